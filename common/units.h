@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+/// \file
+/// Quantities as types. A raw number never stands for a quantity outside this file: construct
+/// explicitly, combine only where the result means something (`Bytes / Bandwidth -> SimTime`).
+/// All products that could overflow are worked in 128 bits; rounding is stated at each operator.
+
+namespace nadi
+{
+
+namespace detail
+{
+
+using Wide = __int128;
+
+/// ceil(numerator / denominator) as int64. Requires: numerator >= 0, denominator > 0.
+/// Throws std::overflow_error when the quotient passes int64.
+constexpr int64_t
+DivideRoundingUp(Wide numerator, Wide denominator)
+{
+    const Wide quotient = (numerator + denominator - 1) / denominator;
+    if (quotient > std::numeric_limits<int64_t>::max())
+    {
+        throw std::overflow_error("quantity passes the range of 64 bits");
+    }
+    return static_cast<int64_t>(quotient);
+}
+
+} // namespace detail
+
+/// A point or a span of simulated time: int64 picoseconds, range 106 days.
+class SimTime
+{
+  public:
+    constexpr SimTime() = default;
+
+    static constexpr SimTime FromPs(int64_t ps)
+    {
+        return SimTime(ps);
+    }
+
+    static constexpr SimTime FromNs(int64_t ns)
+    {
+        return SimTime(ns * 1000);
+    }
+
+    static constexpr SimTime FromUs(int64_t us)
+    {
+        return SimTime(us * 1'000'000);
+    }
+
+    static constexpr SimTime Max()
+    {
+        return SimTime(std::numeric_limits<int64_t>::max());
+    }
+
+    constexpr int64_t Ps() const
+    {
+        return m_ps;
+    }
+
+    /// Nanoseconds as a real number, for results and messages only; never for the clock.
+    constexpr double Ns() const
+    {
+        return static_cast<double>(m_ps) / 1e3;
+    }
+
+    constexpr auto operator<=>(const SimTime&) const = default;
+
+    constexpr SimTime operator+(SimTime other) const
+    {
+        return SimTime(m_ps + other.m_ps);
+    }
+
+    constexpr SimTime operator-(SimTime other) const
+    {
+        return SimTime(m_ps - other.m_ps);
+    }
+
+    constexpr SimTime& operator+=(SimTime other)
+    {
+        m_ps += other.m_ps;
+        return *this;
+    }
+
+    constexpr SimTime operator*(int64_t count) const
+    {
+        return SimTime(m_ps * count);
+    }
+
+  private:
+    explicit constexpr SimTime(int64_t ps)
+        : m_ps(ps)
+    {
+    }
+
+    int64_t m_ps = 0;
+};
+
+/// A rate of bits: int64 bits per second.
+class Bandwidth
+{
+  public:
+    constexpr Bandwidth() = default;
+
+    static constexpr Bandwidth FromBitsPerSecond(int64_t bitsPerSecond)
+    {
+        return Bandwidth(bitsPerSecond);
+    }
+
+    static constexpr Bandwidth FromBytesPerSecond(int64_t bytesPerSecond)
+    {
+        return Bandwidth(bytesPerSecond * 8);
+    }
+
+    constexpr int64_t BitsPerSecond() const
+    {
+        return m_bitsPerSecond;
+    }
+
+    constexpr auto operator<=>(const Bandwidth&) const = default;
+
+    constexpr Bandwidth operator+(Bandwidth other) const
+    {
+        return Bandwidth(m_bitsPerSecond + other.m_bitsPerSecond);
+    }
+
+    constexpr Bandwidth operator*(int64_t count) const
+    {
+        return Bandwidth(m_bitsPerSecond * count);
+    }
+
+  private:
+    explicit constexpr Bandwidth(int64_t bitsPerSecond)
+        : m_bitsPerSecond(bitsPerSecond)
+    {
+    }
+
+    int64_t m_bitsPerSecond = 0;
+};
+
+/// An amount of data: int64 bytes.
+class Bytes
+{
+  public:
+    constexpr Bytes() = default;
+
+    explicit constexpr Bytes(int64_t count)
+        : m_count(count)
+    {
+    }
+
+    constexpr int64_t Count() const
+    {
+        return m_count;
+    }
+
+    constexpr auto operator<=>(const Bytes&) const = default;
+
+    constexpr Bytes operator+(Bytes other) const
+    {
+        return Bytes(m_count + other.m_count);
+    }
+
+    constexpr Bytes operator-(Bytes other) const
+    {
+        return Bytes(m_count - other.m_count);
+    }
+
+    constexpr Bytes& operator+=(Bytes other)
+    {
+        m_count += other.m_count;
+        return *this;
+    }
+
+    constexpr Bytes& operator-=(Bytes other)
+    {
+        m_count -= other.m_count;
+        return *this;
+    }
+
+    constexpr Bytes operator*(int64_t count) const
+    {
+        return Bytes(m_count * count);
+    }
+
+  private:
+    int64_t m_count = 0;
+};
+
+/// Time to put `size` on a wire of `rate`: ceil(8 * size / rate) in picoseconds.
+/// Requires: size >= 0, rate > 0. Throws std::overflow_error past the clock's range.
+constexpr SimTime
+operator/(Bytes size, Bandwidth rate)
+{
+    const detail::Wide bitPs = detail::Wide{size.Count()} * 8 * 1'000'000'000'000;
+    return SimTime::FromPs(detail::DivideRoundingUp(bitPs, rate.BitsPerSecond()));
+}
+
+/// An amount of floating-point work.
+class Flops
+{
+  public:
+    constexpr Flops() = default;
+
+    explicit constexpr Flops(int64_t count)
+        : m_count(count)
+    {
+    }
+
+    constexpr int64_t Count() const
+    {
+        return m_count;
+    }
+
+    constexpr auto operator<=>(const Flops&) const = default;
+
+  private:
+    int64_t m_count = 0;
+};
+
+/// A rate of floating-point work: int64 FLOP per second.
+class FlopRate
+{
+  public:
+    constexpr FlopRate() = default;
+
+    static constexpr FlopRate FromFlopsPerSecond(int64_t flopsPerSecond)
+    {
+        return FlopRate(flopsPerSecond);
+    }
+
+    constexpr int64_t FlopsPerSecond() const
+    {
+        return m_flopsPerSecond;
+    }
+
+    constexpr auto operator<=>(const FlopRate&) const = default;
+
+  private:
+    explicit constexpr FlopRate(int64_t flopsPerSecond)
+        : m_flopsPerSecond(flopsPerSecond)
+    {
+    }
+
+    int64_t m_flopsPerSecond = 0;
+};
+
+/// Time to do `work` at `rate`: ceil(work / rate) in picoseconds. Requires: rate > 0.
+constexpr SimTime
+operator/(Flops work, FlopRate rate)
+{
+    const detail::Wide flopPs = detail::Wide{work.Count()} * 1'000'000'000'000;
+    return SimTime::FromPs(detail::DivideRoundingUp(flopPs, rate.FlopsPerSecond()));
+}
+
+} // namespace nadi

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "common/units.h"
+
+#include <compare>
+#include <cstdint>
+
+namespace nadi
+{
+
+/// What a queue pair carries besides its two ends: one collective (communicator, k-th call), or
+/// the point-to-point traffic (value 0). An identity, the same on every rank.
+using StreamId = Id<struct StreamTag, uint64_t>;
+
+constexpr StreamId POINT_TO_POINT_STREAM{0};
+
+/// The stream of the `call`-th collective (from 0) of a communicator.
+constexpr StreamId
+MakeCollectiveStream(CommunicatorId communicator, uint32_t call)
+{
+    return StreamId{(uint64_t{communicator.value} << 32) + call + 1};
+}
+
+/// Names a message within (stream, source, destination); orders simultaneous deliveries.
+/// Collectives: major = chunk << 32 | phase, minor = lane << 32 | tag of the plan.
+/// Point-to-point: major = tag of the trace, minor = how many sends had that tag before.
+struct MessageKey
+{
+    uint64_t major = 0;
+    uint64_t minor = 0;
+
+    auto operator<=>(const MessageKey&) const = default;
+};
+
+/// One message from a rank to another.
+struct Message
+{
+    RankId source;
+    RankId destination; ///< differs from source
+    Bytes size;         ///< payload; 0 still costs one frame of header
+    StreamId stream;
+    MessageKey key;
+    uint64_t token = 0; ///< the sender's own; comes back in the delivery
+};
+
+/// The last byte of a message has arrived at its destination.
+struct Delivery
+{
+    Message message;
+    SimTime sent;      ///< when Send was called
+    SimTime delivered; ///< now
+};
+
+/// Who is told about deliveries.
+class DeliveryListener
+{
+  public:
+    virtual ~DeliveryListener() = default;
+    /// Order: at the end of the instant, by (destination, source, stream, key); see EventLoop.
+    virtual void OnMessageDelivered(const Delivery& delivery) = 0;
+};
+
+} // namespace nadi

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "common/units.h"
+#include "network/message.h"
+
+#include <cstdint>
+
+namespace nadi
+{
+
+/// What one direction of a link carried; the columns of `links.csv` (SEMANTICS 8).
+struct LinkCounters
+{
+    Bytes bytes;          ///< wire bytes of all frames whose transmission has ended
+    uint64_t packets = 0; ///< data frames among them
+    Bytes maxQueue;       ///< most bytes of whole frames that waited at the sending port
+    uint64_t ecnMarks = 0;
+    uint64_t pauses = 0;
+    SimTime paused;
+    uint64_t drops = 0;
+    Bytes retransmitted;
+};
+
+/// Totals over the network; fields of `summary.json`.
+struct NetworkTotals
+{
+    uint64_t packets = 0;    ///< data frames put on the wire by NPUs, retransmissions included
+    uint64_t packetHops = 0; ///< the same, once per link
+    uint64_t ecnMarks = 0;
+    uint64_t pauses = 0;
+    uint64_t cnps = 0;
+    uint64_t retransmissions = 0;
+    uint64_t reroutes = 0;
+    uint64_t trains = 0;
+};
+
+/// Carries messages over the topology. Implementations: `packet`, `flow`, `analytical`.
+///
+/// Down-calls return at once; up-calls come only from the event loop, at the end of an instant.
+/// Messages of one (source, destination, stream) are delivered in the order of their Send.
+class NetworkBackend
+{
+  public:
+    virtual ~NetworkBackend() = default;
+
+    /// Who is told about deliveries. Requires: set once, before the first Send; outlives the run.
+    virtual void SetListener(DeliveryListener& listener) = 0;
+
+    /// Starts to send. Calls back the listener once, when the last byte is delivered.
+    /// Requires: source != destination, both ranks of the topology, size >= 0.
+    virtual void Send(const Message& message) = 0;
+
+    /// No more messages will be sent on `stream`: its queue pairs may be forgotten once their
+    /// messages and acknowledgements are through.
+    virtual void CloseStream(StreamId stream) = 0;
+
+    /// The counters of one direction of a link at the present instant.
+    virtual LinkCounters ReadLink(LinkId link) const = 0;
+
+    virtual NetworkTotals ReadTotals() const = 0;
+};
+
+} // namespace nadi

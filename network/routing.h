@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "network/topology.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+/// Which links lead on towards an NPU: a pure function of the topology.
+///
+/// Holds: following any of the offered links from any vertex reaches the destination, without
+/// ever visiting a vertex twice.
+class Routing
+{
+  public:
+    virtual ~Routing() = default;
+
+    /// The links out of `at` on the way to NPU `destination`, equally good, ordered by id.
+    /// Never empty. Requires: at != destination. The reference is valid until the next call.
+    virtual const std::vector<LinkId>& FindNextLinks(VertexId at, VertexId destination) const = 0;
+
+    /// The path of one flow: where several links are equally good, ECMP picks by
+    /// Hash64({seed, purpose, at, flow}) modulo their number.
+    std::vector<LinkId>
+    FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t seed) const;
+};
+
+/// The pick of ECMP among `count` equally good links at `at` (SEMANTICS 1: random choices are
+/// functions of identities). Used by every backend, so that they share routes.
+uint32_t PickEcmp(VertexId at, uint64_t flow, uint64_t seed, uint32_t count);
+
+/// The flow identity that ECMP hashes: (source, destination, stream).
+uint64_t MakeFlowHash(VertexId source, VertexId destination, uint64_t stream);
+
+} // namespace nadi

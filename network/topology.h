@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "common/units.h"
+#include "network/dimension.h"
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+enum class VertexKind : uint8_t
+{
+    Npu,
+    Switch,
+};
+
+/// A bundled vertex property of the graph.
+struct TopologyVertex
+{
+    VertexKind kind = VertexKind::Npu;
+    std::string name; ///< `npu<rank>`, `dim<d>.switch<k>`, or as the topology file says
+};
+
+/// One direction of a link: a bundled edge property of the graph.
+struct TopologyLink
+{
+    LinkId id;
+    VertexId from;
+    VertexId to;
+    Bandwidth bandwidth;
+    SimTime latency;
+    LinkId reverse;         ///< the other direction; every link has one
+    uint32_t dimension = 0; ///< of a stack, from 0; 0 elsewhere
+};
+
+using TopologyGraph =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, TopologyVertex, TopologyLink>;
+
+/// NPUs, switches and the links between them. Immutable once built and validated.
+///
+/// Holds: vertices 0..NpuCount()-1 are the NPUs in rank order, switches follow; link ids are dense
+/// and both directions of a link exist; parallel links are allowed; the graph is connected.
+class Topology
+{
+  public:
+    /// A vertex. NPUs must all be added before the first switch.
+    VertexId AddVertex(VertexKind kind, std::string name);
+
+    /// Both directions of one link, ids n (from -> to) and n + 1. Requires: from != to.
+    LinkId AddLink(
+        VertexId from, VertexId to, Bandwidth bandwidth, SimTime latency, uint32_t dimension = 0);
+
+    /// Throws ConfigError at `where` unless there is an NPU and all vertices are connected.
+    void Validate(const std::string& where) const;
+
+    uint32_t NpuCount() const;
+    uint32_t VertexCount() const;
+    uint32_t LinkCount() const; ///< directions
+    const TopologyVertex& Vertex(VertexId vertex) const;
+    const TopologyLink& Link(LinkId link) const;
+    /// Links that leave `vertex`, in order of their ids.
+    const std::vector<LinkId>& LinksFrom(VertexId vertex) const;
+    const TopologyGraph& Graph() const;
+
+    /// The stack that this topology was made from, innermost first; empty for other topologies.
+    const std::vector<Dimension>& Dimensions() const;
+    void SetDimensions(std::vector<Dimension> dimensions);
+
+  private:
+    TopologyGraph m_graph;
+    uint32_t m_npuCount = 0;
+    std::vector<TopologyLink> m_links; // by id
+    std::vector<std::vector<LinkId>> m_linksFrom;
+    std::vector<Dimension> m_dimensions;
+};
+
+} // namespace nadi

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# How the layers become targets. Every layer is an OBJECT library, since self-registering
+# components would be dropped from a static one; an executable names all layers it contains.
+
+set(NADI_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(NADI_WARNINGS_AS_ERRORS)
+  list(APPEND NADI_WARNINGS -Werror)
+endif()
+
+if(NADI_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# nadi_layer(<name> SOURCES <file>... [LIBRARIES <library>...])
+function(nadi_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_library(${name} OBJECT ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_options(${name} PRIVATE ${NADI_WARNINGS})
+  target_link_libraries(${name} PUBLIC ${ARG_LIBRARIES})
+endfunction()
+
+# nadi_executable(<name> SOURCES <file>... LAYERS <layer>... [LIBRARIES <library>...])
+function(nadi_executable name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LAYERS;LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_options(${name} PRIVATE ${NADI_WARNINGS})
+  target_link_libraries(${name} PRIVATE ${ARG_LAYERS} ${ARG_LIBRARIES})
+endfunction()

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "network/dimension.h"
+#include "network/event-loop.h"
+#include "network/network-backend.h"
+#include "system/communicator.h"
+#include "system/operation.h"
+#include "system/system-options.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A collective that every member completed; a row of `collectives.csv`.
+struct CollectiveRecord
+{
+    CommunicatorId communicator;
+    uint32_t call = 0;
+    CollectiveType type = CollectiveType::AllReduce;
+    std::string name;      ///< of the lowest member's node
+    std::string algorithm; ///< "ring", or one per dimension: "ring+halving-doubling"
+    uint32_t ranks = 0;
+    Bytes size;    ///< largest of its members, as the call says
+    SimTime start; ///< earliest issue of a member
+    SimTime end;   ///< latest completion of a member
+};
+
+/// Told about collectives; statistics attach here.
+class CollectiveObserver
+{
+  public:
+    virtual ~CollectiveObserver() = default;
+    virtual void OnCollectiveCompleted(const CollectiveRecord& record) = 0;
+    /// A message of a collective was delivered; for the digest (SEMANTICS 8).
+    virtual void OnMessageCompleted(const Delivery& delivery) = 0;
+};
+
+/// A collective that has not ended; for the wait-for report.
+struct PendingCollective
+{
+    struct Member
+    {
+        RankId rank;
+        NodeId node;
+        std::string name;
+        bool isComplete = false; ///< done on this rank
+        /// What a started, incomplete member waits for: "chunk 3, phase 1 (all-gather), from rank
+        /// 4".
+        std::string waitsFor;
+        std::vector<RankId> waitsForRanks;
+    };
+
+    CommunicatorId communicator;
+    uint32_t call = 0;
+    CollectiveType type = CollectiveType::AllReduce;
+    Bytes size;
+    bool hasStarted = false;     ///< all members reached it and slots were granted
+    std::vector<Member> arrived; ///< by rank
+    std::vector<RankId> missing; ///< members that have not called, by rank
+};
+
+/// Runs collectives: members meet, slots are granted, chunks cross the dimensions, plans send.
+///
+/// A collective starts on all members at once, when the last one has called it and every member
+/// has a free slot (SEMANTICS 2); each member completes by itself. Memory grows with running
+/// collectives and messages in flight, not with ranks x steps. A group of one completes at its
+/// issue, by an event of the same instant.
+class CollectiveEngine
+{
+  public:
+    /// The logical stack: what dimensions communicators are laid out in and planned for.
+    struct Context
+    {
+        EventLoop& loop;
+        NetworkBackend& network;
+        const std::vector<Dimension>& stack; ///< innermost first; product = ranks or more
+        const std::vector<Communicator>& communicators; ///< by id
+        const SystemOptions& options;
+        OperationListener& listener;
+    };
+
+    /// All references of the context outlive the engine.
+    explicit CollectiveEngine(const Context& context);
+    ~CollectiveEngine();
+
+    void SetObserver(CollectiveObserver& observer);
+
+    /// A member calls a collective; completion comes to the listener.
+    /// Throws JobError when it does not match what other members called as their same call
+    /// (type; size, but for all-to-all, gather and scatter; root), naming ranks and nodes.
+    void Start(const CollectiveCall& call);
+
+    /// A message of a collective's stream was delivered.
+    void OnMessageDelivered(const Delivery& delivery);
+
+    /// Collectives that were called and have not ended, by (communicator, call).
+    std::vector<PendingCollective> FindPending() const;
+
+    /// Payload bytes that `rank` has sent for collectives so far.
+    Bytes BytesSent(RankId rank) const;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> m_implementation;
+};
+
+} // namespace nadi

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/registry.h"
+#include "system/collective-type.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Elements [begin, end) of a buffer of n elements. In an all-to-all row `end` may pass n: the
+/// interval then goes on at element 0 (begin < n, end <= begin + n).
+struct Interval
+{
+    uint64_t begin = 0;
+    uint64_t end = 0;
+
+    uint64_t Length() const
+    {
+        return end - begin;
+    }
+
+    bool operator==(const Interval&) const = default;
+};
+
+/// Part `index` of `interval` cut in `parts`: with n its length,
+/// [floor(index n / parts), floor((index + 1) n / parts)) from its begin (SEMANTICS 3).
+Interval PartOf(Interval interval, uint32_t index, uint32_t parts);
+
+/// One message of a plan, seen from either end.
+struct Transfer
+{
+    /// All-to-all only: the rank whose input row the interval lies in. Elsewhere 0.
+    uint32_t origin = 0;
+    uint32_t peer = 0; ///< index in the group: destination of a send, source of a receive
+    uint32_t tag = 0;  ///< with (source, destination, stage, lane) it names the message
+    Interval range;    ///< what travels
+};
+
+/// One step of a lane: post the send (if any) at once, then wait for the receive (if any).
+struct PlanStep
+{
+    enum class Action : uint8_t
+    {
+        Copy,   ///< received elements replace what is there
+        Reduce, ///< received elements are reduced into what is there
+    };
+
+    std::optional<Transfer> send;
+    std::optional<Transfer> receive;
+    Action action = Action::Copy;
+};
+
+/// What each rank of a group does in one collective: a pure function of (rank, stage, lane, step).
+///
+/// A rank runs its stages one after the other. A stage is a set of lanes that run side by side
+/// (at most `sends-in-flight` at a time, in order of their index); a lane is a sequence of steps:
+/// step k + 1 begins when what step k receives has arrived and may be used. A stage ends when all
+/// its lanes have; a send does not wait for its own delivery.
+///
+/// Holds:
+///   a message leaves and enters in the same stage and lane index of its two ends;
+///   (source, destination, stage, lane, tag) is unique;
+///   each send has one receive with equal origin, range and tag.
+/// Nothing is stored per rank or step: a plan takes a few dozen bytes.
+class CollectivePlan
+{
+  public:
+    virtual ~CollectivePlan() = default;
+
+    virtual uint32_t StageCount() const
+    {
+        return 1;
+    }
+
+    virtual uint32_t LaneCount(uint32_t rank, uint32_t stage) const = 0;
+    virtual uint32_t StepCount(uint32_t rank, uint32_t stage, uint32_t lane) const = 0;
+    virtual PlanStep StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t step) const = 0;
+
+    /// Reduce-scatter: what `rank` owns afterwards. All-gather: what it contributes. In order; the
+    /// ranges of all ranks partition the buffer. Other collectives: not asked.
+    virtual std::vector<Interval> OwnedRanges(uint32_t rank) const = 0;
+};
+
+/// The order in which a ring algorithm visits the members of a group.
+enum class LineOrder : uint8_t
+{
+    Cycle,  ///< 0, 1, 2, ..., p-1
+    Folded, ///< 0, 2, 4, ..., 5, 3, 1: neighbours are at most two hops apart on a line (mesh)
+};
+
+/// What a plan is made for.
+struct PlanRequest
+{
+    CollectiveType type = CollectiveType::AllReduce;
+    uint32_t ranks = 1; ///< p, the size of the group; a plan for p = 1 has no steps
+    /// The whole buffer: all-reduce, reduce-scatter, broadcast, reduce: of any rank. All-gather,
+    /// gather, scatter: of all shards together, shard i at PartOf(buffer, i, p) (or OwnedRanges).
+    /// All-to-all: one rank's input row; its part j goes to rank j. Barrier: 0.
+    uint64_t elements = 0;
+    uint32_t elementBytes = 1; ///< so that parameters in bytes (slices) can be met
+    uint32_t root = 0;         ///< index in the group
+    LineOrder line = LineOrder::Cycle;
+};
+
+/// An algorithm for collectives in one dimension, chosen by name.
+///
+/// To add one: copy the smallest sibling in `system/algorithms/`, edit, register, add it to
+/// CMakeLists.txt there; the symbolic check runs on whatever is registered.
+class CollectiveAlgorithm
+{
+  public:
+    virtual ~CollectiveAlgorithm() = default;
+
+    virtual bool Supports(CollectiveType type) const = 0;
+
+    /// Requires: Supports(request.type).
+    virtual std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const = 0;
+
+    /// How many of an NPU's `links` in a dimension (1 on a switch or a ring of two, 2 on a ring,
+    /// p - 1 when fully connected) the algorithm drives at a time; for B_d of SEMANTICS 3.
+    virtual uint32_t LinksDriven(uint32_t links) const = 0;
+
+    /// Message steps that follow one another in a phase; for the latency term of SEMANTICS 3.
+    virtual uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const = 0;
+};
+
+/// The registered algorithms that support `type`, in alphabetical order.
+std::vector<std::string> AlgorithmsFor(CollectiveType type);
+
+} // namespace nadi

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "system/collective-type.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Phases of a chunk run one after the other, each along one dimension of the communicator.
+struct Phase
+{
+    uint32_t dimension = 0; ///< index into the communicator's dimensions
+    CollectiveType type = CollectiveType::AllReduce;
+};
+
+struct ChunkSchedule
+{
+    uint64_t elements = 0; ///< of the call's buffer (the shard, for all-gather, gather, scatter)
+    std::vector<Phase> phases;
+};
+
+struct PhaseReference
+{
+    uint32_t chunk = 0;
+    uint32_t phase = 0;
+
+    bool operator==(const PhaseReference&) const = default;
+};
+
+/// How one collective is cut into chunks, in what order each chunk crosses the dimensions, and in
+/// what order phases enter each dimension: the same on every rank, a pure function of the
+/// collective (SEMANTICS 3), so that no policy can deadlock.
+struct CollectiveSchedule
+{
+    std::vector<ChunkSchedule> chunks; ///< empty chunks are left out
+    /// Per dimension: every phase that runs there, in the order of admission.
+    std::vector<std::vector<PhaseReference>> admission;
+    SimTime predicted; ///< when the planner's contention-free run of the policy ends
+};
+
+/// What the planner knows of one dimension of a communicator.
+struct DimensionModel
+{
+    uint32_t size = 1;
+    Bandwidth rate;      ///< B_d: what the algorithm can drive per NPU
+    SimTime stepLatency; ///< a: per message step
+    /// Message steps of a phase of this type; indexed by CollectiveType.
+    std::vector<uint32_t> steps;
+};
+
+/// What is to be scheduled.
+struct ScheduleRequest
+{
+    CollectiveType type = CollectiveType::AllReduce;
+    uint64_t elements = 0; ///< of the call
+    uint32_t elementBytes = 1;
+    std::vector<DimensionModel> dimensions; ///< innermost first
+};
+
+/// How phases are ordered; keys of `system:` in the configuration.
+struct SchedulingOptions
+{
+    uint32_t chunks = 16;
+    uint32_t chunksInFlight = 2;
+    std::string interDimension = "baseline"; ///< a name of the InterDimensionPolicy registry
+    std::string intraDimension = "fifo";     ///< a name of the IntraDimensionPolicy registry
+    /// An all-reduce on every dimension in turn instead of scatter-gather.
+    bool perDimension = false;
+};
+
+/// Cuts, orders and simulates the policy in integer time; pure.
+CollectiveSchedule PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options);
+
+} // namespace nadi

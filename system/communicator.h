@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "network/dimension.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace nadi
+{
+
+/// A group of ranks in a fixed order; position in the list = index in the group.
+struct Communicator
+{
+    CommunicatorId id;
+    std::vector<RankId> ranks; ///< no duplicates
+};
+
+/// One dimension of a communicator: lines of `size` members that run a collective together.
+struct CommunicatorDimension
+{
+    uint32_t size = 1;
+    /// The dimension of the system's logical stack; the innermost one in which all members differ
+    /// for a flat list; none when there is no such dimension.
+    std::optional<uint32_t> stackDimension;
+};
+
+/// How a communicator lies in the logical stack (SEMANTICS 3).
+///
+/// A Cartesian product of whole dimensions uses those dimensions (those of size 1 are left out);
+/// any other is one flat list in communicator order. Members are addressed by their index in the
+/// list (0..p-1); in a product, index = mixed radix of the coordinates, innermost least
+/// significant, whatever the order of the list.
+class CommunicatorLayout
+{
+  public:
+    CommunicatorLayout(const Communicator& communicator, const RankGrid& stack);
+
+    const std::vector<CommunicatorDimension>& Dimensions() const
+    {
+        return m_dimensions;
+    }
+
+    bool IsFlat() const
+    {
+        return m_isFlat;
+    }
+
+    uint32_t Size() const
+    {
+        return static_cast<uint32_t>(m_rankOfMember.size());
+    }
+
+    RankId RankOf(uint32_t member) const
+    {
+        return m_rankOfMember[member];
+    }
+
+    /// Requires: the rank is a member.
+    uint32_t MemberOf(RankId rank) const;
+
+    /// Mixed-radix addresses of members over Dimensions().
+    const RankGrid& Members() const
+    {
+        return m_members;
+    }
+
+  private:
+    bool m_isFlat = false;
+    std::vector<CommunicatorDimension> m_dimensions;
+    std::vector<RankId> m_rankOfMember;
+    std::vector<std::pair<RankId, uint32_t>> m_memberOfRank; // sorted by rank
+    RankGrid m_members;
+};
+
+} // namespace nadi

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "common/units.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+/// One memory's speed.
+struct MemorySpeed
+{
+    SimTime latency;
+    Bandwidth bandwidth;
+};
+
+/// `system.memory`.
+struct MemoryOptions
+{
+    /// Who waits for whom at the remote memory.
+    enum class Sharing
+    {
+        PerNpu, ///< `no`: every NPU has its own
+        Node,   ///< `node`: one for each `ranksPerNode` consecutive ranks
+        All,    ///< `all`: one pool for the job
+    };
+
+    MemorySpeed local{SimTime::FromNs(100), Bandwidth::FromBytesPerSecond(2'000'000'000'000)};
+    MemorySpeed remote{SimTime::FromUs(1), Bandwidth::FromBytesPerSecond(100'000'000'000)};
+    Sharing sharing = Sharing::PerNpu;
+    uint32_t ranksPerNode = 1;
+};
+
+/// Local and remote memory: an access takes latency + size / bandwidth. Accesses to one shared
+/// remote memory are served one after the other, in the order of their start; the latency of one
+/// overlaps the transfer of the next.
+class MemoryModel
+{
+  public:
+    MemoryModel(const MemoryOptions& options, uint32_t ranks);
+
+    /// Reserves the memory and returns when the access that starts at `now` ends.
+    /// Requires: calls come in order of time, those of one instant in order of (rank, node).
+    SimTime Reserve(SimTime now, RankId rank, Bytes size, bool isRemote);
+
+  private:
+    MemoryOptions m_options;
+    std::vector<SimTime> m_poolFreeAt; // by remote memory; when its transfer lane is free
+};
+
+} // namespace nadi

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "common/units.h"
+#include "system/collective-type.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace nadi
+{
+
+/// Who is told that an operation which a rank started is complete.
+class OperationListener
+{
+  public:
+    virtual ~OperationListener() = default;
+    /// Called from the event loop, exactly once per operation, never from inside the Start call.
+    virtual void OnOperationCompleted(RankId rank, uint64_t token) = 0;
+};
+
+/// A rank calls a collective. `token` comes back on completion; the engine of the workload uses
+/// the node's index in the rank's graph.
+struct CollectiveCall
+{
+    RankId rank;
+    CommunicatorId communicator;
+    uint32_t call =
+        0; ///< how many calls of this communicator precede it in the rank's static order
+    CollectiveType type = CollectiveType::AllReduce;
+    uint64_t elements = 0;      ///< size in elements of the configured element-size
+    std::optional<RankId> root; ///< of broadcast, reduce, gather, scatter; absent: first member
+    uint64_t token = 0;
+    NodeId node;      ///< for messages and results
+    std::string name; ///< for messages and results
+};
+
+/// A rank sends to or receives from another, matched by (source, destination, tag) in order.
+struct PointToPointCall
+{
+    enum class Direction : uint8_t
+    {
+        Send,
+        Receive,
+    };
+
+    Direction direction = Direction::Send;
+    RankId rank;
+    RankId peer;
+    uint64_t tag = 0;
+    /// Bytes; the send's size travels. A receive may say none (0), else it must be equal.
+    Bytes size;
+    uint64_t token = 0;
+    NodeId node;
+    std::string name;
+};
+
+} // namespace nadi

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/event-loop.h"
+#include "network/network-backend.h"
+#include "system/operation.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace nadi
+{
+
+/// A send or receive that has not completed; for the wait-for report.
+struct PendingPointToPoint
+{
+    PointToPointCall call;
+    bool isMatched = false; ///< its other end was called too: the message is under way
+};
+
+/// Told about messages between two ranks.
+class PointToPointObserver
+{
+  public:
+    virtual ~PointToPointObserver() = default;
+    /// For the digest (SEMANTICS 8).
+    virtual void OnMessageCompleted(const Delivery& delivery) = 0;
+    /// The send that `call`'s receive meets was issued at `sendIssued` (SEMANTICS 8: a receive is
+    /// in progress from the later of both issues).
+    virtual void OnReceiveMatched(const PointToPointCall& receive, SimTime sendIssued) = 0;
+};
+
+/// Sends and receives, matched by (source, destination, tag) in the order of their issue.
+///
+/// Sends are eager: they travel whether or not the receive was issued. A send completes when its
+/// last byte is delivered; a receive when it was issued and the message is delivered and past the
+/// endpoint delay. A send to oneself completes at its issue and feeds the matching receive.
+class PointToPoint
+{
+  public:
+    PointToPoint(EventLoop& loop,
+                 NetworkBackend& network,
+                 SimTime endpointDelay,
+                 uint32_t ranks,
+                 OperationListener& listener);
+    ~PointToPoint();
+
+    void SetObserver(PointToPointObserver& observer);
+
+    /// Throws JobError when a receive names a size that differs from its send's.
+    void Start(const PointToPointCall& call);
+
+    /// A message of POINT_TO_POINT_STREAM was delivered.
+    void OnMessageDelivered(const Delivery& delivery);
+
+    /// By (rank, node).
+    std::vector<PendingPointToPoint> FindPending() const;
+
+    Bytes BytesSent(RankId rank) const;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> m_implementation;
+};
+
+} // namespace nadi

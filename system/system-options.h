@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "system/collective-schedule.h"
+#include "system/collective-type.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A registered algorithm with its parameters as the user wrote them.
+struct AlgorithmSpec
+{
+    std::string name;
+    std::map<std::string, std::string> parameters;
+
+    bool operator==(const AlgorithmSpec&) const = default;
+};
+
+/// Which algorithms run a type of collective.
+struct AlgorithmChoice
+{
+    /// One for each dimension of the logical stack, or a single one for all ranks when flat.
+    std::vector<AlgorithmSpec> perDimension;
+    bool isFlat = false; ///< `{flat: direct}`: one dimension of all members, whatever the stack
+};
+
+/// `system:` of the configuration, as far as communication goes. Complete: the reader of the
+/// configuration has filled in an algorithm for every type (barrier follows all-reduce).
+struct SystemOptions
+{
+    std::map<CollectiveType, AlgorithmChoice> algorithms;
+    SchedulingOptions scheduling;
+    uint32_t concurrentCollectives = 0; ///< per rank, of those that all members reached; 0 = any
+    uint32_t sendsInFlight = 64;        ///< lanes of one stage running at a time on one rank
+    SimTime endpointDelay = SimTime::FromNs(10);
+    std::optional<Bandwidth> reductionBandwidth; ///< bytes per time to reduce received data
+    uint32_t elementBytes = 1;
+};
+
+/// The default algorithm of a type on a shape: ring -> bidirectional-ring; switch ->
+/// halving-doubling; fully-connected -> direct; mesh -> ring; all-to-all, gather and scatter ->
+/// direct everywhere. Always one that supports the type.
+std::string DefaultAlgorithm(CollectiveType type, const std::string& shape);
+
+} // namespace nadi

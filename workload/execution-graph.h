@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "common/units.h"
+#include "system/collective-type.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nadi
+{
+
+enum class NodeType : uint8_t
+{
+    Invalid, ///< completes at once, as metadata does
+    Metadata,
+    MemoryLoad,
+    MemoryStore,
+    Compute,
+    Send,
+    Receive,
+    Collective,
+};
+
+/// One node of an execution trace, in 64 bytes. Sizes are as in the trace: bytes, or elements of
+/// the configured element-size.
+struct ExecutionNode
+{
+    uint64_t id = 0;         ///< as numbered in the trace
+    int64_t durationPs = 0;  ///< recorded duration
+    uint64_t size = 0;       ///< comm_size, or tensor_size of compute and memory nodes
+    uint64_t operations = 0; ///< num_ops
+    uint64_t tag = 0;        ///< comm_tag
+    uint32_t name = 0;       ///< index of an interned string
+    int32_t priority = 0;    ///< comm_priority
+    uint32_t group = 0;      ///< index into GroupNames(); 0 = all ranks
+    uint32_t peer = 0;       ///< comm_dst of a send, comm_src of a receive, root of a collective
+    uint32_t stream = 0;     ///< 0 = none named; else the CUDA stream + 1
+    NodeType type = NodeType::Invalid;
+    CollectiveType collective = CollectiveType::AllReduce;
+    bool isCpu = false;    ///< timed by its duration on the CPU, whatever its type
+    bool isRemote = false; ///< memory node: attribute tensor_loc says remote
+
+    bool operator==(const ExecutionNode&) const = default;
+};
+
+static_assert(sizeof(ExecutionNode) == 64);
+
+/// The dependency graph of one trace file: flat arrays, immutable. Ranks that share a file share
+/// the graph.
+///
+/// Nodes are addressed by their index, which is their order in the file. Dependencies on nodes
+/// that are not in the file are left out and counted (Notes). At most 100 bytes a node with a
+/// dependency each, names apart.
+class ExecutionGraph
+{
+  public:
+    uint32_t NodeCount() const
+    {
+        return static_cast<uint32_t>(m_nodes.size());
+    }
+
+    const ExecutionNode& Node(uint32_t index) const
+    {
+        return m_nodes[index];
+    }
+
+    std::string_view Name(uint32_t index) const
+    {
+        return m_strings[m_nodes[index].name];
+    }
+
+    /// Nodes that depend on `index`, each once.
+    std::span<const uint32_t> Children(uint32_t index) const
+    {
+        return {m_children.data() + m_childOffsets[index],
+                m_children.data() + m_childOffsets[index + 1]};
+    }
+
+    /// How many distinct nodes `index` depends on.
+    uint32_t ParentCount(uint32_t index) const
+    {
+        return m_parentCounts[index];
+    }
+
+    /// Group names as the trace's nodes use them; entry 0 is "" (all ranks).
+    const std::vector<std::string>& GroupNames() const
+    {
+        return m_groupNames;
+    }
+
+    /// The file, for messages.
+    const std::string& Source() const
+    {
+        return m_source;
+    }
+
+    /// Node indices in a static topological order: Kahn, smallest (priority, node id) first
+    /// (SEMANTICS 2). The graph is acyclic: the reader refuses cycles.
+    std::vector<uint32_t> TopologicalOrder() const;
+
+    /// Bytes held, names apart.
+    size_t MemoryBytes() const;
+
+  private:
+    friend class ExecutionGraphBuilder;
+
+    std::string m_source;
+    std::vector<ExecutionNode> m_nodes;
+    std::vector<uint32_t> m_childOffsets; // NodeCount() + 1
+    std::vector<uint32_t> m_children;
+    std::vector<uint32_t> m_parentCounts;
+    std::vector<std::string> m_strings;
+    std::vector<std::string> m_groupNames;
+};
+
+} // namespace nadi

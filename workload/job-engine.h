@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/event-loop.h"
+#include "system/collective-engine.h"
+#include "system/compute-model.h"
+#include "system/memory-model.h"
+#include "system/operation.h"
+#include "system/point-to-point.h"
+#include "workload/rank-metrics.h"
+#include "workload/wait-report.h"
+#include "workload/workload.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace nadi
+{
+
+/// Told about the nodes of the job; statistics attach here.
+class JobObserver
+{
+  public:
+    virtual ~JobObserver() = default;
+    virtual void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) = 0;
+};
+
+/// Executes the job: issues every node of every rank once its dependencies are done and its
+/// resource is free (docs/semantics.md, "Issue rules").
+///
+/// Resources of a rank: compute engine (one GPU kernel at a time where the trace names no streams,
+/// else one per stream), CPU (one operation at a time), memory. Communication is limited by the
+/// collective engine's slots only. Ready nodes that wait for a resource go in order of
+/// (priority, node id). Metadata and invalid nodes complete at once.
+class JobEngine : public OperationListener
+{
+  public:
+    struct Context
+    {
+        EventLoop& loop;
+        const Workload& workload;
+        const ComputeModel& compute;
+        MemoryModel& memory;
+    };
+
+    explicit JobEngine(const Context& context);
+    ~JobEngine() override;
+
+    /// Where communication goes. Requires: set once before Start(); outlives the run.
+    void SetCommunication(CollectiveEngine& collectives, PointToPoint& pointToPoint);
+    void SetObserver(JobObserver& observer);
+
+    /// Issues what is ready at time 0; the rest follows from the event loop.
+    void Start();
+
+    bool IsFinished() const;
+    uint64_t NodesDone() const;
+    uint64_t NodesTotal() const;
+
+    /// Of a rank so far; complete once the job is finished (SEMANTICS 8).
+    RankMetrics Metrics(RankId rank) const;
+
+    /// Who waits for whom, when no event is left and the job is not finished.
+    WaitReport MakeWaitReport() const;
+
+    void OnOperationCompleted(RankId rank, uint64_t token) override;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> m_implementation;
+};
+
+} // namespace nadi

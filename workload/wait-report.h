@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// One rank that cannot go on.
+struct WaitingRank
+{
+    RankId rank;
+    NodeId node;      ///< the node it waits in (an issued, incomplete one; else the first blocked)
+    std::string name; ///< of that node
+    std::string
+        waitsFor; ///< "all-reduce #3 of communicator 0 {0..7}: ranks 5, 6 have not called it"
+    std::vector<RankId> waitsForRanks;
+    uint64_t nodesLeft = 0;
+};
+
+/// Why the job cannot finish: who waits in which node for what, from whom; `waits.json`.
+struct WaitReport
+{
+    std::vector<WaitingRank> ranks; ///< by rank
+    /// Ranks that wait for each other in a circle, each for the next and the last for the first;
+    /// the shortest one found. Empty when there is none.
+    std::vector<RankId> cycle;
+    /// What is wrong in one line each: a missing receiver, a rank that finished without a call.
+    std::vector<std::string> causes;
+
+    /// For a terminal: a line per cause, the cycle as a cycle, then up to `most` ranks.
+    std::string ToText(size_t most) const;
+};
+
+} // namespace nadi

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "system/communicator.h"
+#include "workload/execution-graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A job: what every rank executes. Made by the trace reader, by `collective`, `flows` or a
+/// generator; everything after that is the same for all of them.
+struct Workload
+{
+    std::vector<ExecutionGraph> graphs;
+    std::vector<uint32_t> graphOfRank; ///< index into `graphs`; its size is the number of ranks
+    /// By CommunicatorId; 0 is the communicator of all ranks. Equal rank lists are one
+    /// communicator, whatever their names (SEMANTICS 2).
+    std::vector<Communicator> communicators;
+    /// [rank][group index of the rank's graph] -> communicator.
+    std::vector<std::vector<CommunicatorId>> communicatorOfGroup;
+    Bytes elementSize{1};
+    /// What the user should know, a sentence each: dangling dependencies, undefined groups, ...
+    std::vector<std::string> notes;
+
+    uint32_t RankCount() const
+    {
+        return static_cast<uint32_t>(graphOfRank.size());
+    }
+
+    const ExecutionGraph& GraphOf(RankId rank) const
+    {
+        return graphs[graphOfRank[rank.value]];
+    }
+};
+
+} // namespace nadi
