@@ -8,6 +8,13 @@
 namespace nadi
 {
 
+namespace detail
+{
+
+__extension__ using UnsignedWide = unsigned __int128;
+
+} // namespace detail
+
 /// Mixes 64 bits so that each input bit moves half of the output bits (the finaliser of
 /// SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 constexpr uint64_t
@@ -41,7 +48,7 @@ class Digest
     constexpr void Add(std::initializer_list<uint64_t> words)
     {
         const uint64_t low = Hash64(words);
-        m_sum += (static_cast<unsigned __int128>(Mix64(~low)) << 64) | low;
+        m_sum += (detail::UnsignedWide{Mix64(~low)} << 64) | low;
     }
 
     constexpr void Add(const Digest& other)
@@ -53,7 +60,7 @@ class Digest
     std::string Hex() const
     {
         std::string text(32, '0');
-        unsigned __int128 rest = m_sum;
+        detail::UnsignedWide rest = m_sum;
         for (auto digit = text.rbegin(); digit != text.rend(); ++digit, rest >>= 4)
         {
             *digit = "0123456789abcdef"[static_cast<unsigned>(rest & 15U)];
@@ -64,7 +71,7 @@ class Digest
     constexpr bool operator==(const Digest&) const = default;
 
   private:
-    unsigned __int128 m_sum = 0;
+    detail::UnsignedWide m_sum = 0;
 };
 
 } // namespace nadi

@@ -1,1 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "common/text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace nadi
+{
+
+namespace
+{
+
+char
+Lower(char letter)
+{
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+}
+
+/// Insertions, deletions and replacements that turn `a` into `b`, letters of either case being
+/// the same (Levenshtein, one row at a time).
+size_t
+ComputeDistance(std::string_view a, std::string_view b)
+{
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < a.size(); ++i)
+    {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b.size(); ++j)
+        {
+            const size_t replaced = diagonal + (Lower(a[i]) == Lower(b[j]) ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+std::string
+Join(const std::vector<std::string>& words, const char* lastSeparator)
+{
+    std::string text;
+    for (size_t i = 0; i < words.size(); ++i)
+    {
+        if (i > 0)
+        {
+            text += i + 1 == words.size() ? lastSeparator : ", ";
+        }
+        text += words[i];
+    }
+    return text;
+}
+
+} // namespace
+
+std::string
+FindNearest(std::string_view word, const std::vector<std::string>& candidates)
+{
+    const size_t allowed = std::max<size_t>(2, word.size() / 3);
+    size_t best = std::min(allowed + 1, word.size());
+    std::string nearest;
+    for (const std::string& candidate : candidates)
+    {
+        const size_t distance = ComputeDistance(word, candidate);
+        if (distance < best)
+        {
+            best = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+std::string
+JoinWithOr(const std::vector<std::string>& words)
+{
+    return Join(words, " or ");
+}
+
+std::string
+SuggestFrom(std::string_view word, const std::vector<std::string>& candidates)
+{
+    const std::string nearest = FindNearest(word, candidates);
+    if (!nearest.empty())
+    {
+        return " (did you mean " + nearest + "?)";
+    }
+    return "; known: " + (candidates.empty() ? "none" : Join(candidates, ", "));
+}
+
+} // namespace nadi

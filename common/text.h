@@ -8,14 +8,15 @@
 namespace nadi
 {
 
-/// The candidate nearest to `word` by edit distance, or empty when none is near enough to be
-/// meant (distance at most 2, or a third of the word's length). Ties: the first candidate.
+/// The candidate nearest to `word` by edit distance, case ignored, or empty when none is near
+/// enough to be meant (distance at most 2, or a third of the word's length; always less than that
+/// length, so that a letter in common is needed). Ties: the first candidate.
 std::string FindNearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "a, b or c".
 std::string JoinWithOr(const std::vector<std::string>& words);
 
-/// " (did you mean X?)" when a candidate is near, else "; known: a, b, c".
+/// " (did you mean X?)" when a candidate is near, else "; known: a, b, c" ("; known: none").
 std::string SuggestFrom(std::string_view word, const std::vector<std::string>& candidates);
 
 } // namespace nadi

@@ -17,7 +17,7 @@ namespace nadi
 namespace detail
 {
 
-using Wide = __int128;
+__extension__ using Wide = __int128;
 
 /// ceil(numerator / denominator) as int64. Requires: numerator >= 0, denominator > 0.
 /// Throws std::overflow_error when the quotient passes int64.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/parameters.h"
+#include "common/unit-parser.h"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace nadi;
+
+namespace
+{
+
+const std::vector<ParameterSpec> SPECS{
+    {"slice", ParameterKind::Size, "128 KiB", "bytes of one slice"},
+    {"rate", ParameterKind::Rate, "40 Gb/s", "the rate"},
+    {"timeout", ParameterKind::Duration, "5 us", "the time"},
+    {"peak", ParameterKind::ComputeRate, "312 TFLOP/s", "the peak"},
+    {"lanes", ParameterKind::Count, "8", "how many"},
+    {"gain", ParameterKind::Number, "0.5", "how much"},
+    {"mode", ParameterKind::Word, "fast", "which"},
+};
+
+std::string
+ErrorOf(const std::map<std::string, std::string>& given)
+{
+    try
+    {
+        Parameters::Parse(SPECS, given);
+    }
+    catch (const UnitError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("Parameters: what is not given has its default", "[unit][common]")
+{
+    const Parameters values = Parameters::Parse(SPECS, {});
+    CHECK(values.Get<Bytes>("slice") == Bytes(128 * 1024));
+    CHECK(values.Get<Bandwidth>("rate") == Bandwidth::FromBitsPerSecond(40'000'000'000));
+    CHECK(values.Get<SimTime>("timeout") == SimTime::FromUs(5));
+    CHECK(values.Get<FlopRate>("peak") == FlopRate::FromFlopsPerSecond(312'000'000'000'000));
+    CHECK(values.Get<int64_t>("lanes") == 8);
+    CHECK(values.Get<double>("gain") == 0.5);
+    CHECK(values.Get<std::string>("mode") == "fast");
+}
+
+TEST_CASE("Parameters: what is given replaces the default", "[unit][common]")
+{
+    const Parameters values =
+        Parameters::Parse(SPECS, {{"slice", "64 KiB"}, {"lanes", "0"}, {"gain", "1e-3"}});
+    CHECK(values.Get<Bytes>("slice") == Bytes(64 * 1024));
+    CHECK(values.Get<int64_t>("lanes") == 0);
+    CHECK(values.Get<double>("gain") == 1e-3);
+    CHECK(values.Get<std::string>("mode") == "fast");
+}
+
+TEST_CASE("Parameters: an unknown name is an error with a suggestion", "[unit][common]")
+{
+    CHECK(ErrorOf({{"slise", "1 B"}}) == "unknown parameter \"slise\" (did you mean slice?)");
+    CHECK(
+        ErrorOf({{"buffer-size", "1 B"}}) ==
+        "unknown parameter \"buffer-size\"; known: slice, rate, timeout, peak, lanes, gain, mode");
+}
+
+TEST_CASE("Parameters: an unfit value names its parameter", "[unit][common]")
+{
+    CHECK(ErrorOf({{"slice", "128"}}) ==
+          "slice: \"128\" has no unit; write \"128 B\" or \"128 KiB\"");
+    const std::string notCount = "\" is not a count; write a whole number, such as 8";
+    for (const char* text : {"", "-1", "1.5", "8 B", "x", "99999999999999999999"})
+    {
+        CHECK(ErrorOf({{"lanes", text}}) == std::string("lanes: \"") + text + notCount);
+    }
+    const std::string notNumber = "\" is not a number; write one without a unit, such as 0.5";
+    for (const char* text : {"", "-1", "0.5 s", "inf", "nan", "1e999"})
+    {
+        CHECK(ErrorOf({{"gain", text}}) == std::string("gain: \"") + text + notNumber);
+    }
+}

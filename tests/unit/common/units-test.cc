@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/units.h"
+
+#include <catch2/catch.hpp>
+
+#include <limits>
+#include <stdexcept>
+
+using namespace nadi;
+
+TEST_CASE("Bytes / Bandwidth: rounds up to the next picosecond", "[unit][common]")
+{
+    const auto rate = Bandwidth::FromBitsPerSecond(8'000'000'000'000); // one byte a picosecond
+    CHECK((Bytes(4160) / rate).Ps() == 4160);
+    const auto third = Bandwidth::FromBitsPerSecond(3 * 8'000'000'000'000);
+    CHECK((Bytes(1) / third).Ps() == 1);
+    CHECK((Bytes(3) / third).Ps() == 1);
+    CHECK((Bytes(4) / third).Ps() == 2);
+    CHECK((Bytes(0) / third).Ps() == 0);
+}
+
+TEST_CASE("Bytes / Bandwidth: exact far beyond 64-bit products", "[unit][common]")
+{
+    const Bytes tebibyte(int64_t{1} << 40);
+    const auto rate = Bandwidth::FromBytesPerSecond(int64_t{1} << 40);
+    CHECK((tebibyte / rate).Ps() == 1'000'000'000'000);
+}
+
+TEST_CASE("Bytes / Bandwidth: a time past the clock throws", "[unit][common]")
+{
+    const Bytes size(std::numeric_limits<int64_t>::max());
+    CHECK_THROWS_AS(size / Bandwidth::FromBitsPerSecond(1), std::overflow_error);
+    // 9223372 s is the clock's last whole second: 8 bits a second send as many bytes.
+    const auto slow = Bandwidth::FromBitsPerSecond(8);
+    CHECK((Bytes(9'223'372) / slow).Ps() == 9'223'372'000'000'000'000);
+    CHECK_THROWS_AS(Bytes(9'223'373) / slow, std::overflow_error);
+}
+
+TEST_CASE("Flops / FlopRate: rounds up to the next picosecond", "[unit][common]")
+{
+    const FlopRate rate = FlopRate::FromFlopsPerSecond(3'000'000'000'000);
+    CHECK((Flops(3) / rate).Ps() == 1);
+    CHECK((Flops(4) / rate).Ps() == 2);
+    CHECK((Flops(0) / rate).Ps() == 0);
+}
+
+TEST_CASE("SimTime: nanoseconds and microseconds are thousands", "[unit][common]")
+{
+    CHECK(SimTime::FromNs(3).Ps() == 3000);
+    CHECK(SimTime::FromUs(3) == SimTime::FromNs(3000));
+    CHECK((SimTime::FromNs(3) * 4 - SimTime::FromNs(2)).Ps() == 10'000);
+    CHECK(SimTime::FromPs(1500).Ns() == 1.5);
+}
