@@ -1,1 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "network/dimension.h"
+
+#include "common/check.h"
+#include "common/error.h"
+
+#include <limits>
+#include <utility>
+
+namespace nadi
+{
+
+RankGrid::RankGrid(std::vector<uint32_t> sizes)
+    : m_sizes(std::move(sizes))
+{
+    uint64_t count = 1;
+    for (const uint32_t size : m_sizes)
+    {
+        NADI_CHECK(size > 0);
+        m_strides.push_back(static_cast<uint32_t>(count));
+        count *= size;
+        if (count > std::numeric_limits<uint32_t>::max())
+        {
+            throw ConfigError(
+                "dimensions",
+                "the product of their sizes passes 4294967295 NPUs; use smaller ones");
+        }
+    }
+    m_rankCount = static_cast<uint32_t>(count);
+}
+
+} // namespace nadi

@@ -1,1 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "network/routing.h"
+
+#include "common/check.h"
+#include "common/hash.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint64_t ECMP_PURPOSE = 0x45434d50; ///< "ECMP": what this random choice is for
+
+} // namespace
+
+std::vector<LinkId>
+Routing::FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t seed) const
+{
+    std::vector<LinkId> path;
+    for (VertexId at = source; at != destination; at = m_topology.Link(path.back()).to)
+    {
+        NADI_CHECK(path.size() < m_topology.VertexCount());
+        const std::vector<LinkId>& links = FindNextLinks(at, destination);
+        path.push_back(links[PickEcmp(at, flow, seed, static_cast<uint32_t>(links.size()))]);
+    }
+    return path;
+}
+
+uint32_t
+PickEcmp(VertexId at, uint64_t flow, uint64_t seed, uint32_t count)
+{
+    NADI_CHECK(count > 0);
+    return static_cast<uint32_t>(Hash64({seed, ECMP_PURPOSE, at.value, flow}) % count);
+}
+
+uint64_t
+MakeFlowHash(VertexId source, VertexId destination, uint64_t stream)
+{
+    return Hash64({source.value, destination.value, stream});
+}
+
+} // namespace nadi

@@ -10,13 +10,18 @@
 namespace nadi
 {
 
-/// Which links lead on towards an NPU: a pure function of the topology.
+/// Which links lead on towards an NPU: a pure function of the topology, which outlives it.
 ///
 /// Holds: following any of the offered links from any vertex reaches the destination, without
 /// ever visiting a vertex twice.
 class Routing
 {
   public:
+    explicit Routing(const Topology& topology)
+        : m_topology(topology)
+    {
+    }
+
     virtual ~Routing() = default;
 
     /// The links out of `at` on the way to NPU `destination`, equally good, ordered by id.
@@ -27,6 +32,9 @@ class Routing
     /// Hash64({seed, purpose, at, flow}) modulo their number.
     std::vector<LinkId>
     FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t seed) const;
+
+  protected:
+    const Topology& m_topology;
 };
 
 /// The pick of ECMP among `count` equally good links at `at` (SEMANTICS 1: random choices are

@@ -1,1 +1,202 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "network/topology.h"
+
+#include "common/check.h"
+#include "common/error.h"
+
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/property_map/property_map.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Which vertices links lead to from vertex 0. Requires: there is one.
+std::vector<bool>
+FindReachable(const TopologyGraph& graph)
+{
+    std::vector<boost::default_color_type> colors(boost::num_vertices(graph));
+    const auto colorMap =
+        boost::make_iterator_property_map(colors.begin(), boost::get(boost::vertex_index, graph));
+    boost::breadth_first_search(graph, 0, boost::color_map(colorMap));
+    std::vector<bool> isReachable(colors.size());
+    std::transform(colors.begin(),
+                   colors.end(),
+                   isReachable.begin(),
+                   [](auto color) { return color == boost::black_color; });
+    return isReachable;
+}
+
+/// "a, b, c and 4 more": enough names to find the mistake by.
+std::string
+ListSome(const std::vector<std::string>& names)
+{
+    constexpr size_t shown = 8;
+    std::string text;
+    for (size_t i = 0; i < std::min(shown, names.size()); ++i)
+    {
+        text += (i == 0 ? "" : ", ") + names[i];
+    }
+    if (names.size() > shown)
+    {
+        text += " and " + std::to_string(names.size() - shown) + " more";
+    }
+    return text;
+}
+
+} // namespace
+
+VertexId
+Topology::AddVertex(VertexKind kind, std::string name)
+{
+    if (kind == VertexKind::Npu)
+    {
+        NADI_CHECK(m_npuCount == VertexCount());
+        ++m_npuCount;
+    }
+    const auto vertex = boost::add_vertex(TopologyVertex{kind, std::move(name)}, *m_graph);
+    m_linksFrom.emplace_back();
+    return VertexId{static_cast<uint32_t>(vertex)};
+}
+
+LinkId
+Topology::AddLink(
+    VertexId from, VertexId to, Bandwidth bandwidth, SimTime latency, uint32_t dimension)
+{
+    NADI_CHECK(from != to);
+    const LinkId forth{LinkCount()};
+    const LinkId back{LinkCount() + 1};
+    AddDirection({forth, from, to, bandwidth, latency, back, dimension});
+    AddDirection({back, to, from, bandwidth, latency, forth, dimension});
+    return forth;
+}
+
+LinkId
+Topology::AddUnequalLink(VertexId from, VertexId to, LinkRate forth, LinkRate back)
+{
+    NADI_CHECK(from != to);
+    const LinkId id{LinkCount()};
+    const LinkId reverse{LinkCount() + 1};
+    AddDirection({id, from, to, forth.bandwidth, forth.latency, reverse});
+    AddDirection({reverse, to, from, back.bandwidth, back.latency, id});
+    return id;
+}
+
+void
+Topology::AddDirection(TopologyLink link)
+{
+    NADI_CHECK(link.from.value < VertexCount() && link.to.value < VertexCount());
+    boost::add_edge(link.from.value, link.to.value, link, *m_graph);
+    m_links.push_back(link);
+    m_linksFrom[link.from.value].push_back(link.id);
+}
+
+void
+Topology::Validate(const std::string& where) const
+{
+    if (m_npuCount == 0)
+    {
+        throw ConfigError(where, "the topology has no NPU; it needs at least one");
+    }
+    for (const TopologyLink& link : m_links)
+    {
+        if (link.bandwidth <= Bandwidth{})
+        {
+            throw ConfigError(where,
+                              "the link from " + Vertex(link.from).name + " to " +
+                                  Vertex(link.to).name +
+                                  " has no bandwidth; give it one, such as 400 Gb/s");
+        }
+    }
+    CheckConnected(where);
+}
+
+void
+Topology::CheckConnected(const std::string& where) const
+{
+    const std::vector<bool> isReachable = FindReachable(*m_graph);
+    std::vector<std::string> alone;
+    std::vector<std::string> apart;
+    for (uint32_t vertex = 0; vertex < VertexCount(); ++vertex)
+    {
+        if (m_linksFrom[vertex].empty() && VertexCount() > 1)
+        {
+            alone.push_back(Vertex(VertexId{vertex}).name);
+        }
+        else if (!isReachable[vertex])
+        {
+            apart.push_back(Vertex(VertexId{vertex}).name);
+        }
+    }
+    if (!alone.empty())
+    {
+        throw ConfigError(where, "no link ends at " + ListSome(alone) + "; every node needs one");
+    }
+    if (!apart.empty())
+    {
+        throw ConfigError(where,
+                          "no path leads from " + Vertex(VertexId{0}).name + " to " +
+                              ListSome(apart) + "; add links that join them to the rest");
+    }
+}
+
+uint32_t
+Topology::NpuCount() const
+{
+    return m_npuCount;
+}
+
+uint32_t
+Topology::VertexCount() const
+{
+    return static_cast<uint32_t>(boost::num_vertices(*m_graph));
+}
+
+uint32_t
+Topology::LinkCount() const
+{
+    return static_cast<uint32_t>(m_links.size());
+}
+
+const TopologyVertex&
+Topology::Vertex(VertexId vertex) const
+{
+    return (*m_graph)[vertex.value];
+}
+
+const TopologyLink&
+Topology::Link(LinkId link) const
+{
+    return m_links[link.value];
+}
+
+const std::vector<LinkId>&
+Topology::LinksFrom(VertexId vertex) const
+{
+    return m_linksFrom[vertex.value];
+}
+
+const TopologyGraph&
+Topology::Graph() const
+{
+    return *m_graph;
+}
+
+const std::vector<Dimension>&
+Topology::Dimensions() const
+{
+    return m_dimensions;
+}
+
+void
+Topology::SetDimensions(std::vector<Dimension> dimensions)
+{
+    m_dimensions = std::move(dimensions);
+}
+
+} // namespace nadi

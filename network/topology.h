@@ -7,6 +7,7 @@
 
 #include <boost/graph/adjacency_list.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,17 @@ struct TopologyLink
 using TopologyGraph =
     boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, TopologyVertex, TopologyLink>;
 
-/// NPUs, switches and the links between them. Immutable once built and validated.
+/// What one direction of a link offers.
+struct LinkRate
+{
+    Bandwidth bandwidth;
+    SimTime latency;
+
+    auto operator<=>(const LinkRate&) const = default;
+};
+
+/// NPUs, switches and the links between them. Immutable once built and validated; can be moved,
+/// not copied.
 ///
 /// Holds: vertices 0..NpuCount()-1 are the NPUs in rank order, switches follow; link ids are dense
 /// and both directions of a link exist; parallel links are allowed; the graph is connected.
@@ -55,7 +66,11 @@ class Topology
     LinkId AddLink(
         VertexId from, VertexId to, Bandwidth bandwidth, SimTime latency, uint32_t dimension = 0);
 
-    /// Throws ConfigError at `where` unless there is an NPU and all vertices are connected.
+    /// The same, where the directions differ: `forth` from -> to, `back` to -> from.
+    LinkId AddUnequalLink(VertexId from, VertexId to, LinkRate forth, LinkRate back);
+
+    /// Throws ConfigError at `where` unless there is an NPU, all vertices are connected, and every
+    /// link has a bandwidth.
     void Validate(const std::string& where) const;
 
     uint32_t NpuCount() const;
@@ -72,7 +87,11 @@ class Topology
     void SetDimensions(std::vector<Dimension> dimensions);
 
   private:
-    TopologyGraph m_graph;
+    void AddDirection(TopologyLink link);
+    void CheckConnected(const std::string& where) const;
+
+    // On the heap, since Boost's graphs can be copied but not moved.
+    std::unique_ptr<TopologyGraph> m_graph = std::make_unique<TopologyGraph>();
     uint32_t m_npuCount = 0;
     std::vector<TopologyLink> m_links; // by id
     std::vector<std::vector<LinkId>> m_linksFrom;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/dimension-ordered-routing.h"
+
+#include "common/check.h"
+#include "network/stack-topology.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+DimensionOrderedRouting::DimensionOrderedRouting(const Topology& topology)
+    : Routing(topology)
+    , m_grid(SizesOf(topology.Dimensions()))
+    , m_next(1)
+{
+    NADI_CHECK(!topology.Dimensions().empty() && m_grid.RankCount() == topology.NpuCount());
+    uint64_t firstLink = 0;
+    uint32_t firstSwitch = topology.NpuCount();
+    for (const Dimension& dimension : topology.Dimensions())
+    {
+        Layout layout{
+            MakeShape(dimension.shape, "network.dimensions"), 0, firstLink, firstSwitch, 0};
+        const uint32_t lineCount = m_grid.RankCount() / dimension.size;
+        layout.linksPerLine = layout.shape->LinkCount(dimension.size);
+        layout.switchCount = layout.shape->HasSwitch(dimension.size) ? lineCount : 0;
+        firstLink += lineCount * layout.linksPerLine;
+        firstSwitch += layout.switchCount;
+        m_layouts.push_back(std::move(layout));
+    }
+    NADI_CHECK(firstLink == topology.LinkCount() && firstSwitch == topology.VertexCount());
+}
+
+const std::vector<LinkId>&
+DimensionOrderedRouting::FindNextLinks(VertexId at, VertexId destination) const
+{
+    NADI_CHECK(at != destination && destination.value < m_grid.RankCount());
+    m_next.front() = at.value < m_grid.RankCount() ? NextFromNpu(at.value, destination.value)
+                                                   : NextFromSwitch(at.value, destination.value);
+    return m_next;
+}
+
+LinkId
+DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
+{
+    for (uint32_t d = 0; d < m_layouts.size(); ++d)
+    {
+        const uint32_t from = m_grid.Coordinate(rank, d);
+        const uint32_t to = m_grid.Coordinate(destination, d);
+        if (from != to)
+        {
+            const Layout& layout = m_layouts[d];
+            return LinkId{
+                static_cast<uint32_t>(layout.firstLink + LineOf(rank, d) * layout.linksPerLine +
+                                      layout.shape->FindNextLink(m_grid.Size(d), from, to))};
+        }
+    }
+    NADI_CHECK(!"the NPUs differ in a coordinate");
+    return {};
+}
+
+LinkId
+DimensionOrderedRouting::NextFromSwitch(uint32_t vertex, uint32_t destination) const
+{
+    for (uint32_t d = 0; d < m_layouts.size(); ++d)
+    {
+        const Layout& layout = m_layouts[d];
+        // For a switch of a lower dimension this wraps to a large number.
+        const uint32_t line = vertex - layout.firstSwitch;
+        if (line < layout.switchCount)
+        {
+            const uint32_t size = m_grid.Size(d);
+            const uint32_t to = m_grid.Coordinate(destination, d);
+            return LinkId{static_cast<uint32_t>(layout.firstLink + line * layout.linksPerLine +
+                                                layout.shape->FindNextLink(size, size, to))};
+        }
+    }
+    NADI_CHECK(!"the vertex is a switch of the stack");
+    return {};
+}
+
+/// Lines are counted by their lowest rank: rank = (high * size + coordinate) * stride + low lies on
+/// line high * stride + low.
+uint32_t
+DimensionOrderedRouting::LineOf(uint32_t rank, uint32_t dimension) const
+{
+    const uint32_t stride = m_grid.Stride(dimension);
+    return rank / stride / m_grid.Size(dimension) * stride + rank % stride;
+}
+
+} // namespace nadi

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/explicit-topology.h"
+
+#include "common/error.h"
+#include "common/text.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+Quote(const std::string& text)
+{
+    return '"' + text + '"';
+}
+
+/// "npu" and a number, whether or not there is such an NPU.
+bool
+IsNpuName(const std::string& name)
+{
+    return name.size() > 3 && name.starts_with("npu") &&
+           name.find_first_not_of("0123456789", 3) == std::string::npos;
+}
+
+/// Turns the description into a topology, entry by entry.
+class Builder
+{
+  public:
+    explicit Builder(const ExplicitTopology& description)
+        : m_description(description)
+    {
+    }
+
+    Topology Build()
+    {
+        AddNpus();
+        for (const std::string& name : m_description.switches)
+        {
+            AddSwitch(name);
+        }
+        for (const LinkSpec& link : m_description.links)
+        {
+            AddLinks(link);
+        }
+        CheckWaysBack();
+        m_topology.Validate(m_description.where);
+        return std::move(m_topology);
+    }
+
+  private:
+    using Ends = std::pair<VertexId, VertexId>;
+
+    void AddNpus()
+    {
+        for (uint32_t rank = 0; rank < m_description.npuCount; ++rank)
+        {
+            const std::string name = "npu" + std::to_string(rank);
+            m_vertices[name] = m_topology.AddVertex(VertexKind::Npu, name);
+        }
+    }
+
+    void AddSwitch(const std::string& name)
+    {
+        if (name.empty())
+        {
+            throw ConfigError(m_description.where,
+                              "a switch has no name; give it one, such as leaf0");
+        }
+        if (IsNpuName(name))
+        {
+            throw ConfigError(m_description.where,
+                              "switch " + Quote(name) +
+                                  " is named like an NPU; name it otherwise, such as \"sw" +
+                                  name.substr(3) + '"');
+        }
+        if (m_vertices.contains(name))
+        {
+            throw ConfigError(m_description.where,
+                              "two switches are named " + Quote(name) + "; name each differently");
+        }
+        m_vertices[name] = m_topology.AddVertex(VertexKind::Switch, name);
+    }
+
+    VertexId FindNode(const std::string& name, const std::string& where) const
+    {
+        const auto found = m_vertices.find(name);
+        if (found != m_vertices.end())
+        {
+            return found->second;
+        }
+        std::string advice;
+        if (IsNpuName(name) && m_description.npuCount > 0)
+        {
+            advice = "; the NPUs are npu0 to npu" + std::to_string(m_description.npuCount - 1);
+        }
+        else
+        {
+            std::vector<std::string> known = m_description.switches;
+            known.push_back("npu0");
+            advice = SuggestFrom(name, known);
+        }
+        throw ConfigError(where, "unknown node " + Quote(name) + advice);
+    }
+
+    void AddLinks(const LinkSpec& link)
+    {
+        const VertexId from = FindNode(link.from, link.where);
+        const VertexId to = FindNode(link.to, link.where);
+        CheckLink(link);
+        for (uint32_t i = 0; i < link.count; ++i)
+        {
+            if (link.direction == LinkDirection::Both)
+            {
+                m_topology.AddLink(from, to, link.bandwidth, link.latency);
+            }
+            else
+            {
+                AddForward(link, {from, to});
+            }
+        }
+    }
+
+    void CheckLink(const LinkSpec& link) const
+    {
+        if (link.from == link.to)
+        {
+            throw ConfigError(link.where,
+                              "the link leads from " + Quote(link.from) +
+                                  " to itself; name two different nodes");
+        }
+        if (link.bandwidth <= Bandwidth{})
+        {
+            throw ConfigError(link.where, "the link has no bandwidth; write one, such as 400 Gb/s");
+        }
+        constexpr uint64_t maxDirections = std::numeric_limits<uint32_t>::max();
+        if (link.count == 0 || m_topology.LinkCount() + 2 * uint64_t{link.count} > maxDirections)
+        {
+            throw ConfigError(link.where,
+                              "count is " + std::to_string(link.count) +
+                                  "; write how many parallel links there are, 1 or more, and at "
+                                  "most 2147483647 links in all");
+        }
+    }
+
+    /// Joins the direction to one that waits for its way back, else makes it wait.
+    void AddForward(const LinkSpec& link, Ends ends)
+    {
+        std::vector<const LinkSpec*>& opposite = m_waiting[{ends.second, ends.first}];
+        if (opposite.empty())
+        {
+            m_waiting[ends].push_back(&link);
+            return;
+        }
+        const LinkSpec& first = *opposite.front();
+        opposite.erase(opposite.begin());
+        m_topology.AddUnequalLink(ends.second,
+                                  ends.first,
+                                  {first.bandwidth, first.latency},
+                                  {link.bandwidth, link.latency});
+    }
+
+    void CheckWaysBack() const
+    {
+        for (const auto& [ends, links] : m_waiting)
+        {
+            if (!links.empty())
+            {
+                const LinkSpec& link = *links.front();
+                throw ConfigError(link.where,
+                                  "the link from " + Quote(link.from) + " to " + Quote(link.to) +
+                                      " has no way back; add one from " + Quote(link.to) + " to " +
+                                      Quote(link.from) + ", or write direction: both");
+            }
+        }
+    }
+
+    const ExplicitTopology& m_description;
+    Topology m_topology;
+    std::map<std::string, VertexId> m_vertices;
+    std::map<Ends, std::vector<const LinkSpec*>> m_waiting; // directions without a way back yet
+};
+
+} // namespace
+
+Topology
+MakeExplicitTopology(const ExplicitTopology& description)
+{
+    return Builder(description).Build();
+}
+
+} // namespace nadi

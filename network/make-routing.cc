@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/make-routing.h"
+
+#include "network/dimension-ordered-routing.h"
+#include "network/shortest-path-routing.h"
+
+namespace nadi
+{
+
+std::unique_ptr<Routing>
+MakeRouting(const Topology& topology)
+{
+    if (topology.Dimensions().empty())
+    {
+        return std::make_unique<ShortestPathRouting>(topology);
+    }
+    return std::make_unique<DimensionOrderedRouting>(topology);
+}
+
+} // namespace nadi

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/dimension.h"
+#include "network/topology.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+/// The sizes of a stack of dimensions, innermost first.
+std::vector<uint32_t> SizesOf(const std::vector<Dimension>& dimensions);
+
+/// The topology of a stack: along each dimension, every line of NPUs that differ in that
+/// coordinate only is joined in the dimension's shape.
+///
+/// Holds: NPUs are `npu<rank>` (see RankGrid); the switch of a line of dimension d is
+/// `dim<d>.switch<k>`, k counting the lines by their lowest rank. Vertices and links are added
+/// dimension by dimension, line by line, so that their ids can be computed.
+///
+/// Throws ConfigError at `network.dimensions...`: no dimension, a size of 0, an unknown shape,
+/// no bandwidth, or more than 2^32 - 1 NPUs or links.
+Topology MakeStackTopology(const std::vector<Dimension>& dimensions);
+
+} // namespace nadi

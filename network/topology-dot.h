@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/topology.h"
+
+#include <iosfwd>
+
+namespace nadi
+{
+
+/// Writes the topology for Graphviz (`nadi check --dot`): NPUs are boxes, switches are ellipses,
+/// and each link is one edge, labelled with bandwidth and latency, each direction on a line of its
+/// own where they differ.
+void WriteTopologyDot(std::ostream& out, const Topology& topology);
+
+} // namespace nadi
