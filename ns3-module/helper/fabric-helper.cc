@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/fabric-channel.h"
+#include "ns3/fabric-routing.h"
+#include "ns3/fabric-scheduler.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+FabricHelper::FabricHelper()
+    : m_fabric(CreateObject<Fabric>())
+{
+    m_fabric->SetRouting(CreateObject<FabricShortestPathRouting>());
+    m_ports.SetTypeId(FabricPort::GetTypeId());
+    m_channels.SetTypeId(FabricChannel::GetTypeId());
+    m_nics.SetTypeId(FabricNic::GetTypeId());
+    m_switches.SetTypeId(FabricSwitch::GetTypeId());
+}
+
+void
+FabricHelper::SetPortAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_ports.Set(name, value);
+}
+
+void
+FabricHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_channels.Set(name, value);
+}
+
+void
+FabricHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_nics.Set(name, value);
+}
+
+void
+FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_switches.Set(name, value);
+}
+
+Ptr<FabricNic>
+FabricHelper::InstallNic(Ptr<Node> node)
+{
+    Ptr<FabricNic> nic = m_nics.Create<FabricNic>();
+    node->AggregateObject(nic);
+    m_fabric->AddNode(*nic);
+    return nic;
+}
+
+Ptr<FabricSwitch>
+FabricHelper::InstallSwitch(Ptr<Node> node)
+{
+    Ptr<FabricSwitch> made = m_switches.Create<FabricSwitch>();
+    node->AggregateObject(made);
+    m_fabric->AddNode(*made);
+    return made;
+}
+
+NetDeviceContainer
+FabricHelper::Connect(Ptr<Node> a, Ptr<Node> b)
+{
+    Ptr<FabricPort> portA = AddPort(a);
+    Ptr<FabricPort> portB = AddPort(b);
+    m_channels.Create<FabricChannel>()->Connect(portA, portB);
+    NetDeviceContainer ends;
+    ends.Add(portA);
+    ends.Add(portB);
+    return ends;
+}
+
+Ptr<Fabric>
+FabricHelper::GetFabric() const
+{
+    return m_fabric;
+}
+
+void
+FabricHelper::UseFabricScheduler(uint64_t scrambleSeed)
+{
+    ObjectFactory schedulers;
+    schedulers.SetTypeId(FabricScheduler::GetTypeId());
+    schedulers.Set("ScrambleSeed", UintegerValue(scrambleSeed));
+    Simulator::SetScheduler(schedulers);
+}
+
+Ptr<FabricPort>
+FabricHelper::AddPort(Ptr<Node> node)
+{
+    Ptr<FabricNode> fabricNode = node->GetObject<FabricNode>();
+    NS_ABORT_MSG_IF(!fabricNode, "the node is no part of a fabric; install a NIC or a switch");
+    Ptr<FabricPort> port = m_ports.Create<FabricPort>();
+    node->AddDevice(port);
+    fabricNode->AddPort(port);
+    return port;
+}
+
+} // namespace ns3

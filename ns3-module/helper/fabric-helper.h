@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_HELPER_H
+#define FABRIC_HELPER_H
+
+#include "ns3/fabric-nic.h"
+#include "ns3/fabric-port.h"
+#include "ns3/fabric-switch.h"
+#include "ns3/fabric.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node.h"
+#include "ns3/object-factory.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/// \ingroup fabric
+/// Builds a fabric out of ns-3 nodes: NICs and switches, and the links between them.
+///
+/// Routing is by fewest links, with ECMP by the hash of the flow, unless the Fabric is given
+/// another. Everything must be connected before the first message is posted.
+class FabricHelper
+{
+  public:
+    /// Requires: Time::SetResolution(Time::PS) was called.
+    FabricHelper();
+
+    /// Sets an attribute of the ports, channels, NICs or switches made from now on.
+    void SetPortAttribute(const std::string& name, const AttributeValue& value);
+    void SetChannelAttribute(const std::string& name, const AttributeValue& value);
+    void SetNicAttribute(const std::string& name, const AttributeValue& value);
+    void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
+
+    /// Makes the node a sender and receiver of messages.
+    Ptr<FabricNic> InstallNic(Ptr<Node> node);
+
+    /// Makes the node a switch.
+    Ptr<FabricSwitch> InstallSwitch(Ptr<Node> node);
+
+    /// Adds a port to each node and joins them: first the one of `a`, then the one of `b`.
+    NetDeviceContainer Connect(Ptr<Node> a, Ptr<Node> b);
+
+    /// The fabric that everything made here belongs to.
+    Ptr<Fabric> GetFabric() const;
+
+    /// Makes FabricScheduler the simulator's event list; `scrambleSeed` as its attribute says.
+    static void UseFabricScheduler(uint64_t scrambleSeed = 0);
+
+  private:
+    Ptr<FabricPort> AddPort(Ptr<Node> node);
+
+    Ptr<Fabric> m_fabric;
+    ObjectFactory m_ports;
+    ObjectFactory m_channels;
+    ObjectFactory m_nics;
+    ObjectFactory m_switches;
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_HELPER_H */

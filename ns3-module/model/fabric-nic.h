@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_NIC_H
+#define FABRIC_NIC_H
+
+#include "fabric-node.h"
+#include "fabric-queue-pair.h"
+
+#include "ns3/callback.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <map>
+
+namespace ns3
+{
+
+struct FabricFlow;
+
+/// \ingroup fabric
+/// The end of queue pairs: sends messages frame by frame over its ports, takes in what arrives,
+/// acknowledges it, and forwards frames in transit (in a torus, say) without delay.
+///
+/// Each queue pair leaves by one port, the first of its flow's path. Several share a port frame by
+/// frame in the order of their keys.
+class FabricNic : public FabricNode
+{
+  public:
+    /// A message has arrived whole; gets the cookie it was posted with.
+    using DeliveredCallback = Callback<void, uint64_t>;
+
+    /// Signature of the trace sources for messages.
+    typedef void (*MessageTracedCallback)(FabricQueuePairKey key, uint64_t cookie);
+
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    FabricNic();
+    ~FabricNic() override;
+
+    /// Who is told, at this NIC, of messages that arrived; inside the event of the arrival.
+    void SetDeliveredCallback(DeliveredCallback callback);
+
+    /// Appends a message of `size` bytes to a queue pair, which is made if there is none.
+    /// Calls back the destination's DeliveredCallback once.
+    /// Requires: the destination is another NIC of the fabric; the stream is not closed.
+    void PostMessage(const FabricQueuePairKey& key, uint64_t size, uint64_t cookie);
+
+    /// No message will be posted on `stream` here: its queue pairs are forgotten as soon as all
+    /// their messages are delivered and acknowledged.
+    void CloseStream(uint64_t stream);
+
+    /// Queue pairs that are not forgotten.
+    uint32_t GetNQueuePairs() const
+    {
+        return static_cast<uint32_t>(m_queuePairs.size());
+    }
+
+    void Receive(const FabricFrame& frame, int64_t now) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    using QueuePairMap = std::map<FabricQueuePairKey, FabricQueuePair>;
+
+    FabricQueuePair& FindOrOpen(const FabricQueuePairKey& key);
+    void Forget(QueuePairMap::iterator queuePair);
+    void ReceiveData(const FabricFrame& frame, int64_t now);
+    void ReceiveAcknowledgement(const FabricFrame& frame);
+    void Deliver(const FabricFlow& flow);
+    void SendAcknowledgement(const FabricFrame& data, int64_t now);
+
+    uint32_t m_payload = 0;
+    uint32_t m_header = 0;
+    uint32_t m_controlFrame = 0;
+    uint32_t m_framesPerAcknowledgement = 0;
+    QueuePairMap m_queuePairs; ///< values stay in place, flows point to them
+    DeliveredCallback m_delivered;
+    TracedCallback<FabricQueuePairKey, uint64_t> m_postTrace;
+    TracedCallback<FabricQueuePairKey, uint64_t> m_deliverTrace;
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_NIC_H */

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_ROUTING_H
+#define FABRIC_ROUTING_H
+
+#include "fabric-flow.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+class FabricNode;
+class FabricPort;
+
+/// \ingroup fabric
+/// Says which way frames go. Asked when a flow is opened, never for a single frame.
+class FabricRouting : public Object
+{
+  public:
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    /// The equally good egress ports of `at` on the way to `destination`, in order of their
+    /// index; empty where there is no way.
+    virtual std::vector<FabricPort*> FindEgresses(const FabricNode& at,
+                                                  const FabricNode& destination) const = 0;
+
+    /// Which of `count` equally good egress ports of `at` a flow takes: by default a hash of the
+    /// node and the flow's key (ECMP).
+    virtual uint32_t Pick(const FabricNode& at, const FabricFlowKey& key, uint32_t count) const;
+};
+
+/// \ingroup fabric
+/// Fewest links, over whatever is connected. NICs forward too.
+///
+/// Requires: all links are connected before the first flow is opened.
+class FabricShortestPathRouting : public FabricRouting
+{
+  public:
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    std::vector<FabricPort*> FindEgresses(const FabricNode& at,
+                                          const FabricNode& destination) const override;
+
+  private:
+    /// Links from each node, by index, to one destination.
+    using Distances = std::vector<uint32_t>;
+
+    const Distances& GetDistances(const FabricNode& destination) const;
+
+    mutable std::vector<Distances> m_distances; ///< by index of the destination; found on demand
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_ROUTING_H */

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/data-rate.h"
+#include "ns3/fabric-helper.h"
+#include "ns3/node-container.h"
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint64_t RATE = 400'000'000'000; ///< bits per second: 2.5 ps a bit
+constexpr uint32_t PAYLOAD = 1000;
+constexpr uint32_t HEADER = 48;
+constexpr uint32_t CONTROL = 64;
+constexpr int64_t DELAY = 500'000; ///< picoseconds
+
+/// ceil(8 bytes / rate) in picoseconds.
+constexpr int64_t
+WireTime(uint32_t bytes)
+{
+    return (int64_t{bytes} * 8 * 1'000'000'000'000 / 1'000'000 + int64_t{RATE / 1'000'000} - 1) /
+           int64_t{RATE / 1'000'000};
+}
+
+constexpr int64_t FRAME = WireTime(PAYLOAD + HEADER);
+
+} // namespace
+
+/// \ingroup fabric
+/// NICs around one switch; deliveries are remembered by cookie.
+class FabricStarTestCase : public TestCase
+{
+  public:
+    explicit FabricStarTestCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    void DoSetup() override
+    {
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
+    }
+
+    void Build(uint32_t nics, uint64_t scrambleSeed = 0)
+    {
+        m_delivered.clear();
+        m_nodes = NodeContainer();
+        FabricHelper::UseFabricScheduler(scrambleSeed);
+        FabricHelper helper;
+        helper.SetPortAttribute("DataRate", DataRateValue(DataRate(RATE)));
+        helper.SetChannelAttribute("Delay", TimeValue(TimeStep(uint64_t{DELAY})));
+        helper.SetNicAttribute("Payload", UintegerValue(PAYLOAD));
+        helper.SetNicAttribute("Header", UintegerValue(HEADER));
+        helper.SetNicAttribute("ControlFrame", UintegerValue(CONTROL));
+        m_nodes.Create(nics + 1);
+        for (uint32_t i = 0; i < nics; ++i)
+        {
+            helper.InstallNic(m_nodes.Get(i))
+                ->SetDeliveredCallback(MakeCallback(&FabricStarTestCase::OnDelivered, this));
+        }
+        helper.InstallSwitch(m_nodes.Get(nics));
+        for (uint32_t i = 0; i < nics; ++i)
+        {
+            helper.Connect(m_nodes.Get(i), m_nodes.Get(nics));
+        }
+    }
+
+    FabricNic& Nic(uint32_t index) const
+    {
+        return *m_nodes.Get(index)->GetObject<FabricNic>();
+    }
+
+    /// The sending port of NIC `index`; its peer is the switch's.
+    FabricPort& PortOfNic(uint32_t index) const
+    {
+        return Nic(index).GetPort(0);
+    }
+
+    void RunAndCheckConservation()
+    {
+        Simulator::Run();
+        for (uint32_t i = 0; i + 1 < m_nodes.GetN(); ++i)
+        {
+            PortOfNic(i).CheckConservation();
+            PortOfNic(i).GetPeer().CheckConservation();
+        }
+    }
+
+    FabricPortCounters Read(FabricPort& port) const
+    {
+        return port.ReadCounters(Simulator::Now().GetTimeStep());
+    }
+
+    std::map<uint64_t, int64_t> m_delivered; ///< cookie -> picoseconds
+
+  private:
+    void DoTeardown() override
+    {
+        m_nodes = NodeContainer();
+        Simulator::Destroy();
+    }
+
+    void OnDelivered(uint64_t cookie)
+    {
+        m_delivered[cookie] = Simulator::Now().GetTimeStep();
+    }
+
+    NodeContainer m_nodes;
+};
+
+/// \ingroup fabric
+/// A message alone takes the closed form of store-and-forward.
+class FabricClosedFormTestCase : public FabricStarTestCase
+{
+  public:
+    FabricClosedFormTestCase()
+        : FabricStarTestCase("a message alone takes the closed form of store-and-forward")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t frames = 7;
+        const uint32_t rest = 10;
+        Build(2);
+        Nic(0).PostMessage({0, 1}, frames * PAYLOAD + rest, 1);
+        RunAndCheckConservation();
+        // The short last frame waits at the switch for the full one before it.
+        const int64_t expected = FRAME * (frames + 1) + WireTime(rest + HEADER) + 2 * DELAY;
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.at(1), expected, "delivery");
+        const FabricPortCounters counters = Read(PortOfNic(0));
+        NS_TEST_ASSERT_MSG_EQ(
+            counters.wireBytes, frames * (PAYLOAD + HEADER) + rest + HEADER, "bytes on the wire");
+        NS_TEST_ASSERT_MSG_EQ(counters.dataFrames, frames + 1, "data frames");
+        NS_TEST_ASSERT_MSG_EQ(Read(PortOfNic(1)).wireBytes, CONTROL, "one acknowledgement");
+    }
+};
+
+/// \ingroup fabric
+/// Simultaneous arrivals leave in the order of their ingress ports, however they are executed.
+class FabricTieTestCase : public FabricStarTestCase
+{
+  public:
+    FabricTieTestCase()
+        : FabricStarTestCase("simultaneous arrivals leave in the order of their ingress ports")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint64_t scrambleSeed = 0; scrambleSeed < 4; ++scrambleSeed)
+        {
+            const uint32_t senders = 6;
+            Build(senders + 1, scrambleSeed);
+            for (uint32_t i = senders; i-- > 0;)
+            {
+                Nic(i).PostMessage({0, senders}, PAYLOAD, i);
+            }
+            RunAndCheckConservation();
+            for (uint32_t i = 0; i < senders; ++i)
+            {
+                const int64_t expected = FRAME + DELAY + FRAME * (i + 1) + DELAY;
+                NS_TEST_ASSERT_MSG_EQ(m_delivered.at(i), expected, "sender " << i);
+            }
+            NS_TEST_ASSERT_MSG_EQ(Read(PortOfNic(senders).GetPeer()).maxQueueBytes,
+                                  (senders - 1) * (PAYLOAD + HEADER),
+                                  "all but the first wait");
+            Simulator::Destroy();
+        }
+    }
+};
+
+/// \ingroup fabric
+/// Queue pairs take turns frame by frame in the order of their keys.
+class FabricRoundRobinTestCase : public FabricStarTestCase
+{
+  public:
+    FabricRoundRobinTestCase()
+        : FabricStarTestCase("queue pairs take turns frame by frame in the order of their keys")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        Nic(0).PostMessage({7, 1}, 2 * PAYLOAD, 7);
+        Nic(0).PostMessage({2, 1}, 3 * PAYLOAD, 2);
+        Nic(0).PostMessage({4, 1}, 1 * PAYLOAD, 4);
+        RunAndCheckConservation();
+        // 2 4 7 2 7 2, one frame time apart, two links
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.at(4), FRAME * 3 + 2 * DELAY, "stream 4");
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.at(7), FRAME * 6 + 2 * DELAY, "stream 7");
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.at(2), FRAME * 7 + 2 * DELAY, "stream 2");
+    }
+};
+
+/// \ingroup fabric
+/// Closed streams are forgotten; every frame and hop costs one event.
+class FabricCostTestCase : public FabricStarTestCase
+{
+  public:
+    FabricCostTestCase()
+        : FabricStarTestCase("a frame and hop costs one event, a closed stream nothing")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t frames = 100;
+        Build(2);
+        Nic(0).PostMessage({3, 1}, frames * PAYLOAD, 1);
+        Nic(0).CloseStream(3);
+        NS_TEST_ASSERT_MSG_EQ(Nic(0).GetNQueuePairs(), 1, "under way");
+        RunAndCheckConservation();
+        NS_TEST_ASSERT_MSG_EQ(Nic(0).GetNQueuePairs(), 0, "forgotten");
+        const uint64_t startUp = 3 + 4; // ns-3 initialises each node and device with an event
+        NS_TEST_ASSERT_MSG_EQ(Simulator::GetEventCount(),
+                              2 * (frames + 1) + startUp,
+                              "data and one acknowledgement over two links");
+    }
+};
+
+/// \ingroup fabric
+/// Packets are made for a connected sink, with the frame's size.
+class FabricSnifferTestCase : public FabricStarTestCase
+{
+  public:
+    FabricSnifferTestCase()
+        : FabricStarTestCase("a connected sniffer sees every frame that arrives")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        PortOfNic(1).TraceConnectWithoutContext(
+            "Sniffer", MakeCallback(&FabricSnifferTestCase::OnPacket, this));
+        Nic(0).PostMessage({0, 1}, 2 * PAYLOAD + 1, 1);
+        RunAndCheckConservation();
+        const std::vector<uint32_t> expected{PAYLOAD + HEADER, PAYLOAD + HEADER, 1 + HEADER};
+        NS_TEST_ASSERT_MSG_EQ((m_sizes == expected), true, "sizes of the packets");
+    }
+
+    void OnPacket(Ptr<const Packet> packet)
+    {
+        m_sizes.push_back(packet->GetSize());
+    }
+
+    std::vector<uint32_t> m_sizes;
+};
+
+/// \ingroup fabric
+/// A change of the rate applies from the next frame.
+class FabricRateTestCase : public FabricStarTestCase
+{
+  public:
+    FabricRateTestCase()
+        : FabricStarTestCase("a change of the rate applies from the next frame")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        Nic(0).PostMessage({0, 1}, 4 * PAYLOAD, 1);
+        // In the middle of the second frame: two frames at the full rate, two at half of it.
+        Simulator::Schedule(TimeStep(uint64_t{FRAME + FRAME / 2}),
+                            &FabricPort::SetDataRate,
+                            &PortOfNic(0),
+                            DataRate(RATE / 2));
+        RunAndCheckConservation();
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.at(1), 2 * FRAME + 4 * FRAME + FRAME + 2 * DELAY, "");
+    }
+};
+
+/// \ingroup fabric
+/// The suite of the fabric module.
+class FabricTestSuite : public TestSuite
+{
+  public:
+    FabricTestSuite()
+        : TestSuite("fabric", UNIT)
+    {
+        AddTestCase(new FabricClosedFormTestCase, TestCase::QUICK);
+        AddTestCase(new FabricTieTestCase, TestCase::QUICK);
+        AddTestCase(new FabricRoundRobinTestCase, TestCase::QUICK);
+        AddTestCase(new FabricCostTestCase, TestCase::QUICK);
+        AddTestCase(new FabricSnifferTestCase, TestCase::QUICK);
+        AddTestCase(new FabricRateTestCase, TestCase::QUICK);
+    }
+};
+
+/// Registers the suite.
+static FabricTestSuite g_fabricTestSuite;

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "common/error.h"
+#include "network/packet/ns3-event-loop.h"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+#include <string>
+
+using namespace nadi;
+
+namespace
+{
+
+/// Writes down which tokens came and when, and does what a test asks for at each.
+class Recorder : public EventHandler
+{
+  public:
+    using Entry = std::pair<SimTime, uint64_t>;
+
+    explicit Recorder(EventLoop& loop)
+        : m_loop(loop)
+    {
+    }
+
+    void OnEvent(uint64_t token) override
+    {
+        entries.emplace_back(m_loop.Now(), token);
+        if (action)
+        {
+            action(token);
+        }
+    }
+
+    std::vector<Entry> entries;
+    std::function<void(uint64_t)> action;
+
+  private:
+    EventLoop& m_loop;
+};
+
+EventOrder
+Timer(uint64_t identity)
+{
+    return {EventOrder::Kind::Timer, {identity, 0, 0, 0}};
+}
+
+constexpr SimTime
+Ns(int64_t ns)
+{
+    return SimTime::FromNs(ns);
+}
+
+} // namespace
+
+TEST_CASE("Ns3EventLoop: handlers run by time, then by EventOrder, not by order of scheduling",
+          "[unit][packet]")
+{
+    const std::optional<uint64_t> scrambleSeed = GENERATE(as<std::optional<uint64_t>>{},
+                                                          std::nullopt,
+                                                          std::optional<uint64_t>(0),
+                                                          std::optional<uint64_t>(7));
+    Ns3EventLoop loop(scrambleSeed);
+    Recorder recorder(loop);
+    loop.ScheduleAt(Ns(5), Timer(2), recorder, 52);
+    loop.ScheduleAt(Ns(3), Timer(9), recorder, 39);
+    loop.ScheduleAt(Ns(5), Timer(1), recorder, 51);
+    loop.ScheduleAt(Ns(5), {EventOrder::Kind::Delivery, {99, 0, 0, 0}}, recorder, 50);
+    loop.ScheduleAt(Ns(0), Timer(1), recorder, 1);
+    loop.ScheduleAt(Ns(9), Timer(1), recorder, 91);
+    loop.Run();
+    const std::vector<Recorder::Entry> expected{
+        {Ns(0), 1}, {Ns(3), 39}, {Ns(5), 50}, {Ns(5), 51}, {Ns(5), 52}, {Ns(9), 91}};
+    CHECK(recorder.entries == expected);
+    CHECK(loop.Now() == Ns(9));
+}
+
+TEST_CASE("Ns3EventLoop: what a handler schedules for its own instant runs in a further round",
+          "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    Recorder recorder(loop);
+    recorder.action = [&](uint64_t token)
+    {
+        if (token == 10)
+        {
+            loop.ScheduleAt(loop.Now(), Timer(5), recorder, 15);
+            loop.ScheduleAt(loop.Now(), Timer(1), recorder, 11);
+            loop.ScheduleAt(Ns(8), Timer(1), recorder, 80);
+        }
+        if (token == 11)
+        {
+            loop.ScheduleAt(loop.Now(), Timer(0), recorder, 12);
+        }
+    };
+    loop.ScheduleAt(Ns(7), Timer(10), recorder, 10);
+    loop.ScheduleAt(Ns(7), Timer(20), recorder, 20);
+    loop.Run();
+    const std::vector<Recorder::Entry> expected{
+        {Ns(7), 10}, {Ns(7), 20}, {Ns(7), 11}, {Ns(7), 15}, {Ns(7), 12}, {Ns(8), 80}};
+    CHECK(recorder.entries == expected);
+}
+
+TEST_CASE("Ns3EventLoop: an earlier entry scheduled on the way is not missed", "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    Recorder recorder(loop);
+    recorder.action = [&](uint64_t token)
+    {
+        if (token == 1)
+        {
+            loop.ScheduleAt(Ns(50), Timer(0), recorder, 2);
+            loop.ScheduleAt(Ns(20), Timer(0), recorder, 3);
+        }
+    };
+    loop.ScheduleAt(Ns(100), Timer(0), recorder, 4);
+    loop.ScheduleAt(Ns(10), Timer(0), recorder, 1);
+    loop.Run();
+    const std::vector<Recorder::Entry> expected{
+        {Ns(10), 1}, {Ns(20), 3}, {Ns(50), 2}, {Ns(100), 4}};
+    CHECK(recorder.entries == expected);
+    CHECK(loop.EventCount() == 2 * expected.size()); // a wake-up and a round-up for each instant
+}
+
+TEST_CASE("Ns3EventLoop: Stop ends the run after the present handler, Run goes on from there",
+          "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    Recorder recorder(loop);
+    recorder.action = [&](uint64_t token)
+    {
+        if (token == 1)
+        {
+            loop.Stop();
+        }
+    };
+    loop.ScheduleAt(Ns(4), Timer(1), recorder, 1);
+    loop.ScheduleAt(Ns(4), Timer(2), recorder, 2);
+    loop.ScheduleAt(Ns(6), Timer(3), recorder, 3);
+    loop.Run();
+    CHECK(recorder.entries.size() == 1);
+    CHECK(loop.Now() == Ns(4));
+    loop.Run();
+    const std::vector<Recorder::Entry> expected{{Ns(4), 1}, {Ns(4), 2}, {Ns(6), 3}};
+    CHECK(recorder.entries == expected);
+}
+
+TEST_CASE("Ns3EventLoop: what a handler throws comes out of Run as it was", "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    Recorder recorder(loop);
+    recorder.action = [](uint64_t token)
+    {
+        switch (token)
+        {
+        case 1:
+            throw ConfigError("a.yaml:1", "wrong; right");
+        case 2:
+            throw JobError("ranks differ");
+        default:
+            NADI_CHECK(token == 0);
+        }
+    };
+    loop.ScheduleAt(Ns(1), Timer(1), recorder, 1);
+    loop.ScheduleAt(Ns(2), Timer(1), recorder, 2);
+    loop.ScheduleAt(Ns(2), Timer(2), recorder, 3);
+    CHECK_THROWS_WITH(loop.Run(), "a.yaml:1: wrong; right");
+    CHECK(recorder.entries.size() == 1);
+    CHECK_THROWS_AS(loop.Run(), JobError);
+    CHECK_THROWS_AS(loop.Run(), CheckFailure);
+    CHECK(loop.Now() == Ns(2));
+}
+
+TEST_CASE("Ns3EventLoop: refuses the past", "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    Recorder recorder(loop);
+    recorder.action = [&](uint64_t token)
+    {
+        if (token == 1)
+        {
+            loop.ScheduleAt(Ns(4), Timer(0), recorder, 2);
+        }
+    };
+    loop.ScheduleAt(Ns(5), Timer(0), recorder, 1);
+    CHECK_THROWS_AS(loop.Run(), CheckFailure);
+}
+
+TEST_CASE("Ns3EventLoop: several simulations can follow each other", "[unit][packet]")
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        Ns3EventLoop loop;
+        Recorder recorder(loop);
+        CHECK(loop.Now() == SimTime());
+        loop.ScheduleAt(Ns(5), Timer(0), recorder, 1);
+        loop.Run();
+        CHECK(recorder.entries.size() == 1);
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Counts every allocation of this test executable.
+#include "tests/support/packet-net.h"
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace
+{
+
+std::atomic<uint64_t> g_allocations{0};
+
+} // namespace
+
+[[gnu::noinline]] void*
+operator new(std::size_t size)
+{
+    ++g_allocations;
+    if (void* memory = std::malloc(size == 0 ? 1 : size))
+    {
+        return memory;
+    }
+    throw std::bad_alloc();
+}
+
+[[gnu::noinline]] void*
+operator new(std::size_t size, const std::nothrow_t&) noexcept
+{
+    ++g_allocations;
+    return std::malloc(size == 0 ? 1 : size);
+}
+
+[[gnu::noinline]] void
+operator delete(void* memory) noexcept
+{
+    std::free(memory);
+}
+
+[[gnu::noinline]] void
+operator delete(void* memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
+
+using namespace nadi;
+
+namespace
+{
+
+/// Every NPU sends to its neighbour over and over: each delivery makes the receiver send on.
+class Relay : public DeliveryListener
+{
+  public:
+    Relay(uint32_t npus, uint64_t deliveries)
+        : m_npus(npus)
+        , m_deliveries(deliveries)
+    {
+    }
+
+    void Start(NetworkBackend& backend)
+    {
+        m_backend = &backend;
+        for (uint32_t i = 0; i < m_npus; ++i)
+        {
+            backend.Send(MakeMessage(i, (i + 1) % m_npus, Bytes(20'000)));
+        }
+    }
+
+    void OnMessageDelivered(const Delivery& delivery) override
+    {
+        ++m_count;
+        if (m_count == m_deliveries / 2)
+        {
+            m_atHalf = g_allocations;
+        }
+        if (m_count == m_deliveries)
+        {
+            m_atEnd = g_allocations;
+        }
+        if (m_count < m_deliveries)
+        {
+            const uint32_t here = delivery.message.destination.value;
+            m_backend->Send(MakeMessage(here, (here + 1) % m_npus, Bytes(20'000)));
+        }
+    }
+
+    uint64_t AtHalf() const
+    {
+        return m_atHalf;
+    }
+
+    uint64_t AtEnd() const
+    {
+        return m_atEnd;
+    }
+
+  private:
+    uint32_t m_npus;
+    uint64_t m_deliveries;
+    NetworkBackend* m_backend = nullptr;
+    uint64_t m_count = 0;
+    uint64_t m_atHalf = 0;
+    uint64_t m_atEnd = 0;
+};
+
+} // namespace
+
+TEST_CASE("PacketBackend: the steady state allocates nothing", "[unit][packet]")
+{
+    const Topology topology =
+        MakeStar(8, Bandwidth::FromBitsPerSecond(400'000'000'000), SimTime::FromNs(500));
+    const ShortestPathRouting routing(topology);
+    Ns3EventLoop loop;
+    PacketOptions options;
+    options.framesPerAcknowledgement = 2;
+    PacketBackend backend(topology, routing, options, loop);
+    Relay relay(8, 4000);
+    backend.SetListener(relay);
+    relay.Start(backend);
+    loop.Run();
+    REQUIRE(relay.AtHalf() > 0);
+    CHECK(relay.AtEnd() - relay.AtHalf() == 0);
+}
