@@ -13,8 +13,11 @@
 namespace nadi
 {
 
-/// Elements [begin, end) of a buffer of n elements. In an all-to-all row `end` may pass n: the
-/// interval then goes on at element 0 (begin < n, end <= begin + n).
+/// Elements [begin, end) of a buffer.
+///
+/// In an all-to-all a range may pass the end of its region: it then goes on at the region's begin
+/// (begin inside, length at most the region's). Region i is what the i-th OwnedRanges of all ranks
+/// make up: the row, or the half of it that goes one way around a ring.
 struct Interval
 {
     uint64_t begin = 0;
@@ -66,7 +69,8 @@ struct PlanStep
 /// Holds:
 ///   a message leaves and enters in the same stage and lane index of its two ends;
 ///   (source, destination, stage, lane, tag) is unique;
-///   each send has one receive with equal origin, range and tag.
+///   each send has one receive with equal origin, range and tag;
+///   steps and messages do not depend on whether a range is empty: empty ones are sent too.
 /// Nothing is stored per rank or step: a plan takes a few dozen bytes.
 class CollectivePlan
 {
@@ -82,8 +86,10 @@ class CollectivePlan
     virtual uint32_t StepCount(uint32_t rank, uint32_t stage, uint32_t lane) const = 0;
     virtual PlanStep StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t step) const = 0;
 
-    /// Reduce-scatter: what `rank` owns afterwards. All-gather: what it contributes. In order; the
-    /// ranges of all ranks partition the buffer. Other collectives: not asked.
+    /// Reduce-scatter: what `rank` owns afterwards. All-gather: what it contributes. All-to-all:
+    /// what of each row goes to `rank`. In order; the ranges of all ranks partition the buffer (or
+    /// row), and are the same for a reduce-scatter and an all-gather of one size. Other
+    /// collectives: not asked.
     virtual std::vector<Interval> OwnedRanges(uint32_t rank) const = 0;
 };
 
@@ -101,7 +107,7 @@ struct PlanRequest
     uint32_t ranks = 1; ///< p, the size of the group; a plan for p = 1 has no steps
     /// The whole buffer: all-reduce, reduce-scatter, broadcast, reduce: of any rank. All-gather,
     /// gather, scatter: of all shards together, shard i at PartOf(buffer, i, p) (or OwnedRanges).
-    /// All-to-all: one rank's input row; its part j goes to rank j. Barrier: 0.
+    /// All-to-all: one rank's input row; its OwnedRanges(j) go to rank j. Barrier: 0.
     uint64_t elements = 0;
     uint32_t elementBytes = 1; ///< so that parameters in bytes (slices) can be met
     uint32_t root = 0;         ///< index in the group

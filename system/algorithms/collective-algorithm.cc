@@ -1,1 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "system/collective-plan.h"
+
+namespace nadi
+{
+namespace
+{
+
+/// floor(index n / parts), without an intermediate past 64 bits: with n = quotient parts + rest,
+/// it is index quotient + floor(index rest / parts), and rest < parts.
+uint64_t
+BoundOf(uint64_t n, uint64_t index, uint64_t parts)
+{
+    return index * (n / parts) + index * (n % parts) / parts;
+}
+
+} // namespace
+
+Interval
+PartOf(Interval interval, uint32_t index, uint32_t parts)
+{
+    NADI_CHECK(index < parts);
+    const uint64_t n = interval.Length();
+    return {interval.begin + BoundOf(n, index, parts),
+            interval.begin + BoundOf(n, uint64_t{index} + 1, parts)};
+}
+
+std::vector<std::string>
+AlgorithmsFor(CollectiveType type)
+{
+    const auto& registry = Registry<CollectiveAlgorithm>::Instance();
+    std::vector<std::string> names = registry.Names();
+    std::erase_if(names,
+                  [&](const std::string& name)
+                  { return !registry.MakeDefault(name)->Supports(type); });
+    return names;
+}
+
+} // namespace nadi

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "system/collective-plan.h"
+
+namespace nadi
+{
+namespace
+{
+
+/// Every member sends one message to every other in each stage: to r + 1, r + 2, ... (mod p), a
+/// lane each. In a scatter (reduce-scatter, all-to-all) it is the destination's part of the
+/// buffer, in a gather (all-gather, barrier) the sender's own; an all-reduce has both stages.
+class DirectExchangePlan : public CollectivePlan
+{
+  public:
+    explicit DirectExchangePlan(const PlanRequest& request)
+        : m_type(request.type)
+        , m_ranks(request.ranks)
+        , m_elements(request.elements)
+    {
+    }
+
+    uint32_t StageCount() const override
+    {
+        return m_type == CollectiveType::AllReduce ? 2 : 1;
+    }
+
+    uint32_t LaneCount(uint32_t /*rank*/, uint32_t /*stage*/) const override
+    {
+        return m_ranks - 1;
+    }
+
+    uint32_t StepCount(uint32_t /*rank*/, uint32_t /*stage*/, uint32_t /*lane*/) const override
+    {
+        return 1;
+    }
+
+    PlanStep StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t /*step*/) const override
+    {
+        const uint32_t to = (rank + 1 + lane) % m_ranks;
+        const uint32_t from = (rank + m_ranks - 1 - lane) % m_ranks;
+        const bool isTransposed = m_type == CollectiveType::AllToAll;
+        const bool isScatter = IsScatter(stage);
+        const bool isReduced = isScatter && !isTransposed;
+        return {.send = Transfer{.origin = isTransposed ? rank : 0,
+                                 .peer = to,
+                                 .range = ShardOf(isScatter ? to : rank)},
+                .receive = Transfer{.origin = isTransposed ? from : 0,
+                                    .peer = from,
+                                    .range = ShardOf(isScatter ? rank : from)},
+                .action = isReduced ? PlanStep::Action::Reduce : PlanStep::Action::Copy};
+    }
+
+    std::vector<Interval> OwnedRanges(uint32_t rank) const override
+    {
+        return {ShardOf(rank)};
+    }
+
+  private:
+    bool IsScatter(uint32_t stage) const
+    {
+        switch (m_type)
+        {
+        case CollectiveType::AllReduce:
+            return stage == 0;
+        case CollectiveType::ReduceScatter:
+        case CollectiveType::AllToAll:
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    Interval ShardOf(uint32_t rank) const
+    {
+        return PartOf({0, m_elements}, rank, m_ranks);
+    }
+
+    CollectiveType m_type;
+    uint32_t m_ranks;
+    uint64_t m_elements;
+};
+
+/// The root sends to (broadcast, scatter) or receives from (reduce, gather) every other member:
+/// root + 1, root + 2, ... (mod p), a lane each.
+class DirectRootedPlan : public CollectivePlan
+{
+  public:
+    explicit DirectRootedPlan(const PlanRequest& request)
+        : m_request(request)
+    {
+    }
+
+    uint32_t LaneCount(uint32_t /*rank*/, uint32_t /*stage*/) const override
+    {
+        return m_request.ranks - 1;
+    }
+
+    uint32_t StepCount(uint32_t rank, uint32_t /*stage*/, uint32_t lane) const override
+    {
+        return rank == m_request.root || rank == LeafOf(lane) ? 1 : 0;
+    }
+
+    PlanStep
+    StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t /*step*/) const override
+    {
+        const bool isRoot = rank == m_request.root;
+        const bool rootSends = m_request.type == CollectiveType::Broadcast ||
+                               m_request.type == CollectiveType::Scatter;
+        const uint32_t leaf = LeafOf(lane);
+        const Transfer message{.peer = isRoot ? leaf : m_request.root, .range = RangeOf(leaf)};
+        PlanStep step;
+        (isRoot == rootSends ? step.send : step.receive) = message;
+        if (m_request.type == CollectiveType::Reduce)
+        {
+            step.action = PlanStep::Action::Reduce;
+        }
+        return step;
+    }
+
+    std::vector<Interval> OwnedRanges(uint32_t rank) const override
+    {
+        return {RangeOf(rank)};
+    }
+
+  private:
+    uint32_t LeafOf(uint32_t lane) const
+    {
+        return (m_request.root + 1 + lane) % m_request.ranks;
+    }
+
+    Interval RangeOf(uint32_t leaf) const
+    {
+        const Interval buffer{0, m_request.elements};
+        const bool isInShards =
+            m_request.type == CollectiveType::Gather || m_request.type == CollectiveType::Scatter;
+        return isInShards ? PartOf(buffer, leaf, m_request.ranks) : buffer;
+    }
+
+    PlanRequest m_request;
+};
+
+/// No message has an intermediate stop.
+///
+/// An all-reduce takes 2 (S / (p b) + a) on p - 1 links, 2 (S (p - 1) / (p b) + a) through one
+/// port. Broadcast and reduce move p - 1 buffers through the root: right where it has p - 1 links.
+class Direct : public CollectiveAlgorithm
+{
+  public:
+    static constexpr const char* Help = "Every pair of members exchanges its messages directly.";
+
+    bool Supports(CollectiveType /*type*/) const override
+    {
+        return true;
+    }
+
+    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
+    {
+        if (HasRoot(request.type))
+        {
+            return std::make_unique<DirectRootedPlan>(request);
+        }
+        return std::make_unique<DirectExchangePlan>(request);
+    }
+
+    uint32_t LinksDriven(uint32_t links) const override
+    {
+        return links;
+    }
+
+    uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const override
+    {
+        if (ranks <= 1)
+        {
+            return 0;
+        }
+        return type == CollectiveType::AllReduce ? 2 : 1;
+    }
+};
+
+NADI_REGISTER(CollectiveAlgorithm, Direct, "direct");
+
+} // namespace
+} // namespace nadi

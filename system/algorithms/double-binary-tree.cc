@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "system/algorithms/side-by-side-plan.h"
+#include "system/algorithms/slices.h"
+#include "system/algorithms/tree-plan.h"
+#include "system/algorithms/twin-tree.h"
+#include "system/collective-plan.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace nadi
+{
+namespace
+{
+
+/// Two trees at once (P. Sanders, J. Speck, J. L. Träff, "Two-tree algorithms for full bandwidth
+/// broadcast, reduction and scan", 2009), each with half of the buffer, in slices.
+///
+/// An inner member of one tree is a leaf of the other, so no member sends or receives more than S
+/// per broadcast or reduce, 2 S per all-reduce: towards 2 S / b for many slices, with 2 ceil(log2
+/// p) steps of latency. All-reduce and barrier are rooted at member 0. A barrier needs one tree
+/// only.
+class DoubleBinaryTree : public CollectiveAlgorithm
+{
+  public:
+    static constexpr const char* Help =
+        "Two complementary binary trees, each with half of the buffer, pipelined in slices.";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return {Slices::Spec()};
+    }
+
+    explicit DoubleBinaryTree(const Parameters& parameters)
+        : m_slices(parameters)
+    {
+    }
+
+    bool Supports(CollectiveType type) const override
+    {
+        switch (type)
+        {
+        case CollectiveType::AllReduce:
+        case CollectiveType::Broadcast:
+        case CollectiveType::Reduce:
+        case CollectiveType::Barrier:
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
+    {
+        NADI_CHECK(Supports(request.type));
+        const Interval buffer{0, request.elements};
+        if (request.type == CollectiveType::Barrier)
+        {
+            return MakeTree(request, buffer, TwinTree::Twin::First);
+        }
+        return std::make_unique<SideBySidePlan>(SideBySidePlan::Halves{
+            MakeTree(request, PartOf(buffer, 0, 2), TwinTree::Twin::First),
+            MakeTree(request, PartOf(buffer, 1, 2), TwinTree::Twin::Second)});
+    }
+
+    uint32_t LinksDriven(uint32_t links) const override
+    {
+        return std::min(1U, links);
+    }
+
+    uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const override
+    {
+        const auto height = static_cast<uint32_t>(std::bit_width(ranks - 1));
+        return HasRoot(type) ? height : 2 * height;
+    }
+
+  private:
+    std::unique_ptr<CollectivePlan>
+    MakeTree(const PlanRequest& request, Interval buffer, TwinTree::Twin twin) const
+    {
+        const uint32_t root = HasRoot(request.type) ? request.root : 0;
+        return std::make_unique<TreePlan>(
+            std::make_unique<TwinTree>(twin, request.ranks, root),
+            TreePlan::Task{.type = request.type,
+                           .buffer = buffer,
+                           .slices = m_slices.CountFor(buffer.Length(), request.elementBytes)});
+    }
+
+    Slices m_slices;
+};
+
+NADI_REGISTER(CollectiveAlgorithm, DoubleBinaryTree, "double-binary-tree");
+
+} // namespace
+} // namespace nadi

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "system/algorithms/binomial-tree.h"
+#include "system/algorithms/reversed-step.h"
+#include "system/algorithms/tree-plan.h"
+#include "system/collective-plan.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace nadi
+{
+namespace
+{
+
+/// Consecutive ranks that together hold the sum of their shards' range of the buffer.
+struct Block
+{
+    uint32_t first = 0;
+    uint32_t size = 1;
+
+    Block Lower() const
+    {
+        return {first, size - size / 2};
+    }
+
+    Block Upper() const
+    {
+        return {first + Lower().size, size / 2};
+    }
+
+    bool IsInLower(uint32_t rank) const
+    {
+        return rank < Upper().first;
+    }
+
+    Block HalfOf(uint32_t rank) const
+    {
+        return IsInLower(rank) ? Lower() : Upper();
+    }
+
+    Block OtherHalfOf(uint32_t rank) const
+    {
+        return IsInLower(rank) ? Upper() : Lower();
+    }
+
+    /// In an odd block the last rank of the lower half has no partner, and the first of the upper
+    /// half takes its message too.
+    bool TakesTwo(uint32_t rank) const
+    {
+        return size % 2 != 0 && rank == Upper().first;
+    }
+};
+
+/// Reduce-scatter by recursive halving, all-gather as its reversal, all-reduce as both in turn.
+///
+/// Level by level a block of ranks is split in two, and the i-th ranks of the halves exchange what
+/// the other half is responsible for. See HalvingDoubling for groups that are no power of two.
+class HalvingDoublingPlan : public CollectivePlan
+{
+  public:
+    explicit HalvingDoublingPlan(const PlanRequest& request)
+        : m_type(request.type)
+        , m_ranks(request.ranks)
+        , m_elements(request.elements)
+    {
+    }
+
+    uint32_t LaneCount(uint32_t /*rank*/, uint32_t /*stage*/) const override
+    {
+        return 1;
+    }
+
+    uint32_t StepCount(uint32_t rank, uint32_t /*stage*/, uint32_t /*lane*/) const override
+    {
+        return HalvingSteps(rank) * (m_type == CollectiveType::AllReduce ? 2 : 1);
+    }
+
+    PlanStep
+    StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t /*lane*/, uint32_t step) const override
+    {
+        const uint32_t count = HalvingSteps(rank);
+        switch (m_type)
+        {
+        case CollectiveType::ReduceScatter:
+            return HalvingStep(rank, step);
+        case CollectiveType::AllReduce:
+            return step < count ? HalvingStep(rank, step) : DoublingStep(rank, step - count);
+        default:
+            return DoublingStep(rank, step);
+        }
+    }
+
+    std::vector<Interval> OwnedRanges(uint32_t rank) const override
+    {
+        return {RangeOf({rank, 1})};
+    }
+
+  private:
+    enum Tag : uint32_t
+    {
+        HALVING,
+        DOUBLING,
+    };
+
+    uint32_t HalvingSteps(uint32_t rank) const
+    {
+        uint32_t steps = 0;
+        for (Block block{0, m_ranks}; block.size > 1; block = block.HalfOf(rank))
+        {
+            steps += block.TakesTwo(rank) ? 2 : 1;
+        }
+        return steps;
+    }
+
+    PlanStep HalvingStep(uint32_t rank, uint32_t step) const
+    {
+        Block block{0, m_ranks};
+        while (step >= (block.TakesTwo(rank) ? 2U : 1U))
+        {
+            step -= block.TakesTwo(rank) ? 2 : 1;
+            block = block.HalfOf(rank);
+        }
+        return step == 0 ? ExchangeIn(block, rank) : SecondReceiveIn(block, rank);
+    }
+
+    PlanStep DoublingStep(uint32_t rank, uint32_t step) const
+    {
+        const PlanStep halving = HalvingStep(rank, HalvingSteps(rank) - 1 - step);
+        PlanStep doubling = ReversedStep(halving, PlanStep::Action::Copy);
+        for (auto* transfer : {&doubling.send, &doubling.receive})
+        {
+            if (*transfer)
+            {
+                (*transfer)->tag = DOUBLING;
+            }
+        }
+        return doubling;
+    }
+
+    PlanStep ExchangeIn(const Block& block, uint32_t rank) const
+    {
+        const Block own = block.HalfOf(rank);
+        const Block other = block.OtherHalfOf(rank);
+        const uint32_t index = rank - own.first;
+        PlanStep step{
+            .send = std::nullopt, .receive = std::nullopt, .action = PlanStep::Action::Reduce};
+        const bool hasPartner = index < other.size;
+        const uint32_t peer = hasPartner ? other.first + index : other.first;
+        step.send = Transfer{.peer = peer, .tag = HALVING, .range = RangeOf(other)};
+        if (hasPartner)
+        {
+            step.receive = Transfer{.peer = peer, .tag = HALVING, .range = RangeOf(own)};
+        }
+        return step;
+    }
+
+    PlanStep SecondReceiveIn(const Block& block, uint32_t rank) const
+    {
+        const uint32_t withoutPartner = block.Upper().first - 1;
+        return {.send = std::nullopt,
+                .receive = Transfer{.peer = withoutPartner,
+                                    .tag = HALVING,
+                                    .range = RangeOf(block.HalfOf(rank))},
+                .action = PlanStep::Action::Reduce};
+    }
+
+    Interval RangeOf(const Block& block) const
+    {
+        const Interval buffer{0, m_elements};
+        return {PartOf(buffer, block.first, m_ranks).begin,
+                PartOf(buffer, block.first + block.size - 1, m_ranks).end};
+    }
+
+    CollectiveType m_type;
+    uint32_t m_ranks;
+    uint64_t m_elements;
+};
+
+/// Recursive halving and doubling (R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of
+/// collective communication operations in MPICH", 2005); broadcast and reduce on a binomial tree.
+///
+/// For p a power of two an all-reduce takes 2 S (p - 1) / (p b) + 2 a log2 p. For other p blocks
+/// are split unevenly, ceil(m / 2) and floor(m / 2) ranks, with ceil(log2 p) levels: in an odd
+/// block one rank of the larger half has no partner; what it holds for the other half goes to that
+/// half's first rank, and nobody sends to it, since the sum over a block's ranks stays whole.
+/// So every rank of a reduce-scatter still sends exactly the buffer without its own shard, and no
+/// rank takes two messages in more than one level. A level of m ranks takes at most S m / (p b)
+/// where it would take half that: an all-reduce takes less than about 2 S / b longer, which is
+/// what folding p - 2^k ranks onto partners first would cost.
+/// Broadcast and reduce: ceil(log2 p) (S / b + a).
+class HalvingDoubling : public CollectiveAlgorithm
+{
+  public:
+    static constexpr const char* Help = "Recursive halving, then doubling: log2 p steps each, for "
+                                        "any p; broadcast and reduce on a binomial tree.";
+
+    bool Supports(CollectiveType type) const override
+    {
+        switch (type)
+        {
+        case CollectiveType::AllToAll:
+        case CollectiveType::Gather:
+        case CollectiveType::Scatter:
+            return false;
+        default:
+            return true;
+        }
+    }
+
+    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
+    {
+        NADI_CHECK(Supports(request.type));
+        if (HasRoot(request.type))
+        {
+            return std::make_unique<TreePlan>(
+                std::make_unique<BinomialTree>(request.ranks, request.root),
+                TreePlan::Task{.type = request.type, .buffer = {0, request.elements}});
+        }
+        return std::make_unique<HalvingDoublingPlan>(request);
+    }
+
+    uint32_t LinksDriven(uint32_t links) const override
+    {
+        return std::min(1U, links);
+    }
+
+    uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const override
+    {
+        const auto levels = static_cast<uint32_t>(std::bit_width(ranks - 1));
+        return type == CollectiveType::AllReduce ? 2 * levels : levels;
+    }
+};
+
+NADI_REGISTER(CollectiveAlgorithm, HalvingDoubling, "halving-doubling");
+
+} // namespace
+} // namespace nadi

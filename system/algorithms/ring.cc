@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "system/algorithms/ring-plan.h"
+#include "system/algorithms/slices.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+namespace
+{
+
+/// Every message goes to the next member of a ring, one way around.
+///
+/// Cost per rank, with S the buffer (all shards together): reduce-scatter and all-gather send
+/// S (p - 1) / p in p - 1 steps, all-reduce twice that: 2 (p - 1) (S / (p b) + a).
+class Ring : public CollectiveAlgorithm
+{
+  public:
+    static constexpr const char* Help = "One way around a ring: every message goes to the next "
+                                        "member; broadcast and reduce are pipelined chains.";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return {Slices::Spec()};
+    }
+
+    explicit Ring(const Parameters& parameters)
+        : m_slices(parameters)
+    {
+    }
+
+    bool Supports(CollectiveType type) const override
+    {
+        return IsRingCollective(type);
+    }
+
+    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
+    {
+        NADI_CHECK(Supports(request.type));
+        return MakeRingPlan(
+            {.type = request.type,
+             .order = RingOrder(request.ranks, request.line, RingDirection::Forward),
+             .buffer = {0, request.elements},
+             .root = request.root,
+             .slices = m_slices.CountFor(request.elements, request.elementBytes)});
+    }
+
+    uint32_t LinksDriven(uint32_t links) const override
+    {
+        return std::min(1U, links);
+    }
+
+    uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const override
+    {
+        return RingLatencySteps(type, ranks);
+    }
+
+  private:
+    Slices m_slices;
+};
+
+NADI_REGISTER(CollectiveAlgorithm, Ring, "ring");
+
+} // namespace
+} // namespace nadi

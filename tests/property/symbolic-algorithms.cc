@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Does every registered algorithm keep the promise of every collective that it supports?
+#include "system/collective-plan.h"
+#include "tests/support/symbolic-promise.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <bit>
+#include <functional>
+#include <set>
+
+using namespace nadi;
+
+namespace
+{
+
+constexpr uint32_t LARGEST_GROUP = 17;
+
+/// Elements of this size make slices of two elements (of 128 KiB), so that few elements already
+/// fill a pipeline; elements of one byte make one slice.
+constexpr uint32_t HALF_SLICE_BYTES = 64 * 1024;
+
+std::set<uint64_t>
+SizesFor(CollectiveType type, uint64_t p)
+{
+    if (type == CollectiveType::Barrier)
+    {
+        return {0};
+    }
+    return {0, 1, p - 1, p, 7 * p + 3};
+}
+
+std::set<uint32_t>
+RootsFor(CollectiveType type, uint32_t p)
+{
+    std::set<uint32_t> roots{0};
+    for (uint32_t root = 0; HasRoot(type) && root < p; ++root)
+    {
+        roots.insert(root);
+    }
+    return roots;
+}
+
+/// All that may make a difference to a plan, for one algorithm, collective and group.
+std::vector<PlanRequest>
+RequestsFor(CollectiveType type, uint32_t p)
+{
+    std::vector<PlanRequest> requests;
+    for (const uint64_t elements : SizesFor(type, p))
+    {
+        for (const uint32_t root : RootsFor(type, p))
+        {
+            for (const LineOrder line : {LineOrder::Cycle, LineOrder::Folded})
+            {
+                for (const uint32_t elementBytes : {1U, HALF_SLICE_BYTES})
+                {
+                    requests.push_back({type, p, elements, elementBytes, root, line});
+                }
+            }
+        }
+    }
+    return requests;
+}
+
+std::string
+Describe(const std::string& name, const PlanRequest& request)
+{
+    return fmt::format("{} {}: p = {}, n = {} x {} B, root {}, {}",
+                       name,
+                       ToText(request.type),
+                       request.ranks,
+                       request.elements,
+                       request.elementBytes,
+                       request.root,
+                       request.line == LineOrder::Cycle ? "cycle" : "folded");
+}
+
+using Visitor =
+    std::function<void(const std::string&, const CollectiveAlgorithm&, CollectiveType, uint32_t)>;
+
+/// Calls `visit` for every registered algorithm, collective that it supports, and group size.
+void
+ForEveryGroup(const Visitor& visit)
+{
+    const auto& registry = Registry<CollectiveAlgorithm>::Instance();
+    for (const std::string& name : registry.Names())
+    {
+        const auto algorithm = registry.MakeDefault(name);
+        for (const CollectiveType type : AllCollectiveTypes())
+        {
+            for (uint32_t p = 1; algorithm->Supports(type) && p <= LARGEST_GROUP; ++p)
+            {
+                visit(name, *algorithm, type, p);
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("CollectiveAlgorithm: every plan keeps the collective's promise in any order of arrival",
+          "[property][system][symbolic]")
+{
+    uint32_t seed = 0;
+    std::set<std::pair<std::string, CollectiveType>> seen;
+    ForEveryGroup(
+        [&](const auto& name, const auto& algorithm, CollectiveType type, uint32_t p)
+        {
+            for (const PlanRequest& request : RequestsFor(type, p))
+            {
+                const auto plan = algorithm.MakePlan(request);
+                for (const uint32_t window : {1U, 2U, 64U})
+                {
+                    const auto problem = symbolic::FindProblem(request, *plan, {++seed, window});
+                    INFO(Describe(name, request) << ", window " << window << ", seed " << seed);
+                    CHECK(problem.value_or("") == "");
+                }
+            }
+            seen.emplace(name, type);
+        });
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        for (const std::string& name : AlgorithmsFor(type))
+        {
+            CHECK(seen.count({name, type}) == 1);
+        }
+    }
+}
+
+TEST_CASE("CollectiveAlgorithm: a group of one has no steps and owns everything",
+          "[property][system][symbolic]")
+{
+    ForEveryGroup(
+        [](const auto& name, const auto& algorithm, CollectiveType type, uint32_t p)
+        {
+            if (p > 1)
+            {
+                return;
+            }
+            INFO(name << " " << ToText(type));
+            const auto plan = algorithm.MakePlan({.type = type, .ranks = 1, .elements = 5});
+            for (uint32_t stage = 0; stage < plan->StageCount(); ++stage)
+            {
+                for (uint32_t lane = 0; lane < plan->LaneCount(0, stage); ++lane)
+                {
+                    CHECK(plan->StepCount(0, stage, lane) == 0);
+                }
+            }
+            CHECK(algorithm.LatencySteps(type, 1) == 0);
+        });
+}
+
+TEST_CASE("CollectiveAlgorithm: no more messages than LatencySteps wait for one another",
+          "[property][system][symbolic]")
+{
+    ForEveryGroup(
+        [](const auto& name, const auto& algorithm, CollectiveType type, uint32_t p)
+        {
+            const PlanRequest request{.type = type, .ranks = p, .elements = p};
+            const auto plan = algorithm.MakePlan(request);
+            symbolic::Execution execution(*plan, symbolic::MakeBuffers(request), {p, 64});
+            REQUIRE_FALSE(execution.Run());
+            INFO(Describe(name, request));
+            CHECK(execution.LongestChain() <= algorithm.LatencySteps(type, p));
+            if (std::has_single_bit(p))
+            {
+                CHECK(execution.LongestChain() == algorithm.LatencySteps(type, p));
+            }
+        });
+}
+
+TEST_CASE("CollectiveAlgorithm: a reduce-scatter and an all-gather of one size divide alike",
+          "[property][system][symbolic]")
+{
+    ForEveryGroup(
+        [](const auto& name, const auto& algorithm, CollectiveType type, uint32_t p)
+        {
+            if (type != CollectiveType::ReduceScatter)
+            {
+                return;
+            }
+            for (PlanRequest request : RequestsFor(type, p))
+            {
+                INFO(Describe(name, request));
+                const auto scatter = algorithm.MakePlan(request);
+                request.type = CollectiveType::AllGather;
+                REQUIRE(algorithm.Supports(request.type));
+                const auto gather = algorithm.MakePlan(request);
+                for (uint32_t rank = 0; rank < p; ++rank)
+                {
+                    CHECK(scatter->OwnedRanges(rank) == gather->OwnedRanges(rank));
+                }
+            }
+        });
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/collective-plan.h"
+#include "system/system-options.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace nadi;
+
+namespace
+{
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("CollectiveType: texts name types and are found again", "[unit][system]")
+{
+    REQUIRE(AllCollectiveTypes().size() == 9);
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        CHECK(FindCollectiveType(ToText(type)) == type);
+    }
+    CHECK(ToText(CollectiveType::AllReduce) == "all-reduce");
+    CHECK(ToText(CollectiveType::AllToAll) == "all-to-all");
+    CHECK(ToText(CollectiveType::Barrier) == "barrier");
+    CHECK(FindCollectiveType("reduce-scatter") == CollectiveType::ReduceScatter);
+    CHECK_FALSE(FindCollectiveType("allreduce"));
+    CHECK_FALSE(FindCollectiveType(""));
+}
+
+TEST_CASE("CollectiveType: broadcast, reduce, gather and scatter have a root", "[unit][system]")
+{
+    std::vector<CollectiveType> rooted;
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        if (HasRoot(type))
+        {
+            rooted.push_back(type);
+        }
+    }
+    CHECK(rooted == std::vector{CollectiveType::Broadcast,
+                                CollectiveType::Reduce,
+                                CollectiveType::Gather,
+                                CollectiveType::Scatter});
+}
+
+TEST_CASE("CollectiveAlgorithm: every algorithm is registered, with help", "[unit][system]")
+{
+    const auto& registry = Registry<CollectiveAlgorithm>::Instance();
+    CHECK(registry.Names() ==
+          Names{"bidirectional-ring", "direct", "double-binary-tree", "halving-doubling", "ring"});
+    for (const std::string& name : registry.Names())
+    {
+        CHECK(registry.Find(name)->help.ends_with("."));
+    }
+}
+
+TEST_CASE("AlgorithmsFor: lists those that support a type, in alphabetical order", "[unit][system]")
+{
+    const Names all = Registry<CollectiveAlgorithm>::Instance().Names();
+    const Names withoutTree{"bidirectional-ring", "direct", "halving-doubling", "ring"};
+    const Names rings{"bidirectional-ring", "direct", "ring"};
+    CHECK(AlgorithmsFor(CollectiveType::AllReduce) == all);
+    CHECK(AlgorithmsFor(CollectiveType::Broadcast) == all);
+    CHECK(AlgorithmsFor(CollectiveType::Reduce) == all);
+    CHECK(AlgorithmsFor(CollectiveType::Barrier) == all);
+    CHECK(AlgorithmsFor(CollectiveType::AllGather) == withoutTree);
+    CHECK(AlgorithmsFor(CollectiveType::ReduceScatter) == withoutTree);
+    CHECK(AlgorithmsFor(CollectiveType::AllToAll) == rings);
+    CHECK(AlgorithmsFor(CollectiveType::Gather) == Names{"direct"});
+    CHECK(AlgorithmsFor(CollectiveType::Scatter) == Names{"direct"});
+}
+
+TEST_CASE("DefaultAlgorithm: follows the shape, and all-to-all is direct everywhere",
+          "[unit][system]")
+{
+    for (const CollectiveType type : {CollectiveType::AllReduce,
+                                      CollectiveType::AllGather,
+                                      CollectiveType::ReduceScatter,
+                                      CollectiveType::Broadcast,
+                                      CollectiveType::Reduce,
+                                      CollectiveType::Barrier})
+    {
+        CHECK(DefaultAlgorithm(type, "ring") == "bidirectional-ring");
+        CHECK(DefaultAlgorithm(type, "switch") == "halving-doubling");
+        CHECK(DefaultAlgorithm(type, "fully-connected") == "direct");
+        CHECK(DefaultAlgorithm(type, "mesh") == "ring");
+    }
+    for (const std::string shape : {"ring", "switch", "fully-connected", "mesh"})
+    {
+        CHECK(DefaultAlgorithm(CollectiveType::AllToAll, shape) == "direct");
+        CHECK(DefaultAlgorithm(CollectiveType::Gather, shape) == "direct");
+        CHECK(DefaultAlgorithm(CollectiveType::Scatter, shape) == "direct");
+    }
+}
+
+TEST_CASE("DefaultAlgorithm: always one that supports the type", "[unit][system]")
+{
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        const Names able = AlgorithmsFor(type);
+        for (const std::string shape : {"ring", "switch", "fully-connected", "mesh", "another"})
+        {
+            const std::string name = DefaultAlgorithm(type, shape);
+            CHECK(std::find(able.begin(), able.end(), name) != able.end());
+        }
+    }
+}
+
+TEST_CASE("CollectiveAlgorithm: drives the links that its messages can use at a time",
+          "[unit][system]")
+{
+    const auto driven = [](const std::string& name, uint32_t links)
+    { return Registry<CollectiveAlgorithm>::Instance().MakeDefault(name)->LinksDriven(links); };
+    for (const uint32_t links : {1U, 2U, 7U})
+    {
+        CHECK(driven("ring", links) == 1);
+        CHECK(driven("bidirectional-ring", links) == std::min(2U, links));
+        CHECK(driven("direct", links) == links);
+        CHECK(driven("halving-doubling", links) == 1);
+        CHECK(driven("double-binary-tree", links) == 1);
+    }
+}
