@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -68,6 +69,8 @@ class CommunicatorLayout
     }
 
   private:
+    void IndexMembers();
+
     bool m_isFlat = false;
     std::vector<CommunicatorDimension> m_dimensions;
     std::vector<RankId> m_rankOfMember;

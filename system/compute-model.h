@@ -36,16 +36,23 @@ struct ComputeWork
 };
 
 /// Duration of compute nodes; pure.
+///
+/// `scale` and the rank's factor multiply every duration, those of CPU nodes too: a straggler is a
+/// slow host as much as a slow NPU. Factors count to nine decimals.
 class ComputeModel
 {
   public:
+    /// Requires: under the roofline, both rates are above 0.
     explicit ComputeModel(const ComputeOptions& options);
 
-    /// Rounded up to a picosecond. Under the roofline a node without operations and bytes falls
-    /// back to its recorded duration (S. Williams, A. Waterman, D. Patterson, "Roofline", 2009).
+    /// Rounded up to a picosecond, and again for each factor. Under the roofline a node without
+    /// operations and bytes falls back to its recorded duration (S. Williams, A. Waterman,
+    /// D. Patterson, "Roofline", 2009).
     SimTime ComputeDuration(const ComputeWork& work) const;
 
   private:
+    SimTime UnscaledDuration(const ComputeWork& work) const;
+
     ComputeOptions m_options;
 };
 

@@ -36,7 +36,8 @@ struct MemoryOptions
 
 /// Local and remote memory: an access takes latency + size / bandwidth. Accesses to one shared
 /// remote memory are served one after the other, in the order of their start; the latency of one
-/// overlaps the transfer of the next.
+/// overlaps the transfer of the next. With Sharing::PerNpu that holds for the accesses of one NPU.
+/// Local accesses never wait for each other.
 class MemoryModel
 {
   public:
@@ -47,6 +48,9 @@ class MemoryModel
     SimTime Reserve(SimTime now, RankId rank, Bytes size, bool isRemote);
 
   private:
+    /// The remote memory of a rank.
+    uint32_t PoolOf(RankId rank) const;
+
     MemoryOptions m_options;
     std::vector<SimTime> m_poolFreeAt; // by remote memory; when its transfer lane is free
 };

@@ -1,1 +1,141 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "network/dimension.h"
+#include "system/collective-plan.h"
+#include "system/collective-schedule.h"
+#include "system/phase-sizes.h"
+#include "system/scheduling/admission-run.h"
+#include "system/scheduling/chunk-phases.h"
+#include "system/scheduling/inter-dimension-policy.h"
+#include "system/scheduling/intra-dimension-policy.h"
+
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The sizes of the chunks: the parts of the buffer that are not empty; of an empty buffer, one
+/// empty chunk, since a barrier has no data but still takes place.
+std::vector<uint64_t>
+CutIntoChunks(uint64_t elements, uint32_t parts)
+{
+    std::vector<uint64_t> chunks;
+    for (uint32_t part = 0; part < parts; ++part)
+    {
+        chunks.push_back(PartOf({.begin = 0, .end = elements}, part, parts).Length());
+    }
+    std::erase(chunks, 0);
+    return chunks.empty() ? std::vector<uint64_t>{0} : chunks;
+}
+
+std::vector<DimensionOrder>
+OrderChunks(const ScheduleRequest& request,
+            const SchedulingOptions& options,
+            const std::vector<uint64_t>& chunkElements)
+{
+    if (options.perDimension && request.type == CollectiveType::AllReduce)
+    {
+        // No order is better than another: every dimension carries the whole chunk.
+        const auto dimensions = static_cast<uint32_t>(request.dimensions.size());
+        return std::vector(chunkElements.size(), BaselineOrder(request.type, dimensions));
+    }
+    return Registry<InterDimensionPolicy>::Instance()
+        .MakeDefault(options.interDimension)
+        ->OrderChunks(request, chunkElements);
+}
+
+/// The nominal sizes of a chunk's phases: those of the member with all coordinates 0, whose shards
+/// are the smallest, when each reduce-scatter leaves the floor of its part.
+class NominalSizes
+{
+  public:
+    explicit NominalSizes(const std::vector<DimensionModel>& dimensions)
+        : m_members(SizesOf(dimensions))
+        , m_sizes(m_members,
+                  0,
+                  [&dimensions](uint32_t dimension, uint64_t elements, uint32_t)
+                  { return elements / dimensions[dimension].size; })
+    {
+    }
+
+    // m_sizes refers to m_members.
+    NominalSizes(const NominalSizes&) = delete;
+    NominalSizes& operator=(const NominalSizes&) = delete;
+
+    uint64_t ElementsBefore(const ChunkSchedule& chunk, uint32_t phase) const
+    {
+        return m_sizes.ElementsBefore(chunk, phase, 0);
+    }
+
+  private:
+    static std::vector<uint32_t> SizesOf(const std::vector<DimensionModel>& dimensions)
+    {
+        std::vector<uint32_t> sizes;
+        for (const DimensionModel& dimension : dimensions)
+        {
+            sizes.push_back(dimension.size);
+        }
+        return sizes;
+    }
+
+    RankGrid m_members;
+    PhaseSizes m_sizes;
+};
+
+std::vector<std::vector<PhaseEstimate>>
+EstimatePhases(const ScheduleRequest& request, const std::vector<ChunkSchedule>& chunks)
+{
+    const NominalSizes sizes(request.dimensions);
+    std::vector<std::vector<PhaseEstimate>> estimates(chunks.size());
+    for (size_t index = 0; index < chunks.size(); ++index)
+    {
+        const ChunkSchedule& chunk = chunks[index];
+        for (uint32_t phase = 0; phase < chunk.phases.size(); ++phase)
+        {
+            const auto [dimension, type] = chunk.phases[phase];
+            const uint64_t elements = sizes.ElementsBefore(chunk, phase);
+            const Bytes held = Bytes(static_cast<int64_t>(elements)) * request.elementBytes;
+            estimates[index].push_back(
+                {.dimension = dimension,
+                 .held = held,
+                 .cost = ComputePhaseCost(request.dimensions[dimension], type, held)});
+        }
+    }
+    return estimates;
+}
+
+} // namespace
+
+CollectiveSchedule
+PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options)
+{
+    NADI_CHECK(options.chunks > 0);
+    ScheduleRequest effective = request;
+    if (request.type == CollectiveType::Barrier)
+    {
+        effective.type = CollectiveType::AllReduce;
+        effective.elements = 0;
+    }
+    const std::vector<uint64_t> sizes = CutIntoChunks(effective.elements, options.chunks);
+    const std::vector<DimensionOrder> orders = OrderChunks(effective, options, sizes);
+    CollectiveSchedule schedule;
+    for (size_t chunk = 0; chunk < sizes.size(); ++chunk)
+    {
+        schedule.chunks.push_back({.elements = sizes[chunk],
+                                   .phases = MakePhases(effective.type, orders[chunk], options)});
+    }
+    const auto intra =
+        Registry<IntraDimensionPolicy>::Instance().MakeDefault(options.intraDimension);
+    AdmissionRun run(EstimatePhases(effective, schedule.chunks),
+                     *intra,
+                     {.dimensions = static_cast<uint32_t>(request.dimensions.size()),
+                      .chunksInFlight = options.chunksInFlight});
+    schedule.predicted = run.Run();
+    schedule.admission = run.Admission();
+    return schedule;
+}
+
+} // namespace nadi

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/compute-model.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// A factor has nine decimals, so that 1.1 means 11/10 and not the nearest binary fraction.
+constexpr int64_t FACTOR_UNIT = 1'000'000'000;
+
+/// duration * factor, rounded up to a picosecond.
+SimTime
+ScaleUp(SimTime duration, double factor)
+{
+    const int64_t billionths = std::llround(factor * static_cast<double>(FACTOR_UNIT));
+    return SimTime::FromPs(
+        detail::DivideRoundingUp(detail::Wide{duration.Ps()} * billionths, FACTOR_UNIT));
+}
+
+} // namespace
+
+ComputeModel::ComputeModel(const ComputeOptions& options)
+    : m_options(options)
+{
+    NADI_CHECK(options.model == ComputeOptions::Model::Trace ||
+               (options.peak > FlopRate() && options.memoryBandwidth > Bandwidth()));
+}
+
+SimTime
+ComputeModel::ComputeDuration(const ComputeWork& work) const
+{
+    const SimTime scaled = ScaleUp(UnscaledDuration(work), m_options.scale);
+    const auto straggler = m_options.perRank.find(work.rank.value);
+    return straggler == m_options.perRank.end() ? scaled : ScaleUp(scaled, straggler->second);
+}
+
+SimTime
+ComputeModel::UnscaledDuration(const ComputeWork& work) const
+{
+    const bool isKnown = work.operations > Flops() || work.memory > Bytes();
+    if (m_options.model == ComputeOptions::Model::Trace || work.isCpu || !isKnown)
+    {
+        return work.recorded;
+    }
+    return std::max(work.operations / m_options.peak, work.memory / m_options.memoryBandwidth);
+}
+
+} // namespace nadi

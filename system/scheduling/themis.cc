@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/scheduling/inter-dimension-policy.h"
+#include "system/scheduling/phase-cost.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Differences below the time of this part of a chunk are too small to act on.
+constexpr int64_t THRESHOLD_PARTS = 16;
+
+/// The loads that the chunks ordered so far put on each dimension, and the order that evens them
+/// out best for the next one. Requires: at least one dimension.
+///
+/// Loads are transfer times in whole picoseconds, each phase rounded up; sizes are in whole
+/// elements, rounded down where a chunk shrinks.
+class LoadBalancer
+{
+  public:
+    /// `pass` is the one that shapes the loads: reduce-scatter (also for an all-reduce, whose
+    /// all-gathers mirror it) or all-gather.
+    LoadBalancer(const ScheduleRequest& request, CollectiveType pass)
+        : m_request(request)
+        , m_pass(pass)
+        , m_loads(request.dimensions.size())
+    {
+    }
+
+    DimensionOrder Order(uint64_t elements)
+    {
+        DimensionOrder order(m_loads.size());
+        std::iota(order.begin(), order.end(), 0);
+        DimensionOrder balanced = SortByLoad(order);
+        if (IsWorthwhile(balanced, elements))
+        {
+            order = std::move(balanced);
+        }
+        const std::vector<SimTime> added = TransferTimes(order, elements);
+        for (size_t position = 0; position < order.size(); ++position)
+        {
+            m_loads[order[position]] += added[position];
+        }
+        return order;
+    }
+
+  private:
+    /// The biggest phase goes to the least loaded dimension: the first of a reduce-scatter, the
+    /// last of an all-gather. Equal loads: lower dimension first.
+    DimensionOrder SortByLoad(DimensionOrder order) const
+    {
+        std::stable_sort(order.begin(),
+                         order.end(),
+                         [this](uint32_t a, uint32_t b)
+                         {
+                             return m_pass == CollectiveType::AllGather ? m_loads[a] > m_loads[b]
+                                                                        : m_loads[a] < m_loads[b];
+                         });
+        return order;
+    }
+
+    /// Whether the chunk whose phase on the least loaded dimension would take as long as the
+    /// loads lie apart is at least a sixteenth of this one.
+    bool IsWorthwhile(const DimensionOrder& balanced, uint64_t elements) const
+    {
+        const auto [least, most] = std::minmax_element(m_loads.begin(), m_loads.end());
+        const std::vector<SimTime> times = TransferTimes(balanced, elements);
+        const SimTime onLeast = m_pass == CollectiveType::AllGather ? times.back() : times.front();
+        return (*most - *least) * THRESHOLD_PARTS >= onLeast;
+    }
+
+    /// How long each phase of a chunk keeps its dimension busy, by position in the order.
+    std::vector<SimTime> TransferTimes(const DimensionOrder& order, uint64_t elements) const
+    {
+        std::vector<SimTime> times;
+        for (const uint32_t index : order)
+        {
+            const DimensionModel& dimension = m_request.dimensions[index];
+            const Bytes held = Bytes(static_cast<int64_t>(elements)) * m_request.elementBytes;
+            times.push_back(ComputePhaseCost(dimension, m_pass, held).transfer);
+            elements = m_pass == CollectiveType::AllGather ? elements * dimension.size
+                                                           : elements / dimension.size;
+        }
+        return times;
+    }
+
+    const ScheduleRequest& m_request;
+    CollectiveType m_pass;
+    std::vector<SimTime> m_loads; // by dimension
+};
+
+/// Gives each chunk the order that evens out the loads of the dimensions (S. Rashidi et al.,
+/// "Themis: A Network Bandwidth-Aware Collective Scheduling Policy for Distributed Training of DL
+/// Models", ISCA 2022).
+class Themis : public InterDimensionPolicy
+{
+  public:
+    static constexpr const char* Help =
+        "each chunk of an all-reduce, reduce-scatter or all-gather crosses the dimensions in the "
+        "order that evens out their loads; other collectives as the baseline";
+
+    std::vector<DimensionOrder>
+    OrderChunks(const ScheduleRequest& request,
+                const std::vector<uint64_t>& chunkElements) const override
+    {
+        const CollectiveType type = request.type;
+        const auto dimensions = static_cast<uint32_t>(request.dimensions.size());
+        const bool isBalanced = type == CollectiveType::AllReduce ||
+                                type == CollectiveType::ReduceScatter ||
+                                type == CollectiveType::AllGather;
+        if (!isBalanced || dimensions < 2)
+        {
+            return std::vector(chunkElements.size(), BaselineOrder(type, dimensions));
+        }
+        LoadBalancer balancer(request,
+                              type == CollectiveType::AllGather ? CollectiveType::AllGather
+                                                                : CollectiveType::ReduceScatter);
+        std::vector<DimensionOrder> orders;
+        for (const uint64_t elements : chunkElements)
+        {
+            orders.push_back(balancer.Order(elements));
+        }
+        return orders;
+    }
+};
+
+NADI_REGISTER(InterDimensionPolicy, Themis, "themis");
+
+} // namespace
+
+} // namespace nadi

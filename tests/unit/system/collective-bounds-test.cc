@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/collective-bounds.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace nadi;
+
+namespace
+{
+
+/// Eight members, 800 bytes a member: (p-1)/p of them are 700.
+constexpr uint32_t P = 8;
+constexpr int64_t S = 800;
+constexpr int64_t S_OTHERS = S * (P - 1) / P;
+
+MandatoryTraffic
+TrafficOf(CollectiveType type, MemberRole role = MemberRole::Peer)
+{
+    return ComputeMandatoryTraffic({.type = type, .size = Bytes(S), .ranks = P}, role);
+}
+
+MandatoryTraffic
+OutIn(int64_t out, int64_t in)
+{
+    return {.out = Bytes(out), .in = Bytes(in)};
+}
+
+/// Bytes that all members together send and receive.
+MandatoryTraffic
+TotalOf(CollectiveType type)
+{
+    const MandatoryTraffic root = TrafficOf(type, MemberRole::Root);
+    const MandatoryTraffic peer = TrafficOf(type, MemberRole::Peer);
+    return {.out = root.out + peer.out * (P - 1), .in = root.in + peer.in * (P - 1)};
+}
+
+} // namespace
+
+TEST_CASE("ComputeMandatoryTraffic: collectives without a root ask the same of every member",
+          "[unit][system]")
+{
+    CHECK(TrafficOf(CollectiveType::AllReduce) == OutIn(2 * S_OTHERS, 2 * S_OTHERS));
+    CHECK(TrafficOf(CollectiveType::AllGather) == OutIn(S, S * (P - 1)));
+    CHECK(TrafficOf(CollectiveType::ReduceScatter) == OutIn(S_OTHERS, S / P));
+    CHECK(TrafficOf(CollectiveType::AllToAll) == OutIn(S_OTHERS, S_OTHERS));
+    CHECK(TrafficOf(CollectiveType::Barrier) == OutIn(0, 0));
+}
+
+TEST_CASE("ComputeMandatoryTraffic: what a root gives its peers get, and the reverse",
+          "[unit][system]")
+{
+    CHECK(TrafficOf(CollectiveType::Broadcast, MemberRole::Root) == OutIn(S, 0));
+    CHECK(TrafficOf(CollectiveType::Broadcast) == OutIn(0, S));
+    CHECK(TrafficOf(CollectiveType::Reduce, MemberRole::Root) == OutIn(0, S));
+    CHECK(TrafficOf(CollectiveType::Reduce) == OutIn(S, 0));
+    CHECK(TrafficOf(CollectiveType::Scatter, MemberRole::Root) == OutIn(S * (P - 1), 0));
+    CHECK(TrafficOf(CollectiveType::Scatter) == OutIn(0, S));
+    CHECK(TrafficOf(CollectiveType::Gather, MemberRole::Root) == OutIn(0, S * (P - 1)));
+    CHECK(TrafficOf(CollectiveType::Gather) == OutIn(S, 0));
+    CHECK(TotalOf(CollectiveType::Gather) == OutIn(S * (P - 1), S * (P - 1)));
+    CHECK(TotalOf(CollectiveType::Scatter) == OutIn(S * (P - 1), S * (P - 1)));
+}
+
+TEST_CASE("ComputeMandatoryTraffic: rounds down, so that it stays a bound for uneven shards",
+          "[unit][system]")
+{
+    const auto traffic = [](CollectiveType type)
+    {
+        return ComputeMandatoryTraffic({.type = type, .size = Bytes(10), .ranks = 4},
+                                       MemberRole::Peer);
+    };
+    // The shards of 10 bytes are 2, 3, 2, 3: whoever owns 3 has 7 to give away.
+    CHECK(traffic(CollectiveType::ReduceScatter) == OutIn(7, 2));
+    CHECK(traffic(CollectiveType::AllReduce) == OutIn(15, 15)); // 2 * 10 * 3 / 4
+}
+
+TEST_CASE("ComputeMandatoryTraffic: a group of one moves nothing", "[unit][system]")
+{
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        CHECK(ComputeMandatoryTraffic({.type = type, .size = Bytes(S), .ranks = 1},
+                                      MemberRole::Root) == OutIn(0, 0));
+    }
+}
+
+TEST_CASE("ComputeNcclSize: counts all shards where the call counts one", "[unit][system]")
+{
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        const bool countsShard = type == CollectiveType::AllGather ||
+                                 type == CollectiveType::Gather || type == CollectiveType::Scatter;
+        CHECK(ComputeNcclSize({.type = type, .size = Bytes(S), .ranks = P}) ==
+              Bytes(countsShard ? S * P : S));
+    }
+}
+
+TEST_CASE("BusBandwidthFactor: is the traffic of the busiest member per byte of nccl size",
+          "[unit][system]")
+{
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        if (type == CollectiveType::Barrier)
+        {
+            CHECK(BusBandwidthFactor(type, P) == 0);
+            continue;
+        }
+        const MandatoryTraffic root = TrafficOf(type, MemberRole::Root);
+        const MandatoryTraffic peer = TrafficOf(type, MemberRole::Peer);
+        const Bytes busiest = std::max({root.out, root.in, peer.out, peer.in});
+        const Bytes size = ComputeNcclSize({.type = type, .size = Bytes(S), .ranks = P});
+        CHECK(BusBandwidthFactor(type, P) ==
+              Approx(static_cast<double>(busiest.Count()) / static_cast<double>(size.Count())));
+    }
+}
+
+TEST_CASE("BusBandwidthGBps: is algorithm bandwidth times the factor", "[unit][system]")
+{
+    const CollectiveExtent extent{
+        .type = CollectiveType::AllGather, .size = Bytes(1'000'000), .ranks = 4};
+    const SimTime duration = SimTime::FromUs(100);
+    // 4 MB in 100 us are 40 GB/s; each member received 3 of the 4.
+    CHECK(AlgorithmBandwidthGBps(extent, duration) == Approx(40));
+    CHECK(BusBandwidthGBps(extent, duration) == Approx(40 * 3.0 / 4.0));
+    CHECK(AlgorithmBandwidthGBps(extent, SimTime()) == 0);
+    CHECK(BusBandwidthGBps(extent, SimTime()) == 0);
+}

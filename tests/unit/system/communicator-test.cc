@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "system/communicator.h"
+
+#include <catch2/catch.hpp>
+
+#include <initializer_list>
+
+using namespace nadi;
+
+namespace
+{
+
+Communicator
+MakeCommunicator(std::initializer_list<uint32_t> ranks)
+{
+    Communicator communicator;
+    for (const uint32_t rank : ranks)
+    {
+        communicator.ranks.push_back(RankId{rank});
+    }
+    return communicator;
+}
+
+/// Whether members lie in the layout's dimensions as their ranks lie in the stack.
+bool
+MatchesStack(const CommunicatorLayout& layout, const RankGrid& stack)
+{
+    for (uint32_t member = 0; member < layout.Size(); ++member)
+    {
+        for (uint32_t index = 0; index < layout.Dimensions().size(); ++index)
+        {
+            const uint32_t inStack = layout.Dimensions()[index].stackDimension.value();
+            if (layout.Members().Coordinate(member, index) !=
+                stack.Coordinate(layout.RankOf(member).value, inStack))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("CommunicatorLayout: all ranks of a stack use all of its dimensions", "[unit][system]")
+{
+    const RankGrid stack({4, 2});
+    const CommunicatorLayout layout(MakeCommunicator({0, 1, 2, 3, 4, 5, 6, 7}), stack);
+
+    REQUIRE_FALSE(layout.IsFlat());
+    REQUIRE(layout.Dimensions().size() == 2);
+    CHECK(layout.Dimensions()[0].size == 4);
+    CHECK(layout.Dimensions()[0].stackDimension == 0);
+    CHECK(layout.Dimensions()[1].size == 2);
+    CHECK(layout.Dimensions()[1].stackDimension == 1);
+    CHECK(MatchesStack(layout, stack));
+}
+
+TEST_CASE("CommunicatorLayout: a line of the stack uses the one dimension that it spans",
+          "[unit][system]")
+{
+    const RankGrid stack({4, 2});
+    SECTION("along the innermost")
+    {
+        const CommunicatorLayout layout(MakeCommunicator({4, 5, 6, 7}), stack);
+        REQUIRE_FALSE(layout.IsFlat());
+        REQUIRE(layout.Dimensions().size() == 1);
+        CHECK(layout.Dimensions()[0].size == 4);
+        CHECK(layout.Dimensions()[0].stackDimension == 0);
+    }
+    SECTION("along the outermost")
+    {
+        const CommunicatorLayout layout(MakeCommunicator({1, 5}), stack);
+        REQUIRE_FALSE(layout.IsFlat());
+        REQUIRE(layout.Dimensions().size() == 1);
+        CHECK(layout.Dimensions()[0].size == 2);
+        CHECK(layout.Dimensions()[0].stackDimension == 1);
+    }
+}
+
+TEST_CASE("CommunicatorLayout: a product may span some dimensions at one coordinate of another",
+          "[unit][system]")
+{
+    const RankGrid stack({2, 3, 2});
+    // Coordinate 1 along the middle dimension: ranks 2, 3 (outermost 0) and 8, 9 (outermost 1).
+    const CommunicatorLayout layout(MakeCommunicator({2, 3, 8, 9}), stack);
+
+    REQUIRE_FALSE(layout.IsFlat());
+    REQUIRE(layout.Dimensions().size() == 2);
+    CHECK(layout.Dimensions()[0].stackDimension == 0);
+    CHECK(layout.Dimensions()[1].stackDimension == 2);
+    CHECK(MatchesStack(layout, stack));
+}
+
+TEST_CASE("CommunicatorLayout: members of a product are numbered by address, not by the list",
+          "[unit][system]")
+{
+    const RankGrid stack({2, 2});
+    const CommunicatorLayout layout(MakeCommunicator({3, 0, 2, 1}), stack);
+
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        CHECK(layout.RankOf(rank) == RankId{rank});
+        CHECK(layout.MemberOf(RankId{rank}) == rank);
+    }
+    CHECK(MatchesStack(layout, stack));
+}
+
+TEST_CASE("CommunicatorLayout: what is no product is one flat list in its own order",
+          "[unit][system]")
+{
+    const RankGrid stack({4, 2});
+    const CommunicatorLayout layout(MakeCommunicator({6, 1, 0}), stack);
+
+    CHECK(layout.IsFlat());
+    REQUIRE(layout.Dimensions().size() == 1);
+    CHECK(layout.Dimensions()[0].size == 3);
+    CHECK(layout.RankOf(0) == RankId{6});
+    CHECK(layout.RankOf(1) == RankId{1});
+    CHECK(layout.RankOf(2) == RankId{0});
+    CHECK(layout.MemberOf(RankId{6}) == 0);
+    CHECK(layout.MemberOf(RankId{0}) == 2);
+    CHECK(layout.Members().RankCount() == 3);
+}
+
+TEST_CASE("CommunicatorLayout: a flat list names the innermost dimension in which all members "
+          "differ",
+          "[unit][system]")
+{
+    const RankGrid stack({2, 4});
+    const auto stackDimension = [&stack](std::initializer_list<uint32_t> ranks)
+    {
+        const CommunicatorLayout layout(MakeCommunicator(ranks), stack);
+        REQUIRE(layout.IsFlat());
+        return layout.Dimensions().at(0).stackDimension;
+    };
+
+    // Addresses (innermost, outermost): rank 0 = (0, 0), 3 = (1, 1), 4 = (0, 2), 2 = (0, 1).
+    CHECK(stackDimension({0, 3}) == 0);
+    CHECK(stackDimension({0, 3, 4}) == 1);
+    CHECK(stackDimension({0, 3, 2}) == std::nullopt);
+}
+
+TEST_CASE("CommunicatorLayout: three corners of a square are no product", "[unit][system]")
+{
+    const RankGrid stack({2, 2});
+    CHECK(CommunicatorLayout(MakeCommunicator({0, 1, 2}), stack).IsFlat());
+}
+
+TEST_CASE("CommunicatorLayout: a group of one has no dimensions", "[unit][system]")
+{
+    const CommunicatorLayout layout(MakeCommunicator({5}), RankGrid({4, 2}));
+
+    CHECK_FALSE(layout.IsFlat());
+    CHECK(layout.Dimensions().empty());
+    CHECK(layout.Size() == 1);
+    CHECK(layout.Members().RankCount() == 1);
+    CHECK(layout.RankOf(0) == RankId{5});
+}
+
+TEST_CASE("CommunicatorLayout: dimensions of size 1 are left out", "[unit][system]")
+{
+    const RankGrid stack({1, 3, 1});
+    const CommunicatorLayout layout(MakeCommunicator({0, 1, 2}), stack);
+
+    REQUIRE_FALSE(layout.IsFlat());
+    REQUIRE(layout.Dimensions().size() == 1);
+    CHECK(layout.Dimensions()[0].size == 3);
+    CHECK(layout.Dimensions()[0].stackDimension == 1);
+}
+
+TEST_CASE("CommunicatorLayout: ranks that leave NPUs of a dimension unused are a flat list",
+          "[unit][system]")
+{
+    const CommunicatorLayout layout(MakeCommunicator({0, 1, 2, 3, 4, 5}), RankGrid({8}));
+
+    CHECK(layout.IsFlat());
+    CHECK(layout.Dimensions().at(0).size == 6);
+    CHECK(layout.Dimensions().at(0).stackDimension == 0);
+}
+
+TEST_CASE("CommunicatorLayout: asking for a rank that is no member is a bug", "[unit][system]")
+{
+    const CommunicatorLayout layout(MakeCommunicator({1, 3}), RankGrid({4}));
+    CHECK_THROWS_AS(layout.MemberOf(RankId{2}), CheckFailure);
+    CHECK_THROWS_AS(CommunicatorLayout(MakeCommunicator({4}), RankGrid({4})), CheckFailure);
+}
