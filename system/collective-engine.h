@@ -9,6 +9,7 @@
 #include "system/operation.h"
 #include "system/system-options.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,7 +27,9 @@ struct CollectiveRecord
     std::string name;      ///< of the lowest member's node
     std::string algorithm; ///< "ring", or one per dimension: "ring+halving-doubling"
     uint32_t ranks = 0;
-    Bytes size;    ///< largest of its members, as the call says
+    Bytes size;         ///< largest of its members, as the call says
+    Bytes smallestSize; ///< of its members
+    RankId root;        ///< of broadcast, reduce, gather, scatter; elsewhere the first member
     SimTime start; ///< earliest issue of a member
     SimTime end;   ///< latest completion of a member
 };
@@ -63,6 +66,14 @@ struct PendingCollective
     bool hasStarted = false;     ///< all members reached it and slots were granted
     std::vector<Member> arrived; ///< by rank
     std::vector<RankId> missing; ///< members that have not called, by rank
+};
+
+/// What is in progress: a bound on these is a bound on the engine's memory.
+struct CollectiveUsage
+{
+    size_t phases = 0;   ///< (rank, chunk phase)
+    size_t lanes = 0;    ///< of those phases' plans, under way
+    size_t arrivals = 0; ///< messages that wait for their step, or steps for their message
 };
 
 /// Runs collectives: members meet, slots are granted, chunks cross the dimensions, plans send.
@@ -104,6 +115,8 @@ class CollectiveEngine
 
     /// Payload bytes that `rank` has sent for collectives so far.
     Bytes BytesSent(RankId rank) const;
+
+    CollectiveUsage Usage() const;
 
   private:
     class Implementation;

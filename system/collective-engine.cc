@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/collective-engine.h"
+
+#include "common/check.h"
+#include "system/execution/algorithm-table.h"
+#include "system/execution/collective-program.h"
+#include "system/execution/collective-run.h"
+#include "system/execution/collective-slots.h"
+#include "system/execution/layout-table.h"
+#include "system/execution/pending-report.h"
+#include "system/execution/phase-executor.h"
+#include "system/execution/plan-cache.h"
+#include "system/execution/rendezvous.h"
+#include "system/execution/timer-kind.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// A plan takes some hundred bytes.
+constexpr size_t PLANS_KEPT = 4096;
+
+} // namespace
+
+/// Joins the parts: rendezvous -> slots -> a run on all members -> completions.
+class CollectiveEngine::Implementation
+    : private RunOwner
+    , private EventHandler
+{
+  public:
+    explicit Implementation(const Context& context);
+
+    void SetObserver(CollectiveObserver& observer)
+    {
+        m_observer = &observer;
+    }
+
+    void Start(const CollectiveCall& call);
+    void OnMessageDelivered(const Delivery& delivery);
+    std::vector<PendingCollective> FindPending() const;
+
+    const PhaseExecutor& Executor() const
+    {
+        return m_executor;
+    }
+
+  private:
+    /// A collective on all its members.
+    struct Running
+    {
+        Meeting meeting;
+        ProgramLibrary::Entry* program = nullptr;
+        std::unique_ptr<CollectiveRun> run{};
+        uint32_t completed = 0; ///< members
+    };
+
+    void OnEvent(uint64_t token) override;
+    void OnMemberCompleted(CollectiveRun& run, uint32_t member) override;
+    void ScheduleGrant();
+    void Begin(CollectiveId id);
+    void CompleteMember(Running& running, uint32_t member);
+    void End(const Running& running);
+    const CommunicatorLayout& LayoutFor(const Meeting& meeting);
+
+    Context m_context;
+    LayoutTable m_layouts;
+    Rendezvous m_rendezvous;
+    CollectiveSlots m_slots;
+    AlgorithmTable m_algorithms;
+    ProgramLibrary m_programs;
+    PlanCache m_plans;
+    PhaseExecutor m_executor;
+    CollectiveRun::Shared m_shared;
+    std::map<CollectiveId, Running> m_running;
+    CollectiveObserver* m_observer = nullptr;
+    bool m_isGrantScheduled = false;
+};
+
+CollectiveEngine::Implementation::Implementation(const Context& context)
+    : m_context(context)
+    , m_layouts(context.stack, context.communicators.size())
+    , m_rendezvous(context.communicators, context.options.elementBytes)
+    , m_slots(context.options.concurrentCollectives, m_layouts.RankCount())
+    , m_algorithms(context.options, context.stack)
+    , m_programs(context.options, context.stack, m_algorithms)
+    , m_plans(PLANS_KEPT)
+    , m_executor({.loop = context.loop,
+                  .network = context.network,
+                  .sendsInFlight = context.options.sendsInFlight,
+                  .endpointDelay = context.options.endpointDelay,
+                  .reductionBandwidth = context.options.reductionBandwidth},
+                 m_layouts.RankCount())
+    , m_shared{.executor = m_executor,
+               .plans = m_plans,
+               .owner = *this,
+               .chunksInFlight = context.options.scheduling.chunksInFlight,
+               .elementBytes = context.options.elementBytes}
+{
+}
+
+void
+CollectiveEngine::Implementation::Start(const CollectiveCall& call)
+{
+    const Meeting& meeting = m_rendezvous.Arrive(call, m_context.loop.Now());
+    if (meeting.IsComplete())
+    {
+        m_slots.Add({call.communicator, call.call}, meeting.lastArrival, *meeting.communicator);
+        ScheduleGrant();
+    }
+}
+
+void
+CollectiveEngine::Implementation::OnMessageDelivered(const Delivery& delivery)
+{
+    if (m_observer != nullptr)
+    {
+        m_observer->OnMessageCompleted(delivery);
+    }
+    m_executor.OnMessageDelivered(delivery);
+}
+
+/// Slots are granted by an event after all that arrives at the instant, so that it does not matter
+/// who arrives first.
+void
+CollectiveEngine::Implementation::ScheduleGrant()
+{
+    if (m_isGrantScheduled)
+    {
+        return;
+    }
+    m_isGrantScheduled = true;
+    const EventOrder afterAllRanks{
+        .kind = EventOrder::Kind::Timer,
+        .identity = {UINT32_MAX, TimerWord(SystemTimer::CollectiveStart), 0, 0}};
+    m_context.loop.ScheduleAt(m_context.loop.Now(), afterAllRanks, *this, 0);
+}
+
+void
+CollectiveEngine::Implementation::OnEvent(uint64_t)
+{
+    m_isGrantScheduled = false;
+    for (const CollectiveId id : m_slots.Grant())
+    {
+        Begin(id);
+    }
+}
+
+void
+CollectiveEngine::Implementation::Begin(CollectiveId id)
+{
+    Running& running = m_running.emplace(id, Running{m_rendezvous.Take(id)}).first->second;
+    const Meeting& meeting = running.meeting;
+    const CommunicatorLayout& layout = LayoutFor(meeting);
+    const bool isUneven = !meeting.HasEvenSizes();
+    running.program = &m_programs.Acquire({.type = meeting.LowestCall().type,
+                                           .elements = meeting.LargestElements(),
+                                           .isUneven = isUneven,
+                                           .dimensions = {}},
+                                          layout);
+    std::optional<std::vector<uint64_t>> uneven;
+    if (isUneven)
+    {
+        uneven.emplace();
+        for (uint32_t member = 0; member < layout.Size(); ++member)
+        {
+            uneven->push_back(meeting.calls.at(layout.RankOf(member)).elements);
+        }
+    }
+    running.run = std::make_unique<CollectiveRun>(
+        m_shared,
+        CollectiveRun::Parts{.id = id,
+                             .layout = layout,
+                             .program = running.program->value,
+                             .root = layout.MemberOf(meeting.Root()),
+                             .unevenElements = std::move(uneven)});
+    for (const uint32_t member : running.run->Start())
+    {
+        CompleteMember(running, member);
+    }
+}
+
+void
+CollectiveEngine::Implementation::OnMemberCompleted(CollectiveRun& run, uint32_t member)
+{
+    CompleteMember(m_running.at(run.Id()), member);
+}
+
+/// The listener comes last: it may start other collectives.
+void
+CollectiveEngine::Implementation::CompleteMember(Running& running, uint32_t member)
+{
+    const RankId rank = running.run->Layout().RankOf(member);
+    const uint64_t token = running.meeting.calls.at(rank).token;
+    if (m_slots.Release(*running.meeting.communicator, rank))
+    {
+        ScheduleGrant();
+    }
+    ++running.completed;
+    if (running.completed == running.meeting.calls.size())
+    {
+        End(running);
+    }
+    m_context.listener.OnOperationCompleted(rank, token);
+}
+
+void
+CollectiveEngine::Implementation::End(const Running& running)
+{
+    const Meeting& meeting = running.meeting;
+    const CollectiveCall& call = meeting.LowestCall();
+    const CollectiveId id = running.run->Id();
+    if (m_observer != nullptr)
+    {
+        const auto size = static_cast<int64_t>(meeting.LargestElements());
+        const auto smallest = static_cast<int64_t>(meeting.SmallestElements());
+        m_observer->OnCollectiveCompleted({.communicator = id.communicator,
+                                           .call = id.call,
+                                           .type = call.type,
+                                           .name = call.name,
+                                           .algorithm = running.program->value.algorithmText,
+                                           .ranks = static_cast<uint32_t>(meeting.calls.size()),
+                                           .size = Bytes(size) * m_context.options.elementBytes,
+                                           .smallestSize =
+                                               Bytes(smallest) * m_context.options.elementBytes,
+                                           .root = meeting.Root(),
+                                           .start = meeting.firstArrival,
+                                           .end = m_context.loop.Now()});
+    }
+    m_context.network.CloseStream(running.run->Stream());
+    m_programs.Release(*running.program);
+    m_running.erase(id);
+}
+
+/// Different sizes have no meaning in a stack of dimensions, where ranks forward for each other.
+const CommunicatorLayout&
+CollectiveEngine::Implementation::LayoutFor(const Meeting& meeting)
+{
+    const bool isFlat = m_algorithms.IsFlat(meeting.LowestCall().type) || !meeting.HasEvenSizes();
+    return m_layouts.Find(*meeting.communicator, isFlat ? LayoutKind::Flat : LayoutKind::Stacked);
+}
+
+std::vector<PendingCollective>
+CollectiveEngine::Implementation::FindPending() const
+{
+    const uint32_t elementBytes = m_context.options.elementBytes;
+    std::vector<PendingCollective> pending;
+    for (const auto& [id, meeting] : m_rendezvous.Open())
+    {
+        pending.push_back(MakePendingReport(id, meeting, elementBytes));
+    }
+    const std::vector<PhaseExecutor::Wait> waits = m_executor.FindWaits();
+    for (const auto& [id, running] : m_running)
+    {
+        pending.push_back(MakePendingReport(id, running.meeting, elementBytes));
+        AddProgress(pending.back(), *running.run, waits);
+    }
+    std::sort(pending.begin(),
+              pending.end(),
+              [](const PendingCollective& a, const PendingCollective& b)
+              { return std::pair(a.communicator, a.call) < std::pair(b.communicator, b.call); });
+    return pending;
+}
+
+CollectiveEngine::CollectiveEngine(const Context& context)
+    : m_implementation(std::make_unique<Implementation>(context))
+{
+}
+
+CollectiveEngine::~CollectiveEngine() = default;
+
+void
+CollectiveEngine::SetObserver(CollectiveObserver& observer)
+{
+    m_implementation->SetObserver(observer);
+}
+
+void
+CollectiveEngine::Start(const CollectiveCall& call)
+{
+    m_implementation->Start(call);
+}
+
+void
+CollectiveEngine::OnMessageDelivered(const Delivery& delivery)
+{
+    m_implementation->OnMessageDelivered(delivery);
+}
+
+std::vector<PendingCollective>
+CollectiveEngine::FindPending() const
+{
+    return m_implementation->FindPending();
+}
+
+Bytes
+CollectiveEngine::BytesSent(RankId rank) const
+{
+    return m_implementation->Executor().BytesSent(rank);
+}
+
+CollectiveUsage
+CollectiveEngine::Usage() const
+{
+    const PhaseExecutor& executor = m_implementation->Executor();
+    return {.phases = executor.LivePhases(),
+            .lanes = executor.LiveLanes(),
+            .arrivals = executor.LiveArrivals()};
+}
+
+} // namespace nadi

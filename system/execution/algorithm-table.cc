@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/execution/algorithm-table.h"
+
+#include "common/error.h"
+#include "common/registry.h"
+#include "common/text.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+AlgorithmTable::AlgorithmTable(const SystemOptions& options, const std::vector<Dimension>& stack)
+    : m_options(options)
+    , m_stack(stack)
+{
+}
+
+bool
+AlgorithmTable::IsFlat(CollectiveType type) const
+{
+    const auto choice = m_options.algorithms.find(type);
+    return choice != m_options.algorithms.end() && choice->second.isFlat;
+}
+
+const ChosenAlgorithm&
+AlgorithmTable::Find(const PhasePlace& place)
+{
+    const std::string shape = place.stackDimension ? m_stack[*place.stackDimension].shape : "ring";
+    const AlgorithmSpec candidates[] = {SpecFor(place.collective, place),
+                                        SpecFor(place.phase, place),
+                                        {DefaultAlgorithm(place.phase, shape), {}}};
+    for (const AlgorithmSpec& candidate : candidates)
+    {
+        const ChosenAlgorithm& chosen = Instance(candidate);
+        if (chosen.algorithm->Supports(place.phase))
+        {
+            return chosen;
+        }
+    }
+    throw ConfigError("system.collectives",
+                      "no algorithm runs " + std::string(ToText(place.phase)) +
+                          "; those that do: " + JoinWithOr(AlgorithmsFor(place.phase)));
+}
+
+AlgorithmSpec
+AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
+{
+    const auto found = m_options.algorithms.find(type);
+    if (found == m_options.algorithms.end() || found->second.perDimension.empty())
+    {
+        const std::string shape =
+            place.stackDimension ? m_stack[*place.stackDimension].shape : "ring";
+        return {DefaultAlgorithm(type, shape), {}};
+    }
+    const AlgorithmChoice& choice = found->second;
+    if (choice.isFlat)
+    {
+        return choice.perDimension.front();
+    }
+    if (place.stackDimension)
+    {
+        const size_t last = choice.perDimension.size() - 1;
+        return choice.perDimension[std::min<size_t>(*place.stackDimension, last)];
+    }
+    const bool isPairwise = type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
+                            type == CollectiveType::Scatter;
+    return {isPairwise ? DefaultAlgorithm(type, "ring") : "ring", {}};
+}
+
+const ChosenAlgorithm&
+AlgorithmTable::Instance(const AlgorithmSpec& spec)
+{
+    const auto known = std::find_if(m_instances.begin(),
+                                    m_instances.end(),
+                                    [&](const auto& instance) { return instance.first == spec; });
+    if (known != m_instances.end())
+    {
+        return *known->second;
+    }
+    const auto* entry = Registry<CollectiveAlgorithm>::Instance().Find(spec.name);
+    if (entry == nullptr)
+    {
+        throw ConfigError(
+            "system.collectives",
+            "no algorithm is called " + spec.name +
+                SuggestFrom(spec.name, Registry<CollectiveAlgorithm>::Instance().Names()));
+    }
+    auto chosen = std::make_unique<ChosenAlgorithm>();
+    chosen->id = static_cast<uint32_t>(m_instances.size());
+    chosen->name = spec.name;
+    chosen->algorithm = entry->make(Parameters::Parse(entry->parameters, spec.parameters));
+    m_instances.emplace_back(spec, std::move(chosen));
+    return *m_instances.back().second;
+}
+
+} // namespace nadi

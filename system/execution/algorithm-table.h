@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/dimension.h"
+#include "system/collective-plan.h"
+#include "system/communicator.h"
+#include "system/system-options.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+/// An algorithm ready to make plans; `id` tells it from the table's others.
+struct ChosenAlgorithm
+{
+    uint32_t id = 0;
+    std::string name;
+    std::unique_ptr<CollectiveAlgorithm> algorithm;
+};
+
+/// Where a phase runs: what the choice of its algorithm depends on.
+struct PhasePlace
+{
+    CollectiveType collective = CollectiveType::AllReduce; ///< that the phase belongs to
+    CollectiveType phase = CollectiveType::AllReduce;
+    /// Of the system's logical stack; none: a list that no dimension tells apart.
+    std::optional<uint32_t> stackDimension;
+};
+
+/// Which algorithm runs which phase.
+///
+/// The user's choice for the collective holds for all its phases. Where that algorithm has no such
+/// phase (a tree has no reduce-scatter), the choice for the phase's own type holds, else the
+/// default for the dimension's shape.
+/// A list of ranks that no dimension tells apart uses `ring`, or the default of a ring where the
+/// type's default is not a ring's (all-to-all, gather, scatter).
+class AlgorithmTable
+{
+  public:
+    /// The references outlive the table.
+    AlgorithmTable(const SystemOptions& options, const std::vector<Dimension>& stack);
+
+    /// Owner: the table; valid as long as it lives. Throws ConfigError when nothing can run it.
+    const ChosenAlgorithm& Find(const PhasePlace& place);
+
+    /// The algorithm in which every message goes straight from its first owner to its last.
+    const ChosenAlgorithm& FindDirect()
+    {
+        return Instance({"direct", {}});
+    }
+
+    /// Whether `type` runs over all members at once, whatever the stack.
+    bool IsFlat(CollectiveType type) const;
+
+  private:
+    const ChosenAlgorithm& Instance(const AlgorithmSpec& spec);
+    AlgorithmSpec SpecFor(CollectiveType type, const PhasePlace& place) const;
+
+    const SystemOptions& m_options;
+    const std::vector<Dimension>& m_stack;
+    std::vector<std::pair<AlgorithmSpec, std::unique_ptr<ChosenAlgorithm>>> m_instances;
+};
+
+} // namespace nadi

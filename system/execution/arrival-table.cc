@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/execution/arrival-table.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+std::optional<uint64_t>
+ArrivalTable::TakeOrLeave(const MessageName& name, uint64_t word)
+{
+    if (2 * (m_size + 1) > m_slots.size())
+    {
+        Grow();
+    }
+    const size_t mask = m_slots.size() - 1;
+    size_t at = HomeOf(name);
+    for (; m_slots[at].name.destination != NOBODY; at = (at + 1) & mask)
+    {
+        if (m_slots[at].name == name)
+        {
+            const uint64_t left = m_slots[at].word;
+            RemoveAt(at);
+            return left;
+        }
+    }
+    m_slots[at] = {name, word};
+    ++m_size;
+    return std::nullopt;
+}
+
+/// Odd multipliers keep fields that count up from cancelling each other; the last product carries
+/// all of them into the high bits, which are the best mixed.
+size_t
+ArrivalTable::HomeOf(const MessageName& name) const
+{
+    const uint64_t ends = uint64_t{name.source.value} << 32 | name.destination.value;
+    const uint64_t folded = name.stream.value * 0xd6e8feb86659fd93U +
+                            name.key.major * 0xa0761d6478bd642fU +
+                            name.key.minor * 0xe7037ed1a0b428dbU + ends * 0x8ebc6af09c88c6e3U;
+    return ((folded ^ folded >> 29) * 0x9e3779b97f4a7c15U) >> 32 & (m_slots.size() - 1);
+}
+
+void
+ArrivalTable::Grow()
+{
+    constexpr size_t FIRST_SIZE = 64;
+    std::vector<Slot> old(m_slots.empty() ? FIRST_SIZE : 2 * m_slots.size());
+    old.swap(m_slots);
+    const size_t mask = m_slots.size() - 1;
+    for (const Slot& slot : old)
+    {
+        if (slot.name.destination == NOBODY)
+        {
+            continue;
+        }
+        size_t at = HomeOf(slot.name);
+        while (m_slots[at].name.destination != NOBODY)
+        {
+            at = (at + 1) & mask;
+        }
+        m_slots[at] = slot;
+    }
+}
+
+/// Moves later entries of the run up, so that no entry is cut off from its home by an empty slot.
+void
+ArrivalTable::RemoveAt(size_t hole)
+{
+    const size_t mask = m_slots.size() - 1;
+    for (size_t at = (hole + 1) & mask; m_slots[at].name.destination != NOBODY;
+         at = (at + 1) & mask)
+    {
+        const size_t home = HomeOf(m_slots[at].name);
+        if (((at - home) & mask) >= ((at - hole) & mask))
+        {
+            m_slots[hole] = m_slots[at];
+            hole = at;
+        }
+    }
+    m_slots[hole] = {};
+    --m_size;
+}
+
+} // namespace nadi

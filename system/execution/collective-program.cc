@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/execution/collective-program.h"
+
+#include "common/check.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// A job repeats few sizes of collectives many times; a program of 64 chunks takes some 10 kB.
+constexpr size_t PROGRAMS_KEPT = 1024;
+
+constexpr uint32_t NOWHERE = UINT32_MAX;
+
+std::vector<std::vector<uint32_t>>
+FindPositions(const CollectiveSchedule& schedule)
+{
+    std::vector<std::vector<uint32_t>> positions;
+    for (const ChunkSchedule& chunk : schedule.chunks)
+    {
+        positions.emplace_back(chunk.phases.size(), NOWHERE);
+    }
+    for (uint32_t dimension = 0; dimension < schedule.admission.size(); ++dimension)
+    {
+        uint32_t position = 0;
+        for (const auto& [chunk, phase] : schedule.admission[dimension])
+        {
+            NADI_CHECK(schedule.chunks[chunk].phases[phase].dimension == dimension);
+            NADI_CHECK(positions[chunk][phase] == NOWHERE);
+            positions[chunk][phase] = position++;
+        }
+    }
+    return positions;
+}
+
+} // namespace
+
+ProgramLibrary::ProgramLibrary(const SystemOptions& options,
+                               const std::vector<Dimension>& stack,
+                               AlgorithmTable& algorithms)
+    : m_options(options)
+    , m_stack(stack)
+    , m_algorithms(algorithms)
+    , m_models(stack, options.endpointDelay, algorithms)
+    , m_cache(PROGRAMS_KEPT)
+{
+}
+
+ProgramLibrary::Entry&
+ProgramLibrary::Acquire(ProgramKey request, const CommunicatorLayout& layout)
+{
+    ProgramKey key = std::move(request);
+    for (const CommunicatorDimension& dimension : layout.Dimensions())
+    {
+        const uint32_t place = dimension.stackDimension ? *dimension.stackDimension + 1 : 0;
+        key.dimensions.emplace_back(dimension.size, place);
+    }
+    return m_cache.Acquire(key, [&] { return Make(key, layout); });
+}
+
+CollectiveProgram
+ProgramLibrary::Make(const ProgramKey& key, const CommunicatorLayout& layout)
+{
+    CollectiveProgram program{.type = key.type,
+                              .schedule = {},
+                              .positions = {},
+                              .algorithms = {},
+                              .lines = {},
+                              .algorithmText = {}};
+    if (layout.Size() == 1)
+    {
+        return program; // nothing to exchange: no phases
+    }
+    program.schedule = PlanCollective({.type = key.type,
+                                       .elements = key.elements,
+                                       .elementBytes = m_options.elementBytes,
+                                       .dimensions = m_models.Make(key.type, layout.Dimensions())},
+                                      m_options.scheduling);
+    NADI_CHECK(program.schedule.admission.size() == layout.Dimensions().size());
+    program.positions = FindPositions(program.schedule);
+    ChooseAlgorithms(program, key, layout);
+    return program;
+}
+
+void
+ProgramLibrary::ChooseAlgorithms(CollectiveProgram& program,
+                                 const ProgramKey& key,
+                                 const CommunicatorLayout& layout)
+{
+    const auto find = [&](uint32_t dimension, CollectiveType phase)
+    {
+        if (key.isUneven)
+        {
+            return &m_algorithms.FindDirect();
+        }
+        const auto& place = layout.Dimensions()[dimension].stackDimension;
+        return &m_algorithms.Find({program.type, phase, place});
+    };
+    for (const ChunkSchedule& chunk : program.schedule.chunks)
+    {
+        for (const Phase& phase : chunk.phases)
+        {
+            program.algorithms[{phase.dimension, phase.type}] = find(phase.dimension, phase.type);
+        }
+    }
+    for (uint32_t dimension = 0; dimension < layout.Dimensions().size(); ++dimension)
+    {
+        const auto& place = layout.Dimensions()[dimension].stackDimension;
+        const bool isMesh = place && m_stack[*place].shape == "mesh";
+        program.lines.push_back(isMesh ? LineOrder::Folded : LineOrder::Cycle);
+        program.algorithmText += dimension == 0 ? "" : "+";
+        program.algorithmText += find(dimension, program.type)->name;
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/message.h"
+#include "system/communicator.h"
+#include "system/execution/collective-program.h"
+#include "system/execution/phase-executor.h"
+#include "system/execution/plan-cache.h"
+#include "system/execution/rendezvous.h"
+#include "system/execution/uneven-sizes.h"
+#include "system/phase-sizes.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace nadi
+{
+
+class CollectiveRun;
+
+/// Who runs collectives.
+class RunOwner
+{
+  public:
+    virtual ~RunOwner() = default;
+    /// All phases of the collective have ended on `member`. Called from the event loop, as the
+    /// last act of an event: the run may be destroyed in it.
+    virtual void OnMemberCompleted(CollectiveRun& run, uint32_t member) = 0;
+};
+
+/// One collective in progress on all its members.
+///
+/// Every member admits phases to each dimension strictly in the program's order, at most
+/// `chunksInFlight` unfinished ones a dimension; a phase is admitted once the chunk's phase before
+/// it has ended on that member, and begins at once. So the earliest unfinished phase can always
+/// begin on all its members (SEMANTICS 3). A phase in which a member takes no part ends as it is
+/// admitted.
+///
+/// Holds: memory = a few words for each (member, dimension) + the phases in progress.
+class CollectiveRun : private PhaseOwner
+{
+  public:
+    /// What all runs of an engine share; outlives them.
+    struct Shared
+    {
+        PhaseExecutor& executor;
+        PlanCache& plans;
+        RunOwner& owner;
+        uint32_t chunksInFlight = 1;
+        uint32_t elementBytes = 1;
+    };
+
+    /// What is run; layout and program outlive the run.
+    struct Parts
+    {
+        CollectiveId id;
+        const CommunicatorLayout& layout;
+        const CollectiveProgram& program;
+        uint32_t root = 0; ///< a member's index
+        /// Each member's elements, where they differ; the layout then has one dimension.
+        std::optional<std::vector<uint64_t>> unevenElements;
+    };
+
+    /// An unfinished phase of one member.
+    struct ActivePhase
+    {
+        PhaseReference at;
+        PhaseTicket ticket = 0;
+        PlanCache::Entry* plan = nullptr;
+    };
+
+    CollectiveRun(const Shared& shared, const Parts& parts);
+
+    CollectiveRun(const CollectiveRun&) = delete;
+    CollectiveRun& operator=(const CollectiveRun&) = delete;
+
+    /// Begins what can begin on every member. Returns the members that are done with everything at
+    /// once, for whom the owner is not called.
+    std::vector<uint32_t> Start();
+
+    bool IsComplete(uint32_t member) const;
+
+    /// In order of (chunk, phase).
+    std::vector<ActivePhase> ActivePhases(uint32_t member) const;
+
+    CollectiveId Id() const
+    {
+        return m_parts.id;
+    }
+
+    StreamId Stream() const
+    {
+        return MakeCollectiveStream(m_parts.id.communicator, m_parts.id.call);
+    }
+
+    const CommunicatorLayout& Layout() const
+    {
+        return m_parts.layout;
+    }
+
+    const CollectiveProgram& Program() const
+    {
+        return m_parts.program;
+    }
+
+  private:
+    /// A member's place in a dimension's admission.
+    struct Gate
+    {
+        uint32_t next = 0; ///< position of the phase to be admitted next
+        uint32_t unfinished = 0;
+    };
+
+    void OnPhaseCompleted(uint32_t member, PhaseTicket ticket) override;
+    void Advance(uint32_t member);
+    bool Admit(uint32_t member, uint32_t dimension);
+    bool IsReady(uint32_t member, PhaseReference at) const;
+    void Begin(uint32_t member, PhaseReference at);
+    PhaseTask MakeTask(uint32_t member, PhaseReference at, PlanCache::Entry& plan);
+    PlanCache::Entry& AcquirePlan(const Phase& phase, const PhaseShape& shape) const;
+    uint64_t OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate) const;
+
+    Gate& GateOf(uint32_t member, uint32_t dimension)
+    {
+        return m_gates[size_t{member} * m_parts.program.DimensionCount() + dimension];
+    }
+
+    const Gate& GateOf(uint32_t member, uint32_t dimension) const
+    {
+        return m_gates[size_t{member} * m_parts.program.DimensionCount() + dimension];
+    }
+
+    const Shared& m_shared;
+    Parts m_parts;
+    PhaseSizes m_sizes;
+    std::optional<UnevenSizes> m_uneven;
+    std::vector<Gate> m_gates;                       // member x dimension
+    std::vector<std::vector<ActivePhase>> m_actives; // by member
+};
+
+} // namespace nadi

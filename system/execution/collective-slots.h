@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "system/communicator.h"
+#include "system/execution/rendezvous.h"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace nadi
+{
+
+/// Who may run: at most `limit` collectives at a time on a rank, of those that all members reached
+/// (SEMANTICS 2).
+///
+/// Slots are granted for all members at once, in order of (last arrival, communicator, call): one
+/// that waits keeps a place on each of its members, so that none that came later makes it wait
+/// longer. A group of one takes no time and no slot.
+class CollectiveSlots
+{
+  public:
+    /// `limit` 0: any number.
+    CollectiveSlots(uint32_t limit, uint32_t ranks);
+
+    /// All members of a collective have arrived, the last one at `lastArrival`.
+    /// `communicator` outlives the wait.
+    void Add(CollectiveId id, SimTime lastArrival, const Communicator& communicator);
+
+    /// Takes a slot on all members of each collective that may run now, and returns them in order.
+    std::vector<CollectiveId> Grant();
+
+    /// A member is done. Returns whether someone may have waited for its slot.
+    bool Release(const Communicator& communicator, RankId rank);
+
+  private:
+    using Place = std::tuple<SimTime, CollectiveId>;
+
+    bool HoldsSlots(const Communicator& communicator) const
+    {
+        return m_limit > 0 && communicator.ranks.size() > 1;
+    }
+
+    bool Fits(const Communicator& communicator) const;
+
+    uint32_t m_limit;
+    std::vector<uint32_t> m_used;     // by rank
+    std::vector<uint32_t> m_reserved; // by rank, for earlier ones that wait; zero between grants
+    std::map<Place, const Communicator*> m_waiting;
+};
+
+} // namespace nadi

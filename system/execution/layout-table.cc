@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/execution/layout-table.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+RankGrid
+MakeGrid(const std::vector<Dimension>& stack)
+{
+    std::vector<uint32_t> sizes;
+    for (const Dimension& dimension : stack)
+    {
+        sizes.push_back(dimension.size);
+    }
+    return RankGrid(std::move(sizes));
+}
+
+} // namespace
+
+LayoutTable::LayoutTable(const std::vector<Dimension>& stack, size_t communicators)
+    : m_stackGrid(MakeGrid(stack))
+    , m_flatGrid({m_stackGrid.RankCount()})
+    , m_layouts(communicators)
+{
+}
+
+const CommunicatorLayout&
+LayoutTable::Find(const Communicator& communicator, LayoutKind kind)
+{
+    Layouts& layouts = m_layouts[communicator.id.value];
+    if (!layouts.stacked)
+    {
+        layouts.stacked.emplace(communicator, m_stackGrid);
+    }
+    if (kind == LayoutKind::Stacked || layouts.stacked->Dimensions().size() <= 1)
+    {
+        return *layouts.stacked;
+    }
+    if (!layouts.flat)
+    {
+        layouts.flat.emplace(communicator, m_flatGrid);
+    }
+    return *layouts.flat;
+}
+
+} // namespace nadi

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/dimension.h"
+#include "system/communicator.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace nadi
+{
+
+/// Which of a communicator's layouts is meant.
+enum class LayoutKind : uint8_t
+{
+    Stacked, ///< over the dimensions of the stack
+    Flat,    ///< one dimension of all members
+};
+
+/// How communicators lie in the stack; made when first used, valid as long as the table.
+class LayoutTable
+{
+  public:
+    LayoutTable(const std::vector<Dimension>& stack, size_t communicators);
+
+    /// A communicator along a single dimension has one layout for both kinds.
+    const CommunicatorLayout& Find(const Communicator& communicator, LayoutKind kind);
+
+    /// Ranks that the stack has room for.
+    uint32_t RankCount() const
+    {
+        return m_stackGrid.RankCount();
+    }
+
+  private:
+    struct Layouts
+    {
+        std::optional<CommunicatorLayout> stacked;
+        std::optional<CommunicatorLayout> flat;
+    };
+
+    RankGrid m_stackGrid;
+    RankGrid m_flatGrid;
+    std::vector<Layouts> m_layouts; // by communicator
+};
+
+} // namespace nadi

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/execution/phase-executor.h"
+
+#include "common/check.h"
+#include "system/execution/timer-kind.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint32_t LANE_BITS = 24;
+constexpr uint32_t STAGE_BITS = 8;
+
+/// A word of the arrival table: a waiting lane, or the time when a message was delivered.
+constexpr uint64_t IS_LANE = uint64_t{1} << 63;
+
+MessageKey
+MakeKey(const PhaseTask& task, uint32_t stage, uint32_t lane, uint32_t tag)
+{
+    return {.major = uint64_t{task.chunk} << 32 | task.phase,
+            .minor = uint64_t{stage} << (32 + LANE_BITS) | uint64_t{lane} << 32 | tag};
+}
+
+} // namespace
+
+Bytes
+PhaseTask::SizeOf(const Transfer& transfer) const
+{
+    const uint64_t elements =
+        uneven == nullptr ? transfer.range.Length() : uneven->ElementsOf(chunk, transfer);
+    return Bytes(static_cast<int64_t>(elements)) * elementBytes;
+}
+
+PhaseExecutor::PhaseExecutor(const Context& context, uint32_t ranks)
+    : m_context(context)
+    , m_bytesSent(ranks)
+{
+    NADI_CHECK(context.sendsInFlight > 0);
+}
+
+std::optional<PhaseTicket>
+PhaseExecutor::Start(const PhaseTask& task)
+{
+    NADI_CHECK(task.plan->StageCount() <= uint32_t{1} << STAGE_BITS);
+    const uint32_t phase = m_phases.Make({.task = task});
+    if (task.plan->StageCount() > 0)
+    {
+        m_phases[phase].laneCount = task.plan->LaneCount(task.self, 0);
+        if (RunPhase(phase) == Progress::Waiting)
+        {
+            return phase;
+        }
+    }
+    m_phases.Free(phase);
+    return std::nullopt;
+}
+
+void
+PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
+{
+    const Message& message = delivery.message;
+    const MessageName name{.stream = message.stream,
+                           .key = message.key,
+                           .source = message.source,
+                           .destination = message.destination};
+    const auto now = static_cast<uint64_t>(m_context.loop.Now().Ps());
+    const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(name, now);
+    if (!waiting)
+    {
+        return;
+    }
+    NADI_CHECK((*waiting & IS_LANE) != 0);
+    const auto lane = static_cast<uint32_t>(*waiting);
+    if (UseWhenReady(lane, m_context.loop.Now(), message.size) == Progress::Ended)
+    {
+        Continue(lane);
+    }
+}
+
+std::vector<PhaseExecutor::Wait>
+PhaseExecutor::FindWaits() const
+{
+    std::vector<Wait> waits;
+    for (const LaneRecord& lane : m_lanes.Slots())
+    {
+        if (lane.isOpen)
+        {
+            waits.push_back({.ticket = lane.phase, .source = lane.source});
+        }
+    }
+    std::sort(waits.begin(), waits.end());
+    return waits;
+}
+
+/// What the lane waited for may be used now.
+void
+PhaseExecutor::OnEvent(uint64_t lane)
+{
+    Continue(static_cast<uint32_t>(lane));
+}
+
+void
+PhaseExecutor::Continue(uint32_t lane)
+{
+    if (RunLane(lane) == Progress::Waiting)
+    {
+        return;
+    }
+    const uint32_t phase = m_lanes[lane].phase;
+    CloseLane(lane);
+    if (RunPhase(phase) == Progress::Waiting)
+    {
+        return;
+    }
+    const PhaseTask task = m_phases[phase].task;
+    m_phases.Free(phase);
+    task.owner->OnPhaseCompleted(task.member, phase);
+}
+
+/// Opens lanes, and stages once the one before is through, as far as they go now.
+PhaseExecutor::Progress
+PhaseExecutor::RunPhase(uint32_t phase)
+{
+    PhaseRecord& record = m_phases[phase];
+    const CollectivePlan& plan = *record.task.plan;
+    while (true)
+    {
+        while (record.nextLane < record.laneCount && record.openLanes < m_context.sendsInFlight)
+        {
+            OpenLane(phase);
+        }
+        if (record.openLanes > 0)
+        {
+            return Progress::Waiting;
+        }
+        if (++record.stage >= plan.StageCount())
+        {
+            return Progress::Ended;
+        }
+        record.nextLane = 0;
+        record.laneCount = plan.LaneCount(record.task.self, record.stage);
+    }
+}
+
+PhaseExecutor::Progress
+PhaseExecutor::OpenLane(uint32_t phase)
+{
+    PhaseRecord& record = m_phases[phase];
+    const uint32_t index = record.nextLane++;
+    NADI_CHECK(index < uint32_t{1} << LANE_BITS);
+    ++record.openLanes;
+    const uint32_t steps = record.task.plan->StepCount(record.task.self, record.stage, index);
+    const uint32_t lane =
+        m_lanes.Make({.phase = phase, .lane = index, .stepCount = steps, .isOpen = true});
+    const Progress progress = RunLane(lane);
+    if (progress == Progress::Ended)
+    {
+        CloseLane(lane);
+    }
+    return progress;
+}
+
+void
+PhaseExecutor::CloseLane(uint32_t lane)
+{
+    --m_phases[m_lanes[lane].phase].openLanes;
+    m_lanes[lane].isOpen = false;
+    m_lanes.Free(lane);
+}
+
+PhaseExecutor::Progress
+PhaseExecutor::RunLane(uint32_t lane)
+{
+    LaneRecord& record = m_lanes[lane];
+    const PhaseRecord& phase = m_phases[record.phase];
+    const PhaseTask& task = phase.task;
+    while (record.step < record.stepCount)
+    {
+        const PlanStep step = task.plan->StepAt(task.self, phase.stage, record.lane, record.step);
+        ++record.step;
+        if (step.send)
+        {
+            Send(phase, record.lane, *step.send);
+        }
+        if (step.receive)
+        {
+            record.action = step.action;
+            if (Receive(lane, *step.receive) == Progress::Waiting)
+            {
+                return Progress::Waiting;
+            }
+        }
+    }
+    return Progress::Ended;
+}
+
+void
+PhaseExecutor::Send(const PhaseRecord& phase, uint32_t lane, const Transfer& transfer)
+{
+    const PhaseTask& task = phase.task;
+    const Message message{.source = task.RankOf(task.self),
+                          .destination = task.RankOf(transfer.peer),
+                          .size = task.SizeOf(transfer),
+                          .stream = task.stream,
+                          .key = MakeKey(task, phase.stage, lane, transfer.tag)};
+    m_bytesSent[message.source.value] += message.size;
+    m_context.network.Send(message);
+}
+
+/// Ended: the message is here and may be used now.
+PhaseExecutor::Progress
+PhaseExecutor::Receive(uint32_t lane, const Transfer& transfer)
+{
+    LaneRecord& record = m_lanes[lane];
+    const PhaseRecord& phase = m_phases[record.phase];
+    record.source = phase.task.RankOf(transfer.peer);
+    const MessageName name{.stream = phase.task.stream,
+                           .key = MakeKey(phase.task, phase.stage, record.lane, transfer.tag),
+                           .source = record.source,
+                           .destination = phase.task.RankOf(phase.task.self)};
+    const std::optional<uint64_t> delivered = m_arrivals.TakeOrLeave(name, IS_LANE | lane);
+    if (!delivered)
+    {
+        return Progress::Waiting;
+    }
+    NADI_CHECK((*delivered & IS_LANE) == 0);
+    return UseWhenReady(
+        lane, SimTime::FromPs(static_cast<int64_t>(*delivered)), phase.task.SizeOf(transfer));
+}
+
+/// Ended: the message may be used now; else a timer continues the lane.
+PhaseExecutor::Progress
+PhaseExecutor::UseWhenReady(uint32_t lane, SimTime delivered, Bytes size)
+{
+    const LaneRecord& record = m_lanes[lane];
+    SimTime ready = delivered + m_context.endpointDelay;
+    if (record.action == PlanStep::Action::Reduce && m_context.reductionBandwidth)
+    {
+        ready += size / *m_context.reductionBandwidth;
+    }
+    if (ready <= m_context.loop.Now())
+    {
+        return Progress::Ended;
+    }
+    const PhaseTask& task = m_phases[record.phase].task;
+    // One message at a time is waited for in a lane, so this names the timer.
+    const EventOrder order{.kind = EventOrder::Kind::Timer,
+                           .identity = {task.RankOf(task.self).value,
+                                        TimerWord(SystemTimer::MessageUsable, task.phase),
+                                        task.stream.value,
+                                        uint64_t{task.chunk} << 32 | record.lane}};
+    m_context.loop.ScheduleAt(ready, order, *this, lane);
+    return Progress::Waiting;
+}
+
+} // namespace nadi

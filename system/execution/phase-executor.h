@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "network/event-loop.h"
+#include "network/network-backend.h"
+#include "system/collective-plan.h"
+#include "system/communicator.h"
+#include "system/execution/arrival-table.h"
+#include "system/execution/plan-cache.h"
+#include "system/execution/slot-pool.h"
+#include "system/execution/uneven-sizes.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace nadi
+{
+
+/// Names a phase in progress on one rank, while it is in progress.
+using PhaseTicket = uint32_t;
+
+/// Who started a phase.
+class PhaseOwner
+{
+  public:
+    virtual ~PhaseOwner() = default;
+    /// The phase has ended on `member`; called from the event loop, as the last act of an event.
+    virtual void OnPhaseCompleted(uint32_t member, PhaseTicket ticket) = 0;
+};
+
+/// One phase on one rank: a plan, seen from one of its ends.
+struct PhaseTask
+{
+    PhaseOwner* owner = nullptr;
+    uint32_t member = 0; ///< in the communicator; handed back to the owner
+    StreamId stream;
+    uint32_t chunk = 0;
+    uint32_t phase = 0;
+    const CollectivePlan* plan = nullptr;
+    uint32_t self = 0; ///< this rank's index in the plan's group
+    /// Index i of the group is member lineBase + i * lineStride of the communicator.
+    const CommunicatorLayout* layout = nullptr;
+    uint32_t lineBase = 0;
+    uint32_t lineStride = 1;
+    uint32_t elementBytes = 1;
+    const UnevenSizes* uneven = nullptr; ///< where ranks bring different sizes
+
+    RankId RankOf(uint32_t index) const
+    {
+        return layout->RankOf(lineBase + index * lineStride);
+    }
+
+    Bytes SizeOf(const Transfer& transfer) const;
+};
+
+/// Executes plans on ranks: the per-message path of collectives.
+///
+/// As CollectivePlan says: stages one after the other; of a stage's lanes at most `sendsInFlight`
+/// at a time, in order of their index; a step posts its send and waits for its receive. What has
+/// arrived may be used `endpointDelay` later, plus size / reductionBandwidth where it is reduced;
+/// messages do not wait for each other at the endpoint.
+///
+/// A message is named by {chunk << 32 | phase, stage << 56 | lane << 32 | tag} (MessageKey), so at
+/// most 256 stages of 2^24 lanes.
+///
+/// Holds: memory is proportional to phases in progress + lanes under way + early messages.
+class PhaseExecutor : private EventHandler
+{
+  public:
+    struct Context
+    {
+        EventLoop& loop;
+        NetworkBackend& network;
+        uint32_t sendsInFlight = 1;
+        SimTime endpointDelay;
+        std::optional<Bandwidth> reductionBandwidth;
+    };
+
+    /// A lane that waits for a message from `source`.
+    struct Wait
+    {
+        PhaseTicket ticket = 0;
+        RankId source;
+
+        auto operator<=>(const Wait&) const = default;
+    };
+
+    PhaseExecutor(const Context& context, uint32_t ranks);
+
+    /// Starts a phase; none: it ended at once, and nobody is called back.
+    std::optional<PhaseTicket> Start(const PhaseTask& task);
+
+    void OnMessageDelivered(const Delivery& delivery);
+
+    /// Who waits for whom now, by (ticket, source).
+    std::vector<Wait> FindWaits() const;
+
+    /// Payload that `rank` has sent so far.
+    Bytes BytesSent(RankId rank) const
+    {
+        return m_bytesSent[rank.value];
+    }
+
+    size_t LivePhases() const
+    {
+        return m_phases.Live();
+    }
+
+    size_t LiveLanes() const
+    {
+        return m_lanes.Live();
+    }
+
+    /// Messages that wait for their step, and steps that wait for their message.
+    size_t LiveArrivals() const
+    {
+        return m_arrivals.Size();
+    }
+
+  private:
+    enum class Progress : uint8_t
+    {
+        Waiting,
+        Ended,
+    };
+
+    struct PhaseRecord
+    {
+        PhaseTask task;
+        uint32_t stage = 0;
+        uint32_t laneCount = 0; ///< of the stage
+        uint32_t nextLane = 0;  ///< to be opened
+        uint32_t openLanes = 0;
+    };
+
+    struct LaneRecord
+    {
+        uint32_t phase = 0; ///< in m_phases
+        uint32_t lane = 0;  ///< index in the plan's stage
+        uint32_t step = 0;  ///< next to begin
+        uint32_t stepCount = 0;
+        RankId source{}; ///< of the message it waits for
+        PlanStep::Action action = PlanStep::Action::Copy;
+        bool isOpen = false;
+    };
+
+    void OnEvent(uint64_t lane) override;
+    void Continue(uint32_t lane);
+    Progress RunPhase(uint32_t phase);
+    Progress RunLane(uint32_t lane);
+    Progress OpenLane(uint32_t phase);
+    void CloseLane(uint32_t lane);
+    void Send(const PhaseRecord& phase, uint32_t lane, const Transfer& transfer);
+    Progress Receive(uint32_t lane, const Transfer& transfer);
+    Progress UseWhenReady(uint32_t lane, SimTime delivered, Bytes size);
+
+    Context m_context;
+    SlotPool<PhaseRecord> m_phases;
+    SlotPool<LaneRecord> m_lanes;
+    ArrivalTable m_arrivals;
+    std::vector<Bytes> m_bytesSent; // by rank
+};
+
+} // namespace nadi

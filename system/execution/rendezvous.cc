@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/execution/rendezvous.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "system/execution/rank-text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+bool
+MayDifferInSize(CollectiveType type)
+{
+    return type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
+           type == CollectiveType::Scatter;
+}
+
+} // namespace
+
+bool
+Meeting::HasEvenSizes() const
+{
+    const uint64_t elements = LowestCall().elements;
+    return std::all_of(calls.begin(),
+                       calls.end(),
+                       [&](const auto& call) { return call.second.elements == elements; });
+}
+
+uint64_t
+Meeting::LargestElements() const
+{
+    uint64_t largest = 0;
+    for (const auto& [rank, call] : calls)
+    {
+        largest = std::max(largest, call.elements);
+    }
+    return largest;
+}
+
+uint64_t
+Meeting::SmallestElements() const
+{
+    uint64_t smallest = LargestElements();
+    for (const auto& [rank, call] : calls)
+    {
+        smallest = std::min(smallest, call.elements);
+    }
+    return smallest;
+}
+
+Rendezvous::Rendezvous(const std::vector<Communicator>& communicators, uint32_t elementBytes)
+    : m_communicators(communicators)
+    , m_elementBytes(elementBytes)
+    , m_sortedRanks(communicators.size())
+{
+}
+
+const Meeting&
+Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
+{
+    const Communicator& communicator = FindCommunicator(call);
+    Meeting& meeting = m_open[{call.communicator, call.call}];
+    if (meeting.calls.empty())
+    {
+        meeting.communicator = &communicator;
+        meeting.firstArrival = now;
+    }
+    else
+    {
+        CheckMatch(meeting, call);
+    }
+    NADI_CHECK(meeting.calls.emplace(call.rank, call).second);
+    meeting.lastArrival = now;
+    return meeting;
+}
+
+Meeting
+Rendezvous::Take(CollectiveId id)
+{
+    auto node = m_open.extract(id);
+    NADI_CHECK(!node.empty() && node.mapped().IsComplete());
+    return std::move(node.mapped());
+}
+
+const Communicator&
+Rendezvous::FindCommunicator(const CollectiveCall& call)
+{
+    NADI_CHECK(call.communicator.value < m_communicators.size());
+    const Communicator& communicator = m_communicators[call.communicator.value];
+    std::vector<RankId>& sorted = m_sortedRanks[call.communicator.value];
+    if (sorted.empty())
+    {
+        sorted = communicator.ranks;
+        std::sort(sorted.begin(), sorted.end());
+    }
+    const auto isMember = [&](RankId rank)
+    { return std::binary_search(sorted.begin(), sorted.end(), rank); };
+    if (!isMember(call.rank))
+    {
+        throw JobError(fmt::format("{}: {} calls it and is not a member",
+                                   Describe(call),
+                                   ToCallerText(call.rank, call.node, call.name)));
+    }
+    if (HasRoot(call.type) && call.root && !isMember(*call.root))
+    {
+        throw JobError(fmt::format("{}: {} calls it with root {}, which is not a member",
+                                   Describe(call),
+                                   ToCallerText(call.rank, call.node, call.name),
+                                   call.root->value));
+    }
+    return communicator;
+}
+
+void
+Rendezvous::CheckMatch(const Meeting& meeting, const CollectiveCall& call) const
+{
+    const CollectiveCall& other = meeting.LowestCall();
+    const auto differ = [&](const std::string& mine, const std::string& theirs)
+    {
+        throw JobError(fmt::format("{}: {} calls it {}, {} {}",
+                                   Describe(other),
+                                   ToCallerText(call.rank, call.node, call.name),
+                                   mine,
+                                   ToCallerText(other.rank, other.node, other.name),
+                                   theirs));
+    };
+    if (call.type != other.type)
+    {
+        differ(fmt::format("as {}", ToText(call.type)), fmt::format("as {}", ToText(other.type)));
+    }
+    if (call.elements != other.elements && !MayDifferInSize(call.type))
+    {
+        const auto text = [&](uint64_t elements)
+        { return fmt::format("with {} B", elements * m_elementBytes); };
+        differ(text(call.elements), text(other.elements));
+    }
+    const RankId first = meeting.communicator->ranks.front();
+    const RankId root = call.root.value_or(first);
+    const RankId otherRoot = other.root.value_or(first);
+    if (HasRoot(call.type) && root != otherRoot)
+    {
+        differ(fmt::format("with root {}", root.value),
+               fmt::format("with root {}", otherRoot.value));
+    }
+}
+
+std::string
+Rendezvous::Describe(const CollectiveCall& call) const
+{
+    return fmt::format("{} #{} of communicator {} {}",
+                       ToText(call.type),
+                       call.call,
+                       call.communicator.value,
+                       ToRankListText(m_communicators[call.communicator.value].ranks));
+}
+
+} // namespace nadi

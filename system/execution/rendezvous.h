@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "system/communicator.h"
+#include "system/operation.h"
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// The `call`-th collective of a communicator.
+struct CollectiveId
+{
+    CommunicatorId communicator;
+    uint32_t call = 0;
+
+    auto operator<=>(const CollectiveId&) const = default;
+};
+
+/// The members of one collective who have called it.
+struct Meeting
+{
+    const Communicator* communicator = nullptr;
+    std::map<RankId, CollectiveCall> calls; ///< of those who arrived
+    SimTime firstArrival;
+    SimTime lastArrival;
+
+    bool IsComplete() const
+    {
+        return calls.size() == communicator->ranks.size();
+    }
+
+    /// Requires: someone arrived.
+    const CollectiveCall& LowestCall() const
+    {
+        return calls.begin()->second;
+    }
+
+    /// The member that a rooted collective starts from or ends at.
+    RankId Root() const
+    {
+        return LowestCall().root.value_or(communicator->ranks.front());
+    }
+
+    bool HasEvenSizes() const;
+    uint64_t LargestElements() const;
+    uint64_t SmallestElements() const;
+};
+
+/// Where the members of a collective meet: the k-th call of each rank with the k-th of its peers,
+/// whenever they come (SEMANTICS 2).
+class Rendezvous
+{
+  public:
+    /// `communicators`, by id, outlives this; sizes in messages are elements x `elementBytes`.
+    Rendezvous(const std::vector<Communicator>& communicators, uint32_t elementBytes);
+
+    /// A member arrives; returns the meeting as it stands then, valid until Take.
+    /// Throws JobError when the caller is no member, or calls something else than those before
+    /// (type; size, but for all-to-all, gather and scatter; root), naming ranks and nodes.
+    const Meeting& Arrive(const CollectiveCall& call, SimTime now);
+
+    /// Removes a complete meeting and gives it away.
+    Meeting Take(CollectiveId id);
+
+    /// Those not taken.
+    const std::map<CollectiveId, Meeting>& Open() const
+    {
+        return m_open;
+    }
+
+  private:
+    const Communicator& FindCommunicator(const CollectiveCall& call);
+    void CheckMatch(const Meeting& meeting, const CollectiveCall& call) const;
+    std::string Describe(const CollectiveCall& call) const;
+
+    const std::vector<Communicator>& m_communicators;
+    uint32_t m_elementBytes;
+    std::vector<std::vector<RankId>> m_sortedRanks; // by communicator; empty until first used
+    std::map<CollectiveId, Meeting> m_open;
+};
+
+} // namespace nadi

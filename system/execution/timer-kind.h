@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+
+namespace nadi
+{
+
+/// Second word of a timer's EventOrder, upper half: the timers of one rank and instant run in this
+/// order. The layers above number theirs below these.
+enum class SystemTimer : uint32_t
+{
+    MessageUsable = 0x100, ///< a collective's message is past the endpoint delay
+    ReceiveCompletion,     ///< of a receive between two ranks
+    SendCompletion,        ///< of a send to oneself
+    CollectiveStart,       ///< slots are granted
+};
+
+/// The second word of an EventOrder.
+constexpr uint64_t
+TimerWord(SystemTimer timer, uint32_t detail = 0)
+{
+    return uint64_t{static_cast<uint32_t>(timer)} << 32 | detail;
+}
+
+} // namespace nadi

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/point-to-point.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "system/execution/exchange-board.h"
+#include "system/execution/rank-text.h"
+#include "system/execution/timer-kind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+/// Sends at once, and completes the two calls of an exchange each at its time.
+class PointToPoint::Implementation : private EventHandler
+{
+  public:
+    struct Context
+    {
+        EventLoop& loop;
+        NetworkBackend& network;
+        SimTime endpointDelay;
+        OperationListener& listener;
+    };
+
+    Implementation(const Context& context, uint32_t ranks)
+        : m_context(context)
+        , m_bytesSent(ranks)
+    {
+    }
+
+    void SetObserver(PointToPointObserver& observer)
+    {
+        m_observer = &observer;
+    }
+
+    void Start(const PointToPointCall& call);
+    void OnMessageDelivered(const Delivery& delivery);
+
+    std::vector<PendingPointToPoint> FindPending() const
+    {
+        return m_exchanges.FindPending();
+    }
+
+    Bytes BytesSent(RankId rank) const
+    {
+        return m_bytesSent[rank.value];
+    }
+
+  private:
+    void OnEvent(uint64_t token) override;
+    void CheckPeer(const PointToPointCall& call) const;
+    void StartSend(uint32_t index);
+    void ScheduleCompletion(uint32_t index, SystemTimer timer, SimTime at);
+    void Complete(uint32_t index, PointToPointCall::Direction direction);
+
+    Context m_context;
+    ExchangeBoard m_exchanges;
+    std::vector<Bytes> m_bytesSent; // by rank
+    PointToPointObserver* m_observer = nullptr;
+};
+
+void
+PointToPoint::Implementation::Start(const PointToPointCall& call)
+{
+    CheckPeer(call);
+    const uint32_t index = m_exchanges.Join(call, m_context.loop.Now());
+    const Exchange& exchange = m_exchanges[index];
+    if (exchange.IsMatched())
+    {
+        ExchangeBoard::CheckSizes(exchange);
+        if (m_observer != nullptr)
+        {
+            m_observer->OnReceiveMatched(*exchange.receive, exchange.sendIssued);
+        }
+    }
+    if (IsSend(call))
+    {
+        StartSend(index);
+    }
+    else if (exchange.usable)
+    {
+        ScheduleCompletion(index, SystemTimer::ReceiveCompletion, *exchange.usable);
+    }
+}
+
+void
+PointToPoint::Implementation::CheckPeer(const PointToPointCall& call) const
+{
+    if (call.peer.value >= m_bytesSent.size())
+    {
+        throw JobError(fmt::format("{} {} rank {}, which does not exist; the job has {} ranks",
+                                   ToCallerText(call.rank, call.node, call.name),
+                                   IsSend(call) ? "sends to" : "receives from",
+                                   call.peer.value,
+                                   m_bytesSent.size()));
+    }
+}
+
+/// What a rank sends to itself is there at once, without network or endpoint.
+void
+PointToPoint::Implementation::StartSend(uint32_t index)
+{
+    Exchange& exchange = m_exchanges[index];
+    const PointToPointCall& send = *exchange.send;
+    const SimTime now = m_context.loop.Now();
+    if (send.rank == send.peer)
+    {
+        exchange.usable = now;
+        ScheduleCompletion(index, SystemTimer::SendCompletion, now);
+        if (exchange.receive)
+        {
+            ScheduleCompletion(index, SystemTimer::ReceiveCompletion, now);
+        }
+        return;
+    }
+    m_bytesSent[send.rank.value] += send.size;
+    m_context.network.Send({.source = send.rank,
+                            .destination = send.peer,
+                            .size = send.size,
+                            .stream = POINT_TO_POINT_STREAM,
+                            .key = {.major = send.tag, .minor = exchange.ordinal},
+                            .token = index});
+}
+
+void
+PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
+{
+    const auto index = static_cast<uint32_t>(delivery.message.token);
+    Exchange& exchange = m_exchanges[index];
+    NADI_CHECK(exchange.send && !exchange.usable);
+    exchange.usable = m_context.loop.Now() + m_context.endpointDelay;
+    if (exchange.receive)
+    {
+        ScheduleCompletion(index, SystemTimer::ReceiveCompletion, *exchange.usable);
+    }
+    if (m_observer != nullptr)
+    {
+        m_observer->OnMessageCompleted(delivery);
+    }
+    Complete(index, PointToPointCall::Direction::Send);
+}
+
+void
+PointToPoint::Implementation::ScheduleCompletion(uint32_t index, SystemTimer timer, SimTime at)
+{
+    const Exchange& exchange = m_exchanges[index];
+    const bool isReceive = timer == SystemTimer::ReceiveCompletion;
+    const PointToPointCall& call = isReceive ? *exchange.receive : *exchange.send;
+    const EventOrder order{
+        .kind = EventOrder::Kind::Timer,
+        .identity = {
+            call.rank.value, TimerWord(timer, call.peer.value), call.tag, exchange.ordinal}};
+    const uint64_t token = uint64_t{index} << 1 | (isReceive ? 1U : 0U);
+    m_context.loop.ScheduleAt(std::max(at, m_context.loop.Now()), order, *this, token);
+}
+
+void
+PointToPoint::Implementation::OnEvent(uint64_t token)
+{
+    const bool isReceive = (token & 1U) != 0;
+    Complete(static_cast<uint32_t>(token >> 1),
+             isReceive ? PointToPointCall::Direction::Receive : PointToPointCall::Direction::Send);
+}
+
+/// The listener comes last: it may start other operations.
+void
+PointToPoint::Implementation::Complete(uint32_t index, PointToPointCall::Direction direction)
+{
+    Exchange& exchange = m_exchanges[index];
+    const bool isSend = direction == PointToPointCall::Direction::Send;
+    const PointToPointCall& call = isSend ? *exchange.send : *exchange.receive;
+    const RankId rank = call.rank;
+    const uint64_t token = call.token;
+    (isSend ? exchange.isSendDone : exchange.isReceiveDone) = true;
+    if (exchange.isSendDone && exchange.isReceiveDone)
+    {
+        m_exchanges.Remove(index);
+    }
+    m_context.listener.OnOperationCompleted(rank, token);
+}
+
+PointToPoint::PointToPoint(EventLoop& loop,
+                           NetworkBackend& network,
+                           SimTime endpointDelay,
+                           uint32_t ranks,
+                           OperationListener& listener)
+    : m_implementation(std::make_unique<Implementation>(
+          Implementation::Context{loop, network, endpointDelay, listener}, ranks))
+{
+}
+
+PointToPoint::~PointToPoint() = default;
+
+void
+PointToPoint::SetObserver(PointToPointObserver& observer)
+{
+    m_implementation->SetObserver(observer);
+}
+
+void
+PointToPoint::Start(const PointToPointCall& call)
+{
+    m_implementation->Start(call);
+}
+
+void
+PointToPoint::OnMessageDelivered(const Delivery& delivery)
+{
+    m_implementation->OnMessageDelivered(delivery);
+}
+
+std::vector<PendingPointToPoint>
+PointToPoint::FindPending() const
+{
+    return m_implementation->FindPending();
+}
+
+Bytes
+PointToPoint::BytesSent(RankId rank) const
+{
+    return m_implementation->BytesSent(rank);
+}
+
+} // namespace nadi

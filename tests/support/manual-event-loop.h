@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/check.h"
+#include "network/event-loop.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace nadi::test
+{
+
+/// An event loop without a fabric: the order that EventLoop promises, and nothing else.
+///
+/// Holds: TieCount() = pairs of neighbours in a round that nothing but the order of scheduling
+/// tells apart; well-behaved users leave it at 0.
+class ManualEventLoop : public EventLoop
+{
+  public:
+    SimTime Now() const override
+    {
+        return m_now;
+    }
+
+    void
+    ScheduleAt(SimTime at, const EventOrder& order, EventHandler& handler, uint64_t token) override
+    {
+        NADI_CHECK(at >= m_now);
+        m_agenda[at].push_back({order, &handler, token});
+    }
+
+    void Run() override
+    {
+        m_isStopped = false;
+        while (!m_isStopped && !m_agenda.empty())
+        {
+            RunRound();
+        }
+    }
+
+    void Stop() override
+    {
+        m_isStopped = true;
+    }
+
+    uint64_t EventCount() const override
+    {
+        return m_eventCount;
+    }
+
+    uint64_t TieCount() const
+    {
+        return m_tieCount;
+    }
+
+  private:
+    struct Entry
+    {
+        EventOrder order;
+        EventHandler* handler = nullptr;
+        uint64_t token = 0;
+    };
+
+    /// All that is scheduled for the earliest instant; what it schedules there is another round.
+    void RunRound()
+    {
+        const auto first = m_agenda.begin();
+        m_now = first->first;
+        std::vector<Entry> round = std::move(first->second);
+        m_agenda.erase(first);
+        std::stable_sort(round.begin(),
+                         round.end(),
+                         [](const Entry& a, const Entry& b) { return a.order < b.order; });
+        for (size_t index = 0; index < round.size(); ++index)
+        {
+            m_tieCount += index > 0 && round[index - 1].order == round[index].order ? 1 : 0;
+            ++m_eventCount;
+            round[index].handler->OnEvent(round[index].token);
+        }
+    }
+
+    SimTime m_now;
+    std::map<SimTime, std::vector<Entry>> m_agenda;
+    uint64_t m_eventCount = 0;
+    uint64_t m_tieCount = 0;
+    bool m_isStopped = false;
+};
+
+} // namespace nadi::test

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/hash.h"
+#include "system/execution/arrival-table.h"
+#include "system/execution/bounded-cache.h"
+#include "system/execution/slot-pool.h"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <tuple>
+
+using namespace nadi;
+
+TEST_CASE("ArrivalTable: the second to come takes what the first left", "[unit][system]")
+{
+    ArrivalTable table;
+    const MessageName name{
+        .stream = StreamId{1}, .key = {2, 3}, .source = RankId{4}, .destination = RankId{5}};
+    CHECK_FALSE(table.TakeOrLeave(name, 17));
+    CHECK(table.Size() == 1);
+    MessageName other = name;
+    other.source = RankId{6};
+    CHECK_FALSE(table.TakeOrLeave(other, 18));
+    CHECK(table.TakeOrLeave(name, 99) == 17U);
+    CHECK(table.TakeOrLeave(other, 99) == 18U);
+    CHECK(table.Size() == 0);
+}
+
+TEST_CASE("ArrivalTable: agrees with a map over random comings", "[unit][system]")
+{
+    ArrivalTable table;
+    std::map<std::tuple<uint64_t, uint64_t, uint32_t>, uint64_t> model;
+    for (uint64_t step = 0; step < 50'000; ++step)
+    {
+        const uint64_t random = Mix64(step);
+        const uint64_t major = random % 7 << 32 | random / 7 % 5;
+        const uint64_t minor = random / 64 % 41 << 32;
+        const auto destination = static_cast<uint32_t>(random >> 40) % 13;
+        const std::tuple key(major, minor, destination);
+        const auto left = table.TakeOrLeave({.stream = StreamId{9},
+                                             .key = {major, minor},
+                                             .source = RankId{0},
+                                             .destination = RankId{destination}},
+                                            step);
+        const auto found = model.find(key);
+        REQUIRE(left.has_value() == (found != model.end()));
+        if (found == model.end())
+        {
+            model.emplace(key, step);
+            continue;
+        }
+        REQUIRE(*left == found->second);
+        model.erase(found);
+    }
+    CHECK(table.Size() == model.size());
+}
+
+TEST_CASE("SlotPool: a freed index is used again", "[unit][system]")
+{
+    SlotPool<int> pool;
+    const uint32_t first = pool.Make(1);
+    const uint32_t second = pool.Make(2);
+    pool.Free(first);
+    CHECK(pool.Live() == 1);
+    CHECK(pool.Make(3) == first);
+    CHECK(pool[second] == 2);
+    CHECK(pool.Slots().size() == 2);
+}
+
+TEST_CASE("BoundedCache: drops what nobody uses, keeps what somebody does", "[unit][system]")
+{
+    BoundedCache<int, int> cache(2);
+    int made = 0;
+    const auto make = [&] { return ++made; };
+    auto& kept = cache.Acquire(1, make);
+    cache.Release(cache.Acquire(2, make));
+    cache.Release(cache.Acquire(2, make));
+    CHECK(made == 2);
+    cache.Release(cache.Acquire(3, make)); // full: 2 goes, 1 is in use
+    CHECK(cache.Size() == 2);
+    CHECK(kept.value == 1);
+    CHECK(&cache.Acquire(1, make) == &kept);
+    CHECK(cache.Acquire(2, make).value == 4);
+}
