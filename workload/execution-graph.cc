@@ -1,1 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "workload/execution-graph.h"
+
+#include <functional>
+#include <queue>
+#include <tuple>
+
+namespace nadi
+{
+
+std::vector<uint32_t>
+ExecutionGraph::TopologicalOrder() const
+{
+    using Entry = std::tuple<int32_t, uint64_t, uint32_t>; // priority, id, index
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+    const auto makeReady = [this, &ready](uint32_t index)
+    { ready.emplace(m_nodes[index].priority, m_nodes[index].id, index); };
+    std::vector<uint32_t> unmet = m_parentCounts;
+    for (uint32_t index = 0; index < NodeCount(); ++index)
+    {
+        if (unmet[index] == 0)
+        {
+            makeReady(index);
+        }
+    }
+    std::vector<uint32_t> order;
+    order.reserve(NodeCount());
+    while (!ready.empty())
+    {
+        const uint32_t index = std::get<2>(ready.top());
+        ready.pop();
+        order.push_back(index);
+        for (const uint32_t child : Children(index))
+        {
+            if (--unmet[child] == 0)
+            {
+                makeReady(child);
+            }
+        }
+    }
+    return order;
+}
+
+size_t
+ExecutionGraph::MemoryBytes() const
+{
+    return m_nodes.capacity() * sizeof(ExecutionNode) +
+           (m_childOffsets.capacity() + m_children.capacity() + m_parentCounts.capacity()) *
+               sizeof(uint32_t);
+}
+
+} // namespace nadi

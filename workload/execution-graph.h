@@ -24,12 +24,16 @@ enum class NodeType : uint8_t
     Send,
     Receive,
     Collective,
+    Delay, ///< passes its duration on no resource, idle; of generators, not of traces
 };
 
 /// One node of an execution trace, in 64 bytes. Sizes are as in the trace: bytes, or elements of
 /// the configured element-size.
 struct ExecutionNode
 {
+    /// `peer` of a collective that names no root.
+    static constexpr uint32_t NO_ROOT = UINT32_MAX;
+
     uint64_t id = 0;         ///< as numbered in the trace
     int64_t durationPs = 0;  ///< recorded duration
     uint64_t size = 0;       ///< comm_size, or tensor_size of compute and memory nodes

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph.h"
+#include "workload/string-table.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nadi
+{
+
+struct DependencyEdges;
+class NodeIndex;
+
+enum class DependencyKind : uint8_t
+{
+    Data,
+    Control,
+};
+
+/// Which dependencies a graph obeys.
+enum class DependencyKinds : uint8_t
+{
+    Data,
+    Control,
+    Both,
+};
+
+/// Makes an ExecutionGraph of nodes in any order: forward references and duplicate dependencies
+/// are fine, dependencies on ids that no node has are left out.
+///
+///     ExecutionGraphBuilder builder("example");
+///     builder.AddNode({.id = 1, .durationPs = 5, .type = NodeType::Compute}, "forward");
+///     builder.AddNode({.id = 2, .type = NodeType::Collective}, "gradients", {1});
+///     ExecutionGraph graph = builder.Build();
+class ExecutionGraphBuilder
+{
+  public:
+    /// `source` stands in messages: a file, or what made the graph.
+    explicit ExecutionGraphBuilder(std::string source);
+
+    /// Index of a group for ExecutionNode::group. 0 (all ranks) for "", "0" and "0.0".
+    uint32_t AddGroup(std::string_view name);
+
+    /// Adds a node after which `dependencies` (ids, of kind Data) must be done; returns its index.
+    /// The `name` member of `node` is set here.
+    uint32_t AddNode(const ExecutionNode& node,
+                     std::string_view name,
+                     std::span<const uint64_t> dependencies);
+    uint32_t AddNode(const ExecutionNode& node,
+                     std::string_view name,
+                     std::initializer_list<uint64_t> dependencies = {});
+
+    /// Further dependencies of the node added last. Requires: there is one.
+    void AddDependencies(DependencyKind kind, std::span<const uint64_t> dependencies);
+
+    /// As given, duplicates and dangling ones included.
+    uint64_t DependencyCount(DependencyKind kind) const;
+    /// Of those, the ones on ids that no node has. Throws ConfigError on duplicate ids.
+    uint64_t CountDangling(DependencyKind kind) const;
+    /// Throws ConfigError on duplicate ids.
+    bool IsAcyclic(DependencyKinds kinds) const;
+
+    /// Gives the graph away; the builder is empty afterwards.
+    /// Throws ConfigError when two nodes have one id, or when dependencies form a cycle (naming
+    /// the nodes of a short one).
+    ExecutionGraph Build(DependencyKinds kinds = DependencyKinds::Both);
+
+  private:
+    /// Ids of parents in order of their children.
+    struct DependencyList
+    {
+        std::vector<uint64_t> ids;
+        std::vector<uint32_t> nodes; // the child of each id, ascending
+    };
+
+    struct Resolver;
+
+    NodeIndex MakeIndex() const;
+    DependencyEdges ResolveEdges(DependencyKinds kinds) const;
+    [[noreturn]] void ThrowCycle(const DependencyEdges& edges);
+    const DependencyList& ListOf(DependencyKind kind) const;
+
+    std::string m_source;
+    std::vector<ExecutionNode> m_nodes;
+    DependencyList m_data;
+    DependencyList m_control;
+    StringTable m_names;
+    StringTable m_groups;
+};
+
+} // namespace nadi

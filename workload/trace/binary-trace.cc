@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/binary-trace.h"
+
+#include "common/error.h"
+#include "workload/trace/frame-reader.h"
+#include "workload/trace/graph-assembler.h"
+#include "workload/trace/schema-sniffer.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+using NodeDecoder = void (*)(std::string_view frame, NodeRecord& record);
+
+NodeDecoder
+DecoderOf(Schema schema)
+{
+    switch (schema)
+    {
+    case Schema::V001:
+        return DecodeNodeV001;
+    case Schema::V002:
+    case Schema::V003:
+        return DecodeNodeV003;
+    case Schema::V004:
+        break;
+    }
+    return DecodeNodeV004;
+}
+
+/// Hands the frames of a file to an assembler, counting them for messages.
+struct FrameWalk
+{
+    GraphAssembler& assembler;
+    NodeDecoder decode;
+    uint64_t nodes = 0;
+
+    void Run(std::string_view contents)
+    {
+        FrameReader frames(contents);
+        std::string_view frame;
+        NodeRecord record;
+        for (bool isFirst = true; frames.Next(frame); isFirst = false)
+        {
+            if (isFirst && IsMetadataFrame(frame))
+            {
+                assembler.SetMetadata(DecodeMetadata(frame));
+                continue;
+            }
+            record.Clear();
+            decode(frame, record);
+            assembler.Add(record);
+            ++nodes;
+        }
+    }
+};
+
+} // namespace
+
+TraceFile
+ParseBinaryTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
+{
+    const Schema schema = SniffSchema(contents);
+    GraphAssembler assembler(source, schema);
+    FrameWalk walk{.assembler = assembler, .decode = DecoderOf(schema)};
+    try
+    {
+        walk.Run(contents);
+    }
+    catch (const WireError& error)
+    {
+        throw ConfigError(
+            source,
+            fmt::format("byte {}, after {} nodes: {}; the file is cut off or damaged, "
+                        "or no Chakra trace",
+                        error.At() - contents.data(),
+                        walk.nodes,
+                        error.what()));
+    }
+    return assembler.Finish(policy);
+}
+
+} // namespace nadi

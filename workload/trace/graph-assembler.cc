@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/graph-assembler.h"
+
+#include "workload/trace/node-numbers.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint64_t PS_PER_NANOSECOND = 1000;
+constexpr uint64_t PS_PER_MICROSECOND = 1'000'000;
+constexpr uint64_t MOST_PS = std::numeric_limits<int64_t>::max();
+constexpr uint64_t REMOTE_MEMORY = 2; // of MemoryType
+
+bool
+IsCommunication(NodeType type)
+{
+    return type == NodeType::Send || type == NodeType::Receive || type == NodeType::Collective;
+}
+
+bool
+IsCpu(const NodeRecord& record)
+{
+    return ToBool(record.Get(NodeAttribute::IsCpu)).value_or(false);
+}
+
+} // namespace
+
+GraphAssembler::GraphAssembler(std::string source, Schema schema)
+    : m_source(source)
+    , m_schema(schema)
+    , m_builder(std::move(source))
+{
+}
+
+void
+GraphAssembler::Add(const NodeRecord& record)
+{
+    m_builder.AddNode(MakeNode(record), record.name, record.dataDependencies);
+    m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
+}
+
+void
+GraphAssembler::SetMetadata(TraceMetadata metadata)
+{
+    m_metadata = std::move(metadata);
+}
+
+TraceFile
+GraphAssembler::Finish(DependencyPolicy policy)
+{
+    const DependencyChoice choice = ChooseDependencies(m_builder, policy, m_metadata);
+    std::vector<TraceNote> notes = TakeNotes(choice);
+    return {.graph = m_builder.Build(choice.kinds),
+            .processGroups = std::move(m_processGroups),
+            .notes = std::move(notes)};
+}
+
+ExecutionNode
+GraphAssembler::MakeNode(const NodeRecord& record)
+{
+    ExecutionNode node{.id = record.id};
+    node.isCpu = IsCpu(record);
+    const std::optional<NodeType> type = FindNodeType(m_schema, record.type);
+    if (!type)
+    {
+        CountOddity(Oddity::UnknownType);
+        node.isCpu = true;
+    }
+    node.type = type.value_or(NodeType::Compute);
+    if (node.type == NodeType::Metadata)
+    {
+        ReadProcessGroups(record);
+    }
+    if (IsCommunication(node.type))
+    {
+        ReadCommunication(record, node);
+    }
+    else
+    {
+        ReadWork(record, node);
+    }
+    ReadTiming(record, node);
+    return node;
+}
+
+void
+GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node) const
+{
+    const NodeNumbers numbers(m_source, record);
+    const bool hasNanos = record.Has(NodeAttribute::DurationNanos);
+    const auto duration = numbers.Read<uint64_t>(hasNanos ? NodeAttribute::DurationNanos
+                                                          : NodeAttribute::DurationMicros);
+    const uint64_t unit = hasNanos ? PS_PER_NANOSECOND : PS_PER_MICROSECOND;
+    if (duration > MOST_PS / unit)
+    {
+        ThrowAtNode(m_source,
+                    record,
+                    fmt::format("a duration of {} {} passes the clock's range of 106 days",
+                                duration,
+                                hasNanos ? "ns" : "us"));
+    }
+    node.durationPs = static_cast<int64_t>(duration * unit);
+    node.priority = numbers.Read<int32_t>(NodeAttribute::Priority);
+    if (!node.isCpu && record.Has(NodeAttribute::Stream))
+    {
+        node.stream = numbers.Read<uint32_t>(NodeAttribute::Stream) + 1;
+    }
+}
+
+void
+GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node) const
+{
+    const NodeNumbers numbers(m_source, record);
+    node.size = numbers.Read<uint64_t>(NodeAttribute::TensorSize);
+    node.operations = numbers.Read<uint64_t>(NodeAttribute::Operations);
+    node.isRemote = numbers.Read<uint64_t>(NodeAttribute::TensorLocation) == REMOTE_MEMORY;
+}
+
+void
+GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
+{
+    const bool isNameless =
+        node.type == NodeType::Collective &&
+        (!record.Has(NodeAttribute::CollectiveType) ||
+         (m_schema == Schema::V001 && ToUnsigned(record.Get(NodeAttribute::CollectiveType)) == 0));
+    if (node.isCpu || isNameless)
+    {
+        CountOddity(Oddity::HostCommunication);
+        node.type = NodeType::Compute;
+        node.isCpu = true;
+        return;
+    }
+    const NodeNumbers numbers(m_source, record);
+    const bool hasSize = record.Has(NodeAttribute::CommunicationSize);
+    node.size = numbers.Read<uint64_t>(hasSize ? NodeAttribute::CommunicationSize
+                                               : NodeAttribute::TensorSize);
+    if (node.type == NodeType::Collective)
+    {
+        ReadCollective(record, node);
+    }
+    else
+    {
+        ReadPeer(record, node);
+    }
+    const bool needsSize =
+        node.type != NodeType::Collective || node.collective != CollectiveType::Barrier;
+    if (needsSize && !hasSize && !record.Has(NodeAttribute::TensorSize))
+    {
+        CountOddity(Oddity::MissingSize);
+    }
+}
+
+void
+GraphAssembler::ReadCollective(const NodeRecord& record, ExecutionNode& node)
+{
+    const AttributeValue& written = record.Get(NodeAttribute::CollectiveType);
+    const std::optional<CollectiveType> type = FindCollectiveType(m_schema, written);
+    if (!type)
+    {
+        ThrowAtNode(m_source,
+                    record,
+                    fmt::format("comm_type {} is no collective of schema {}; nothing can run it",
+                                ToText(written),
+                                ToText(m_schema)));
+    }
+    node.collective = *type;
+    node.group = m_builder.AddGroup(ToText(record.Get(NodeAttribute::Group)));
+    if (HasRoot(*type))
+    {
+        const NodeNumbers numbers(m_source, record);
+        node.peer = record.Has(NodeAttribute::Root) ? numbers.Read<uint32_t>(NodeAttribute::Root)
+                                                    : ExecutionNode::NO_ROOT;
+    }
+}
+
+void
+GraphAssembler::ReadPeer(const NodeRecord& record, ExecutionNode& node) const
+{
+    const NodeNumbers numbers(m_source, record);
+    const bool isSend = node.type == NodeType::Send;
+    const NodeAttribute peer = isSend ? NodeAttribute::Destination : NodeAttribute::Source;
+    if (!record.Has(peer))
+    {
+        ThrowAtNode(m_source,
+                    record,
+                    fmt::format("a {} without {}; it must name the other rank",
+                                isSend ? "send" : "receive",
+                                ToText(peer)));
+    }
+    node.peer = numbers.Read<uint32_t>(peer);
+    // A tag only has to be equal on both sides, so that negative ones are as good as others.
+    const AttributeValue& tag = record.Get(NodeAttribute::Tag);
+    const std::optional<int64_t> small = ToInteger(tag);
+    node.tag = small ? static_cast<uint64_t>(*small) : numbers.Read<uint64_t>(NodeAttribute::Tag);
+}
+
+void
+GraphAssembler::ReadProcessGroups(const NodeRecord& record)
+{
+    if (record.name.find("process_group:init") == std::string_view::npos)
+    {
+        return;
+    }
+    std::optional<ProcessGroups> groups = ParseProcessGroups(record.inputValues);
+    if (!groups)
+    {
+        CountOddity(Oddity::UnreadableGroups);
+        return;
+    }
+    for (auto& [name, ranks] : *groups)
+    {
+        m_processGroups.insert_or_assign(name, std::move(ranks));
+    }
+}
+
+void
+GraphAssembler::CountOddity(Oddity oddity)
+{
+    ++m_oddities[static_cast<size_t>(oddity)];
+}
+
+std::vector<TraceNote>
+GraphAssembler::TakeNotes(const DependencyChoice& choice) const
+{
+    static constexpr std::array<const char*, static_cast<size_t>(Oddity::Count)> TEXTS{
+        "communication nodes are host calls (on the CPU, or without comm_type): they take their "
+        "durations on the CPU",
+        "communication nodes have no comm_size: taken as 0",
+        "nodes are of storage or unknown types: they take their durations on the CPU",
+        "process_group:init nodes cannot be read: their groups are unknown"};
+    std::vector<TraceNote> notes;
+    if (choice.ignored > 0)
+    {
+        notes.push_back({choice.ignored, choice.reason});
+    }
+    const auto addDangling = [&](DependencyKind kind, DependencyKinds other, const char* name)
+    {
+        const uint64_t dangling = choice.kinds == other ? 0 : m_builder.CountDangling(kind);
+        if (dangling > 0)
+        {
+            notes.push_back({dangling,
+                             fmt::format("{} dependencies point to nodes that are not in the "
+                                         "file: ignored",
+                                         name)});
+        }
+    };
+    addDangling(DependencyKind::Data, DependencyKinds::Control, "data");
+    addDangling(DependencyKind::Control, DependencyKinds::Data, "control");
+    for (size_t oddity = 0; oddity < TEXTS.size(); ++oddity)
+    {
+        if (m_oddities[oddity] > 0)
+        {
+            notes.push_back({m_oddities[oddity], TEXTS[oddity]});
+        }
+    }
+    return notes;
+}
+
+} // namespace nadi

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph-builder.h"
+#include "workload/trace/node-record.h"
+#include "workload/trace/schema.h"
+#include "workload/trace/trace-file.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace nadi
+{
+
+/// Gives the nodes of a trace their meaning and makes the graph of them; the same for every form
+/// of trace.
+///
+/// * Communication on the CPU, and communication without the attributes that say what it is
+///   (collectives without comm_type), is a record of a host call: a CPU operation that takes its
+///   duration. So are nodes of unknown or storage types.
+/// * A missing comm_size is the tensor_size, else 0.
+/// * Streams are those of GPU nodes only: writers put 0 on CPU nodes.
+class GraphAssembler
+{
+  public:
+    GraphAssembler(std::string source, Schema schema);
+
+    /// Throws ConfigError, naming the node, for an attribute that is no number, a GPU collective
+    /// of unknown type, or a send or receive that names no peer.
+    void Add(const NodeRecord& record);
+
+    void SetMetadata(TraceMetadata metadata);
+
+    /// The file, read. The assembler is empty afterwards. Throws ConfigError on cycles.
+    TraceFile Finish(DependencyPolicy policy);
+
+  private:
+    enum class Oddity : uint8_t
+    {
+        HostCommunication,
+        MissingSize,
+        UnknownType,
+        UnreadableGroups,
+        Count,
+    };
+
+    ExecutionNode MakeNode(const NodeRecord& record);
+    void ReadTiming(const NodeRecord& record, ExecutionNode& node) const;
+    void ReadWork(const NodeRecord& record, ExecutionNode& node) const;
+    void ReadCommunication(const NodeRecord& record, ExecutionNode& node);
+    void ReadCollective(const NodeRecord& record, ExecutionNode& node);
+    void ReadPeer(const NodeRecord& record, ExecutionNode& node) const;
+    void ReadProcessGroups(const NodeRecord& record);
+    void CountOddity(Oddity oddity);
+    std::vector<TraceNote> TakeNotes(const DependencyChoice& choice) const;
+
+    std::string m_source;
+    Schema m_schema;
+    ExecutionGraphBuilder m_builder;
+    TraceMetadata m_metadata;
+    ProcessGroups m_processGroups;
+    std::array<uint64_t, static_cast<size_t>(Oddity::Count)> m_oddities{};
+};
+
+} // namespace nadi

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/group-resolver.h"
+
+#include "common/check.h"
+#include "common/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t MOST_RANKS_SHOWN = 16;
+
+/// "{0, 1, 5}"
+std::string
+ListRanks(std::vector<uint32_t> ranks)
+{
+    const bool isCut = ranks.size() > MOST_RANKS_SHOWN;
+    ranks.resize(std::min(ranks.size(), MOST_RANKS_SHOWN));
+    return fmt::format("{{{}{}}}", fmt::join(ranks, ", "), isCut ? ", ..." : "");
+}
+
+std::string
+ListRanks(const Communicator& communicator)
+{
+    std::vector<uint32_t> ranks;
+    for (const RankId rank : communicator.ranks)
+    {
+        ranks.push_back(rank.value);
+    }
+    return ListRanks(std::move(ranks));
+}
+
+bool
+IsCollectiveOf(const ExecutionNode& node, uint32_t group)
+{
+    return node.type == NodeType::Collective && !node.isCpu && node.group == group;
+}
+
+} // namespace
+
+GroupResolver::GroupResolver(const Workload& workload,
+                             const ProcessGroups& groupsFile,
+                             const GroupsOfGraphs& ownGroups)
+    : m_workload(workload)
+    , m_groupsFile(groupsFile)
+    , m_ownGroups(ownGroups)
+    , m_communicators(workload.RankCount())
+{
+    for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
+    {
+        for (const std::string& name : workload.GraphOf(RankId{rank}).GroupNames())
+        {
+            m_users[name].push_back(rank);
+        }
+    }
+}
+
+void
+GroupResolver::Resolve(Workload& workload)
+{
+    NADI_CHECK(&workload == &m_workload);
+    workload.communicatorOfGroup.assign(workload.RankCount(), {});
+    for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
+    {
+        const std::vector<std::string>& names = workload.GraphOf(RankId{rank}).GroupNames();
+        for (uint32_t group = 0; group < names.size(); ++group)
+        {
+            const CommunicatorId id = FindCommunicator(RankId{rank}, names[group]);
+            CheckMembership(RankId{rank}, group, id);
+            workload.communicatorOfGroup[rank].push_back(id);
+        }
+    }
+    workload.communicators = m_communicators.Take();
+    for (const std::string& name : m_undefined)
+    {
+        workload.notes.push_back(fmt::format("group \"{}\" is defined nowhere: taken as the ranks "
+                                             "whose traces use it, {}",
+                                             name,
+                                             ListRanks(m_users[name])));
+    }
+}
+
+CommunicatorId
+GroupResolver::FindCommunicator(RankId rank, const std::string& name)
+{
+    if (name.empty())
+    {
+        return m_communicators.Find({});
+    }
+    const auto inFile = m_groupsFile.find(name);
+    if (inFile != m_groupsFile.end())
+    {
+        return m_communicators.Find(inFile->second);
+    }
+    const ProcessGroups& own = m_ownGroups[m_workload.graphOfRank[rank.value]];
+    const auto inTrace = own.find(name);
+    if (inTrace != own.end())
+    {
+        CheckRanks(rank, name, inTrace->second);
+        return m_communicators.Find(inTrace->second);
+    }
+    m_undefined.insert(name);
+    return m_communicators.Find(m_users.at(name));
+}
+
+void
+GroupResolver::CheckMembership(RankId rank, uint32_t group, CommunicatorId id) const
+{
+    if (m_communicators.Contains(id, rank))
+    {
+        return;
+    }
+    const ExecutionGraph& graph = m_workload.GraphOf(rank);
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        if (IsCollectiveOf(graph.Node(index), group))
+        {
+            throw ConfigError(graph.Source(),
+                              fmt::format("node {} \"{}\" of rank {} is a collective in group "
+                                          "\"{}\" {}, which rank {} is not in",
+                                          graph.Node(index).id,
+                                          graph.Name(index),
+                                          rank.value,
+                                          graph.GroupNames()[group],
+                                          ListRanks(m_communicators.Get(id)),
+                                          rank.value));
+        }
+    }
+}
+
+void
+GroupResolver::CheckRanks(RankId rank,
+                          const std::string& name,
+                          const std::vector<uint32_t>& list) const
+{
+    const auto refuse = [&](uint32_t member, const std::string& problem)
+    {
+        throw ConfigError(
+            m_workload.GraphOf(rank).Source(),
+            fmt::format("group \"{}\" of the trace names rank {}{}", name, member, problem));
+    };
+    std::set<uint32_t> seen;
+    for (const uint32_t member : list)
+    {
+        if (member >= m_workload.RankCount())
+        {
+            refuse(member, fmt::format("; the job has ranks 0..{}", m_workload.RankCount() - 1));
+        }
+        if (!seen.insert(member).second)
+        {
+            refuse(member, " twice; each rank can be in a group once");
+        }
+    }
+}
+
+} // namespace nadi

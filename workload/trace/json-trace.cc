@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/json-trace.h"
+
+#include "common/error.h"
+#include "workload/trace/graph-assembler.h"
+#include "workload/trace/json-record.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace nadi
+{
+
+namespace
+{
+
+using nlohmann::json;
+using NodeDecoder = void (*)(const json& node, NodeRecord& record);
+
+/// Cuts text that holds JSON objects one after the other, with at most space between them.
+class ObjectSplitter
+{
+  public:
+    explicit ObjectSplitter(std::string_view text)
+        : m_text(text)
+    {
+    }
+
+    /// The next object's text, to the end of the text when it is not closed; false at the end.
+    bool Next(std::string_view& object)
+    {
+        m_at = m_text.find_first_not_of(" \t\r\n", m_at);
+        if (m_at == std::string_view::npos)
+        {
+            return false;
+        }
+        m_start = m_at;
+        m_depth = 0;
+        m_isInString = false;
+        do
+        {
+            Step();
+        }
+        while (m_at < m_text.size() && m_depth > 0);
+        object = m_text.substr(m_start, m_at - m_start);
+        return true;
+    }
+
+    /// Where the last object begins.
+    size_t Start() const
+    {
+        return m_start;
+    }
+
+  private:
+    void Step()
+    {
+        const char letter = m_text[m_at++];
+        if (m_isInString)
+        {
+            m_at += letter == '\\' && m_at < m_text.size() ? 1 : 0;
+            m_isInString = letter != '"';
+            return;
+        }
+        m_isInString = letter == '"';
+        m_depth += letter == '{' || letter == '[' ? 1 : 0;
+        m_depth -= letter == '}' || letter == ']' ? 1 : 0;
+    }
+
+    std::string_view m_text;
+    size_t m_at = 0;
+    size_t m_start = 0;
+    int m_depth = 0;
+    bool m_isInString = false;
+};
+
+/// Hands nodes to an assembler, counting them for messages.
+class NodeFeed
+{
+  public:
+    NodeFeed(const std::string& source, NodeDecoder decode)
+        : m_source(source)
+        , m_decode(decode)
+        , m_assembler(source, Schema::V004)
+    {
+    }
+
+    void Add(const json& node)
+    {
+        if (!node.is_object())
+        {
+            ThrowAtNode("a node is no object");
+        }
+        m_record.Clear();
+        try
+        {
+            m_decode(node, m_record);
+        }
+        catch (const JsonNodeError& error)
+        {
+            ThrowAtNode(error.what());
+        }
+        m_assembler.Add(m_record);
+        ++m_nodes;
+    }
+
+    void SetMetadata(const json& object)
+    {
+        TraceMetadata metadata;
+        for (const json& attribute : object.value("attr", json::array()))
+        {
+            const std::string name = attribute.value("name", "");
+            metadata.hasInputFile |= name == "input_file";
+            if (name == "schema")
+            {
+                metadata.schema = attribute.value("stringVal", "");
+            }
+        }
+        m_assembler.SetMetadata(std::move(metadata));
+    }
+
+    TraceFile Finish(DependencyPolicy policy)
+    {
+        return m_assembler.Finish(policy);
+    }
+
+    uint64_t NodeCount() const
+    {
+        return m_nodes;
+    }
+
+  private:
+    [[noreturn]] void ThrowAtNode(const std::string& problem) const
+    {
+        throw ConfigError(m_source, fmt::format("after {} nodes: {}", m_nodes, problem));
+    }
+
+    std::string m_source;
+    NodeDecoder m_decode;
+    GraphAssembler m_assembler;
+    NodeRecord m_record;
+    uint64_t m_nodes = 0;
+};
+
+bool
+IsMetadata(const json& object)
+{
+    return object.is_object() && !object.contains("id") && !object.contains("name") &&
+           !object.contains("type");
+}
+
+TraceFile
+ParseStream(std::string_view contents, const std::string& source, DependencyPolicy policy)
+{
+    NodeFeed feed(source, DecodeJsonizerNode);
+    ObjectSplitter splitter(contents);
+    std::string_view text;
+    try
+    {
+        for (bool isFirst = true; splitter.Next(text); isFirst = false)
+        {
+            const json object = json::parse(text);
+            if (isFirst && IsMetadata(object))
+            {
+                feed.SetMetadata(object);
+                continue;
+            }
+            feed.Add(object);
+        }
+    }
+    catch (const json::exception& error)
+    {
+        throw ConfigError(source,
+                          fmt::format("byte {}, after {} nodes: no JSON object ({}); the file is "
+                                      "cut off or damaged, or no Chakra trace",
+                                      splitter.Start(),
+                                      feed.NodeCount(),
+                                      error.what()));
+    }
+    return feed.Finish(policy);
+}
+
+/// A form that is one JSON object with a list of nodes.
+struct ListForm
+{
+    const char* member;
+    NodeDecoder decode;
+};
+
+TraceFile
+ParseList(const json& document,
+          const std::string& source,
+          const ListForm& form,
+          DependencyPolicy policy)
+{
+    NodeFeed feed(source, form.decode);
+    for (const json& node : document[form.member])
+    {
+        feed.Add(node);
+    }
+    return feed.Finish(policy);
+}
+
+[[noreturn]] void
+ThrowHostTrace(const std::string& source)
+{
+    throw ConfigError(source,
+                      "is a PyTorch host trace (ExecutionTraceObserver), which knows nothing of "
+                      "the GPU; link it with the Kineto trace (chakra_trace_link) and convert the "
+                      "result (chakra_converter PyTorch) to an .et file");
+}
+
+bool
+HasGeneratorNodes(const json& document)
+{
+    const json& nodes = document["nodes"];
+    return nodes.is_array() && !nodes.empty() && nodes.front().is_object() &&
+           nodes.front().contains("node_type");
+}
+
+} // namespace
+
+TraceFile
+ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
+{
+    // A stream of objects is no JSON document; any other form is one and starts like one.
+    const json document = json::parse(contents, nullptr, false);
+    if (document.is_discarded() || !document.is_object())
+    {
+        return ParseStream(contents, source, policy);
+    }
+    if (document.contains("workload_graph"))
+    {
+        return ParseList(document, source, {"workload_graph", DecodeFeederNode}, policy);
+    }
+    if (!document.contains("nodes"))
+    {
+        return ParseStream(contents, source, policy);
+    }
+    if (!HasGeneratorNodes(document))
+    {
+        ThrowHostTrace(source);
+    }
+    return ParseList(document, source, {"nodes", DecodeGeneratorNode}, policy);
+}
+
+} // namespace nadi

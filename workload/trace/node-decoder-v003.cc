@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Schemas 0.0.2 and 0.0.3.
+#include "workload/trace/binary-trace.h"
+#include "workload/trace/wire-reader.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+AttributeValue
+ValueOf(const WireField& field)
+{
+    switch (field.type)
+    {
+    case WireType::Varint:
+        return static_cast<int64_t>(field.value);
+    case WireType::Fixed32:
+        return static_cast<double>(field.AsFloat());
+    case WireType::Fixed64:
+        return field.AsDouble();
+    case WireType::Bytes:
+        break;
+    }
+    return field.bytes;
+}
+
+/// The layouts of attributes in 0.0.2, in early and in late 0.0.3 put the value of a type in
+/// different fields from 4 on, but never two types of one wire type that are read differently: so
+/// the first value is the value, whatever its field.
+void
+DecodeAttribute(std::string_view attribute, NodeRecord& record)
+{
+    constexpr uint32_t FIRST_VALUE = 4;
+    NodeAttribute target = NodeAttribute::None;
+    WireReader reader(attribute);
+    WireField field;
+    while (reader.Next(field))
+    {
+        if (field.Is(1, WireType::Bytes))
+        {
+            target = FindNodeAttribute(field.bytes);
+        }
+        else if (field.number >= FIRST_VALUE)
+        {
+            record.Set(target, ValueOf(field));
+            return;
+        }
+    }
+}
+
+} // namespace
+
+void
+DecodeNodeV003(std::string_view frame, NodeRecord& record)
+{
+    WireReader reader(frame);
+    WireField field;
+    while (reader.Next(field))
+    {
+        if (field.Is(1, WireType::Varint))
+        {
+            record.id = field.value;
+        }
+        else if (field.Is(2, WireType::Bytes))
+        {
+            record.name = field.bytes;
+        }
+        else if (field.Is(3, WireType::Varint))
+        {
+            record.type = field.value;
+        }
+        else if (field.number == 4)
+        {
+            AppendVarints(field, record.dataDependencies);
+        }
+        else if (field.Is(11, WireType::Bytes))
+        {
+            DecodeAttribute(field.bytes, record);
+        }
+    }
+}
+
+} // namespace nadi

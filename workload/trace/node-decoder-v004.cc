@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Schema 0.0.4, which is 1.0.0, and the metadata frames of all schemas.
+#include "workload/trace/binary-trace.h"
+#include "workload/trace/wire-reader.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+/// An attribute: odd fields from 3 on are scalars, even ones lists (which nothing here needs).
+struct Attribute
+{
+    std::string_view name;
+    AttributeValue value;
+};
+
+AttributeValue
+ReadVarintValue(uint32_t number, uint64_t value)
+{
+    switch (number)
+    {
+    case 7: // int32
+        return int64_t{static_cast<int32_t>(value)};
+    case 9: // int64
+        return static_cast<int64_t>(value);
+    case 11: // uint32
+        return uint64_t{static_cast<uint32_t>(value)};
+    case 13: // uint64
+        return value;
+    case 15: // sint32
+    case 17: // sint64
+        return FromZigZag(value);
+    case 27: // bool
+        return uint64_t{value != 0 ? 1U : 0U};
+    default:
+        return {};
+    }
+}
+
+AttributeValue
+ReadFixedValue(const WireField& field)
+{
+    switch (field.number)
+    {
+    case 3: // double
+        return field.type == WireType::Fixed64 ? AttributeValue(field.AsDouble())
+                                               : std::monostate{};
+    case 5: // float
+        return field.type == WireType::Fixed32 ? AttributeValue(double{field.AsFloat()})
+                                               : std::monostate{};
+    case 19: // fixed32
+    case 21: // fixed64
+        return field.value;
+    case 23: // sfixed32
+        return int64_t{static_cast<int32_t>(field.value)};
+    case 25: // sfixed64
+        return static_cast<int64_t>(field.value);
+    default:
+        return {};
+    }
+}
+
+AttributeValue
+ReadValue(const WireField& field)
+{
+    switch (field.type)
+    {
+    case WireType::Varint:
+        return ReadVarintValue(field.number, field.value);
+    case WireType::Fixed32:
+    case WireType::Fixed64:
+        return ReadFixedValue(field);
+    case WireType::Bytes:
+        break;
+    }
+    const bool isText = field.number == 29 || field.number == 31; // string, bytes
+    return isText ? AttributeValue(field.bytes) : std::monostate{};
+}
+
+Attribute
+DecodeAttribute(std::string_view message)
+{
+    Attribute attribute;
+    WireReader reader(message);
+    WireField field;
+    while (reader.Next(field))
+    {
+        if (field.Is(1, WireType::Bytes))
+        {
+            attribute.name = field.bytes;
+        }
+        else if (field.number > 2)
+        {
+            attribute.value = ReadValue(field);
+        }
+    }
+    return attribute;
+}
+
+/// IOInfo: field 1 holds the values, as Python prints them.
+std::string_view
+DecodeInputValues(std::string_view message)
+{
+    WireReader reader(message);
+    WireField field;
+    while (reader.Next(field))
+    {
+        if (field.Is(1, WireType::Bytes))
+        {
+            return field.bytes;
+        }
+    }
+    return {};
+}
+
+void
+DecodeBytesField(const WireField& field, NodeRecord& record)
+{
+    if (field.number == 2)
+    {
+        record.name = field.bytes;
+    }
+    else if (field.number == 8)
+    {
+        record.inputValues = DecodeInputValues(field.bytes);
+    }
+    else if (field.number == 10)
+    {
+        const Attribute attribute = DecodeAttribute(field.bytes);
+        record.Set(FindNodeAttribute(attribute.name), attribute.value);
+    }
+}
+
+void
+DecodeNumberField(const WireField& field, NodeRecord& record)
+{
+    if (field.number == 1)
+    {
+        record.id = field.value;
+    }
+    else if (field.number == 3)
+    {
+        record.type = field.value;
+    }
+    else if (field.number == 7)
+    {
+        record.Set(NodeAttribute::DurationMicros, field.value);
+    }
+}
+
+/// Old metadata has attributes in field 1, where 0.0.4 has the version's text. Their values stand
+/// in other fields, so only texts are taken, wherever they are.
+void
+ReadMetadataAttribute(std::string_view message, TraceMetadata& metadata)
+{
+    std::string_view name;
+    WireReader reader(message);
+    WireField field;
+    while (reader.Next(field))
+    {
+        if (field.Is(1, WireType::Bytes))
+        {
+            name = field.bytes;
+        }
+        else if (field.number > 2 && field.type == WireType::Bytes && name == "schema")
+        {
+            metadata.schema = field.bytes;
+        }
+    }
+    metadata.hasInputFile |= name == "input_file";
+}
+
+} // namespace
+
+void
+DecodeNodeV004(std::string_view frame, NodeRecord& record)
+{
+    WireReader reader(frame);
+    WireField field;
+    while (reader.Next(field))
+    {
+        if (field.number == 4)
+        {
+            AppendVarints(field, record.controlDependencies);
+        }
+        else if (field.number == 5)
+        {
+            AppendVarints(field, record.dataDependencies);
+        }
+        else if (field.type == WireType::Bytes)
+        {
+            DecodeBytesField(field, record);
+        }
+        else if (field.type == WireType::Varint)
+        {
+            DecodeNumberField(field, record);
+        }
+    }
+}
+
+TraceMetadata
+DecodeMetadata(std::string_view frame)
+{
+    TraceMetadata metadata;
+    WireReader reader(frame);
+    WireField field;
+    while (reader.Next(field))
+    {
+        const bool isAttribute = field.number == 2 || field.bytes.starts_with('\x0a');
+        if (field.type == WireType::Bytes && isAttribute)
+        {
+            ReadMetadataAttribute(field.bytes, metadata);
+        }
+    }
+    return metadata;
+}
+
+} // namespace nadi

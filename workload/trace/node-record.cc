@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/node-record.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Length, first and last two letters: enough to tell the known names apart, as the switch below
+/// proves (equal cases do not compile).
+constexpr uint32_t
+KeyOf(std::string_view name)
+{
+    if (name.size() < 2)
+    {
+        return 0;
+    }
+    const auto letter = [name](size_t at)
+    { return static_cast<uint32_t>(static_cast<unsigned char>(name[at])); };
+    return static_cast<uint32_t>(name.size() << 24) | letter(0) << 16 |
+           letter(name.size() - 2) << 8 | letter(name.size() - 1);
+}
+
+struct KnownName
+{
+    std::string_view text;
+    NodeAttribute attribute = NodeAttribute::None;
+};
+
+KnownName
+FindByKey(uint32_t key)
+{
+    using enum NodeAttribute;
+    switch (key)
+    {
+    case KeyOf("is_cpu_op"):
+        return {"is_cpu_op", IsCpu};
+    case KeyOf("num_ops"):
+        return {"num_ops", Operations};
+    case KeyOf("tensor_size"):
+        return {"tensor_size", TensorSize};
+    case KeyOf("comm_type"):
+        return {"comm_type", NodeAttribute::CollectiveType};
+    case KeyOf("comm_size"):
+        return {"comm_size", CommunicationSize};
+    case KeyOf("comm_priority"):
+        return {"comm_priority", Priority};
+    case KeyOf("pg_name"):
+        return {"pg_name", Group};
+    case KeyOf("comm_group"):
+        return {"comm_group", Group};
+    case KeyOf("comm_src"):
+        return {"comm_src", Source};
+    case KeyOf("src"):
+        return {"src", Source};
+    case KeyOf("comm_dst"):
+        return {"comm_dst", Destination};
+    case KeyOf("dst"):
+        return {"dst", Destination};
+    case KeyOf("root"):
+        return {"root", Root};
+    case KeyOf("comm_root"):
+        return {"comm_root", Root};
+    case KeyOf("comm_tag"):
+        return {"comm_tag", Tag};
+    case KeyOf("runtime"):
+        return {"runtime", DurationMicros};
+    case KeyOf("simulated_run_time"):
+        return {"simulated_run_time", DurationMicros};
+    case KeyOf("duration_nanos"):
+        return {"duration_nanos", DurationNanos};
+    case KeyOf("stream"):
+        return {"stream", Stream};
+    case KeyOf("tensor_loc"):
+        return {"tensor_loc", TensorLocation};
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
+NodeAttribute
+FindNodeAttribute(std::string_view name)
+{
+    const KnownName known = FindByKey(KeyOf(name));
+    return known.text == name ? known.attribute : NodeAttribute::None;
+}
+
+std::string_view
+ToText(NodeAttribute attribute)
+{
+    static constexpr std::array<std::string_view, 16> NAMES{"is_cpu_op",
+                                                            "num_ops",
+                                                            "tensor_size",
+                                                            "comm_type",
+                                                            "comm_size",
+                                                            "comm_priority",
+                                                            "pg_name",
+                                                            "comm_src",
+                                                            "comm_dst",
+                                                            "root",
+                                                            "comm_tag",
+                                                            "duration_micros",
+                                                            "duration_nanos",
+                                                            "stream",
+                                                            "tensor_loc",
+                                                            "unknown"};
+    return NAMES[static_cast<size_t>(attribute)];
+}
+
+void
+NodeRecord::Clear()
+{
+    id = 0;
+    name = {};
+    type = 0;
+    dataDependencies.clear();
+    controlDependencies.clear();
+    inputValues = {};
+    attributes.fill({});
+}
+
+} // namespace nadi

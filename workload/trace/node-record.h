@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/trace/attribute-value.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace nadi
+{
+
+/// The attributes of nodes that mean something to a simulation.
+enum class NodeAttribute : uint8_t
+{
+    IsCpu,
+    Operations,
+    TensorSize,
+    CollectiveType,
+    CommunicationSize,
+    Priority,
+    Group,
+    Source,
+    Destination,
+    Root,
+    Tag,
+    DurationMicros,
+    DurationNanos, ///< goes before microseconds
+    Stream,
+    TensorLocation,
+    None, ///< any other name
+};
+
+/// Finds an attribute by any of the names that writers use: comm_group is pg_name, src is
+/// comm_src, runtime and simulated_run_time are durations in microseconds.
+NodeAttribute FindNodeAttribute(std::string_view name);
+
+/// The name that messages use: "comm_size".
+std::string_view ToText(NodeAttribute attribute);
+
+/// One node as some trace file says it, before any meaning is given to it. Views point into the
+/// file's buffer.
+struct NodeRecord
+{
+    uint64_t id = 0;
+    std::string_view name;
+    uint64_t type = 0; ///< as numbered by the trace's schema
+    std::vector<uint64_t> dataDependencies;
+    std::vector<uint64_t> controlDependencies;
+    std::string_view inputValues; ///< where process groups are defined
+    std::array<AttributeValue, static_cast<size_t>(NodeAttribute::None)> attributes;
+
+    const AttributeValue& Get(NodeAttribute attribute) const
+    {
+        return attributes[static_cast<size_t>(attribute)];
+    }
+
+    bool Has(NodeAttribute attribute) const
+    {
+        return IsPresent(Get(attribute));
+    }
+
+    /// `None` is ignored.
+    void Set(NodeAttribute attribute, const AttributeValue& value)
+    {
+        if (attribute != NodeAttribute::None)
+        {
+            attributes[static_cast<size_t>(attribute)] = value;
+        }
+    }
+
+    /// Empties it for the next node, keeping its storage.
+    void Clear();
+};
+
+} // namespace nadi

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/process-groups.h"
+
+#include "common/error.h"
+#include "workload/trace/file-contents.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+bool
+MeansAllRanks(const std::string& name)
+{
+    return name.empty() || name == "0" || name == "0.0";
+}
+
+/// One group of a groups file. Throws ConfigError without a place.
+std::vector<uint32_t>
+ReadRanks(const std::string& name, const json& list, uint32_t rankCount)
+{
+    if (!list.is_array() || list.empty())
+    {
+        throw ConfigError("",
+                          fmt::format("group \"{}\" is not a list of ranks; "
+                                      "write \"{}\": [0, 1]",
+                                      name,
+                                      name));
+    }
+    std::vector<uint32_t> ranks;
+    std::set<uint32_t> seen;
+    for (const json& rank : list)
+    {
+        if (!rank.is_number_unsigned() || rank.get<uint64_t>() >= rankCount)
+        {
+            throw ConfigError("",
+                              fmt::format("group \"{}\" names rank {}; the job has ranks 0..{}",
+                                          name,
+                                          rank.dump(),
+                                          rankCount - 1));
+        }
+        ranks.push_back(rank.get<uint32_t>());
+        if (!seen.insert(ranks.back()).second)
+        {
+            throw ConfigError(
+                "",
+                fmt::format("group \"{}\" names rank {} twice; name it once", name, ranks.back()));
+        }
+    }
+    return ranks;
+}
+
+ProcessGroups
+ReadGroups(const json& groups, uint32_t rankCount)
+{
+    if (!groups.is_object())
+    {
+        throw ConfigError("", "is no table of groups; write {\"1\": [0, 1], \"2\": [2, 3]}");
+    }
+    ProcessGroups result;
+    for (const auto& [name, list] : groups.items())
+    {
+        std::vector<uint32_t> ranks = ReadRanks(name, list, rankCount);
+        if (MeansAllRanks(name) && ranks.size() != rankCount)
+        {
+            throw ConfigError("",
+                              fmt::format("group \"{}\" always means all {} ranks, but {} are "
+                                          "listed; give the group another name",
+                                          name,
+                                          rankCount,
+                                          ranks.size()));
+        }
+        result.emplace(name, std::move(ranks));
+    }
+    return result;
+}
+
+/// Undoes the escapes of a Python string within quotes.
+std::string
+RemoveEscapes(std::string_view text)
+{
+    std::string plain;
+    for (size_t at = 0; at < text.size(); ++at)
+    {
+        const bool isEscape = text[at] == '\\' && at + 1 < text.size() &&
+                              (text[at + 1] == '\\' || text[at + 1] == '\'');
+        at += isEscape ? 1 : 0;
+        plain += text[at];
+    }
+    return plain;
+}
+
+/// Adds one entry of a process-group list. Throws json::exception when it is none.
+void
+AddProcessGroup(const json& entry, ProcessGroups& groups)
+{
+    const json& name = entry.at("pg_name");
+    groups[name.is_string() ? name.get<std::string>() : name.dump()] =
+        entry.at("ranks").get<std::vector<uint32_t>>();
+}
+
+} // namespace
+
+ProcessGroups
+ReadGroupsFile(const std::string& path, uint32_t rankCount)
+{
+    const std::string contents = ReadFileContents(path);
+    try
+    {
+        return ReadGroups(json::parse(contents), rankCount);
+    }
+    catch (const json::exception& error)
+    {
+        throw ConfigError(path,
+                          fmt::format("is not JSON ({}); write {{\"1\": [0, 1]}}", error.what()));
+    }
+    catch (const ConfigError& error)
+    {
+        throw ConfigError(path, error.Problem());
+    }
+}
+
+std::optional<ProcessGroups>
+ParseProcessGroups(std::string_view inputValues)
+{
+    // ['[{"pg_name": "0", ...}]'], with either kind of quotes outside.
+    const size_t begin = inputValues.find('[', 1);
+    const size_t end = inputValues.rfind(']', inputValues.rfind(']') - 1);
+    if (begin == std::string_view::npos || end == std::string_view::npos || end < begin)
+    {
+        return std::nullopt;
+    }
+    try
+    {
+        ProcessGroups groups;
+        for (const json& entry :
+             json::parse(RemoveEscapes(inputValues.substr(begin, end + 1 - begin))))
+        {
+            AddProcessGroup(entry, groups);
+        }
+        return groups;
+    }
+    catch (const json::exception&)
+    {
+        return std::nullopt;
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/rank-files.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace nadi
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view PLACE = "{rank}";
+constexpr uint32_t RANKS_LOOKED_PAST = 1024; // for files behind a gap
+
+bool
+IsFile(const std::string& path)
+{
+    std::error_code error;
+    return fs::is_regular_file(path, error);
+}
+
+/// A file name with its rank, a number between dots or before the end ("mlp.3.et"), replaced by
+/// the place; nothing when it has none.
+std::optional<std::string>
+ReplaceRank(const std::string& name)
+{
+    size_t dot = name.rfind('.');
+    while (dot != std::string::npos)
+    {
+        const size_t start = dot + 1;
+        const size_t end = std::min(name.find_first_not_of("0123456789", start), name.size());
+        if (end > start && (end == name.size() || name[end] == '.'))
+        {
+            return name.substr(0, start) + std::string(PLACE) + name.substr(end);
+        }
+        dot = dot == 0 ? std::string::npos : name.rfind('.', dot - 1);
+    }
+    return std::nullopt;
+}
+
+/// The part of a file name before its first dot or the place.
+std::string
+StemOf(const std::string& name)
+{
+    return name.substr(0, std::min(name.find('.'), name.find(PLACE)));
+}
+
+bool
+IsTraceName(const std::string& name)
+{
+    return name.find(".et") != std::string::npos || name.find(".eg") != std::string::npos ||
+           name.ends_with(".json");
+}
+
+/// "; did you mean "mlp.{rank}.et"?" for files in the folder, those of the stem before others.
+std::string
+SuggestPattern(const fs::path& folder, const std::string& stem)
+{
+    std::optional<std::string> best;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; entry != end; entry.increment(error))
+    {
+        const std::string name = entry->path().filename().string();
+        const std::optional<std::string> pattern =
+            IsTraceName(name) ? ReplaceRank(name) : std::nullopt;
+        if (!pattern)
+        {
+            continue;
+        }
+        const auto worth = [&stem](const std::string& text) { return StemOf(text) != stem; };
+        if (!best || std::pair(worth(*pattern), *pattern) < std::pair(worth(*best), *best))
+        {
+            best = pattern;
+        }
+    }
+    return best ? fmt::format("; did you mean \"{}\"?", (folder / *best).string()) : "";
+}
+
+[[noreturn]] void
+ThrowNotFound(const std::string& pattern)
+{
+    const fs::path path(pattern);
+    std::error_code error;
+    if (fs::is_directory(path, error))
+    {
+        const std::string hint = SuggestPattern(path, "");
+        throw ConfigError(pattern,
+                          "is a folder; name the trace files in it" +
+                              (hint.empty() ? ", as in \"mlp.{rank}.et\"" : hint));
+    }
+    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+    const std::string hint = SuggestPattern(folder, StemOf(path.filename().string()));
+    const char* const problem =
+        HasRankPlace(pattern) ? "there is no trace file for rank 0" : "there is no such trace file";
+    throw ConfigError(pattern,
+                      problem + (hint.empty() ? "; files are named by rank, from 0, as in "
+                                                "\"mlp.{rank}.et\""
+                                              : hint));
+}
+
+/// Throws ConfigError when a file of a rank past `missing` exists.
+void
+CheckNoGap(const std::string& pattern, uint32_t missing)
+{
+    for (uint32_t rank = missing + 1; rank < missing + RANKS_LOOKED_PAST; ++rank)
+    {
+        if (IsFile(FillRank(pattern, rank)))
+        {
+            throw ConfigError(FillRank(pattern, missing),
+                              fmt::format("is missing, while the file of rank {} is there; traces "
+                                          "are needed of all ranks from 0",
+                                          rank));
+        }
+    }
+}
+
+} // namespace
+
+bool
+HasRankPlace(const std::string& pattern)
+{
+    return pattern.find(PLACE) != std::string::npos;
+}
+
+std::string
+FillRank(const std::string& pattern, uint32_t rank)
+{
+    std::string path;
+    size_t copied = 0;
+    for (size_t place = pattern.find(PLACE); place != std::string::npos;
+         place = pattern.find(PLACE, copied))
+    {
+        path += pattern.substr(copied, place - copied) + std::to_string(rank);
+        copied = place + PLACE.size();
+    }
+    return path + pattern.substr(copied);
+}
+
+std::vector<std::string>
+FindRankFiles(const std::string& pattern)
+{
+    if (!HasRankPlace(pattern))
+    {
+        if (!IsFile(pattern))
+        {
+            ThrowNotFound(pattern);
+        }
+        return {pattern};
+    }
+    std::vector<std::string> files;
+    uint32_t rank = 0;
+    for (; IsFile(FillRank(pattern, rank)); ++rank)
+    {
+        files.push_back(FillRank(pattern, rank));
+    }
+    CheckNoGap(pattern, rank);
+    if (files.empty())
+    {
+        ThrowNotFound(pattern);
+    }
+    return files;
+}
+
+} // namespace nadi

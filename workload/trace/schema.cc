@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+#include <string>
+
+namespace nadi
+{
+
+namespace
+{
+
+using enum NodeType;
+
+constexpr std::array NODE_TYPES_V002{
+    Invalid, MemoryLoad, MemoryStore, Compute, Send, Receive, Collective};
+constexpr std::array NODE_TYPES_V004{
+    Invalid, Metadata, MemoryLoad, MemoryStore, Compute, Send, Receive, Collective};
+
+constexpr std::array<std::string_view, 8> NODE_TYPE_NAMES{"INVALID_NODE",
+                                                          "METADATA_NODE",
+                                                          "MEM_LOAD_NODE",
+                                                          "MEM_STORE_NODE",
+                                                          "COMP_NODE",
+                                                          "COMM_SEND_NODE",
+                                                          "COMM_RECV_NODE",
+                                                          "COMM_COLL_NODE"};
+
+using Collectives = std::span<const CollectiveType>;
+
+// 0.0.1 counts from 1; 0 means none there.
+constexpr std::array COLLECTIVES_V001{CollectiveType::AllReduce,
+                                      CollectiveType::AllToAll,
+                                      CollectiveType::AllGather,
+                                      CollectiveType::ReduceScatter};
+constexpr std::array COLLECTIVES_V003{CollectiveType::AllReduce,
+                                      CollectiveType::AllToAll,
+                                      CollectiveType::AllGather,
+                                      CollectiveType::ReduceScatter,
+                                      CollectiveType::Broadcast};
+constexpr std::array COLLECTIVES_V004{CollectiveType::AllReduce,
+                                      CollectiveType::Reduce,
+                                      CollectiveType::AllGather,
+                                      CollectiveType::Gather,
+                                      CollectiveType::Scatter,
+                                      CollectiveType::Broadcast,
+                                      CollectiveType::AllToAll,
+                                      CollectiveType::ReduceScatter,
+                                      CollectiveType::ReduceScatter, // REDUCE_SCATTER_BLOCK
+                                      CollectiveType::Barrier};
+
+Collectives
+CollectivesOf(Schema schema)
+{
+    switch (schema)
+    {
+    case Schema::V001:
+        return COLLECTIVES_V001;
+    case Schema::V002:
+    case Schema::V003:
+        return COLLECTIVES_V003;
+    case Schema::V004:
+        break;
+    }
+    return COLLECTIVES_V004;
+}
+
+std::string
+WithCase(std::string_view text, int (*convert)(int))
+{
+    std::string result(text);
+    std::ranges::transform(
+        result,
+        result.begin(),
+        [convert](char letter)
+        { return static_cast<char>(convert(static_cast<unsigned char>(letter))); });
+    return result;
+}
+
+} // namespace
+
+std::string_view
+ToText(Schema schema)
+{
+    static constexpr std::array<std::string_view, 4> NAMES{"0.0.1", "0.0.2", "0.0.3", "0.0.4"};
+    return NAMES[static_cast<size_t>(schema)];
+}
+
+std::optional<NodeType>
+FindNodeType(Schema schema, uint64_t number)
+{
+    const bool isOld = schema == Schema::V001 || schema == Schema::V002;
+    const std::span<const NodeType> types =
+        isOld ? std::span<const NodeType>(NODE_TYPES_V002) : NODE_TYPES_V004;
+    return number < types.size() ? std::optional(types[number]) : std::nullopt;
+}
+
+std::optional<uint64_t>
+FindNodeTypeNumber(std::string_view name)
+{
+    std::string wanted = WithCase(name, std::toupper);
+    if (wanted == "COLL_COMM_NODE")
+    {
+        wanted = "COMM_COLL_NODE";
+    }
+    const auto found = std::ranges::find(NODE_TYPE_NAMES, wanted);
+    return found != NODE_TYPE_NAMES.end()
+               ? std::optional(static_cast<uint64_t>(found - NODE_TYPE_NAMES.begin()))
+               : std::nullopt;
+}
+
+std::optional<CollectiveType>
+FindCollectiveType(Schema schema, const AttributeValue& value)
+{
+    const std::optional<uint64_t> number = ToUnsigned(value);
+    if (!number)
+    {
+        std::string name = WithCase(ToText(value), std::tolower);
+        std::ranges::replace(name, '_', '-');
+        return nadi::FindCollectiveType(name);
+    }
+    const Collectives types = CollectivesOf(schema);
+    const uint64_t index = schema == Schema::V001 ? *number - 1 : *number;
+    return index < types.size() ? std::optional(types[index]) : std::nullopt;
+}
+
+} // namespace nadi

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph.h"
+#include "workload/trace/dependency-choice.h"
+#include "workload/trace/process-groups.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Something of a trace that was taken otherwise than it stands: "12 nodes have no comm_size".
+struct TraceNote
+{
+    uint64_t count = 0;
+    std::string text; ///< what follows the count
+
+    bool operator==(const TraceNote&) const = default;
+};
+
+/// One trace file, read.
+struct TraceFile
+{
+    ExecutionGraph graph;
+    ProcessGroups processGroups; ///< as the trace's own nodes define them
+    std::vector<TraceNote> notes;
+};
+
+/// Makes sense of the bytes of a trace, in whatever form, compressed or not; `source` is their
+/// file, for messages.
+///
+/// Throws ConfigError for bytes that are no trace, with the byte and the nodes read so far; for
+/// nodes that cannot be run; and for cycles.
+TraceFile ParseTrace(std::string contents, const std::string& source, DependencyPolicy policy);
+
+/// ParseTrace of a file.
+TraceFile ReadTraceFile(const std::string& path, DependencyPolicy policy);
+
+} // namespace nadi

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/trace-set.h"
+
+#include "common/error.h"
+#include "workload/trace/file-contents.h"
+#include "workload/trace/group-resolver.h"
+#include "workload/trace/rank-files.h"
+#include "workload/trace/trace-file.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Reads files into a workload, each content once.
+class GraphCollector
+{
+  public:
+    GraphCollector(Workload& workload, DependencyPolicy policy)
+        : m_workload(workload)
+        , m_policy(policy)
+    {
+    }
+
+    /// Appends a rank that runs the trace of a file.
+    void AddRank(const std::string& path)
+    {
+        if (path == m_lastPath)
+        {
+            m_workload.graphOfRank.push_back(m_workload.graphOfRank.back());
+            return;
+        }
+        m_lastPath = path;
+        std::string contents = ReadFileContents(path);
+        const auto [graph, isNew] = FindGraph(path, contents);
+        m_workload.graphOfRank.push_back(graph);
+        if (isNew)
+        {
+            TraceFile trace = ParseTrace(std::move(contents), path, m_policy);
+            m_workload.graphs.push_back(std::move(trace.graph));
+            m_processGroups.push_back(std::move(trace.processGroups));
+            m_notes.push_back(std::move(trace.notes));
+        }
+    }
+
+    const std::vector<ProcessGroups>& OwnGroups() const
+    {
+        return m_processGroups;
+    }
+
+    /// Adds up the notes of all ranks: "1277 control dependencies ... (in 8 traces, first x.0.et)".
+    void WriteNotes()
+    {
+        struct Total
+        {
+            uint64_t count = 0;
+            uint32_t traces = 0;
+            std::string first;
+        };
+
+        std::map<std::string, Total> totals;
+        for (const uint32_t graph : m_workload.graphOfRank)
+        {
+            for (const TraceNote& note : m_notes[graph])
+            {
+                Total& total = totals[note.text];
+                total.count += note.count;
+                if (++total.traces == 1)
+                {
+                    total.first = m_workload.graphs[graph].Source();
+                }
+            }
+        }
+        for (const auto& [text, total] : totals)
+        {
+            m_workload.notes.push_back(fmt::format("{} {} ({} of {} ranks, first in {})",
+                                                   total.count,
+                                                   text,
+                                                   total.traces,
+                                                   m_workload.RankCount(),
+                                                   total.first));
+        }
+    }
+
+  private:
+    struct Known
+    {
+        std::string path;
+        uint32_t graph = 0;
+    };
+
+    /// The graph of equal contents read before, or the next free one and true.
+    std::pair<uint32_t, bool> FindGraph(const std::string& path, const std::string& contents)
+    {
+        const size_t hash = std::hash<std::string_view>{}(contents);
+        const auto [first, last] = m_known.equal_range(hash);
+        for (auto known = first; known != last; ++known)
+        {
+            if (ReadFileContents(known->second.path) == contents)
+            {
+                return {known->second.graph, false};
+            }
+        }
+        const auto next = static_cast<uint32_t>(m_workload.graphs.size());
+        m_known.emplace(hash, Known{.path = path, .graph = next});
+        return {next, true};
+    }
+
+    Workload& m_workload;
+    DependencyPolicy m_policy;
+    std::string m_lastPath;
+    std::multimap<size_t, Known> m_known; // by hash of the contents
+    std::vector<ProcessGroups> m_processGroups;
+    std::vector<std::vector<TraceNote>> m_notes;
+};
+
+uint32_t
+CountRanks(const TraceOptions& options, size_t fileCount)
+{
+    if (options.ranks == 0U)
+    {
+        throw ConfigError(options.pattern, "a job of 0 ranks does nothing; give at least 1");
+    }
+    if (!HasRankPlace(options.pattern))
+    {
+        return options.ranks.value_or(options.npuCount);
+    }
+    const uint32_t ranks = options.ranks.value_or(static_cast<uint32_t>(fileCount));
+    if (ranks > fileCount)
+    {
+        throw ConfigError(options.pattern,
+                          fmt::format("{} ranks are wanted, but there are files for ranks 0..{} "
+                                      "only",
+                                      ranks,
+                                      fileCount - 1));
+    }
+    return ranks;
+}
+
+} // namespace
+
+Workload
+ReadTraces(const TraceOptions& options)
+{
+    const std::vector<std::string> files = FindRankFiles(options.pattern);
+    const uint32_t rankCount = CountRanks(options, files.size());
+    Workload workload;
+    workload.elementSize = options.elementSize;
+    GraphCollector collector(workload, options.dependencies);
+    for (uint32_t rank = 0; rank < rankCount; ++rank)
+    {
+        collector.AddRank(files.size() == 1 ? files.front() : files[rank]);
+    }
+    collector.WriteNotes();
+    ProcessGroups groupsFile;
+    if (options.groupsFile)
+    {
+        groupsFile = ReadGroupsFile(*options.groupsFile, rankCount);
+    }
+    GroupResolver(workload, groupsFile, collector.OwnGroups()).Resolve(workload);
+    return workload;
+}
+
+} // namespace nadi

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/wire-reader.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace nadi
+{
+
+double
+WireField::AsDouble() const
+{
+    return std::bit_cast<double>(value);
+}
+
+float
+WireField::AsFloat() const
+{
+    return std::bit_cast<float>(static_cast<uint32_t>(value));
+}
+
+bool
+WireReader::Next(WireField& field)
+{
+    if (IsAtEnd())
+    {
+        return false;
+    }
+    const char* const start = m_at;
+    const uint64_t key = ReadVarint();
+    const uint64_t number = key >> 3;
+    if (number == 0 || number >= (1U << 29))
+    {
+        throw WireError(start, fmt::format("{} is not a field number", number));
+    }
+    field.number = static_cast<uint32_t>(number);
+    switch (key & 7)
+    {
+    case 0:
+        field.type = WireType::Varint;
+        field.value = ReadVarint();
+        return true;
+    case 1:
+        field.type = WireType::Fixed64;
+        field.value = ReadFixed(8);
+        return true;
+    case 2:
+        field.type = WireType::Bytes;
+        field.bytes = ReadBytes(ReadVarint());
+        return true;
+    case 5:
+        field.type = WireType::Fixed32;
+        field.value = ReadFixed(4);
+        return true;
+    default:
+        throw WireError(start, fmt::format("{} is not a wire type", key & 7));
+    }
+}
+
+uint64_t
+WireReader::ReadLongVarint()
+{
+    const char* const start = m_at;
+    uint64_t value = 0;
+    for (uint32_t shift = 0; shift < 64; shift += 7)
+    {
+        if (IsAtEnd())
+        {
+            throw WireError(start, "a number is cut off");
+        }
+        const auto byte = static_cast<unsigned char>(*m_at++);
+        value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+        if (byte < 0x80)
+        {
+            return value;
+        }
+    }
+    throw WireError(start, "a number is longer than 10 bytes");
+}
+
+uint64_t
+WireReader::ReadFixed(uint32_t bytes)
+{
+    const std::string_view digits = ReadBytes(bytes);
+    uint64_t value = 0;
+    for (uint32_t byte = 0; byte < bytes; ++byte)
+    {
+        value |= static_cast<uint64_t>(static_cast<unsigned char>(digits[byte])) << (8 * byte);
+    }
+    return value;
+}
+
+std::string_view
+WireReader::ReadBytes(uint64_t count)
+{
+    const auto left = static_cast<uint64_t>(m_end - m_at);
+    if (count > left)
+    {
+        throw WireError(m_at, fmt::format("{} bytes should follow, but {} do", count, left));
+    }
+    const std::string_view bytes(m_at, count);
+    m_at += count;
+    return bytes;
+}
+
+void
+AppendVarints(const WireField& field, std::vector<uint64_t>& numbers)
+{
+    if (field.type == WireType::Varint)
+    {
+        numbers.push_back(field.value);
+    }
+    if (field.type != WireType::Bytes)
+    {
+        return;
+    }
+    WireReader packed(field.bytes);
+    while (!packed.IsAtEnd())
+    {
+        numbers.push_back(packed.ReadVarint());
+    }
+}
+
+} // namespace nadi
