@@ -31,7 +31,8 @@ class JobObserver
 /// Resources of a rank: compute engine (one GPU kernel at a time where the trace names no streams,
 /// else one per stream), CPU (one operation at a time), memory. Communication is limited by the
 /// collective engine's slots only. Ready nodes that wait for a resource go in order of
-/// (priority, node id). Metadata and invalid nodes complete at once.
+/// (priority, node id). Metadata and invalid nodes complete at once. A stream runs its kernels,
+/// memory nodes and collectives one after the other, in the static topological order.
 class JobEngine : public OperationListener
 {
   public:
@@ -43,6 +44,8 @@ class JobEngine : public OperationListener
         MemoryModel& memory;
     };
 
+    /// Throws ConfigError when the workload asks for what no job can do: a message to a rank that
+    /// does not exist, a collective on a group that lacks the caller.
     explicit JobEngine(const Context& context);
     ~JobEngine() override;
 
@@ -62,6 +65,10 @@ class JobEngine : public OperationListener
 
     /// Who waits for whom, when no event is left and the job is not finished.
     WaitReport MakeWaitReport() const;
+
+    /// A receive has met its send, now: from here on it is communication in progress. Forwarded by
+    /// the observer of point-to-point; without it, receives count as waiting.
+    void OnReceiveMatched(const PointToPointCall& receive);
 
     void OnOperationCompleted(RankId rank, uint64_t token) override;
 

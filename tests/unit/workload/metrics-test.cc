@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "workload/engine/activity-meter.h"
+
+#include <catch2/catch.hpp>
+
+using namespace nadi;
+
+namespace
+{
+
+SimTime
+At(int64_t ns)
+{
+    return SimTime::FromNs(ns);
+}
+
+} // namespace
+
+TEST_CASE("ActivityMeter: overlapping intervals count once", "[unit][workload]")
+{
+    ActivityMeter meter;
+    meter.BeginCompute(At(10));
+    meter.BeginCompute(At(20));
+    meter.EndCompute(At(40));
+    meter.EndCompute(At(50));
+    const RankMetrics metrics = meter.Read();
+    CHECK(metrics.compute == At(50 - 10));
+    CHECK(metrics.idle == At(10));
+    CHECK(metrics.finish == At(50));
+}
+
+TEST_CASE("ActivityMeter: communication is exposed where no compute covers it", "[unit][workload]")
+{
+    ActivityMeter meter;
+    meter.BeginCommunication(At(0)); // 0..30
+    meter.BeginCompute(At(10));      // 10..20
+    meter.EndCompute(At(20));
+    meter.BeginCommunication(At(25)); // 25..60
+    meter.EndCommunication(At(30));
+    meter.BeginCompute(At(50)); // 50..80
+    meter.EndCommunication(At(60));
+    meter.EndCompute(At(80));
+    const RankMetrics metrics = meter.Read();
+    CHECK(metrics.communication == At(60));
+    CHECK(metrics.compute == At(10 + 30));
+    CHECK(metrics.exposedCommunication == At((10 - 0) + (50 - 20)));
+    CHECK(metrics.idle == SimTime());
+}
+
+TEST_CASE("ActivityMeter: a touch moves the finish and leaves the span idle", "[unit][workload]")
+{
+    ActivityMeter meter;
+    meter.Touch(At(7));
+    CHECK(meter.Read().finish == At(7));
+    CHECK(meter.Read().idle == At(7));
+}
+
+TEST_CASE("ActivityMeter: what ends must have begun, and time does not go back", "[unit][workload]")
+{
+    ActivityMeter meter;
+    CHECK_THROWS_AS(meter.EndCompute(At(1)), CheckFailure);
+    CHECK_THROWS_AS(meter.EndCommunication(At(1)), CheckFailure);
+    CHECK_THROWS_AS(meter.Touch(At(0)), CheckFailure);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/engine/activity-meter.h"
+
+#include "common/check.h"
+
+namespace nadi
+{
+
+void
+ActivityMeter::BeginCompute(SimTime now)
+{
+    Touch(now);
+    ++m_computing;
+}
+
+void
+ActivityMeter::EndCompute(SimTime now)
+{
+    Touch(now);
+    NADI_CHECK(m_computing > 0);
+    --m_computing;
+}
+
+void
+ActivityMeter::BeginCommunication(SimTime now)
+{
+    Touch(now);
+    ++m_communicating;
+}
+
+void
+ActivityMeter::EndCommunication(SimTime now)
+{
+    Touch(now);
+    NADI_CHECK(m_communicating > 0);
+    --m_communicating;
+}
+
+void
+ActivityMeter::Touch(SimTime now)
+{
+    NADI_CHECK(now >= m_totals.finish);
+    const SimTime span = now - m_totals.finish;
+    m_totals.finish = now;
+    if (m_computing > 0)
+    {
+        m_totals.compute += span;
+    }
+    if (m_communicating > 0)
+    {
+        m_totals.communication += span;
+    }
+    if (m_communicating > 0 && m_computing == 0)
+    {
+        m_totals.exposedCommunication += span;
+    }
+}
+
+RankMetrics
+ActivityMeter::Read() const
+{
+    RankMetrics metrics = m_totals;
+    metrics.idle = metrics.finish - metrics.compute - metrics.exposedCommunication;
+    return metrics;
+}
+
+} // namespace nadi

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/engine/issue-plan.h"
+
+#include "workload/engine/node-route.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace nadi
+{
+
+IssuePlan::IssuePlan(const ExecutionGraph& graph)
+    : m_graph(graph)
+{
+    SortPositions();
+    FollowStaticOrder();
+}
+
+uint32_t
+IssuePlan::BlockerCount(uint32_t node) const
+{
+    const bool isBehind = !m_hasStreamPredecessor.empty() && m_hasStreamPredecessor[node];
+    return m_graph.ParentCount(node) + (isBehind ? 1 : 0);
+}
+
+void
+IssuePlan::SortPositions()
+{
+    m_nodes.resize(m_graph.NodeCount());
+    std::iota(m_nodes.begin(), m_nodes.end(), 0U);
+    std::sort(m_nodes.begin(),
+              m_nodes.end(),
+              [this](uint32_t left, uint32_t right)
+              {
+                  const ExecutionNode& a = m_graph.Node(left);
+                  const ExecutionNode& b = m_graph.Node(right);
+                  return std::tie(a.priority, a.id) < std::tie(b.priority, b.id);
+              });
+    m_positions.resize(m_nodes.size());
+    for (uint32_t position = 0; position < m_nodes.size(); ++position)
+    {
+        m_positions[m_nodes[position]] = position;
+    }
+}
+
+void
+IssuePlan::FollowStaticOrder()
+{
+    bool hasStreams = false;
+    bool hasCollectives = false;
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        hasStreams = hasStreams || HoldsStream(m_graph.Node(node));
+        hasCollectives = hasCollectives || FindRoute(m_graph.Node(node)) == NodeRoute::Collective;
+    }
+    if (!hasStreams && !hasCollectives)
+    {
+        return;
+    }
+    const std::vector<uint32_t> staticOrder = m_graph.TopologicalOrder();
+    std::copy_if(staticOrder.begin(),
+                 staticOrder.end(),
+                 std::back_inserter(m_collectiveNodes),
+                 [this](uint32_t node)
+                 { return FindRoute(m_graph.Node(node)) == NodeRoute::Collective; });
+    if (hasStreams)
+    {
+        ChainStreams(staticOrder);
+    }
+}
+
+void
+IssuePlan::ChainStreams(const std::vector<uint32_t>& staticOrder)
+{
+    m_streamSuccessors.assign(m_graph.NodeCount(), NONE);
+    m_hasStreamPredecessor.assign(m_graph.NodeCount(), false);
+    std::map<uint32_t, uint32_t> lastOfStream;
+    for (const uint32_t node : staticOrder)
+    {
+        if (!HoldsStream(m_graph.Node(node)))
+        {
+            continue;
+        }
+        const auto [last, isFirst] = lastOfStream.try_emplace(m_graph.Node(node).stream, node);
+        if (!isFirst)
+        {
+            m_streamSuccessors[last->second] = node;
+            m_hasStreamPredecessor[node] = true;
+            last->second = node;
+        }
+    }
+}
+
+} // namespace nadi

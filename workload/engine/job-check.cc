@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/engine/job-check.h"
+
+#include "common/error.h"
+#include "workload/engine/node-route.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+NameNode(const ExecutionGraph& graph, uint32_t node)
+{
+    return fmt::format("node {} \"{}\"", graph.Node(node).id, graph.Name(node));
+}
+
+void
+CheckNode(const Workload& workload, const ExecutionGraph& graph, uint32_t index)
+{
+    const ExecutionNode& node = graph.Node(index);
+    const NodeRoute route = FindRoute(node);
+    const bool isMessage = route == NodeRoute::Send || route == NodeRoute::Receive;
+    if (isMessage && node.peer >= workload.RankCount())
+    {
+        throw ConfigError(graph.Source(),
+                          fmt::format("{} {} rank {}; the job has ranks 0 to {}",
+                                      NameNode(graph, index),
+                                      route == NodeRoute::Send ? "sends to" : "receives from",
+                                      node.peer,
+                                      workload.RankCount() - 1));
+    }
+    const auto most =
+        static_cast<uint64_t>(std::numeric_limits<int64_t>::max() / workload.elementSize.Count());
+    if (node.size > most || node.operations > std::numeric_limits<int64_t>::max())
+    {
+        throw ConfigError(graph.Source(),
+                          fmt::format("{} has a size or number of operations past 63 bits; write "
+                                      "what it really moves or computes",
+                                      NameNode(graph, index)));
+    }
+}
+
+bool
+IsMember(const Workload& workload, RankId rank, uint32_t group)
+{
+    const CommunicatorId communicator = workload.communicatorOfGroup[rank.value].at(group);
+    if (communicator.value == 0) // all ranks
+    {
+        return true;
+    }
+    const auto& ranks = workload.communicators[communicator.value].ranks;
+    return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+}
+
+// For each group of the graph that a collective uses, the first node that does.
+std::vector<std::pair<uint32_t, uint32_t>>
+FindGroupsUsed(const ExecutionGraph& graph)
+{
+    std::vector<std::pair<uint32_t, uint32_t>> used;
+    std::vector<bool> isSeen(graph.GroupNames().size(), false);
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        const uint32_t group = graph.Node(node).group;
+        if (FindRoute(graph.Node(node)) == NodeRoute::Collective && !isSeen.at(group))
+        {
+            isSeen[group] = true;
+            used.emplace_back(group, node);
+        }
+    }
+    return used;
+}
+
+} // namespace
+
+void
+CheckJob(const Workload& workload)
+{
+    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> groupsUsed;
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            CheckNode(workload, graph, node);
+        }
+        groupsUsed.push_back(FindGroupsUsed(graph));
+    }
+    for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
+    {
+        for (const auto& [group, node] : groupsUsed[workload.graphOfRank[rank]])
+        {
+            if (!IsMember(workload, RankId{rank}, group))
+            {
+                const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
+                throw ConfigError(graph.Source(),
+                                  fmt::format("rank {} calls {} on group \"{}\", which does not "
+                                              "contain it; add the rank to the group",
+                                              rank,
+                                              NameNode(graph, node),
+                                              graph.GroupNames()[group]));
+            }
+        }
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/engine/rank-executor.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "system/execution/rank-text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+// The kind of the timers that end nodes (EventOrder: {rank, timer kind, node id}).
+constexpr uint64_t NODE_END_TIMER = 100;
+
+// Throws JobError when the root that a call names is no member of its group.
+std::optional<RankId>
+FindRoot(const ExecutionNode& call, const Communicator& communicator)
+{
+    if (!HasRoot(call.collective) || call.peer == ExecutionNode::NO_ROOT)
+    {
+        return std::nullopt;
+    }
+    const RankId root{call.peer};
+    const auto& ranks = communicator.ranks;
+    if (std::find(ranks.begin(), ranks.end(), root) == ranks.end())
+    {
+        throw JobError(fmt::format("node {} calls a {} with root {}, which is not in its "
+                                   "group {}",
+                                   call.id,
+                                   ToText(call.collective),
+                                   root.value,
+                                   ToRankListText(ranks)));
+    }
+    return root;
+}
+
+} // namespace
+
+RankExecutor::RankExecutor(RankId rank, ExecutionServices& services)
+    : m_rank(rank)
+    , m_services(services)
+    , m_graph(services.workload.GraphOf(rank))
+    , m_plan(services.plan.PlanOf(rank))
+    , m_nodesLeft(m_graph.NodeCount())
+{
+    m_progress.reserve(m_graph.NodeCount());
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        m_progress.emplace_back(m_plan.BlockerCount(node));
+        if (m_progress.back().IsReady())
+        {
+            MakeReady(node);
+        }
+    }
+}
+
+void
+RankExecutor::MakeReady(uint32_t node)
+{
+    if (FindRoute(m_graph.Node(node)) == NodeRoute::Untimed)
+    {
+        m_readyUntimed.push_back(node);
+        return;
+    }
+    m_ready.push_back(m_plan.PositionOf(node));
+}
+
+void
+RankExecutor::IssueReady()
+{
+    CompleteUntimed();
+    std::sort(m_ready.begin(), m_ready.end());
+    for (const uint32_t position : m_ready)
+    {
+        Dispatch(m_plan.NodeAt(position));
+    }
+    m_ready.clear();
+    ReserveMemory();
+    StartNext(m_computeEngine);
+    StartNext(m_cpu);
+}
+
+void
+RankExecutor::CompleteUntimed()
+{
+    while (!m_readyUntimed.empty())
+    {
+        const uint32_t node = m_readyUntimed.back();
+        m_readyUntimed.pop_back();
+        m_meter.Touch(m_services.loop.Now());
+        Finish(node, m_services.loop.Now());
+    }
+}
+
+void
+RankExecutor::Dispatch(uint32_t node)
+{
+    switch (FindRoute(m_graph.Node(node)))
+    {
+    case NodeRoute::Cpu:
+        return m_cpu.Enqueue(m_plan.PositionOf(node));
+    case NodeRoute::ComputeEngine:
+        return m_computeEngine.Enqueue(m_plan.PositionOf(node));
+    case NodeRoute::Stream:
+        return StartTimedNode(node);
+    case NodeRoute::Delay:
+        return StartDelay(node);
+    case NodeRoute::Memory:
+        return m_memoryNodes.push_back(node);
+    case NodeRoute::Collective:
+        return StartCollective(node);
+    case NodeRoute::Send:
+    case NodeRoute::Receive:
+        return StartPointToPoint(node);
+    case NodeRoute::Untimed:
+        break;
+    }
+    NADI_CHECK(!"an untimed node is never dispatched");
+}
+
+void
+RankExecutor::ReserveMemory()
+{
+    std::sort(m_memoryNodes.begin(),
+              m_memoryNodes.end(),
+              [this](uint32_t left, uint32_t right)
+              { return m_graph.Node(left).id < m_graph.Node(right).id; });
+    for (const uint32_t node : m_memoryNodes)
+    {
+        const ExecutionNode& access = m_graph.Node(node);
+        const SimTime now = m_services.loop.Now();
+        m_meter.BeginCompute(now);
+        StartTimer(node, m_services.memory.Reserve(now, m_rank, SizeOf(access), access.isRemote));
+    }
+    m_memoryNodes.clear();
+}
+
+void
+RankExecutor::StartNext(SerialEngine& engine)
+{
+    if (const std::optional<uint32_t> position = engine.TakeNext())
+    {
+        StartTimedNode(m_plan.NodeAt(*position));
+    }
+}
+
+void
+RankExecutor::StartTimedNode(uint32_t node)
+{
+    const SimTime now = m_services.loop.Now();
+    m_meter.BeginCompute(now);
+    StartTimer(node, now + ComputeDuration(m_graph.Node(node)));
+}
+
+void
+RankExecutor::StartDelay(uint32_t node)
+{
+    const SimTime now = m_services.loop.Now();
+    m_meter.Touch(now);
+    StartTimer(node, now + SimTime::FromPs(m_graph.Node(node).durationPs));
+}
+
+void
+RankExecutor::StartTimer(uint32_t node, SimTime end)
+{
+    m_progress[node].Issue(m_services.loop.Now());
+    const EventOrder order{EventOrder::Kind::Timer,
+                           {m_rank.value, NODE_END_TIMER, m_graph.Node(node).id, 0}};
+    m_services.loop.ScheduleAt(end, order, m_services.timers, TimerToken{m_rank, node}.Pack());
+}
+
+void
+RankExecutor::StartCollective(uint32_t node)
+{
+    const ExecutionNode& call = m_graph.Node(node);
+    const CommunicatorId communicator = m_services.plan.CommunicatorOf(m_rank, call);
+    m_progress[node].Issue(m_services.loop.Now());
+    m_meter.BeginCommunication(m_services.loop.Now());
+    NADI_CHECK(m_services.collectives != nullptr);
+    m_services.collectives->Start({
+        .rank = m_rank,
+        .communicator = communicator,
+        .call = m_services.plan.CallOf(m_rank, node),
+        .type = call.collective,
+        .elements = call.size,
+        .root = FindRoot(call, m_services.workload.communicators[communicator.value]),
+        .token = node,
+        .node = NodeId{call.id},
+        .name = std::string(m_graph.Name(node)),
+    });
+}
+
+void
+RankExecutor::StartPointToPoint(uint32_t node)
+{
+    using Direction = PointToPointCall::Direction;
+    const ExecutionNode& call = m_graph.Node(node);
+    const bool isSend = call.type == NodeType::Send;
+    m_progress[node].Issue(m_services.loop.Now());
+    m_meter.Touch(m_services.loop.Now());
+    if (isSend)
+    {
+        m_meter.BeginCommunication(m_services.loop.Now());
+    }
+    NADI_CHECK(m_services.pointToPoint != nullptr);
+    m_services.pointToPoint->Start({
+        .direction = isSend ? Direction::Send : Direction::Receive,
+        .rank = m_rank,
+        .peer = RankId{call.peer},
+        .tag = call.tag,
+        .size = SizeOf(call),
+        .token = node,
+        .node = NodeId{call.id},
+        .name = std::string(m_graph.Name(node)),
+    });
+}
+
+void
+RankExecutor::CompleteNode(uint32_t node)
+{
+    NADI_CHECK(node < m_progress.size() && m_progress[node].IsIssued());
+    const NodeRoute route = FindRoute(m_graph.Node(node));
+    EndActivity(route);
+    if (route == NodeRoute::Cpu)
+    {
+        m_cpu.Release();
+    }
+    if (route == NodeRoute::ComputeEngine)
+    {
+        m_computeEngine.Release();
+    }
+    Finish(node, m_progress[node].IssuedAt());
+}
+
+void
+RankExecutor::BeginReceive()
+{
+    m_meter.BeginCommunication(m_services.loop.Now());
+    ++m_receivesInProgress;
+}
+
+void
+RankExecutor::EndActivity(NodeRoute route)
+{
+    const SimTime now = m_services.loop.Now();
+    if (CountsAsCompute(route))
+    {
+        return m_meter.EndCompute(now);
+    }
+    const bool isUnmatchedReceive = route == NodeRoute::Receive && m_receivesInProgress == 0;
+    if (route == NodeRoute::Delay || isUnmatchedReceive) // nobody told when its send was issued
+    {
+        return m_meter.Touch(now);
+    }
+    if (route == NodeRoute::Receive)
+    {
+        --m_receivesInProgress;
+    }
+    m_meter.EndCommunication(now);
+}
+
+void
+RankExecutor::Finish(uint32_t node, SimTime start)
+{
+    m_progress[node].Finish();
+    --m_nodesLeft;
+    if (m_services.observer != nullptr)
+    {
+        m_services.observer->OnNodeCompleted(
+            m_rank, NodeId{m_graph.Node(node).id}, start, m_services.loop.Now());
+    }
+    for (const uint32_t child : m_graph.Children(node))
+    {
+        Unblock(child);
+    }
+    if (const std::optional<uint32_t> successor = m_plan.StreamSuccessor(node))
+    {
+        Unblock(*successor);
+    }
+}
+
+void
+RankExecutor::Unblock(uint32_t node)
+{
+    if (m_progress[node].Unblock())
+    {
+        MakeReady(node);
+    }
+}
+
+std::optional<uint32_t>
+RankExecutor::FindFirstUnfinished() const
+{
+    const auto found = std::find_if(m_progress.begin(),
+                                    m_progress.end(),
+                                    [](const NodeProgress& node) { return !node.IsDone(); });
+    if (found == m_progress.end())
+    {
+        return std::nullopt;
+    }
+    return static_cast<uint32_t>(found - m_progress.begin());
+}
+
+SimTime
+RankExecutor::ComputeDuration(const ExecutionNode& node) const
+{
+    return m_services.compute.ComputeDuration({
+        .rank = m_rank,
+        .recorded = SimTime::FromPs(node.durationPs),
+        .operations = Flops(static_cast<int64_t>(node.operations)),
+        .memory = SizeOf(node),
+        .isCpu = node.isCpu,
+    });
+}
+
+Bytes
+RankExecutor::SizeOf(const ExecutionNode& node) const
+{
+    return m_services.workload.elementSize * static_cast<int64_t>(node.size);
+}
+
+} // namespace nadi

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "system/collective-engine.h"
+#include "system/point-to-point.h"
+#include "workload/engine/job-plan.h"
+#include "workload/workload.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+/// A job in which nothing happens any more, though nodes are left: what the wait-for report is
+/// made from.
+struct StuckJob
+{
+    const Workload& workload;
+    const JobPlan& plan;
+    std::vector<uint64_t> nodesLeft; ///< by rank
+    /// By rank: the first node of the trace that is not done; unspecified where none is left.
+    std::vector<uint32_t> firstUnfinished;
+    std::vector<PendingCollective> collectives;
+    std::vector<PendingPointToPoint> pointToPoint;
+};
+
+} // namespace nadi

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/engine/wait-report-builder.h"
+
+#include "workload/engine/wait-causes.h"
+#include "workload/engine/wait-text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+// How many nodes of a rank, and how many ranks that one waits for, are described in full.
+constexpr size_t MOST_DESCRIBED = 3;
+
+} // namespace
+
+WaitReportBuilder::WaitReportBuilder(const StuckJob& job)
+    : m_job(job)
+    , m_waits(job.workload.RankCount())
+{
+    for (const PendingCollective& collective : job.collectives)
+    {
+        AddCollective(collective);
+    }
+    for (const PendingPointToPoint& pending : job.pointToPoint)
+    {
+        AddPointToPoint(pending);
+    }
+    AddBlockedRanks();
+}
+
+void
+WaitReportBuilder::AddCollective(const PendingCollective& collective)
+{
+    const std::string label = DescribeCollective(collective, m_job.workload.communicators);
+    for (const PendingCollective::Member& member : collective.arrived)
+    {
+        if (member.isComplete)
+        {
+            continue;
+        }
+        Wait wait{member.name, label + ": ", member.waitsForRanks};
+        if (collective.hasStarted)
+        {
+            wait.text += member.waitsFor;
+        }
+        else if (collective.missing.empty())
+        {
+            wait.text += "all ranks have called it, it waits for a free slot";
+        }
+        else
+        {
+            wait.text += fmt::format("{} {} not called it",
+                                     DescribeRanks(collective.missing),
+                                     collective.missing.size() == 1 ? "has" : "have");
+            wait.ranks = collective.missing;
+        }
+        m_waits[member.rank.value].emplace(member.node, std::move(wait));
+    }
+}
+
+void
+WaitReportBuilder::AddPointToPoint(const PendingPointToPoint& pending)
+{
+    const PointToPointCall& call = pending.call;
+    const bool isSend = call.direction == PointToPointCall::Direction::Send;
+    Wait wait{call.name, {}, {}};
+    wait.text = fmt::format(
+        "{} rank {} with tag {}: ", isSend ? "send to" : "receive from", call.peer.value, call.tag);
+    if (isSend || pending.isMatched)
+    {
+        wait.text += "the message has not arrived";
+    }
+    else
+    {
+        wait.text += fmt::format("rank {} has not sent it", call.peer.value);
+        wait.ranks = {call.peer};
+    }
+    m_waits[call.rank.value].emplace(call.node, std::move(wait));
+}
+
+void
+WaitReportBuilder::AddBlockedRanks()
+{
+    for (uint32_t rank = 0; rank < m_waits.size(); ++rank)
+    {
+        if (m_job.nodesLeft[rank] == 0 || !m_waits[rank].empty())
+        {
+            continue;
+        }
+        const ExecutionGraph& graph = m_job.workload.GraphOf(RankId{rank});
+        const uint32_t node = m_job.firstUnfinished[rank];
+        m_waits[rank].emplace(NodeId{graph.Node(node).id},
+                              Wait{std::string(graph.Name(node)),
+                                   "it was not issued, though no other node of the rank is under "
+                                   "way",
+                                   {}});
+    }
+}
+
+WaitReport
+WaitReportBuilder::Build()
+{
+    WaitReport report;
+    for (uint32_t rank = 0; rank < m_waits.size(); ++rank)
+    {
+        if (!m_waits[rank].empty())
+        {
+            report.ranks.push_back(DescribeRank(RankId{rank}));
+        }
+    }
+    report.cycle = FindShortestCycle(MakeWaitForGraph());
+    report.causes = FindWaitCauses(m_job);
+    return report;
+}
+
+WaitForGraph
+WaitReportBuilder::MakeWaitForGraph() const
+{
+    WaitForGraph graph(m_waits.size());
+    for (size_t rank = 0; rank < m_waits.size(); ++rank)
+    {
+        std::set<RankId> ranks;
+        for (const auto& [node, wait] : m_waits[rank])
+        {
+            ranks.insert(wait.ranks.begin(), wait.ranks.end());
+        }
+        graph[rank].assign(ranks.begin(), ranks.end());
+    }
+    return graph;
+}
+
+WaitingRank
+WaitReportBuilder::DescribeRank(RankId rank) const
+{
+    const auto& waits = m_waits[rank.value];
+    const auto& [firstNode, firstWait] = *waits.begin();
+    WaitingRank waiting{rank, firstNode, firstWait.name, {}, {}, m_job.nodesLeft[rank.value]};
+    std::set<RankId> ranks;
+    size_t described = 0;
+    for (const auto& [node, wait] : waits)
+    {
+        ranks.insert(wait.ranks.begin(), wait.ranks.end());
+        if (described < MOST_DESCRIBED)
+        {
+            const std::string place =
+                described == 0 ? "" : "; in " + DescribeNode(node, wait.name) + ", ";
+            waiting.waitsFor += place + wait.text + DescribeDoings(wait.ranks);
+        }
+        ++described;
+    }
+    if (described > MOST_DESCRIBED)
+    {
+        waiting.waitsFor += fmt::format("; and in {} more nodes", described - MOST_DESCRIBED);
+    }
+    waiting.waitsForRanks.assign(ranks.begin(), ranks.end());
+    return waiting;
+}
+
+std::string
+WaitReportBuilder::DescribeDoings(const std::vector<RankId>& ranks) const
+{
+    std::vector<std::string> doings;
+    for (size_t i = 0; i < std::min(ranks.size(), MOST_DESCRIBED); ++i)
+    {
+        doings.push_back(DescribeDoing(ranks[i]));
+    }
+    return doings.empty() ? "" : fmt::format(" ({})", fmt::join(doings, "; "));
+}
+
+std::string
+WaitReportBuilder::DescribeDoing(RankId rank) const
+{
+    const auto& waits = m_waits[rank.value];
+    if (waits.empty())
+    {
+        return fmt::format("rank {} has finished", rank.value);
+    }
+    const auto& [node, wait] = *waits.begin();
+    return fmt::format("rank {} waits in {}", rank.value, DescribeNode(node, wait.name));
+}
+
+} // namespace nadi

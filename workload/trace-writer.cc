@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace-writer.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "proto/chakra.pb.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr int64_t PS_PER_NS = 1000;
+constexpr int64_t PS_PER_US = 1'000'000;
+constexpr uint32_t REMOTE_TENSOR = 2; // of tensor_loc
+
+ChakraProtoMsg::NodeType
+ToSchema(NodeType type)
+{
+    switch (type)
+    {
+    case NodeType::Invalid:
+        return ChakraProtoMsg::INVALID_NODE;
+    case NodeType::Metadata:
+        return ChakraProtoMsg::METADATA_NODE;
+    case NodeType::MemoryLoad:
+        return ChakraProtoMsg::MEM_LOAD_NODE;
+    case NodeType::MemoryStore:
+        return ChakraProtoMsg::MEM_STORE_NODE;
+    case NodeType::Compute:
+        return ChakraProtoMsg::COMP_NODE;
+    case NodeType::Send:
+        return ChakraProtoMsg::COMM_SEND_NODE;
+    case NodeType::Receive:
+        return ChakraProtoMsg::COMM_RECV_NODE;
+    case NodeType::Collective:
+        return ChakraProtoMsg::COMM_COLL_NODE;
+    case NodeType::Delay:
+        break;
+    }
+    NADI_CHECK(!"the schema has this type of node");
+    return ChakraProtoMsg::INVALID_NODE;
+}
+
+ChakraProtoMsg::CollectiveCommType
+ToSchema(CollectiveType type)
+{
+    switch (type)
+    {
+    case CollectiveType::AllReduce:
+        return ChakraProtoMsg::ALL_REDUCE;
+    case CollectiveType::AllGather:
+        return ChakraProtoMsg::ALL_GATHER;
+    case CollectiveType::ReduceScatter:
+        return ChakraProtoMsg::REDUCE_SCATTER;
+    case CollectiveType::AllToAll:
+        return ChakraProtoMsg::ALL_TO_ALL;
+    case CollectiveType::Broadcast:
+        return ChakraProtoMsg::BROADCAST;
+    case CollectiveType::Reduce:
+        return ChakraProtoMsg::REDUCE;
+    case CollectiveType::Gather:
+        return ChakraProtoMsg::GATHER;
+    case CollectiveType::Scatter:
+        return ChakraProtoMsg::SCATTER;
+    case CollectiveType::Barrier:
+        return ChakraProtoMsg::BARRIER;
+    }
+    NADI_CHECK(!"the schema has this type of collective");
+    return ChakraProtoMsg::ALL_REDUCE;
+}
+
+int32_t
+ToInt32(uint64_t number)
+{
+    NADI_CHECK(number <= static_cast<uint64_t>(std::numeric_limits<int32_t>::max()));
+    return static_cast<int32_t>(number);
+}
+
+ChakraProtoMsg::AttributeProto&
+AddAttribute(ChakraProtoMsg::Node& message, const char* name)
+{
+    ChakraProtoMsg::AttributeProto& attribute = *message.add_attr();
+    attribute.set_name(name);
+    return attribute;
+}
+
+void
+AddDuration(ChakraProtoMsg::Node& message, const ExecutionNode& node)
+{
+    NADI_CHECK(node.durationPs % PS_PER_NS == 0);
+    message.set_duration_micros(
+        static_cast<uint64_t>((node.durationPs + PS_PER_US / 2) / PS_PER_US));
+    if (node.durationPs % PS_PER_US != 0)
+    {
+        AddAttribute(message, "duration_nanos").set_int64_val(node.durationPs / PS_PER_NS);
+    }
+}
+
+void
+AddWork(ChakraProtoMsg::Node& message, const ExecutionNode& node)
+{
+    if (node.operations != 0)
+    {
+        AddAttribute(message, "num_ops").set_int64_val(static_cast<int64_t>(node.operations));
+    }
+    if (node.size != 0)
+    {
+        AddAttribute(message, "tensor_size").set_uint64_val(node.size);
+    }
+    if (node.isRemote)
+    {
+        AddAttribute(message, "tensor_loc").set_uint32_val(REMOTE_TENSOR);
+    }
+}
+
+void
+AddMessage(ChakraProtoMsg::Node& message, const ExecutionNode& node)
+{
+    const char* peer = node.type == NodeType::Send ? "comm_dst" : "comm_src";
+    AddAttribute(message, peer).set_int32_val(ToInt32(node.peer));
+    AddAttribute(message, "comm_tag").set_int32_val(ToInt32(node.tag));
+    AddAttribute(message, "comm_size").set_int64_val(static_cast<int64_t>(node.size));
+}
+
+void
+AddCollective(ChakraProtoMsg::Node& message, const ExecutionGraph& graph, const ExecutionNode& node)
+{
+    AddAttribute(message, "comm_type").set_int64_val(ToSchema(node.collective));
+    AddAttribute(message, "comm_size").set_int64_val(static_cast<int64_t>(node.size));
+    if (node.group != 0)
+    {
+        AddAttribute(message, "pg_name").set_string_val(graph.GroupNames()[node.group]);
+    }
+    if (HasRoot(node.collective) && node.peer != ExecutionNode::NO_ROOT)
+    {
+        AddAttribute(message, "root").set_int32_val(ToInt32(node.peer));
+    }
+}
+
+void
+AddAttributes(ChakraProtoMsg::Node& message, const ExecutionGraph& graph, const ExecutionNode& node)
+{
+    AddAttribute(message, "is_cpu_op").set_bool_val(node.isCpu);
+    AddDuration(message, node);
+    if (node.type == NodeType::Send || node.type == NodeType::Receive)
+    {
+        AddMessage(message, node);
+    }
+    else if (node.type == NodeType::Collective)
+    {
+        AddCollective(message, graph, node);
+    }
+    else
+    {
+        AddWork(message, node);
+    }
+    if (node.priority != 0)
+    {
+        AddAttribute(message, "comm_priority").set_int32_val(node.priority);
+    }
+    if (node.stream != 0)
+    {
+        AddAttribute(message, "stream").set_int64_val(int64_t{node.stream} - 1);
+    }
+}
+
+// The ids that each node depends on, ascending, by node index.
+std::vector<std::vector<uint64_t>>
+FindParents(const ExecutionGraph& graph)
+{
+    std::vector<std::vector<uint64_t>> parents(graph.NodeCount());
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        for (const uint32_t child : graph.Children(node))
+        {
+            parents[child].push_back(graph.Node(node).id);
+        }
+    }
+    for (std::vector<uint64_t>& ids : parents)
+    {
+        std::sort(ids.begin(), ids.end());
+    }
+    return parents;
+}
+
+template <class Message>
+void
+WriteFrame(google::protobuf::io::CodedOutputStream& stream, const Message& message)
+{
+    stream.WriteVarint32(static_cast<uint32_t>(message.ByteSizeLong()));
+    NADI_CHECK(message.SerializeToCodedStream(&stream));
+}
+
+} // namespace
+
+std::string
+FormatTrace(const ExecutionGraph& graph)
+{
+    const std::vector<std::vector<uint64_t>> parents = FindParents(graph);
+    std::string bytes;
+    google::protobuf::io::StringOutputStream sink(&bytes);
+    google::protobuf::io::CodedOutputStream stream(&sink);
+    ChakraProtoMsg::GlobalMetadata metadata;
+    metadata.set_version("1.0.0");
+    WriteFrame(stream, metadata);
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        ChakraProtoMsg::Node message;
+        message.set_id(node.id);
+        message.set_name(std::string(graph.Name(index)));
+        message.set_type(ToSchema(node.type));
+        message.mutable_data_deps()->Add(parents[index].begin(), parents[index].end());
+        AddAttributes(message, graph, node);
+        WriteFrame(stream, message);
+    }
+    stream.Trim();
+    return bytes;
+}
+
+void
+WriteTrace(const ExecutionGraph& graph, const std::string& path)
+{
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << FormatTrace(graph);
+    file.close();
+    if (!file)
+    {
+        throw ConfigError(path, "cannot be written; name a file in a folder that you may write to");
+    }
+}
+
+} // namespace nadi

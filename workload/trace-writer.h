@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// The graph as a Chakra execution trace (schema 1.0.0): frames of a length and a protobuf
+/// message, first the GlobalMetadata, then the nodes in the order of their indices. Dependencies
+/// become data dependencies, in ascending order of id. Equal graphs give equal bytes.
+///
+/// The schema counts durations in whole microseconds. So that none is lost, a duration that is not
+/// whole microseconds is written twice: rounded in `duration_micros` (half up), for other readers,
+/// and as the int64 attribute `duration_nanos`, which goes before it in ours.
+///
+/// Requires: durations are whole nanoseconds, tags, peers and priorities fit 32 bits with a sign,
+/// since that is how readers of the schema expect them; no Delay nodes.
+std::string FormatTrace(const ExecutionGraph& graph);
+
+/// Writes FormatTrace to a file. Throws ConfigError when the file cannot be written.
+void WriteTrace(const ExecutionGraph& graph, const std::string& path);
+
+} // namespace nadi
