@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/command-line.h"
+
+#include "cli/commands.h"
+#include "cli/usage-error.h"
+#include "common/error.h"
+#include "common/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr const char* FOOTER =
+    "Examples:\n"
+    "  nadi run configs/quickstart.yaml            simulate; results in results/quickstart\n"
+    "  nadi run c.yaml --set network.packet.payload=\"1 KB\" --out results/small-frames\n"
+    "  nadi check c.yaml --dot t.dot               what a run would do; draw the topology\n"
+    "  nadi list algorithms                        what system.collectives can name\n"
+    "  nadi schema > nadi.schema.json              lets an editor complete configurations\n"
+    "\n"
+    "Exit codes: 0 done; 2 wrong command line; 3 invalid configuration or trace; 4 the simulated\n"
+    "job cannot finish; 5 interrupted, partial results kept; 70 a bug of ours.";
+
+const std::vector<std::string> COMMANDS{"run", "check", "list", "schema"};
+const std::vector<std::string> LATER_COMMANDS{"sweep", "compare", "import", "validate", "trace"};
+
+void
+AddCommands(CLI::App& app, CommandContext& context)
+{
+    app.set_version_flag("--version", std::string("nadi ") + NADI_VERSION);
+    app.require_subcommand(1);
+    app.footer(FOOTER);
+    AddRunCommand(app, context);
+    AddCheckCommand(app, context);
+    AddListCommand(app, context);
+    AddSchemaCommand(app, context);
+}
+
+bool
+Contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Throws UsageError for a first argument that should be a command and is none.
+void
+CheckCommand(const std::vector<std::string>& arguments)
+{
+    if (arguments.empty())
+    {
+        throw UsageError("no command; known: run, check, list, schema (nadi --help says more)");
+    }
+    const std::string& name = arguments.front();
+    if (Contains(LATER_COMMANDS, name))
+    {
+        throw UsageError("the command \"" + name + "\" is not available yet");
+    }
+    if (!name.starts_with("-") && !Contains(COMMANDS, name))
+    {
+        throw UsageError("unknown command \"" + name + "\"" + SuggestFrom(name, COMMANDS));
+    }
+}
+
+ExitCode
+Parse(std::vector<std::string> arguments, std::chrono::steady_clock::time_point start)
+{
+    CheckCommand(arguments);
+    CommandContext context{start};
+    CLI::App app("Simulates distributed ML training over packet-level network models.", "nadi");
+    AddCommands(app, context);
+    std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
+    try
+    {
+        app.parse(arguments);
+    }
+    catch (const CLI::ParseError& error)
+    {
+        if (error.get_exit_code() == 0) // --help, --version
+        {
+            app.exit(error);
+            return EXIT_DONE;
+        }
+        throw UsageError(std::string(error.what()) + " (nadi --help says more)");
+    }
+    return context.exitCode;
+}
+
+ExitCode
+Fail(ExitCode code, const std::string& line)
+{
+    fmt::print(stderr, "{}\n", line);
+    return code;
+}
+
+} // namespace
+
+ExitCode
+RunCommandLine(const std::vector<std::string>& arguments,
+               std::chrono::steady_clock::time_point start)
+{
+    try
+    {
+        return Parse(arguments, start);
+    }
+    catch (const UsageError& error)
+    {
+        return Fail(EXIT_USAGE, fmt::format("nadi: {}", error.what()));
+    }
+    catch (const ConfigError& error)
+    {
+        return Fail(EXIT_CONFIG, error.what());
+    }
+    catch (const JobError& error)
+    {
+        return Fail(EXIT_STUCK, error.what());
+    }
+    catch (const std::bad_alloc&)
+    {
+        return Fail(EXIT_BUG, "nadi: out of memory; the job is too large for this machine");
+    }
+    catch (const std::exception& error)
+    {
+        return Fail(EXIT_BUG,
+                    fmt::format("nadi: a bug of ours, please report it with the configuration: {}",
+                                error.what()));
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "network/dimension.h"
+#include "network/network-options.h"
+#include "system/compute-model.h"
+#include "system/memory-model.h"
+#include "system/system-options.h"
+#include "workload/generators/collective-workload.h"
+#include "workload/generators/flows-workload.h"
+#include "workload/trace/dependency-choice.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// A configuration as plain values: complete (defaults are filled in) and checked on its own. What
+/// depends on the files it names (traces, topologies) is checked when they are read.
+
+namespace nadi
+{
+
+/// `workload:`; exactly one of trace, collective and flows is there.
+struct WorkloadConfig
+{
+    std::optional<std::string> trace;  ///< absolute; may hold {rank}
+    std::optional<std::string> groups; ///< absolute
+    std::optional<uint32_t> ranks;
+    Bytes elementSize{1};
+    DependencyPolicy dependencies = DependencyPolicy::Auto;
+    /// Steps, one after the other; the collectives of a step start together.
+    std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
+    std::optional<std::vector<FlowSpec>> flows;
+    std::string where; ///< of the key that names the work, for errors found later
+};
+
+/// An algorithm, or several, as given for one type; `system.collectives`.
+struct AlgorithmSetting
+{
+    AlgorithmChoice choice; ///< one algorithm stands for all dimensions unless isList
+    bool isList = false;    ///< one for each dimension
+    std::string where;      ///< of the value, for errors
+};
+
+/// `system:`. `options.algorithms` is complete: see ResolveAlgorithms.
+struct SystemConfig
+{
+    std::map<CollectiveType, AlgorithmSetting> collectives;
+    SystemOptions options;
+    ComputeOptions compute;
+    MemoryOptions memory;
+    std::vector<uint32_t> dimensions; ///< the logical stack of a topology without dimensions
+    std::string dimensionsWhere;
+};
+
+/// `network:`; either dimensions or a topology file.
+struct NetworkConfig
+{
+    std::vector<Dimension> dimensions;       ///< innermost first
+    std::optional<std::string> topologyFile; ///< absolute
+    bool trains = true;
+    PacketOptions packet;
+    std::string where; ///< of dimensions or topology, for errors
+};
+
+struct Config
+{
+    WorkloadConfig workload;
+    SystemConfig system;
+    NetworkConfig network;
+    uint64_t seed = 1;
+    std::string file; ///< as given, for messages
+};
+
+} // namespace nadi

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/config/algorithm-settings.h"
+#include "cli/config/config-document.h"
+#include "cli/config/config-file.h"
+#include "cli/config/sections.h"
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The keys of `names` that `node` gives.
+std::vector<const ConfigNode*>
+FindGiven(const ConfigNode& node, const std::vector<std::string>& names)
+{
+    std::vector<const ConfigNode*> given;
+    for (const std::string& name : names)
+    {
+        if (const ConfigNode* child = node.Find(name))
+        {
+            given.push_back(child);
+        }
+    }
+    return given;
+}
+
+/// The one key of `names` that `node` gives; `choice` is their list for people.
+const ConfigNode&
+FindOnly(const ConfigNode& node, const std::vector<std::string>& names, const std::string& choice)
+{
+    const std::vector<const ConfigNode*> given = FindGiven(node, names);
+    if (given.empty())
+    {
+        node.Fail("needs one of " + choice);
+    }
+    if (given.size() > 1)
+    {
+        given[1]->FailAtKey("cannot stand beside \"" + given[0]->key + "\"; keep one of " + choice);
+    }
+    return *given.front();
+}
+
+/// Keys of traces that would do nothing. Their defaults may stand: effective configurations have
+/// them.
+void
+RefuseTraceKeys(const ConfigNode& node, const WorkloadConfig& workload)
+{
+    const WorkloadConfig defaults;
+    const auto refuse = [&](const char* key, bool isDefault)
+    {
+        const ConfigNode* child = node.Find(key);
+        if (child != nullptr && !isDefault)
+        {
+            child->FailAtKey("is for traces; remove it, or write \"trace\"");
+        }
+    };
+    refuse("groups", !workload.groups);
+    refuse("element-size", workload.elementSize == defaults.elementSize);
+    refuse("dependencies", workload.dependencies == defaults.dependencies);
+}
+
+void
+CheckWorkload(const ConfigNode& node, WorkloadConfig& workload)
+{
+    const ConfigNode& work = FindOnly(node,
+                                      {"trace", "collective", "flows", "generate"},
+                                      "trace, collective, flows and generate");
+    workload.where = work.Where();
+    if (!workload.trace)
+    {
+        RefuseTraceKeys(node, workload);
+    }
+}
+
+void
+CheckNetwork(const ConfigNode& node, const NetworkConfig& network)
+{
+    FindOnly(node, {"dimensions", "topology"}, "dimensions and topology");
+    constexpr uint64_t most = 1U << 24;
+    uint64_t npus = 1;
+    for (const Dimension& dimension : network.dimensions)
+    {
+        npus *= dimension.size; // at most 2^24 x 2^32
+        if (npus > most)
+        {
+            node.Find("dimensions")
+                ->Fail(fmt::format("more than {} NPUs; write smaller sizes", most));
+        }
+    }
+}
+
+void
+CheckStack(const Config& config)
+{
+    if (!config.system.dimensions.empty() && !config.network.topologyFile)
+    {
+        throw ConfigError(config.system.dimensionsWhere,
+                          "system.dimensions: is for topologies without dimensions; remove it: the "
+                          "stack is network.dimensions");
+    }
+}
+
+/// The shapes of the logical stack; empty names where the topology has no dimensions.
+std::vector<std::string>
+ShapesOf(const Config& config)
+{
+    std::vector<std::string> shapes;
+    for (const Dimension& dimension : config.network.dimensions)
+    {
+        shapes.push_back(dimension.shape);
+    }
+    if (shapes.empty())
+    {
+        shapes.resize(std::max<size_t>(1, config.system.dimensions.size()));
+    }
+    return shapes;
+}
+
+} // namespace
+
+Section
+DescribeConfig(Config& config)
+{
+    Section section{
+        MakeSectionField("workload", DescribeWorkload(config.workload), "what every rank does"),
+        MakeSectionField("system", DescribeSystem(config.system), "how collectives run"),
+        MakeSectionField("network", DescribeNetwork(config.network), "what connects the NPUs"),
+        MakeSectionField("output", DescribeOutput(), "what is kept of a run besides the tables"),
+        MakeField("seed",
+                  config.seed,
+                  MakeNumberCodec(0, std::numeric_limits<uint64_t>::max()),
+                  "of every random choice"),
+    };
+    for (Field& field : section)
+    {
+        field.isRequired = field.name == "workload" || field.name == "network";
+    }
+    return section;
+}
+
+Config
+ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& settings)
+{
+    const ConfigDocument document(file, settings);
+    Config config;
+    config.file = file.string();
+    ReadSection(document.Root(), DescribeConfig(config));
+    CheckWorkload(*document.Root().Find("workload"), config.workload);
+    CheckNetwork(*document.Root().Find("network"), config.network);
+    CheckStack(config);
+    ResolveAlgorithms(config.system, ShapesOf(config));
+    config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
+    config.network.packet.seed = config.seed;
+    return config;
+}
+
+} // namespace nadi

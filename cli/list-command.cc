@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/commands.h"
+#include "common/registry.h"
+#include "common/text.h"
+#include "network/shape.h"
+#include "system/collective-plan.h"
+#include "system/scheduling/inter-dimension-policy.h"
+#include "system/scheduling/intra-dimension-policy.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+
+namespace nadi
+{
+
+namespace
+{
+
+template <class Base>
+std::string
+DescribeRegistry()
+{
+    std::string text;
+    const auto& registry = Registry<Base>::Instance();
+    for (const std::string& name : registry.Names())
+    {
+        const auto& entry = *registry.Find(name);
+        text += fmt::format("{:<22} {}\n", name, entry.help);
+        for (const ParameterSpec& spec : entry.parameters)
+        {
+            text += fmt::format(
+                "{:<22} {}: {} (default {})\n", "", spec.name, spec.help, spec.defaultText);
+        }
+    }
+    return text.empty() ? "none yet\n" : text;
+}
+
+std::string
+DescribeAlgorithms()
+{
+    std::string text = DescribeRegistry<CollectiveAlgorithm>() + "\nfor system.collectives:\n";
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        std::string names;
+        for (const std::string& name : AlgorithmsFor(type))
+        {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        text += fmt::format("  {:<20} {}\n", ToText(type), names);
+    }
+    return text;
+}
+
+std::string
+DescribePolicies()
+{
+    return "system.inter-dimension: in what order a chunk crosses the dimensions\n" +
+           DescribeRegistry<InterDimensionPolicy>() +
+           "\nsystem.intra-dimension: which waiting chunk a dimension takes next\n" +
+           DescribeRegistry<IntraDimensionPolicy>();
+}
+
+std::string
+DescribeNothing()
+{
+    return "none yet\n";
+}
+
+using Describer = std::string (*)();
+
+const std::map<std::string, Describer> LISTS{{"algorithms", &DescribeAlgorithms},
+                                             {"congestion-controls", &DescribeNothing},
+                                             {"generators", &DescribeNothing},
+                                             {"models", &DescribeNothing},
+                                             {"policies", &DescribePolicies},
+                                             {"presets", &DescribeNothing},
+                                             {"shapes", &DescribeRegistry<Shape>}};
+
+} // namespace
+
+void
+AddListCommand(CLI::App& app, CommandContext&)
+{
+    CLI::App* command = app.add_subcommand("list", "What can be named in a configuration");
+    const auto what = std::make_shared<std::string>();
+    std::vector<std::string> names;
+    for (const auto& [name, describe] : LISTS)
+    {
+        names.push_back(name);
+    }
+    command->add_option("WHAT", *what, JoinWithOr(names))
+        ->required()
+        ->check(CLI::Validator(
+            [names](const std::string& name)
+            { return LISTS.contains(name) ? "" : name + " is no list" + SuggestFrom(name, names); },
+            ""));
+    command->callback([what] { fmt::print("{}", LISTS.at(*what)()); });
+}
+
+} // namespace nadi

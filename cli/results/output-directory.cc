@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/results/output-directory.h"
+
+#include "cli/usage-error.h"
+
+#include <cstdio>
+#include <fcntl.h>
+#include <fstream>
+#include <system_error>
+#include <unistd.h>
+
+namespace nadi
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+/// Requires: a directory.
+bool
+IsReplaceable(const fs::path& path)
+{
+    return fs::is_empty(path) || (fs::is_regular_file(path / "config.yaml") &&
+                                  fs::is_regular_file(path / "summary.json"));
+}
+
+[[noreturn]] void
+FailToWrite(const fs::path& path, const std::string& reason)
+{
+    throw UsageError("cannot write \"" + path.string() + "\": " + reason);
+}
+
+/// Both names exist: `a` becomes what `b` was and the other way round, in one step where the file
+/// system can.
+void
+Exchange(const fs::path& a, const fs::path& b)
+{
+    if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0)
+    {
+        return;
+    }
+    const fs::path aside = b.string() + ".old";
+    fs::rename(b, aside);
+    fs::rename(a, b);
+    fs::rename(aside, a);
+}
+
+} // namespace
+
+OutputDirectory::OutputDirectory(const fs::path& path)
+    : m_path(fs::weakly_canonical(fs::absolute(path)))
+{
+    if (!m_path.has_filename())
+    {
+        m_path = m_path.parent_path();
+    }
+    std::error_code error;
+    if (!fs::exists(m_path, error) && !error)
+    {
+        return;
+    }
+    if (error || !fs::is_directory(m_path))
+    {
+        throw UsageError("\"" + path.string() + "\" is not a directory; name another with --out");
+    }
+    if (!IsReplaceable(m_path))
+    {
+        throw UsageError("\"" + path.string() +
+                         "\" holds something else than results of an earlier run; name an empty or "
+                         "new directory with --out");
+    }
+}
+
+OutputDirectory::~OutputDirectory()
+{
+    if (!m_staging.empty())
+    {
+        std::error_code ignored;
+        fs::remove_all(m_staging, ignored);
+    }
+}
+
+void
+OutputDirectory::MakeStaging()
+{
+    const std::string name = "." + m_path.filename().string() + "." + std::to_string(getpid());
+    const fs::path staging = m_path.parent_path() / name;
+    std::error_code error;
+    fs::create_directories(staging, error);
+    if (error)
+    {
+        FailToWrite(m_path, error.message());
+    }
+    m_staging = staging;
+}
+
+void
+OutputDirectory::Write(const std::string& name, const std::string& content)
+{
+    if (m_staging.empty())
+    {
+        MakeStaging();
+    }
+    std::ofstream file(m_staging / name, std::ios::binary);
+    file << content;
+    file.close();
+    if (!file)
+    {
+        FailToWrite(m_path / name, "the disk may be full");
+    }
+}
+
+void
+OutputDirectory::Publish()
+{
+    try
+    {
+        if (fs::exists(m_path))
+        {
+            Exchange(m_staging, m_path);
+            fs::remove_all(m_staging);
+        }
+        else
+        {
+            fs::rename(m_staging, m_path);
+        }
+    }
+    catch (const fs::filesystem_error& error)
+    {
+        FailToWrite(m_path, error.code().message());
+    }
+    m_staging.clear();
+}
+
+} // namespace nadi

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace nadi
+{
+
+/// The directory that a run fills: all at once, or not at all.
+///
+/// Files are written to a hidden sibling, which takes the directory's place at the end. What was
+/// there before stays until then.
+class OutputDirectory
+{
+  public:
+    /// Throws UsageError, having touched nothing, unless `path` is absent, an empty directory, or
+    /// an earlier result (it holds config.yaml and summary.json).
+    explicit OutputDirectory(const std::filesystem::path& path);
+
+    /// Removes the sibling when Publish was not reached.
+    ~OutputDirectory();
+    OutputDirectory(const OutputDirectory&) = delete;
+    OutputDirectory& operator=(const OutputDirectory&) = delete;
+
+    /// Writes a file. Throws UsageError when it cannot.
+    void Write(const std::string& name, const std::string& content);
+
+    /// Puts what was written in place. Throws UsageError when it cannot.
+    void Publish();
+
+  private:
+    void MakeStaging();
+
+    std::filesystem::path m_path;    // absolute, links followed
+    std::filesystem::path m_staging; // empty: not there
+};
+
+} // namespace nadi

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/run-input.h"
+#include "cli/run-results.h"
+
+#include <cstdint>
+#include <string>
+
+namespace nadi
+{
+
+/// What the run cost on this machine: the only values that differ from run to run.
+struct RunCost
+{
+    double wallSeconds = 0;
+    uint64_t peakMemoryBytes = 0;
+};
+
+/// `summary.json`: the run in one mapping.
+std::string WriteSummary(const RunInput& input, const RunResults& results, const RunCost& cost);
+
+} // namespace nadi

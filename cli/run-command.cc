@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/commands.h"
+#include "cli/config/config-file.h"
+#include "cli/results/collectives-writer.h"
+#include "cli/results/links-writer.h"
+#include "cli/results/output-directory.h"
+#include "cli/results/ranks-writer.h"
+#include "cli/results/summary-writer.h"
+#include "cli/results/waits-writer.h"
+#include "cli/simulation.h"
+#include "cli/terminal/progress-display.h"
+#include "cli/terminal/run-summary.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t RANKS_SHOWN = 10;
+
+struct RunArguments
+{
+    ConfigArguments config;
+    std::string out;
+    bool isQuiet = false;
+};
+
+RunCost
+MeasureCost(const CommandContext& context)
+{
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - context.start;
+    return {elapsed.count(), static_cast<uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+RunResults
+Simulate(const RunInput& input, ProgressMode mode)
+{
+    RunProgress progress;
+    Simulation simulation(input, progress);
+    const ProgressDisplay display(progress, mode);
+    return simulation.Run();
+}
+
+/// Fills the directory; returns what the run had cost by then.
+RunCost
+WriteResults(OutputDirectory& directory,
+             const RunInput& input,
+             const RunResults& results,
+             const CommandContext& context)
+{
+    directory.Write("config.yaml", WriteConfig(input.Config()));
+    directory.Write("ranks.csv", WriteRanks(results));
+    directory.Write("collectives.csv", WriteCollectives(results));
+    directory.Write("links.csv", WriteLinks(results, input.Topology()));
+    if (results.waits)
+    {
+        directory.Write("waits.json", WriteWaits(*results.waits));
+    }
+    const RunCost cost = MeasureCost(context);
+    directory.Write("summary.json", WriteSummary(input, results, cost));
+    directory.Publish();
+    return cost;
+}
+
+std::string
+DescribeNotes(const RunInput& input)
+{
+    std::string text;
+    for (const std::string& note : input.Notes())
+    {
+        text += "note: " + note + "\n";
+    }
+    return text;
+}
+
+std::string
+DefaultDirectory(const std::string& file)
+{
+    return (std::filesystem::path("results") / std::filesystem::path(file).stem()).string();
+}
+
+ExitCode
+ExitCodeOf(RunStatus status)
+{
+    switch (status)
+    {
+    case RunStatus::Done:
+        return EXIT_DONE;
+    case RunStatus::Stuck:
+        return EXIT_STUCK;
+    case RunStatus::Interrupted:
+        break;
+    }
+    return EXIT_INTERRUPTED;
+}
+
+ProgressMode
+ChooseProgress(const RunArguments& arguments)
+{
+    if (arguments.isQuiet)
+    {
+        return ProgressMode::Off;
+    }
+    return isatty(STDERR_FILENO) != 0 ? ProgressMode::Terminal : ProgressMode::Lines;
+}
+
+ExitCode
+Run(const RunArguments& arguments, const CommandContext& context)
+{
+    const std::string out =
+        arguments.out.empty() ? DefaultDirectory(arguments.config.file) : arguments.out;
+    OutputDirectory directory(out);
+    const RunInput input(arguments.config.file, arguments.config.settings);
+    const RunResults results = Simulate(input, ChooseProgress(arguments));
+    const RunCost cost = WriteResults(directory, input, results, context);
+    if (results.waits)
+    {
+        fmt::print(stderr, "{}", results.waits->ToText(RANKS_SHOWN));
+    }
+    if (!arguments.isQuiet)
+    {
+        fmt::print("{}", DescribeRun(input, results, cost.wallSeconds, Style::For(stdout)));
+        fmt::print("\n{}results: {}\n", DescribeNotes(input), out);
+    }
+    return ExitCodeOf(results.status);
+}
+
+} // namespace
+
+void
+AddRunCommand(CLI::App& app, CommandContext& context)
+{
+    CLI::App* command = app.add_subcommand("run", "Simulate a configuration and keep the results");
+    const auto arguments = std::make_shared<RunArguments>();
+    arguments->config.AddTo(*command);
+    command->add_option("--out", arguments->out, "where results go; by default results/<name>")
+        ->type_name("DIR");
+    command->add_flag("--quiet", arguments->isQuiet, "print nothing but errors");
+    command->callback([arguments, &context] { context.exitCode = Run(*arguments, context); });
+}
+
+} // namespace nadi

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/run-input.h"
+
+#include "cli/config/config-file.h"
+#include "cli/config/topology-file.h"
+#include "common/error.h"
+#include "network/explicit-topology.h"
+#include "network/make-routing.h"
+#include "network/stack-topology.h"
+#include "workload/generators/collective-workload.h"
+#include "workload/generators/flows-workload.h"
+#include "workload/trace/trace-set.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Errors of the layer below name keys (`network.dimensions[0]`); the file is put before them.
+Topology
+MakeTopology(const Config& config)
+{
+    if (config.network.topologyFile)
+    {
+        return MakeExplicitTopology(
+            ReadTopologyFile(*config.network.topologyFile, config.network.where));
+    }
+    try
+    {
+        return MakeStackTopology(config.network.dimensions);
+    }
+    catch (const ConfigError& error)
+    {
+        throw ConfigError(config.network.where, error.what());
+    }
+}
+
+std::string
+DescribeNetworkPlace(const Config& config)
+{
+    return config.network.topologyFile ? *config.network.topologyFile : config.network.where;
+}
+
+std::string
+DescribeWork(const Config& config)
+{
+    return config.workload.trace ? "the trace " + *config.workload.trace : "the workload";
+}
+
+void
+CheckRanks(const Config& config, uint32_t ranks, uint32_t npus)
+{
+    if (ranks > npus)
+    {
+        throw ConfigError(config.workload.where,
+                          fmt::format("{} has {} ranks, but the network ({}) has {} NPUs; write a "
+                                      "larger network or fewer \"ranks\"",
+                                      DescribeWork(config),
+                                      ranks,
+                                      DescribeNetworkPlace(config),
+                                      npus));
+    }
+}
+
+Workload
+MakeWorkload(const Config& config, uint32_t npus)
+{
+    const WorkloadConfig& workload = config.workload;
+    const uint32_t ranks = workload.ranks.value_or(npus);
+    CheckRanks(config, ranks, npus);
+    if (workload.collective)
+    {
+        return MakeCollectiveWorkload({.where = workload.where,
+                                       .ranks = ranks,
+                                       .elementSize = workload.elementSize,
+                                       .steps = *workload.collective});
+    }
+    if (workload.flows)
+    {
+        return MakeFlowsWorkload(
+            {.where = workload.where, .ranks = ranks, .flows = *workload.flows});
+    }
+    return ReadTraces({.pattern = workload.trace.value(),
+                       .groupsFile = workload.groups,
+                       .ranks = workload.ranks,
+                       .npuCount = npus,
+                       .elementSize = workload.elementSize,
+                       .dependencies = workload.dependencies});
+}
+
+/// The least that an NPU of a topology without dimensions can send: all its links together, at the
+/// largest latency of one.
+LinkRate
+FindNpuRate(const Topology& topology, uint32_t ranks)
+{
+    LinkRate least{Bandwidth{}, SimTime{}};
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        Bandwidth sum;
+        for (const LinkId link : topology.LinksFrom(VertexId{rank}))
+        {
+            sum = sum + topology.Link(link).bandwidth;
+            least.latency = std::max(least.latency, topology.Link(link).latency);
+        }
+        least.bandwidth = rank == 0 ? sum : std::min(least.bandwidth, sum);
+    }
+    return least;
+}
+
+/// Every dimension of a logical stack is a set of ports, all alike: those of the NPU.
+std::vector<Dimension>
+MakeLogicalStack(const Config& config, const Topology& topology, uint32_t ranks)
+{
+    const std::vector<uint32_t>& sizes = config.system.dimensions;
+    uint64_t product = 1;
+    for (const uint32_t size : sizes)
+    {
+        product = std::min<uint64_t>(product * size, UINT32_MAX);
+    }
+    if (!sizes.empty() && product != ranks)
+    {
+        throw ConfigError(config.system.dimensionsWhere,
+                          fmt::format("system.dimensions: [{}] holds {} ranks, but the job has {}; "
+                                      "write sizes whose product is {}",
+                                      fmt::join(sizes, ", "),
+                                      product,
+                                      ranks,
+                                      ranks));
+    }
+    const LinkRate rate = FindNpuRate(topology, ranks);
+    std::vector<Dimension> stack;
+    for (const uint32_t size : sizes.empty() ? std::vector<uint32_t>{ranks} : sizes)
+    {
+        stack.push_back({"switch", size, rate.bandwidth, rate.latency});
+    }
+    return stack;
+}
+
+void
+CheckStragglers(const Config& config, uint32_t ranks)
+{
+    const auto& factors = config.system.compute.perRank;
+    if (!factors.empty() && factors.rbegin()->first >= ranks)
+    {
+        throw ConfigError(config.file,
+                          fmt::format("system.compute.per-rank: there is no rank {}; write ranks "
+                                      "below {}",
+                                      factors.rbegin()->first,
+                                      ranks));
+    }
+}
+
+} // namespace
+
+RunInput::RunInput(const std::filesystem::path& file,
+                   const std::vector<std::string>& settings,
+                   std::optional<uint64_t> scrambleSeed)
+    : m_config(ReadConfig(file, settings))
+    , m_topology(MakeTopology(m_config))
+    , m_routing(MakeRouting(m_topology))
+    , m_workload(MakeWorkload(m_config, m_topology.NpuCount()))
+    , m_notes(m_workload.notes)
+{
+    const uint32_t ranks = m_workload.RankCount();
+    const uint32_t npus = m_topology.NpuCount();
+    CheckRanks(m_config, ranks, npus);
+    CheckStragglers(m_config, ranks);
+    m_config.workload.ranks = ranks;
+    m_config.network.packet.scrambleSeed = scrambleSeed;
+    m_stack = m_topology.Dimensions().empty() ? MakeLogicalStack(m_config, m_topology, ranks)
+                                              : m_topology.Dimensions();
+    if (ranks < npus)
+    {
+        m_notes.push_back(fmt::format(
+            "the job has {} ranks on {} NPUs: the first {} are used", ranks, npus, ranks));
+    }
+}
+
+} // namespace nadi

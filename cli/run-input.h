@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/config/config.h"
+#include "network/routing.h"
+#include "network/topology.h"
+#include "workload/workload.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Everything that a run reads, before anything is simulated: what `nadi check` shows and `nadi
+/// run` simulates. Immutable.
+///
+/// Holds: the job has at most as many ranks as the topology has NPUs; the logical stack has at
+/// least as many places.
+class RunInput
+{
+  public:
+    /// Throws ConfigError for anything wrong with the configuration, topology or traces.
+    /// `scrambleSeed` is a test mode: see PacketOptions.
+    RunInput(const std::filesystem::path& file,
+             const std::vector<std::string>& settings,
+             std::optional<uint64_t> scrambleSeed = std::nullopt);
+
+    RunInput(const RunInput&) = delete;
+    RunInput& operator=(const RunInput&) = delete;
+
+    const nadi::Config& Config() const
+    {
+        return m_config;
+    }
+
+    const nadi::Topology& Topology() const
+    {
+        return m_topology;
+    }
+
+    const nadi::Routing& Routing() const
+    {
+        return *m_routing;
+    }
+
+    const nadi::Workload& Workload() const
+    {
+        return m_workload;
+    }
+
+    /// The dimensions that collectives are laid out in, innermost first.
+    const std::vector<Dimension>& Stack() const
+    {
+        return m_stack;
+    }
+
+    /// What the user should know, a sentence each.
+    const std::vector<std::string>& Notes() const
+    {
+        return m_notes;
+    }
+
+  private:
+    nadi::Config m_config;
+    nadi::Topology m_topology;
+    std::unique_ptr<nadi::Routing> m_routing;
+    nadi::Workload m_workload;
+    std::vector<Dimension> m_stack;
+    std::vector<std::string> m_notes;
+};
+
+} // namespace nadi

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/run-recorder.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace nadi
+{
+
+RunRecorder::RunRecorder(const EventLoop& loop, JobEngine& jobs, RunProgress& progress)
+    : m_loop(loop)
+    , m_jobs(jobs)
+    , m_progress(progress)
+{
+    m_progress.nodesTotal = jobs.NodesTotal();
+}
+
+void
+RunRecorder::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
+{
+    m_digest.AddNode(rank, node, start, end);
+    ++m_nodesDone;
+    ShowProgress();
+}
+
+void
+RunRecorder::OnCollectiveCompleted(const CollectiveRecord& record)
+{
+    m_collectives.push_back(record);
+}
+
+void
+RunRecorder::OnMessageCompleted(const Delivery& delivery)
+{
+    m_digest.AddMessage(delivery);
+    ShowProgress();
+}
+
+void
+RunRecorder::OnReceiveMatched(const PointToPointCall& receive, SimTime)
+{
+    m_jobs.OnReceiveMatched(receive);
+}
+
+std::vector<CollectiveRecord>
+RunRecorder::TakeCollectives()
+{
+    const auto order = [](const CollectiveRecord& record)
+    { return std::tuple(record.start, record.communicator, record.call); };
+    std::sort(m_collectives.begin(),
+              m_collectives.end(),
+              [&](const CollectiveRecord& a, const CollectiveRecord& b)
+              { return order(a) < order(b); });
+    return std::exchange(m_collectives, {});
+}
+
+void
+RunRecorder::ShowProgress()
+{
+    m_progress.timePs.store(m_loop.Now().Ps(), std::memory_order_relaxed);
+    m_progress.nodesDone.store(m_nodesDone, std::memory_order_relaxed);
+    m_progress.events.store(m_loop.EventCount(), std::memory_order_relaxed);
+}
+
+} // namespace nadi

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/run-digest.h"
+#include "cli/run-progress.h"
+#include "network/event-loop.h"
+#include "system/collective-engine.h"
+#include "system/point-to-point.h"
+#include "workload/job-engine.h"
+
+#include <vector>
+
+namespace nadi
+{
+
+/// Watches a run and keeps what the results need: the digest, the collectives, the progress.
+///
+/// Requires: the loop, the jobs and the progress outlive it.
+class RunRecorder
+    : public JobObserver
+    , public CollectiveObserver
+    , public PointToPointObserver
+{
+  public:
+    RunRecorder(const EventLoop& loop, JobEngine& jobs, RunProgress& progress);
+
+    void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) override;
+    void OnCollectiveCompleted(const CollectiveRecord& record) override;
+    /// Of collectives and of point-to-point alike.
+    void OnMessageCompleted(const Delivery& delivery) override;
+    void OnReceiveMatched(const PointToPointCall& receive, SimTime sendIssued) override;
+
+    /// By (start, communicator, call).
+    std::vector<CollectiveRecord> TakeCollectives();
+
+    RunDigest& Digest()
+    {
+        return m_digest;
+    }
+
+  private:
+    void ShowProgress();
+
+    const EventLoop& m_loop;
+    JobEngine& m_jobs;
+    RunProgress& m_progress;
+    RunDigest m_digest;
+    std::vector<CollectiveRecord> m_collectives;
+    uint64_t m_nodesDone = 0;
+};
+
+} // namespace nadi

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/network-backend.h"
+#include "system/collective-engine.h"
+#include "workload/rank-metrics.h"
+#include "workload/wait-report.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+enum class RunStatus
+{
+    Done,
+    Stuck,       ///< the simulated job cannot finish
+    Interrupted, ///< the user stopped it; what is here is partial
+};
+
+/// "done", "stuck", "interrupted".
+std::string ToText(RunStatus status);
+
+/// One rank's row.
+struct RankResult
+{
+    RankMetrics metrics;
+    Bytes sent; ///< payload, first transmissions
+};
+
+/// A collective's row.
+struct CollectiveResult
+{
+    CollectiveRecord record;
+    SimTime lowerBound;
+};
+
+/// What a run leaves: plain values, everything that the files and the terminal show.
+struct RunResults
+{
+    RunStatus status = RunStatus::Done;
+    std::string exitReason;        ///< one sentence
+    SimTime finish;                ///< the largest of the ranks; when cut short: the clock
+    std::vector<RankResult> ranks; ///< by rank
+    std::vector<CollectiveResult> collectives; ///< by (start, communicator, call)
+    std::vector<LinkCounters> links;           ///< by LinkId
+    NetworkTotals totals;
+    uint64_t events = 0;
+    std::string digest;
+    std::optional<WaitReport> waits; ///< when stuck
+
+    /// The largest finish, of equals the lowest rank.
+    size_t SlowestRank() const;
+    Bytes BytesSent() const;
+};
+
+/// The share of what the link could have carried until `finish`; 0 when that is 0.
+double ComputeUtilization(Bytes carried, Bandwidth bandwidth, SimTime finish);
+
+} // namespace nadi

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/simulation.h"
+
+#include "cli/interruption.h"
+#include "cli/lower-bounds.h"
+#include "common/error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+Simulation::Simulation(const RunInput& input, RunProgress& progress)
+    : m_input(input)
+    , m_loop(input.Config().network.packet.scrambleSeed)
+    , m_network(input.Topology(), input.Routing(), input.Config().network.packet, m_loop)
+    , m_compute(input.Config().system.compute)
+    , m_memory(input.Config().system.memory, input.Workload().RankCount())
+    , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
+    , m_collectives({m_loop,
+                     m_network,
+                     input.Stack(),
+                     input.Workload().communicators,
+                     input.Config().system.options,
+                     m_jobs})
+    , m_pointToPoint(m_loop,
+                     m_network,
+                     input.Config().system.options.endpointDelay,
+                     input.Workload().RankCount(),
+                     m_jobs)
+    , m_deliveries(m_collectives, m_pointToPoint)
+    , m_recorder(m_loop, m_jobs, progress)
+{
+    m_network.SetListener(m_deliveries);
+    m_jobs.SetCommunication(m_collectives, m_pointToPoint);
+    m_jobs.SetObserver(m_recorder);
+    m_collectives.SetObserver(m_recorder);
+    m_pointToPoint.SetObserver(m_recorder);
+}
+
+RunResults
+Simulation::Run()
+{
+    RunResults results;
+    results.status = RunLoop();
+    results.exitReason = results.status == RunStatus::Done ? "every node of every rank is done"
+                                                           : "stopped by a signal";
+    results.ranks = ReadRanks();
+    results.finish = FindFinish(results.ranks, results.status);
+    results.collectives = TakeCollectives();
+    results.links = ReadLinks();
+    results.totals = m_network.ReadTotals();
+    results.events = m_loop.EventCount();
+    results.digest = m_recorder.Digest().Hex();
+    if (results.status == RunStatus::Stuck)
+    {
+        ExplainStuck(results);
+    }
+    return results;
+}
+
+RunStatus
+Simulation::RunLoop()
+{
+    const InterruptionScope scope(m_loop);
+    try
+    {
+        m_jobs.Start();
+        if (!scope.IsInterrupted())
+        {
+            m_loop.Run();
+        }
+    }
+    catch (const JobError& error)
+    {
+        m_mismatch = error.what();
+        return RunStatus::Stuck;
+    }
+    if (m_jobs.IsFinished())
+    {
+        return RunStatus::Done;
+    }
+    return scope.IsInterrupted() ? RunStatus::Interrupted : RunStatus::Stuck;
+}
+
+SimTime
+Simulation::FindFinish(const std::vector<RankResult>& ranks, RunStatus status) const
+{
+    if (status != RunStatus::Done)
+    {
+        return m_loop.Now();
+    }
+    SimTime finish;
+    for (const RankResult& rank : ranks)
+    {
+        finish = std::max(finish, rank.metrics.finish);
+    }
+    return finish;
+}
+
+std::vector<RankResult>
+Simulation::ReadRanks() const
+{
+    std::vector<RankResult> ranks;
+    for (uint32_t rank = 0; rank < m_input.Workload().RankCount(); ++rank)
+    {
+        const RankId id{rank};
+        ranks.push_back(
+            {m_jobs.Metrics(id), m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id)});
+    }
+    return ranks;
+}
+
+std::vector<CollectiveResult>
+Simulation::TakeCollectives()
+{
+    LowerBounds bounds(m_input);
+    std::vector<CollectiveResult> results;
+    for (CollectiveRecord& record : m_recorder.TakeCollectives())
+    {
+        const SimTime bound = bounds.Find(record);
+        results.push_back({std::move(record), bound});
+    }
+    return results;
+}
+
+std::vector<LinkCounters>
+Simulation::ReadLinks()
+{
+    std::vector<LinkCounters> links;
+    for (uint32_t link = 0; link < m_input.Topology().LinkCount(); ++link)
+    {
+        links.push_back(m_network.ReadLink(LinkId{link}));
+        m_recorder.Digest().AddLink(LinkId{link}, links.back());
+    }
+    return links;
+}
+
+void
+Simulation::ExplainStuck(RunResults& results) const
+{
+    WaitReport report = m_jobs.MakeWaitReport();
+    if (!m_mismatch.empty())
+    {
+        report.causes.insert(report.causes.begin(), m_mismatch);
+    }
+    results.exitReason =
+        report.causes.empty() ? "ranks wait for each other" : report.causes.front();
+    results.waits = std::move(report);
+}
+
+} // namespace nadi

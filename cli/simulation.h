@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/run-input.h"
+#include "cli/run-progress.h"
+#include "cli/run-recorder.h"
+#include "cli/run-results.h"
+#include "network/packet/ns3-event-loop.h"
+#include "network/packet/packet-backend.h"
+#include "system/collective-engine.h"
+#include "system/compute-model.h"
+#include "system/delivery-switch.h"
+#include "system/memory-model.h"
+#include "system/point-to-point.h"
+#include "workload/job-engine.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// One run: the layers, put together for an input. The composition root; no logic of its own.
+///
+/// Requires: one at a time in a process (so does ns-3); `input` and `progress` outlive it.
+class Simulation
+{
+  public:
+    /// Throws ConfigError for a job that no run could do.
+    Simulation(const RunInput& input, RunProgress& progress);
+
+    /// Runs to the end: until nothing is left to happen, acknowledgements included, or until a
+    /// signal stops the loop. To be called once.
+    RunResults Run();
+
+    /// What an interruption stops.
+    EventLoop& Loop()
+    {
+        return m_loop;
+    }
+
+  private:
+    RunStatus RunLoop();
+    SimTime FindFinish(const std::vector<RankResult>& ranks, RunStatus status) const;
+    std::vector<RankResult> ReadRanks() const;
+    std::vector<CollectiveResult> TakeCollectives();
+    std::vector<LinkCounters> ReadLinks();
+    void ExplainStuck(RunResults& results) const;
+
+    const RunInput& m_input;
+    Ns3EventLoop m_loop;
+    PacketBackend m_network;
+    ComputeModel m_compute;
+    MemoryModel m_memory;
+    JobEngine m_jobs;
+    CollectiveEngine m_collectives;
+    PointToPoint m_pointToPoint;
+    DeliverySwitch m_deliveries;
+    RunRecorder m_recorder;
+    std::string m_mismatch; // what ended the run, when ranks called what does not match
+};
+
+} // namespace nadi

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/terminal/input-summary.h"
+
+#include "common/unit-parser.h"
+#include "network/path-metrics.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint32_t DESTINATIONS = 256; // to which all paths are measured
+constexpr size_t GROUPS_SHOWN = 8;
+
+std::string
+Line(const std::string& title, const std::string& text)
+{
+    return fmt::format("{:<12}{}\n", title, text);
+}
+
+std::string
+TypeName(NodeType type)
+{
+    switch (type)
+    {
+    case NodeType::Invalid:
+        return "without a type";
+    case NodeType::Metadata:
+        return "metadata";
+    case NodeType::MemoryLoad:
+        return "memory load";
+    case NodeType::MemoryStore:
+        return "memory store";
+    case NodeType::Compute:
+        return "compute";
+    case NodeType::Delay:
+        return "delay";
+    case NodeType::Send:
+        return "send";
+    case NodeType::Receive:
+        return "receive";
+    case NodeType::Collective:
+        break;
+    }
+    return "collective";
+}
+
+/// How many nodes of each type the job has, over all ranks; collectives by what they are.
+std::map<std::string, uint64_t>
+CountNodes(const Workload& workload)
+{
+    std::vector<uint64_t> ranksOfGraph(workload.graphs.size());
+    for (const uint32_t graph : workload.graphOfRank)
+    {
+        ++ranksOfGraph[graph];
+    }
+    std::map<std::string, uint64_t> counts;
+    for (size_t id = 0; id < workload.graphs.size(); ++id)
+    {
+        const ExecutionGraph& graph = workload.graphs[id];
+        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        {
+            const ExecutionNode& node = graph.Node(index);
+            const bool isCollective = node.type == NodeType::Collective;
+            counts[isCollective ? std::string(ToText(node.collective)) : TypeName(node.type)] +=
+                ranksOfGraph[id];
+        }
+    }
+    return counts;
+}
+
+std::string
+DescribeNodes(const Workload& workload)
+{
+    std::string text;
+    uint64_t total = 0;
+    for (const auto& [type, count] : CountNodes(workload))
+    {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, type);
+        total += count;
+    }
+    return Line("nodes", fmt::format("{} over all ranks: {}", total, text));
+}
+
+std::string
+DescribeRankList(const std::vector<RankId>& ranks)
+{
+    constexpr size_t shown = 8;
+    std::string text;
+    for (size_t i = 0; i < std::min(ranks.size(), shown); ++i)
+    {
+        text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i].value);
+    }
+    return "{" + text + (ranks.size() > shown ? ", ..." : "") + "}";
+}
+
+std::string
+DescribeGroups(const Workload& workload)
+{
+    std::string text = Line("groups", fmt::format("{}", workload.communicators.size()));
+    for (size_t i = 0; i < std::min(workload.communicators.size(), GROUPS_SHOWN); ++i)
+    {
+        const Communicator& group = workload.communicators[i];
+        text +=
+            Line("", fmt::format("{} ranks {}", group.ranks.size(), DescribeRankList(group.ranks)));
+    }
+    if (workload.communicators.size() > GROUPS_SHOWN)
+    {
+        text +=
+            Line("", fmt::format("... and {} more", workload.communicators.size() - GROUPS_SHOWN));
+    }
+    return text;
+}
+
+std::string
+DescribeTopology(const Topology& topology)
+{
+    std::string stack;
+    for (const Dimension& dimension : topology.Dimensions())
+    {
+        stack +=
+            fmt::format("{}{}({})", stack.empty() ? "" : " x ", dimension.shape, dimension.size);
+    }
+    return Line("topology",
+                fmt::format("{}{} NPUs, {} switches",
+                            stack.empty() ? "" : stack + ": ",
+                            topology.NpuCount(),
+                            topology.VertexCount() - topology.NpuCount()));
+}
+
+std::string
+DescribeLinks(const Topology& topology)
+{
+    std::map<LinkRate, uint32_t> counts;
+    for (uint32_t link = 0; link < topology.LinkCount(); ++link)
+    {
+        const TopologyLink& found = topology.Link(LinkId{link});
+        ++counts[{found.bandwidth, found.latency}];
+    }
+    std::string text =
+        Line("links", fmt::format("{}, each direction counted", topology.LinkCount()));
+    for (const auto& [rate, count] : counts)
+    {
+        text += Line(
+            "", fmt::format("{} of {}, {}", count, ToText(rate.bandwidth), ToText(rate.latency)));
+    }
+    return text;
+}
+
+std::string
+DescribePath(const RunInput& input, const PathExample& path)
+{
+    return fmt::format("{} -> {}: {} links, {}",
+                       input.Topology().Vertex(path.source).name,
+                       input.Topology().Vertex(path.destination).name,
+                       path.hops,
+                       ToText(path.latency));
+}
+
+std::string
+DescribePaths(const RunInput& input)
+{
+    const auto longest = FindLongestPaths(input.Topology(),
+                                          input.Routing(),
+                                          input.Config().network.packet.switchLatency,
+                                          DESTINATIONS);
+    if (!longest)
+    {
+        return "";
+    }
+    const std::string byHops = DescribePath(input, longest->byHops);
+    const std::string byLatency = DescribePath(input, longest->byLatency);
+    return Line("longest way", byHops) + (byLatency == byHops ? "" : Line("", byLatency)) +
+           (longest->isSampled ? Line("", "among the ways to some of the NPUs") : "");
+}
+
+std::set<CollectiveType>
+FindUsedTypes(const Workload& workload)
+{
+    std::set<CollectiveType> types;
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        {
+            if (graph.Node(index).type == NodeType::Collective)
+            {
+                types.insert(graph.Node(index).collective);
+            }
+        }
+    }
+    return types;
+}
+
+std::string
+DescribeAlgorithms(const RunInput& input)
+{
+    std::string text;
+    for (const CollectiveType type : FindUsedTypes(input.Workload()))
+    {
+        const AlgorithmChoice& choice = input.Config().system.options.algorithms.at(type);
+        std::string names;
+        for (const AlgorithmSpec& spec : choice.perDimension)
+        {
+            names += (names.empty() ? "" : " + ") + spec.name;
+        }
+        text += Line(text.empty() ? "algorithms" : "",
+                     fmt::format("{}: {}{}", ToText(type), names, choice.isFlat ? " (flat)" : ""));
+    }
+    return text;
+}
+
+} // namespace
+
+std::string
+DescribeInput(const RunInput& input)
+{
+    std::string text = Line("ranks", std::to_string(input.Workload().RankCount())) +
+                       DescribeNodes(input.Workload()) + DescribeGroups(input.Workload()) +
+                       DescribeAlgorithms(input) + DescribeTopology(input.Topology()) +
+                       DescribeLinks(input.Topology()) + DescribePaths(input);
+    for (const std::string& note : input.Notes())
+    {
+        text += "note: " + note + "\n";
+    }
+    return text;
+}
+
+} // namespace nadi

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/run-input.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// What was read, for people: ranks, nodes by type, groups, topology, links, the longest paths,
+/// algorithms, notes.
+std::string DescribeInput(const RunInput& input);
+
+} // namespace nadi

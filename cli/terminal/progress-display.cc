@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/terminal/progress-display.h"
+
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Seconds = std::chrono::duration<double>;
+
+std::string
+RateText(double perSecond)
+{
+    return perSecond >= 1e6 ? fmt::format("{:.1f} M", perSecond / 1e6)
+                            : fmt::format("{:.0f} k", perSecond / 1e3);
+}
+
+std::string
+DurationText(double seconds)
+{
+    const auto whole = static_cast<int64_t>(seconds + 0.5);
+    if (whole < 60)
+    {
+        return fmt::format("{} s", whole);
+    }
+    return whole < 3600 ? fmt::format("{} min {:02} s", whole / 60, whole % 60)
+                        : fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+void
+Print(const std::string& text)
+{
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+}
+
+} // namespace
+
+std::string
+DescribeProgress(const RunProgress& progress, Seconds elapsed)
+{
+    const uint64_t done = progress.nodesDone;
+    const uint64_t total = progress.nodesTotal;
+    const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
+    std::string text = fmt::format(
+        "{} simulated, {} of {} nodes ({:.0f} %), {} events/s",
+        ToRoundedText(SimTime::FromPs(progress.timePs)),
+        done,
+        total,
+        share * 100,
+        RateText(static_cast<double>(progress.events) / std::max(elapsed.count(), 1e-3)));
+    if (done > 0 && done < total)
+    {
+        text += ", about " + DurationText(elapsed.count() * (1 / share - 1)) + " left";
+    }
+    return text;
+}
+
+ProgressDisplay::ProgressDisplay(const RunProgress& progress, ProgressMode mode)
+    : m_progress(progress)
+    , m_mode(mode)
+{
+    if (mode != ProgressMode::Off)
+    {
+        const SignalShield shield; // interruptions are for the thread that runs the loop
+        m_thread = std::thread(&ProgressDisplay::Show, this);
+    }
+}
+
+ProgressDisplay::~ProgressDisplay()
+{
+    if (!m_thread.joinable())
+    {
+        return;
+    }
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isEnding = true;
+    }
+    m_ended.notify_one();
+    m_thread.join();
+}
+
+void
+ProgressDisplay::Show()
+{
+    const bool isTerminal = m_mode == ProgressMode::Terminal;
+    const Seconds interval(isTerminal ? 0.2 : 10);
+    const auto start = std::chrono::steady_clock::now();
+    bool hasLine = false;
+    std::unique_lock lock(m_mutex);
+    while (!m_ended.wait_for(lock, interval, [&] { return m_isEnding; }))
+    {
+        const std::string text =
+            DescribeProgress(m_progress, std::chrono::steady_clock::now() - start);
+        Print(isTerminal ? "\r\x1b[K" + text : text + "\n");
+        hasLine = isTerminal;
+    }
+    if (hasLine)
+    {
+        Print("\r\x1b[K");
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/interruption.h"
+#include "cli/run-progress.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace nadi
+{
+
+/// Where progress goes.
+enum class ProgressMode
+{
+    Off,
+    Lines,    ///< a line every 10 s, for logs
+    Terminal, ///< one line that is rewritten five times a second
+};
+
+/// "  1.24 ms simulated, 812 of 1856 nodes (44 %), 2.1 M events/s, 3 s left".
+std::string DescribeProgress(const RunProgress& progress, std::chrono::duration<double> elapsed);
+
+/// Shows the progress of a run on stderr, from a thread of its own, while it lives.
+///
+/// The run never waits for it. Requires: `progress` outlives it.
+class ProgressDisplay
+{
+  public:
+    ProgressDisplay(const RunProgress& progress, ProgressMode mode);
+    ~ProgressDisplay();
+    ProgressDisplay(const ProgressDisplay&) = delete;
+    ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+
+  private:
+    void Show();
+
+    const RunProgress& m_progress;
+    const ProgressMode m_mode;
+    std::mutex m_mutex;
+    std::condition_variable m_ended;
+    bool m_isEnding = false; // guarded by m_mutex
+    std::thread m_thread;
+};
+
+} // namespace nadi

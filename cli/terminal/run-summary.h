@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/run-input.h"
+#include "cli/run-results.h"
+#include "cli/terminal/style.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// A run for people: how long it took, where the slowest rank's time went, the busiest links, the
+/// slowest collectives beside what would be possible. `wallSeconds`: how long it took to simulate.
+std::string DescribeRun(const RunInput& input,
+                        const RunResults& results,
+                        double wallSeconds,
+                        const Style& style);
+
+} // namespace nadi

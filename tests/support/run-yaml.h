@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/run-input.h"
+#include "cli/simulation.h"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A whole run of a configuration, from its text to its results, without files of results.
+struct YamlRun
+{
+    std::string yaml;                  ///< relative paths in it start in the scratch directory
+    std::vector<std::string> settings; ///< as `--set`
+    std::optional<uint64_t> scrambleSeed;
+};
+
+inline RunResults
+RunFile(const std::filesystem::path& file,
+        const std::vector<std::string>& settings = {},
+        std::optional<uint64_t> scrambleSeed = std::nullopt)
+{
+    const RunInput input(file, settings, scrambleSeed);
+    RunProgress progress;
+    Simulation simulation(input, progress);
+    return simulation.Run();
+}
+
+inline RunResults
+RunYaml(const YamlRun& run)
+{
+    const std::filesystem::path scratch(NADI_TEST_SCRATCH);
+    std::filesystem::create_directories(scratch);
+    const std::filesystem::path file = scratch / "run.yaml";
+    std::ofstream(file) << run.yaml;
+    return RunFile(file, run.settings, run.scrambleSeed);
+}
+
+} // namespace nadi
