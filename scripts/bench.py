@@ -16,7 +16,7 @@ import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 
-# name, configuration, what the same case takes elsewhere (docs/performance.md names the source)
+# name, configuration
 CASES = [
     ("ring 64 MiB, 8 NPUs, 1 switch", "configs/benchmarks/ring-64MiB-switch-8.yaml"),
     ("ring 1 MiB, torus 8x8", "configs/benchmarks/ring-1MiB-torus-8x8.yaml"),
@@ -50,7 +50,7 @@ def measure(build, runs):
     summaries = {name: [] for name, _ in CASES}
     stock = []
     for _ in range(runs):  # in turn, so that a slow moment of the machine meets all of them
-        stock.append(stock_rate(build / "ns3-module/stock-event-rate"))
+        stock.append(stock_rate(build / "ns3-module/examples/stock-event-rate"))
         for name, config in CASES:
             summaries[name].append(run_case(binary, config))
     return {
