@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/engine/issue-plan.h"
 
-#include "workload/engine/node-route.h"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -16,6 +14,10 @@ IssuePlan::IssuePlan(const ExecutionGraph& graph)
 {
     SortPositions();
     FollowStaticOrder();
+    m_runsKernels =
+        std::any_of(m_nodes.begin(),
+                    m_nodes.end(),
+                    [&](uint32_t node) { return IsKernel(FindRoute(graph.Node(node))); });
 }
 
 uint32_t

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/engine/node-route.h"
 #include "workload/execution-graph.h"
 
 #include <cstdint>
@@ -52,6 +53,15 @@ class IssuePlan
     /// predecessor on its stream.
     uint32_t BlockerCount(uint32_t node) const;
 
+    /// Whether time on `route` counts as compute (docs/semantics.md 8): on an accelerator's compute
+    /// and memory; on the CPU only in a trace without kernels, since a host that launches
+    /// kernels does not hide communication.
+    bool CountsAsCompute(NodeRoute route) const
+    {
+        return IsKernel(route) || route == NodeRoute::Memory ||
+               (route == NodeRoute::Cpu && !m_runsKernels);
+    }
+
     /// The nodes that call a collective, in static topological order.
     const std::vector<uint32_t>& CollectiveNodes() const
     {
@@ -66,6 +76,7 @@ class IssuePlan
     void ChainStreams(const std::vector<uint32_t>& staticOrder);
 
     const ExecutionGraph& m_graph;
+    bool m_runsKernels = false;
     std::vector<uint32_t> m_positions;
     std::vector<uint32_t> m_nodes; // by position
     std::vector<uint32_t> m_collectiveNodes;

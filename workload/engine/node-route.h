@@ -62,13 +62,11 @@ HoldsStream(const ExecutionNode& node)
                                 route == NodeRoute::Collective);
 }
 
-/// Whether the node's time counts as compute (compute and memory nodes); what runs on
-/// the CPU does too.
+/// Whether the node computes on the accelerator.
 constexpr bool
-CountsAsCompute(NodeRoute route)
+IsKernel(NodeRoute route)
 {
-    return route == NodeRoute::Cpu || route == NodeRoute::ComputeEngine ||
-           route == NodeRoute::Stream || route == NodeRoute::Memory;
+    return route == NodeRoute::ComputeEngine || route == NodeRoute::Stream;
 }
 
 } // namespace nadi

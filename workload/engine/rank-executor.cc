@@ -154,7 +154,14 @@ void
 RankExecutor::StartTimedNode(uint32_t node)
 {
     const SimTime now = m_services.loop.Now();
-    m_meter.BeginCompute(now);
+    if (m_plan.CountsAsCompute(FindRoute(m_graph.Node(node))))
+    {
+        m_meter.BeginCompute(now);
+    }
+    else
+    {
+        m_meter.Touch(now);
+    }
     StartTimer(node, now + ComputeDuration(m_graph.Node(node)));
 }
 
@@ -249,12 +256,12 @@ void
 RankExecutor::EndActivity(NodeRoute route)
 {
     const SimTime now = m_services.loop.Now();
-    if (CountsAsCompute(route))
+    if (m_plan.CountsAsCompute(route))
     {
         return m_meter.EndCompute(now);
     }
     const bool isUnmatchedReceive = route == NodeRoute::Receive && m_receivesInProgress == 0;
-    if (route == NodeRoute::Delay || isUnmatchedReceive) // nobody told when its send was issued
+    if (route == NodeRoute::Cpu || route == NodeRoute::Delay || isUnmatchedReceive) // nobody told when its send was issued
     {
         return m_meter.Touch(now);
     }

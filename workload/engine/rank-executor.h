@@ -79,9 +79,15 @@ class RankExecutor
         return m_nodesLeft;
     }
 
+    /// Up to now while nodes are left, else up to the end of the last one.
     RankMetrics Metrics() const
     {
-        return m_meter.Read();
+        ActivityMeter meter = m_meter;
+        if (m_nodesLeft > 0)
+        {
+            meter.Touch(m_services.loop.Now());
+        }
+        return meter.Read();
     }
 
     /// The first node in the file that is not done.

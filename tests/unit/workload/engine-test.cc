@@ -287,3 +287,22 @@ TEST_CASE("JobEngine: refuses sizes past 63 bits of bytes", "[unit][workload]")
                       "trace.et: node 1 \"huge\" has a size or number of operations past 63 bits; "
                       "write what it really moves or computes");
 }
+
+TEST_CASE("JobEngine: time on the CPU is compute only where the trace runs no kernels",
+          "[unit][workload]")
+{
+    ExecutionGraphBuilder host("host only");
+    host.AddNode(OnCpu(MakeCompute(1, 30)), "operator");
+    JobBench hostOnly = RunOneRank(host);
+    hostOnly.Run();
+    CHECK(hostOnly.Engine().Metrics(RankId{0}).compute == SimTime::FromNs(30));
+    CHECK(hostOnly.Engine().Metrics(RankId{0}).idle == SimTime());
+
+    ExecutionGraphBuilder mixed("host and kernels");
+    mixed.AddNode(OnCpu(MakeCompute(1, 30)), "launches 2");
+    mixed.AddNode(MakeCompute(2, 50), "kernel", {1});
+    JobBench both = RunOneRank(mixed);
+    both.Run();
+    CHECK(both.Engine().Metrics(RankId{0}).compute == SimTime::FromNs(50));
+    CHECK(both.Engine().Metrics(RankId{0}).idle == SimTime::FromNs(30));
+}
