@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <sys/resource.h>
@@ -25,6 +26,7 @@ namespace
 {
 
 constexpr size_t RANKS_SHOWN = 10;
+constexpr size_t NOTES_SHOWN = 10;
 
 struct RunArguments
 {
@@ -75,12 +77,25 @@ WriteResults(OutputDirectory& directory,
 std::string
 DescribeNotes(const RunInput& input)
 {
+    const std::vector<std::string>& notes = input.Notes();
     std::string text;
-    for (const std::string& note : input.Notes())
+    for (size_t i = 0; i < std::min(notes.size(), NOTES_SHOWN); ++i)
     {
-        text += "note: " + note + "\n";
+        text += "note: " + notes[i] + "\n";
+    }
+    if (notes.size() > NOTES_SHOWN)
+    {
+        text += fmt::format("note: {} more in summary.json\n", notes.size() - NOTES_SHOWN);
     }
     return text;
+}
+
+/// The reason comes first; the report begins with it where it found a cause.
+std::string
+DescribeWaits(const RunResults& results)
+{
+    const std::string reason = results.waits->causes.empty() ? results.exitReason + "\n" : "";
+    return reason + results.waits->ToText(RANKS_SHOWN);
 }
 
 std::string
@@ -125,7 +140,7 @@ Run(const RunArguments& arguments, const CommandContext& context)
     const RunCost cost = WriteResults(directory, input, results, context);
     if (results.waits)
     {
-        fmt::print(stderr, "{}", results.waits->ToText(RANKS_SHOWN));
+        fmt::print(stderr, "{}", DescribeWaits(results));
     }
     if (!arguments.isQuiet)
     {

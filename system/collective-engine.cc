@@ -220,18 +220,18 @@ CollectiveEngine::Implementation::End(const Running& running)
     {
         const auto size = static_cast<int64_t>(meeting.LargestElements());
         const auto smallest = static_cast<int64_t>(meeting.SmallestElements());
-        m_observer->OnCollectiveCompleted({.communicator = id.communicator,
-                                           .call = id.call,
-                                           .type = call.type,
-                                           .name = call.name,
-                                           .algorithm = running.program->value.algorithmText,
-                                           .ranks = static_cast<uint32_t>(meeting.calls.size()),
-                                           .size = Bytes(size) * m_context.options.elementBytes,
-                                           .smallestSize =
-                                               Bytes(smallest) * m_context.options.elementBytes,
-                                           .root = meeting.Root(),
-                                           .start = meeting.firstArrival,
-                                           .end = m_context.loop.Now()});
+        m_observer->OnCollectiveCompleted(
+            {.communicator = id.communicator,
+             .call = id.call,
+             .type = call.type,
+             .name = call.name,
+             .algorithm = running.program->value.algorithmText,
+             .ranks = static_cast<uint32_t>(meeting.calls.size()),
+             .size = Bytes(size) * m_context.options.elementBytes,
+             .smallestSize = Bytes(smallest) * m_context.options.elementBytes,
+             .root = meeting.Root(),
+             .start = meeting.firstArrival,
+             .end = m_context.loop.Now()});
     }
     m_context.network.CloseStream(running.run->Stream());
     m_programs.Release(*running.program);

@@ -30,8 +30,8 @@ struct CollectiveRecord
     Bytes size;         ///< largest of its members, as the call says
     Bytes smallestSize; ///< of its members
     RankId root;        ///< of broadcast, reduce, gather, scatter; elsewhere the first member
-    SimTime start; ///< earliest issue of a member
-    SimTime end;   ///< latest completion of a member
+    SimTime start;      ///< earliest issue of a member
+    SimTime end;        ///< latest completion of a member
 };
 
 /// Told about collectives; statistics attach here.

@@ -117,9 +117,9 @@ MakeNumberCodec(uint64_t least, uint64_t most)
 }
 
 Codec<uint32_t>
-MakeCountCodec(uint32_t least)
+MakeCountCodec(uint32_t least, uint32_t most)
 {
-    const Codec<uint64_t> wide = MakeNumberCodec(least, std::numeric_limits<uint32_t>::max());
+    const Codec<uint64_t> wide = MakeNumberCodec(least, most);
     Codec<uint32_t> codec;
     codec.schema = wide.schema;
     codec.read = [wide](const ConfigNode& node) { return static_cast<uint32_t>(wide.read(node)); };

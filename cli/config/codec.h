@@ -41,7 +41,8 @@ Codec<FlopRate> MakeFlopRateCodec();
 
 /// A whole number from `least` to `most`.
 Codec<uint64_t> MakeNumberCodec(uint64_t least, uint64_t most);
-Codec<uint32_t> MakeCountCodec(uint32_t least);
+Codec<uint32_t> MakeCountCodec(uint32_t least,
+                               uint32_t most = std::numeric_limits<uint32_t>::max());
 
 /// A positive real number without unit.
 Codec<double> MakeFactorCodec();

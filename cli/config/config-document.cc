@@ -167,8 +167,9 @@ ConfigNode
 ConfigDocument::ReadSetting(const std::string& value)
 {
     m_sources.push_back({"--set", "", false});
-    std::istringstream stream(value);
-    return ReadYaml(stream, m_sources.back());
+    // As it would stand in a file: after a key.
+    std::istringstream stream("value: " + value + "\n");
+    return std::move(ReadYaml(stream, m_sources.back()).children.front());
 }
 
 void

@@ -5,6 +5,7 @@
 #include "common/unit-parser.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace nadi
 {
@@ -43,7 +44,8 @@ CheckValue(const ConfigNode& node, const ParameterSpec& spec)
     }
     catch (const UnitError& error)
     {
-        node.Fail(error.what());
+        // The place names the key already.
+        node.Fail(std::string(error.what()).substr(spec.name.size() + std::strlen(": ")));
     }
 }
 

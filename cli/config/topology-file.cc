@@ -11,6 +11,9 @@ namespace nadi
 namespace
 {
 
+constexpr uint32_t MAX_NPUS = 1U << 24;
+constexpr uint32_t MAX_PARALLEL = 4096;
+
 Section
 DescribeNodes(ExplicitTopology& topology)
 {
@@ -37,7 +40,7 @@ DescribeLink(LinkSpec& link)
                           MakeRateCodec(),
                           "of one link in one direction, such as 400 Gb/s"),
         MakeRequiredField("latency", link.latency, MakeTimeCodec(), "such as 500 ns"),
-        MakeField("count", link.count, MakeCountCodec(1), "parallel links"),
+        MakeField("count", link.count, MakeCountCodec(1, MAX_PARALLEL), "parallel links"),
         MakeField("direction", link.direction, direction, "both ways alike, or from -> to only"),
     };
 }

@@ -211,6 +211,15 @@ ThrowHostTrace(const std::string& source)
                       "result (chakra_converter PyTorch) to an .et file");
 }
 
+[[noreturn]] void
+ThrowKinetoTrace(const std::string& source)
+{
+    throw ConfigError(source,
+                      "is a Kineto trace (PyTorch profiler), which has no dependencies; link it "
+                      "with the host trace (chakra_trace_link) and convert the result "
+                      "(chakra_converter PyTorch) to an .et file");
+}
+
 bool
 HasGeneratorNodes(const json& document)
 {
@@ -233,6 +242,10 @@ ParseJsonTrace(std::string_view contents, const std::string& source, DependencyP
     if (document.contains("workload_graph"))
     {
         return ParseList(document, source, {"workload_graph", DecodeFeederNode}, policy);
+    }
+    if (document.contains("traceEvents"))
+    {
+        ThrowKinetoTrace(source);
     }
     if (!document.contains("nodes"))
     {

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The program as scripts see it: exit codes and where its words go.
+#include "tests/support/nadi-process.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace nadi::test;
+
+namespace
+{
+
+const std::string NETWORK =
+    "network: {dimensions: [{shape: ring, size: 2, bandwidth: 1 GB/s, latency: 1 us}]}\n";
+const std::string BARRIER = NETWORK + "workload: {collective: {type: barrier}}\n";
+
+/// A trace of one rank in the feeder's JSON: one node, of that number in the schema's enumeration.
+std::string
+TraceOf(int nodeType, const std::string& keys)
+{
+    return R"({"workload_graph": [{"Id": 1, "Name": "only", "is_cpu_op": false, "runtime": 1,)"
+           R"( "data_deps": [], "NodeType": )" +
+           std::to_string(nodeType) + keys + "}]}";
+}
+
+constexpr int RECEIVE = 6;
+constexpr int COLLECTIVE = 7;
+
+bool
+IsOneLine(const std::string& text)
+{
+    return std::count(text.begin(), text.end(), '\n') == 1 && text.back() == '\n';
+}
+
+bool
+Contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+nlohmann::json
+SummaryOf(const ScratchDirectory& scratch, const std::string& directory)
+{
+    return nlohmann::json::parse(ReadWholeFile(scratch.Path() / directory / "summary.json"));
+}
+
+} // namespace
+
+TEST_CASE("Command line: --help and --version are answers, not errors", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-help");
+    const ProcessResult help = RunNadi(scratch, {"--help"});
+    CHECK(help.exitCode == 0);
+    for (const std::string word : {"run", "check", "list", "schema", "Examples:", "Exit codes:"})
+    {
+        CHECK(Contains(help.out, word));
+    }
+    const ProcessResult version = RunNadi(scratch, {"--version"});
+    CHECK(version.exitCode == 0);
+    CHECK(version.out.starts_with("nadi "));
+}
+
+TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-wrong");
+    const auto check = [&](const std::vector<std::string>& arguments, const std::string& line)
+    {
+        const ProcessResult result = RunNadi(scratch, arguments);
+        CHECK(result.exitCode == 2);
+        CHECK(result.error == line + "\n");
+        CHECK(result.out.empty());
+    };
+    check({}, "nadi: no command; known: run, check, list, schema (nadi --help says more)");
+    check({"rnu", "c.yaml"}, "nadi: unknown command \"rnu\" (did you mean run?)");
+    check({"sweep", "s.yaml"}, "nadi: the command \"sweep\" is not available yet");
+    check({"run"}, "nadi: CONFIG is required (nadi --help says more)");
+    check({"list", "shape"},
+          "nadi: WHAT: shape is no list (did you mean shapes?) (nadi --help says more)");
+    check({"run", "c.yaml", "--set", "seed"},
+          "nadi: --set: \"seed\" is not key.path=value, such as network.packet.payload=\"1 KB\" "
+          "(nadi --help says more)");
+    CHECK(RunNadi(scratch, {"run", "c.yaml", "--qiet"}).exitCode == 2);
+}
+
+TEST_CASE("Command line: an invalid configuration is exit 3 with one line", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-config");
+    scratch.Write("c.yaml", BARRIER + "sed: 1\n");
+    for (const std::string command : {"run", "check"})
+    {
+        const ProcessResult result = RunNadi(scratch, {command, "c.yaml"});
+        CHECK(result.exitCode == 3);
+        CHECK(result.error == "c.yaml:3: sed: unknown key (did you mean seed?)\n");
+        CHECK(!std::filesystem::exists(scratch.Path() / "results"));
+    }
+    const ProcessResult absent = RunNadi(scratch, {"run", "absent.yaml"});
+    CHECK(absent.exitCode == 3);
+    CHECK(absent.error == "cannot read \"absent.yaml\": No such file or directory\n");
+}
+
+TEST_CASE("Command line: --set changes the run", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-set");
+    scratch.Write("c.yaml", BARRIER);
+    const ProcessResult result = RunNadi(
+        scratch,
+        {"run", "c.yaml", "--set", "seed=7", "--set", "network.dimensions[0].size=4", "--quiet"});
+    CHECK(result.exitCode == 0);
+    CHECK(result.out.empty());
+    CHECK(result.error.empty());
+    CHECK(SummaryOf(scratch, "results/c")["seed"] == 7);
+    CHECK(SummaryOf(scratch, "results/c")["ranks"] == 4);
+}
+
+TEST_CASE("Command line: results never replace what is not theirs", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-foreign");
+    scratch.Write("c.yaml", BARRIER);
+    scratch.Write("mine/notes.txt", "precious");
+    const ProcessResult result = RunNadi(scratch, {"run", "c.yaml", "--out", "mine"});
+    CHECK(result.exitCode == 2);
+    CHECK(IsOneLine(result.error));
+    CHECK(ReadWholeFile(scratch.Path() / "mine/notes.txt") == "precious");
+    CHECK(!std::filesystem::exists(scratch.Path() / "mine/summary.json"));
+}
+
+TEST_CASE("Command line: a job that cannot finish is exit 4 with the wait-for report",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-stuck");
+    scratch.Write("c.yaml", NETWORK + "workload: {trace: \"t.{rank}.json\"}\n");
+    const std::string ends = R"(, "comm_src": 1, "comm_dst": 0, "comm_tag": 5, "comm_size": 8)";
+    scratch.Write("t.0.json", TraceOf(RECEIVE, ends));
+    scratch.Write("t.1.json", TraceOf(4, ""));
+    const ProcessResult result = RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"});
+    CHECK(result.exitCode == 4);
+    CHECK(Contains(result.error, "rank 0 waits in node 1 \"only\""));
+    CHECK(SummaryOf(scratch, "r")["status"] == "stuck");
+    const auto waits = nlohmann::json::parse(ReadWholeFile(scratch.Path() / "r/waits.json"));
+    REQUIRE(waits["ranks"].size() == 1);
+    CHECK(waits["ranks"][0]["rank"] == 0);
+    CHECK(waits["ranks"][0]["waits_for_ranks"] == nlohmann::json({1}));
+    CHECK(waits["ranks"][0]["nodes_left"] == 1);
+}
+
+TEST_CASE("Command line: ranks that call different collectives are exit 4, both named",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-mismatch");
+    scratch.Write("c.yaml", NETWORK + "workload: {trace: \"t.{rank}.json\"}\n");
+    const std::string rest = R"(, "comm_size": 8, "comm_type": )";
+    scratch.Write("t.0.json", TraceOf(COLLECTIVE, rest + "0"));
+    scratch.Write("t.1.json", TraceOf(COLLECTIVE, rest + "2"));
+    const ProcessResult result = RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"});
+    CHECK(result.exitCode == 4);
+    for (const std::string word : {"all-reduce", "all-gather", "rank 0", "rank 1"})
+    {
+        CHECK(Contains(result.error, word));
+    }
+    CHECK(std::filesystem::exists(scratch.Path() / "r/waits.json"));
+}
+
+TEST_CASE("Command line: Ctrl-C and SIGTERM keep partial results and are exit 5", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-interrupt");
+    // Long enough to be interrupted whenever the signal comes: 2^40 bytes are 2^28 frames.
+    scratch.Write("c.yaml", NETWORK + "workload: {collective: {type: all-reduce, size: 1 TiB}}\n");
+    for (const int number : {SIGINT, SIGTERM})
+    {
+        NadiProcess process(scratch, {"run", "c.yaml", "--out", "r"});
+        REQUIRE(process.WaitUntilCatching(number));
+        process.Signal(number);
+        const ProcessResult result = process.Wait();
+        CHECK(result.exitCode == 5);
+        CHECK(Contains(result.out, "Interrupted"));
+        const auto summary = SummaryOf(scratch, "r");
+        CHECK(summary["status"] == "interrupted");
+        CHECK(summary["exposed_communication_ns"] == summary["finish_time_ns"]);
+        CHECK(std::filesystem::exists(scratch.Path() / "r/links.csv"));
+    }
+}
+
+TEST_CASE("Command line: check says what it found and simulates nothing", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-check");
+    scratch.Write("c.yaml",
+                  NETWORK + "workload: {collective: {type: all-reduce, size: 1 TiB, repeat: 3}}\n");
+    const ProcessResult result = RunNadi(scratch, {"check", "c.yaml", "--dot", "t.dot"});
+    CHECK(result.exitCode == 0);
+    for (const std::string part : {"c.yaml is valid\n",
+                                   "ranks       2\n",
+                                   "6 over all ranks: 6 all-reduce\n",
+                                   "ring(2): 2 NPUs, 0 switches\n",
+                                   "2 of 1 GB/s, 1 us\n",
+                                   "npu1 -> npu0: 1 links, 1 us\n"})
+    {
+        CAPTURE(part);
+        CHECK(Contains(result.out, part));
+    }
+    CHECK(ReadWholeFile(scratch.Path() / "t.dot").starts_with("graph"));
+    CHECK(!std::filesystem::exists(scratch.Path() / "results"));
+}
+
+TEST_CASE("Command line: every list has what can be named, or says that it is empty",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-list");
+    const auto list = [&](const std::string& what)
+    {
+        const ProcessResult result = RunNadi(scratch, {"list", what});
+        CHECK(result.exitCode == 0);
+        return result.out;
+    };
+    for (const std::string name :
+         {"bidirectional-ring ", "direct ", "double-binary-tree ", "halving-doubling ", "ring "})
+    {
+        CHECK(Contains(list("algorithms"), name));
+    }
+    for (const std::string name : {"baseline ", "themis ", "fifo ", "lifo ", "smallest-first "})
+    {
+        CHECK(Contains(list("policies"), name));
+    }
+    for (const std::string name : {"fully-connected ", "mesh ", "ring ", "switch "})
+    {
+        CHECK(Contains(list("shapes"), name));
+    }
+    for (const std::string empty : {"models", "generators", "congestion-controls", "presets"})
+    {
+        CHECK(list(empty) == "none yet\n");
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a run leaves: files, columns, and numbers that can be worked out by hand.
+#include "tests/support/nadi-process.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+using namespace nadi::test;
+
+namespace
+{
+
+/// Two NPUs on one link, 1 B/ns.
+const std::string PAIR =
+    "network:\n"
+    "  dimensions: [{shape: ring, size: 2, bandwidth: 1 GB/s, latency: 1 us}]\n"
+    "  packet: {payload: 4096 B, header: 64 B, control-frame: 100 B}\n";
+const std::string FLOW = PAIR + "workload: {flows: [{src: 0, dst: 1, size: 10000 B}]}\n";
+const std::string STACK =
+    "network:\n"
+    "  dimensions:\n"
+    "    - {shape: ring, size: 4, bandwidth: 62 GB/s, latency: 500 ns}\n"
+    "    - {shape: switch, size: 2, bandwidth: 37.5 GB/s, latency: 500 ns}\n"
+    "workload: {collective: [{type: all-reduce, size: 1 MB}, {type: all-to-all, size: 99999 B}]}\n";
+
+std::vector<std::string>
+LinesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+    {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::vector<std::string>
+Run(const ScratchDirectory& scratch, const std::string& yaml, const std::string& file)
+{
+    scratch.Write("c.yaml", yaml);
+    REQUIRE(RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"}).exitCode == 0);
+    return LinesOf(ReadWholeFile(scratch.Path() / "r" / file));
+}
+
+/// A result file without the two values that may differ from run to run.
+std::string
+Reproducible(const std::filesystem::path& file)
+{
+    std::string text;
+    for (const std::string& line : LinesOf(ReadWholeFile(file)))
+    {
+        const bool mayDiffer = line.find("\"wall_time_s\"") != std::string::npos ||
+                               line.find("\"peak_memory_bytes\"") != std::string::npos;
+        text += mayDiffer ? "" : line + "\n";
+    }
+    return text;
+}
+
+const std::vector<std::string> FILES{
+    "config.yaml", "summary.json", "ranks.csv", "collectives.csv", "links.csv"};
+
+} // namespace
+
+TEST_CASE("Results: one flow is timed, sent and counted as by hand", "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-flow");
+    // Three frames of 4096, 4096 and 1808 payload bytes with 64 B of header, at 1 B/ns; then the
+    // link, and the receiver's endpoint delay.
+    const int wire = 10000 + 3 * 64;
+    const int delivered = wire + 1000;
+    const int finish = delivered + 10;
+    const auto ranks = Run(scratch, FLOW, "ranks.csv");
+    REQUIRE(ranks.size() == 3);
+    CHECK(ranks[0] ==
+          "rank,finish_ns,compute_ns,communication_ns,exposed_communication_ns,idle_ns,bytes_sent");
+    CHECK(ranks[1] == fmt::format("0,{0}.000,0.000,{0}.000,{0}.000,0.000,10000", delivered));
+    CHECK(ranks[2] == fmt::format("1,{0}.000,0.000,{0}.000,{0}.000,0.000,0", finish));
+
+    const auto links = LinesOf(ReadWholeFile(scratch.Path() / "r/links.csv"));
+    REQUIRE(links.size() == 3);
+    CHECK(links[0] == "from,to,bandwidth_gbps,bytes,packets,utilization,max_queue_bytes,ecn_marks,"
+                      "pauses,paused_ns,drops,retransmitted_bytes");
+    const double used = static_cast<double>(wire) / finish;
+    CHECK(links[1] == fmt::format("npu0,npu1,8,{},3,{:.6f},0,0,0,0.000,0,0", wire, used));
+    const double back = 100.0 / finish; // one acknowledgement
+    CHECK(links[2] == fmt::format("npu1,npu0,8,100,0,{:.6f},0,0,0,0.000,0,0", back));
+}
+
+TEST_CASE("Results: summary.json has every field, in order", "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-summary");
+    Run(scratch, FLOW, "summary.json");
+    const std::string text = ReadWholeFile(scratch.Path() / "r/summary.json");
+    const auto summary = nlohmann::ordered_json::parse(text);
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : summary.items())
+    {
+        keys.push_back(key);
+    }
+    CHECK(keys == std::vector<std::string>{
+                      "status",  "exit_reason", "finish_time_ns",    "backend",
+                      "ranks",   "compute_ns",  "communication_ns",  "exposed_communication_ns",
+                      "idle_ns", "bytes_sent",  "packets",           "packet_hops",
+                      "events",  "wall_time_s", "peak_memory_bytes", "seed",
+                      "version", "digest",      "mechanisms",        "warnings"});
+    CHECK(summary["status"] == "done");
+    CHECK(summary["backend"] == "packet");
+    CHECK(summary["ranks"] == 2);
+    CHECK(summary["bytes_sent"] == 10000);
+    CHECK(summary["packets"] == 3);
+    CHECK(summary["packet_hops"] == 3);
+    CHECK(summary["digest"].get<std::string>().size() == 32);
+    CHECK(summary["mechanisms"].size() == 6);
+    CHECK(text.find("\"finish_time_ns\": 11202.000,") != std::string::npos); // three decimals
+}
+
+TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-collective");
+    const auto rows = Run(scratch,
+                          PAIR + "workload: {collective: {type: all-gather, size: 5000 B}}\n",
+                          "collectives.csv");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0] == "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,"
+                     "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns");
+    std::vector<std::string> cells;
+    std::istringstream row(rows[1]);
+    for (std::string cell; std::getline(row, cell, ',');)
+    {
+        cells.push_back(cell);
+    }
+    REQUIRE(cells.size() == 14);
+    CHECK(cells[2] == "all-gather");
+    CHECK(cells[5] == "2");
+    CHECK(cells[6] == "5000");
+    CHECK(cells[7] == "10000"); // p S
+    const double duration = std::stod(cells[10]);
+    CHECK(std::stod(cells[9]) - std::stod(cells[8]) == Approx(duration));
+    CHECK(std::stod(cells[11]) == Approx(10000 / duration).epsilon(1e-5));
+    CHECK(std::stod(cells[12]) == Approx(10000 / duration / 2).epsilon(1e-5));
+    CHECK(cells[13] == "6000.000"); // 5000 B in at 1 B/ns, and 1 us
+    CHECK(duration >= 6000);
+}
+
+TEST_CASE("Results: every byte on a link was sent by an NPU", "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-bytes");
+    Run(scratch, STACK, "links.csv");
+    const auto summary = nlohmann::json::parse(ReadWholeFile(scratch.Path() / "r/summary.json"));
+    uint64_t sent = 0;
+    const auto ranks = LinesOf(ReadWholeFile(scratch.Path() / "r/ranks.csv"));
+    for (size_t i = 1; i < ranks.size(); ++i)
+    {
+        sent += std::stoull(ranks[i].substr(ranks[i].rfind(',') + 1));
+    }
+    CHECK(summary["bytes_sent"] == sent);
+    uint64_t hops = 0;
+    const auto links = LinesOf(ReadWholeFile(scratch.Path() / "r/links.csv"));
+    for (size_t i = 1; i < links.size(); ++i)
+    {
+        std::istringstream row(links[i]);
+        std::string cell;
+        for (int column = 0; column < 5; ++column)
+        {
+            std::getline(row, cell, ',');
+        }
+        hops += std::stoull(cell);
+    }
+    CHECK(summary["packet_hops"] == hops);
+}
+
+TEST_CASE("Results: running the written configuration gives the same bytes", "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-again");
+    Run(scratch, STACK, "ranks.csv");
+    const std::vector<std::string> again{"run", "r/config.yaml", "--out", "again", "--quiet"};
+    REQUIRE(RunNadi(scratch, again).exitCode == 0);
+    for (const std::string& file : FILES)
+    {
+        CAPTURE(file);
+        const std::string first = Reproducible(scratch.Path() / "r" / file);
+        CHECK(!first.empty());
+        CHECK(first == Reproducible(scratch.Path() / "again" / file));
+    }
+}
+
+TEST_CASE("Results: a shared trace on more NPUs than ranks is noted, and reproduced",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-notes");
+    scratch.Write("c.yaml", STACK);
+    const std::vector<std::string> first{
+        "run", "c.yaml", "--set", "workload.ranks=4", "--out", "r", "--quiet"};
+    REQUIRE(RunNadi(scratch, first).exitCode == 0);
+    const auto summary = nlohmann::json::parse(ReadWholeFile(scratch.Path() / "r/summary.json"));
+    CHECK(summary["warnings"] ==
+          nlohmann::json({"the job has 4 ranks on 8 NPUs: the first 4 are used"}));
+    REQUIRE(RunNadi(scratch, {"run", "r/config.yaml", "--out", "s", "--quiet"}).exitCode == 0);
+    CHECK(Reproducible(scratch.Path() / "r/summary.json") ==
+          Reproducible(scratch.Path() / "s/summary.json"));
+}
+
+TEST_CASE("Results: the terminal gets the time, the breakdown, links, and where the files are",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-terminal");
+    scratch.Write("c.yaml", STACK);
+    const ProcessResult result = RunNadi(scratch, {"run", "c.yaml", "--out", "r"});
+    CHECK(result.exitCode == 0);
+    for (const std::string part : {"The job takes ",
+                                   "Where the time of the slowest rank (",
+                                   "exposed communication",
+                                   "Busiest links",
+                                   "lower bound",
+                                   "busbw",
+                                   "results: r\n"})
+    {
+        CAPTURE(part);
+        CHECK(result.out.find(part) != std::string::npos);
+    }
+    CHECK(result.out.find('\x1b') == std::string::npos); // no color: not a terminal
+}
