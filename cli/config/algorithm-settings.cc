@@ -222,13 +222,50 @@ Resolve(CollectiveType type, const AlgorithmSetting& setting, size_t dimensions)
 }
 
 bool
-CanRun(CollectiveType type, const AlgorithmChoice& choice)
+CanRun(CollectiveType type, const AlgorithmSpec& spec)
 {
     const std::vector<std::string> able = AlgorithmsFor(type);
+    return std::find(able.begin(), able.end(), spec.name) != able.end();
+}
+
+bool
+CanRun(CollectiveType type, const AlgorithmChoice& choice)
+{
     return std::all_of(choice.perDimension.begin(),
                        choice.perDimension.end(),
-                       [&](const AlgorithmSpec& spec)
-                       { return std::find(able.begin(), able.end(), spec.name) != able.end(); });
+                       [&](const AlgorithmSpec& spec) { return CanRun(type, spec); });
+}
+
+/// An all-reduce over a stack scatters along all dimensions but the last of a chunk's order, and
+/// gathers on the way back; only `baseline` fixes which one is the last.
+void
+CheckScatterGather(CollectiveType type, const AlgorithmSetting& setting, const SystemConfig& system)
+{
+    const AlgorithmChoice& choice = system.options.algorithms.at(type);
+    const SchedulingOptions& scheduling = system.options.scheduling;
+    if (choice.isFlat || choice.perDimension.size() < 2 || scheduling.perDimension)
+    {
+        return;
+    }
+    const size_t fixedLast = scheduling.interDimension == "baseline" ? 1 : 0;
+    for (size_t d = 0; d + fixedLast < choice.perDimension.size(); ++d)
+    {
+        const AlgorithmSpec& spec = choice.perDimension[d];
+        if (!CanRun(CollectiveType::ReduceScatter, spec) ||
+            !CanRun(CollectiveType::AllGather, spec))
+        {
+            throw ConfigError(
+                setting.where,
+                fmt::format(
+                    "system.collectives.{}: {} cannot scatter and gather along dimension {} "
+                    "of the stack; write {}, {{flat: {}}}, or hierarchy: per-dimension",
+                    ToText(type),
+                    spec.name,
+                    d,
+                    JoinWithOr(AlgorithmsFor(CollectiveType::ReduceScatter)),
+                    spec.name));
+        }
+    }
 }
 
 } // namespace
@@ -256,6 +293,13 @@ ResolveAlgorithms(SystemConfig& system, const std::vector<std::string>& shapes)
         algorithms[type] = given == system.collectives.end()
                                ? MakeDefaultChoice(type, shapes)
                                : Resolve(type, given->second, shapes.size());
+    }
+    for (const CollectiveType type : {CollectiveType::AllReduce, CollectiveType::Barrier})
+    {
+        if (const auto given = system.collectives.find(type); given != system.collectives.end())
+        {
+            CheckScatterGather(type, given->second, system);
+        }
     }
     const bool isBarrierGiven = system.collectives.contains(CollectiveType::Barrier);
     if (!isBarrierGiven && CanRun(CollectiveType::Barrier, algorithms[CollectiveType::AllReduce]))

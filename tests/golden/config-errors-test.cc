@@ -371,3 +371,32 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
          R"(c.yaml:2: network.topology: is not a mapping; write keys of file)"},
     });
 }
+
+TEST_CASE("Configuration: an algorithm that cannot scatter is refused in a stack", "[golden][cli]")
+{
+    const auto yaml = [](const std::string& system)
+    {
+        return WORKLOAD + "system: " + system +
+               "\nnetwork:\n  dimensions:\n"
+               "    - {shape: switch, size: 4, bandwidth: 62 GB/s, latency: 500 ns}\n"
+               "    - {shape: switch, size: 2, bandwidth: 62 GB/s, latency: 500 ns}\n";
+    };
+    const std::string refusal =
+        "c.yaml:2: system.collectives.all-reduce: double-binary-tree cannot scatter and gather "
+        "along dimension 0 of the stack; write bidirectional-ring, direct, halving-doubling or "
+        "ring, {flat: double-binary-tree}, or hierarchy: per-dimension";
+    CheckAll({
+        {yaml("{collectives: {all-reduce: double-binary-tree}}"), refusal},
+        {yaml("{collectives: {all-reduce: [double-binary-tree, ring]}}"), refusal},
+    });
+    for (const char* system :
+         {"{collectives: {all-reduce: [ring, double-binary-tree]}}",
+          "{collectives: {all-reduce: {flat: double-binary-tree}}}",
+          "{collectives: {all-reduce: double-binary-tree}, hierarchy: per-dimension}"})
+    {
+        CAPTURE(system);
+        const ScratchDirectory scratch("config-errors");
+        const auto file = scratch.Write("c.yaml", yaml(system));
+        CHECK_NOTHROW(RunInput(file, {}));
+    }
+}
