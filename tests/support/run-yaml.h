@@ -17,8 +17,8 @@ namespace nadi
 struct YamlRun
 {
     std::string yaml;                  ///< relative paths in it start in the scratch directory
-    std::vector<std::string> settings; ///< as `--set`
-    std::optional<uint64_t> scrambleSeed;
+    std::vector<std::string> settings = {}; ///< as `--set`
+    std::optional<uint64_t> scrambleSeed = std::nullopt;
 };
 
 inline RunResults
