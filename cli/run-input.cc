@@ -3,6 +3,7 @@
 
 #include "cli/config/config-file.h"
 #include "cli/config/topology-file.h"
+#include "cli/input-notes.h"
 #include "common/error.h"
 #include "network/explicit-topology.h"
 #include "network/make-routing.h"
@@ -156,29 +157,6 @@ CheckStragglers(const Config& config, uint32_t ranks)
     }
 }
 
-/// A trace taken out of a larger job looks like a job: what it communicates would vanish silently.
-void
-NoteLonelyCollectives(const Workload& workload, std::vector<std::string>& notes)
-{
-    if (workload.RankCount() != 1)
-    {
-        return;
-    }
-    const ExecutionGraph& graph = workload.GraphOf(RankId{0});
-    uint32_t count = 0;
-    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
-    {
-        const ExecutionNode& node = graph.Node(index);
-        count += node.type == NodeType::Collective && !node.isCpu ? 1 : 0;
-    }
-    if (count > 0)
-    {
-        notes.push_back(fmt::format("the job has one rank: its collectives ({}) take no time; a "
-                                    "larger job needs the traces of its other ranks",
-                                    count));
-    }
-}
-
 } // namespace
 
 RunInput::RunInput(const std::filesystem::path& file,
@@ -198,12 +176,8 @@ RunInput::RunInput(const std::filesystem::path& file,
     m_config.network.packet.scrambleSeed = scrambleSeed;
     m_stack = m_topology.Dimensions().empty() ? MakeLogicalStack(m_config, m_topology, ranks)
                                               : m_topology.Dimensions();
-    NoteLonelyCollectives(m_workload, m_notes);
-    if (ranks < npus)
-    {
-        m_notes.push_back(fmt::format(
-            "the job has {} ranks on {} NPUs: the first {} are used", ranks, npus, ranks));
-    }
+    const std::vector<std::string> notes = FindInputNotes(m_config, m_topology, m_workload);
+    m_notes.insert(m_notes.end(), notes.begin(), notes.end());
 }
 
 } // namespace nadi

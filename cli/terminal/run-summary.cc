@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/run-summary.h"
 
+#include "cli/terminal/run-reading.h"
 #include "cli/terminal/table.h"
 #include "common/unit-parser.h"
 #include "system/collective-bounds.h"
@@ -86,6 +87,10 @@ DescribeBreakdown(const RunResults& results, const Style& style)
 {
     const size_t slowest = results.SlowestRank();
     const RankMetrics& metrics = results.ranks[slowest].metrics;
+    if (metrics.finish == SimTime{})
+    {
+        return "";
+    }
     const auto row = [&](const std::string& name, SimTime time)
     {
         const double share = Share(time, metrics.finish);
@@ -109,9 +114,40 @@ DescribeBreakdown(const RunResults& results, const Style& style)
            "\n";
 }
 
+/// The busiest link's utilization while the slowest rank communicated. Bytes that others moved in
+/// the meantime count too, so it is cut at 1.
+double
+FindBusiestUse(const Topology& topology, const RunResults& results)
+{
+    const SimTime span = results.ranks[results.SlowestRank()].metrics.communication;
+    double busiest = 0;
+    for (uint32_t id = 0; id < results.links.size(); ++id)
+    {
+        const Bandwidth bandwidth = topology.Link(LinkId{id}).bandwidth;
+        busiest = std::max(busiest, ComputeUtilization(results.links[id].bytes, bandwidth, span));
+    }
+    return std::min(busiest, 1.0);
+}
+
+std::string
+DescribeReading(const Topology& topology, const RunResults& results)
+{
+    if (results.status != RunStatus::Done)
+    {
+        return "";
+    }
+    const RankMetrics& metrics = results.ranks[results.SlowestRank()].metrics;
+    const std::string text = ReadMetrics(metrics, FindBusiestUse(topology, results));
+    return text.empty() ? "" : "\n" + text + "\n";
+}
+
 std::string
 DescribeLinks(const RunInput& input, const RunResults& results, const Style& style)
 {
+    if (results.finish == SimTime{})
+    {
+        return "";
+    }
     const Topology& topology = input.Topology();
     const auto utilization = [&](size_t id)
     {
@@ -184,7 +220,7 @@ DescribeRun(const RunInput& input,
                        results.totals.packets,
                        wallSeconds) +
            DescribeBreakdown(results, style) + DescribeCollectives(results, style) +
-           DescribeLinks(input, results, style);
+           DescribeLinks(input, results, style) + DescribeReading(input.Topology(), results);
 }
 
 } // namespace nadi

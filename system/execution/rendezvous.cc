@@ -68,6 +68,7 @@ Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
 {
     const Communicator& communicator = FindCommunicator(call);
     Meeting& meeting = m_open[{call.communicator, call.call}];
+    const CollectiveCall* other = nullptr;
     if (meeting.calls.empty())
     {
         meeting.communicator = &communicator;
@@ -75,10 +76,14 @@ Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
     }
     else
     {
-        CheckMatch(meeting, call);
+        other = &meeting.LowestCall();
     }
     NADI_CHECK(meeting.calls.emplace(call.rank, call).second);
     meeting.lastArrival = now;
+    if (other != nullptr)
+    {
+        CheckMatch(*other, call); // last, so that a report of the mismatch shows both as arrived
+    }
     return meeting;
 }
 
@@ -120,9 +125,8 @@ Rendezvous::FindCommunicator(const CollectiveCall& call)
 }
 
 void
-Rendezvous::CheckMatch(const Meeting& meeting, const CollectiveCall& call) const
+Rendezvous::CheckMatch(const CollectiveCall& other, const CollectiveCall& call) const
 {
-    const CollectiveCall& other = meeting.LowestCall();
     const auto differ = [&](const std::string& mine, const std::string& theirs)
     {
         throw JobError(fmt::format("{}: {} calls it {}, {} {}",
@@ -142,7 +146,7 @@ Rendezvous::CheckMatch(const Meeting& meeting, const CollectiveCall& call) const
         { return fmt::format("with {} B", elements * m_elementBytes); };
         differ(text(call.elements), text(other.elements));
     }
-    const RankId first = meeting.communicator->ranks.front();
+    const RankId first = m_communicators[call.communicator.value].ranks.front();
     const RankId root = call.root.value_or(first);
     const RankId otherRoot = other.root.value_or(first);
     if (HasRoot(call.type) && root != otherRoot)

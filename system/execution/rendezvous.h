@@ -78,7 +78,7 @@ class Rendezvous
 
   private:
     const Communicator& FindCommunicator(const CollectiveCall& call);
-    void CheckMatch(const Meeting& meeting, const CollectiveCall& call) const;
+    void CheckMatch(const CollectiveCall& other, const CollectiveCall& call) const;
     std::string Describe(const CollectiveCall& call) const;
 
     const std::vector<Communicator>& m_communicators;

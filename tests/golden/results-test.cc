@@ -189,6 +189,24 @@ TEST_CASE("Results: running the written configuration gives the same bytes", "[g
     }
 }
 
+TEST_CASE("Results: flows.csv is there when asked for, the same again, and not left behind",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-flows");
+    const std::filesystem::path file = scratch.Path() / "r/flows.csv";
+    Run(scratch, STACK, "ranks.csv");
+    CHECK(!std::filesystem::exists(file));
+
+    const auto rows = Run(scratch, STACK + "output: {flows: on}\n", "flows.csv");
+    CHECK(rows.size() > 1);
+    const std::vector<std::string> again{"run", "r/config.yaml", "--out", "again", "--quiet"};
+    REQUIRE(RunNadi(scratch, again).exitCode == 0);
+    CHECK(LinesOf(ReadWholeFile(scratch.Path() / "again/flows.csv")) == rows);
+
+    Run(scratch, STACK, "ranks.csv");
+    CHECK(!std::filesystem::exists(file));
+}
+
 TEST_CASE("Results: a shared trace on more NPUs than ranks is noted, and reproduced",
           "[golden][cli]")
 {

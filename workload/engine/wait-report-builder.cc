@@ -52,7 +52,7 @@ WaitReportBuilder::AddCollective(const PendingCollective& collective)
         }
         else if (collective.missing.empty())
         {
-            wait.text += "all ranks have called it, it waits for a free slot";
+            wait.text += "all ranks have called it, but it could not start";
         }
         else
         {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/config/config.h"
+#include "network/topology.h"
+#include "workload/workload.h"
+
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// What is valid and yet may not be what the user meant, a sentence each: unused NPUs, a single
+/// rank of a larger job, compute that takes no time.
+std::vector<std::string>
+FindInputNotes(const Config& config, const Topology& topology, const Workload& workload);
+
+} // namespace nadi
