@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/config/config-file.h"
 #include "cli/results/collectives-writer.h"
+#include "cli/results/flows-writer.h"
 #include "cli/results/links-writer.h"
 #include "cli/results/output-directory.h"
 #include "cli/results/ranks-writer.h"
@@ -64,6 +65,10 @@ WriteResults(OutputDirectory& directory,
     directory.Write("ranks.csv", WriteRanks(results));
     directory.Write("collectives.csv", WriteCollectives(results));
     directory.Write("links.csv", WriteLinks(results, input.Topology()));
+    if (results.flows)
+    {
+        directory.Write("flows.csv", WriteFlows(*results.flows, input));
+    }
     if (results.waits)
     {
         directory.Write("waits.json", WriteWaits(*results.waits));

@@ -34,6 +34,10 @@ void
 RunRecorder::OnMessageCompleted(const Delivery& delivery)
 {
     m_digest.AddMessage(delivery);
+    if (m_flows)
+    {
+        m_flows->push_back(delivery);
+    }
     ShowProgress();
 }
 
@@ -53,6 +57,24 @@ RunRecorder::TakeCollectives()
               [&](const CollectiveRecord& a, const CollectiveRecord& b)
               { return order(a) < order(b); });
     return std::exchange(m_collectives, {});
+}
+
+std::optional<std::vector<Delivery>>
+RunRecorder::TakeFlows()
+{
+    const auto order = [](const Delivery& delivery)
+    {
+        const Message& message = delivery.message;
+        return std::tuple(
+            delivery.sent, message.source, message.destination, message.stream, message.key);
+    };
+    if (m_flows)
+    {
+        std::sort(m_flows->begin(),
+                  m_flows->end(),
+                  [&](const Delivery& a, const Delivery& b) { return order(a) < order(b); });
+    }
+    return std::exchange(m_flows, std::nullopt);
 }
 
 void

@@ -8,12 +8,14 @@
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"
 
+#include <optional>
 #include <vector>
 
 namespace nadi
 {
 
-/// Watches a run and keeps what the results need: the digest, the collectives, the progress.
+/// Watches a run and keeps what the results need: the digest, the collectives, the progress; the
+/// messages where asked to.
 ///
 /// Requires: the loop, the jobs and the progress outlive it.
 class RunRecorder
@@ -24,6 +26,12 @@ class RunRecorder
   public:
     RunRecorder(const EventLoop& loop, JobEngine& jobs, RunProgress& progress);
 
+    /// Keeps every message from now on: 64 bytes each.
+    void KeepFlows()
+    {
+        m_flows.emplace();
+    }
+
     void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) override;
     void OnCollectiveCompleted(const CollectiveRecord& record) override;
     /// Of collectives and of point-to-point alike.
@@ -32,6 +40,9 @@ class RunRecorder
 
     /// By (start, communicator, call).
     std::vector<CollectiveRecord> TakeCollectives();
+
+    /// By (sent, source, destination, stream, key); nothing unless they were kept.
+    std::optional<std::vector<Delivery>> TakeFlows();
 
     RunDigest& Digest()
     {
@@ -46,6 +57,7 @@ class RunRecorder
     RunProgress& m_progress;
     RunDigest m_digest;
     std::vector<CollectiveRecord> m_collectives;
+    std::optional<std::vector<Delivery>> m_flows;
     uint64_t m_nodesDone = 0;
 };
 

@@ -47,6 +47,8 @@ struct RunResults
     std::vector<RankResult> ranks; ///< by rank
     std::vector<CollectiveResult> collectives; ///< by (start, communicator, call)
     std::vector<LinkCounters> links;           ///< by LinkId
+    /// What was delivered, by (sent, source, destination, stream, key); with `output.flows`.
+    std::optional<std::vector<Delivery>> flows;
     NetworkTotals totals;
     uint64_t events = 0;
     std::string digest;

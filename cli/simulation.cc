@@ -37,6 +37,10 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     m_jobs.SetObserver(m_recorder);
     m_collectives.SetObserver(m_recorder);
     m_pointToPoint.SetObserver(m_recorder);
+    if (input.Config().output.flows)
+    {
+        m_recorder.KeepFlows();
+    }
 }
 
 RunResults
@@ -50,6 +54,7 @@ Simulation::Run()
     results.finish = FindFinish(results.ranks, results.status);
     results.collectives = TakeCollectives();
     results.links = ReadLinks();
+    results.flows = m_recorder.TakeFlows();
     results.totals = m_network.ReadTotals();
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();

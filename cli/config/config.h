@@ -67,11 +67,18 @@ struct NetworkConfig
     std::string where; ///< of dimensions or topology, for errors
 };
 
+/// `output:`; what is kept of a run besides the tables.
+struct OutputConfig
+{
+    bool flows = false; ///< flows.csv
+};
+
 struct Config
 {
     WorkloadConfig workload;
     SystemConfig system;
     NetworkConfig network;
+    OutputConfig output;
     uint64_t seed = 1;
     std::string file; ///< as given, for messages
 };

@@ -6,13 +6,10 @@ namespace nadi
 {
 
 Section
-DescribeOutput()
+DescribeOutput(OutputConfig& output)
 {
     return {
-        MakeNotYetField({.name = "flows",
-                         .defaultText = "off",
-                         .help = "flows.csv, a row per message",
-                         .words = {"on", "off"}}),
+        MakeField("flows", output.flows, MakeSwitchCodec(), "flows.csv, a row per message"),
         MakeNotYetField({.name = "timeline",
                          .defaultText = "off",
                          .help = "timeline.pftrace, for Perfetto",

@@ -131,7 +131,8 @@ DescribeConfig(Config& config)
         MakeSectionField("workload", DescribeWorkload(config.workload), "what every rank does"),
         MakeSectionField("system", DescribeSystem(config.system), "how collectives run"),
         MakeSectionField("network", DescribeNetwork(config.network), "what connects the NPUs"),
-        MakeSectionField("output", DescribeOutput(), "what is kept of a run besides the tables"),
+        MakeSectionField(
+            "output", DescribeOutput(config.output), "what is kept of a run besides the tables"),
         MakeField("seed",
                   config.seed,
                   MakeNumberCodec(0, std::numeric_limits<uint64_t>::max()),

@@ -14,7 +14,7 @@ namespace nadi
 Section DescribeWorkload(WorkloadConfig& workload);
 Section DescribeSystem(SystemConfig& system);
 Section DescribeNetwork(NetworkConfig& network);
-Section DescribeOutput();
+Section DescribeOutput(OutputConfig& output);
 
 /// The whole file. Fields bind to `config`, which must stay where it is.
 Section DescribeConfig(Config& config);

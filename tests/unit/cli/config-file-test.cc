@@ -71,7 +71,7 @@ network:
   ns3: {}
   faults: []
   reroute-after: 1 ms
-output: {flows: off, timeline: off, series: none}
+output: {flows: on, timeline: off, series: none}
 seed: 18446744073709551615
 )";
 
@@ -93,6 +93,7 @@ TEST_CASE("ReadConfig: absent sections and keys have the defaults", "[unit][cli]
     CHECK(config.network.packet.controlFrame == Bytes(64));
     CHECK(!config.network.packet.framesPerAcknowledgement);
     CHECK(config.network.packet.switchLatency == SimTime{});
+    CHECK(!config.output.flows);
     CHECK(config.system.options.scheduling.chunks == 16);
     CHECK(config.system.options.scheduling.chunksInFlight == 2);
     CHECK(config.system.options.scheduling.interDimension == "baseline");
@@ -111,6 +112,7 @@ TEST_CASE("ReadConfig: every key lands where it belongs", "[unit][cli]")
     const Config config = ReadText(EVERYTHING);
     CHECK(config.seed == 18446744073709551615U);
     CHECK(config.network.packet.seed == config.seed);
+    CHECK(config.output.flows);
     CHECK(config.workload.ranks == 7U);
     CHECK(config.workload.dependencies == DependencyPolicy::Data);
     CHECK(config.system.options.elementBytes == 2);
@@ -217,6 +219,7 @@ TEST_CASE("WriteConfig: what a user wrote stands in it, with every default", "[u
                                    "    trains: off\n",
                                    "    all-to-all: {flat: direct}\n",
                                    "    congestion-control: none\n",
+                                   "  flows: on\n",
                                    "seed: 18446744073709551615\n"})
     {
         CAPTURE(line);
@@ -254,6 +257,8 @@ TEST_CASE("MakeConfigSchema: knows every key of a full configuration", "[unit][c
         "payload header control-frame acknowledge trains congestion-control window pfc ecn buffer "
         "load-balancing switching switch-latency loss-recovery retransmit-timeout");
     check(schema["properties"], "output seed");
+    check(schema["properties"]["output"]["properties"], "flows timeline series");
+    CHECK(schema["properties"]["output"]["properties"]["flows"]["default"] == "off");
     CHECK(keys("network")["packet"]["properties"]["payload"]["default"] == "4 KiB");
     CHECK(keys("network")["dimensions"]["items"]["required"] ==
           nlohmann::json({"shape", "size", "bandwidth", "latency"}));

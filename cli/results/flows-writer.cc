@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/results/flows-writer.h"
+
+#include "cli/results/text-format.h"
+#include "network/path-metrics.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The route that the packet backend took: a rank is the vertex of its number.
+std::vector<LinkId>
+FindRoute(const Message& message, const RunInput& input)
+{
+    const VertexId from{message.source.value};
+    const VertexId to{message.destination.value};
+    const uint64_t flow = MakeFlowHash(from, to, message.stream.value);
+    return input.Routing().FindPath(from, to, flow, input.Config().network.packet.seed);
+}
+
+/// Requires: the route is not empty.
+std::string
+DescribeRoute(const std::vector<LinkId>& route, const Topology& topology)
+{
+    std::string text = topology.Vertex(topology.Link(route.front()).from).name;
+    for (const LinkId link : route)
+    {
+        text += ">" + topology.Vertex(topology.Link(link).to).name;
+    }
+    return text;
+}
+
+/// 1 where both are 0: an empty message without header or latency.
+double
+ComputeSlowdown(SimTime time, SimTime ideal)
+{
+    return time == ideal ? 1 : static_cast<double>(time.Ps()) / static_cast<double>(ideal.Ps());
+}
+
+std::string
+WriteRow(size_t id, const Delivery& flow, const RunInput& input)
+{
+    const Message& message = flow.message;
+    const std::vector<LinkId> route = FindRoute(message, input);
+    const SimTime time = flow.delivered - flow.sent;
+    const SimTime ideal =
+        IdealTransferTime(input.Topology(), route, message.size, input.Config().network.packet);
+    return fmt::format("{},{},{},{},{},{},{},{},{:.6f},{}\n",
+                       id,
+                       message.source.value,
+                       message.destination.value,
+                       message.size.Count(),
+                       NsText(flow.sent),
+                       NsText(flow.delivered),
+                       NsText(time),
+                       NsText(ideal),
+                       ComputeSlowdown(time, ideal),
+                       CsvText(DescribeRoute(route, input.Topology())));
+}
+
+} // namespace
+
+std::string
+WriteFlows(const std::vector<Delivery>& flows, const RunInput& input)
+{
+    std::string text = "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path\n";
+    for (size_t id = 0; id < flows.size(); ++id)
+    {
+        text += WriteRow(id, flows[id], input);
+    }
+    return text;
+}
+
+} // namespace nadi
