@@ -10,8 +10,8 @@
 namespace nadi
 {
 
-/// The lower bound of every collective of a run (SEMANTICS 8). Remembers: a job calls the same few
-/// collectives over and over.
+/// The lower bound of every collective of a run (docs/semantics.md 8). Remembers: a job calls the
+/// same few collectives over and over.
 ///
 /// A collective whose members differ in size is bounded as if all had the smallest.
 class LowerBounds

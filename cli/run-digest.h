@@ -8,8 +8,8 @@
 namespace nadi
 {
 
-/// The fingerprint of a run (SEMANTICS 8): nodes, messages and links, in whatever order they are
-/// added. Events and wall time are not in it.
+/// The fingerprint of a run (docs/semantics.md 8): nodes, messages and links, in whatever order
+/// they are added. Events and wall time are not in it.
 class RunDigest
 {
   public:

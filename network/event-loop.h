@@ -10,8 +10,8 @@
 namespace nadi
 {
 
-/// Where an up-call stands among those of the same instant (SEMANTICS 1, T4): deliveries before
-/// timers, then by identities. Never a counter of execution order.
+/// Where an up-call stands among those of the same instant (docs/semantics.md 1, T4): deliveries
+/// before timers, then by identities. Never a counter of execution order.
 struct EventOrder
 {
     enum class Kind : uint8_t

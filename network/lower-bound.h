@@ -8,7 +8,7 @@
 #include <vector>
 
 /// \file
-/// How fast a collective could be at best on a topology (`lower_bound_ns`, SEMANTICS 8).
+/// How fast a collective could be at best on a topology (`lower_bound_ns`, docs/semantics.md 8).
 
 namespace nadi
 {

@@ -10,7 +10,7 @@
 namespace nadi
 {
 
-/// What one direction of a link carried; the columns of `links.csv` (SEMANTICS 8).
+/// What one direction of a link carried; the columns of `links.csv` (docs/semantics.md 8).
 struct LinkCounters
 {
     Bytes bytes;          ///< wire bytes of all frames whose transmission has ended

@@ -37,8 +37,8 @@ class Routing
     const Topology& m_topology;
 };
 
-/// The pick of ECMP among `count` equally good links at `at` (SEMANTICS 1: random choices are
-/// functions of identities). Used by every backend, so that they share routes.
+/// The pick of ECMP among `count` equally good links at `at` (docs/semantics.md 1: random choices
+/// are functions of identities). Used by every backend, so that they share routes.
 uint32_t PickEcmp(VertexId at, uint64_t flow, uint64_t seed, uint32_t count);
 
 /// The flow identity that ECMP hashes: (source, destination, stream).

@@ -40,7 +40,7 @@ class CollectiveObserver
   public:
     virtual ~CollectiveObserver() = default;
     virtual void OnCollectiveCompleted(const CollectiveRecord& record) = 0;
-    /// A message of a collective was delivered; for the digest (SEMANTICS 8).
+    /// A message of a collective was delivered; for the digest (docs/semantics.md 8).
     virtual void OnMessageCompleted(const Delivery& delivery) = 0;
 };
 
@@ -79,9 +79,9 @@ struct CollectiveUsage
 /// Runs collectives: members meet, slots are granted, chunks cross the dimensions, plans send.
 ///
 /// A collective starts on all members at once, when the last one has called it and every member
-/// has a free slot (SEMANTICS 2); each member completes by itself. Memory grows with running
-/// collectives and messages in flight, not with ranks x steps. A group of one completes at its
-/// issue, by an event of the same instant.
+/// has a free slot (docs/semantics.md 2); each member completes by itself. Memory grows with
+/// running collectives and messages in flight, not with ranks x steps. A group of one completes at
+/// its issue, by an event of the same instant.
 class CollectiveEngine
 {
   public:

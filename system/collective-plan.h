@@ -32,7 +32,7 @@ struct Interval
 };
 
 /// Part `index` of `interval` cut in `parts`: with n its length,
-/// [floor(index n / parts), floor((index + 1) n / parts)) from its begin (SEMANTICS 3).
+/// [floor(index n / parts), floor((index + 1) n / parts)) from its begin (docs/semantics.md 3).
 Interval PartOf(Interval interval, uint32_t index, uint32_t parts);
 
 /// One message of a plan, seen from either end.
@@ -129,10 +129,11 @@ class CollectiveAlgorithm
     virtual std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const = 0;
 
     /// How many of an NPU's `links` in a dimension (1 on a switch or a ring of two, 2 on a ring,
-    /// p - 1 when fully connected) the algorithm drives at a time; for B_d of SEMANTICS 3.
+    /// p - 1 when fully connected) the algorithm drives at a time; for B_d of docs/semantics.md 3.
     virtual uint32_t LinksDriven(uint32_t links) const = 0;
 
-    /// Message steps that follow one another in a phase; for the latency term of SEMANTICS 3.
+    /// Message steps that follow one another in a phase; for the latency term of
+    /// docs/semantics.md 3.
     virtual uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const = 0;
 };
 

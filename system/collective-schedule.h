@@ -35,7 +35,7 @@ struct PhaseReference
 
 /// How one collective is cut into chunks, in what order each chunk crosses the dimensions, and in
 /// what order phases enter each dimension: the same on every rank, a pure function of the
-/// collective (SEMANTICS 3), so that no policy can deadlock.
+/// collective (docs/semantics.md 3), so that no policy can deadlock.
 struct CollectiveSchedule
 {
     std::vector<ChunkSchedule> chunks; ///< empty chunks are left out

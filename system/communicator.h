@@ -28,7 +28,7 @@ struct CommunicatorDimension
     std::optional<uint32_t> stackDimension;
 };
 
-/// How a communicator lies in the logical stack (SEMANTICS 3).
+/// How a communicator lies in the logical stack (docs/semantics.md 3).
 ///
 /// A Cartesian product of whole dimensions uses those dimensions (those of size 1 are left out);
 /// any other is one flat list in communicator order. Members are addressed by their index in the

@@ -24,10 +24,10 @@ class PointToPointObserver
 {
   public:
     virtual ~PointToPointObserver() = default;
-    /// For the digest (SEMANTICS 8).
+    /// For the digest (docs/semantics.md 8).
     virtual void OnMessageCompleted(const Delivery& delivery) = 0;
-    /// The send that `call`'s receive meets was issued at `sendIssued` (SEMANTICS 8: a receive is
-    /// in progress from the later of both issues).
+    /// The send that `call`'s receive meets was issued at `sendIssued` (docs/semantics.md 8: a
+    /// receive is in progress from the later of both issues).
     virtual void OnReceiveMatched(const PointToPointCall& receive, SimTime sendIssued) = 0;
 };
 

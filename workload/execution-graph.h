@@ -104,7 +104,7 @@ class ExecutionGraph
     }
 
     /// Node indices in a static topological order: Kahn, smallest (priority, node id) first
-    /// (SEMANTICS 2). The graph is acyclic: the reader refuses cycles.
+    /// (docs/semantics.md 2). The graph is acyclic: the reader refuses cycles.
     std::vector<uint32_t> TopologicalOrder() const;
 
     /// Bytes held, names apart.

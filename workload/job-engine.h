@@ -60,7 +60,7 @@ class JobEngine : public OperationListener
     uint64_t NodesDone() const;
     uint64_t NodesTotal() const;
 
-    /// Of a rank so far; complete once the job is finished (SEMANTICS 8).
+    /// Of a rank so far; complete once the job is finished (docs/semantics.md 8).
     RankMetrics Metrics(RankId rank) const;
 
     /// Who waits for whom, when no event is left and the job is not finished.

@@ -6,7 +6,7 @@
 namespace nadi
 {
 
-/// Where one rank's time went (SEMANTICS 8).
+/// Where one rank's time went (docs/semantics.md 8).
 ///
 /// Holds: compute + exposedCommunication + idle == finish, exactly.
 struct RankMetrics

@@ -19,7 +19,7 @@ struct Workload
     std::vector<ExecutionGraph> graphs;
     std::vector<uint32_t> graphOfRank; ///< index into `graphs`; its size is the number of ranks
     /// By CommunicatorId; 0 is the communicator of all ranks. Equal rank lists are one
-    /// communicator, whatever their names (SEMANTICS 2).
+    /// communicator, whatever their names (docs/semantics.md 2).
     std::vector<Communicator> communicators;
     /// [rank][group index of the rank's graph] -> communicator.
     std::vector<std::vector<CommunicatorId>> communicatorOfGroup;

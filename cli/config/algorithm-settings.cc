@@ -239,9 +239,9 @@ CanRun(CollectiveType type, const AlgorithmChoice& choice)
 /// An all-reduce over a stack scatters along all dimensions but the last of a chunk's order, and
 /// gathers on the way back; only `baseline` fixes which one is the last.
 void
-CheckScatterGather(CollectiveType type, const AlgorithmSetting& setting, const SystemConfig& system)
+CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
 {
-    const AlgorithmChoice& choice = system.options.algorithms.at(type);
+    const AlgorithmChoice& choice = system.options.algorithms.at(CollectiveType::AllReduce);
     const SchedulingOptions& scheduling = system.options.scheduling;
     if (choice.isFlat || choice.perDimension.size() < 2 || scheduling.perDimension)
     {
@@ -256,14 +256,13 @@ CheckScatterGather(CollectiveType type, const AlgorithmSetting& setting, const S
         {
             throw ConfigError(
                 setting.where,
-                fmt::format(
-                    "system.collectives.{}: {} cannot scatter and gather along dimension {} "
-                    "of the stack; write {}, {{flat: {}}}, or hierarchy: per-dimension",
-                    ToText(type),
-                    spec.name,
-                    d,
-                    JoinWithOr(AlgorithmsFor(CollectiveType::ReduceScatter)),
-                    spec.name));
+                fmt::format("system.collectives.all-reduce: {} cannot scatter and gather along "
+                            "dimension {} "
+                            "of the stack; write {}, {{flat: {}}}, or hierarchy: per-dimension",
+                            spec.name,
+                            d,
+                            JoinWithOr(AlgorithmsFor(CollectiveType::ReduceScatter)),
+                            spec.name));
         }
     }
 }
@@ -294,12 +293,10 @@ ResolveAlgorithms(SystemConfig& system, const std::vector<std::string>& shapes)
                                ? MakeDefaultChoice(type, shapes)
                                : Resolve(type, given->second, shapes.size());
     }
-    for (const CollectiveType type : {CollectiveType::AllReduce, CollectiveType::Barrier})
+    const auto allReduce = system.collectives.find(CollectiveType::AllReduce);
+    if (allReduce != system.collectives.end())
     {
-        if (const auto given = system.collectives.find(type); given != system.collectives.end())
-        {
-            CheckScatterGather(type, given->second, system);
-        }
+        CheckScatterGather(allReduce->second, system);
     }
     const bool isBarrierGiven = system.collectives.contains(CollectiveType::Barrier);
     if (!isBarrierGiven && CanRun(CollectiveType::Barrier, algorithms[CollectiveType::AllReduce]))

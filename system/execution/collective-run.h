@@ -34,8 +34,8 @@ class RunOwner
 /// Every member admits phases to each dimension strictly in the program's order, at most
 /// `chunksInFlight` unfinished ones a dimension; a phase is admitted once the chunk's phase before
 /// it has ended on that member, and begins at once. So the earliest unfinished phase can always
-/// begin on all its members (SEMANTICS 3). A phase in which a member takes no part ends as it is
-/// admitted.
+/// begin on all its members (docs/semantics.md 3). A phase in which a member takes no part ends as
+/// it is admitted.
 ///
 /// Holds: memory = a few words for each (member, dimension) + the phases in progress.
 class CollectiveRun : private PhaseOwner

@@ -14,7 +14,7 @@ namespace nadi
 {
 
 /// Who may run: at most `limit` collectives at a time on a rank, of those that all members reached
-/// (SEMANTICS 2).
+/// (docs/semantics.md 2).
 ///
 /// Slots are granted for all members at once, in order of (last arrival, communicator, call): one
 /// that waits keeps a place on each of its members, so that none that came later makes it wait

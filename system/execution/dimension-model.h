@@ -11,7 +11,7 @@
 namespace nadi
 {
 
-/// What the planner shall think of a communicator's dimensions (SEMANTICS 3):
+/// What the planner shall think of a communicator's dimensions (docs/semantics.md 3):
 ///   B_d = bandwidth of a link x the links that the algorithm drives at a time;
 ///   a = latency of the path to a neighbour (a switch is two links away) + endpoint delay.
 /// A list of ranks that no dimension tells apart is judged by the innermost dimension.

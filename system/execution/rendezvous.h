@@ -55,7 +55,7 @@ struct Meeting
 };
 
 /// Where the members of a collective meet: the k-th call of each rank with the k-th of its peers,
-/// whenever they come (SEMANTICS 2).
+/// whenever they come (docs/semantics.md 2).
 class Rendezvous
 {
   public:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/scheduling/chunk-phases.h"
 
-#include "common/check.h"
-
 #include <algorithm>
 #include <iterator>
 
@@ -28,7 +26,6 @@ MakeUniformPhases(CollectiveType type, const DimensionOrder& order)
 std::vector<Phase>
 MakePhases(CollectiveType type, const DimensionOrder& order, const SchedulingOptions& options)
 {
-    NADI_CHECK(type != CollectiveType::Barrier);
     if (type != CollectiveType::AllReduce || options.perDimension || order.empty())
     {
         return MakeUniformPhases(type, order);

@@ -13,7 +13,6 @@ namespace nadi
 ///   all-reduce: reduce-scatter on all but the last, all-reduce on the last, all-gather back; or,
 ///   with `options.perDimension`, an all-reduce on each;
 ///   others: a phase of their own type on each.
-/// Requires: not a barrier, which is planned as an all-reduce of nothing.
 std::vector<Phase>
 MakePhases(CollectiveType type, const DimensionOrder& order, const SchedulingOptions& options);
 

@@ -116,7 +116,6 @@ PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options)
     ScheduleRequest effective = request;
     if (request.type == CollectiveType::Barrier)
     {
-        effective.type = CollectiveType::AllReduce;
         effective.elements = 0;
     }
     const std::vector<uint64_t> sizes = CutIntoChunks(effective.elements, options.chunks);

@@ -23,7 +23,7 @@ class InterDimensionPolicy
     virtual ~InterDimensionPolicy() = default;
 
     /// One order for each chunk; `chunkElements` has the sizes of the chunks, in their order. Pure,
-    /// so that every rank computes the same. A barrier is asked for as an all-reduce of nothing.
+    /// so that every rank computes the same.
     virtual std::vector<DimensionOrder>
     OrderChunks(const ScheduleRequest& request,
                 const std::vector<uint64_t>& chunkElements) const = 0;

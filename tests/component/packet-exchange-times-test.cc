@@ -30,14 +30,13 @@ DirectTime(const PacketCase& net)
     switch (net.type)
     {
     case CollectiveType::AllReduce:
-    case CollectiveType::Barrier: // planned as an all-reduce of nothing
         return scatter * 2 + ReduceTime(net, shard) + CopyTime(net);
     case CollectiveType::ReduceScatter:
         return scatter + ReduceTime(net, shard);
     case CollectiveType::AllToAll:
         return scatter + CopyTime(net);
     default:
-        return MessageTime(net, net.size, 1) + CopyTime(net); // all-gather
+        return MessageTime(net, net.size, 1) + CopyTime(net); // all-gather, barrier
     }
 }
 

@@ -27,12 +27,11 @@ RingTime(const PacketCase& net, Bytes buffer)
     switch (net.type)
     {
     case CollectiveType::AllReduce:
-    case CollectiveType::Barrier: // planned as an all-reduce of nothing
         return scatter + gather;
     case CollectiveType::ReduceScatter:
         return scatter;
     default:
-        return gather; // all-gather
+        return gather; // all-gather; a barrier is one of nothing
     }
 }
 

@@ -16,7 +16,7 @@ namespace nadi
 /// A whole run of a configuration, from its text to its results, without files of results.
 struct YamlRun
 {
-    std::string yaml;                  ///< relative paths in it start in the scratch directory
+    std::string yaml;                       ///< relative paths in it start in the scratch directory
     std::vector<std::string> settings = {}; ///< as `--set`
     std::optional<uint64_t> scrambleSeed = std::nullopt;
 };

@@ -261,7 +261,8 @@ RankExecutor::EndActivity(NodeRoute route)
         return m_meter.EndCompute(now);
     }
     const bool isUnmatchedReceive = route == NodeRoute::Receive && m_receivesInProgress == 0;
-    if (route == NodeRoute::Cpu || route == NodeRoute::Delay || isUnmatchedReceive) // nobody told when its send was issued
+    if (route == NodeRoute::Cpu || route == NodeRoute::Delay ||
+        isUnmatchedReceive) // nobody told when its send was issued
     {
         return m_meter.Touch(now);
     }
