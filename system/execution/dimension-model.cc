@@ -2,28 +2,12 @@
 #include "system/execution/dimension-model.h"
 
 #include "common/check.h"
+#include "network/shape.h"
 
 #include <algorithm>
 
 namespace nadi
 {
-
-namespace
-{
-
-/// Links of an NPU along a dimension of a shape, for LinksDriven.
-uint32_t
-LinksPerNpu(const std::string& shape, uint32_t size)
-{
-    if (shape == "fully-connected")
-    {
-        return std::max(size, 2U) - 1;
-    }
-    const bool hasTwoNeighbours = (shape == "ring" || shape == "mesh") && size > 2;
-    return hasTwoNeighbours ? 2 : 1;
-}
-
-} // namespace
 
 DimensionModels::DimensionModels(const std::vector<Dimension>& stack,
                                  SimTime endpointDelay,
@@ -57,8 +41,10 @@ DimensionModels::MakeOne(CollectiveType collective, const CommunicatorDimension&
         const PhasePlace place{collective, phase, dimension.stackDimension};
         return *m_algorithms.Find(place).algorithm;
     };
-    const uint32_t links = LinksPerNpu(physical.shape, dimension.size);
-    const int64_t hops = physical.shape == "switch" ? 2 : 1;
+    const auto shape = MakeShape(physical.shape, "network.dimensions");
+    const uint32_t size = std::max(dimension.size, 2U); // a line of one has neither link nor hop
+    const uint32_t links = shape->LinksPerNpu(size);
+    const int64_t hops = shape->HopCount(size, 0, 1);
     DimensionModel model{.size = dimension.size,
                          .rate = physical.bandwidth * find(collective).LinksDriven(links),
                          .stepLatency = physical.latency * hops + m_endpointDelay,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Schema 0.0.1: what later became attributes are fields of the node.
 #include "workload/trace/binary-trace.h"
+#include "workload/trace/proto2-fields.h"
 #include "workload/trace/wire-reader.h"
 
 namespace nadi
@@ -50,23 +51,7 @@ DecodeNodeV001(std::string_view frame, NodeRecord& record)
     WireField field;
     while (reader.Next(field))
     {
-        if (field.Is(1, WireType::Varint))
-        {
-            record.id = field.value;
-        }
-        else if (field.Is(2, WireType::Bytes))
-        {
-            record.name = field.bytes;
-        }
-        else if (field.Is(3, WireType::Varint))
-        {
-            record.type = field.value;
-        }
-        else if (field.number == 4)
-        {
-            AppendVarints(field, record.dataDependencies);
-        }
-        else if (field.type == WireType::Varint)
+        if (!TakeProto2Field(field, record) && field.type == WireType::Varint)
         {
             record.Set(AttributeOfField(field.number), static_cast<int64_t>(field.value));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Schemas 0.0.2 and 0.0.3.
 #include "workload/trace/binary-trace.h"
+#include "workload/trace/proto2-fields.h"
 #include "workload/trace/wire-reader.h"
 
 namespace nadi
@@ -59,23 +60,7 @@ DecodeNodeV003(std::string_view frame, NodeRecord& record)
     WireField field;
     while (reader.Next(field))
     {
-        if (field.Is(1, WireType::Varint))
-        {
-            record.id = field.value;
-        }
-        else if (field.Is(2, WireType::Bytes))
-        {
-            record.name = field.bytes;
-        }
-        else if (field.Is(3, WireType::Varint))
-        {
-            record.type = field.value;
-        }
-        else if (field.number == 4)
-        {
-            AppendVarints(field, record.dataDependencies);
-        }
-        else if (field.Is(11, WireType::Bytes))
+        if (!TakeProto2Field(field, record) && field.Is(11, WireType::Bytes))
         {
             DecodeAttribute(field.bytes, record);
         }
