@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <stdexcept>
 
 namespace nadi
 {
@@ -121,6 +122,13 @@ RunCommandLine(const std::vector<std::string>& arguments,
     catch (const JobError& error)
     {
         return Fail(EXIT_STUCK, error.what());
+    }
+    catch (const std::overflow_error& error)
+    {
+        return Fail(EXIT_CONFIG,
+                    fmt::format("nadi: {}: the simulated clock ends after 106 days; write smaller "
+                                "sizes or higher rates",
+                                error.what()));
     }
     catch (const std::bad_alloc&)
     {

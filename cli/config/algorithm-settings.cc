@@ -45,11 +45,15 @@ CheckParameters(const ConfigNode& node,
 {
     try
     {
-        Parameters::Parse(entry.parameters, spec.parameters);
+        entry.make(Parameters::Parse(entry.parameters, spec.parameters));
     }
     catch (const UnitError& error)
     {
         node.Fail(error.what());
+    }
+    catch (const ConfigError& error)
+    {
+        node.Fail(error.Problem());
     }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/algorithms/slices.h"
 
-#include "common/check.h"
 #include "common/error.h"
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace nadi
 {
@@ -34,7 +34,10 @@ Slices::CountFor(uint64_t elements, uint32_t elementBytes) const
     const uint64_t perSlice = std::max<uint64_t>(
         1, static_cast<uint64_t>(m_size.Count()) / std::max<uint32_t>(1, elementBytes));
     const uint64_t count = elements / perSlice + (elements % perSlice == 0 ? 0 : 1);
-    NADI_CHECK(count <= std::numeric_limits<uint32_t>::max());
+    if (count > std::numeric_limits<uint32_t>::max())
+    {
+        throw std::overflow_error("a buffer is cut in more than 2^32 slices");
+    }
     return std::max(uint32_t{1}, static_cast<uint32_t>(count));
 }
 

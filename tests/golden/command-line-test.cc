@@ -101,6 +101,17 @@ TEST_CASE("Command line: an invalid configuration is exit 3 with one line", "[go
     CHECK(absent.error == "cannot read \"absent.yaml\": No such file or directory\n");
 }
 
+TEST_CASE("Command line: times past the clock are the configuration's fault", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-overflow");
+    scratch.Write("c.yaml", NETWORK + "workload: {collective: {type: all-reduce, size: 8 TB}}\n");
+    const ProcessResult result = RunNadi(
+        scratch, {"run", "c.yaml", "--set", "network.dimensions[0].bandwidth=1 b/s", "--quiet"});
+    CHECK(result.exitCode == 3);
+    CHECK(IsOneLine(result.error));
+    CHECK(Contains(result.error, "the simulated clock ends after 106 days"));
+}
+
 TEST_CASE("Command line: --set changes the run", "[golden][cli]")
 {
     const ScratchDirectory scratch("command-set");

@@ -402,3 +402,11 @@ TEST_CASE("Configuration: an algorithm that cannot scatter is refused in a stack
         CHECK_NOTHROW(RunInput(file, {}));
     }
 }
+
+TEST_CASE("Configuration: a parameter that an algorithm refuses names its place", "[golden][cli]")
+{
+    CheckAll({{WORKLOAD + NETWORK +
+                   "system: {collectives: {all-reduce: {name: double-binary-tree, slice: 0 B}}}\n",
+               "c.yaml:3: system.collectives.all-reduce: slice: 0 B cuts nothing; write at least "
+               "1 B, such as 128 KiB"}});
+}
