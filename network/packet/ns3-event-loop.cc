@@ -152,6 +152,11 @@ Ns3EventLoop::OnRoundUp()
         Stop();
     }
     m_state = State::Running;
+    if (m_stopped)
+    {
+        // Again: a stop from a signal may have come just before ns-3's Run() cleared its own flag.
+        ns3::Simulator::Stop();
+    }
     WakeForNext();
 }
 
