@@ -19,7 +19,7 @@ void
 OnSignal(int)
 {
     g_isInterrupted = 1;
-    g_loop->Stop(); // sets flags that the loop looks at after each event
+    g_loop->Stop(); // in force until the loop has returned
 }
 
 sigset_t
@@ -44,9 +44,6 @@ InterruptionScope::InterruptionScope(EventLoop& loop)
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    constexpr EventOrder last{.kind = EventOrder::Kind::Timer,
-                              .identity = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
-    loop.ScheduleAt(loop.Now(), last, *this, 0);
 }
 
 InterruptionScope::~InterruptionScope()
@@ -60,15 +57,6 @@ bool
 InterruptionScope::IsInterrupted() const
 {
     return g_isInterrupted != 0;
-}
-
-void
-InterruptionScope::OnEvent(uint64_t)
-{
-    if (IsInterrupted())
-    {
-        g_loop->Stop();
-    }
 }
 
 SignalShield::SignalShield()

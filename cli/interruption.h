@@ -9,21 +9,17 @@ namespace nadi
 /// While it lives, the first SIGINT or SIGTERM stops `loop` after its present event; a second one
 /// of the same kind ends the process at once, as signals do.
 ///
-/// Requires: made before the loop runs; one at a time; `loop` outlives it; signals come to the
-/// thread that runs the loop (see SignalShield).
-class InterruptionScope : private EventHandler
+/// Requires: one at a time; `loop` outlives it, and its Stop() may be called from a signal handler;
+/// signals come to the thread that runs the loop (see SignalShield).
+class InterruptionScope
 {
   public:
     explicit InterruptionScope(EventLoop& loop);
-    ~InterruptionScope() override;
+    ~InterruptionScope();
     InterruptionScope(const InterruptionScope&) = delete;
     InterruptionScope& operator=(const InterruptionScope&) = delete;
 
     bool IsInterrupted() const;
-
-  private:
-    /// The loop's first event: a signal that came just before Run() is not forgotten.
-    void OnEvent(uint64_t token) override;
 };
 
 /// While it lives, threads that are started do not receive SIGINT and SIGTERM.

@@ -11,13 +11,17 @@ namespace nadi
 {
 
 /// Where an up-call stands among those of the same instant (docs/semantics.md 1, T4): deliveries
-/// before timers, then by identities. Never a counter of execution order.
+/// before timers, those before the background, then by identities. Never a counter of execution
+/// order.
 struct EventOrder
 {
     enum class Kind : uint8_t
     {
         Delivery, ///< identity: {destination << 32 | source, stream, key.major, key.minor}
         Timer,    ///< identity: {rank, timer kind, two more of the owner's choice}
+        /// Does not keep Run() going: samplers, repairs. When nothing else is left to happen, it
+        /// does not happen either. Identity: {timer kind, three more of the owner's choice}
+        Background,
     };
 
     Kind kind = Kind::Timer;
@@ -54,10 +58,11 @@ class EventLoop
     virtual void
     ScheduleAt(SimTime at, const EventOrder& order, EventHandler& handler, uint64_t token) = 0;
 
-    /// Runs until nothing is left to happen, or Stop() was called.
+    /// Runs until nothing but background is left to happen, or Stop() was called.
     virtual void Run() = 0;
 
-    /// Makes Run() return after the present event. May be called from a handler.
+    /// Makes Run() return after the present event; before Run(), at once. In force until Run() has
+    /// returned. May be called from a handler.
     virtual void Stop() = 0;
 
     /// Events executed so far, those of the fabric included.

@@ -8,8 +8,6 @@
 #include <ns3/nstime.h>
 #include <ns3/simulator.h>
 
-#include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace nadi
@@ -18,13 +16,18 @@ namespace nadi
 namespace
 {
 
+ns3::Time
+ToDelay(SimTime delay)
+{
+    return ns3::TimeStep(static_cast<uint64_t>(delay.Ps()));
+}
+
 void
 ScheduleAgain(const ns3::Ptr<ns3::EventImpl>& event, SimTime delay)
 {
     event->Ref(); // the simulator drops one reference when the event has run
-    ns3::Simulator::ScheduleWithContext(ns3::Simulator::NO_CONTEXT,
-                                        ns3::TimeStep(static_cast<uint64_t>(delay.Ps())),
-                                        ns3::PeekPointer(event));
+    ns3::Simulator::ScheduleWithContext(
+        ns3::Simulator::NO_CONTEXT, ToDelay(delay), ns3::PeekPointer(event));
 }
 
 } // namespace
@@ -49,6 +52,12 @@ Ns3EventLoop::~Ns3EventLoop()
     ns3::Simulator::Destroy();
 }
 
+void
+Ns3EventLoop::SetEndOfArrivalsListener(EndOfArrivalsListener& listener)
+{
+    m_arrivals = &listener;
+}
+
 SimTime
 Ns3EventLoop::Now() const
 {
@@ -61,28 +70,23 @@ Ns3EventLoop::ScheduleAt(SimTime at, const EventOrder& order, EventHandler& hand
     const SimTime now = Now();
     NADI_CHECK(at >= now);
     const uint64_t round = m_state == State::InRounds && at == now ? m_round + 1 : 0;
-    m_agenda.push_back({at, round, order, &handler, token});
-    std::push_heap(m_agenda.begin(), m_agenda.end(), IsLater);
-    if (m_state == State::InRounds)
+    const Agenda::Entry entry{at, round, order, &handler, token};
+    m_agenda.Add(entry);
+    if (m_state == State::Running) // else whoever begins to run looks for what is next
     {
-        return; // the rounds look for what is next when they end
+        WakeFor(entry, now);
     }
-    if (m_state == State::Running && at == now)
-    {
-        RequestRoundUp();
-        return;
-    }
-    RequestWakeUp(at);
 }
 
 void
 Ns3EventLoop::Run()
 {
-    m_stopped = false;
     m_state = State::Running;
-    WakeForNext();
+    ns3::Simulator::ScheduleWithContext(
+        ns3::Simulator::NO_CONTEXT, ns3::TimeStep(0), &Ns3EventLoop::OnStart, this);
     ns3::Simulator::Run();
     m_state = State::Idle;
+    m_stopped = false;
     if (m_failure)
     {
         std::rethrow_exception(std::exchange(m_failure, nullptr));
@@ -92,7 +96,7 @@ Ns3EventLoop::Run()
 void
 Ns3EventLoop::Stop()
 {
-    m_stopped = true;
+    m_stopped = true; // first: whoever sees ns-3 stopped must see the reason
     ns3::Simulator::Stop();
 }
 
@@ -102,10 +106,121 @@ Ns3EventLoop::EventCount() const
     return ns3::Simulator::GetEventCount();
 }
 
-bool
-Ns3EventLoop::IsLater(const Entry& a, const Entry& b)
+void
+Ns3EventLoop::OnStart()
 {
-    return std::tie(a.at, a.round, a.order) > std::tie(b.at, b.round, b.order);
+    if (m_stopped)
+    {
+        ns3::Simulator::Stop(); // again: ns-3 forgets a stop that comes before its Run()
+        return;
+    }
+    WakeForNext(Now());
+}
+
+void
+Ns3EventLoop::OnWakeUp()
+{
+    NADI_CHECK(m_wakeUps.back() == Now());
+    m_wakeUps.pop_back();
+    RequestRoundUp();
+}
+
+void
+Ns3EventLoop::OnBackgroundWakeUp()
+{
+    m_backgroundWakeUp.reset();
+    // One step later than progress: by then it can be seen whether anything else is left, since
+    // what the arrivals of this instant schedule for its end has run, in whatever order they came.
+    ns3::Simulator::ScheduleNow(&Ns3EventLoop::RequestRoundUp, this);
+}
+
+void
+Ns3EventLoop::OnRoundUp()
+{
+    const SimTime now = Now();
+    try
+    {
+        if (m_arrivals != nullptr)
+        {
+            m_arrivals->OnEndOfArrivals();
+        }
+        m_state = State::InRounds;
+        RunRounds(now);
+    }
+    catch (...)
+    {
+        // ns-3 is not written for exceptions: Run() throws it again once ns-3 has returned.
+        m_failure = std::current_exception();
+        Stop();
+    }
+    m_state = State::Running;
+    m_roundUpPending = false; // only now: deliveries of the listener are in this one
+    if (!m_stopped)
+    {
+        WakeForNext(now);
+    }
+}
+
+void
+Ns3EventLoop::RunRounds(SimTime now)
+{
+    while (!m_stopped && !m_agenda.IsEmpty() && m_agenda.Next().at == now)
+    {
+        if (IsOver())
+        {
+            m_agenda.Clear();
+            return;
+        }
+        const Agenda::Entry entry = m_agenda.TakeNext();
+        if (!entry.IsBackground())
+        {
+            m_progressAt = now;
+        }
+        m_round = entry.round;
+        entry.handler->OnEvent(entry.token);
+    }
+}
+
+bool
+Ns3EventLoop::IsOver() const
+{
+    if (m_agenda.HasProgress() || m_agenda.Next().at == m_progressAt)
+    {
+        return false;
+    }
+    const bool isFinished = ns3::Simulator::IsFinished(); // with nothing pending, or stopped
+    return isFinished && !m_stopped;
+}
+
+void
+Ns3EventLoop::WakeForNext(SimTime now)
+{
+    if (m_agenda.IsEmpty())
+    {
+        return;
+    }
+    if (IsOver())
+    {
+        m_agenda.Clear();
+        return;
+    }
+    WakeFor(m_agenda.Next(), now);
+}
+
+void
+Ns3EventLoop::WakeFor(const Agenda::Entry& entry, SimTime now)
+{
+    if (entry.IsBackground())
+    {
+        RequestBackgroundWakeUp(entry.at, now);
+        return;
+    }
+    if (entry.at == now)
+    {
+        RequestRoundUp();
+        return;
+    }
+    RequestWakeUp(entry.at, now);
 }
 
 void
@@ -119,67 +234,29 @@ Ns3EventLoop::RequestRoundUp()
 }
 
 void
-Ns3EventLoop::RequestWakeUp(SimTime at)
+Ns3EventLoop::RequestWakeUp(SimTime at, SimTime now)
 {
     if (m_wakeUps.empty() || at < m_wakeUps.back())
     {
         m_wakeUps.push_back(at);
-        ScheduleAgain(m_wakeUpEvent, at - Now());
+        ScheduleAgain(m_wakeUpEvent, at - now);
     }
 }
 
 void
-Ns3EventLoop::OnWakeUp()
+Ns3EventLoop::RequestBackgroundWakeUp(SimTime at, SimTime now)
 {
-    NADI_CHECK(m_wakeUps.back() == Now());
-    m_wakeUps.pop_back();
-    RequestRoundUp();
-}
-
-void
-Ns3EventLoop::OnRoundUp()
-{
-    m_roundUpPending = false;
-    m_state = State::InRounds;
-    try
+    if (m_backgroundWakeUp && *m_backgroundWakeUp <= at)
     {
-        RunRounds(Now());
+        return;
     }
-    catch (...)
+    if (m_backgroundWakeUp)
     {
-        // ns-3 is not written for exceptions: Run() throws it again once ns-3 has returned.
-        m_failure = std::current_exception();
-        Stop();
+        ns3::Simulator::Remove(m_backgroundEvent);
     }
-    m_state = State::Running;
-    if (m_stopped)
-    {
-        // Again: a stop from a signal may have come just before ns-3's Run() cleared its own flag.
-        ns3::Simulator::Stop();
-    }
-    WakeForNext();
-}
-
-void
-Ns3EventLoop::RunRounds(SimTime now)
-{
-    while (!m_stopped && !m_agenda.empty() && m_agenda.front().at == now)
-    {
-        std::pop_heap(m_agenda.begin(), m_agenda.end(), IsLater);
-        const Entry entry = m_agenda.back();
-        m_agenda.pop_back();
-        m_round = entry.round;
-        entry.handler->OnEvent(entry.token);
-    }
-}
-
-void
-Ns3EventLoop::WakeForNext()
-{
-    if (!m_agenda.empty())
-    {
-        RequestWakeUp(m_agenda.front().at);
-    }
+    m_backgroundWakeUp = at;
+    m_backgroundEvent =
+        ns3::Simulator::Schedule(ToDelay(at - now), &Ns3EventLoop::OnBackgroundWakeUp, this);
 }
 
 } // namespace nadi

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "network/event-loop.h"
+#include "network/packet/agenda.h"
 
+#include <ns3/event-id.h>
 #include <ns3/event-impl.h>
 #include <ns3/ptr.h>
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -13,6 +16,18 @@
 
 namespace nadi
 {
+
+/// Who finishes what came in at an instant before anything of that instant goes up.
+class EndOfArrivalsListener
+{
+  public:
+    virtual ~EndOfArrivalsListener() = default;
+
+    /// Every arrival of the present instant has come. What is scheduled here for this instant
+    /// stands in its first round, sorted with all that was scheduled before. Called before the
+    /// rounds of every instant that has any, perhaps more than once.
+    virtual void OnEndOfArrivals() = 0;
+};
 
 /// The EventLoop on ns-3's simulator, which it sets up (picoseconds, FabricScheduler) and destroys.
 ///
@@ -22,8 +37,15 @@ namespace nadi
 /// that is due, round by round. What is first scheduled for an instant while that lasts (a
 /// delivery) needs the round-up only.
 ///
+/// Background has a wake-up of its own, of which at most one is pending; every other pending one
+/// has progress at its instant. So when the turn of a background entry comes with no progress on
+/// the agenda, none before it at this instant and nothing in ns-3's event list, the run is over:
+/// the agenda is forgotten, and the clock stands at that entry, which did not happen.
+///
 /// Requires: one at a time in a process; whatever uses ns-3 objects of its simulation is gone
-/// before it. Anything thrown by a handler ends Run() and comes out of it.
+/// before it. The fabric's events of zero delay schedule no others of zero delay (else the order of
+/// execution could decide whether the background of a run's last instant happens). Anything thrown
+/// by a handler ends Run() and comes out of it.
 class Ns3EventLoop : public EventLoop
 {
   public:
@@ -33,23 +55,18 @@ class Ns3EventLoop : public EventLoop
     Ns3EventLoop(const Ns3EventLoop&) = delete;
     Ns3EventLoop& operator=(const Ns3EventLoop&) = delete;
 
+    /// Requires: set once, before Run(); outlives the run.
+    void SetEndOfArrivalsListener(EndOfArrivalsListener& listener);
+
     SimTime Now() const override;
     void
     ScheduleAt(SimTime at, const EventOrder& order, EventHandler& handler, uint64_t token) override;
     void Run() override;
+    /// May also be called from a signal handler of the thread that runs the loop.
     void Stop() override;
     uint64_t EventCount() const override;
 
   private:
-    struct Entry
-    {
-        SimTime at;
-        uint64_t round = 0; ///< within the instant
-        EventOrder order;
-        EventHandler* handler = nullptr;
-        uint64_t token = 0;
-    };
-
     enum class State : uint8_t
     {
         Idle,     ///< outside of Run()
@@ -57,23 +74,31 @@ class Ns3EventLoop : public EventLoop
         InRounds, ///< a handler is running
     };
 
-    static bool IsLater(const Entry& a, const Entry& b);
-    void RequestRoundUp();
-    void RequestWakeUp(SimTime at);
+    void OnStart();
     void OnWakeUp();
+    void OnBackgroundWakeUp();
     void OnRoundUp();
     void RunRounds(SimTime now);
-    void WakeForNext();
+    bool IsOver() const;
+    void WakeForNext(SimTime now);
+    void WakeFor(const Agenda::Entry& entry, SimTime now);
+    void RequestRoundUp();
+    void RequestWakeUp(SimTime at, SimTime now);
+    void RequestBackgroundWakeUp(SimTime at, SimTime now);
 
-    std::vector<Entry> m_agenda;    // a heap, the next entry in front
+    Agenda m_agenda;
     std::vector<SimTime> m_wakeUps; // pending, strictly decreasing: each was the earliest when made
+    std::optional<SimTime> m_backgroundWakeUp; // pending
     bool m_roundUpPending = false;
     State m_state = State::Idle;
-    uint64_t m_round = 0; // the one that is running
-    bool m_stopped = false;
+    uint64_t m_round = 0;                // the one that is running
+    std::optional<SimTime> m_progressAt; // when an entry that is not background ran last
+    std::atomic<bool> m_stopped = false; // from Stop() until Run() has returned
     std::exception_ptr m_failure;
+    EndOfArrivalsListener* m_arrivals = nullptr;
     ns3::Ptr<ns3::EventImpl> m_wakeUpEvent;
     ns3::Ptr<ns3::EventImpl> m_roundUpEvent;
+    ns3::EventId m_backgroundEvent;
 };
 
 } // namespace nadi

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,15 +31,20 @@ class ManualEventLoop : public EventLoop
     {
         NADI_CHECK(at >= m_now);
         m_agenda[at].push_back({order, &handler, token});
+        m_progressCount += order.kind == EventOrder::Kind::Background ? 0 : 1;
     }
 
     void Run() override
     {
-        m_isStopped = false;
-        while (!m_isStopped && !m_agenda.empty())
+        while (!m_isStopped && IsAnythingLeft())
         {
             RunRound();
         }
+        if (!m_isStopped)
+        {
+            m_agenda.clear();
+        }
+        m_isStopped = false;
     }
 
     void Stop() override
@@ -64,6 +70,13 @@ class ManualEventLoop : public EventLoop
         uint64_t token = 0;
     };
 
+    /// Background of the instant of the last progress happens, later background does not.
+    bool IsAnythingLeft() const
+    {
+        return m_progressCount > 0 ||
+               (!m_agenda.empty() && m_agenda.begin()->first == m_progressAt);
+    }
+
     /// All that is scheduled for the earliest instant; what it schedules there is another round.
     void RunRound()
     {
@@ -78,12 +91,19 @@ class ManualEventLoop : public EventLoop
         {
             m_tieCount += index > 0 && round[index - 1].order == round[index].order ? 1 : 0;
             ++m_eventCount;
+            if (round[index].order.kind != EventOrder::Kind::Background)
+            {
+                --m_progressCount;
+                m_progressAt = m_now;
+            }
             round[index].handler->OnEvent(round[index].token);
         }
     }
 
     SimTime m_now;
     std::map<SimTime, std::vector<Entry>> m_agenda;
+    uint64_t m_progressCount = 0;        // entries on the agenda that are not background
+    std::optional<SimTime> m_progressAt; // when one of them ran last
     uint64_t m_eventCount = 0;
     uint64_t m_tieCount = 0;
     bool m_isStopped = false;

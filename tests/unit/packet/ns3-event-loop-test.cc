@@ -2,43 +2,19 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "network/packet/ns3-event-loop.h"
+#include "tests/support/event-recorder.h"
+#include "tests/support/scripted-fabric.h"
 
 #include <catch2/catch.hpp>
 
-#include <functional>
-#include <string>
+#include <optional>
+#include <vector>
 
 using namespace nadi;
+using namespace nadi::test;
 
 namespace
 {
-
-/// Writes down which tokens came and when, and does what a test asks for at each.
-class Recorder : public EventHandler
-{
-  public:
-    using Entry = std::pair<SimTime, uint64_t>;
-
-    explicit Recorder(EventLoop& loop)
-        : m_loop(loop)
-    {
-    }
-
-    void OnEvent(uint64_t token) override
-    {
-        entries.emplace_back(m_loop.Now(), token);
-        if (action)
-        {
-            action(token);
-        }
-    }
-
-    std::vector<Entry> entries;
-    std::function<void(uint64_t)> action;
-
-  private:
-    EventLoop& m_loop;
-};
 
 EventOrder
 Timer(uint64_t identity)
@@ -62,7 +38,7 @@ TEST_CASE("Ns3EventLoop: handlers run by time, then by EventOrder, not by order 
                                                           std::optional<uint64_t>(0),
                                                           std::optional<uint64_t>(7));
     Ns3EventLoop loop(scrambleSeed);
-    Recorder recorder(loop);
+    EventRecorder recorder(loop);
     loop.ScheduleAt(Ns(5), Timer(2), recorder, 52);
     loop.ScheduleAt(Ns(3), Timer(9), recorder, 39);
     loop.ScheduleAt(Ns(5), Timer(1), recorder, 51);
@@ -70,7 +46,7 @@ TEST_CASE("Ns3EventLoop: handlers run by time, then by EventOrder, not by order 
     loop.ScheduleAt(Ns(0), Timer(1), recorder, 1);
     loop.ScheduleAt(Ns(9), Timer(1), recorder, 91);
     loop.Run();
-    const std::vector<Recorder::Entry> expected{
+    const std::vector<EventRecorder::Entry> expected{
         {Ns(0), 1}, {Ns(3), 39}, {Ns(5), 50}, {Ns(5), 51}, {Ns(5), 52}, {Ns(9), 91}};
     CHECK(recorder.entries == expected);
     CHECK(loop.Now() == Ns(9));
@@ -80,7 +56,7 @@ TEST_CASE("Ns3EventLoop: what a handler schedules for its own instant runs in a 
           "[unit][packet]")
 {
     Ns3EventLoop loop;
-    Recorder recorder(loop);
+    EventRecorder recorder(loop);
     recorder.action = [&](uint64_t token)
     {
         if (token == 10)
@@ -97,7 +73,7 @@ TEST_CASE("Ns3EventLoop: what a handler schedules for its own instant runs in a 
     loop.ScheduleAt(Ns(7), Timer(10), recorder, 10);
     loop.ScheduleAt(Ns(7), Timer(20), recorder, 20);
     loop.Run();
-    const std::vector<Recorder::Entry> expected{
+    const std::vector<EventRecorder::Entry> expected{
         {Ns(7), 10}, {Ns(7), 20}, {Ns(7), 11}, {Ns(7), 15}, {Ns(7), 12}, {Ns(8), 80}};
     CHECK(recorder.entries == expected);
 }
@@ -105,7 +81,7 @@ TEST_CASE("Ns3EventLoop: what a handler schedules for its own instant runs in a 
 TEST_CASE("Ns3EventLoop: an earlier entry scheduled on the way is not missed", "[unit][packet]")
 {
     Ns3EventLoop loop;
-    Recorder recorder(loop);
+    EventRecorder recorder(loop);
     recorder.action = [&](uint64_t token)
     {
         if (token == 1)
@@ -117,17 +93,18 @@ TEST_CASE("Ns3EventLoop: an earlier entry scheduled on the way is not missed", "
     loop.ScheduleAt(Ns(100), Timer(0), recorder, 4);
     loop.ScheduleAt(Ns(10), Timer(0), recorder, 1);
     loop.Run();
-    const std::vector<Recorder::Entry> expected{
+    const std::vector<EventRecorder::Entry> expected{
         {Ns(10), 1}, {Ns(20), 3}, {Ns(50), 2}, {Ns(100), 4}};
     CHECK(recorder.entries == expected);
-    CHECK(loop.EventCount() == 2 * expected.size()); // a wake-up and a round-up for each instant
+    // The start, then a wake-up and a round-up for each instant.
+    CHECK(loop.EventCount() == 1 + 2 * expected.size());
 }
 
 TEST_CASE("Ns3EventLoop: Stop ends the run after the present handler, Run goes on from there",
           "[unit][packet]")
 {
     Ns3EventLoop loop;
-    Recorder recorder(loop);
+    EventRecorder recorder(loop);
     recorder.action = [&](uint64_t token)
     {
         if (token == 1)
@@ -142,14 +119,61 @@ TEST_CASE("Ns3EventLoop: Stop ends the run after the present handler, Run goes o
     CHECK(recorder.entries.size() == 1);
     CHECK(loop.Now() == Ns(4));
     loop.Run();
-    const std::vector<Recorder::Entry> expected{{Ns(4), 1}, {Ns(4), 2}, {Ns(6), 3}};
+    const std::vector<EventRecorder::Entry> expected{{Ns(4), 1}, {Ns(4), 2}, {Ns(6), 3}};
     CHECK(recorder.entries == expected);
+}
+
+TEST_CASE("Ns3EventLoop: a stop that comes before Run ends that Run at once, and no other",
+          "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    EventRecorder recorder(loop);
+    loop.ScheduleAt(Ns(0), Timer(1), recorder, 1);
+    loop.ScheduleAt(Ns(4), Timer(2), recorder, 2);
+    uint32_t fabricEvents = 0;
+    ScheduleInFabric(Ns(3), [&fabricEvents] { ++fabricEvents; });
+    loop.Stop();
+    loop.Run();
+    CHECK(recorder.entries.empty());
+    CHECK(fabricEvents == 0);
+    CHECK(loop.Now() == Ns(0));
+    loop.Run();
+    CHECK(fabricEvents == 1);
+    const std::vector<EventRecorder::Entry> expected{{Ns(0), 1}, {Ns(4), 2}};
+    CHECK(recorder.entries == expected);
+}
+
+TEST_CASE("Ns3EventLoop: a stop while only the fabric has events ends the run there",
+          "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    EventRecorder recorder(loop);
+    loop.ScheduleAt(Ns(100), Timer(1), recorder, 1);
+    std::vector<int64_t> fabric;
+    for (const int64_t ns : {10, 20, 30})
+    {
+        ScheduleInFabric(Ns(ns),
+                         [&fabric, &loop, ns]
+                         {
+                             fabric.push_back(ns);
+                             if (ns == 20)
+                             {
+                                 loop.Stop();
+                             }
+                         });
+    }
+    loop.Run();
+    CHECK(fabric == std::vector<int64_t>{10, 20});
+    CHECK(loop.Now() == Ns(20));
+    loop.Run();
+    CHECK(fabric == std::vector<int64_t>{10, 20, 30});
+    CHECK(recorder.entries == std::vector<EventRecorder::Entry>{{Ns(100), 1}});
 }
 
 TEST_CASE("Ns3EventLoop: what a handler throws comes out of Run as it was", "[unit][packet]")
 {
     Ns3EventLoop loop;
-    Recorder recorder(loop);
+    EventRecorder recorder(loop);
     recorder.action = [](uint64_t token)
     {
         switch (token)
@@ -175,7 +199,7 @@ TEST_CASE("Ns3EventLoop: what a handler throws comes out of Run as it was", "[un
 TEST_CASE("Ns3EventLoop: refuses the past", "[unit][packet]")
 {
     Ns3EventLoop loop;
-    Recorder recorder(loop);
+    EventRecorder recorder(loop);
     recorder.action = [&](uint64_t token)
     {
         if (token == 1)
@@ -192,7 +216,7 @@ TEST_CASE("Ns3EventLoop: several simulations can follow each other", "[unit][pac
     for (int i = 0; i < 3; ++i)
     {
         Ns3EventLoop loop;
-        Recorder recorder(loop);
+        EventRecorder recorder(loop);
         CHECK(loop.Now() == SimTime());
         loop.ScheduleAt(Ns(5), Timer(0), recorder, 1);
         loop.Run();
