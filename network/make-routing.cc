@@ -8,13 +8,13 @@ namespace nadi
 {
 
 std::unique_ptr<Routing>
-MakeRouting(const Topology& topology)
+MakeRouting(const Topology& topology, const std::vector<LinkId>& failed)
 {
-    if (topology.Dimensions().empty())
+    if (failed.empty() && !topology.Dimensions().empty())
     {
-        return std::make_unique<ShortestPathRouting>(topology);
+        return std::make_unique<DimensionOrderedRouting>(topology);
     }
-    return std::make_unique<DimensionOrderedRouting>(topology);
+    return std::make_unique<ShortestPathRouting>(topology, failed);
 }
 
 } // namespace nadi

@@ -49,8 +49,9 @@ struct Message
 struct Delivery
 {
     Message message;
-    SimTime sent;      ///< when Send was called
-    SimTime delivered; ///< now
+    SimTime sent;                 ///< when Send was called
+    SimTime delivered;            ///< now
+    uint32_t retransmissions = 0; ///< frames that its queue pair had sent again by then
 };
 
 /// Who is told about deliveries.

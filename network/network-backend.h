@@ -10,12 +10,14 @@
 namespace nadi
 {
 
-/// What one direction of a link carried; the columns of `links.csv` (docs/semantics.md 8).
+/// What one direction of a link carried; the columns of `links.csv` (docs/semantics.md 8), and
+/// what waits for it.
 struct LinkCounters
 {
     Bytes bytes;          ///< wire bytes of all frames whose transmission has ended
     uint64_t packets = 0; ///< data frames among them
-    Bytes maxQueue;       ///< most bytes of whole frames that waited at the sending port
+    Bytes queue;          ///< bytes of whole frames that wait at the sending port now
+    Bytes maxQueue;       ///< the most that ever waited there
     uint64_t ecnMarks = 0;
     uint64_t pauses = 0;
     SimTime paused;
@@ -30,6 +32,7 @@ struct NetworkTotals
     uint64_t packetHops = 0; ///< the same, once per link
     uint64_t ecnMarks = 0;
     uint64_t pauses = 0;
+    uint64_t drops = 0; ///< frames lost on links and in full buffers
     uint64_t cnps = 0;
     uint64_t retransmissions = 0;
     uint64_t reroutes = 0;

@@ -4,26 +4,108 @@
 #include "common/units.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace nadi
 {
 
-/// How the packet network works; `network.packet` of the configuration. Mechanisms that are not
-/// built yet have no field here: the configuration refuses any value but their default.
+/// How senders adapt their rate: a name and its parameters, as the user wrote them.
+struct CongestionControlChoice
+{
+    std::string name = "none";
+    std::map<std::string, std::string> parameters; ///< name -> text with unit
+};
+
+/// How many payload bytes of a queue pair may be unacknowledged.
+struct WindowChoice
+{
+    enum class Kind : uint8_t
+    {
+        None,
+        BandwidthDelayProduct, ///< line rate times base round trip of its path
+        Fixed,
+    };
+
+    Kind kind = Kind::None;
+    Bytes size; ///< Fixed
+};
+
+/// Priority flow control.
+struct PfcOptions
+{
+    /// Per ingress port and priority. None: 2 latency x rate + 2 full frames + 1 pause frame.
+    std::optional<Bytes> headroom;
+    double alpha = 0.125; ///< share of the free pool that one ingress may hold before its pause
+};
+
+/// Marks at switches: none up to `min` bytes of queue, with a probability that rises linearly to
+/// `probability` at `max`, always beyond.
+struct EcnOptions
+{
+    Bytes min{400'000};
+    Bytes max{1'600'000};
+    double probability = 0.2;
+};
+
+/// Which of several equally good ways a data frame takes.
+enum class LoadBalancing : uint8_t
+{
+    Ecmp,
+    Spray,
+    Flowlet,
+    Adaptive,
+};
+
+enum class LossRecovery : uint8_t
+{
+    GoBackN,
+    Selective,
+};
+
+enum class Switching : uint8_t
+{
+    StoreAndForward,
+    CutThrough,
+};
+
+/// An attribute of an ns-3 type; an entry of `network.ns3`.
+struct Ns3Attribute
+{
+    std::string name;  ///< in full: "ns3::FabricSwitch::BufferSize"
+    std::string value; ///< as the user wrote it
+    std::string where; ///< its place, for errors
+};
+
+/// How the packet network works; `network.packet` of the configuration.
 struct PacketOptions
 {
     Bytes payload{4096};    ///< of a full frame; > 0
     Bytes header{64};       ///< added to every data frame on the wire; 0 is allowed
-    Bytes controlFrame{64}; ///< whole wire size of an acknowledgement; > 0
+    Bytes controlFrame{64}; ///< whole wire size of a control frame; > 0
     /// Data frames per acknowledgement; the last frame of a message is always acknowledged.
-    /// None: one per message.
+    /// None: as the congestion control needs, else one per message.
     std::optional<uint32_t> framesPerAcknowledgement;
+    CongestionControlChoice congestionControl;
+    WindowChoice window;
+    std::optional<PfcOptions> pfc;
+    std::optional<EcnOptions> ecn;
+    std::optional<Bytes> buffer; ///< of each node that forwards frames; none: unlimited
+    LoadBalancing loadBalancing = LoadBalancing::Ecmp;
+    Switching switching = Switching::StoreAndForward;
     SimTime switchLatency; ///< between a frame's arrival at a switch and its queueing
+    LossRecovery lossRecovery = LossRecovery::GoBackN;
+    std::optional<SimTime> retransmitTimeout; ///< none: from the path, see docs/semantics.md 5
+    std::vector<Ns3Attribute> ns3;
+    SimTime rerouteAfter = SimTime::FromPs(1'000'000'000); ///< from a failure to new routes
     uint64_t seed = 1;
     /// Executes the events of one instant in an order scrambled by this number; no result may
     /// change. A test mode; none: in order of scheduling.
     std::optional<uint64_t> scrambleSeed;
+    /// Without it rings whose buffers are finite can deadlock. Only tests switch it off.
+    bool hasDateline = true;
 };
 
 } // namespace nadi

@@ -10,10 +10,11 @@
 namespace nadi
 {
 
-/// Which links lead on towards an NPU: a pure function of the topology, which outlives it.
+/// Which links lead on towards an NPU: a pure function of the topology, which outlives it, and of
+/// the links that have failed.
 ///
 /// Holds: following any of the offered links from any vertex reaches the destination, without
-/// ever visiting a vertex twice.
+/// ever visiting a vertex twice or crossing a failed link.
 class Routing
 {
   public:
@@ -24,12 +25,13 @@ class Routing
 
     virtual ~Routing() = default;
 
-    /// The links out of `at` on the way to NPU `destination`, equally good, ordered by id.
-    /// Never empty. Requires: at != destination. The reference is valid until the next call.
+    /// The links out of `at` on the way to NPU `destination`, equally good, ordered by id. Empty
+    /// where failed links have left no way; never empty while none has failed.
+    /// Requires: at != destination. The reference is valid until the next call.
     virtual const std::vector<LinkId>& FindNextLinks(VertexId at, VertexId destination) const = 0;
 
     /// The path of one flow: where several links are equally good, ECMP picks by
-    /// Hash64({seed, purpose, at, flow}) modulo their number.
+    /// Hash64({seed, purpose, at, flow}) modulo their number. Requires: there is a way.
     std::vector<LinkId>
     FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t seed) const;
 

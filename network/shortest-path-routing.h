@@ -3,35 +3,65 @@
 
 #include "network/routing.h"
 
+#include <compare>
 #include <cstdint>
+#include <deque>
+#include <limits>
 #include <vector>
 
 namespace nadi
 {
 
-/// Routing on any topology: the paths that use the fewest other NPUs as transit and, of those, the
-/// fewest links. So where switches join two NPUs, no third NPU carries their traffic; where only
-/// NPUs do (a torus given as a list of links), it is the plain shortest path.
+/// Routing on any topology, over the links that have not failed: the paths that use the fewest
+/// other NPUs as transit and, of those, the least sum of routing costs: the fewest links, unless a
+/// generator makes some links count for more. So where switches join two NPUs, no third NPU carries
+/// their traffic; where only NPUs do (a torus given as a list of links), it is the plain shortest
+/// path.
 ///
 /// All links that keep to such a path are offered, parallel ones included: the set that ECMP picks
-/// from. Distances to a destination are worked out when it is first asked for, and kept.
+/// from. Costs are worked out when they are first needed, and kept: one table for all NPUs whose
+/// only neighbour is the same switch, one for each other NPU.
 class ShortestPathRouting : public Routing
 {
   public:
-    /// Requires: the topology is connected; it outlives the routing.
-    explicit ShortestPathRouting(const Topology& topology);
+    /// Tables are forgotten, the oldest first, rather than hold more costs than this: 512 MiB.
+    static constexpr uint64_t DEFAULT_MAX_COSTS = uint64_t{1} << 26;
+
+    /// Requires: `failed` are links of the topology, in any order; the topology is connected while
+    /// none has failed, and outlives the routing.
+    explicit ShortestPathRouting(const Topology& topology,
+                                 const std::vector<LinkId>& failed = {},
+                                 uint64_t maxCosts = DEFAULT_MAX_COSTS);
 
     const std::vector<LinkId>& FindNextLinks(VertexId at, VertexId destination) const override;
 
   private:
-    /// Of a path: transit NPUs * (vertices + 1) + links, so that transit counts first.
-    using Cost = uint64_t;
+    /// Half the range, so that a step from there does not wrap around.
+    static constexpr uint32_t UNREACHABLE = std::numeric_limits<uint32_t>::max() / 2;
 
-    Cost CostToEnter(VertexId vertex, VertexId destination) const;
-    std::vector<Cost> ComputeCosts(VertexId destination) const;
+    /// Of the best path from a vertex to a target, neither of which counts as transit.
+    struct Cost
+    {
+        uint32_t transitNpus = UNREACHABLE;
+        uint32_t links = UNREACHABLE; ///< sum of their routing costs
 
-    mutable std::vector<std::vector<Cost>> m_costs; // by destination, then vertex; empty: not yet
-    mutable std::vector<LinkId> m_next;             // the last answer
+        auto operator<=>(const Cost&) const = default;
+    };
+
+    using Costs = std::vector<Cost>; // by vertex
+
+    VertexId FindTarget(VertexId destination) const;
+    bool IsBestStep(const TopologyLink& link, VertexId destination) const;
+    const Costs& CostsTo(VertexId target) const;
+    Costs ComputeCosts(VertexId target) const;
+    Cost CostThrough(const TopologyLink& link, VertexId target, const Costs& costs) const;
+
+    std::vector<bool> m_isFailed;    // by link
+    std::vector<VertexId> m_targets; // by destination: where its costs lead to
+    uint64_t m_maxTables;
+    mutable std::vector<Costs> m_costs;   // by target; empty: not known
+    mutable std::deque<VertexId> m_known; // targets whose costs are, the oldest first
+    mutable std::vector<LinkId> m_next;   // the last answer
 };
 
 } // namespace nadi

@@ -5,8 +5,11 @@
 
 #include <boost/graph/graphviz.hpp>
 
+#include <deque>
+#include <map>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -57,6 +60,51 @@ LinkLabel(const Topology& topology, const TopologyLink& link)
            RateText(back);
 }
 
+/// How many links each vertex is away from the nearest NPU; 0 for NPUs.
+std::vector<uint32_t>
+ComputeTiers(const Topology& topology)
+{
+    std::vector<uint32_t> tiers(topology.VertexCount());
+    std::deque<VertexId> waiting;
+    for (VertexId npu{0}; npu.value < topology.NpuCount(); ++npu.value)
+    {
+        waiting.push_back(npu);
+    }
+    for (; !waiting.empty(); waiting.pop_front())
+    {
+        for (const LinkId id : topology.LinksFrom(waiting.front()))
+        {
+            const VertexId to = topology.Link(id).to;
+            if (to.value >= topology.NpuCount() && tiers[to.value] == 0)
+            {
+                tiers[to.value] = tiers[waiting.front().value] + 1;
+                waiting.push_back(to);
+            }
+        }
+    }
+    return tiers;
+}
+
+/// NPUs at the bottom; the switches of a tier side by side.
+void
+WriteTiers(std::ostream& out, const Topology& topology)
+{
+    std::map<uint32_t, std::string> tiers;
+    const std::vector<uint32_t> tierOf = ComputeTiers(topology);
+    for (uint32_t vertex = topology.NpuCount(); vertex < topology.VertexCount(); ++vertex)
+    {
+        tiers[tierOf[vertex]] += " " + std::to_string(vertex) + ";";
+    }
+    if (!tiers.empty())
+    {
+        out << "rankdir=BT;\n";
+    }
+    for (const auto& [tier, vertices] : tiers)
+    {
+        out << "{rank=same;" << vertices << "}\n";
+    }
+}
+
 } // namespace
 
 void
@@ -71,7 +119,8 @@ WriteTopologyDot(std::ostream& out, const Topology& topology)
     };
     const auto writeEdge = [&](std::ostream& stream, const DotGraph::edge_descriptor& edge)
     { stream << "[label=" << boost::escape_dot_string(LinkLabel(topology, graph[edge])) << "]"; };
-    boost::write_graphviz(out, graph, writeVertex, writeEdge);
+    const auto writeGraph = [&topology](std::ostream& stream) { WriteTiers(stream, topology); };
+    boost::write_graphviz(out, graph, writeVertex, writeEdge, writeGraph);
 }
 
 } // namespace nadi

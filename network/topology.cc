@@ -77,6 +77,17 @@ Topology::AddLink(
 }
 
 LinkId
+Topology::AddCostlyLink(VertexId from, VertexId to, LinkRate rate, uint32_t routingCost)
+{
+    NADI_CHECK(from != to && routingCost > 0);
+    const LinkId forth{LinkCount()};
+    const LinkId back{LinkCount() + 1};
+    AddDirection({forth, from, to, rate.bandwidth, rate.latency, back, 0, routingCost});
+    AddDirection({back, to, from, rate.bandwidth, rate.latency, forth, 0, routingCost});
+    return forth;
+}
+
+LinkId
 Topology::AddUnequalLink(VertexId from, VertexId to, LinkRate forth, LinkRate back)
 {
     NADI_CHECK(from != to);

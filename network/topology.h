@@ -35,8 +35,9 @@ struct TopologyLink
     VertexId to;
     Bandwidth bandwidth;
     SimTime latency;
-    LinkId reverse;         ///< the other direction; every link has one
-    uint32_t dimension = 0; ///< of a stack, from 0; 0 elsewhere
+    LinkId reverse;           ///< the other direction; every link has one
+    uint32_t dimension = 0;   ///< of a stack, from 0; 0 elsewhere
+    uint32_t routingCost = 1; ///< what shortest paths count for it, the same in both directions
 };
 
 using TopologyGraph =
@@ -65,6 +66,9 @@ class Topology
     /// Both directions of one link, ids n (from -> to) and n + 1. Requires: from != to.
     LinkId AddLink(
         VertexId from, VertexId to, Bandwidth bandwidth, SimTime latency, uint32_t dimension = 0);
+
+    /// The same for a link that shortest paths count as `routingCost` links.
+    LinkId AddCostlyLink(VertexId from, VertexId to, LinkRate rate, uint32_t routingCost);
 
     /// The same, where the directions differ: `forth` from -> to, `back` to -> from.
     LinkId AddUnequalLink(VertexId from, VertexId to, LinkRate forth, LinkRate back);

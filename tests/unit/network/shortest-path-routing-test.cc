@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
 #include "network/dimension-ordered-routing.h"
 #include "network/make-routing.h"
 #include "network/shortest-path-routing.h"
@@ -140,6 +141,74 @@ TEST_CASE("ShortestPathRouting: as few transit NPUs as can be, then as few links
           std::vector<uint32_t>{4});
 }
 
+TEST_CASE("ShortestPathRouting: between rails by the spine, by NVLink only when it has failed",
+          "[unit][network]")
+{
+    // Node 0 has NPUs 0 and 1, node 1 has 2 and 3, joined by NVLink. Rail 0 is leaf 4 with NPUs 0
+    // and 2, rail 1 is leaf 5 with NPUs 1 and 3; 6 is the spine.
+    const Topology topology =
+        MakeTopology(4, 3, {{0, 1}, {2, 3}, {0, 4}, {2, 4}, {1, 5}, {3, 5}, {4, 6}, {5, 6}});
+    const auto first = [&topology](const Routing& routing, uint32_t from, uint32_t to)
+    { return TargetsOf(topology, routing.FindNextLinks(VertexId{from}, VertexId{to})); };
+    const ShortestPathRouting routing(topology);
+    CHECK(first(routing, 0, 1) == std::vector<uint32_t>{1}); // inside the node
+    CHECK(first(routing, 0, 2) == std::vector<uint32_t>{4}); // on the rail
+    CHECK(first(routing, 0, 3) == std::vector<uint32_t>{4}); // 0 4 6 5 3, though 0 1 5 3 is shorter
+    CHECK(WalkAll(topology, routing, VertexId{0}, VertexId{3}) == 4);
+
+    const ShortestPathRouting withoutSpine(topology, {LinkId{12}, LinkId{13}});
+    CHECK(first(withoutSpine, 0, 3) == std::vector<uint32_t>{1, 4}); // 0 1 5 3 and 0 4 2 3
+    CHECK(WalkAll(topology, withoutSpine, VertexId{0}, VertexId{3}) == 3);
+}
+
+TEST_CASE("ShortestPathRouting: failed links are not offered; the ways around them are",
+          "[unit][network]")
+{
+    // NPUs 0 and 1 on leaf 3, NPU 2 on leaf 4; spines 5 and 6.
+    const Topology topology =
+        MakeTopology(3, 4, {{0, 3}, {1, 3}, {2, 4}, {3, 5}, {3, 6}, {4, 5}, {4, 6}});
+    const auto next = [&topology](std::vector<LinkId> failed, uint32_t at, uint32_t to)
+    {
+        const ShortestPathRouting routing(topology, failed);
+        return TargetsOf(topology, routing.FindNextLinks(VertexId{at}, VertexId{to}));
+    };
+    CHECK(next({}, 3, 2) == std::vector<uint32_t>{5, 6});
+    CHECK(next({LinkId{6}}, 3, 2) == std::vector<uint32_t>{6});  // 3 to 5 has failed
+    CHECK(next({LinkId{11}}, 3, 2) == std::vector<uint32_t>{6}); // 5 to 4 has failed
+    CHECK(next({LinkId{11}}, 5, 2) == std::vector<uint32_t>{3}); // what has come to 5 goes back
+    CHECK(next({LinkId{7}, LinkId{10}}, 3, 2) ==
+          std::vector<uint32_t>{5, 6}); // the other directions
+}
+
+TEST_CASE("ShortestPathRouting: of parallel links to an NPU only the cheapest are offered",
+          "[unit][network]")
+{
+    Topology topology = MakeTopology(2, 1, {{0, 2}, {1, 2}});
+    topology.AddCostlyLink(VertexId{1}, VertexId{2}, {RATE, LATENCY}, 2); // links 4 and 5
+    CHECK(ShortestPathRouting(topology).FindNextLinks(VertexId{2}, VertexId{1}) ==
+          std::vector<LinkId>{LinkId{3}});
+    CHECK(ShortestPathRouting(topology, {LinkId{3}}).FindNextLinks(VertexId{2}, VertexId{1}) ==
+          std::vector<LinkId>{LinkId{5}});
+}
+
+TEST_CASE("ShortestPathRouting: nothing is offered where no way is left", "[unit][network]")
+{
+    // NPUs 0 and 1 on switch 2; the link from it to NPU 1 has failed.
+    const Topology topology = MakeTopology(2, 1, {{0, 2}, {1, 2}});
+    const ShortestPathRouting routing(topology, {LinkId{3}});
+    CHECK(routing.FindNextLinks(VertexId{0}, VertexId{1}).empty());
+    CHECK(routing.FindNextLinks(VertexId{2}, VertexId{1}).empty());
+    CHECK(routing.FindNextLinks(VertexId{1}, VertexId{0}) == std::vector<LinkId>{LinkId{2}});
+    CHECK(routing.FindNextLinks(VertexId{2}, VertexId{0}) == std::vector<LinkId>{LinkId{1}});
+}
+
+TEST_CASE("ShortestPathRouting: a failed link that the topology does not have is a bug",
+          "[unit][network]")
+{
+    const Topology topology = MakeTopology(2, 0, {{0, 1}});
+    CHECK_THROWS_AS(ShortestPathRouting(topology, {LinkId{2}}), CheckFailure);
+}
+
 TEST_CASE("ShortestPathRouting: on one dimension its hops are those of the shape",
           "[unit][network]")
 {
@@ -166,4 +235,16 @@ TEST_CASE("MakeRouting: dimension-ordered on stacks, shortest paths elsewhere", 
     CHECK(dynamic_cast<DimensionOrderedRouting*>(MakeRouting(stack).get()) != nullptr);
     const Topology other = MakeTopology(2, 0, {{0, 1}});
     CHECK(dynamic_cast<ShortestPathRouting*>(MakeRouting(other).get()) != nullptr);
+}
+
+TEST_CASE("MakeRouting: around a failed link of a ring, the other way", "[unit][network]")
+{
+    const Topology ring = MakeStackTopology(MakeStack({{"ring", 6}}));
+    const LinkId failed = MakeRouting(ring)->FindNextLinks(VertexId{1}, VertexId{2}).front();
+    const auto routing = MakeRouting(ring, {failed, ring.Link(failed).reverse});
+    CHECK(WalkAll(ring, *routing, VertexId{1}, VertexId{2}) == 5);
+    CHECK(WalkAll(ring, *routing, VertexId{0}, VertexId{3}) == 3);
+    CHECK(TargetsOf(ring, routing->FindNextLinks(VertexId{0}, VertexId{3})) ==
+          std::vector<uint32_t>{5});
+    CHECK(WalkAll(ring, *routing, VertexId{3}, VertexId{2}) == 1);
 }

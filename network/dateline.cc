@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/dateline.h"
+
+#include "network/stack-topology.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint32_t SMALLEST_CIRCLE = 5; ///< the smallest ring whose links can wait in a circle
+
+bool
+NeedsDateline(const Dimension& dimension)
+{
+    return dimension.shape == "ring" && dimension.size >= SMALLEST_CIRCLE;
+}
+
+/// Whether a link of a ring joins the last coordinate and 0.
+bool
+ClosesRing(const RankGrid& grid, const TopologyLink& link)
+{
+    const auto [low, high] = std::minmax({grid.Coordinate(link.from.value, link.dimension),
+                                          grid.Coordinate(link.to.value, link.dimension)});
+    return low == 0 && high == grid.Size(link.dimension) - 1;
+}
+
+} // namespace
+
+Dateline::Dateline(const Topology& topology)
+    : m_topology(topology)
+    , m_isDateline(topology.LinkCount(), false)
+{
+    const std::vector<Dimension>& dimensions = topology.Dimensions();
+    if (std::none_of(dimensions.begin(), dimensions.end(), NeedsDateline))
+    {
+        return;
+    }
+    m_priorityCount = 2;
+    const RankGrid grid(SizesOf(dimensions));
+    for (LinkId id{0}; id.value < topology.LinkCount(); ++id.value)
+    {
+        const TopologyLink& link = topology.Link(id);
+        m_isDateline[id.value] =
+            NeedsDateline(dimensions[link.dimension]) && ClosesRing(grid, link);
+    }
+}
+
+uint8_t
+Dateline::Next(std::optional<Channel> previous, LinkId next) const
+{
+    const bool isOnward =
+        previous && m_topology.Link(previous->link).dimension == m_topology.Link(next).dimension;
+    const bool hasCrossed =
+        isOnward && (previous->priority == 2 || m_isDateline[previous->link.value]);
+    return hasCrossed ? 2 : 1;
+}
+
+void
+Dateline::AssignPriorities(const std::vector<LinkId>& path, std::vector<uint8_t>& priorities) const
+{
+    priorities.clear();
+    std::optional<Channel> previous;
+    for (const LinkId link : path)
+    {
+        previous = Channel{link, Next(previous, link)};
+        priorities.push_back(previous->priority);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/generator-parts.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr int64_t MAX_COUNT = 1 << 24;
+
+} // namespace
+
+std::vector<ParameterSpec>
+JoinSpecs(std::initializer_list<std::vector<ParameterSpec>> parts)
+{
+    std::vector<ParameterSpec> specs;
+    for (const std::vector<ParameterSpec>& part : parts)
+    {
+        specs.insert(specs.end(), part.begin(), part.end());
+    }
+    return specs;
+}
+
+std::vector<ParameterSpec>
+RequiredCount(const std::string& name, const std::string& help)
+{
+    return OptionalCount(name, "", help);
+}
+
+std::vector<ParameterSpec>
+OptionalCount(const std::string& name, const std::string& defaultText, const std::string& help)
+{
+    return {{name, ParameterKind::Count, defaultText, help}};
+}
+
+std::vector<ParameterSpec>
+RequiredLink(const std::string& name, const std::string& help)
+{
+    return {{name + ".bandwidth", ParameterKind::Rate, "", "in one direction of a link " + help},
+            {name + ".latency", ParameterKind::Duration, "", "of a link " + help}};
+}
+
+std::vector<ParameterSpec>
+LinkLike(const std::string& name, const std::string& source, const std::string& help)
+{
+    std::vector<ParameterSpec> specs = RequiredLink(name, help);
+    specs[0].defaultText = "as " + source + ".bandwidth";
+    specs[1].defaultText = "as " + source + ".latency";
+    return specs;
+}
+
+uint32_t
+GetCount(const Parameters& parameters, const std::string& name, uint32_t least)
+{
+    const int64_t value = parameters.Get<int64_t>(name);
+    if (value < int64_t{least} || value > MAX_COUNT)
+    {
+        throw ConfigError(
+            name,
+            fmt::format(
+                "{} is not valid; write a whole number from {} to {}", value, least, MAX_COUNT));
+    }
+    return static_cast<uint32_t>(value);
+}
+
+LinkRate
+GetLink(const Parameters& parameters, const std::string& name)
+{
+    return {parameters.Get<Bandwidth>(name + ".bandwidth"),
+            parameters.Get<SimTime>(name + ".latency")};
+}
+
+uint64_t
+CappedProduct(std::initializer_list<uint64_t> factors)
+{
+    constexpr uint64_t cap = uint64_t{1} << 60;
+    uint64_t product = 1;
+    for (const uint64_t factor : factors)
+    {
+        if (factor == 0)
+        {
+            return 0;
+        }
+        product = product > cap / factor ? cap : product * factor;
+    }
+    return product;
+}
+
+VertexRange
+AddNpus(Topology& topology, uint32_t count)
+{
+    for (uint32_t rank = 0; rank < count; ++rank)
+    {
+        topology.AddVertex(VertexKind::Npu, "npu" + std::to_string(rank));
+    }
+    return {0, count};
+}
+
+VertexRange
+AddSwitches(Topology& topology,
+            const std::string& prefix,
+            uint32_t count,
+            const std::string& suffix)
+{
+    const uint32_t first = topology.VertexCount();
+    for (uint32_t index = 0; index < count; ++index)
+    {
+        topology.AddVertex(VertexKind::Switch, prefix + std::to_string(index) + suffix);
+    }
+    return {first, count};
+}
+
+void
+Join(Topology& topology, VertexId from, VertexId to, LinkRate rate)
+{
+    topology.AddLink(from, to, rate.bandwidth, rate.latency);
+}
+
+} // namespace nadi

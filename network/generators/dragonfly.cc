@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/error.h"
+#include "network/generator-parts.h"
+#include "network/topology-generator.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace nadi
+{
+
+/// A dragonfly (Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly
+/// topology", ISCA 2008): the routers of a group are joined each to each by local links, the
+/// groups each to each by equally many global links.
+///
+/// With g groups of a routers that have h global links each, two groups share a * h / (g - 1)
+/// links, a whole number. Port q of a group, counted 0 to a * h - 1, belongs to router q / h and
+/// leads o + 1 groups ahead, o = q mod (g - 1); its other end is the port of offset g - 2 - o in
+/// the same round of that group, so every port is used once.
+///
+/// Routing is minimal: at most one global link, and at most one local link before and after it.
+/// Routing counts a global link as three, so that two of them are never a shorter way.
+///
+/// Rank = (group * routers-per-group + router) * npus-per-router + i. Switches: group0.router0,
+/// ... Links: those of the NPUs in rank order, local ones group by group, global ones by their
+/// lower group and port.
+class DragonflyGenerator : public TopologyGenerator
+{
+  public:
+    static constexpr const char* Help =
+        "groups of routers: local links inside a group, global links between groups";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return JoinSpecs(
+            {RequiredCount("groups", "how many groups"),
+             RequiredCount("routers-per-group", "routers in each group"),
+             RequiredCount("npus-per-router", "NPUs on each router"),
+             OptionalCount("global-links-per-router",
+                           "0",
+                           "global links of each router; 0: as few as join the groups evenly"),
+             RequiredLink("link", "between an NPU and its router"),
+             LinkLike("local", "link", "between two routers of a group"),
+             LinkLike("global", "link", "between two groups")});
+    }
+
+    explicit DragonflyGenerator(const Parameters& parameters)
+        : m_groups(GetCount(parameters, "groups", 1))
+        , m_routersPerGroup(GetCount(parameters, "routers-per-group", 1))
+        , m_npusPerRouter(GetCount(parameters, "npus-per-router", 1))
+        , m_link(GetLink(parameters, "link"))
+        , m_local(GetLink(parameters, "local"))
+        , m_global(GetLink(parameters, "global"))
+    {
+        m_globalsPerRouter = CountGlobals(GetCount(parameters, "global-links-per-router", 0));
+    }
+
+    TopologySize Size() const override
+    {
+        const uint64_t npus = CappedProduct({m_groups, m_routersPerGroup, m_npusPerRouter});
+        return {npus,
+                CappedProduct({m_groups, m_routersPerGroup}),
+                2 * npus + CappedProduct({m_groups, m_routersPerGroup, m_routersPerGroup - 1}) +
+                    CappedProduct({m_groups, m_routersPerGroup, m_globalsPerRouter})};
+    }
+
+    void AddTo(Topology& topology) const override
+    {
+        const uint32_t routerCount = m_groups * m_routersPerGroup;
+        const VertexRange npus = AddNpus(topology, routerCount * m_npusPerRouter);
+        const VertexRange routers{topology.VertexCount(), routerCount};
+        for (uint32_t group = 0; group < m_groups; ++group)
+        {
+            AddSwitches(topology, fmt::format("group{}.router", group), m_routersPerGroup);
+        }
+        for (uint32_t rank = 0; rank < npus.count; ++rank)
+        {
+            Join(topology, npus.At(rank), routers.At(rank / m_npusPerRouter), m_link);
+        }
+        for (uint32_t group = 0; group < m_groups; ++group)
+        {
+            JoinGroup(topology, {routers.first + group * m_routersPerGroup, m_routersPerGroup});
+        }
+        for (uint32_t group = 0; group < m_groups; ++group)
+        {
+            JoinToLaterGroups(topology, routers, group);
+        }
+    }
+
+  private:
+    /// h of the class comment: `wanted`, or where that is 0 the least. Throws ConfigError where the
+    /// groups cannot be joined evenly.
+    uint32_t CountGlobals(uint32_t wanted) const
+    {
+        if (m_groups == 1)
+        {
+            return 0;
+        }
+        const uint32_t others = m_groups - 1;
+        const uint32_t least = others / std::gcd(others, m_routersPerGroup);
+        if (wanted % least != 0)
+        {
+            throw ConfigError("global-links-per-router",
+                              fmt::format("the {} global links of a group ({} routers with {}) "
+                                          "cannot join {} other groups evenly; write {}, or a "
+                                          "multiple of it",
+                                          CappedProduct({wanted, m_routersPerGroup}),
+                                          m_routersPerGroup,
+                                          wanted,
+                                          others,
+                                          least));
+        }
+        return wanted == 0 ? least : wanted;
+    }
+
+    void JoinGroup(Topology& topology, VertexRange routers) const
+    {
+        for (uint32_t i = 0; i < routers.count; ++i)
+        {
+            for (uint32_t j = i + 1; j < routers.count; ++j)
+            {
+                Join(topology, routers.At(i), routers.At(j), m_local);
+            }
+        }
+    }
+
+    void JoinToLaterGroups(Topology& topology, VertexRange routers, uint32_t group) const
+    {
+        constexpr uint32_t routingCost = 3;
+        for (uint32_t port = 0; port < m_routersPerGroup * m_globalsPerRouter; ++port)
+        {
+            const uint32_t offset = port % (m_groups - 1);
+            const uint32_t other = (group + offset + 1) % m_groups;
+            if (other > group)
+            {
+                const uint32_t otherPort = port - offset + (m_groups - 2 - offset);
+                topology.AddCostlyLink(routers.At(RouterOf(group, port)),
+                                       routers.At(RouterOf(other, otherPort)),
+                                       m_global,
+                                       routingCost);
+            }
+        }
+    }
+
+    uint32_t RouterOf(uint32_t group, uint32_t port) const
+    {
+        return group * m_routersPerGroup + port / m_globalsPerRouter;
+    }
+
+    uint32_t m_groups;
+    uint32_t m_routersPerGroup;
+    uint32_t m_npusPerRouter;
+    uint32_t m_globalsPerRouter = 0; // 0: there is one group
+    LinkRate m_link;
+    LinkRate m_local;
+    LinkRate m_global;
+};
+
+NADI_REGISTER(TopologyGenerator, DragonflyGenerator, "dragonfly");
+
+} // namespace nadi

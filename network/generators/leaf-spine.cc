@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/error.h"
+#include "network/spine-tier.h"
+#include "network/topology-generator.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+/// Two tiers: NPUs on leaves, leaves on spines.
+///
+/// NPU r hangs on leaf r / npus-per-leaf; two links lead to an NPU of the same leaf, four to any
+/// other, by any spine. A leaf is oversubscribed by
+/// npus-per-leaf * link.bandwidth / (spines * uplinks-per-spine * uplink.bandwidth).
+///
+/// Switches: leaf0, ..., spine0, ... Links: those of the NPUs in rank order, then the uplinks.
+class LeafSpineGenerator : public TopologyGenerator
+{
+  public:
+    static constexpr const char* Help = "NPUs on leaves, every leaf joined to every spine";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return JoinSpecs({RequiredCount("npus", "how many NPUs"),
+                          RequiredCount("npus-per-leaf", "NPUs on each leaf; divides npus"),
+                          RequiredLink("link", "between an NPU and its leaf"),
+                          SpineTier::Specs("link")});
+    }
+
+    explicit LeafSpineGenerator(const Parameters& parameters)
+        : m_npus(GetCount(parameters, "npus", 1))
+        , m_npusPerLeaf(GetCount(parameters, "npus-per-leaf", 1))
+        , m_rate(GetLink(parameters, "link"))
+        , m_spines(parameters)
+    {
+        if (m_npus % m_npusPerLeaf != 0)
+        {
+            throw ConfigError("npus-per-leaf",
+                              fmt::format("{} does not divide the {} NPUs; write a divisor of {}",
+                                          m_npusPerLeaf,
+                                          m_npus,
+                                          m_npus));
+        }
+        if (LeafCount() > 1 && m_spines.IsEmpty())
+        {
+            throw ConfigError("spines",
+                              fmt::format("0 spines join {} leaves; write 1 or more", LeafCount()));
+        }
+    }
+
+    TopologySize Size() const override
+    {
+        return {m_npus,
+                uint64_t{LeafCount()} + m_spines.SpineCount(),
+                2 * uint64_t{m_npus} + m_spines.LinkCount(LeafCount())};
+    }
+
+    void AddTo(Topology& topology) const override
+    {
+        const VertexRange npus = AddNpus(topology, m_npus);
+        const VertexRange leaves = AddSwitches(topology, "leaf", LeafCount());
+        const VertexRange spines = m_spines.AddSpines(topology);
+        for (uint32_t rank = 0; rank < m_npus; ++rank)
+        {
+            Join(topology, npus.At(rank), leaves.At(rank / m_npusPerLeaf), m_rate);
+        }
+        m_spines.AddLinks(topology, leaves, spines);
+    }
+
+  private:
+    uint32_t LeafCount() const
+    {
+        return m_npus / m_npusPerLeaf;
+    }
+
+    uint32_t m_npus;
+    uint32_t m_npusPerLeaf;
+    LinkRate m_rate;
+    SpineTier m_spines;
+};
+
+NADI_REGISTER(TopologyGenerator, LeafSpineGenerator, "leaf-spine");
+
+} // namespace nadi

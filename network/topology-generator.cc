@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/topology-generator.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "common/text.h"
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <string_view>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr std::string_view AS = "as ";
+
+using Entry = Registry<TopologyGenerator>::Entry;
+
+const Entry&
+FindEntry(const std::string& name)
+{
+    const auto& registry = Registry<TopologyGenerator>::Instance();
+    const Entry* entry = registry.Find(name);
+    if (entry == nullptr)
+    {
+        throw ConfigError(
+            "generator", "unknown generator \"" + name + '"' + SuggestFrom(name, registry.Names()));
+    }
+    return *entry;
+}
+
+Parameters
+ParseParameters(const Entry& entry, const GeneratorChoice& choice)
+{
+    try
+    {
+        return Parameters::Parse(entry.parameters,
+                                 CompleteParameters(entry.parameters, choice.parameters));
+    }
+    catch (const UnitError& error)
+    {
+        throw ConfigError("", error.what());
+    }
+}
+
+void
+CheckSize(const TopologySize& size)
+{
+    constexpr uint64_t mostVertices = 1U << 24;
+    constexpr uint64_t mostLinks = std::numeric_limits<uint32_t>::max();
+    if (size.npus > mostVertices || size.switches > mostVertices || size.links > mostLinks)
+    {
+        throw ConfigError("",
+                          fmt::format("makes more than {} NPUs or switches, or than {} links; "
+                                      "write smaller counts",
+                                      mostVertices,
+                                      mostLinks));
+    }
+}
+
+} // namespace
+
+std::string
+FindDefaultSource(const ParameterSpec& spec)
+{
+    return spec.defaultText.starts_with(AS) ? spec.defaultText.substr(AS.size()) : "";
+}
+
+std::map<std::string, std::string>
+CompleteParameters(const std::vector<ParameterSpec>& specs,
+                   const std::map<std::string, std::string>& given)
+{
+    std::map<std::string, std::string> complete = given;
+    for (const ParameterSpec& spec : specs)
+    {
+        if (complete.contains(spec.name))
+        {
+            continue;
+        }
+        if (spec.defaultText.empty())
+        {
+            throw ConfigError(spec.name, "is missing: " + spec.help);
+        }
+        const std::string source = FindDefaultSource(spec);
+        complete[spec.name] = source.empty() ? spec.defaultText : complete.at(source);
+    }
+    return complete;
+}
+
+std::unique_ptr<TopologyGenerator>
+MakeTopologyGenerator(const GeneratorChoice& choice)
+{
+    const Entry& entry = FindEntry(choice.name);
+    auto generator = entry.make(ParseParameters(entry, choice));
+    CheckSize(generator->Size());
+    return generator;
+}
+
+Topology
+GenerateTopology(const GeneratorChoice& choice)
+{
+    const auto generator = MakeTopologyGenerator(choice);
+    Topology topology;
+    generator->AddTo(topology);
+    const TopologySize size = generator->Size();
+    NADI_CHECK(topology.NpuCount() == size.npus && topology.LinkCount() == size.links);
+    NADI_CHECK(topology.VertexCount() == size.npus + size.switches);
+    topology.Validate("network.topology");
+    return topology;
+}
+
+} // namespace nadi

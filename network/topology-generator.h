@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/registry.h"
+#include "network/topology.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// What a generated topology consists of.
+struct TopologySize
+{
+    uint64_t npus = 0;
+    uint64_t switches = 0;
+    uint64_t links = 0; ///< each direction counted
+
+    bool operator==(const TopologySize&) const = default;
+};
+
+/// A family of topologies that a few numbers describe. One file each in `generators/`; the folder
+/// listing is the list of generators.
+///
+/// A generator is made from its parameters and refuses those that cannot be built: its constructor
+/// throws ConfigError with the name of the parameter as its place.
+///
+/// Parameters named `uplink.bandwidth` and `uplink.latency` are written as the mapping `uplink:
+/// {bandwidth, latency}`. One whose default is empty must be given; one whose default is
+/// "as <name>" has the value of that other parameter unless it is given.
+///
+/// Holds: equal parameters give equal topologies, ids included; all vertices are connected;
+/// whatever is not an NPU is a switch.
+class TopologyGenerator
+{
+  public:
+    virtual ~TopologyGenerator() = default;
+
+    /// What AddTo adds.
+    virtual TopologySize Size() const = 0;
+
+    /// Adds the NPUs `npu<rank>`, then the switches, then the links. Requires: `topology` is empty.
+    virtual void AddTo(Topology& topology) const = 0;
+};
+
+/// A generator and its parameters, as texts with unit: `network.topology`.
+struct GeneratorChoice
+{
+    std::string name;
+    std::map<std::string, std::string> parameters;
+};
+
+/// The parameter whose value stands in for this one's, or nothing: of "as link.latency",
+/// `link.latency`.
+std::string FindDefaultSource(const ParameterSpec& spec);
+
+/// `given`, with the defaults of `specs` for what is absent. Throws ConfigError with the name of
+/// the parameter as its place for one that must be given.
+std::map<std::string, std::string>
+CompleteParameters(const std::vector<ParameterSpec>& specs,
+                   const std::map<std::string, std::string>& given);
+
+/// The generator of that name. Throws ConfigError, with the name of the parameter as its place
+/// where one is at fault: an unknown name, an unknown or unfit parameter, one that is missing,
+/// numbers that do not fit each other, or more than 2^24 NPUs or switches or 2^32 - 1 links.
+std::unique_ptr<TopologyGenerator> MakeTopologyGenerator(const GeneratorChoice& choice);
+
+/// Builds and validates the topology. Throws ConfigError as MakeTopologyGenerator does.
+Topology GenerateTopology(const GeneratorChoice& choice);
+
+} // namespace nadi

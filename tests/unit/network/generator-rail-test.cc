@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/shortest-path-routing.h"
+#include "tests/support/config-error-text.h"
+#include "tests/support/topology-flow.h"
+#include "tests/support/topology-ways.h"
+
+#include <catch2/catch.hpp>
+
+using namespace nadi;
+
+namespace
+{
+
+constexpr uint32_t NODES = 3;
+constexpr uint32_t NPUS_PER_NODE = 4; // and rails
+constexpr uint32_t NPUS = NODES * NPUS_PER_NODE;
+
+std::map<std::string, std::string>
+Rail(uint32_t spines)
+{
+    return {{"nodes", std::to_string(NODES)},
+            {"npus-per-node", std::to_string(NPUS_PER_NODE)},
+            {"spines", std::to_string(spines)},
+            {"nvlink.bandwidth", "450 GB/s"},
+            {"nvlink.latency", "100 ns"},
+            {"nic.bandwidth", "400 Gb/s"},
+            {"nic.latency", "500 ns"}};
+}
+
+std::string
+LeafOf(uint32_t rank)
+{
+    return "rail" + std::to_string(rank % NPUS_PER_NODE) + ".leaf";
+}
+
+std::string
+NvSwitchOf(uint32_t rank)
+{
+    return "node" + std::to_string(rank / NPUS_PER_NODE) + ".nvswitch";
+}
+
+} // namespace
+
+TEST_CASE("RailGenerator: the i-th NPU of each node has its NIC on rail i", "[unit][network]")
+{
+    constexpr uint32_t spines = 2;
+    const Topology topology = Generate("rail", Rail(spines));
+    CHECK(topology.NpuCount() == NPUS);
+    CHECK(topology.VertexCount() == NPUS + NODES + NPUS_PER_NODE + spines);
+    CHECK(topology.LinkCount() == 2 * (2 * NPUS + NPUS_PER_NODE * spines));
+    for (uint32_t rank = 0; rank < NPUS; ++rank)
+    {
+        CHECK(NeighboursOf(topology, "npu" + std::to_string(rank)) ==
+              std::multiset<std::string>{NvSwitchOf(rank), LeafOf(rank)});
+    }
+    CHECK(NeighboursOf(topology, "node1.nvswitch") ==
+          std::multiset<std::string>{"npu4", "npu5", "npu6", "npu7"});
+    CHECK(NeighboursOf(topology, "rail1.leaf") ==
+          std::multiset<std::string>{"npu1", "npu5", "npu9", "spine0", "spine1"});
+    CHECK(NeighboursOf(topology, "spine1") ==
+          std::multiset<std::string>{"rail0.leaf", "rail1.leaf", "rail2.leaf", "rail3.leaf"});
+}
+
+TEST_CASE("RailGenerator: NVLink inside a node, the rail between equals, spines otherwise",
+          "[unit][network]")
+{
+    constexpr uint32_t spines = 2;
+    const Topology topology = Generate("rail", Rail(spines));
+    const ShortestPathRouting routing(topology);
+    for (uint32_t pair = 0; pair < NPUS * NPUS; ++pair)
+    {
+        const uint32_t from = pair / NPUS;
+        const uint32_t to = pair % NPUS;
+        if (from == to)
+        {
+            continue;
+        }
+        CAPTURE(from, to);
+        const Ways ways = FindWays(topology, routing, from, to);
+        if (from / NPUS_PER_NODE == to / NPUS_PER_NODE)
+        {
+            CHECK(ways.by == std::set<std::string>{NvSwitchOf(from)});
+        }
+        else if (from % NPUS_PER_NODE == to % NPUS_PER_NODE)
+        {
+            CHECK(ways.by == std::set<std::string>{LeafOf(from)});
+        }
+        else
+        {
+            CHECK(ways.by == std::set<std::string>{LeafOf(from), LeafOf(to), "spine0", "spine1"});
+            CHECK(ways.count == spines);
+            CHECK(ways.lengths == std::set<size_t>{4});
+        }
+    }
+}
+
+TEST_CASE("RailGenerator: without spines other rails are reached over NVLink, at either end",
+          "[unit][network]")
+{
+    const Topology topology = Generate("rail", Rail(0));
+    const ShortestPathRouting routing(topology);
+    // From the first NPU of node 0 to the second of node 1: npu1 has the right rail in node 0,
+    // npu4 is where rail 0 enters node 1. As many links as by a spine, were there one.
+    const Ways ways = FindWays(topology, routing, 0, 5);
+    CHECK(ways.count == 2);
+    CHECK(ways.lengths == std::set<size_t>{4});
+    CHECK(ways.by ==
+          std::set<std::string>{
+              "node0.nvswitch", "npu1", "rail1.leaf", "rail0.leaf", "npu4", "node1.nvswitch"});
+    CHECK(FindWays(topology, routing, 0, 4).by == std::set<std::string>{"rail0.leaf"});
+}
+
+TEST_CASE("RailGenerator: links have the rates of their kind, uplinks those of the NICs",
+          "[unit][network]")
+{
+    const Topology topology = Generate("rail", Rail(1));
+    const auto rateOf = [&](uint32_t link)
+    {
+        const TopologyLink& found = topology.Link(LinkId{2 * link});
+        return LinkRate{found.bandwidth, found.latency};
+    };
+    const LinkRate nvlink{Bandwidth::FromBytesPerSecond(450'000'000'000), SimTime::FromNs(100)};
+    const LinkRate nic{Bandwidth::FromBitsPerSecond(400'000'000'000), SimTime::FromNs(500)};
+    for (uint32_t i = 0; i < NPUS; ++i)
+    {
+        CHECK(rateOf(i) == nvlink);
+        CHECK(rateOf(NPUS + i) == nic);
+    }
+    for (uint32_t i = 0; i < NPUS_PER_NODE; ++i)
+    {
+        CHECK(rateOf(2 * NPUS + i) == nic);
+    }
+}
+
+TEST_CASE("RailGenerator: between two nodes flows what their NICs carry", "[unit][network]")
+{
+    auto parameters = Rail(1);
+    parameters["nodes"] = "2";
+    CHECK(BisectionBandwidth(Generate("rail", parameters)) ==
+          Bandwidth::FromBitsPerSecond(400'000'000'000) * NPUS_PER_NODE);
+}
+
+TEST_CASE("RailGenerator: a node of one NPU has no NVLink switch", "[unit][network]")
+{
+    auto parameters = Rail(0);
+    parameters["npus-per-node"] = "1";
+    const Topology topology = Generate("rail", parameters);
+    CHECK(topology.VertexCount() == NODES + 1);
+    CHECK(topology.LinkCount() == 2 * NODES);
+}
+
+TEST_CASE("RailGenerator: counts past the limits are refused before anything is built",
+          "[unit][network]")
+{
+    auto parameters = Rail(0);
+    parameters["nodes"] = "16777216";
+    parameters["npus-per-node"] = "16777216";
+    CHECK(ConfigErrorText(
+              [&] {
+                  MakeTopologyGenerator({"rail", parameters});
+              }) ==
+          "makes more than 16777216 NPUs or switches, or than 4294967295 links; write smaller "
+          "counts");
+}

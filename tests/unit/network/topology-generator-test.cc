@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What holds for every registered generator.
+#include "network/topology-generator.h"
+#include "tests/support/config-error-text.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace nadi;
+
+namespace
+{
+
+/// Something small that each generator can build.
+const std::map<std::string, std::map<std::string, std::string>> SMALL{
+    {"dragonfly", {{"groups", "3"}, {"routers-per-group", "2"}, {"npus-per-router", "2"}}},
+    {"fat-tree", {{"npus", "8"}, {"radix", "4"}}},
+    {"leaf-spine", {{"npus", "8"}, {"npus-per-leaf", "4"}, {"spines", "2"}}},
+    {"nodes", {{"nodes", "4"}, {"npus-per-node", "2"}, {"leaves", "2"}, {"spines", "2"}}},
+    {"rail", {{"nodes", "4"}, {"npus-per-node", "2"}, {"spines", "2"}}}};
+
+/// The small parameters, and a rate for every kind of link.
+GeneratorChoice
+MakeChoice(const std::string& name)
+{
+    GeneratorChoice choice{name, SMALL.at(name)};
+    for (const ParameterSpec& spec : Registry<TopologyGenerator>::Instance().Find(name)->parameters)
+    {
+        if (spec.kind == ParameterKind::Rate)
+        {
+            choice.parameters[spec.name] = "400 Gb/s";
+        }
+        if (spec.kind == ParameterKind::Duration)
+        {
+            choice.parameters[spec.name] = "500 ns";
+        }
+    }
+    return choice;
+}
+
+} // namespace
+
+TEST_CASE("TopologyGenerator: every generator is registered, each parameter with its help",
+          "[unit][network]")
+{
+    std::vector<std::string> known;
+    for (const auto& [name, parameters] : SMALL)
+    {
+        known.push_back(name);
+    }
+    const auto& registry = Registry<TopologyGenerator>::Instance();
+    CHECK(registry.Names() == known);
+    for (const std::string& name : registry.Names())
+    {
+        CHECK(!registry.Find(name)->help.empty());
+        for (const ParameterSpec& spec : registry.Find(name)->parameters)
+        {
+            CHECK(!spec.help.empty());
+        }
+    }
+}
+
+TEST_CASE("TopologyGenerator: NPUs come first, in rank order, and names differ", "[unit][network]")
+{
+    for (const auto& [name, parameters] : SMALL)
+    {
+        CAPTURE(name);
+        const Topology topology = GenerateTopology(MakeChoice(name));
+        std::vector<std::string> names;
+        for (VertexId v{0}; v.value < topology.VertexCount(); ++v.value)
+        {
+            const TopologyVertex& vertex = topology.Vertex(v);
+            CHECK((vertex.kind == VertexKind::Npu) == (v.value < topology.NpuCount()));
+            CHECK((vertex.name == "npu" + std::to_string(v.value)) ==
+                  (v.value < topology.NpuCount()));
+            names.push_back(vertex.name);
+        }
+        std::sort(names.begin(), names.end());
+        CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+        CHECK(topology.Dimensions().empty());
+    }
+}
+
+TEST_CASE("TopologyGenerator: equal parameters give equal topologies", "[unit][network]")
+{
+    for (const auto& [name, parameters] : SMALL)
+    {
+        CAPTURE(name);
+        const Topology first = GenerateTopology(MakeChoice(name));
+        const Topology second = GenerateTopology(MakeChoice(name));
+        REQUIRE(first.LinkCount() == second.LinkCount());
+        for (LinkId id{0}; id.value < first.LinkCount(); ++id.value)
+        {
+            CHECK(first.Link(id).from == second.Link(id).from);
+            CHECK(first.Link(id).to == second.Link(id).to);
+        }
+        for (VertexId v{0}; v.value < first.VertexCount(); ++v.value)
+        {
+            CHECK(first.Vertex(v).name == second.Vertex(v).name);
+        }
+    }
+}
+
+TEST_CASE("TopologyGenerator: links lead up: NPUs are their lower ends", "[unit][network]")
+{
+    for (const auto& [name, parameters] : SMALL)
+    {
+        CAPTURE(name);
+        const Topology topology = GenerateTopology(MakeChoice(name));
+        for (LinkId id{0}; id.value < topology.LinkCount(); id.value += 2)
+        {
+            CHECK(topology.Link(id).to.value >= topology.NpuCount());
+        }
+    }
+}
+
+TEST_CASE("CompleteParameters: what is absent is its default, or like another parameter",
+          "[unit][network]")
+{
+    const std::vector<ParameterSpec> specs{{"a", ParameterKind::Count, "", "the first"},
+                                           {"b", ParameterKind::Count, "7", "the second"},
+                                           {"c", ParameterKind::Count, "as a", "the third"}};
+    using Values = std::map<std::string, std::string>;
+    CHECK(CompleteParameters(specs, {{"a", "1"}}) == Values{{"a", "1"}, {"b", "7"}, {"c", "1"}});
+    CHECK(CompleteParameters(specs, {{"a", "1"}, {"b", "2"}, {"c", "3"}}) ==
+          Values{{"a", "1"}, {"b", "2"}, {"c", "3"}});
+    CHECK(ConfigErrorText(
+              [&] {
+                  CompleteParameters(specs, {{"b", "2"}});
+              }) == "a: is missing: the first");
+    CHECK(FindDefaultSource(specs[1]).empty());
+    CHECK(FindDefaultSource(specs[2]) == "a");
+}
+
+TEST_CASE("MakeTopologyGenerator: what does not exist is named, with what does", "[unit][network]")
+{
+    const auto error = [](const GeneratorChoice& choice)
+    { return ConfigErrorText([&] { MakeTopologyGenerator(choice); }); };
+    CHECK(error({"fat-tee", {}}) ==
+          "generator: unknown generator \"fat-tee\" (did you mean fat-tree?)");
+    CHECK(error({"fat-tree", {}}) == "npus: is missing: how many NPUs; fills whole pods");
+    GeneratorChoice choice = MakeChoice("fat-tree");
+    choice.parameters["radis"] = "4";
+    CHECK(error(choice) == "unknown parameter \"radis\" (did you mean radix?)");
+    choice = MakeChoice("fat-tree");
+    choice.parameters["link.bandwidth"] = "400";
+    CHECK(error(choice) ==
+          "link.bandwidth: \"400\" has no unit; write \"400 GB/s\" or \"400 Gb/s\"");
+}
