@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/input-notes.h"
 
+#include "network/packet/congestion-controls.h"
+
 #include <fmt/format.h>
 
 namespace nadi
@@ -72,6 +74,68 @@ NoteUnusedNpus(uint32_t ranks, uint32_t npus, std::vector<std::string>& notes)
     }
 }
 
+/// Some congestion controls live on ECN marks, the others do not look at them.
+void
+NoteMarks(const PacketOptions& packet, std::vector<std::string>& notes)
+{
+    const std::string& control = packet.congestionControl.name;
+    const bool needsMarks = FindCongestionControl(control)->needsMarks;
+    if (needsMarks && !packet.ecn)
+    {
+        notes.push_back(fmt::format("{} acts on ECN marks, but ecn is off: it has no effect; write "
+                                    "network.packet.ecn: {{min: 400 KB, max: 1600 KB}}",
+                                    control));
+    }
+    if (!needsMarks && packet.ecn)
+    {
+        notes.push_back(fmt::format("ecn is on, but congestion-control {} does not look at marks: "
+                                    "they have no effect",
+                                    control));
+    }
+}
+
+/// Whether some frame has a choice of links. Large networks, where the answer would take long, are
+/// taken to have one.
+bool
+HasEqualPaths(const Topology& topology, const Routing& routing)
+{
+    constexpr uint64_t mostLookups = 1U << 22;
+    if (uint64_t{topology.NpuCount()} * topology.VertexCount() > mostLookups)
+    {
+        return true;
+    }
+    for (uint32_t destination = 0; destination < topology.NpuCount(); ++destination)
+    {
+        for (uint32_t at = 0; at < topology.VertexCount(); ++at)
+        {
+            if (at != destination &&
+                routing.FindNextLinks(VertexId{at}, VertexId{destination}).size() > 1)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void
+NoteSinglePaths(const PacketOptions& packet,
+                const Topology& topology,
+                const Routing& routing,
+                std::vector<std::string>& notes)
+{
+    if (packet.loadBalancing == LoadBalancing::Ecmp)
+    {
+        return;
+    }
+    const bool isStack = !topology.Dimensions().empty(); // one way, fixed by the dimensions
+    if (isStack || !HasEqualPaths(topology, routing))
+    {
+        notes.push_back("there is one best way between any two nodes of this network: "
+                        "load-balancing has no choice and no effect");
+    }
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -81,6 +145,15 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     NoteLonelyCollectives(workload, notes);
     NoteUntimedCompute(config, workload, notes);
     NoteUnusedNpus(workload.RankCount(), topology.NpuCount(), notes);
+    return notes;
+}
+
+std::vector<std::string>
+FindNetworkNotes(const PacketOptions& packet, const Topology& topology, const Routing& routing)
+{
+    std::vector<std::string> notes;
+    NoteMarks(packet, notes);
+    NoteSinglePaths(packet, topology, routing, notes);
     return notes;
 }
 

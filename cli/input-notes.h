@@ -2,6 +2,8 @@
 #pragma once
 
 #include "cli/config/config.h"
+#include "network/network-options.h"
+#include "network/routing.h"
 #include "network/topology.h"
 #include "workload/workload.h"
 
@@ -15,5 +17,10 @@ namespace nadi
 /// rank of a larger job, compute that takes no time.
 std::vector<std::string>
 FindInputNotes(const Config& config, const Topology& topology, const Workload& workload);
+
+/// The same for the mechanisms of the network: marks that nobody makes or nobody heeds, balancing
+/// where there is but one way. `routing` is that of `topology`.
+std::vector<std::string>
+FindNetworkNotes(const PacketOptions& packet, const Topology& topology, const Routing& routing);
 
 } // namespace nadi

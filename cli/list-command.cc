@@ -2,7 +2,9 @@
 #include "cli/commands.h"
 #include "common/registry.h"
 #include "common/text.h"
+#include "network/packet/congestion-controls.h"
 #include "network/shape.h"
+#include "network/topology-generator.h"
 #include "system/collective-plan.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
@@ -19,6 +21,24 @@ namespace nadi
 namespace
 {
 
+std::string
+DescribeEntry(const std::string& name,
+              const std::string& help,
+              const std::vector<ParameterSpec>& parameters)
+{
+    std::string text = fmt::format("{:<22} {}\n", name, help);
+    for (const ParameterSpec& spec : parameters)
+    {
+        const bool isRequired = spec.defaultText.empty();
+        text += fmt::format("{:<22} {}: {} ({})\n",
+                            "",
+                            spec.name,
+                            spec.help,
+                            isRequired ? "required" : "default " + spec.defaultText);
+    }
+    return text;
+}
+
 template <class Base>
 std::string
 DescribeRegistry()
@@ -28,12 +48,7 @@ DescribeRegistry()
     for (const std::string& name : registry.Names())
     {
         const auto& entry = *registry.Find(name);
-        text += fmt::format("{:<22} {}\n", name, entry.help);
-        for (const ParameterSpec& spec : entry.parameters)
-        {
-            text += fmt::format(
-                "{:<22} {}: {} (default {})\n", "", spec.name, spec.help, spec.defaultText);
-        }
+        text += DescribeEntry(name, entry.help, entry.parameters);
     }
     return text.empty() ? "none yet\n" : text;
 }
@@ -64,6 +79,17 @@ DescribePolicies()
 }
 
 std::string
+DescribeControls()
+{
+    std::string text = "network.packet.congestion-control: how senders adapt their rate\n";
+    for (const CongestionControlInfo& control : DescribeCongestionControls())
+    {
+        text += DescribeEntry(control.name, control.help, control.parameters);
+    }
+    return text;
+}
+
+std::string
 DescribeNothing()
 {
     return "none yet\n";
@@ -72,8 +98,8 @@ DescribeNothing()
 using Describer = std::string (*)();
 
 const std::map<std::string, Describer> LISTS{{"algorithms", &DescribeAlgorithms},
-                                             {"congestion-controls", &DescribeNothing},
-                                             {"generators", &DescribeNothing},
+                                             {"congestion-controls", &DescribeControls},
+                                             {"generators", &DescribeRegistry<TopologyGenerator>},
                                              {"models", &DescribeNothing},
                                              {"policies", &DescribePolicies},
                                              {"presets", &DescribeNothing},

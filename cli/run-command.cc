@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
 #include "cli/config/config-file.h"
+#include "cli/mechanism-warnings.h"
 #include "cli/results/collectives-writer.h"
 #include "cli/results/flows-writer.h"
 #include "cli/results/links-writer.h"
 #include "cli/results/output-directory.h"
 #include "cli/results/ranks-writer.h"
+#include "cli/results/series-writer.h"
 #include "cli/results/summary-writer.h"
 #include "cli/results/waits-writer.h"
 #include "cli/simulation.h"
@@ -27,7 +29,7 @@ namespace
 {
 
 constexpr size_t RANKS_SHOWN = 10;
-constexpr size_t NOTES_SHOWN = 10;
+constexpr size_t SENTENCES_SHOWN = 10;
 
 struct RunArguments
 {
@@ -51,7 +53,9 @@ Simulate(const RunInput& input, ProgressMode mode)
     RunProgress progress;
     Simulation simulation(input, progress);
     const ProgressDisplay display(progress, mode);
-    return simulation.Run();
+    RunResults results = simulation.Run();
+    results.warnings = FindMechanismWarnings(input, results);
+    return results;
 }
 
 /// Fills the directory; returns what the run had cost by then.
@@ -69,6 +73,10 @@ WriteResults(OutputDirectory& directory,
     {
         directory.Write("flows.csv", WriteFlows(*results.flows, input));
     }
+    if (input.Config().output.series)
+    {
+        directory.Write("series.csv", WriteSeries(results.series, input.Topology()));
+    }
     if (results.waits)
     {
         directory.Write("waits.json", WriteWaits(*results.waits));
@@ -79,18 +87,19 @@ WriteResults(OutputDirectory& directory,
     return cost;
 }
 
+/// The first few, each on a line that begins with `word`.
 std::string
-DescribeNotes(const RunInput& input)
+DescribeSentences(const std::string& word, const std::vector<std::string>& sentences)
 {
-    const std::vector<std::string>& notes = input.Notes();
     std::string text;
-    for (size_t i = 0; i < std::min(notes.size(), NOTES_SHOWN); ++i)
+    for (size_t i = 0; i < std::min(sentences.size(), SENTENCES_SHOWN); ++i)
     {
-        text += "note: " + notes[i] + "\n";
+        text += word + ": " + sentences[i] + "\n";
     }
-    if (notes.size() > NOTES_SHOWN)
+    if (sentences.size() > SENTENCES_SHOWN)
     {
-        text += fmt::format("note: {} more in summary.json\n", notes.size() - NOTES_SHOWN);
+        text +=
+            fmt::format("{}: {} more in summary.json\n", word, sentences.size() - SENTENCES_SHOWN);
     }
     return text;
 }
@@ -150,7 +159,10 @@ Run(const RunArguments& arguments, const CommandContext& context)
     if (!arguments.isQuiet)
     {
         fmt::print("{}", DescribeRun(input, results, cost.wallSeconds, Style::For(stdout)));
-        fmt::print("\n{}results: {}\n", DescribeNotes(input), out);
+        fmt::print("\n{}{}results: {}\n",
+                   DescribeSentences("note", input.Notes()),
+                   DescribeSentences("warning", results.warnings),
+                   out);
     }
     return ExitCodeOf(results.status);
 }

@@ -32,6 +32,10 @@ MakeTopology(const Config& config)
         return MakeExplicitTopology(
             ReadTopologyFile(*config.network.topologyFile, config.network.where));
     }
+    if (config.network.generator)
+    {
+        return GenerateTopology(*config.network.generator); // was checked when it was read
+    }
     try
     {
         return MakeStackTopology(config.network.dimensions);
@@ -165,6 +169,8 @@ RunInput::RunInput(const std::filesystem::path& file,
     : m_config(ReadConfig(file, settings))
     , m_topology(MakeTopology(m_config))
     , m_routing(MakeRouting(m_topology))
+    , m_faults(ResolveFaults(m_topology, m_config.network.faults))
+    , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
     , m_workload(MakeWorkload(m_config, m_topology.NpuCount()))
     , m_notes(m_workload.notes)
 {
@@ -176,8 +182,18 @@ RunInput::RunInput(const std::filesystem::path& file,
     m_config.network.packet.scrambleSeed = scrambleSeed;
     m_stack = m_topology.Dimensions().empty() ? MakeLogicalStack(m_config, m_topology, ranks)
                                               : m_topology.Dimensions();
-    const std::vector<std::string> notes = FindInputNotes(m_config, m_topology, m_workload);
-    m_notes.insert(m_notes.end(), notes.begin(), notes.end());
+    AddNotes();
+}
+
+void
+RunInput::AddNotes()
+{
+    for (const std::vector<std::string>& notes :
+         {FindInputNotes(m_config, m_topology, m_workload),
+          FindNetworkNotes(m_config.network.packet, m_topology, *m_routing)})
+    {
+        m_notes.insert(m_notes.end(), notes.begin(), notes.end());
+    }
 }
 
 } // namespace nadi

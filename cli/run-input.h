@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/config/config.h"
+#include "cli/named-links.h"
 #include "network/routing.h"
 #include "network/topology.h"
 #include "workload/workload.h"
@@ -58,6 +59,18 @@ class RunInput
         return m_stack;
     }
 
+    /// What goes wrong with the links, in the order of the configuration.
+    const std::vector<LinkFault>& Faults() const
+    {
+        return m_faults;
+    }
+
+    /// The links to capture.
+    const std::vector<LinkCapture>& Captures() const
+    {
+        return m_captures;
+    }
+
     /// What the user should know, a sentence each.
     const std::vector<std::string>& Notes() const
     {
@@ -65,9 +78,13 @@ class RunInput
     }
 
   private:
+    void AddNotes();
+
     nadi::Config m_config;
     nadi::Topology m_topology;
     std::unique_ptr<nadi::Routing> m_routing;
+    std::vector<LinkFault> m_faults;
+    std::vector<LinkCapture> m_captures;
     nadi::Workload m_workload;
     std::vector<Dimension> m_stack;
     std::vector<std::string> m_notes;

@@ -26,7 +26,7 @@ class RunRecorder
   public:
     RunRecorder(const EventLoop& loop, JobEngine& jobs, RunProgress& progress);
 
-    /// Keeps every message from now on: 64 bytes each.
+    /// Keeps every message from now on: 72 bytes each.
     void KeepFlows()
     {
         m_flows.emplace();

@@ -38,6 +38,17 @@ struct CollectiveResult
     SimTime lowerBound;
 };
 
+/// One direction of a link over one interval of `output.series`; a row of `series.csv`.
+struct SeriesSample
+{
+    SimTime time; ///< the end of the interval
+    LinkId link;
+    Bytes queue;            ///< waiting at the sending port then
+    double utilization = 0; ///< of what the link could have carried in the interval
+    SimTime paused;         ///< within the interval
+    uint64_t ecnMarks = 0;  ///< within the interval
+};
+
 /// What a run leaves: plain values, everything that the files and the terminal show.
 struct RunResults
 {
@@ -49,10 +60,12 @@ struct RunResults
     std::vector<LinkCounters> links;           ///< by LinkId
     /// What was delivered, by (sent, source, destination, stream, key); with `output.flows`.
     std::optional<std::vector<Delivery>> flows;
+    std::vector<SeriesSample> series; ///< by (time, link); empty without `output.series`
     NetworkTotals totals;
     uint64_t events = 0;
     std::string digest;
-    std::optional<WaitReport> waits; ///< when stuck
+    std::optional<WaitReport> waits;   ///< when stuck
+    std::vector<std::string> warnings; ///< what the run showed, a sentence each
 
     /// The largest finish, of equals the lowest rank.
     size_t SlowestRank() const;

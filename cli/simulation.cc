@@ -41,6 +41,10 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     {
         m_recorder.KeepFlows();
     }
+    if (const std::optional<SimTime> interval = input.Config().output.series)
+    {
+        m_series.emplace(m_loop, m_network, input.Topology(), *interval);
+    }
 }
 
 RunResults
@@ -55,6 +59,10 @@ Simulation::Run()
     results.collectives = TakeCollectives();
     results.links = ReadLinks();
     results.flows = m_recorder.TakeFlows();
+    if (m_series)
+    {
+        results.series = m_series->TakeSamples();
+    }
     results.totals = m_network.ReadTotals();
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();
@@ -72,10 +80,7 @@ Simulation::RunLoop()
     try
     {
         m_jobs.Start();
-        if (!scope.IsInterrupted())
-        {
-            m_loop.Run();
-        }
+        m_loop.Run();
     }
     catch (const JobError& error)
     {

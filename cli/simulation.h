@@ -5,6 +5,7 @@
 #include "cli/run-progress.h"
 #include "cli/run-recorder.h"
 #include "cli/run-results.h"
+#include "cli/series-sampler.h"
 #include "network/packet/ns3-event-loop.h"
 #include "network/packet/packet-backend.h"
 #include "system/collective-engine.h"
@@ -14,6 +15,7 @@
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"
 
+#include <optional>
 #include <string>
 
 namespace nadi
@@ -56,6 +58,7 @@ class Simulation
     PointToPoint m_pointToPoint;
     DeliverySwitch m_deliveries;
     RunRecorder m_recorder;
+    std::optional<SeriesSampler> m_series; // with output.series
     std::string m_mismatch; // what ended the run, when ranks called what does not match
 };
 

@@ -86,6 +86,22 @@ MakeTimeCodec()
     return MakeQuantityCodec<SimTime>(&ParseTime, {"500 ns", "[pnum]?s"});
 }
 
+Codec<SimTime>
+MakePositiveTimeCodec()
+{
+    Codec<SimTime> codec = MakeTimeCodec();
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const SimTime time = read(node);
+        if (time == SimTime{})
+        {
+            node.Fail("must not be 0; write a time such as 10 us");
+        }
+        return time;
+    };
+    return codec;
+}
+
 Codec<FlopRate>
 MakeFlopRateCodec()
 {

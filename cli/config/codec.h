@@ -37,6 +37,7 @@ Codec<Bytes> MakeSizeCodec();
 Codec<Bytes> MakePositiveSizeCodec();
 Codec<Bandwidth> MakeRateCodec();
 Codec<SimTime> MakeTimeCodec();
+Codec<SimTime> MakePositiveTimeCodec();
 Codec<FlopRate> MakeFlopRateCodec();
 
 /// A whole number from `least` to `most`.

@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "network/dimension.h"
 #include "network/network-options.h"
+#include "network/topology-generator.h"
 #include "system/compute-model.h"
 #include "system/memory-model.h"
 #include "system/system-options.h"
@@ -57,20 +58,44 @@ struct SystemConfig
     std::string dimensionsWhere;
 };
 
-/// `network:`; either dimensions or a topology file.
+/// A link by the names of its ends, or several parallel ones.
+struct LinkEnds
+{
+    std::string from;
+    std::string to;
+    std::string where; ///< the place of the value, for errors
+};
+
+/// An entry of `network.faults`, its links by name. Holds: exactly one of isDown, loss, bandwidth.
+struct FaultSpec
+{
+    SimTime at;
+    std::optional<SimTime> until; ///< later than `at`; none: forever
+    std::optional<LinkEnds> link; ///< none: all
+    bool isDown = false;
+    std::optional<double> loss; ///< in (0, 1]
+    std::optional<Bandwidth> bandwidth;
+    std::string where;
+};
+
+/// `network:`; exactly one of dimensions, topologyFile and generator is there.
 struct NetworkConfig
 {
-    std::vector<Dimension> dimensions;       ///< innermost first
-    std::optional<std::string> topologyFile; ///< absolute
+    std::vector<Dimension> dimensions;        ///< innermost first
+    std::optional<std::string> topologyFile;  ///< absolute
+    std::optional<GeneratorChoice> generator; ///< complete
     bool trains = true;
     PacketOptions packet;
+    std::vector<FaultSpec> faults;
     std::string where; ///< of dimensions or topology, for errors
 };
 
 /// `output:`; what is kept of a run besides the tables.
 struct OutputConfig
 {
-    bool flows = false; ///< flows.csv
+    bool flows = false;            ///< flows.csv
+    std::optional<SimTime> series; ///< the interval of series.csv; > 0
+    std::vector<LinkEnds> pcap;    ///< links to capture at their first end
 };
 
 struct Config

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "cli/config/faults-section.h"
 #include "cli/config/not-yet.h"
 #include "cli/config/packet-section.h"
 #include "cli/config/registry-codec.h"
 #include "cli/config/sections.h"
+#include "cli/config/topology-section.h"
 #include "network/shape.h"
 
 namespace nadi
@@ -55,46 +57,38 @@ MakeDimensionsField(NetworkConfig& network)
     return field;
 }
 
-const std::vector<std::string> GENERATORS{"dragonfly", "fat-tree", "leaf-spine", "rail"};
-
-void
-ReadTopology(const ConfigNode& node, NetworkConfig& network)
+/// Names and values are for ns-3 to judge, when the network is built.
+Codec<std::vector<Ns3Attribute>>
+MakeNs3Codec()
 {
-    const ConfigNode* generator = node.Find("generator");
-    if (generator != nullptr)
+    Codec<std::vector<Ns3Attribute>> codec;
+    codec.schema["type"] = "object";
+    codec.schema["additionalProperties"]["type"] = {"string", "number", "boolean"};
+    codec.read = [](const ConfigNode& node)
     {
-        MakeWordCodec(GENERATORS).read(*generator);
-        generator->Fail("\"" + generator->text +
-                        "\" is not available yet; write {file: PATH} or network.dimensions");
-    }
-    std::string file;
-    ReadSection(
-        node, {MakeRequiredField("file", file, MakePathCodec(), "a YAML file of nodes and links")});
-    network.topologyFile = file;
-    network.where = node.Find("file")->Where();
-}
-
-Field
-MakeTopologyField(NetworkConfig& network)
-{
-    Field field;
-    field.name = "topology";
-    field.help = "the network as nodes and links: {file: PATH}, instead of dimensions";
-    field.schema["type"] = "object";
-    field.schema["properties"]["file"]["type"] = "string";
-    field.schema["properties"]["generator"]["enum"] = GENERATORS;
-    field.read = [&network](const ConfigNode& node) { ReadTopology(node, network); };
-    field.write = [&network]() -> std::optional<Json>
-    {
-        if (!network.topologyFile)
+        if (node.kind != ConfigNode::Kind::Map && node.kind != ConfigNode::Kind::Null)
         {
-            return std::nullopt;
+            node.Fail("is not a mapping; write {\"ns3::<type>::<attribute>\": value}");
         }
-        Json value = Json::object();
-        value["file"] = *network.topologyFile;
-        return value;
+        std::vector<Ns3Attribute> attributes;
+        for (const ConfigNode& child : node.children)
+        {
+            attributes.push_back({.name = child.key,
+                                  .value = child.Scalar("a value of the attribute"),
+                                  .where = child.Where() + ": " + child.Path()});
+        }
+        return attributes;
     };
-    return field;
+    codec.write = [](const std::vector<Ns3Attribute>& attributes)
+    {
+        Json values = Json::object();
+        for (const Ns3Attribute& attribute : attributes)
+        {
+            values[attribute.name] = attribute.value;
+        }
+        return values;
+    };
+    return codec;
 }
 
 } // namespace
@@ -107,14 +101,17 @@ DescribeNetwork(NetworkConfig& network)
             {"backend", "packet", "how messages travel", {"analytical", "flow", "packet"}}),
         MakeDimensionsField(network),
         MakeTopologyField(network),
-        MakeSectionField("packet", DescribePacket(network), "the packet network"),
-        MakeNotYetEmptyField("ns3", Json::object(), "ns-3 attributes by full name"),
-        MakeNotYetEmptyField("faults", Json::array(), "links that fail, lose frames or slow down"),
-        MakeNotYetField({"reroute-after",
-                         "1 ms",
-                         "from a link's failure to new routes",
-                         {},
-                         ParameterKind::Duration}),
+        MakePacketField(network),
+        MakeField("ns3",
+                  network.packet.ns3,
+                  MakeNs3Codec(),
+                  "ns-3 attributes by full name, such as {\"ns3::FabricSwitch::BufferSize\": 32 "
+                  "MB}"),
+        MakeFaultsField(network),
+        MakeField("reroute-after",
+                  network.packet.rerouteAfter,
+                  MakeTimeCodec(),
+                  "from a link's failure to new routes"),
     };
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "cli/config/link-codec.h"
 #include "cli/config/not-yet.h"
 #include "cli/config/sections.h"
 
@@ -14,11 +15,14 @@ DescribeOutput(OutputConfig& output)
                          .defaultText = "off",
                          .help = "timeline.pftrace, for Perfetto",
                          .words = {"on", "off"}}),
-        MakeNotYetField({.name = "series",
-                         .defaultText = "none",
-                         .help = "series.csv, links sampled at this interval",
-                         .words = {"none"},
-                         .quantity = ParameterKind::Duration}),
+        MakeField("series",
+                  output.series,
+                  MakeOptionalCodec("none", MakePositiveTimeCodec()),
+                  "series.csv, links sampled at this interval"),
+        MakeField("pcap",
+                  output.pcap,
+                  MakeListCodec(MakeLinkCodec(), "a list of links, such as [[npu0, leaf0]]"),
+                  "pcap/<a>-<b>.pcap for each link [a, b], as captured at the end of a"),
     };
 }
 

@@ -1,53 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/config/packet-section.h"
 
-#include "cli/config/not-yet.h"
+#include "cli/config/congestion-control-codec.h"
+#include "cli/config/packet-codecs.h"
+#include "common/unit-parser.h"
+#include "network/packet/congestion-controls.h"
 
 namespace nadi
 {
 
 namespace
 {
-
-using FramesPerAcknowledgement = std::optional<uint32_t>;
-
-/// `auto`, `message`, `frame` or "<n> frames".
-FramesPerAcknowledgement
-ReadAcknowledge(const ConfigNode& node)
-{
-    const std::string expected = "auto, message, frame or a number such as \"4 frames\"";
-    const std::string& text = node.Scalar(expected);
-    if (text == "auto" || text == "message")
-    {
-        return std::nullopt;
-    }
-    if (text == "frame")
-    {
-        return 1;
-    }
-    const size_t digits = text.find_first_not_of("0123456789");
-    const std::string unit = digits == std::string::npos ? "" : text.substr(digits);
-    const bool isCount = digits != 0 && digits < 10 && (unit == " frames" || unit == " frame");
-    const uint64_t count = isCount ? std::stoull(text) : 0;
-    if (count == 0 || count > std::numeric_limits<uint32_t>::max())
-    {
-        node.Fail("\"" + text + "\" is not valid; write " + expected);
-    }
-    return static_cast<uint32_t>(count);
-}
-
-Codec<FramesPerAcknowledgement>
-MakeAcknowledgeCodec()
-{
-    Codec<FramesPerAcknowledgement> codec;
-    codec.schema["type"] = "string";
-    codec.schema["pattern"] = "^(auto|message|frame|[0-9]+ frames?)$";
-    codec.read = &ReadAcknowledge;
-    codec.write = [](const FramesPerAcknowledgement& frames) -> Json {
-        return !frames ? "auto" : *frames == 1 ? "frame" : std::to_string(*frames) + " frames";
-    };
-    return codec;
-}
 
 Section
 DescribeFrames(NetworkConfig& network)
@@ -66,7 +29,8 @@ DescribeFrames(NetworkConfig& network)
         MakeField("acknowledge",
                   packet.framesPerAcknowledgement,
                   MakeAcknowledgeCodec(),
-                  "data frames per acknowledgement; auto: one per message"),
+                  "data frames per acknowledgement; auto: one per message, or one per frame where "
+                  "the congestion control needs it"),
         MakeField("trains",
                   network.trains,
                   MakeSwitchCodec(),
@@ -75,58 +39,129 @@ DescribeFrames(NetworkConfig& network)
 }
 
 Section
-DescribeCongestion()
+DescribeSending(PacketOptions& packet)
 {
     return {
-        MakeNotYetField({.name = "congestion-control",
-                         .defaultText = "none",
-                         .help = "how senders adapt their rate",
-                         .words = {"none", "dcqcn", "hpcc", "timely", "swift", "dctcp"},
-                         .takesParameters = true}),
-        MakeNotYetField({.name = "window",
-                         .defaultText = "none",
-                         .help = "unacknowledged bytes of a queue pair",
-                         .words = {"none", "bdp"},
-                         .quantity = ParameterKind::Size}),
-        MakeNotYetField({.name = "pfc",
-                         .defaultText = "off",
-                         .help = "priority flow control",
-                         .words = {"on", "off"},
-                         .keys = {{"headroom", ParameterKind::Word, "auto", "auto or a size"},
-                                  {"alpha", ParameterKind::Word, "1/8", "share of the rest"}}}),
-        MakeNotYetField({.name = "ecn",
-                         .defaultText = "off",
-                         .help = "marks of congestion",
-                         .words = {"off"},
-                         .keys = {{"min", ParameterKind::Size, "400 KB", "no mark below"},
-                                  {"max", ParameterKind::Size, "1600 KB", "all marked above"},
-                                  {"probability", ParameterKind::Number, "0.2", "at max"}}}),
-        MakeNotYetField({.name = "buffer",
-                         .defaultText = "unlimited",
-                         .help = "of a switch",
-                         .words = {"unlimited"},
-                         .quantity = ParameterKind::Size}),
-        MakeNotYetField({.name = "load-balancing",
-                         .defaultText = "ecmp",
-                         .help = "which of several equal paths",
-                         .words = {"ecmp", "spray", "flowlet", "adaptive"}}),
+        MakeField("congestion-control",
+                  packet.congestionControl,
+                  MakeCongestionControlCodec(),
+                  "how senders adapt their rate: a name, or {name: ..., <parameters>}; see nadi "
+                  "list congestion-controls"),
+        MakeField("window",
+                  packet.window,
+                  MakeWindowCodec(),
+                  "unacknowledged payload of a queue pair: none, bdp (line rate times base round "
+                  "trip) or a size"),
+        MakeField("loss-recovery",
+                  packet.lossRecovery,
+                  MakeChoiceCodec<LossRecovery>({{"go-back-n", LossRecovery::GoBackN},
+                                                 {"selective", LossRecovery::Selective}}),
+                  "what is sent again after a loss"),
+        MakeField("retransmit-timeout",
+                  packet.retransmitTimeout,
+                  MakeOptionalCodec("auto", MakePositiveTimeCodec()),
+                  "without an acknowledgement; auto: from the path"),
     };
 }
 
 Section
-DescribeRecovery()
+DescribePfc(PfcOptions& pfc)
 {
     return {
-        MakeNotYetField({.name = "loss-recovery",
-                         .defaultText = "go-back-n",
-                         .help = "what is sent again after a loss",
-                         .words = {"go-back-n", "selective"}}),
-        MakeNotYetField({.name = "retransmit-timeout",
-                         .defaultText = "auto",
-                         .help = "without an acknowledgement",
-                         .words = {"auto"},
-                         .quantity = ParameterKind::Duration}),
+        MakeField("headroom",
+                  pfc.headroom,
+                  MakeOptionalCodec("auto", MakeSizeCodec()),
+                  "per ingress port and priority, for what arrives after a pause; auto: exactly "
+                  "enough"),
+        MakeField("alpha",
+                  pfc.alpha,
+                  MakeFractionCodec(),
+                  "share of the free buffer that one ingress may hold before its pause"),
     };
+}
+
+Section
+DescribeEcn(EcnOptions& ecn)
+{
+    return {
+        MakeField("min", ecn.min, MakeSizeCodec(), "up to this queue no frame is marked"),
+        MakeField("max", ecn.max, MakeSizeCodec(), "beyond this queue every frame is marked"),
+        MakeField("probability",
+                  ecn.probability,
+                  MakeProbabilityCodec(),
+                  "of a mark at max, rising from 0 at min"),
+    };
+}
+
+Section
+DescribeSwitches(PacketOptions& packet)
+{
+    return {
+        MakeField("pfc",
+                  packet.pfc,
+                  MakeSwitchedCodec<PfcOptions>(&DescribePfc, "on, off or {headroom, alpha}"),
+                  "priority flow control: on, off or {headroom, alpha}; needs a buffer"),
+        MakeField("ecn",
+                  packet.ecn,
+                  MakeSwitchedCodec<EcnOptions>(&DescribeEcn, "off, on or {min, max, probability}"),
+                  "marks of congestion: off, on or {min, max, probability}"),
+        MakeField("buffer",
+                  packet.buffer,
+                  MakeOptionalCodec("unlimited", MakePositiveSizeCodec()),
+                  "of each switch"),
+        MakeField("load-balancing",
+                  packet.loadBalancing,
+                  MakeChoiceCodec<LoadBalancing>({{"ecmp", LoadBalancing::Ecmp},
+                                                  {"spray", LoadBalancing::Spray},
+                                                  {"flowlet", LoadBalancing::Flowlet},
+                                                  {"adaptive", LoadBalancing::Adaptive}}),
+                  "which of several equally good ways a frame takes"),
+        MakeField("switching",
+                  packet.switching,
+                  MakeChoiceCodec<Switching>({{"store-and-forward", Switching::StoreAndForward},
+                                              {"cut-through", Switching::CutThrough}}),
+                  "when a switch passes a frame on"),
+        MakeField("switch-latency",
+                  packet.switchLatency,
+                  MakeTimeCodec(),
+                  "between a frame's arrival at a switch and its queueing"),
+    };
+}
+
+void
+CheckPfc(const ConfigNode& node, const PacketOptions& packet)
+{
+    if (packet.pfc && !packet.buffer)
+    {
+        node.Find("pfc")->Fail("an unlimited buffer never fills, so nothing would ever pause; "
+                               "write a network.packet.buffer such as 32 MB");
+    }
+}
+
+void
+CheckEcn(const ConfigNode& node, const PacketOptions& packet)
+{
+    if (packet.ecn && packet.ecn->min > packet.ecn->max)
+    {
+        node.Find("ecn")->Fail("min (" + ToText(packet.ecn->min) + ") is above max (" +
+                               ToText(packet.ecn->max) +
+                               "); write a min that is at most max, such as {min: 400 KB, max: "
+                               "1600 KB}");
+    }
+}
+
+void
+CheckAcknowledge(const ConfigNode& node, const PacketOptions& packet)
+{
+    const ConfigNode* given = node.Find("acknowledge");
+    const std::string& control = packet.congestionControl.name;
+    const bool isCoarse = given != nullptr && given->text != "auto" &&
+                          packet.framesPerAcknowledgement != std::optional<uint32_t>(1);
+    if (isCoarse && FindCongestionControl(control)->answersEveryFrame)
+    {
+        given->Fail("\"" + given->text + "\" is too coarse: " + control +
+                    " acts on an acknowledgement per frame; write auto or frame");
+    }
 }
 
 void
@@ -135,23 +170,29 @@ Append(Section& section, Section more)
     section.insert(section.end(), more.begin(), more.end());
 }
 
-} // namespace
-
 Section
 DescribePacket(NetworkConfig& network)
 {
     Section section = DescribeFrames(network);
-    Append(section, DescribeCongestion());
-    section.push_back(MakeNotYetField({.name = "switching",
-                                       .defaultText = "store-and-forward",
-                                       .help = "when a switch passes a frame on",
-                                       .words = {"store-and-forward", "cut-through"}}));
-    section.push_back(MakeField("switch-latency",
-                                network.packet.switchLatency,
-                                MakeTimeCodec(),
-                                "between a frame's arrival at a switch and its queueing"));
-    Append(section, DescribeRecovery());
+    Append(section, DescribeSending(network.packet));
+    Append(section, DescribeSwitches(network.packet));
     return section;
+}
+
+} // namespace
+
+Field
+MakePacketField(NetworkConfig& network)
+{
+    Field field = MakeSectionField("packet", DescribePacket(network), "the packet network");
+    field.read = [&network, read = field.read](const ConfigNode& node)
+    {
+        read(node);
+        CheckPfc(node, network.packet);
+        CheckEcn(node, network.packet);
+        CheckAcknowledge(node, network.packet);
+    };
+    return field;
 }
 
 } // namespace nadi

@@ -7,7 +7,7 @@
 namespace nadi
 {
 
-/// The keys of `network.packet`.
-Section DescribePacket(NetworkConfig& network);
+/// The key `network.packet`. Reading it throws ConfigError for options that exclude each other.
+Field MakePacketField(NetworkConfig& network);
 
 } // namespace nadi

@@ -98,7 +98,7 @@ CheckNetwork(const ConfigNode& node, const NetworkConfig& network)
 void
 CheckStack(const Config& config)
 {
-    if (!config.system.dimensions.empty() && !config.network.topologyFile)
+    if (!config.system.dimensions.empty() && !config.network.dimensions.empty())
     {
         throw ConfigError(config.system.dimensionsWhere,
                           "system.dimensions: is for topologies without dimensions; remove it: the "

@@ -49,7 +49,7 @@ WriteRow(size_t id, const Delivery& flow, const RunInput& input)
     const SimTime time = flow.delivered - flow.sent;
     const SimTime ideal =
         IdealTransferTime(input.Topology(), route, message.size, input.Config().network.packet);
-    return fmt::format("{},{},{},{},{},{},{},{},{:.6f},{}\n",
+    return fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{}\n",
                        id,
                        message.source.value,
                        message.destination.value,
@@ -59,7 +59,8 @@ WriteRow(size_t id, const Delivery& flow, const RunInput& input)
                        NsText(time),
                        NsText(ideal),
                        ComputeSlowdown(time, ideal),
-                       CsvText(DescribeRoute(route, input.Topology())));
+                       CsvText(DescribeRoute(route, input.Topology())),
+                       flow.retransmissions);
 }
 
 } // namespace
@@ -67,7 +68,8 @@ WriteRow(size_t id, const Delivery& flow, const RunInput& input)
 std::string
 WriteFlows(const std::vector<Delivery>& flows, const RunInput& input)
 {
-    std::string text = "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path\n";
+    std::string text = "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path,"
+                       "retransmissions\n";
     for (size_t id = 0; id < flows.size(); ++id)
     {
         text += WriteRow(id, flows[id], input);

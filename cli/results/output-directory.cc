@@ -95,14 +95,27 @@ OutputDirectory::MakeStaging()
     m_staging = staging;
 }
 
-void
-OutputDirectory::Write(const std::string& name, const std::string& content)
+fs::path
+OutputDirectory::PathFor(const std::string& name)
 {
     if (m_staging.empty())
     {
         MakeStaging();
     }
-    std::ofstream file(m_staging / name, std::ios::binary);
+    const fs::path path = m_staging / name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error)
+    {
+        FailToWrite(m_path / name, error.message());
+    }
+    return path;
+}
+
+void
+OutputDirectory::Write(const std::string& name, const std::string& content)
+{
+    std::ofstream file(PathFor(name), std::ios::binary);
     file << content;
     file.close();
     if (!file)

@@ -26,6 +26,10 @@ class OutputDirectory
     /// Writes a file. Throws UsageError when it cannot.
     void Write(const std::string& name, const std::string& content);
 
+    /// Where a file that others write as the run goes on has to be written; its folder is there.
+    /// Throws UsageError when it cannot be made.
+    std::filesystem::path PathFor(const std::string& name);
+
     /// Puts what was written in place. Throws UsageError when it cannot.
     void Publish();
 

@@ -48,17 +48,21 @@ WriteMechanisms(const NetworkTotals& totals)
                       {"cnps", std::to_string(totals.cnps)},
                       {"retransmissions", std::to_string(totals.retransmissions)},
                       {"reroutes", std::to_string(totals.reroutes)},
-                      {"trains", std::to_string(totals.trains)}},
+                      {"trains", std::to_string(totals.trains)},
+                      {"drops", std::to_string(totals.drops)}},
                      "  ");
 }
 
 std::string
-WriteWarnings(const std::vector<std::string>& notes)
+WriteWarnings(const RunInput& input, const RunResults& results)
 {
     std::string text;
-    for (const std::string& note : notes)
+    for (const std::vector<std::string>* sentences : {&input.Notes(), &results.warnings})
     {
-        text += (text.empty() ? "\n    " : ",\n    ") + Quote(note);
+        for (const std::string& sentence : *sentences)
+        {
+            text += (text.empty() ? "\n    " : ",\n    ") + Quote(sentence);
+        }
     }
     return text.empty() ? "[]" : "[" + text + "\n  ]";
 }
@@ -107,7 +111,7 @@ WriteSummary(const RunInput& input, const RunResults& results, const RunCost& co
             {"version", Quote(NADI_VERSION)},
             {"digest", Quote(results.digest)},
             {"mechanisms", WriteMechanisms(results.totals)},
-            {"warnings", WriteWarnings(input.Notes())}});
+            {"warnings", WriteWarnings(input, results)}});
     return JoinLines(lines, "") + "\n";
 }
 

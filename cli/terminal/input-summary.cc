@@ -119,9 +119,11 @@ DescribeGroups(const Workload& workload)
 }
 
 std::string
-DescribeTopology(const Topology& topology)
+DescribeTopology(const RunInput& input)
 {
-    std::string stack;
+    const Topology& topology = input.Topology();
+    const auto& generator = input.Config().network.generator;
+    std::string stack = generator ? generator->name : "";
     for (const Dimension& dimension : topology.Dimensions())
     {
         stack +=
@@ -222,7 +224,7 @@ DescribeInput(const RunInput& input)
 {
     std::string text = Line("ranks", std::to_string(input.Workload().RankCount())) +
                        DescribeNodes(input.Workload()) + DescribeGroups(input.Workload()) +
-                       DescribeAlgorithms(input) + DescribeTopology(input.Topology()) +
+                       DescribeAlgorithms(input) + DescribeTopology(input) +
                        DescribeLinks(input.Topology()) + DescribePaths(input);
     for (const std::string& note : input.Notes())
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/run-summary.h"
 
+#include "cli/terminal/mechanism-summary.h"
 #include "cli/terminal/run-reading.h"
 #include "cli/terminal/table.h"
 #include "common/unit-parser.h"
@@ -220,7 +221,9 @@ DescribeRun(const RunInput& input,
                        results.totals.packets,
                        wallSeconds) +
            DescribeBreakdown(results, style) + DescribeCollectives(results, style) +
-           DescribeLinks(input, results, style) + DescribeReading(input.Topology(), results);
+           DescribeLinks(input, results, style) +
+           DescribeMechanisms(results, input.Topology(), style) +
+           DescribeReading(input.Topology(), results);
 }
 
 } // namespace nadi

@@ -238,7 +238,23 @@ TEST_CASE("Command line: every list has what can be named, or says that it is em
     {
         CHECK(Contains(list("shapes"), name));
     }
-    for (const std::string empty : {"models", "generators", "congestion-controls", "presets"})
+    for (const std::string name : {"dragonfly ", "fat-tree ", "leaf-spine ", "nodes ", "rail "})
+    {
+        CHECK(Contains(list("generators"), name));
+    }
+    for (const std::string part : {"npus: how many NPUs (required)\n",
+                                   "uplinks-per-spine: parallel links of a leaf and a spine "
+                                   "(default 1)\n",
+                                   "uplink.latency: of a link between a leaf and a spine (default "
+                                   "as link.latency)\n"})
+    {
+        CHECK(Contains(list("generators"), part));
+    }
+    for (const std::string name : {"none ", "dcqcn ", "hpcc ", "timely ", "swift ", "dctcp "})
+    {
+        CHECK(Contains(list("congestion-controls"), "\n" + name));
+    }
+    for (const std::string empty : {"models", "presets"})
     {
         CHECK(list(empty) == "none yet\n");
     }

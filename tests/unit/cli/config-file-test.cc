@@ -58,20 +58,23 @@ network:
     control-frame: 65 B
     acknowledge: 4 frames
     trains: off
-    congestion-control: none
-    window: none
-    pfc: off
-    ecn: off
-    buffer: unlimited
-    load-balancing: ecmp
-    switching: store-and-forward
+    congestion-control: dcqcn
+    window: bdp
+    pfc: {headroom: 100 KB, alpha: 1/16}
+    ecn: {min: 5 KB, max: 200 KB, probability: 0.01}
+    buffer: 32 MB
+    load-balancing: spray
+    switching: cut-through
     switch-latency: 3 ns
-    loss-recovery: go-back-n
-    retransmit-timeout: auto
-  ns3: {}
-  faults: []
-  reroute-after: 1 ms
-output: {flows: on, timeline: off, series: none}
+    loss-recovery: selective
+    retransmit-timeout: 500 us
+  ns3: {"ns3::FabricSwitch::BufferSize": 32 MB, "ns3::A::B": "1,2: #3"}
+  faults:
+    - {at: 5 us, until: 90 us, link: [npu0, npu1], state: down}
+    - {link: all, loss: 1e-3}
+    - {at: 1 ms, link: [dim1.switch0, npu3], bandwidth: 10 GB/s}
+  reroute-after: 2 ms
+output: {flows: on, timeline: off, series: 10 us, pcap: [[npu0, npu1], [npu3, dim1.switch0]]}
 seed: 18446744073709551615
 )";
 
@@ -218,7 +221,12 @@ TEST_CASE("WriteConfig: what a user wrote stands in it, with every default", "[u
                                    "    acknowledge: 4 frames\n",
                                    "    trains: off\n",
                                    "    all-to-all: {flat: direct}\n",
-                                   "    congestion-control: none\n",
+                                   "    congestion-control: dcqcn\n",
+                                   "    pfc: {headroom: 100 KB, alpha: 0.0625}\n",
+                                   "    ecn: {min: 5 KB, max: 200 KB, probability: 0.01}\n",
+                                   "    - at: 5 us\n      until: 90 us\n"
+                                   "      link: [npu0, npu1]\n      state: down\n",
+                                   "  series: 10 us\n",
                                    "  flows: on\n",
                                    "seed: 18446744073709551615\n"})
     {
@@ -257,7 +265,7 @@ TEST_CASE("MakeConfigSchema: knows every key of a full configuration", "[unit][c
         "payload header control-frame acknowledge trains congestion-control window pfc ecn buffer "
         "load-balancing switching switch-latency loss-recovery retransmit-timeout");
     check(schema["properties"], "output seed");
-    check(schema["properties"]["output"]["properties"], "flows timeline series");
+    check(schema["properties"]["output"]["properties"], "flows timeline series pcap");
     CHECK(schema["properties"]["output"]["properties"]["flows"]["default"] == "off");
     CHECK(keys("network")["packet"]["properties"]["payload"]["default"] == "4 KiB");
     CHECK(keys("network")["dimensions"]["items"]["required"] ==

@@ -69,7 +69,7 @@ ParseRows(const std::string& text)
     for (size_t i = 1; i < lines.size(); ++i)
     {
         const std::vector<std::string> cells = Split(lines[i], ',');
-        REQUIRE(cells.size() == 10);
+        REQUIRE(cells.size() == 11);
         CHECK(cells[0] == std::to_string(i - 1));
         rows.push_back({cells[1],
                         cells[2],
@@ -131,8 +131,9 @@ TEST_CASE("WriteFlows: one message, by hand", "[unit][cli]")
         RunFlows(PAIR + "workload: {flows: [{src: 0, dst: 1, size: 10000 B, at: 2 us}]}\n" + ON);
     const int64_t time = WireBytes(10000) + 1000; // at 1 B/ns, and the link
     CHECK(run.text ==
-          "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path\n" +
-              fmt::format("0,0,1,10000,2000.000,{}.000,{}.000,{}.000,1.000000,npu0>npu1\n",
+          "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path,"
+          "retransmissions\n" +
+              fmt::format("0,0,1,10000,2000.000,{}.000,{}.000,{}.000,1.000000,npu0>npu1,0\n",
                           2000 + time,
                           time,
                           time));

@@ -41,6 +41,19 @@ TEST_CASE("OutputDirectory: appears with all its files, or not at all", "[unit][
     CHECK(CountEntries(scratch.Path() / "a") == 1);
 }
 
+TEST_CASE("OutputDirectory: files that others write appear with the rest", "[unit][cli]")
+{
+    const ScratchDirectory scratch("output-path");
+    const fs::path path = scratch.Path() / "r";
+    OutputDirectory directory(path);
+    std::ofstream(directory.PathFor("pcap/a-b.pcap")) << "frames";
+    CHECK(!fs::exists(path));
+    directory.Write("x.csv", "1\n");
+    directory.Publish();
+    CHECK(ReadWholeFile(path / "pcap" / "a-b.pcap") == "frames");
+    CHECK(ReadWholeFile(path / "x.csv") == "1\n");
+}
+
 TEST_CASE("OutputDirectory: replaces an earlier result and an empty directory", "[unit][cli]")
 {
     const ScratchDirectory scratch("output-replace");

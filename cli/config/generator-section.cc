@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/config/generator-section.h"
+
+#include "common/check.h"
+#include "network/topology-generator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Values = std::map<std::string, std::string>;
+
+/// A quantity that is checked as a T and kept as the text of it that a configuration has.
+template <class T>
+Codec<std::string>
+MakeCheckedText(const Codec<T>& codec)
+{
+    Codec<std::string> text;
+    text.schema = codec.schema;
+    text.read = [codec](const ConfigNode& node) -> std::string
+    {
+        const Json value = codec.write(codec.read(node));
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    text.write = [](const std::string& value) { return Json(value); };
+    return text;
+}
+
+Codec<std::string>
+MakeParameterCodec(ParameterKind kind)
+{
+    constexpr uint32_t most = 1U << 24; // generators say which are too many, and 0 where it is few
+    switch (kind)
+    {
+    case ParameterKind::Rate:
+        return MakeCheckedText(MakeRateCodec());
+    case ParameterKind::Duration:
+        return MakeCheckedText(MakeTimeCodec());
+    case ParameterKind::Count:
+    case ParameterKind::Number:
+        break;
+    default:
+        NADI_CHECK(!"generators have parameters of this kind");
+    }
+    Codec<std::string> codec = kind == ParameterKind::Count
+                                   ? MakeCheckedText(MakeCountCodec(0, most))
+                                   : MakeCheckedText(MakeFactorCodec());
+    codec.write = [](const std::string& value) { return Json::parse(value); };
+    return codec;
+}
+
+/// What holds where `spec` is absent: nothing where it must be given, or follows another.
+std::string
+OwnDefault(const ParameterSpec& spec)
+{
+    return FindDefaultSource(spec).empty() ? spec.defaultText : "";
+}
+
+Field
+MakeParameterField(const std::string& key, const ParameterSpec& spec, Values& values)
+{
+    const Codec<std::string> codec = MakeParameterCodec(spec.kind);
+    Field field;
+    field.name = key;
+    field.help = spec.help;
+    field.isRequired = spec.defaultText.empty();
+    field.schema = codec.schema;
+    field.read = [&values, name = spec.name, codec](const ConfigNode& node)
+    { values[name] = codec.read(node); };
+    field.write = [&values, spec, codec]() -> std::optional<Json>
+    {
+        const auto found = values.find(spec.name);
+        const std::string text = found == values.end() ? OwnDefault(spec) : found->second;
+        return text.empty() ? std::nullopt : std::optional<Json>(codec.write(text));
+    };
+    return field;
+}
+
+/// The mapping whose keys are the parameters `name`.<key>.
+Field
+MakeMappingField(const std::string& name, const std::vector<ParameterSpec>& specs, Values& values)
+{
+    Section section;
+    for (const ParameterSpec& spec : specs)
+    {
+        section.push_back(MakeParameterField(spec.name.substr(name.size() + 1), spec, values));
+    }
+    Field field = MakeSectionField(name, section, "{bandwidth, latency} " + specs.back().help);
+    field.isRequired = std::any_of(
+        section.begin(), section.end(), [](const Field& inner) { return inner.isRequired; });
+    return field;
+}
+
+} // namespace
+
+Section
+DescribeParameters(const std::vector<ParameterSpec>& specs, Values& values)
+{
+    Section section;
+    for (auto at = specs.begin(); at != specs.end();)
+    {
+        const size_t dot = at->name.find('.');
+        if (dot == std::string::npos)
+        {
+            section.push_back(MakeParameterField(at->name, *at, values));
+            ++at;
+            continue;
+        }
+        const std::string prefix = at->name.substr(0, dot + 1);
+        const auto end = std::find_if(at,
+                                      specs.end(),
+                                      [&prefix](const ParameterSpec& spec)
+                                      { return !spec.name.starts_with(prefix); });
+        section.push_back(MakeMappingField(at->name.substr(0, dot), {at, end}, values));
+        at = end;
+    }
+    return section;
+}
+
+} // namespace nadi

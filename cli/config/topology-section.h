@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/config/config.h"
+#include "cli/config/field.h"
+
+namespace nadi
+{
+
+/// The key `network.topology`: a file of nodes and links, or a generator and its parameters.
+///
+/// Reading it throws ConfigError for parameters that the generator refuses, at the line of the one
+/// at fault. Written are all parameters of the generator.
+Field MakeTopologyField(NetworkConfig& network);
+
+} // namespace nadi

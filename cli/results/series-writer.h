@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/run-results.h"
+#include "network/topology.h"
+
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// `series.csv`: a row per sample, in the order given. Samples whose values are all zero have no
+/// row, so that links that idle cost nothing.
+std::string WriteSeries(const std::vector<SeriesSample>& series, const Topology& topology);
+
+} // namespace nadi

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/terminal/mechanism-summary.h"
+
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+DescribeLink(const Topology& topology, size_t id)
+{
+    const TopologyLink& link = topology.Link(LinkId{static_cast<uint32_t>(id)});
+    return topology.Vertex(link.from).name + " -> " + topology.Vertex(link.to).name;
+}
+
+/// The link with the largest `value`, of equals the first. Requires: there are links.
+template <class Value>
+size_t
+FindMost(const std::vector<LinkCounters>& links, Value LinkCounters::*value)
+{
+    const auto most = std::max_element(links.begin(),
+                                       links.end(),
+                                       [value](const LinkCounters& a, const LinkCounters& b)
+                                       { return a.*value < b.*value; });
+    return static_cast<size_t>(most - links.begin());
+}
+
+/// ": ports stood for 3 us in all, most npu0 -> leaf0 (2 us)".
+std::string
+DescribePauses(const RunResults& results, const Topology& topology)
+{
+    SimTime sum;
+    for (const LinkCounters& link : results.links)
+    {
+        sum += link.paused;
+    }
+    if (sum == SimTime{})
+    {
+        return "";
+    }
+    const size_t most = FindMost(results.links, &LinkCounters::paused);
+    return fmt::format(": ports stood for {} in all, most {} ({})",
+                       ToRoundedText(sum),
+                       DescribeLink(topology, most),
+                       ToRoundedText(results.links[most].paused));
+}
+
+std::string
+DescribeLongestQueue(const RunResults& results, const Topology& topology)
+{
+    const size_t most = FindMost(results.links, &LinkCounters::maxQueue);
+    const Bytes queue = results.links[most].maxQueue;
+    return queue == Bytes{} ? ""
+                            : fmt::format("  longest queue {} at {}\n",
+                                          ToRoundedText(queue),
+                                          DescribeLink(topology, most));
+}
+
+std::string
+CountLine(uint64_t count, const std::string& what, const std::string& more = "")
+{
+    return count == 0 ? "" : fmt::format("  {} {}{}{}\n", count, what, count == 1 ? "" : "s", more);
+}
+
+} // namespace
+
+std::string
+DescribeMechanisms(const RunResults& results, const Topology& topology, const Style& style)
+{
+    const NetworkTotals& totals = results.totals;
+    const std::string text =
+        CountLine(totals.ecnMarks, "ECN mark") + CountLine(totals.cnps, "CNP") +
+        CountLine(totals.pauses, "pause", DescribePauses(results, topology)) +
+        CountLine(totals.drops, "drop") + CountLine(totals.retransmissions, "retransmission") +
+        CountLine(totals.reroutes, "reroute");
+    return text.empty() ? ""
+                        : "\n" + style.Bold("Network") + "\n" + text +
+                              DescribeLongestQueue(results, topology);
+}
+
+} // namespace nadi

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/parameters.h"
+
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A congestion control of the packet network, as a user may choose it.
+struct CongestionControlInfo
+{
+    std::string name;
+    std::string help; ///< one sentence
+    std::vector<ParameterSpec> parameters;
+    bool answersEveryFrame = false; ///< acts on every acknowledgement: needs one per frame
+    bool needsMarks = false;        ///< acts on ECN marks alone: does nothing where there are none
+};
+
+/// All of them, `none` first.
+const std::vector<CongestionControlInfo>& DescribeCongestionControls();
+
+/// The one of that name, or nullptr.
+const CongestionControlInfo* FindCongestionControl(const std::string& name);
+
+} // namespace nadi

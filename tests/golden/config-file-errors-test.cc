@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Every way to get the file itself wrong, with the line that the user reads.
+#include "tests/support/config-cases.h"
+
+using namespace nadi;
+using namespace nadi::test;
+
+TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli]")
+{
+    CheckAll({
+        {"workload: [1, 2", R"(c.yaml:1: not valid YAML: end of sequence flow not found)"},
+        {"workload:\n\t- x\n", R"(c.yaml:2: not valid YAML: illegal block entry)"},
+        {"- a\n- b\n",
+         R"(c.yaml:1: is not a mapping; write keys of workload, system, network, )"
+         R"(output, seed)"},
+        {"", R"(c.yaml:1: key "workload" is missing: what every rank does)"},
+        {WORKLOAD, R"(c.yaml:1: key "network" is missing: what connects the NPUs)"},
+        {NETWORK, R"(c.yaml:1: key "workload" is missing: what every rank does)"},
+        {WORKLOAD + WORKLOAD + NETWORK,
+         R"(c.yaml:2: key "workload" is given twice, first in line 1; remove one)"},
+        {WORKLOAD + NETWORK + "sede: 1\n", R"(c.yaml:3: sede: unknown key (did you mean seed?))"},
+        {WORKLOAD + NETWORK + "seed: one\n",
+         R"(c.yaml:3: seed: "one" is not valid; write a whole number from 0)"},
+        {WORKLOAD + NETWORK + "seed: -1\n",
+         R"(c.yaml:3: seed: "-1" is not valid; write a whole number from 0)"},
+        {WORKLOAD + NETWORK + "output: {flow: on}\n",
+         R"(c.yaml:3: output.flow: unknown key (did you mean flows?))"},
+        {WORKLOAD + NETWORK + "output: {flows: often}\n",
+         R"(c.yaml:3: output.flows: "often" is not valid; write on or off)"},
+        {WORKLOAD + NETWORK + "output: {timeline: on}\n",
+         R"(c.yaml:3: output.timeline: "on" is not available yet; write off)"},
+        {WORKLOAD + NETWORK + "output: {series: often}\n",
+         R"(c.yaml:3: output.series: "often" is not a number and a unit; write "1 ns" )"
+         R"(or "1 us")"},
+        {WORKLOAD + NETWORK + "output: {series: 0 us}\n",
+         R"(c.yaml:3: output.series: must not be 0; write a time such as 10 us)"},
+        {WORKLOAD + "network: missing.yaml\n",
+         R"(c.yaml:2: cannot read "missing.yaml": No such file or directory)"},
+        {WORKLOAD + "network: c.yaml\n",
+         R"(c.yaml:1: network.workload: unknown key; known: backend, dimensions, )"
+         R"(topology, packet, ns3, faults, reroute-after)"},
+        {WORKLOAD + NETWORK + "---\na: b\n",
+         R"(c.yaml:4: a second YAML document begins; keep one to a file)"},
+        {"workload: &a {collective: *a}\n" + NETWORK,
+         R"(c.yaml:1: an alias stands inside its own anchor; write the values out)"},
+        {"workload: {[a, b]: c}\n" + NETWORK,
+         R"(c.yaml:1: a list or mapping cannot be a key; quote the key)"},
+    });
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Every way to get `network` wrong but its packets, with the line that the user reads.
+#include "tests/support/config-cases.h"
+
+using namespace nadi;
+using namespace nadi::test;
+
+TEST_CASE("Configuration errors: network", "[golden][cli]")
+{
+    CheckAll({
+        {WORKLOAD + "network: {}\n", R"(c.yaml:2: network: needs one of dimensions and topology)"},
+        {WORKLOAD + "network: {dimensions: []}\n",
+         R"(c.yaml:2: network.dimensions: is empty; write at least one {shape, size, )"
+         R"(bandwidth, latency})"},
+        {WORKLOAD + "network: {dimensions: {shape: ring}}\n",
+         R"(c.yaml:2: network.dimensions: is not a list; write a list of {shape, )"
+         R"(size, bandwidth, latency})"},
+        {WithDimension("{shape: rong, size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].shape: "rong" is not valid; write )"
+         R"(fully-connected, mesh, ring or switch)"},
+        {WithDimension("{shape: ring, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0]: key "size" is missing: NPUs along it)"},
+        {WithDimension("{shape: ring, size: 0, bandwidth: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].size: "0" is not valid; write a whole )"
+         R"(number from 1 to 4294967295)"},
+        {WithDimension("{shape: ring, size: 4, bandwidth: 62, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].bandwidth: "62" has no unit; write "62 )"
+         R"(GB/s" or "62 Gb/s")"},
+        {WithDimension("{shape: ring, size: 4, bandwidth: 62 ns, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].bandwidth: "62 ns" is a time, not a )"
+         R"(bandwidth; write "62 GB/s" or "62 Gb/s")"},
+        {WithDimension("{shape: ring, size: 4, bandwith: 62 GB/s, latency: 500 ns}"),
+         R"(c.yaml:4: network.dimensions[0].bandwith: unknown key (did you mean )"
+         R"(bandwidth?))"},
+        {WithDimension("{shape: ring, size: 4, bandwidth: 62 GB/s, latency: -1 ns}"),
+         R"(c.yaml:4: network.dimensions[0].latency: "-1 ns" is negative; write "1 )"
+         R"(ns" or "1 us")"},
+        {WithDimension("{shape: ring, size: 4294967295, bandwidth: 62 GB/s, latency: 1 ns}"),
+         R"(c.yaml:4: network.dimensions: more than 16777216 NPUs; write smaller sizes)"},
+        {NETWORK.substr(0, NETWORK.size() - 2) + ", backend: flow}\n" + WORKLOAD,
+         R"(c.yaml:1: network.backend: "flow" is not available yet; write packet)"},
+        {NETWORK.substr(0, NETWORK.size() - 2) + ", backend: fluid}\n" + WORKLOAD,
+         R"(c.yaml:1: network.backend: "fluid" is not valid; write analytical, flow )"
+         R"(or packet)"},
+        {NETWORK.substr(0, NETWORK.size() - 2) + ", reroute-after: 2}\n" + WORKLOAD,
+         R"(c.yaml:1: network.reroute-after: "2" has no unit; write "2 ns" or "2 us")"},
+        {NETWORK.substr(0, NETWORK.size() - 2) + ", ns3: [a]}\n" + WORKLOAD,
+         R"(c.yaml:1: network.ns3: is not a mapping; write {"ns3::<type>::<attribute>": value})"},
+        {NETWORK.substr(0, NETWORK.size() - 2) + ", ns3: {a: [b]}}\n" + WORKLOAD,
+         R"(c.yaml:1: network.ns3.a: is a list; write a value of the attribute)"},
+        {NETWORK.substr(0, NETWORK.size() - 2) + ", topology: {file: t.yaml}}\n" + WORKLOAD,
+         R"(c.yaml:1: network.topology: cannot stand beside "dimensions"; keep one )"
+         R"(of dimensions and topology)"},
+        {WORKLOAD + "network: {topology: {file: t.yaml}}\n",
+         R"(c.yaml:2: cannot read "t.yaml": No such file or directory)"},
+    });
+}

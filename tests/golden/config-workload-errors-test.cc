@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Every way to get `workload` wrong, with the line that the user reads.
+#include "tests/support/config-cases.h"
+
+using namespace nadi;
+using namespace nadi::test;
+
+TEST_CASE("Configuration errors: workload", "[golden][cli]")
+{
+    CheckAll({
+        {WithWorkload("{}"),
+         R"(c.yaml:2: workload: needs one of trace, collective, flows and generate)"},
+        {WithWorkload("{ranks: 4}"),
+         R"(c.yaml:2: workload: needs one of trace, collective, flows and generate)"},
+        {WithWorkload("{trace: a.et, collective: {type: all-reduce, size: 1 B}}"),
+         R"(c.yaml:2: workload.collective: cannot stand beside "trace"; keep one of )"
+         R"(trace, collective, flows and generate)"},
+        {WithWorkload("{trace: missing.et}"),
+         R"(missing.et: there is no such trace file; files are named by rank, from )"
+         R"(0, as in "mlp.{rank}.et")"},
+        {WithWorkload("{trace: \"missing.{rank}.et\"}"),
+         R"(missing.{rank}.et: there is no trace file for rank 0; files are named by )"
+         R"(rank, from 0, as in "mlp.{rank}.et")"},
+        {WithWorkload("{trace: }"), R"(c.yaml:2: workload.trace: has no value; write a path)"},
+        {WithWorkload("{trace: [a, b]}"), R"(c.yaml:2: workload.trace: is a list; write a path)"},
+        {WithWorkload("{generate: {model: transformer}}"),
+         R"(c.yaml:2: workload.generate: is not available yet; write trace, )"
+         R"(collective or flows)"},
+        {WithWorkload("{collective: {type: allreduce, size: 1 MiB}}"),
+         R"(c.yaml:2: workload.collective.type: "allreduce" is not valid; write )"
+         R"(all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, reduce, )"
+         R"(gather, scatter or barrier)"},
+        {WithWorkload("{collective: {type: all-reduce}}"),
+         R"(c.yaml:2: workload.collective: key "size" is missing; write a size such )"
+         R"(as 64 MiB)"},
+        {WithWorkload("{collective: {size: 1 MiB}}"),
+         R"(c.yaml:2: workload.collective: key "type" is missing: which collective)"},
+        {WithWorkload("{collective: {type: all-reduce, size: 1048576}}"),
+         R"(c.yaml:2: workload.collective.size: "1048576" has no unit; write )"
+         R"("1048576 B" or "1048576 KiB")"},
+        {WithWorkload("{collective: {type: all-reduce, size: 1 MiB, repeat: 0}}"),
+         R"(c.yaml:2: workload.collective.repeat: "0" is not valid; write a whole )"
+         R"(number from 1 to 4294967295)"},
+        {WithWorkload("{collective: {type: all-reduce, size: 1 MiB, size-means: all}}"),
+         R"(c.yaml:2: workload.collective.size-means: "all" is not valid; write )"
+         R"(shard or total)"},
+        {WithWorkload("{collective: []}"),
+         R"(c.yaml:2: workload.collective: is empty; write at least one collective)"},
+        {WithWorkload("{collective: {parallel: {type: barrier}}}"),
+         R"(c.yaml:2: workload.collective.parallel: is not a list; write a list of )"
+         R"(collectives)"},
+        {WithWorkload("{collective: {parallel: [], type: barrier}}"),
+         R"(c.yaml:2: workload.collective.type: unknown key; known: parallel)"},
+        {WithWorkload("{collective: {type: barrier}, ranks: 5}"),
+         R"(c.yaml:2: the workload has 5 ranks, but the network (c.yaml:1) has 4 )"
+         R"(NPUs; write a larger network or fewer "ranks")"},
+        {WithWorkload("{collective: {type: barrier}, ranks: 0}"),
+         R"(c.yaml:2: workload.ranks: "0" is not valid; write a whole number from 1 )"
+         R"(to 4294967295)"},
+        {WithWorkload("{collective: {type: barrier}, dependencies: data}"),
+         R"(c.yaml:2: workload.dependencies: is for traces; remove it, or write "trace")"},
+        {WithWorkload("{collective: {type: barrier}, element-size: 2 B}"),
+         R"(c.yaml:2: workload.element-size: is for traces; remove it, or write "trace")"},
+        {WithWorkload("{trace: a.et, element-size: 8 GiB}"),
+         R"(c.yaml:2: workload.element-size: "8 GiB" is too large; write the size of )"
+         R"(a number, such as 2 B)"},
+        {WithWorkload("{flows: [{src: 0, dst: 0, size: 1 KB}]}"),
+         R"(c.yaml:2: workload.flows[0]: rank 0 sends to itself; src and dst must differ)"},
+        {WithWorkload("{flows: [{src: 0, dst: 9, size: 1 KB}]}"),
+         R"(c.yaml:2: flow 0 names rank 9; the ranks are 0 to 3)"},
+        {WithWorkload("{flows: [{src: 0, size: 1 KB}]}"),
+         R"(c.yaml:2: workload.flows[0]: key "dst" is missing: the rank that receives)"},
+        {WithWorkload("{flows: {src: 0, dst: 1, size: 1 KB}}"),
+         R"(c.yaml:2: workload.flows: is not a list; write a list of flows)"},
+    });
+}
