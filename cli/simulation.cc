@@ -32,6 +32,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_deliveries(m_collectives, m_pointToPoint)
     , m_recorder(m_loop, m_jobs, progress)
 {
+    m_network.AddFaults(input.Faults());
     m_network.SetListener(m_deliveries);
     m_jobs.SetCommunication(m_collectives, m_pointToPoint);
     m_jobs.SetObserver(m_recorder);
@@ -151,9 +152,11 @@ void
 Simulation::ExplainStuck(RunResults& results) const
 {
     WaitReport report = m_jobs.MakeWaitReport();
-    if (!m_mismatch.empty())
+    const std::string deadlock = m_network.FindDeadlock().value_or("");
+    const std::string& cause = m_mismatch.empty() ? deadlock : m_mismatch;
+    if (!cause.empty())
     {
-        report.causes.insert(report.causes.begin(), m_mismatch);
+        report.causes.insert(report.causes.begin(), cause);
     }
     results.exitReason =
         report.causes.empty() ? "ranks wait for each other" : report.causes.front();

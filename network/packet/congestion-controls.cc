@@ -1,38 +1,135 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/packet/congestion-controls.h"
 
+#include "common/unit-parser.h"
+
+#include <ns3/data-rate.h>
+#include <ns3/fabric-congestion-control.h>
+#include <ns3/nstime.h>
+#include <ns3/object-factory.h>
+#include <ns3/type-id.h>
+
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 namespace nadi
 {
 
+namespace
+{
+
+const std::string PREFIX = "ns3::Fabric";
+
+/// ns-3 types carry no help of their own.
+const std::map<std::string, std::string> HELP{
+    {"dcqcn", "rates from marks that the receiver reports in notifications (CNPs)"},
+    {"dctcp", "windows from the share of marked frames"},
+    {"hpcc", "windows from the link utilization that switches write into frames"},
+    {"swift", "windows from the round-trip time against a target"},
+    {"timely", "rates from the gradient of the round-trip time"},
+};
+
+/// "AdditiveIncrease" -> "additive-increase".
+std::string
+ToKebabCase(const std::string& name)
+{
+    std::string text;
+    for (const char letter : name)
+    {
+        const auto code = static_cast<unsigned char>(letter);
+        if (std::isupper(code) != 0 && !text.empty())
+        {
+            text += '-';
+        }
+        text += static_cast<char>(std::tolower(code));
+    }
+    return text;
+}
+
+ParameterSpec
+DescribeAttribute(const ns3::TypeId::AttributeInformation& attribute)
+{
+    const std::string kind = attribute.checker->GetValueTypeName();
+    const ns3::AttributeValue* initial = ns3::PeekPointer(attribute.initialValue);
+    ParameterSpec spec{ToKebabCase(attribute.name), ParameterKind::Word, "", attribute.help};
+    spec.defaultText = initial->SerializeToString(attribute.checker);
+    if (const auto* time = dynamic_cast<const ns3::TimeValue*>(initial))
+    {
+        spec.kind = ParameterKind::Duration;
+        spec.defaultText = ToText(SimTime::FromPs(time->Get().GetPicoSeconds()));
+    }
+    else if (const auto* rate = dynamic_cast<const ns3::DataRateValue*>(initial))
+    {
+        const auto bits = static_cast<int64_t>(rate->Get().GetBitRate());
+        spec.kind = ParameterKind::Rate;
+        spec.defaultText = bits == 0 ? "auto" : ToText(Bandwidth::FromBitsPerSecond(bits));
+    }
+    else if (kind == "ns3::DoubleValue")
+    {
+        spec.kind = ParameterKind::Number;
+    }
+    else if (kind == "ns3::UintegerValue")
+    {
+        spec.kind = ParameterKind::Count;
+    }
+    return spec;
+}
+
+void
+AddParameters(const ns3::TypeId& type, std::vector<ParameterSpec>& parameters)
+{
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        parameters.push_back(DescribeAttribute(type.GetAttribute(i)));
+    }
+    if (type != ns3::FabricCongestionControl::GetTypeId())
+    {
+        AddParameters(type.GetParent(), parameters);
+    }
+}
+
+CongestionControlInfo
+DescribeControl(const ns3::TypeId& type)
+{
+    CongestionControlInfo info;
+    info.name = ToKebabCase(type.GetName().substr(PREFIX.size()));
+    const auto help = HELP.find(info.name);
+    info.help = help == HELP.end() ? type.GetName() : help->second;
+    AddParameters(type, info.parameters);
+    ns3::ObjectFactory factory;
+    factory.SetTypeId(type);
+    const auto signals = factory.Create<ns3::FabricCongestionControl>()->GetSignals();
+    info.answersEveryFrame = signals.everyAcknowledgement;
+    info.needsMarks = signals.marks;
+    return info;
+}
+
+std::vector<CongestionControlInfo>
+FindControls()
+{
+    std::vector<CongestionControlInfo> controls{
+        {.name = "none", .help = "every queue pair sends at line rate", .parameters = {}}};
+    for (uint16_t i = 0; i < ns3::TypeId::GetRegisteredN(); ++i)
+    {
+        const ns3::TypeId type = ns3::TypeId::GetRegistered(i);
+        if (type.IsChildOf(ns3::FabricCongestionControl::GetTypeId()) && type.HasConstructor())
+        {
+            controls.push_back(DescribeControl(type));
+        }
+    }
+    const auto isBefore = [](const CongestionControlInfo& a, const CongestionControlInfo& b)
+    { return a.name < b.name; };
+    std::sort(controls.begin() + 1, controls.end(), isBefore);
+    return controls;
+}
+
+} // namespace
+
 const std::vector<CongestionControlInfo>&
 DescribeCongestionControls()
 {
-    static const std::vector<CongestionControlInfo> controls{
-        {.name = "none", .help = "sends at line rate", .parameters = {}},
-        {.name = "dcqcn",
-         .help = "rates from marks that the receiver reports in CNPs",
-         .parameters = {},
-         .needsMarks = true},
-        {.name = "hpcc",
-         .help = "windows from the link utilization that switches write into frames",
-         .parameters = {},
-         .answersEveryFrame = true},
-        {.name = "timely",
-         .help = "rates from the gradient of the round-trip time",
-         .parameters = {},
-         .answersEveryFrame = true},
-        {.name = "swift",
-         .help = "windows from the round-trip time against a target",
-         .parameters = {},
-         .answersEveryFrame = true},
-        {.name = "dctcp",
-         .help = "windows from the share of marked frames",
-         .parameters = {},
-         .answersEveryFrame = true,
-         .needsMarks = true},
-    };
+    static const std::vector<CongestionControlInfo> controls = FindControls();
     return controls;
 }
 

@@ -3,13 +3,20 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/unit-parser.h"
+#include "network/packet/ns3-values.h"
 
 #include <fmt/format.h>
+#include <ns3/boolean.h>
 #include <ns3/data-rate.h>
+#include <ns3/double.h>
 #include <ns3/fabric-helper.h>
 #include <ns3/nstime.h>
+#include <ns3/string.h>
 #include <ns3/uinteger.h>
 
+#include <cctype>
+#include <optional>
 #include <string>
 
 namespace nadi
@@ -40,16 +47,134 @@ ToFrameSize(const std::string& key, Bytes size, Bytes least)
     return ns3::UintegerValue(static_cast<uint64_t>(size.Count()));
 }
 
+ns3::UintegerValue
+ToBytes(Bytes size)
+{
+    return ns3::UintegerValue(static_cast<uint64_t>(size.Count()));
+}
+
+/// "additive-increase" -> "AdditiveIncrease".
+std::string
+ToPascalCase(const std::string& name)
+{
+    std::string text;
+    bool isFirst = true;
+    for (const char letter : name)
+    {
+        const auto code = static_cast<unsigned char>(letter);
+        if (letter != '-')
+        {
+            text += isFirst ? static_cast<char>(std::toupper(code)) : letter;
+        }
+        isFirst = letter == '-';
+    }
+    return text;
+}
+
+void
+SetProtocol(ns3::FabricHelper& helper, const PacketOptions& options)
+{
+    helper.SetProtocolAttribute("Payload", ToFrameSize("payload", options.payload, Bytes(1)));
+    helper.SetProtocolAttribute("Header", ToFrameSize("header", options.header, Bytes(0)));
+    helper.SetProtocolAttribute("ControlFrame",
+                                ToFrameSize("control-frame", options.controlFrame, Bytes(1)));
+    helper.SetProtocolAttribute("FramesPerAcknowledgement",
+                                ns3::UintegerValue(options.framesPerAcknowledgement.value_or(0)));
+    const bool isBandwidthDelay = options.window.kind == WindowChoice::Kind::BandwidthDelayProduct;
+    helper.SetProtocolAttribute("BandwidthDelayWindow", ns3::BooleanValue(isBandwidthDelay));
+    helper.SetProtocolAttribute("Window", ToBytes(options.window.size));
+    const bool isSelective = options.lossRecovery == LossRecovery::Selective;
+    helper.SetProtocolAttribute("LossRecovery",
+                                ns3::StringValue(isSelective ? "Selective" : "GoBackN"));
+    helper.SetProtocolAttribute(
+        "RetransmitTimeout", ns3::TimeValue(ToNs3(options.retransmitTimeout.value_or(SimTime()))));
+    helper.SetProtocolAttribute("Seed", ns3::UintegerValue(options.seed));
+}
+
+/// Requires: the configuration has checked the parameters.
+void
+SetCongestionControl(ns3::FabricHelper& helper, const CongestionControlChoice& choice)
+{
+    if (choice.name == "none")
+    {
+        return;
+    }
+    const auto control = helper.UseCongestionControl("ns3::Fabric" + ToPascalCase(choice.name));
+    for (const auto& [name, text] : choice.parameters)
+    {
+        ns3::TypeId::AttributeInformation attribute;
+        const std::string attributeName = ToPascalCase(name);
+        const bool isKnown =
+            control->GetInstanceTypeId().LookupAttributeByName(attributeName, &attribute);
+        const auto value = isKnown ? ToNs3Value(attribute, text) : std::nullopt;
+        if (!value)
+        {
+            throw ConfigError("network.packet.congestion-control." + name,
+                              "\"" + text + "\" is out of range; " + attribute.help);
+        }
+        control->SetAttribute(attributeName, ns3::StringValue(*value));
+    }
+}
+
+std::string
+ToNs3Name(LoadBalancing balancing)
+{
+    switch (balancing)
+    {
+    case LoadBalancing::Ecmp:
+        return "Ecmp";
+    case LoadBalancing::Spray:
+        return "Spray";
+    case LoadBalancing::Flowlet:
+        return "Flowlet";
+    case LoadBalancing::Adaptive:
+        break;
+    }
+    return "Adaptive";
+}
+
+/// Sets an attribute of everything that forwards frames.
+void
+SetNodeAttribute(ns3::FabricHelper& helper,
+                 const std::string& name,
+                 const ns3::AttributeValue& value)
+{
+    helper.SetNicAttribute(name, value);
+    helper.SetSwitchAttribute(name, value);
+}
+
+void
+SetForwarding(ns3::FabricHelper& helper, const PacketOptions& options)
+{
+    SetNodeAttribute(helper, "BufferSize", ToBytes(options.buffer.value_or(Bytes())));
+    SetNodeAttribute(helper, "Pfc", ns3::BooleanValue(options.pfc.has_value()));
+    if (options.pfc)
+    {
+        SetNodeAttribute(helper, "PfcAlpha", ns3::DoubleValue(options.pfc->alpha));
+        SetNodeAttribute(helper, "PfcHeadroom", ToBytes(options.pfc->headroom.value_or(Bytes())));
+    }
+    SetNodeAttribute(helper, "LoadBalancing", ns3::StringValue(ToNs3Name(options.loadBalancing)));
+    helper.SetSwitchAttribute("Latency", ns3::TimeValue(ToNs3(options.switchLatency)));
+    helper.SetSwitchAttribute("CutThrough",
+                              ns3::BooleanValue(options.switching == Switching::CutThrough));
+    if (options.ecn)
+    {
+        helper.SetPortAttribute("MarkMin", ToBytes(options.ecn->min));
+        helper.SetPortAttribute("MarkMax", ToBytes(options.ecn->max));
+        helper.SetPortAttribute("MarkProbability", ns3::DoubleValue(options.ecn->probability));
+    }
+}
+
 void
 SetAttributes(ns3::FabricHelper& helper, const PacketOptions& options)
 {
-    helper.SetNicAttribute("Payload", ToFrameSize("payload", options.payload, Bytes(1)));
-    helper.SetNicAttribute("Header", ToFrameSize("header", options.header, Bytes(0)));
-    helper.SetNicAttribute("ControlFrame",
-                           ToFrameSize("control-frame", options.controlFrame, Bytes(1)));
-    helper.SetNicAttribute("FramesPerAcknowledgement",
-                           ns3::UintegerValue(options.framesPerAcknowledgement.value_or(0)));
-    helper.SetSwitchAttribute("Latency", ns3::TimeValue(ToNs3(options.switchLatency)));
+    SetProtocol(helper, options);
+    SetCongestionControl(helper, options.congestionControl);
+    SetForwarding(helper, options);
+    for (const Ns3Attribute& attribute : options.ns3)
+    {
+        ApplyNs3Attribute(helper, attribute); // last, so that it has its way
+    }
 }
 
 ns3::FabricPort*
@@ -105,6 +230,24 @@ BuildFabric(const Topology& topology, const PacketOptions& options)
         built.portOfLink[back.id.value] = SetRate(ends.Get(1), back.bandwidth);
     }
     return built;
+}
+
+void
+CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOptions& options)
+{
+    for (uint32_t v = 0; options.buffer && v < topology.VertexCount(); ++v)
+    {
+        const uint64_t least = built.fabric->GetNode(v).ComputeLeastBuffer();
+        if (least > static_cast<uint64_t>(options.buffer->Count()))
+        {
+            throw ConfigError("network.packet.buffer",
+                              fmt::format("{} is too small for {}; with these links it needs at "
+                                          "least {} B",
+                                          ToText(*options.buffer),
+                                          topology.Vertex(VertexId{v}).name,
+                                          least));
+        }
+    }
 }
 
 } // namespace nadi

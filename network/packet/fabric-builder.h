@@ -30,4 +30,8 @@ struct BuiltFabric
 /// Throws ConfigError where a frame size of the options is out of range.
 BuiltFabric BuildFabric(const Topology& topology, const PacketOptions& options);
 
+/// Throws ConfigError where the buffer of the options cannot hold what pauses need.
+/// Requires: the fabric has its routing.
+void CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOptions& options);
+
 } // namespace nadi

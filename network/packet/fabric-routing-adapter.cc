@@ -2,17 +2,30 @@
 #include "network/packet/fabric-routing-adapter.h"
 
 #include <ns3/fabric-node.h>
+#include <ns3/fabric-port.h>
+
+#include <optional>
 
 namespace nadi
 {
 
-FabricRoutingAdapter::FabricRoutingAdapter(const Routing& routing,
-                                           const std::vector<ns3::FabricPort*>& portOfLink,
-                                           uint64_t seed)
-    : m_routing(routing)
-    , m_portOfLink(portOfLink)
-    , m_seed(seed)
+FabricRoutingAdapter::FabricRoutingAdapter(const Topology& topology,
+                                           const Routing& routing,
+                                           const BuiltFabric& built,
+                                           const PacketOptions& options)
+    : m_topology(topology)
+    , m_routing(&routing)
+    , m_portOfLink(built.portOfLink)
+    , m_dateline(topology)
+    , m_usesDateline(options.hasDateline && options.pfc.has_value())
+    , m_seed(options.seed)
 {
+}
+
+void
+FabricRoutingAdapter::SetRouting(const Routing& routing)
+{
+    m_routing = &routing;
 }
 
 std::vector<ns3::FabricPort*>
@@ -22,7 +35,7 @@ FabricRoutingAdapter::FindEgresses(const ns3::FabricNode& at,
     std::vector<ns3::FabricPort*> egresses;
     const VertexId from{at.GetIndex()};
     const VertexId to{destination.GetIndex()};
-    for (const LinkId link : m_routing.FindNextLinks(from, to))
+    for (const LinkId link : m_routing->FindNextLinks(from, to))
     {
         egresses.push_back(m_portOfLink[link.value]);
     }
@@ -36,6 +49,36 @@ FabricRoutingAdapter::Pick(const ns3::FabricNode& at,
 {
     const uint64_t flow = MakeFlowHash(VertexId{key.source}, VertexId{key.destination}, key.stream);
     return PickEcmp(VertexId{at.GetIndex()}, flow, m_seed, count);
+}
+
+ns3::FabricPriority
+FabricRoutingAdapter::GetPriority(const ns3::FabricFlowKey&,
+                                  const ns3::FabricHop& previous,
+                                  const ns3::FabricPort& next) const
+{
+    if (!m_usesDateline)
+    {
+        return ns3::FABRIC_DATA_PRIORITY;
+    }
+    std::optional<Channel> before;
+    if (previous.egress != nullptr)
+    {
+        before = Channel{LinkOf(*previous.egress), previous.priority};
+    }
+    return m_dateline.Next(before, LinkOf(next));
+}
+
+uint32_t
+FabricRoutingAdapter::GetNPriorities() const
+{
+    return m_usesDateline ? m_dateline.PriorityCount() : 1;
+}
+
+LinkId
+FabricRoutingAdapter::LinkOf(const ns3::FabricPort& port) const
+{
+    const VertexId vertex{port.GetFabricNode().GetIndex()};
+    return m_topology.LinksFrom(vertex)[port.GetIndex()];
 }
 
 } // namespace nadi

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/dateline.h"
+#include "network/packet/fabric-builder.h"
 #include "network/routing.h"
 
 #include <ns3/fabric-routing.h>
@@ -11,16 +13,21 @@
 namespace nadi
 {
 
-/// Answers the fabric's questions about the way with the Routing that all backends share.
+/// Answers the fabric's questions about the way with the Routing that all backends share, and
+/// those about priorities with the dateline.
 ///
-/// Holds: a fabric node's index is its vertex.
-/// Requires: `routing` and `portOfLink` (the sending port of each link, by link id) outlive it.
+/// Holds: a fabric node's index is its vertex, and its ports are in the order of the links that
+/// leave it. Requires: everything that it is made of outlives it.
 class FabricRoutingAdapter : public ns3::FabricRouting
 {
   public:
-    FabricRoutingAdapter(const Routing& routing,
-                         const std::vector<ns3::FabricPort*>& portOfLink,
-                         uint64_t seed);
+    FabricRoutingAdapter(const Topology& topology,
+                         const Routing& routing,
+                         const BuiltFabric& built,
+                         const PacketOptions& options);
+
+    /// Other ways from now on; Fabric::Reroute is up to the caller.
+    void SetRouting(const Routing& routing);
 
     std::vector<ns3::FabricPort*> FindEgresses(const ns3::FabricNode& at,
                                                const ns3::FabricNode& destination) const override;
@@ -28,9 +35,21 @@ class FabricRoutingAdapter : public ns3::FabricRouting
     uint32_t
     Pick(const ns3::FabricNode& at, const ns3::FabricFlowKey& key, uint32_t count) const override;
 
+    ns3::FabricPriority GetPriority(const ns3::FabricFlowKey& key,
+                                    const ns3::FabricHop& previous,
+                                    const ns3::FabricPort& next) const override;
+
+    uint32_t GetNPriorities() const override;
+
+    /// The link that a port sends over.
+    LinkId LinkOf(const ns3::FabricPort& port) const;
+
   private:
-    const Routing& m_routing;
+    const Topology& m_topology;
+    const Routing* m_routing;
     const std::vector<ns3::FabricPort*>& m_portOfLink;
+    Dateline m_dateline;
+    bool m_usesDateline = false; ///< buffers are finite, so rings could deadlock
     uint64_t m_seed;
 };
 

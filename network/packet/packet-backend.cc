@@ -2,35 +2,70 @@
 #include "network/packet/packet-backend.h"
 
 #include "common/check.h"
-#include "network/packet/fabric-routing-adapter.h"
+#include "common/error.h"
 
 #include <ns3/callback.h>
+#include <ns3/fabric-pcap-helper.h>
+
+#include <limits>
 
 namespace nadi
 {
 
+namespace
+{
+
+/// Stands for the failure among the places of messages.
+constexpr uint64_t FAILURE = std::numeric_limits<uint64_t>::max();
+
+} // namespace
+
 PacketBackend::PacketBackend(const Topology& topology,
                              const Routing& routing,
                              const PacketOptions& options,
-                             EventLoop& loop)
-    : m_loop(loop)
+                             Ns3EventLoop& loop)
+    : m_topology(topology)
+    , m_loop(loop)
+    , m_rerouteAfter(options.rerouteAfter)
     , m_built(BuildFabric(topology, options))
+    , m_routing(ns3::CreateObject<FabricRoutingAdapter>(topology, routing, m_built, options))
+    , m_faults({topology, routing, m_built, loop}, m_routing)
+    , m_deadlocks(topology, m_built, *m_routing, loop)
 {
-    m_built.fabric->SetRouting(
-        ns3::CreateObject<FabricRoutingAdapter>(routing, m_built.portOfLink, options.seed));
+    m_built.fabric->SetRouting(m_routing);
+    m_built.fabric->SetFailedCallback(ns3::MakeCallback(&PacketBackend::OnFailed, this));
+    CheckBuffers(topology, m_built, options);
     for (const auto& nic : m_built.nics)
     {
         nic->SetDeliveredCallback(ns3::MakeCallback(&PacketBackend::OnArrived, this));
+    }
+    m_loop.SetEndOfArrivalsListener(*this);
+    if (options.pfc)
+    {
+        m_deadlocks.Start();
     }
 }
 
 PacketBackend::~PacketBackend()
 {
     m_built.fabric->SetRouting(nullptr);
+    m_built.fabric->SetFailedCallback({});
     for (const auto& nic : m_built.nics)
     {
         nic->SetDeliveredCallback({});
     }
+}
+
+void
+PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
+{
+    m_faults.Start(faults, m_rerouteAfter);
+}
+
+void
+PacketBackend::Capture(LinkId link, const std::string& file)
+{
+    ns3::FabricPcapHelper::EnablePcap(file, m_built.portOfLink[link.value]);
 }
 
 void
@@ -71,6 +106,13 @@ PacketBackend::ReadLink(LinkId link) const
     counters.bytes = Bytes(static_cast<int64_t>(counted.wireBytes));
     counters.packets = counted.dataFrames;
     counters.maxQueue = Bytes(static_cast<int64_t>(counted.maxQueueBytes));
+    counters.queue = Bytes(
+        static_cast<int64_t>(m_built.portOfLink[link.value]->ReadQueueBytes(m_loop.Now().Ps())));
+    counters.ecnMarks = counted.marks;
+    counters.pauses = counted.pauses;
+    counters.paused = SimTime::FromPs(counted.paused);
+    counters.drops = counted.drops;
+    counters.retransmitted = Bytes(static_cast<int64_t>(counted.retransmittedBytes));
     return counters;
 }
 
@@ -84,7 +126,13 @@ PacketBackend::ReadTotals() const
         const ns3::FabricPortCounters counted = port->ReadCounters(nowPs);
         totals.packets += counted.ownDataFrames;
         totals.packetHops += counted.dataFrames;
+        totals.ecnMarks += counted.marks;
+        totals.pauses += counted.pauses;
+        totals.drops += counted.drops;
+        totals.retransmissions += counted.ownRetransmissions;
     }
+    totals.cnps = m_built.fabric->GetNNotifications();
+    totals.reroutes = m_faults.RerouteCount();
     return totals;
 }
 
@@ -111,7 +159,7 @@ PacketBackend::QueuePairCount() const
 uint64_t
 PacketBackend::List(const Message& message)
 {
-    const InFlight listed{message, m_loop.Now()};
+    const InFlight listed{message, m_loop.Now(), 0};
     if (m_freePlaces.empty())
     {
         m_messages.push_back(listed);
@@ -127,6 +175,9 @@ void
 PacketBackend::OnArrived(uint64_t place)
 {
     const Message& message = m_messages[place].message;
+    const ns3::FabricQueuePair* queuePair = m_built.nics[message.source.value]->FindQueuePair(
+        {message.stream.value, message.destination.value});
+    m_messages[place].retransmissions = static_cast<uint32_t>(queuePair->GetNRetransmissions());
     const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;
     const EventOrder order{EventOrder::Kind::Delivery,
                            {ends, message.stream.value, message.key.major, message.key.minor}};
@@ -134,11 +185,40 @@ PacketBackend::OnArrived(uint64_t place)
 }
 
 void
+PacketBackend::OnFailed(ns3::FabricFlowKey flow)
+{
+    if (!m_failure.empty())
+    {
+        return; // one is enough to end the run
+    }
+    const VertexId source{flow.source};
+    const VertexId destination{flow.destination};
+    const bool hasWay =
+        !m_built.fabric->FindEgresses(m_built.fabric->GetNode(flow.source), flow.destination)
+             .empty();
+    m_failure = "a queue pair from " + m_topology.Vertex(source).name + " to " +
+                m_topology.Vertex(destination).name + " gave up: " +
+                (hasWay ? "nothing came back after all its retries" : "no way is left");
+    m_loop.ScheduleAt(m_loop.Now(), {EventOrder::Kind::Timer, {flow.source}}, *this, FAILURE);
+}
+
+void
 PacketBackend::OnEvent(uint64_t place)
 {
+    if (place == FAILURE)
+    {
+        throw JobError(m_failure);
+    }
     const InFlight delivered = m_messages[place];
     m_freePlaces.push_back(place);
-    m_listener->OnMessageDelivered({delivered.message, delivered.sent, m_loop.Now()});
+    m_listener->OnMessageDelivered(
+        {delivered.message, delivered.sent, m_loop.Now(), delivered.retransmissions});
+}
+
+void
+PacketBackend::OnEndOfArrivals()
+{
+    m_built.fabric->FinishArrivals();
 }
 
 } // namespace nadi

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "network/event-loop.h"
+#include "network/link-fault.h"
 #include "network/network-backend.h"
 #include "network/network-options.h"
+#include "network/packet/deadlock-watch.h"
 #include "network/packet/fabric-builder.h"
+#include "network/packet/fabric-routing-adapter.h"
+#include "network/packet/fault-schedule.h"
+#include "network/packet/ns3-event-loop.h"
 #include "network/routing.h"
 #include "network/topology.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace nadi
@@ -21,20 +27,34 @@ namespace nadi
 /// last frame arrives, the destination's NIC gives the place back, and the delivery is put on the
 /// agenda of that instant; there it leaves the table and goes up to the listener.
 ///
-/// Requires: `topology`, `routing` and `loop` outlive it; `loop` is an Ns3EventLoop.
+/// Requires: `topology`, `routing` and `loop` outlive it.
 class PacketBackend
     : public NetworkBackend
     , private EventHandler
+    , private EndOfArrivalsListener
 {
   public:
-    /// Throws ConfigError where a frame size of the options is out of range.
+    /// Throws ConfigError where an option is out of range, or an ns-3 attribute is unknown.
     PacketBackend(const Topology& topology,
                   const Routing& routing,
                   const PacketOptions& options,
-                  EventLoop& loop);
+                  Ns3EventLoop& loop);
     ~PacketBackend() override;
     PacketBackend(const PacketBackend&) = delete;
     PacketBackend& operator=(const PacketBackend&) = delete;
+
+    /// What goes wrong with the links. Requires: called at most once, before the first Send.
+    void AddFaults(const std::vector<LinkFault>& faults);
+
+    /// Writes what a capture at the sending end of `link` sees to a pcap file.
+    /// Requires: called before the first Send; the folder of `file` exists.
+    void Capture(LinkId link, const std::string& file);
+
+    /// What is deadlocked at present, in a sentence; none: nothing.
+    std::optional<std::string> FindDeadlock() const
+    {
+        return m_deadlocks.FindDeadlock();
+    }
 
     void SetListener(DeliveryListener& listener) override;
     void Send(const Message& message) override;
@@ -53,17 +73,26 @@ class PacketBackend
     {
         Message message;
         SimTime sent;
+        uint32_t retransmissions = 0; ///< of its queue pair, when it arrived
     };
 
     uint64_t List(const Message& message);
     void OnArrived(uint64_t place);
+    void OnFailed(ns3::FabricFlowKey flow);
     void OnEvent(uint64_t place) override;
+    void OnEndOfArrivals() override;
 
-    EventLoop& m_loop;
+    const Topology& m_topology;
+    Ns3EventLoop& m_loop;
+    SimTime m_rerouteAfter;
     BuiltFabric m_built;
+    ns3::Ptr<FabricRoutingAdapter> m_routing;
+    FaultSchedule m_faults;
+    DeadlockWatch m_deadlocks;
     std::vector<InFlight> m_messages; // the table; a place is reused once its message is delivered
     std::vector<uint64_t> m_freePlaces;
     DeliveryListener* m_listener = nullptr;
+    std::string m_failure; // of a queue pair that gave up
 };
 
 } // namespace nadi

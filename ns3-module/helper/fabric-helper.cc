@@ -22,6 +22,21 @@ FabricHelper::FabricHelper()
 }
 
 void
+FabricHelper::SetProtocolAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_fabric->GetProtocol().SetAttribute(name, value);
+}
+
+Ptr<FabricCongestionControl>
+FabricHelper::UseCongestionControl(const std::string& typeName)
+{
+    ObjectFactory factory(typeName);
+    const auto control = factory.Create<FabricCongestionControl>();
+    m_fabric->GetProtocol().SetCongestionControl(control);
+    return control;
+}
+
+void
 FabricHelper::SetPortAttribute(const std::string& name, const AttributeValue& value)
 {
     m_ports.Set(name, value);

@@ -26,6 +26,13 @@ class FabricHelper
     /// Requires: Time::SetResolution(Time::PS) was called.
     FabricHelper();
 
+    /// Sets an attribute of the FabricProtocol that all nodes share.
+    void SetProtocolAttribute(const std::string& name, const AttributeValue& value);
+
+    /// Makes all queue pairs use a congestion control of this type, with its attributes as they
+    /// are by default. \return It, for setting attributes.
+    Ptr<FabricCongestionControl> UseCongestionControl(const std::string& typeName);
+
     /// Sets an attribute of the ports, channels, NICs or switches made from now on.
     void SetPortAttribute(const std::string& name, const AttributeValue& value);
     void SetChannelAttribute(const std::string& name, const AttributeValue& value);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-arbiter.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -13,7 +15,7 @@ FabricFrameQueue::Insert(const FabricFrame& frame, int64_t now)
         m_newcomers = 0;
     }
     std::size_t position = m_frames.GetSize();
-    const std::size_t first = position - m_newcomers;
+    const std::size_t first = position - std::min(position, m_newcomers);
     while (position > first && m_frames[position - 1].ingress > frame.ingress)
     {
         --position;
@@ -32,49 +34,204 @@ FabricFrameQueue::Take()
     return frame;
 }
 
-FabricArbiter::Source
-FabricArbiter::Choose() const
+FabricArbiter::FabricArbiter()
 {
-    if (!m_control.IsEmpty())
+    m_weights.fill(1);
+}
+
+int64_t
+FabricArbiter::FindStart(int64_t from) const
+{
+    if (!m_control.IsEmpty() || !m_pauses.IsEmpty())
     {
-        return Source::Control;
+        return from;
     }
-    if (m_transit.IsEmpty())
+    int64_t earliest = NEVER;
+    for (std::size_t i = 0; i < m_classes.size() && earliest > from; ++i)
     {
-        return Source::Local;
+        earliest = std::min(earliest, FindStart(i, from));
     }
-    if (m_local.IsEmpty())
+    return earliest;
+}
+
+uint64_t
+FabricArbiter::GetWaitingBytes(FabricPriority priority) const
+{
+    const std::size_t index = priority - FABRIC_DATA_PRIORITY;
+    return index < m_classes.size() ? m_classes[index].transit.GetBytes() : 0;
+}
+
+void
+FabricArbiter::Insert(const FabricFrame& frame, int64_t now)
+{
+    m_waitingBytes += frame.wireBytes;
+    switch (frame.kind)
     {
-        return Source::Transit;
+    case FabricFrameKind::Data:
+        GetClass(frame.priority).transit.Insert(frame, now);
+        return;
+    case FabricFrameKind::Pause:
+    case FabricFrameKind::Resume:
+        m_pauses.Insert(frame, now);
+        return;
+    default:
+        m_control.Insert(frame, now);
     }
-    return m_lastData == Source::Transit ? Source::Local : Source::Transit;
+}
+
+void
+FabricArbiter::Update(FabricQueuePair& queuePair, FabricPriority priority)
+{
+    GetClass(priority).local.Update(queuePair);
+}
+
+void
+FabricArbiter::Remove(const FabricQueuePair& queuePair, FabricPriority priority)
+{
+    GetClass(priority).local.Remove(queuePair);
+}
+
+void
+FabricArbiter::SetPaused(FabricPriority priority, bool isPaused)
+{
+    const uint32_t bit = 1U << priority;
+    m_pausedClasses = isPaused ? m_pausedClasses | bit : m_pausedClasses & ~bit;
 }
 
 uint32_t
-FabricArbiter::PeekBytes() const
+FabricArbiter::PeekBytes(int64_t start) const
 {
-    switch (Choose())
+    if (!m_pauses.IsEmpty())
     {
-    case Source::Control:
-        return m_control.Front().wireBytes;
-    case Source::Transit:
-        return m_transit.Front().wireBytes;
-    case Source::Local:
-        break;
+        return m_pauses.Front().wireBytes;
     }
-    return m_local.Peek().PeekBytes();
+    if (!m_control.IsEmpty())
+    {
+        return m_control.Front().wireBytes;
+    }
+    const Class& chosen = m_classes[ChooseClass(start)];
+    return IsTransitChosen(chosen, start) ? chosen.transit.Front().wireBytes
+                                          : chosen.local.Peek(start).PeekBytes();
 }
 
 FabricFrame
-FabricArbiter::Take()
+FabricArbiter::Take(int64_t start)
 {
-    const Source source = Choose();
-    if (source == Source::Control)
+    if (!m_pauses.IsEmpty() || !m_control.IsEmpty())
     {
-        return m_control.Take();
+        const FabricFrame frame = (m_pauses.IsEmpty() ? m_control : m_pauses).Take();
+        m_waitingBytes -= frame.wireBytes;
+        return frame;
     }
-    m_lastData = source;
-    return source == Source::Transit ? m_transit.Take() : m_local.Take();
+    const std::size_t index = ChooseClass(start);
+    CountTurn(index);
+    Class& chosen = m_classes[index];
+    if (!IsTransitChosen(chosen, start))
+    {
+        chosen.isTransitNext = true;
+        FabricFrame frame = chosen.local.Take(start);
+        frame.priority = ToPriority(index);
+        return frame;
+    }
+    chosen.isTransitNext = false;
+    const FabricFrame frame = chosen.transit.Take();
+    m_waitingBytes -= frame.wireBytes;
+    return frame;
+}
+
+std::vector<FabricFrame>
+FabricArbiter::TakeTransit()
+{
+    std::vector<FabricFrame> frames;
+    for (Class& present : m_classes)
+    {
+        while (!present.transit.IsEmpty())
+        {
+            frames.push_back(present.transit.Take());
+            m_waitingBytes -= frames.back().wireBytes;
+        }
+    }
+    return frames;
+}
+
+FabricArbiter::Class&
+FabricArbiter::GetClass(FabricPriority priority)
+{
+    const std::size_t index = priority - FABRIC_DATA_PRIORITY;
+    if (index >= m_classes.size())
+    {
+        m_classes.resize(index + 1);
+    }
+    return m_classes[index];
+}
+
+int64_t
+FabricArbiter::FindStart(std::size_t index, int64_t from) const
+{
+    if (m_pausedClasses != 0 && IsPaused(ToPriority(index)))
+    {
+        return NEVER;
+    }
+    const Class& asked = m_classes[index];
+    return asked.transit.IsEmpty() ? asked.local.FindStart(from) : from;
+}
+
+bool
+FabricArbiter::MayStart(std::size_t index, int64_t start) const
+{
+    return FindStart(index, start) == start;
+}
+
+std::size_t
+FabricArbiter::ChooseClass(int64_t start) const
+{
+    const std::size_t count = m_classes.size();
+    if (count == 1)
+    {
+        return 0;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        if (m_weights[i] == 0 && MayStart(i, start))
+        {
+            return i;
+        }
+    }
+    const std::size_t first = m_turnsLeft > 0 ? 0 : 1;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const std::size_t index = (m_turn + first + i) % count;
+        if (m_weights[index] != 0 && MayStart(index, start))
+        {
+            return index;
+        }
+    }
+    return 0; // not reached: something may start
+}
+
+bool
+FabricArbiter::IsTransitChosen(const Class& chosen, int64_t start) const
+{
+    if (chosen.transit.IsEmpty())
+    {
+        return false;
+    }
+    return chosen.isTransitNext || chosen.local.FindStart(start) != start;
+}
+
+void
+FabricArbiter::CountTurn(std::size_t index)
+{
+    if (m_weights[index] == 0)
+    {
+        return;
+    }
+    if (index != m_turn || m_turnsLeft == 0)
+    {
+        m_turn = index;
+        m_turnsLeft = m_weights[index];
+    }
+    --m_turnsLeft;
 }
 
 } // namespace ns3

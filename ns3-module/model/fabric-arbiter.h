@@ -6,9 +6,11 @@
 #include "fabric-ring-buffer.h"
 #include "fabric-round-robin.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace ns3
 {
@@ -17,7 +19,8 @@ namespace ns3
 /// Frames of one priority that wait at a port.
 ///
 /// Order: by arrival; arrivals of one instant by ingress port. One ingress cannot deliver two
-/// frames at one instant, so the order depends on nothing else.
+/// frames at one instant, so the order depends on nothing else. (What a node itself sends in answer
+/// to one frame keeps the order in which it was inserted.)
 class FabricFrameQueue
 {
   public:
@@ -36,6 +39,16 @@ class FabricFrameQueue
         return m_frames.Front();
     }
 
+    std::size_t GetSize() const
+    {
+        return m_frames.GetSize();
+    }
+
+    const FabricFrame& operator[](std::size_t index) const
+    {
+        return m_frames[index];
+    }
+
     /// Requires: none of the frames that arrived at `now` has been taken.
     void Insert(const FabricFrame& frame, int64_t now);
 
@@ -49,57 +62,124 @@ class FabricFrameQueue
 };
 
 /// \ingroup fabric
+/// How the data priorities of a port share it, by priority from 1. Weight 0: strict, before all
+/// that have a weight, the lower number first. The others take turns, each with as many frames as
+/// its weight says while it has any.
+using FabricPriorityWeights = std::array<uint32_t, FABRIC_PRIORITIES - 1>;
+
+/// \ingroup fabric
 /// What waits at an output port, and in which order it starts.
 ///
-/// Order: control frames first (strict priority); then frames in transit and the local queue pairs
-/// alternate frame by frame while both wait, transit first; local queue pairs take turns as
-/// FabricRoundRobin says. The port alone decides when a frame starts.
+/// Order: pause frames; other control frames; then data as FabricPriorityWeights says. Within a
+/// data priority, frames in transit and the local queue pairs alternate frame by frame while both
+/// wait, transit first; local queue pairs take turns as FabricRoundRobin says. The port alone
+/// decides when a frame starts.
 class FabricArbiter
 {
   public:
-    bool IsEmpty() const
+    static constexpr int64_t NEVER = FabricRoundRobin::NEVER;
+
+    FabricArbiter();
+
+    /// Requires: nothing waits.
+    void SetWeights(const FabricPriorityWeights& weights)
     {
-        return m_control.IsEmpty() && m_transit.IsEmpty() && m_local.IsEmpty();
+        m_weights = weights;
     }
+
+    const FabricPriorityWeights& GetWeights() const
+    {
+        return m_weights;
+    }
+
+    /// The first time >= `from` at which something may start; NEVER if nothing may.
+    int64_t FindStart(int64_t from) const;
 
     /// Bytes of the whole frames that wait; those still in queue pairs do not count.
     uint64_t GetWaitingBytes() const
     {
-        return m_control.GetBytes() + m_transit.GetBytes();
+        return m_waitingBytes;
     }
 
-    void Insert(const FabricFrame& frame, int64_t now)
+    /// Of these, data frames of one priority.
+    uint64_t GetWaitingBytes(FabricPriority priority) const;
+
+    void Insert(const FabricFrame& frame, int64_t now);
+
+    /// Lets a local queue pair of this priority take part as long as it has a frame.
+    void Update(FabricQueuePair& queuePair, FabricPriority priority);
+
+    void Remove(const FabricQueuePair& queuePair, FabricPriority priority);
+
+    /// Data of this priority does not start while it is paused.
+    void SetPaused(FabricPriority priority, bool isPaused);
+
+    bool IsPaused() const
     {
-        (frame.priority == FabricPriority::Control ? m_control : m_transit).Insert(frame, now);
+        return m_pausedClasses != 0;
     }
 
-    /// Lets a local queue pair take part. Requires: it has a frame.
-    void Activate(FabricQueuePair& queuePair)
+    bool IsPaused(FabricPriority priority) const
     {
-        m_local.Activate(queuePair);
+        return (m_pausedClasses >> priority & 1U) != 0;
     }
 
-    /// Wire bytes of the frame that Take() would give. Requires: not empty.
-    uint32_t PeekBytes() const;
+    /// Wire bytes of the frame that Take() would give. Requires: FindStart(start) == start.
+    uint32_t PeekBytes(int64_t start) const;
 
-    /// Removes the frame that starts next. Requires: not empty.
-    FabricFrame Take();
+    /// Removes the frame that starts at `start`. Requires: as PeekBytes.
+    FabricFrame Take(int64_t start);
+
+    /// Removes all data frames in transit, in the order of priority and arrival.
+    std::vector<FabricFrame> TakeTransit();
+
+    /// Calls `visit(frame)` for each data frame in transit.
+    template <class Visitor>
+    void VisitTransit(Visitor visit) const;
 
   private:
-    enum class Source : uint8_t
+    /// Data of one priority.
+    struct Class
     {
-        Control,
-        Transit,
-        Local,
+        FabricFrameQueue transit;
+        FabricRoundRobin local;
+        bool isTransitNext = true;
     };
 
-    Source Choose() const;
+    static FabricPriority ToPriority(std::size_t index)
+    {
+        return static_cast<FabricPriority>(index + FABRIC_DATA_PRIORITY);
+    }
 
+    Class& GetClass(FabricPriority priority);
+    int64_t FindStart(std::size_t index, int64_t from) const;
+    bool MayStart(std::size_t index, int64_t start) const;
+    std::size_t ChooseClass(int64_t start) const;
+    bool IsTransitChosen(const Class& chosen, int64_t start) const;
+    void CountTurn(std::size_t index);
+
+    FabricFrameQueue m_pauses;
     FabricFrameQueue m_control;
-    FabricFrameQueue m_transit;
-    FabricRoundRobin m_local;
-    Source m_lastData = Source::Local; ///< so that transit goes first
+    std::vector<Class> m_classes; ///< by priority from 1; as many as were ever used
+    FabricPriorityWeights m_weights;
+    uint64_t m_waitingBytes = 0;
+    std::size_t m_turn = 0;       ///< the weighted class served last
+    uint32_t m_turnsLeft = 0;     ///< that it still has in a row
+    uint32_t m_pausedClasses = 0; ///< bits by priority
 };
+
+template <class Visitor>
+void
+FabricArbiter::VisitTransit(Visitor visit) const
+{
+    for (const Class& present : m_classes)
+    {
+        for (std::size_t i = 0; i < present.transit.GetSize(); ++i)
+        {
+            visit(present.transit[i]);
+        }
+    }
+}
 
 } // namespace ns3
 

@@ -24,19 +24,36 @@ struct FabricFlowKey
 };
 
 /// \ingroup fabric
+/// A link of a path: the port by which it is entered, and the class of traffic there.
+struct FabricHop
+{
+    FabricPort* egress = nullptr;
+    FabricPriority priority = FABRIC_DATA_PRIORITY;
+};
+
+/// \ingroup fabric
+using FabricPath = std::vector<FabricHop>;
+
+/// \ingroup fabric
 /// What all frames of a queue pair share. Recycled when the queue pair is forgotten.
 struct FabricFlow
 {
     FabricFlowKey key;
-    std::vector<FabricPort*> forward; ///< egress ports of data frames, from source to destination
-    std::vector<FabricPort*> reverse; ///< egress ports of what the receiver sends back
+    uint64_t identity = 0; ///< hash of the key
+    FabricPath forward;    ///< of data frames, from source to destination; empty: there is no way
+    FabricPath reverse;    ///< of what the receiver sends back
     FabricQueuePair* queuePair = nullptr; ///< owned by the sending NIC
-    uint32_t unacknowledged = 0;          ///< data frames arrived since the last acknowledgement
 
-    /// The egress ports that frames of this kind take, one per hop.
-    const std::vector<FabricPort*>& GetPath(FabricFrameKind kind) const
+    /// The way of frames of this kind while each flow keeps to one.
+    const FabricPath& GetPath(FabricFrameKind kind) const
     {
         return kind == FabricFrameKind::Data ? forward : reverse;
+    }
+
+    /// Index of the node where frames of this kind end.
+    uint32_t GetEnd(FabricFrameKind kind) const
+    {
+        return kind == FabricFrameKind::Data ? key.destination : key.source;
     }
 };
 

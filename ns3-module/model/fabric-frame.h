@@ -3,6 +3,7 @@
 #define FABRIC_FRAME_H
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace ns3
@@ -13,24 +14,20 @@ namespace ns3
 enum class FabricFrameKind : uint8_t
 {
     Data,
-    Acknowledgement,
+    Acknowledgement,         ///< all data frames below `sequence` have arrived
+    NegativeAcknowledgement, ///< the same, and a later one has arrived: see `detail`
+    CongestionNotification,  ///< a data frame arrived with a congestion mark (CNP)
+    Pause,                   ///< of the link that it comes by, for the priority in `detail`
+    Resume,
 };
 
 /// \ingroup fabric
-/// Strict priorities of an output port; the lower number goes first.
-enum class FabricPriority : uint8_t
-{
-    Control = 0,
-    Data = 1,
-};
+/// The classes of traffic at a port: 0 is for control frames, 1 to 7 for data.
+using FabricPriority = uint8_t;
 
-/// \ingroup fabric
-/// Whether a data frame ends its message.
-enum class FabricFramePosition : uint8_t
-{
-    Inner,
-    LastOfMessage,
-};
+constexpr FabricPriority FABRIC_CONTROL_PRIORITY = 0;
+constexpr FabricPriority FABRIC_DATA_PRIORITY = 1; ///< of data that nobody asks otherwise for
+constexpr uint32_t FABRIC_PRIORITIES = 8;          ///< the control priority included
 
 /// \ingroup fabric
 /// One frame on its way: a plain value that is copied from port to port.
@@ -38,16 +35,43 @@ enum class FabricFramePosition : uint8_t
 /// Everything that all frames of a flow share (ends, paths) is in its FabricFlow.
 struct FabricFrame
 {
+    static constexpr uint32_t NO_DETAIL = std::numeric_limits<uint32_t>::max();
+
     /// Data: the number of the frame in its queue pair, from 0.
-    /// Acknowledgement: how many data frames of the queue pair have arrived.
+    /// Acknowledgements: the number of the first data frame that has not arrived.
     uint64_t sequence = 0;
-    uint32_t flow = 0;      ///< index of the flow record
+    uint32_t flow = 0;      ///< index of the flow record; no meaning in Pause and Resume
     uint32_t wireBytes = 0; ///< at least 1, so that every transmission takes time
-    uint16_t hop = 0;       ///< links travelled so far
-    uint16_t ingress = 0;   ///< port of the present node by which it (or its cause) came
+    /// Data and Acknowledgement: the slot of its telemetry, or NO_DETAIL.
+    /// NegativeAcknowledgement: how far beyond `sequence` the frame that arrived was.
+    /// Pause and Resume: the priority.
+    uint32_t detail = NO_DETAIL;
+    uint16_t hop = 0;     ///< links travelled so far
+    uint16_t ingress = 0; ///< port of the present node by which it (or its cause) came
+    uint16_t attempt = 0; ///< data: recoveries of the queue pair before this transmission
     FabricFrameKind kind = FabricFrameKind::Data;
-    FabricPriority priority = FabricPriority::Data;
-    FabricFramePosition position = FabricFramePosition::Inner;
+    FabricPriority priority = FABRIC_DATA_PRIORITY; ///< of the queue where it waits
+    FabricPriority ingressPriority =
+        FABRIC_DATA_PRIORITY; ///< with which it came over the last link
+    bool isLastOfMessage : 1;
+    bool isMarked : 1;          ///< data: congestion experienced; answers: the data frame was
+    bool isRetransmission : 1;  ///< data: its number was sent before
+    bool isLost : 1;            ///< will not reach the far end of the link it is on
+    bool collectsTelemetry : 1; ///< data: forwarding ports write records into its slot
+
+    FabricFrame()
+        : isLastOfMessage(false)
+        , isMarked(false)
+        , isRetransmission(false)
+        , isLost(false)
+        , collectsTelemetry(false)
+    {
+    }
+
+    bool IsData() const
+    {
+        return kind == FabricFrameKind::Data;
+    }
 };
 
 static_assert(sizeof(FabricFrame) <= 32 && std::is_trivially_copyable<FabricFrame>::value,

@@ -2,28 +2,22 @@
 #include "fabric-nic.h"
 
 #include "fabric-port.h"
+#include "fabric-protocol.h"
 #include "fabric.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/make-event.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
-#include <iterator>
+#include <algorithm>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("FabricNic");
 NS_OBJECT_ENSURE_REGISTERED(FabricNic);
-
-namespace
-{
-
-constexpr uint32_t MAX_FRAME = 1U << 30; ///< so that payload + header stays within 32 bits
-
-} // namespace
 
 TypeId
 FabricNic::GetTypeId()
@@ -33,28 +27,6 @@ FabricNic::GetTypeId()
             .SetParent<FabricNode>()
             .SetGroupName("Fabric")
             .AddConstructor<FabricNic>()
-            .AddAttribute("Payload",
-                          "Message bytes in a full frame.",
-                          UintegerValue(4096),
-                          MakeUintegerAccessor(&FabricNic::m_payload),
-                          MakeUintegerChecker<uint32_t>(1, MAX_FRAME))
-            .AddAttribute("Header",
-                          "Bytes added to every data frame on the wire. A frame is at least one "
-                          "byte, so with 0 an empty message costs one byte.",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&FabricNic::m_header),
-                          MakeUintegerChecker<uint32_t>(0, MAX_FRAME))
-            .AddAttribute("ControlFrame",
-                          "Bytes of an acknowledgement on the wire, in all.",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&FabricNic::m_controlFrame),
-                          MakeUintegerChecker<uint32_t>(1, MAX_FRAME))
-            .AddAttribute("FramesPerAcknowledgement",
-                          "Data frames that one acknowledgement answers; the last frame of a "
-                          "message is always answered. 0: only that one.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FabricNic::m_framesPerAcknowledgement),
-                          MakeUintegerChecker<uint32_t>())
             .AddTraceSource("Post",
                             "A message was posted on a queue pair of this NIC.",
                             MakeTraceSourceAccessor(&FabricNic::m_postTrace),
@@ -82,11 +54,17 @@ FabricNic::PostMessage(const FabricQueuePairKey& key, uint64_t size, uint64_t co
     NS_LOG_FUNCTION(this << key.stream << key.destination << size << cookie);
     const int64_t now = Simulator::Now().GetTimeStep();
     FabricQueuePair& queuePair = FindOrOpen(key);
-    FabricPort& port = *GetFabric().GetFlow(queuePair.GetFlow()).forward.front();
-    port.Settle(now); // starts before now must not see the new message
+    const FabricPath& path = GetFabric().GetFlow(queuePair.GetFlow()).forward;
+    if (path.empty())
+    {
+        queuePair.Post(size, cookie); // goes out if a way appears
+        return;
+    }
+    const FabricHop& hop = path.front();
+    hop.egress->Settle(now); // starts before now must not see the new message
     queuePair.Post(size, cookie);
     m_postTrace(key, cookie);
-    port.Activate(queuePair, now);
+    hop.egress->Update(queuePair, hop.priority, now);
 }
 
 void
@@ -95,32 +73,62 @@ FabricNic::CloseStream(uint64_t stream)
     auto queuePair = m_queuePairs.lower_bound({stream, 0});
     while (queuePair != m_queuePairs.end() && queuePair->first.stream == stream)
     {
-        const auto present = queuePair++;
-        present->second.Close();
-        if (present->second.IsFinished())
+        FabricQueuePair& present = (queuePair++)->second;
+        present.Close();
+        if (present.IsFinished())
         {
             Forget(present);
         }
     }
 }
 
-void
-FabricNic::Receive(const FabricFrame& frame, int64_t now)
+const FabricQueuePair*
+FabricNic::FindQueuePair(const FabricQueuePairKey& key) const
 {
-    const std::vector<FabricPort*>& path = GetFabric().GetFlow(frame.flow).GetPath(frame.kind);
-    if (frame.hop < path.size())
+    const auto found = m_queuePairs.find(key);
+    return found == m_queuePairs.end() ? nullptr : &found->second;
+}
+
+void
+FabricNic::FinishArrivals(int64_t now)
+{
+    FabricNode::FinishArrivals(now);
+    const auto isBefore = [](const FabricQueuePair* a, const FabricQueuePair* b)
+    { return a->GetKey() < b->GetKey(); };
+    std::sort(m_dueTimers.begin(), m_dueTimers.end(), isBefore);
+    for (FabricQueuePair* queuePair : m_dueTimers)
     {
-        path[frame.hop]->Enqueue(frame, now);
-        return;
+        HandleTimer(*queuePair, now);
     }
-    switch (frame.kind)
+    m_dueTimers.clear();
+}
+
+void
+FabricNic::EndFrame(FabricQueuePair& queuePair)
+{
+    queuePair.FrameEnds();
+    if (queuePair.IsFinished())
     {
-    case FabricFrameKind::Data:
-        ReceiveData(frame, now);
-        break;
-    case FabricFrameKind::Acknowledgement:
-        ReceiveAcknowledgement(frame);
-        break;
+        Forget(queuePair);
+    }
+}
+
+void
+FabricNic::RerouteQueuePairs(int64_t now)
+{
+    for (auto& [key, queuePair] : m_queuePairs)
+    {
+        const FabricPath before = GetFabric().GetFlow(queuePair.GetFlow()).forward;
+        const FabricPath& after = GetFabric().FindPathsAnew(queuePair.GetFlow());
+        if (!before.empty() && (after.empty() || after.front().egress != before.front().egress))
+        {
+            before.front().egress->Remove(queuePair, before.front().priority, now);
+        }
+        if (!after.empty())
+        {
+            after.front().egress->Settle(now);
+            after.front().egress->Update(queuePair, after.front().priority, now);
+        }
     }
 }
 
@@ -132,6 +140,23 @@ FabricNic::DoDispose()
     FabricNode::DoDispose();
 }
 
+void
+FabricNic::Handle(const FabricFrame& frame, int64_t now)
+{
+    if (GetFabric().GetFlow(frame.flow).GetEnd(frame.kind) != GetIndex())
+    {
+        Forward(frame, now);
+    }
+    else if (frame.IsData())
+    {
+        ReceiveData(frame, now);
+    }
+    else
+    {
+        ReceiveAnswer(frame, now);
+    }
+}
+
 FabricQueuePair&
 FabricNic::FindOrOpen(const FabricQueuePairKey& key)
 {
@@ -141,53 +166,168 @@ FabricNic::FindOrOpen(const FabricQueuePairKey& key)
         return found->second;
     }
     NS_ABORT_MSG_IF(key.destination == GetIndex(), "a NIC sends no message to itself");
-    const FabricFraming framing{m_payload, m_header};
-    const auto made = m_queuePairs.emplace(key, FabricQueuePair(key, framing)).first;
-    FabricQueuePair& queuePair = made->second;
-    queuePair.SetFlow(GetFabric().OpenFlow({GetIndex(), key.destination, key.stream}, queuePair));
+    Fabric& fabric = GetFabric();
+    FabricQueuePair& queuePair = m_queuePairs
+                                     .emplace(std::piecewise_construct,
+                                              std::forward_as_tuple(key),
+                                              std::forward_as_tuple(key, fabric.GetProtocol()))
+                                     .first->second;
+    const uint32_t flow = fabric.OpenFlow({GetIndex(), key.destination, key.stream}, queuePair);
+    if (fabric.CanLose())
+    {
+        queuePair.SetRetryTimer(std::make_unique<FabricRetryTimer>(
+            fabric.ComputeRetransmitTimeout(flow),
+            Ptr<EventImpl>(MakeEvent(&FabricNic::OnTimer, this, &queuePair), false)));
+    }
     return queuePair;
 }
 
 void
-FabricNic::Forget(QueuePairMap::iterator queuePair)
+FabricNic::Forget(FabricQueuePair& queuePair)
 {
-    GetFabric().CloseFlow(queuePair->second.GetFlow());
-    m_queuePairs.erase(queuePair);
+    m_dueTimers.erase(std::remove(m_dueTimers.begin(), m_dueTimers.end(), &queuePair),
+                      m_dueTimers.end());
+    GetFabric().CloseFlow(queuePair.GetFlow());
+    m_queuePairs.erase(queuePair.GetKey());
 }
 
 void
 FabricNic::ReceiveData(const FabricFrame& frame, int64_t now)
 {
-    FabricFlow& flow = GetFabric().GetFlow(frame.flow);
-    const bool isLast = frame.position == FabricFramePosition::LastOfMessage;
-    ++flow.unacknowledged;
-    if (isLast || flow.unacknowledged == m_framesPerAcknowledgement)
-    {
-        flow.unacknowledged = 0;
-        SendAcknowledgement(frame, now);
-    }
-    if (isLast)
-    {
-        Deliver(flow);
-    }
-}
-
-void
-FabricNic::ReceiveAcknowledgement(const FabricFrame& frame)
-{
     FabricQueuePair& queuePair = *GetFabric().GetFlow(frame.flow).queuePair;
-    queuePair.Acknowledge(frame.sequence);
-    if (queuePair.IsFinished())
+    const FabricReceiveWindow::Outcome outcome = queuePair.Receive(frame.sequence);
+    if (frame.isMarked)
     {
-        Forget(m_queuePairs.find(queuePair.GetKey()));
+        Notify(frame, queuePair, now);
+    }
+    FabricFrame ended = frame;
+    if (Answer(frame, outcome, now))
+    {
+        ended.detail = FabricFrame::NO_DETAIL; // the acknowledgement has the telemetry now
+    }
+    while (queuePair.HasDelivery())
+    {
+        Deliver(queuePair);
+    }
+    GetFabric().EndFrame(ended);
+}
+
+void
+FabricNic::Notify(const FabricFrame& data, FabricQueuePair& queuePair, int64_t now)
+{
+    const FabricProtocol& protocol = GetFabric().GetProtocol();
+    if (protocol.GetSignals().notifications &&
+        queuePair.MayNotify(now, protocol.GetCongestionControl()->GetNotificationInterval()))
+    {
+        GetFabric().CountNotification();
+        Send(data, FabricFrameKind::CongestionNotification, FabricFrame::NO_DETAIL, now);
+    }
+}
+
+bool
+FabricNic::Answer(const FabricFrame& data, FabricReceiveWindow::Outcome outcome, int64_t now)
+{
+    FabricQueuePair& queuePair = *GetFabric().GetFlow(data.flow).queuePair;
+    const bool isBeyondGap = outcome == FabricReceiveWindow::Outcome::OutOfOrder;
+    if (isBeyondGap && !GetFabric().Reorders())
+    {
+        const auto beyond = static_cast<uint32_t>(data.sequence - queuePair.GetExpected());
+        Send(data, FabricFrameKind::NegativeAcknowledgement, beyond, now);
+        return false;
+    }
+    if (!IsAnswerDue(queuePair, outcome))
+    {
+        return false;
+    }
+    Send(data, FabricFrameKind::Acknowledgement, data.detail, now);
+    return true;
+}
+
+bool
+FabricNic::IsAnswerDue(FabricQueuePair& queuePair, FabricReceiveWindow::Outcome outcome) const
+{
+    const bool isCounted =
+        queuePair.CountForAcknowledgement(GetFabric().GetProtocol().GetFramesPerAcknowledgement());
+    if (outcome == FabricReceiveWindow::Outcome::Duplicate)
+    {
+        return true; // the sender has not heard
+    }
+    if (outcome == FabricReceiveWindow::Outcome::InOrder && queuePair.HasDelivery())
+    {
+        queuePair.RestartAcknowledgementCount();
+        return true;
+    }
+    return isCounted;
+}
+
+void
+FabricNic::Send(const FabricFrame& data, FabricFrameKind kind, uint32_t detail, int64_t now)
+{
+    FabricQueuePair& queuePair = *GetFabric().GetFlow(data.flow).queuePair;
+    FabricFrame answer;
+    answer.sequence = queuePair.GetExpected();
+    answer.flow = data.flow;
+    answer.wireBytes = GetFabric().GetProtocol().GetControlFrame();
+    answer.detail = detail;
+    answer.ingress = data.ingress;
+    answer.attempt = data.attempt;
+    answer.kind = kind;
+    answer.priority = FABRIC_CONTROL_PRIORITY;
+    answer.isMarked = data.isMarked;
+    queuePair.FrameBegins();
+    const FabricHop hop = FindHop(answer, now);
+    if (hop.egress)
+    {
+        hop.egress->Enqueue(answer, now);
+        return;
+    }
+    GetFabric().EndFrame(answer);
+}
+
+void
+FabricNic::ReceiveAnswer(const FabricFrame& frame, int64_t now)
+{
+    const FabricFlow& flow = GetFabric().GetFlow(frame.flow);
+    FabricQueuePair& queuePair = *flow.queuePair;
+    const bool changesSending = queuePair.IsGated() || queuePair.GetRetryTimer();
+    if (!changesSending || flow.forward.empty())
+    {
+        TakeAnswer(queuePair, frame, now);
+    }
+    else
+    {
+        const FabricHop hop = flow.forward.front();
+        hop.egress->Settle(now); // starts before now did not know the answer
+        TakeAnswer(queuePair, frame, now);
+        hop.egress->Update(queuePair, hop.priority, now);
+    }
+    GetFabric().EndFrame(frame);
+}
+
+void
+FabricNic::TakeAnswer(FabricQueuePair& queuePair, const FabricFrame& frame, int64_t now)
+{
+    switch (frame.kind)
+    {
+    case FabricFrameKind::Acknowledgement:
+        queuePair.OnAcknowledgement(frame, now);
+        break;
+    case FabricFrameKind::NegativeAcknowledgement:
+        queuePair.OnGap(frame, now);
+        break;
+    case FabricFrameKind::CongestionNotification:
+        queuePair.OnCongestionNotification(now);
+        break;
+    default:
+        NS_ABORT_MSG("a NIC got a frame that is no answer");
     }
 }
 
 void
-FabricNic::Deliver(const FabricFlow& flow)
+FabricNic::Deliver(FabricQueuePair& queuePair)
 {
-    const FabricQueuePairKey key = flow.queuePair->GetKey();
-    const uint64_t cookie = flow.queuePair->DeliverMessage();
+    const FabricQueuePairKey key = queuePair.GetKey();
+    const uint64_t cookie = queuePair.TakeDelivery();
     m_deliverTrace(key, cookie);
     if (!m_delivered.IsNull())
     {
@@ -196,16 +336,38 @@ FabricNic::Deliver(const FabricFlow& flow)
 }
 
 void
-FabricNic::SendAcknowledgement(const FabricFrame& data, int64_t now)
+FabricNic::OnTimer(FabricQueuePair* queuePair)
 {
-    FabricFrame answer;
-    answer.sequence = data.sequence + 1;
-    answer.flow = data.flow;
-    answer.wireBytes = m_controlFrame;
-    answer.ingress = data.ingress;
-    answer.kind = FabricFrameKind::Acknowledgement;
-    answer.priority = FabricPriority::Control;
-    GetFabric().GetFlow(data.flow).reverse.front()->Enqueue(answer, now);
+    m_dueTimers.push_back(queuePair);
+    RequestRoundUp();
+}
+
+void
+FabricNic::HandleTimer(FabricQueuePair& queuePair, int64_t now)
+{
+    const FabricFlow& flow = GetFabric().GetFlow(queuePair.GetFlow());
+    const FabricHop hop = flow.forward.empty() ? FabricHop() : flow.forward.front();
+    if (hop.egress)
+    {
+        hop.egress->Settle(now);
+    }
+    FabricRetryTimer& timer = *queuePair.GetRetryTimer();
+    if (!timer.OnEvent(now, queuePair.IsWaitingForAnswer()))
+    {
+        return;
+    }
+    const uint32_t expiries = timer.CountExpiry(now);
+    NS_LOG_LOGIC("timeout " << expiries << " of flow " << queuePair.GetFlow());
+    if (expiries > GetFabric().GetProtocol().GetRetryCount())
+    {
+        GetFabric().ReportFailure(flow.key);
+        return;
+    }
+    queuePair.OnTimeout(now);
+    if (hop.egress)
+    {
+        hop.egress->Update(queuePair, hop.priority, now);
+    }
 }
 
 } // namespace ns3

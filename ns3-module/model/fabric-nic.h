@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace ns3
 {
@@ -17,8 +18,9 @@ namespace ns3
 struct FabricFlow;
 
 /// \ingroup fabric
-/// The end of queue pairs: sends messages frame by frame over its ports, takes in what arrives,
-/// acknowledges it, and forwards frames in transit (in a torus, say) without delay.
+/// The end of queue pairs (RDMA): sends messages frame by frame over its ports, takes in what
+/// arrives, answers it, sends again what was lost, and forwards frames in transit (in a torus, say)
+/// without delay.
 ///
 /// Each queue pair leaves by one port, the first of its flow's path. Several share a port frame by
 /// frame in the order of their keys.
@@ -55,26 +57,39 @@ class FabricNic : public FabricNode
         return static_cast<uint32_t>(m_queuePairs.size());
     }
 
-    void Receive(const FabricFrame& frame, int64_t now) override;
+    /// Null: there is no such queue pair (any more).
+    const FabricQueuePair* FindQueuePair(const FabricQueuePairKey& key) const;
+
+    void FinishArrivals(int64_t now) override;
+
+    /// Called by the fabric: a frame of a queue pair of this NIC has ended its life.
+    void EndFrame(FabricQueuePair& queuePair);
+
+    /// Called by the fabric when ways have changed: queue pairs leave by their new ports.
+    void RerouteQueuePairs(int64_t now);
 
   protected:
     void DoDispose() override;
+    void Handle(const FabricFrame& frame, int64_t now) override;
 
   private:
     using QueuePairMap = std::map<FabricQueuePairKey, FabricQueuePair>;
 
     FabricQueuePair& FindOrOpen(const FabricQueuePairKey& key);
-    void Forget(QueuePairMap::iterator queuePair);
+    void Forget(FabricQueuePair& queuePair);
     void ReceiveData(const FabricFrame& frame, int64_t now);
-    void ReceiveAcknowledgement(const FabricFrame& frame);
-    void Deliver(const FabricFlow& flow);
-    void SendAcknowledgement(const FabricFrame& data, int64_t now);
+    void Notify(const FabricFrame& data, FabricQueuePair& queuePair, int64_t now);
+    bool Answer(const FabricFrame& data, FabricReceiveWindow::Outcome outcome, int64_t now);
+    bool IsAnswerDue(FabricQueuePair& queuePair, FabricReceiveWindow::Outcome outcome) const;
+    void Send(const FabricFrame& data, FabricFrameKind kind, uint32_t detail, int64_t now);
+    void ReceiveAnswer(const FabricFrame& frame, int64_t now);
+    void TakeAnswer(FabricQueuePair& queuePair, const FabricFrame& frame, int64_t now);
+    void Deliver(FabricQueuePair& queuePair);
+    void OnTimer(FabricQueuePair* queuePair);
+    void HandleTimer(FabricQueuePair& queuePair, int64_t now);
 
-    uint32_t m_payload = 0;
-    uint32_t m_header = 0;
-    uint32_t m_controlFrame = 0;
-    uint32_t m_framesPerAcknowledgement = 0;
-    QueuePairMap m_queuePairs; ///< values stay in place, flows point to them
+    QueuePairMap m_queuePairs;                 ///< values stay in place, flows point to them
+    std::vector<FabricQueuePair*> m_dueTimers; ///< whose timers came at the present instant
     DeliveredCallback m_delivered;
     TracedCallback<FabricQueuePairKey, uint64_t> m_postTrace;
     TracedCallback<FabricQueuePairKey, uint64_t> m_deliverTrace;

@@ -2,13 +2,17 @@
 #ifndef FABRIC_NODE_H
 #define FABRIC_NODE_H
 
+#include "fabric-flow.h"
 #include "fabric-frame.h"
+#include "fabric-load-balancer.h"
+#include "fabric-shared-buffer.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -18,10 +22,12 @@ class Fabric;
 class FabricPort;
 
 /// \ingroup fabric
-/// What a Node does with the frames that arrive at its ports; aggregated to the Node.
+/// What a Node does with the frames that arrive at its ports; aggregated to the Node. Frames in
+/// transit are stored in the node's buffer (if it is finite) and forwarded.
 ///
 /// Ports are numbered from 0 in the order they were added; that number orders simultaneous
-/// arrivals.
+/// arrivals. Where that order matters (a finite buffer, several ways), arrivals are collected and
+/// handled together when all of the instant have come; elsewhere each at once.
 class FabricNode : public Object
 {
   public:
@@ -39,10 +45,19 @@ class FabricNode : public Object
         return static_cast<uint32_t>(m_ports.size());
     }
 
-    FabricPort& GetPort(uint32_t index) const;
+    FabricPort& GetPort(uint32_t index) const
+    {
+        return *m_ports[index];
+    }
 
     /// Called by the Fabric that this node becomes a part of.
     void JoinFabric(Fabric& fabric, uint32_t index);
+
+    /// Requires: JoinFabric was called.
+    Fabric& GetFabric() const
+    {
+        return *m_fabric;
+    }
 
     /// The node's number in its Fabric.
     uint32_t GetIndex() const
@@ -54,22 +69,84 @@ class FabricNode : public Object
     /// link is connected.
     virtual Time GetLatency() const;
 
+    /// Bytes of a frame from the peer `from` after which the node acts on it; 0: all.
+    virtual uint32_t GetHeadBytes(const FabricPort& from) const;
+
+    /// Called by the fabric when all links are connected.
+    void Prepare();
+
+    /// Bytes that BufferSize must have at least; 0: it may have any.
+    /// Requires: all links are connected, the fabric has its routing.
+    uint64_t ComputeLeastBuffer() const;
+
+    /// Whether frames may be dropped here for want of memory.
+    bool CanDrop() const;
+
+    /// Null: unlimited.
+    const FabricSharedBuffer* GetBuffer() const
+    {
+        return m_buffer.get();
+    }
+
+    bool HasBalancer() const
+    {
+        return m_balancer != nullptr;
+    }
+
     /// A frame has arrived whole, at the present instant `now` (in picoseconds).
-    virtual void Receive(const FabricFrame& frame, int64_t now) = 0;
+    void Receive(const FabricFrame& frame, int64_t now);
+
+    /// Asks for FinishArrivals at the end of the present instant's arrivals.
+    void RequestRoundUp();
+
+    /// All arrivals of the present instant have come: handles those that were collected, pauses and
+    /// resumes.
+    virtual void FinishArrivals(int64_t now);
+
+    /// Sends on what waits at ports whose link is down, by the ways that are left.
+    void RedirectStranded(int64_t now);
 
   protected:
     void DoDispose() override;
 
-    /// Requires: JoinFabric was called.
-    Fabric& GetFabric() const
-    {
-        return *m_fabric;
-    }
+    /// Acts on a frame.
+    virtual void Handle(const FabricFrame& frame, int64_t now) = 0;
+
+    /// Sends a frame in transit on, or drops it where there is no memory or no way.
+    void Forward(const FabricFrame& frame, int64_t now);
+
+    /// By which port, and in which class, a frame leaves this node; the egress is null where there
+    /// is no way.
+    FabricHop FindHop(const FabricFrame& frame, int64_t now);
 
   private:
+    bool OrdersArrivals() const;
+    bool IsForwarding() const;
+    FabricHop FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now);
+    bool Store(const FabricFrame& frame, FabricPort& egress, int64_t now);
+    void Drop(const FabricFrame& frame, FabricPort& at);
+    void HandleInbox(int64_t now);
+    void ExchangePauses(int64_t now);
+    void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
+    FabricBufferSettings MakeBufferSettings() const;
+    uint64_t ComputeHeadroom(FabricPort& ingress) const;
+
     Ptr<Fabric> m_fabric;
     uint32_t m_index = 0;
     std::vector<Ptr<FabricPort>> m_ports;
+    std::vector<FabricFrame> m_inbox; ///< arrivals of the present instant
+    bool m_isRoundUpRequested = false;
+    std::unique_ptr<FabricSharedBuffer> m_buffer;
+    std::unique_ptr<FabricLoadBalancer> m_balancer;
+
+    uint64_t m_bufferSize = 0;
+    bool m_hasPfc = false;
+    double m_pfcAlpha = 0;
+    uint64_t m_pfcHeadroom = 0;
+    uint64_t m_pfcResumeOffset = 0;
+    double m_egressAlpha = 0;
+    int m_balancing = 0; ///< a FabricBalancing
+    Time m_flowletGap;
 };
 
 } // namespace ns3

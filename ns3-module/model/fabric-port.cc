@@ -3,14 +3,20 @@
 
 #include "fabric-channel.h"
 #include "fabric-node.h"
+#include "fabric-shared-buffer.h"
+#include "fabric.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/make-event.h"
-#include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
@@ -31,17 +37,46 @@ FabricPort::GetTypeId()
                           DataRateValue(DataRate("400Gb/s")),
                           MakeDataRateAccessor(&FabricPort::SetDataRate, &FabricPort::GetDataRate),
                           MakeDataRateChecker())
-            .AddTraceSource("Sniffer",
-                            "A frame has arrived at this port: a packet of its wire size, made "
-                            "only while a sink is connected.",
-                            MakeTraceSourceAccessor(&FabricPort::m_snifferTrace),
-                            "ns3::Packet::TracedCallback");
+            .AddAttribute("MarkMin",
+                          "Marks (ECN, RED-style): bytes of waiting data of a priority up to which "
+                          "no frame in transit is marked.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricPort::m_markMin),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("MarkMax",
+                          "Bytes of waiting data of a priority above which every frame in transit "
+                          "is marked; 0: none ever is.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricPort::m_markMax),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("MarkProbability",
+                          "With which a frame is marked at MarkMax; from MarkMin on it rises in "
+                          "proportion.",
+                          DoubleValue(0.2),
+                          MakeDoubleAccessor(&FabricPort::m_markProbability),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("Weights",
+                          "How the data priorities 1 to 7 share the port: turns in a row of each, "
+                          "or 0: strict, before all with a weight, the lower number first.",
+                          StringValue("1 1 1 1 1 1 1"),
+                          MakeStringAccessor(&FabricPort::SetWeights, &FabricPort::GetWeights),
+                          MakeStringChecker())
+            .AddTraceSource("Transmit",
+                            "A frame has started here; reported when the port is next touched, "
+                            "with the time of its start.",
+                            MakeTraceSourceAccessor(&FabricPort::m_transmitTrace),
+                            "ns3::FabricPort::FrameTracedCallback")
+            .AddTraceSource("Receive",
+                            "A frame has arrived at this port.",
+                            MakeTraceSourceAccessor(&FabricPort::m_receiveTrace),
+                            "ns3::FabricPort::FrameTracedCallback");
     return tid;
 }
 
 FabricPort::FabricPort()
     : m_arrivalEvent(MakeEvent(&FabricPort::OnArrival, this), false)
 {
+    m_pausedSince.fill(NEVER);
 }
 
 FabricPort::~FabricPort() = default;
@@ -63,6 +98,15 @@ FabricPort::JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer)
     m_peer = &peer;
     m_delay = (channel->GetDelay() + peer.m_fabricNode->GetLatency()).GetTimeStep();
     m_context = peer.GetNode() ? peer.GetNode()->GetId() : Simulator::NO_CONTEXT;
+}
+
+void
+FabricPort::Prepare(FabricSharedBuffer* buffer)
+{
+    m_buffer = buffer;
+    m_telemetry = &m_fabricNode->GetFabric().GetTelemetry();
+    m_isPlain = !m_buffer && !m_plan && m_markMax == 0;
+    m_headBytes = m_peer ? m_peer->m_fabricNode->GetHeadBytes(*this) : 0;
 }
 
 FabricPort&
@@ -92,7 +136,7 @@ FabricPort::SetDataRate(DataRate rate)
     Settle(now);
     m_dataRate = rate;
     m_transmitTime = FabricTransmitTime(rate.GetBitRate());
-    AwaitArrival(now);
+    Await(now);
 }
 
 DataRate
@@ -102,35 +146,108 @@ FabricPort::GetDataRate() const
 }
 
 void
+FabricPort::AddFault(const FabricLinkFault& fault)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    NS_ABORT_MSG_IF(fault.from < now, "a fault of a link begins in the past");
+    Settle(now);
+    if (!m_plan)
+    {
+        m_plan = std::make_unique<FabricLinkPlan>();
+    }
+    m_plan->Add(fault);
+    m_isPlain = false;
+    Await(now);
+}
+
+void
 FabricPort::Settle(int64_t now)
 {
     if (m_unsampled < now)
     {
         SampleQueue();
     }
-    while (m_nextStart < now && !m_arbiter.IsEmpty())
+    for (int64_t start = FindStart(); start < now; start = FindStart())
     {
-        CommitNext();
+        Commit(start);
     }
+    m_linkFree = std::max(m_linkFree, now);
+    ReleaseLeft(now);
 }
 
 void
 FabricPort::Enqueue(const FabricFrame& frame, int64_t now)
 {
     Settle(now);
-    BecomeNonEmpty(now);
     m_arbiter.Insert(frame, now);
     m_ledger.enqueued += frame.wireBytes;
     m_unsampled = now;
-    AwaitArrival(now);
+    Await(now);
 }
 
 void
-FabricPort::Activate(FabricQueuePair& queuePair, int64_t now)
+FabricPort::Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
-    BecomeNonEmpty(now);
-    m_arbiter.Activate(queuePair);
-    AwaitArrival(now);
+    m_arbiter.Update(queuePair, priority);
+    Await(now);
+}
+
+void
+FabricPort::Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
+{
+    Settle(now);
+    m_arbiter.Remove(queuePair, priority);
+    Await(now);
+}
+
+std::vector<FabricFrame>
+FabricPort::WithdrawTransit(int64_t now)
+{
+    Settle(now);
+    std::vector<FabricFrame> frames = m_arbiter.TakeTransit();
+    for (const FabricFrame& frame : frames)
+    {
+        m_ledger.withdrawn += frame.wireBytes;
+    }
+    Await(now);
+    return frames;
+}
+
+void
+FabricPort::Reconsider(int64_t now)
+{
+    Settle(now);
+    for (FabricPriority priority = 0; priority < FABRIC_PRIORITIES; ++priority)
+    {
+        const int64_t since = m_pausedSince[priority];
+        if (since != NEVER && m_plan && m_plan->IsCut(since, now))
+        {
+            EndPause(priority, now); // a link that comes up knows nothing of earlier pauses
+        }
+    }
+    Await(now);
+}
+
+void
+FabricPort::WatchDepartures(int64_t now)
+{
+    if (!m_watchesDepartures)
+    {
+        m_watchesDepartures = true;
+        AwaitDeparture(now);
+    }
+}
+
+void
+FabricPort::CountDrop()
+{
+    ++m_started.drops;
+}
+
+int64_t
+FabricPort::GetPausedSince(FabricPriority priority) const
+{
+    return m_pausedSince[priority];
 }
 
 FabricPortCounters
@@ -138,15 +255,28 @@ FabricPort::ReadCounters(int64_t now)
 {
     Settle(now);
     FabricPortCounters ended = m_started;
-    if (!m_inFlight.IsEmpty() && m_inFlight.Back().arrival - m_delay > now)
+    if (m_somePausedSince != NEVER)
     {
-        const FabricFrame& unfinished = m_inFlight.Back().frame;
-        const bool isData = unfinished.kind == FabricFrameKind::Data;
-        ended.wireBytes -= unfinished.wireBytes;
-        ended.dataFrames -= isData;
-        ended.ownDataFrames -= isData && unfinished.hop == 0;
+        ended.paused += now - m_somePausedSince;
+    }
+    if (m_currentEnd > now)
+    {
+        const bool isOwn = m_current.IsData() && m_current.hop == 0;
+        const bool isAgain = m_current.isRetransmission;
+        ended.wireBytes -= m_current.wireBytes;
+        ended.dataFrames -= m_current.IsData();
+        ended.ownDataFrames -= isOwn;
+        ended.retransmittedBytes -= isAgain ? m_current.wireBytes : 0;
+        ended.ownRetransmissions -= isOwn && isAgain;
     }
     return ended;
+}
+
+uint64_t
+FabricPort::ReadQueueBytes(int64_t now)
+{
+    Settle(now);
+    return m_arbiter.GetWaitingBytes();
 }
 
 void
@@ -160,27 +290,38 @@ FabricPort::CheckConservation() const
     NS_ABORT_MSG_IF(m_started.wireBytes != inFlight + m_ledger.handedOver,
                     "started bytes are not in flight plus handed over");
     NS_ABORT_MSG_IF(m_ledger.enqueued + m_ledger.own !=
-                        m_arbiter.GetWaitingBytes() + m_started.wireBytes,
-                    "arrived bytes are not waiting plus started");
+                        m_arbiter.GetWaitingBytes() + m_started.wireBytes + m_ledger.withdrawn,
+                    "arrived bytes are not waiting plus started plus withdrawn");
 }
 
 void
 FabricPort::DoDispose()
 {
     m_arrivalEvent->Cancel();
+    if (m_departureEvent)
+    {
+        m_departureEvent->Cancel();
+    }
     m_channel = nullptr;
     m_peer = nullptr;
     m_fabricNode = nullptr;
     FabricDevice::DoDispose();
 }
 
-void
-FabricPort::BecomeNonEmpty(int64_t now)
+int64_t
+FabricPort::FindStart() const
 {
-    if (m_arbiter.IsEmpty())
+    int64_t start = m_arbiter.FindStart(m_linkFree);
+    while (m_plan && start != NEVER)
     {
-        m_nextStart = std::max(m_nextStart, now);
+        const int64_t up = m_plan->FindUp(start);
+        if (up == start || up == FabricLinkFault::FOREVER)
+        {
+            return up;
+        }
+        start = m_arbiter.FindStart(up);
     }
+    return start;
 }
 
 void
@@ -188,50 +329,214 @@ FabricPort::SampleQueue()
 {
     // Arrivals of that instant are complete, and its start, if any, is final: what then still
     // waits is the largest queue until the next arrival.
-    if (m_nextStart == m_unsampled && !m_arbiter.IsEmpty())
+    if (FindStart() == m_unsampled)
     {
-        CommitNext();
+        Commit(m_unsampled);
     }
     m_started.maxQueueBytes = std::max(m_started.maxQueueBytes, m_arbiter.GetWaitingBytes());
     m_unsampled = NEVER;
 }
 
 void
-FabricPort::CommitNext()
+FabricPort::Commit(int64_t start)
 {
-    const FabricFrame frame = m_arbiter.Take();
-    m_nextStart += m_transmitTime(frame.wireBytes);
-    m_inFlight.PushBack({frame, m_nextStart + m_delay});
-    const bool isData = frame.kind == FabricFrameKind::Data;
+    ReleaseLeft(start);
+    FabricFrame frame = m_arbiter.Take(start);
+    const int64_t arrival = ComputeArrival(frame.wireBytes, start);
+    m_linkFree = start + ComputeTime(frame.wireBytes, start);
+    if (!m_isPlain)
+    {
+        Describe(frame, start, arrival);
+    }
+    if (frame.collectsTelemetry && frame.hop > 0)
+    {
+        AddTelemetry(frame, start);
+    }
+    if (!m_transmitTrace.IsEmpty())
+    {
+        m_transmitTrace(start, frame, FindFlow(frame));
+    }
+    CountStart(frame);
+    m_inFlight.PushBack({frame, arrival});
+    m_current = frame;
+    m_currentEnd = m_linkFree;
+}
+
+void
+FabricPort::CountStart(const FabricFrame& frame)
+{
+    const bool isData = frame.IsData();
     const bool isOwn = isData && frame.hop == 0;
     m_started.wireBytes += frame.wireBytes;
     m_started.dataFrames += isData;
     m_started.ownDataFrames += isOwn;
     m_ledger.own += isOwn ? frame.wireBytes : 0;
+    if (frame.isRetransmission)
+    {
+        m_started.retransmittedBytes += frame.wireBytes;
+        m_started.ownRetransmissions += isOwn;
+    }
 }
 
 void
-FabricPort::AwaitArrival(int64_t now)
+FabricPort::Describe(FabricFrame& frame, int64_t start, int64_t arrival)
+{
+    const bool isTransit = frame.IsData() && frame.hop > 0;
+    m_currentStored = isTransit && m_buffer;
+    if (isTransit && m_markMax != 0 && !frame.isMarked && DrawMark(frame))
+    {
+        frame.isMarked = true;
+        ++m_started.marks;
+    }
+    frame.isLost = m_plan && DrawLoss(frame, start, arrival);
+}
+
+void
+FabricPort::AddTelemetry(const FabricFrame& frame, int64_t start)
+{
+    m_telemetry->Get(frame.detail)
+        .records.push_back(
+            {start, m_started.wireBytes, m_arbiter.GetWaitingBytes(), m_dataRate.GetBitRate()});
+}
+
+bool
+FabricPort::DrawMark(const FabricFrame& frame) const
+{
+    const uint64_t queue = m_arbiter.GetWaitingBytes(frame.priority);
+    if (queue <= m_markMin)
+    {
+        return false;
+    }
+    if (queue > m_markMax)
+    {
+        return true;
+    }
+    const double slope = m_markProbability / static_cast<double>(m_markMax - m_markMin);
+    return Draw(FabricPurpose::Mark, frame) < slope * static_cast<double>(queue - m_markMin);
+}
+
+bool
+FabricPort::DrawLoss(const FabricFrame& frame, int64_t start, int64_t arrival) const
+{
+    if (m_plan->IsCut(start, arrival))
+    {
+        return true;
+    }
+    const bool isPause =
+        frame.kind == FabricFrameKind::Pause || frame.kind == FabricFrameKind::Resume;
+    const double loss = isPause ? 0 : m_plan->GetLoss(start);
+    return loss > 0 && Draw(FabricPurpose::Loss, frame) < loss;
+}
+
+double
+FabricPort::Draw(FabricPurpose purpose, const FabricFrame& frame) const
+{
+    Fabric& fabric = m_fabricNode->GetFabric();
+    const uint64_t port = uint64_t{m_fabricNode->GetIndex()} << 16 | m_index;
+    // What tells answers apart that acknowledge the same: the frame beyond the gap.
+    const bool isGap = frame.kind == FabricFrameKind::NegativeAcknowledgement;
+    const uint64_t kind = uint64_t{isGap ? frame.detail : 0} << 32 | uint64_t{frame.attempt} << 8 |
+                          static_cast<uint64_t>(frame.kind);
+    return FabricUniform(FabricHash({fabric.GetProtocol().GetSeed(),
+                                     static_cast<uint64_t>(purpose),
+                                     port,
+                                     fabric.GetFlow(frame.flow).identity,
+                                     frame.sequence,
+                                     kind}));
+}
+
+int64_t
+FabricPort::ComputeTime(uint32_t bytes, int64_t start)
+{
+    if (m_plan)
+    {
+        const uint64_t usual = m_dataRate.GetBitRate();
+        const uint64_t rate = m_plan->GetRate(start, usual);
+        if (rate != usual)
+        {
+            return FabricTransmitTime(rate)(bytes);
+        }
+    }
+    return m_transmitTime(bytes);
+}
+
+int64_t
+FabricPort::ComputeArrival(uint32_t bytes, int64_t start)
+{
+    const uint32_t head = m_headBytes == 0 ? bytes : std::min(m_headBytes, bytes);
+    return start + ComputeTime(head, start) + m_delay;
+}
+
+void
+FabricPort::ReleaseLeft(int64_t now)
+{
+    if (m_currentStored && m_currentEnd <= now)
+    {
+        m_currentStored = false;
+        m_buffer->Release({m_current.ingress, m_current.ingressPriority}, m_current.wireBytes);
+    }
+}
+
+void
+FabricPort::Await(int64_t now)
 {
     // While frames are in flight the pending event stands for the first of them. Otherwise the
-    // link is free, and the next frame starts now unless a later touch changes the choice.
-    if (!m_inFlight.IsEmpty() || m_arbiter.IsEmpty())
+    // next frame starts as things are now, unless a later touch changes the choice.
+    if (m_inFlight.IsEmpty())
+    {
+        const int64_t start = FindStart();
+        const int64_t arrival =
+            start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start);
+        if (arrival != m_expectedArrival)
+        {
+            ScheduleArrival(arrival, now);
+        }
+    }
+    if (m_watchesDepartures)
+    {
+        AwaitDeparture(now);
+    }
+}
+
+void
+FabricPort::AwaitDeparture(int64_t now)
+{
+    int64_t end = m_currentEnd;
+    if (end <= now)
+    {
+        const int64_t start = FindStart();
+        end = start == NEVER ? NEVER : start + ComputeTime(m_arbiter.PeekBytes(start), start);
+    }
+    if (end == m_expectedDeparture)
     {
         return;
     }
-    const int64_t arrival = m_nextStart + m_transmitTime(m_arbiter.PeekBytes()) + m_delay;
-    if (arrival != m_expectedArrival)
+    m_expectedDeparture = end;
+    if (end == NEVER)
     {
-        ScheduleArrival(arrival, now);
+        m_watchesDepartures = false;
+        return;
     }
+    if (!m_departureEvent)
+    {
+        m_departureEvent = Ptr<EventImpl>(MakeEvent(&FabricPort::OnDeparture, this), false);
+    }
+    m_departureEvent->Ref(); // the simulator drops one reference when the event has run
+    Simulator::ScheduleWithContext(
+        m_context, TimeStep(static_cast<uint64_t>(end - now)), PeekPointer(m_departureEvent));
 }
 
 void
 FabricPort::ScheduleArrival(int64_t at, int64_t now)
 {
     m_expectedArrival = at;
+    if (at == NEVER)
+    {
+        return;
+    }
     m_arrivalEvent->Ref(); // the simulator drops one reference when the event has run
-    Simulator::ScheduleWithContext(m_context, TimeStep(at - now), PeekPointer(m_arrivalEvent));
+    Simulator::ScheduleWithContext(
+        m_context, TimeStep(static_cast<uint64_t>(at - now)), PeekPointer(m_arrivalEvent));
 }
 
 void
@@ -249,13 +554,35 @@ FabricPort::OnArrival()
     m_expectedArrival = NEVER;
     if (m_inFlight.IsEmpty())
     {
-        AwaitArrival(now);
+        Await(now);
     }
     else
     {
         ScheduleArrival(m_inFlight.Front().arrival, now);
     }
+    if (frame.isLost)
+    {
+        ++m_started.drops;
+        NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " lost frame "
+                             << frame.sequence << " of flow " << frame.flow);
+        m_fabricNode->GetFabric().EndFrame(frame);
+        return;
+    }
     m_peer->Receive(frame, now);
+}
+
+void
+FabricPort::OnDeparture()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (now != m_expectedDeparture)
+    {
+        return; // as in OnArrival
+    }
+    m_expectedDeparture = NEVER;
+    Settle(now);
+    m_watchesDepartures = false; // the node asks again if it still pauses somebody
+    m_fabricNode->RequestRoundUp();
 }
 
 void
@@ -263,11 +590,83 @@ FabricPort::Receive(FabricFrame frame, int64_t now)
 {
     ++frame.hop;
     frame.ingress = m_index;
-    if (!m_snifferTrace.IsEmpty())
+    frame.ingressPriority = frame.priority;
+    if (!m_receiveTrace.IsEmpty())
     {
-        m_snifferTrace(Create<Packet>(frame.wireBytes));
+        m_receiveTrace(now, frame, FindFlow(frame));
+    }
+    if (frame.kind == FabricFrameKind::Pause || frame.kind == FabricFrameKind::Resume)
+    {
+        ReceivePause(frame, now);
+        return;
     }
     m_fabricNode->Receive(frame, now);
+}
+
+void
+FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
+{
+    const auto priority = static_cast<FabricPriority>(frame.detail);
+    Settle(now); // starts before now were not paused
+    if (frame.kind == FabricFrameKind::Resume)
+    {
+        EndPause(priority, now);
+    }
+    else if (m_pausedSince[priority] == NEVER)
+    {
+        ++m_started.pauses;
+        m_somePausedSince = std::min(m_somePausedSince, now);
+        m_pausedSince[priority] = now;
+        m_arbiter.SetPaused(priority, true);
+    }
+    NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " priority "
+                         << +priority << (m_arbiter.IsPaused(priority) ? " pauses" : " resumes"));
+    Await(now);
+}
+
+void
+FabricPort::EndPause(FabricPriority priority, int64_t now)
+{
+    m_pausedSince[priority] = NEVER;
+    m_arbiter.SetPaused(priority, false);
+    if (m_somePausedSince != NEVER && !m_arbiter.IsPaused())
+    {
+        m_started.paused += now - m_somePausedSince;
+        m_somePausedSince = NEVER;
+    }
+}
+
+const FabricFlow*
+FabricPort::FindFlow(const FabricFrame& frame) const
+{
+    const bool isLinkLocal =
+        frame.kind == FabricFrameKind::Pause || frame.kind == FabricFrameKind::Resume;
+    return isLinkLocal ? nullptr : &m_fabricNode->GetFabric().GetFlow(frame.flow);
+}
+
+void
+FabricPort::SetWeights(std::string text)
+{
+    FabricPriorityWeights weights;
+    weights.fill(1);
+    std::istringstream numbers(text);
+    for (uint32_t& weight : weights)
+    {
+        numbers >> weight;
+    }
+    NS_ABORT_MSG_IF(!numbers, "\"" << text << "\" is not a list of seven weights");
+    m_arbiter.SetWeights(weights);
+}
+
+std::string
+FabricPort::GetWeights() const
+{
+    std::string text;
+    for (const uint32_t weight : m_arbiter.GetWeights())
+    {
+        text += (text.empty() ? "" : " ") + std::to_string(weight);
+    }
+    return text;
 }
 
 } // namespace ns3

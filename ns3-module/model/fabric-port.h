@@ -5,6 +5,8 @@
 #include "fabric-arbiter.h"
 #include "fabric-device.h"
 #include "fabric-frame.h"
+#include "fabric-hash.h"
+#include "fabric-link-plan.h"
 #include "fabric-ring-buffer.h"
 #include "fabric-transmit-time.h"
 
@@ -13,51 +15,71 @@
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
-#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
 
 class FabricChannel;
 class FabricNode;
+class FabricSharedBuffer;
+class FabricTelemetryPool;
+struct FabricFlow;
 
 /// \ingroup fabric
 /// What one direction of a link carried: transmissions that have ended.
 struct FabricPortCounters
 {
-    uint64_t wireBytes = 0;     ///< of all frames
-    uint64_t dataFrames = 0;    ///< of any origin
-    uint64_t ownDataFrames = 0; ///< of the queue pairs of this very node
-    uint64_t maxQueueBytes = 0; ///< most bytes of whole frames that waited here
+    uint64_t wireBytes = 0;          ///< of all frames
+    uint64_t dataFrames = 0;         ///< of any origin
+    uint64_t ownDataFrames = 0;      ///< of the queue pairs of this very node
+    uint64_t maxQueueBytes = 0;      ///< most bytes of whole frames that waited here
+    uint64_t marks = 0;              ///< data frames that got their congestion mark here
+    uint64_t pauses = 0;             ///< how often the peer made this port pause
+    int64_t paused = 0;              ///< picoseconds during which some priority was paused
+    uint64_t drops = 0;              ///< frames lost on the link, or for want of memory before it
+    uint64_t retransmittedBytes = 0; ///< wire bytes of data frames sent again
+    uint64_t ownRetransmissions = 0; ///< data frames sent again by this very node
 };
 
 /// \ingroup fabric
 /// One end of a link: an output port that needs no event of its own, and the input of the peer's.
 ///
 /// The future of a port is a function of what waits at it. So nothing happens when a frame starts
-/// or ends; whoever touches the port (a frame to forward, a queue pair with a new message, a look
-/// at the counters) first *settles* it: all starts strictly before the present instant are
-/// committed, each with the frame that the arbiter would have chosen then. Since every touch
-/// settles first, whatever waits at a commit arrived no later than that start.
+/// or ends; whoever touches the port (a frame to forward, a queue pair that may send, a pause, a
+/// look at the counters) first *settles* it: all starts strictly before the present instant are
+/// committed, each with the frame that the arbiter would have chosen then, and with the mark,
+/// the telemetry and the loss of that time. Since every touch settles first, whatever waits at a
+/// commit arrived no later than that start.
 ///
-/// Times of a frame: start = max(end of the previous one, when the port became non-empty);
-/// end = start + ceil(8 bytes / rate), in picoseconds, at least 1; it is handed to the peer's node
-/// whole, at end + delay of the channel + latency of that node.
+/// Times of a frame: start = the first time, not before the end of the previous one, at which
+/// the arbiter may start something and the link is up; end = start + ceil(8 bytes / rate), in
+/// picoseconds, at least 1; it is handed to the peer's node whole, at end + delay of the channel +
+/// latency of that node, or, where that node cuts through, as soon as its head is there.
 ///
 /// A start at the present instant is tentative: a later touch at the same instant may change which
-/// frame it is. The port schedules one event at a time, for the next arrival at the far end, always
-/// with the same EventImpl: no allocation, and one event for each frame and hop. Where a touch
-/// changes the size of a tentative start while nothing is in flight, the event is scheduled again
-/// and the earlier one does nothing when it comes.
+/// frame it is, or whether there is one. The port schedules one event at a time, for the next
+/// arrival at the far end, always with the same EventImpl: no allocation, and one event for each
+/// frame and hop. Where a touch changes a tentative start while nothing is in flight, the event is
+/// scheduled again and the earlier one does nothing when it comes. While the node pauses others, a
+/// second event tells it of each end of transmission.
 ///
 /// Holds after every touch (CheckConservation verifies it, tests call it), in bytes:
-///   enqueued + own = waiting + started, and started = in flight + handed over.
+///   enqueued + own = waiting + started + withdrawn, and started = in flight + handed over + lost.
 /// A waiting frame is counted from its arrival to its start, so an uncontended back-to-back hop has
 /// a queue of 0; frames still in queue pairs are not waiting.
 class FabricPort : public FabricDevice
 {
   public:
+    /// Signature of the trace sources: when, what, whose; `flow` is null for pause frames.
+    typedef void (*FrameTracedCallback)(int64_t picoseconds,
+                                        const FabricFrame& frame,
+                                        const FabricFlow* flow);
+
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
@@ -69,6 +91,10 @@ class FabricPort : public FabricDevice
 
     /// Called by the FabricChannel that joins this port to `peer`.
     void JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer);
+
+    /// Called by the fabric when all links are connected: `buffer` is where the frames that wait
+    /// here are stored, or null.
+    void Prepare(FabricSharedBuffer* buffer);
 
     /// The port's number in its node.
     uint16_t GetIndex() const
@@ -91,21 +117,74 @@ class FabricPort : public FabricDevice
     void SetDataRate(DataRate rate);
     DataRate GetDataRate() const;
 
-    /// Commits all starts strictly before `now`. Idempotent.
+    /// Something will be wrong with this direction of the link for a while.
+    /// Requires: the present instant is no later than its beginning.
+    void AddFault(const FabricLinkFault& fault);
+
+    /// Null without faults.
+    const FabricLinkPlan* GetPlan() const
+    {
+        return m_plan.get();
+    }
+
+    /// From a frame's end to its arrival, in picoseconds.
+    int64_t GetDelay() const
+    {
+        return m_delay;
+    }
+
+    /// How long a frame occupies the healthy link, in picoseconds.
+    int64_t ComputeTransmitTime(uint32_t bytes)
+    {
+        return m_transmitTime(bytes);
+    }
+
+    /// Commits all starts strictly before `now`, and releases what has left by `now`. Idempotent.
     void Settle(int64_t now);
 
     /// A frame arrives at this output at the present instant `now`.
     void Enqueue(const FabricFrame& frame, int64_t now);
 
-    /// A queue pair of this node has frames to send from the present instant `now` on.
-    /// Requires: the port was settled up to `now` before the queue pair got them.
-    void Activate(FabricQueuePair& queuePair, int64_t now);
+    /// Lets a queue pair of this node take part as long as it has frames.
+    /// Requires: the port was settled up to `now` before the queue pair changed.
+    void Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now);
+
+    /// The queue pair leaves by another port from now on.
+    void Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now);
+
+    /// Takes away the data frames in transit that wait here, to be sent another way.
+    std::vector<FabricFrame> WithdrawTransit(int64_t now);
+
+    /// The link may have gone down or come up.
+    void Reconsider(int64_t now);
+
+    /// Tells the node of each end of transmission from now on (FabricNode::RequestRoundUp), for as
+    /// long as something waits or is being sent.
+    void WatchDepartures(int64_t now);
+
+    /// A frame that was to leave here was dropped.
+    void CountDrop();
+
+    /// Since when this priority has been paused by the peer without interruption; NEVER: it is not.
+    int64_t GetPausedSince(FabricPriority priority) const;
 
     /// What ended by the present instant `now`; settles.
     FabricPortCounters ReadCounters(int64_t now);
 
+    /// Bytes of whole frames that wait at `now`; settles.
+    uint64_t ReadQueueBytes(int64_t now);
+
+    /// Calls `visit(frame)` for each data frame in transit that waits.
+    template <class Visitor>
+    void VisitTransit(Visitor visit) const
+    {
+        m_arbiter.VisitTransit(visit);
+    }
+
     /// Stops the program unless the conservation law above holds.
     void CheckConservation() const;
+
+    static constexpr int64_t NEVER = FabricArbiter::NEVER;
 
   protected:
     void DoDispose() override;
@@ -123,29 +202,63 @@ class FabricPort : public FabricDevice
     {
         uint64_t enqueued = 0;
         uint64_t own = 0;
-        uint64_t handedOver = 0;
+        uint64_t withdrawn = 0;
+        uint64_t handedOver = 0; ///< or lost
     };
 
-    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
-
-    void BecomeNonEmpty(int64_t now);
+    int64_t FindStart() const;
     void SampleQueue();
-    void CommitNext();
-    void AwaitArrival(int64_t now);
+    void Commit(int64_t start);
+    void CountStart(const FabricFrame& frame);
+    void Describe(FabricFrame& frame, int64_t start, int64_t arrival);
+    void AddTelemetry(const FabricFrame& frame, int64_t start);
+    bool DrawMark(const FabricFrame& frame) const;
+    bool DrawLoss(const FabricFrame& frame, int64_t start, int64_t arrival) const;
+    double Draw(FabricPurpose purpose, const FabricFrame& frame) const;
+    int64_t ComputeTime(uint32_t bytes, int64_t start);
+    int64_t ComputeArrival(uint32_t bytes, int64_t start);
+    void ReleaseLeft(int64_t now);
+    void Await(int64_t now);
+    void AwaitDeparture(int64_t now);
     void ScheduleArrival(int64_t at, int64_t now);
     void OnArrival();
+    void OnDeparture();
     void Receive(FabricFrame frame, int64_t now);
+    void ReceivePause(const FabricFrame& frame, int64_t now);
+    void EndPause(FabricPriority priority, int64_t now);
+    const FabricFlow* FindFlow(const FabricFrame& frame) const;
+    void SetWeights(std::string text);
+    std::string GetWeights() const;
 
     FabricArbiter m_arbiter;
-    int64_t m_nextStart = 0;           ///< the link is free, and something waits, from then on
+    int64_t m_linkFree = 0;            ///< nothing starts before
     int64_t m_unsampled = NEVER;       ///< instant of arrivals after which no sample was taken yet
     int64_t m_expectedArrival = NEVER; ///< what the pending event stands for
     int64_t m_delay = 0;               ///< from end of transmission to arrival
     FabricTransmitTime m_transmitTime;
     FabricRingBuffer<FlyingFrame> m_inFlight;
-    Ptr<EventImpl> m_arrivalEvent; ///< the one event of this port, scheduled over and over
+    Ptr<EventImpl> m_arrivalEvent; ///< scheduled over and over
     FabricPortCounters m_started;  ///< of all committed frames
     Ledger m_ledger;
+
+    FabricFrame m_current;        ///< started last
+    int64_t m_currentEnd = 0;     ///< of its transmission
+    bool m_currentStored = false; ///< and still in the buffer
+    bool m_isPlain = true;        ///< no marks, no buffer, no faults
+    uint32_t m_headBytes = 0;     ///< after which the peer may pass a frame on; 0: the whole frame
+    uint64_t m_markMin = 0;
+    uint64_t m_markMax = 0; ///< 0: no marks
+    double m_markProbability = 0;
+    FabricSharedBuffer* m_buffer = nullptr;
+    FabricTelemetryPool* m_telemetry = nullptr;
+    std::unique_ptr<FabricLinkPlan> m_plan;
+
+    int64_t m_expectedDeparture = NEVER;
+    Ptr<EventImpl> m_departureEvent; ///< made when first needed
+    bool m_watchesDepartures = false;
+
+    std::array<int64_t, FABRIC_PRIORITIES> m_pausedSince; ///< by priority
+    int64_t m_somePausedSince = NEVER;
 
     FabricPort* m_peer = nullptr;
     FabricNode* m_fabricNode = nullptr;
@@ -153,7 +266,8 @@ class FabricPort : public FabricDevice
     uint32_t m_context = 0; ///< of the peer's ns-3 node, where arrivals happen
     DataRate m_dataRate;
     Ptr<FabricChannel> m_channel;
-    TracedCallback<Ptr<const Packet>> m_snifferTrace;
+    TracedCallback<int64_t, const FabricFrame&, const FabricFlow*> m_transmitTrace;
+    TracedCallback<int64_t, const FabricFrame&, const FabricFlow*> m_receiveTrace;
 };
 
 } // namespace ns3

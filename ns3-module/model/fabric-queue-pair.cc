@@ -1,50 +1,301 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-queue-pair.h"
 
+#include "fabric-protocol.h"
+
 #include "ns3/abort.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
 
-FabricQueuePair::FabricQueuePair(const FabricQueuePairKey& key, const FabricFraming& framing)
-    : m_key(key)
-    , m_framing(framing)
+namespace
 {
+
+constexpr double BIT_PICOSECONDS = 8e12; ///< picoseconds of a byte at one bit per second
+
+} // namespace
+
+FabricQueuePair::FabricQueuePair(const FabricQueuePairKey& key, const FabricProtocol& protocol)
+    : m_key(key)
+    , m_protocol(protocol)
+    , m_payload(protocol.GetPayload())
+    , m_header(protocol.GetHeader())
+    , m_sendWindow(protocol.GetLossRecovery())
+    , m_receiveWindow(FabricReordering::Discard)
+{
+}
+
+void
+FabricQueuePair::Open(const FabricQueuePairSetup& setup)
+{
+    m_flow = setup.flow;
+    m_lineRate = setup.path.lineRate;
+    m_telemetry = setup.telemetry;
+    m_receiveWindow = FabricReceiveWindow(setup.reordering);
+    m_protocolWindow = m_protocol.ComputeWindow(setup.path);
+    m_windowBytes = m_protocolWindow;
+    if (const FabricCongestionControl* control = m_protocol.GetCongestionControl())
+    {
+        m_rateControl = control->Open(setup.path, setup.now);
+        m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
+    }
 }
 
 void
 FabricQueuePair::Post(uint64_t size, uint64_t cookie)
 {
     NS_ABORT_MSG_IF(m_closed, "message posted on a closed stream " << m_key.stream);
-    m_messages.PushBack({size, cookie});
+    PostedMessage message;
+    message.firstFrame = m_sendWindow.GetPosted();
+    message.frames = size == 0 ? 1 : (size + m_payload - 1) / m_payload;
+    message.firstByte = m_postedBytes;
+    message.size = size;
+    message.cookie = cookie;
+    m_messages.PushBack(message);
+    m_postedBytes += size;
+    m_sendWindow.Post(message.frames);
 }
 
 FabricFrame
-FabricQueuePair::TakeFrame()
+FabricQueuePair::TakeFrame(int64_t start)
 {
+    const uint64_t sequence = m_sendWindow.GetNext();
+    const PostedMessage& message = FindMessage(sequence);
     const uint32_t payload = ComputeNextPayload();
     FabricFrame frame;
-    frame.sequence = m_startedFrames++;
+    frame.sequence = sequence;
     frame.flow = m_flow;
     frame.wireBytes = ComputeWireBytes(payload);
-    m_sentBytes += payload;
-    if (m_sentBytes == m_messages[m_sentMessages].size)
+    frame.isLastOfMessage = sequence + 1 == message.EndFrame();
+    frame.isRetransmission = m_sendWindow.IsNextRetransmission();
+    frame.attempt = m_sendWindow.GetAttempt();
+    m_sentBytes += frame.isRetransmission ? 0 : payload;
+    m_retransmissions += frame.isRetransmission;
+    m_sendWindow.Start();
+    FrameBegins();
+    DescribeTo(frame, start);
+    if (m_retryTimer)
     {
-        frame.position = FabricFramePosition::LastOfMessage;
-        ++m_sentMessages;
-        m_sentBytes = 0;
+        m_retryTimer->OnStart(start);
     }
     return frame;
 }
 
-uint64_t
-FabricQueuePair::DeliverMessage()
+void
+FabricQueuePair::DescribeTo(FabricFrame& frame, int64_t start)
 {
-    NS_ABORT_MSG_IF(m_sentMessages == 0, "a message was delivered before it was sent");
-    const uint64_t cookie = m_messages.Front().cookie;
-    m_messages.PopFront();
-    --m_sentMessages;
+    if (!m_rateControl)
+    {
+        return;
+    }
+    const FabricCongestionSignals& signals = m_protocol.GetSignals();
+    if (signals.everyAcknowledgement)
+    {
+        frame.detail = m_telemetry->Take(start);
+        frame.collectsTelemetry = signals.telemetry;
+    }
+    m_rateControl->Advance(start);
+    m_lastStart = start;
+    m_lastBytes = frame.wireBytes;
+    Repace();
+}
+
+void
+FabricQueuePair::OnAcknowledgement(const FabricFrame& answer, int64_t now)
+{
+    const uint64_t before = m_acknowledgedBytes;
+    AcknowledgeUpTo(answer.sequence);
+    if (m_retryTimer && m_acknowledgedBytes != before)
+    {
+        m_retryTimer->OnProgress(now);
+    }
+    if (!m_rateControl)
+    {
+        return;
+    }
+    m_rateControl->Advance(now);
+    m_rateControl->OnAcknowledgement(MakeFeedback(answer, before, now));
+    Repace();
+}
+
+void
+FabricQueuePair::OnGap(const FabricFrame& answer, int64_t now)
+{
+    const uint64_t before = m_acknowledgedBytes;
+    AcknowledgeUpTo(answer.sequence);
+    if (m_retryTimer && m_acknowledgedBytes != before)
+    {
+        m_retryTimer->OnProgress(now);
+    }
+    if (m_sendWindow.ReportGap(answer.sequence, answer.sequence + answer.detail))
+    {
+        OnLoss(now);
+    }
+}
+
+void
+FabricQueuePair::OnCongestionNotification(int64_t now)
+{
+    if (m_rateControl)
+    {
+        m_rateControl->Advance(now);
+        m_rateControl->OnCongestionNotification(now);
+        Repace();
+    }
+}
+
+void
+FabricQueuePair::OnTimeout(int64_t now)
+{
+    m_sendWindow.ReportTimeout();
+    OnLoss(now);
+}
+
+double
+FabricQueuePair::GetRate() const
+{
+    return m_rateControl ? m_rateControl->GetRate() : static_cast<double>(m_lineRate);
+}
+
+bool
+FabricQueuePair::HasDelivery() const
+{
+    return m_delivered < m_messages.GetSize() &&
+           m_messages[m_delivered].EndFrame() <= m_receiveWindow.GetExpected();
+}
+
+uint64_t
+FabricQueuePair::TakeDelivery()
+{
+    const uint64_t cookie = m_messages[m_delivered++].cookie;
+    ForgetMessages();
     return cookie;
+}
+
+bool
+FabricQueuePair::CountForAcknowledgement(uint32_t frames)
+{
+    if (++m_unanswered != frames)
+    {
+        return false;
+    }
+    m_unanswered = 0;
+    return true;
+}
+
+bool
+FabricQueuePair::MayNotify(int64_t now, int64_t interval)
+{
+    if (now < m_nextNotification)
+    {
+        return false;
+    }
+    m_nextNotification = now + interval;
+    return true;
+}
+
+bool
+FabricQueuePair::IsWindowOpen() const
+{
+    return ComputeOffset(m_sendWindow.GetNext()) - m_acknowledgedBytes < m_windowBytes;
+}
+
+const FabricQueuePair::PostedMessage&
+FabricQueuePair::FindMessage(uint64_t sequence) const
+{
+    while (m_messages[m_cursor].firstFrame > sequence)
+    {
+        --m_cursor;
+    }
+    while (m_messages[m_cursor].EndFrame() <= sequence)
+    {
+        ++m_cursor;
+    }
+    return m_messages[m_cursor];
+}
+
+uint64_t
+FabricQueuePair::ComputeOffset(uint64_t sequence) const
+{
+    const PostedMessage& message = FindMessage(sequence);
+    return message.firstByte + (sequence - message.firstFrame) * m_payload;
+}
+
+uint32_t
+FabricQueuePair::ComputeNextPayload() const
+{
+    const uint64_t sequence = m_sendWindow.GetNext();
+    const PostedMessage& message = FindMessage(sequence);
+    const uint64_t rest = message.size - (sequence - message.firstFrame) * m_payload;
+    return static_cast<uint32_t>(std::min<uint64_t>(rest, m_payload));
+}
+
+FabricFeedback
+FabricQueuePair::MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const
+{
+    FabricFeedback feedback;
+    feedback.now = now;
+    feedback.newlyAcknowledged = m_acknowledgedBytes - before;
+    feedback.acknowledged = m_acknowledgedBytes;
+    feedback.sent = m_sentBytes;
+    feedback.isMarked = answer.isMarked;
+    if (answer.detail != FabricFrame::NO_DETAIL)
+    {
+        const FabricTelemetrySlot& slot = m_telemetry->Get(answer.detail);
+        feedback.roundTrip = now - slot.start;
+        feedback.telemetry = m_protocol.GetSignals().telemetry ? &slot.records : nullptr;
+    }
+    return feedback;
+}
+
+void
+FabricQueuePair::AcknowledgeUpTo(uint64_t sequence)
+{
+    if (!m_sendWindow.Acknowledge(sequence))
+    {
+        return;
+    }
+    m_acknowledgedBytes =
+        sequence == m_sendWindow.GetPosted() ? m_postedBytes : ComputeOffset(sequence);
+    ForgetMessages();
+}
+
+void
+FabricQueuePair::ForgetMessages()
+{
+    const uint64_t acknowledged = m_sendWindow.GetAcknowledged();
+    while (m_delivered > 0 && m_messages.Front().EndFrame() <= acknowledged)
+    {
+        m_messages.PopFront();
+        --m_delivered;
+        m_cursor -= m_cursor > 0;
+    }
+}
+
+void
+FabricQueuePair::OnLoss(int64_t now)
+{
+    if (m_rateControl)
+    {
+        m_rateControl->Advance(now);
+        m_rateControl->OnLoss(now);
+        Repace();
+    }
+}
+
+void
+FabricQueuePair::Repace()
+{
+    m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
+    const double rate = m_rateControl->GetRate();
+    // At line rate the port alone spaces the frames, to the picosecond.
+    m_eligible =
+        rate >= static_cast<double>(m_lineRate)
+            ? std::numeric_limits<int64_t>::min()
+            : m_lastStart + static_cast<int64_t>(std::ceil(BIT_PICOSECONDS * m_lastBytes / rate));
 }
 
 } // namespace ns3

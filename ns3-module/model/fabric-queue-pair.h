@@ -2,14 +2,23 @@
 #ifndef FABRIC_QUEUE_PAIR_H
 #define FABRIC_QUEUE_PAIR_H
 
+#include "fabric-congestion-control.h"
 #include "fabric-frame.h"
+#include "fabric-receive-window.h"
+#include "fabric-retry-timer.h"
 #include "fabric-ring-buffer.h"
+#include "fabric-send-window.h"
+#include "fabric-telemetry.h"
 
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <tuple>
 
 namespace ns3
 {
+
+class FabricProtocol;
 
 /// \ingroup fabric
 /// Names a queue pair at its NIC. An identity, never a counter of creation; its order is the order
@@ -26,26 +35,33 @@ struct FabricQueuePairKey
 };
 
 /// \ingroup fabric
-/// How a NIC cuts messages into frames.
-struct FabricFraming
+/// What a queue pair is given by the fabric when it opens.
+struct FabricQueuePairSetup
 {
-    uint32_t payload = 4096; ///< of a full frame; > 0
-    uint32_t header = 64;    ///< added to every data frame
+    uint32_t flow = 0; ///< index of the flow record
+    FabricPathProperties path;
+    FabricReordering reordering = FabricReordering::Discard;
+    FabricTelemetryPool* telemetry = nullptr; ///< of the frames under way
+    int64_t now = 0;
 };
 
 /// \ingroup fabric
 /// The messages from one NIC to another on one stream, in the order they were posted.
 ///
-/// Both ends of the simulated connection look at this one object, which the sending NIC owns. No
+/// Both ends of the simulated connection look at this one object, which the sending NIC owns: the
+/// sender's part knows only what acknowledgements told it, the receiver's part what arrived. No
 /// frame exists before it starts on the wire. All frames of a message are full but the last; an
 /// empty message is one frame of header.
 ///
-/// Holds: messages posted = waiting or being sent + sent and undelivered + delivered, and each
-/// frame started has a number below the next one.
+/// A frame may start while the window is open (fewer unacknowledged payload bytes than it has), and
+/// no sooner after the last start than the rate of the congestion control says.
 class FabricQueuePair
 {
   public:
-    FabricQueuePair(const FabricQueuePairKey& key, const FabricFraming& framing);
+    FabricQueuePair(const FabricQueuePairKey& key, const FabricProtocol& protocol);
+
+    /// Requires: called once, before the first Post.
+    void Open(const FabricQueuePairSetup& setup);
 
     const FabricQueuePairKey& GetKey() const
     {
@@ -58,18 +74,26 @@ class FabricQueuePair
         return m_flow;
     }
 
-    /// Requires: called before the first frame starts.
-    void SetFlow(uint32_t flow)
-    {
-        m_flow = flow;
-    }
-
     void Post(uint64_t size, uint64_t cookie);
 
-    /// Whether a frame may start now. Congestion windows and pacing decide here.
+    // --- the sender ---
+
+    /// Whether a frame may start at GetEligible() or later.
     bool HasFrame() const
     {
-        return m_sentMessages < m_messages.GetSize();
+        return m_sendWindow.HasNext() && (m_windowBytes == NO_WINDOW || IsWindowOpen());
+    }
+
+    /// The earliest start that the rate allows, in picoseconds.
+    int64_t GetEligible() const
+    {
+        return m_eligible;
+    }
+
+    /// Whether GetEligible() can lie ahead.
+    bool IsPaced() const
+    {
+        return m_rateControl != nullptr;
     }
 
     /// Wire bytes of the frame that would start next. Requires: HasFrame().
@@ -78,17 +102,94 @@ class FabricQueuePair
         return ComputeWireBytes(ComputeNextPayload());
     }
 
-    /// Starts the next frame. Requires: HasFrame().
-    FabricFrame TakeFrame();
+    /// Starts the next frame. Requires: HasFrame() and GetEligible() <= start.
+    FabricFrame TakeFrame(int64_t start);
 
-    /// The last frame of the oldest undelivered message has arrived: its cookie.
-    /// Requires: such a message was sent.
-    uint64_t DeliverMessage();
+    /// All frames below `answer.sequence` have arrived.
+    /// Requires: the sending port was settled up to `now`.
+    void OnAcknowledgement(const FabricFrame& answer, int64_t now);
 
-    /// `frames` data frames of this queue pair are known to have arrived.
-    void Acknowledge(uint64_t frames)
+    /// The same, and frames are missing before another one that arrived.
+    void OnGap(const FabricFrame& answer, int64_t now);
+
+    void OnCongestionNotification(int64_t now);
+
+    /// Nothing was heard within the timeout. Requires: IsWaitingForAnswer().
+    void OnTimeout(int64_t now);
+
+    /// Whether frames were sent that nobody answered yet.
+    bool IsWaitingForAnswer() const
     {
-        m_acknowledgedFrames = frames;
+        return !m_sendWindow.IsAllAcknowledged();
+    }
+
+    /// Whether answers change what may be sent, so that the sending port must hear of them.
+    bool IsGated() const
+    {
+        return m_windowBytes != NO_WINDOW || m_rateControl;
+    }
+
+    /// Where losses are possible; null elsewhere.
+    FabricRetryTimer* GetRetryTimer() const
+    {
+        return m_retryTimer.get();
+    }
+
+    void SetRetryTimer(std::unique_ptr<FabricRetryTimer> timer)
+    {
+        m_retryTimer = std::move(timer);
+    }
+
+    /// Bits per second; the line rate without congestion control.
+    double GetRate() const;
+
+    uint64_t GetNRetransmissions() const
+    {
+        return m_retransmissions;
+    }
+
+    // --- the receiver ---
+
+    FabricReceiveWindow::Outcome Receive(uint64_t sequence)
+    {
+        return m_receiveWindow.Accept(sequence);
+    }
+
+    /// The first frame that has not arrived.
+    uint64_t GetExpected() const
+    {
+        return m_receiveWindow.GetExpected();
+    }
+
+    /// Whether the oldest undelivered message has arrived whole.
+    bool HasDelivery() const;
+
+    /// Its cookie; the message is delivered. Requires: HasDelivery().
+    uint64_t TakeDelivery();
+
+    /// Counts one more data frame for the acknowledgement interval `frames` (0: never).
+    /// \return Whether it completes the interval, which then begins anew.
+    bool CountForAcknowledgement(uint32_t frames);
+
+    void RestartAcknowledgementCount()
+    {
+        m_unanswered = 0;
+    }
+
+    /// Whether a congestion notification may be sent at `now`; if so it counts as sent.
+    bool MayNotify(int64_t now, int64_t interval);
+
+    // --- its life ---
+
+    void FrameBegins()
+    {
+        ++m_underWay;
+    }
+
+    /// A frame of this queue pair, of either direction, is no more: taken in or lost.
+    void FrameEnds()
+    {
+        --m_underWay;
     }
 
     /// No message will be posted any more.
@@ -97,47 +198,77 @@ class FabricQueuePair
         m_closed = true;
     }
 
-    bool IsClosed() const
-    {
-        return m_closed;
-    }
-
-    /// Whether nothing will ever happen to it again: closed, all delivered, all acknowledged.
+    /// Whether nothing will ever happen to it again: closed, everything delivered and acknowledged,
+    /// no frame under way.
     bool IsFinished() const
     {
-        return m_closed && m_messages.IsEmpty() && m_acknowledgedFrames == m_startedFrames;
+        return m_closed && m_messages.IsEmpty() && m_underWay == 0;
     }
 
   private:
+    static constexpr uint64_t NO_WINDOW = FabricRateControl::NO_WINDOW;
+
     struct PostedMessage
     {
+        uint64_t firstFrame = 0;
+        uint64_t frames = 0;
+        uint64_t firstByte = 0; ///< of payload, counted from the opening
         uint64_t size = 0;
         uint64_t cookie = 0;
+
+        uint64_t EndFrame() const
+        {
+            return firstFrame + frames;
+        }
     };
 
-    /// The payload of the next frame. Requires: HasFrame().
-    uint32_t ComputeNextPayload() const
-    {
-        const uint64_t rest = m_messages[m_sentMessages].size - m_sentBytes;
-        return rest < m_framing.payload ? static_cast<uint32_t>(rest) : m_framing.payload;
-    }
+    bool IsWindowOpen() const;
+    const PostedMessage& FindMessage(uint64_t sequence) const;
+    uint64_t ComputeOffset(uint64_t sequence) const;
+    uint32_t ComputeNextPayload() const;
+    FabricFeedback MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const;
+    void AcknowledgeUpTo(uint64_t sequence);
+    void ForgetMessages();
+    void OnLoss(int64_t now);
+    void Repace();
+    void DescribeTo(FabricFrame& frame, int64_t start);
 
     /// At least one byte, so that an empty message without a header takes time too.
     uint32_t ComputeWireBytes(uint32_t payload) const
     {
-        const uint32_t bytes = payload + m_framing.header;
+        const uint32_t bytes = payload + m_header;
         return bytes == 0 ? 1 : bytes;
     }
 
     FabricQueuePairKey m_key;
-    FabricFraming m_framing;
+    const FabricProtocol& m_protocol;
+    uint32_t m_payload = 0;
+    uint32_t m_header = 0;
     uint32_t m_flow = 0;
     bool m_closed = false;
-    FabricRingBuffer<PostedMessage> m_messages; ///< undelivered, oldest first
-    std::size_t m_sentMessages = 0;             ///< of them, those whose frames have all started
-    uint64_t m_sentBytes = 0;                   ///< payload started of the message after those
-    uint64_t m_startedFrames = 0;
-    uint64_t m_acknowledgedFrames = 0;
+    uint32_t m_unanswered = 0; ///< data frames since the last acknowledgement
+    uint32_t m_underWay = 0;   ///< frames in the network
+
+    FabricRingBuffer<PostedMessage> m_messages; ///< undelivered or unacknowledged, oldest first
+    mutable std::size_t m_cursor = 0;           ///< where FindMessage looks first
+    std::size_t m_delivered = 0;                ///< of the messages, how many were delivered
+    uint64_t m_postedBytes = 0;
+    uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
+    uint64_t m_acknowledgedBytes = 0;
+    uint64_t m_retransmissions = 0;
+
+    FabricSendWindow m_sendWindow;
+    FabricReceiveWindow m_receiveWindow;
+    uint64_t m_windowBytes = NO_WINDOW; ///< the smaller of the protocol's and the rate control's
+    uint64_t m_protocolWindow = NO_WINDOW;
+    FabricTelemetryPool* m_telemetry = nullptr;
+    std::unique_ptr<FabricRateControl> m_rateControl;
+    std::unique_ptr<FabricRetryTimer> m_retryTimer;
+    uint64_t m_lineRate = 0;
+    int64_t m_lastStart = 0;
+    uint32_t m_lastBytes = 0;
+    int64_t m_eligible = std::numeric_limits<int64_t>::min();
+    int64_t m_nextNotification = std::numeric_limits<int64_t>::min();
 };
 
 } // namespace ns3

@@ -7,38 +7,97 @@ namespace ns3
 {
 
 void
-FabricRoundRobin::Activate(FabricQueuePair& queuePair)
+FabricRoundRobin::Update(FabricQueuePair& queuePair)
 {
-    const auto isBefore = [](const FabricQueuePair* a, const FabricQueuePairKey& key)
-    { return a->GetKey() < key; };
-    const auto place =
-        std::lower_bound(m_active.begin(), m_active.end(), queuePair.GetKey(), isBefore);
-    if (place != m_active.end() && *place == &queuePair)
+    const auto place = FindPlace(queuePair);
+    const bool isActive = place != m_active.end() && *place == &queuePair;
+    if (isActive == queuePair.HasFrame())
     {
         return;
     }
+    if (isActive)
+    {
+        RemoveAt(static_cast<std::size_t>(place - m_active.begin()));
+        return;
+    }
     m_active.insert(place, &queuePair);
+    m_isPaced = m_isPaced || queuePair.IsPaced();
     if (m_hasServed && !(m_lastServed < queuePair.GetKey()))
     {
         ++m_next;
     }
 }
 
-FabricFrame
-FabricRoundRobin::Take()
+void
+FabricRoundRobin::Remove(const FabricQueuePair& queuePair)
 {
-    const std::size_t turn = FindNext();
+    const auto place = FindPlace(queuePair);
+    if (place != m_active.end() && *place == &queuePair)
+    {
+        RemoveAt(static_cast<std::size_t>(place - m_active.begin()));
+    }
+}
+
+FabricFrame
+FabricRoundRobin::Take(int64_t start)
+{
+    const std::size_t turn = FindTurn(start);
     FabricQueuePair& queuePair = *m_active[turn];
-    const FabricFrame frame = queuePair.TakeFrame();
+    const FabricFrame frame = queuePair.TakeFrame(start);
     m_lastServed = queuePair.GetKey();
     m_hasServed = true;
     m_next = turn + 1;
     if (!queuePair.HasFrame())
     {
-        m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(turn));
-        m_next = turn;
+        RemoveAt(turn);
     }
     return frame;
+}
+
+std::vector<FabricQueuePair*>::iterator
+FabricRoundRobin::FindPlace(const FabricQueuePair& queuePair)
+{
+    const auto isBefore = [](const FabricQueuePair* a, const FabricQueuePairKey& key)
+    { return a->GetKey() < key; };
+    return std::lower_bound(m_active.begin(), m_active.end(), queuePair.GetKey(), isBefore);
+}
+
+int64_t
+FabricRoundRobin::FindPacedStart(int64_t from) const
+{
+    int64_t earliest = NEVER;
+    for (const FabricQueuePair* queuePair : m_active)
+    {
+        earliest = std::min(earliest, queuePair->GetEligible());
+        if (earliest <= from)
+        {
+            return from;
+        }
+    }
+    return earliest;
+}
+
+std::size_t
+FabricRoundRobin::FindTurn(int64_t start) const
+{
+    const std::size_t first = m_next < m_active.size() ? m_next : 0;
+    if (!m_isPaced)
+    {
+        return first;
+    }
+    std::size_t turn = first;
+    while (m_active[turn]->GetEligible() > start)
+    {
+        turn = turn + 1 < m_active.size() ? turn + 1 : 0;
+    }
+    return turn;
+}
+
+void
+FabricRoundRobin::RemoveAt(std::size_t index)
+{
+    m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(index));
+    m_next -= index < m_next;
 }
 
 } // namespace ns3

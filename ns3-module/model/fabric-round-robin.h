@@ -5,48 +5,67 @@
 #include "fabric-queue-pair.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace ns3
 {
 
 /// \ingroup fabric
-/// The queue pairs of a NIC port that have frames to send; they take turns frame by frame, in the
-/// order of their keys after the one served last, whether or not that one still has frames.
+/// The queue pairs of a NIC port that have frames to send; those whose rate allows a start take
+/// turns frame by frame, in the order of their keys after the one served last, whether or not that
+/// one still has frames.
 ///
 /// Holds: m_active is sorted by key, each of its queue pairs has a frame, and m_next is the number
 /// of those whose key is at most the key served last.
 class FabricRoundRobin
 {
   public:
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
     bool IsEmpty() const
     {
         return m_active.empty();
     }
 
-    /// Lets `queuePair` take part; no effect if it does. Requires: it has a frame, and outlives
-    /// its turns.
-    void Activate(FabricQueuePair& queuePair);
+    /// Lets `queuePair` take part while it has a frame, and no longer. Requires: it outlives its
+    /// turns.
+    void Update(FabricQueuePair& queuePair);
 
-    /// Who is next. Requires: not empty.
-    const FabricQueuePair& Peek() const
+    /// Lets it take part no more; no effect if it does not.
+    void Remove(const FabricQueuePair& queuePair);
+
+    /// The first time >= `from` at which one of them may start; NEVER if there is none.
+    int64_t FindStart(int64_t from) const
     {
-        return *m_active[FindNext()];
+        if (m_active.empty())
+        {
+            return NEVER;
+        }
+        return m_isPaced ? FindPacedStart(from) : from;
     }
 
-    /// Starts the frame of the next in turn. Requires: not empty.
-    FabricFrame Take();
+    /// Who is next at `start`. Requires: FindStart(start) == start.
+    const FabricQueuePair& Peek(int64_t start) const
+    {
+        return *m_active[FindTurn(start)];
+    }
+
+    /// Starts the frame of the next in turn. Requires: as Peek.
+    FabricFrame Take(int64_t start);
 
   private:
-    std::size_t FindNext() const
-    {
-        return m_next < m_active.size() ? m_next : 0;
-    }
+    std::vector<FabricQueuePair*>::iterator FindPlace(const FabricQueuePair& queuePair);
+    int64_t FindPacedStart(int64_t from) const;
+    std::size_t FindTurn(int64_t start) const;
+    void RemoveAt(std::size_t index);
 
     std::vector<FabricQueuePair*> m_active;
     std::size_t m_next = 0;
     FabricQueuePairKey m_lastServed; ///< meaningful once m_hasServed
     bool m_hasServed = false;
+    bool m_isPaced = false; ///< whether any of them ever was
 };
 
 } // namespace ns3

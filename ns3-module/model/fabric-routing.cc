@@ -47,6 +47,18 @@ FabricRouting::Pick(const FabricNode& at, const FabricFlowKey& key, uint32_t cou
     return static_cast<uint32_t>(hash % count);
 }
 
+FabricPriority
+FabricRouting::GetPriority(const FabricFlowKey&, const FabricHop&, const FabricPort&) const
+{
+    return FABRIC_DATA_PRIORITY;
+}
+
+uint32_t
+FabricRouting::GetNPriorities() const
+{
+    return 1;
+}
+
 TypeId
 FabricShortestPathRouting::GetTypeId()
 {

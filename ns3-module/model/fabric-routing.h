@@ -16,7 +16,8 @@ class FabricNode;
 class FabricPort;
 
 /// \ingroup fabric
-/// Says which way frames go. Asked when a flow is opened, never for a single frame.
+/// Says which way frames go. Asked when a flow is opened; its answers are remembered where frames
+/// are routed hop by hop, until Fabric::Reroute.
 class FabricRouting : public Object
 {
   public:
@@ -31,6 +32,14 @@ class FabricRouting : public Object
     /// Which of `count` equally good egress ports of `at` a flow takes: by default a hash of the
     /// node and the flow's key (ECMP).
     virtual uint32_t Pick(const FabricNode& at, const FabricFlowKey& key, uint32_t count) const;
+
+    /// The class of traffic of a data frame on the link that it enters by `next`, after it came by
+    /// `previous` (whose egress is null at the source): by default FABRIC_DATA_PRIORITY.
+    virtual FabricPriority
+    GetPriority(const FabricFlowKey& key, const FabricHop& previous, const FabricPort& next) const;
+
+    /// How many data priorities GetPriority uses: 1 to GetNPriorities().
+    virtual uint32_t GetNPriorities() const;
 };
 
 /// \ingroup fabric

@@ -2,7 +2,12 @@
 #include "fabric-switch.h"
 
 #include "fabric-port.h"
+#include "fabric-protocol.h"
 #include "fabric.h"
+
+#include "ns3/boolean.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -22,7 +27,13 @@ FabricSwitch::GetTypeId()
                           "when a link to the switch is connected.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricSwitch::m_latency),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CutThrough",
+                          "Passes a frame on as soon as its header is there, if it came from a "
+                          "port at least as fast as every port of this switch.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricSwitch::m_cutsThrough),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -32,16 +43,27 @@ FabricSwitch::GetLatency() const
     return m_latency;
 }
 
-void
-FabricSwitch::Receive(const FabricFrame& frame, int64_t now)
+uint32_t
+FabricSwitch::GetHeadBytes(const FabricPort& from) const
 {
-    SelectEgress(frame).Enqueue(frame, now);
+    if (!m_cutsThrough)
+    {
+        return 0;
+    }
+    for (uint32_t i = 0; i < GetNPorts(); ++i)
+    {
+        if (GetPort(i).GetDataRate() > from.GetDataRate())
+        {
+            return 0;
+        }
+    }
+    return std::max<uint32_t>(GetFabric().GetProtocol().GetHeader(), 1);
 }
 
-FabricPort&
-FabricSwitch::SelectEgress(const FabricFrame& frame) const
+void
+FabricSwitch::Handle(const FabricFrame& frame, int64_t now)
 {
-    return *GetFabric().GetFlow(frame.flow).GetPath(frame.kind)[frame.hop];
+    Forward(frame, now);
 }
 
 } // namespace ns3

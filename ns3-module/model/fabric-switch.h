@@ -8,8 +8,10 @@ namespace ns3
 {
 
 /// \ingroup fabric
-/// A store-and-forward switch with output queues of unlimited size: lossless, and no frame waits
-/// for a frame to another port.
+/// A switch with output queues: no frame waits for a frame to another port. It passes frames on
+/// when they are there whole (store-and-forward), or, with CutThrough, as soon as their header is
+/// there, on links whose frames could not be overtaken: those from a port at least as fast as every
+/// port of this switch.
 class FabricSwitch : public FabricNode
 {
   public:
@@ -17,15 +19,14 @@ class FabricSwitch : public FabricNode
     static TypeId GetTypeId();
 
     Time GetLatency() const override;
+    uint32_t GetHeadBytes(const FabricPort& from) const override;
 
-    /// Queues the frame at its egress port. A buffer that can fill up decides here.
-    void Receive(const FabricFrame& frame, int64_t now) override;
+  protected:
+    void Handle(const FabricFrame& frame, int64_t now) override;
 
   private:
-    /// The port by which a frame leaves: here its flow's own. Balancing by frame decides here.
-    FabricPort& SelectEgress(const FabricFrame& frame) const;
-
     Time m_latency;
+    bool m_cutsThrough = false;
 };
 
 } // namespace ns3

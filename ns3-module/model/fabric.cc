@@ -1,17 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric.h"
 
+#include "fabric-hash.h"
+#include "fabric-nic.h"
 #include "fabric-port.h"
+#include "fabric-queue-pair.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/make-event.h"
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("Fabric");
 NS_OBJECT_ENSURE_REGISTERED(Fabric);
+
+namespace
+{
+
+/// Time that `bytes` take at a rate, in picoseconds.
+int64_t
+ComputeDrainTime(uint64_t bytes, uint64_t bitsPerSecond)
+{
+    return static_cast<int64_t>(8e12 * static_cast<double>(bytes) /
+                                static_cast<double>(bitsPerSecond));
+}
+
+} // namespace
 
 TypeId
 Fabric::GetTypeId()
@@ -22,10 +42,14 @@ Fabric::GetTypeId()
 }
 
 Fabric::Fabric()
+    : m_protocol(CreateObject<FabricProtocol>())
+    , m_roundUpEvent(MakeEvent(&Fabric::OnRoundUp, this), false)
 {
     NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS,
                     "the fabric counts picoseconds; call Time::SetResolution(Time::PS) first");
 }
+
+Fabric::~Fabric() = default;
 
 void
 Fabric::AddNode(FabricNode& node)
@@ -40,9 +64,25 @@ Fabric::SetRouting(Ptr<FabricRouting> routing)
     m_routing = routing;
 }
 
+void
+Fabric::SetFailedCallback(FailedCallback callback)
+{
+    m_failed = callback;
+}
+
+void
+Fabric::ReportFailure(const FabricFlowKey& flow) const
+{
+    NS_ABORT_MSG_IF(m_failed.IsNull(),
+                    "a queue pair from node " << flow.source << " to node " << flow.destination
+                                              << " gave up");
+    m_failed(flow);
+}
+
 uint32_t
 Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
 {
+    Prepare();
     if (m_freeFlows.empty())
     {
         m_freeFlows.push_back(static_cast<uint32_t>(m_flows.size()));
@@ -52,10 +92,18 @@ Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
     m_freeFlows.pop_back();
     FabricFlow& flow = m_flows[index];
     flow.key = key;
+    flow.identity = FabricHash({uint64_t{key.source} << 32 | key.destination, key.stream});
     flow.queuePair = &queuePair;
-    flow.unacknowledged = 0;
-    WalkPath(key, flow.forward);
-    WalkPath({key.destination, key.source, key.stream}, flow.reverse);
+    FindPathsAnew(index);
+    FabricQueuePairSetup setup;
+    setup.flow = index;
+    setup.path = DescribePath(flow);
+    setup.reordering = m_reorders || m_protocol->GetLossRecovery() == FabricLossRecovery::Selective
+                           ? FabricReordering::Keep
+                           : FabricReordering::Discard;
+    setup.telemetry = &m_telemetry;
+    setup.now = Simulator::Now().GetTimeStep();
+    queuePair.Open(setup);
     NS_LOG_LOGIC("flow " << index << " from node " << key.source << " to node " << key.destination
                          << " over " << flow.forward.size() << " links");
     return index;
@@ -69,23 +117,231 @@ Fabric::CloseFlow(uint32_t flow)
 }
 
 void
-Fabric::WalkPath(const FabricFlowKey& key, std::vector<FabricPort*>& path) const
+Fabric::EndFrame(const FabricFrame& frame)
 {
+    const bool isLinkLocal =
+        frame.kind == FabricFrameKind::Pause || frame.kind == FabricFrameKind::Resume;
+    if (isLinkLocal)
+    {
+        return;
+    }
+    if (frame.kind != FabricFrameKind::NegativeAcknowledgement &&
+        frame.detail != FabricFrame::NO_DETAIL)
+    {
+        m_telemetry.Release(frame.detail);
+    }
+    const FabricFlow& flow = m_flows[frame.flow];
+    static_cast<FabricNic*>(m_nodes[flow.key.source])->EndFrame(*flow.queuePair);
+}
+
+int64_t
+Fabric::ComputeRetransmitTimeout(uint32_t flow)
+{
+    if (m_protocol->GetRetransmitTimeout() > 0)
+    {
+        return m_protocol->GetRetransmitTimeout();
+    }
+    constexpr int64_t LEAST = 100'000'000; // 100 us
+    const FabricFlow& asked = m_flows[flow];
+    int64_t timeout = 4 * DescribePath(asked).baseRoundTrip;
+    for (const FabricHop& hop : asked.forward)
+    {
+        const FabricSharedBuffer* buffer = hop.egress->GetFabricNode().GetBuffer();
+        const uint64_t rate = hop.egress->GetDataRate().GetBitRate();
+        timeout += buffer ? 2 * ComputeDrainTime(buffer->GetSize(), rate) : 0;
+    }
+    return std::max(timeout, LEAST);
+}
+
+const std::vector<FabricPort*>&
+Fabric::FindEgresses(const FabricNode& at, uint32_t destination)
+{
+    m_egresses.resize(m_nodes.size());
+    auto& known = m_egresses[at.GetIndex()];
+    auto found = known.find(destination);
+    if (found == known.end())
+    {
+        found =
+            known.emplace(destination, m_routing->FindEgresses(at, *m_nodes[destination])).first;
+    }
+    return found->second;
+}
+
+const FabricPath&
+Fabric::FindPathsAnew(uint32_t flow)
+{
+    FabricFlow& found = m_flows[flow];
+    const FabricFlowKey& key = found.key;
+    WalkPath(key, found.forward, FabricFrameKind::Data);
+    WalkPath(
+        {key.destination, key.source, key.stream}, found.reverse, FabricFrameKind::Acknowledgement);
+    return found.forward;
+}
+
+void
+Fabric::Reroute(int64_t now)
+{
+    m_egresses.clear();
+    for (FabricNode* node : m_nodes)
+    {
+        if (auto* nic = dynamic_cast<FabricNic*>(node))
+        {
+            nic->RerouteQueuePairs(now);
+        }
+    }
+    for (FabricNode* node : m_nodes)
+    {
+        node->RedirectStranded(now);
+        for (uint32_t i = 0; i < node->GetNPorts(); ++i)
+        {
+            node->GetPort(i).Reconsider(now);
+        }
+    }
+}
+
+void
+Fabric::RequestRoundUp(FabricNode& node)
+{
+    if (m_roundUps.empty())
+    {
+        m_roundUpEvent->Ref(); // the simulator drops one reference when the event has run
+        Simulator::ScheduleWithContext(Simulator::NO_CONTEXT, Time(0), PeekPointer(m_roundUpEvent));
+    }
+    m_roundUps.push_back(&node);
+}
+
+void
+Fabric::FinishArrivals()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const auto isBefore = [](const FabricNode* a, const FabricNode* b)
+    { return a->GetIndex() < b->GetIndex(); };
+    std::sort(m_roundUps.begin(), m_roundUps.end(), isBefore);
+    for (FabricNode* node : m_roundUps)
+    {
+        node->FinishArrivals(now);
+    }
+    m_roundUps.clear();
+}
+
+std::vector<std::pair<FabricHop, FabricHop>>
+Fabric::FindPauseWaits() const
+{
+    std::vector<std::pair<FabricHop, FabricHop>> waits;
+    const auto isPaused = [](const FabricHop& hop)
+    { return hop.egress->GetPausedSince(hop.priority) != FabricPort::NEVER; };
+    for (FabricNode* node : m_nodes)
+    {
+        for (uint32_t i = 0; i < node->GetNPorts(); ++i)
+        {
+            FabricPort& port = node->GetPort(i);
+            const auto visit = [&](const FabricFrame& frame)
+            {
+                const FabricHop waiting{&port, frame.priority};
+                const FabricHop from{&node->GetPort(frame.ingress).GetPeer(),
+                                     frame.ingressPriority};
+                if (isPaused(waiting) && isPaused(from))
+                {
+                    waits.emplace_back(from, waiting);
+                }
+            };
+            port.VisitTransit(visit);
+        }
+    }
+    return waits;
+}
+
+void
+Fabric::DoDispose()
+{
+    m_roundUpEvent->Cancel();
+    m_routing = nullptr;
+    m_protocol = nullptr;
+    m_failed.Nullify();
+    Object::DoDispose();
+}
+
+void
+Fabric::Prepare()
+{
+    if (m_isPrepared)
+    {
+        return;
+    }
+    m_isPrepared = true;
     NS_ABORT_MSG_IF(!m_routing, "the fabric has no routing; call SetRouting first");
+    for (FabricNode* node : m_nodes)
+    {
+        node->Prepare();
+        m_canLose = m_canLose || node->CanDrop();
+        m_reorders = m_reorders || node->HasBalancer();
+        for (uint32_t i = 0; i < node->GetNPorts(); ++i)
+        {
+            const FabricLinkPlan* plan = node->GetPort(i).GetPlan();
+            m_canLose = m_canLose || (plan && plan->CanLose());
+            m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
+        }
+    }
+}
+
+void
+Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const
+{
     path.clear();
     const FabricNode* at = m_nodes[key.source];
     const FabricNode* destination = m_nodes[key.destination];
+    FabricHop hop;
     while (at != destination)
     {
         const std::vector<FabricPort*> egresses = m_routing->FindEgresses(*at, *destination);
-        NS_ABORT_MSG_IF(egresses.empty(),
-                        "no way from node " << key.source << " to node " << key.destination);
+        if (egresses.empty())
+        {
+            NS_ABORT_MSG_IF(!m_routesByHop,
+                            "no way from node " << key.source << " to node " << key.destination);
+            path.clear();
+            return;
+        }
         NS_ABORT_MSG_IF(path.size() > m_nodes.size(),
                         "routing loop from node " << key.source << " to node " << key.destination);
         const auto count = static_cast<uint32_t>(egresses.size());
-        path.push_back(egresses[m_routing->Pick(*at, key, count)]);
-        at = &path.back()->GetPeer().GetFabricNode();
+        FabricPort& egress = *egresses[m_routing->Pick(*at, key, count)];
+        const bool isData = kind == FabricFrameKind::Data;
+        hop.priority = isData ? m_routing->GetPriority(key, hop, egress) : FABRIC_CONTROL_PRIORITY;
+        hop.egress = &egress;
+        path.push_back(hop);
+        at = &egress.GetPeer().GetFabricNode();
     }
+}
+
+FabricPathProperties
+Fabric::DescribePath(const FabricFlow& flow) const
+{
+    FabricPathProperties path;
+    path.payload = m_protocol->GetPayload();
+    path.fullFrame = m_protocol->GetFullFrame();
+    path.links = static_cast<uint32_t>(flow.forward.size());
+    if (flow.forward.empty())
+    {
+        return path;
+    }
+    path.lineRate = flow.forward.front().egress->GetDataRate().GetBitRate();
+    for (const FabricHop& hop : flow.forward)
+    {
+        path.baseRoundTrip +=
+            hop.egress->ComputeTransmitTime(path.fullFrame) + hop.egress->GetDelay();
+    }
+    for (const FabricHop& hop : flow.reverse)
+    {
+        path.baseRoundTrip +=
+            hop.egress->ComputeTransmitTime(m_protocol->GetControlFrame()) + hop.egress->GetDelay();
+    }
+    return path;
+}
+
+void
+Fabric::OnRoundUp()
+{
+    FinishArrivals();
 }
 
 } // namespace ns3

@@ -4,12 +4,19 @@
 
 #include "fabric-flow.h"
 #include "fabric-node.h"
+#include "fabric-protocol.h"
 #include "fabric-routing.h"
+#include "fabric-telemetry.h"
 
+#include "ns3/callback.h"
+#include "ns3/event-impl.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 /// \defgroup fabric Fabric: lossless networks of NICs and switches that carry queue pairs
@@ -18,18 +25,24 @@ namespace ns3
 {
 
 /// \ingroup fabric
-/// One network: its nodes by index, its routing, and the records of the flows under way.
+/// One network: its nodes by index, its protocol and routing, and the records of the flows under
+/// way.
 ///
 /// All times in a fabric are int64 picoseconds: the constructor stops the program with a message
-/// unless Time::SetResolution(Time::PS) was called before.
+/// unless Time::SetResolution(Time::PS) was called before. Everything (links, attributes, faults,
+/// protocol, routing) is set before the first message is posted.
 /// Owner: the user; every node of the fabric holds a reference. Nodes belong to ns-3's NodeList.
 class Fabric : public Object
 {
   public:
+    /// A queue pair has given up: nothing came back after all its retries.
+    using FailedCallback = Callback<void, FabricFlowKey>;
+
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
     Fabric();
+    ~Fabric() override;
 
     /// Adds a node and tells it its index, which counts from 0.
     void AddNode(FabricNode& node);
@@ -47,25 +60,132 @@ class Fabric : public Object
     /// Who says which way a flow goes. Requires: set before the first message.
     void SetRouting(Ptr<FabricRouting> routing);
 
-    /// Makes the record of a flow, its paths fixed for its life. \return Its index.
+    const FabricRouting& GetRouting() const
+    {
+        return *m_routing;
+    }
+
+    FabricProtocol& GetProtocol() const
+    {
+        return *m_protocol;
+    }
+
+    FabricTelemetryPool& GetTelemetry()
+    {
+        return m_telemetry;
+    }
+
+    /// Who is told of queue pairs that give up; without a callback the program stops.
+    void SetFailedCallback(FailedCallback callback);
+
+    void ReportFailure(const FabricFlowKey& flow) const;
+
+    // --- flows ---
+
+    /// Makes the record of a flow, finds its paths, and opens the queue pair. \return Its index.
     uint32_t OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair);
 
     /// Forgets a flow; its index will name another one. Requires: no frame of it is under way.
     void CloseFlow(uint32_t flow);
 
-    /// The reference is valid until the next OpenFlow.
     FabricFlow& GetFlow(uint32_t flow)
     {
         return m_flows[flow];
     }
 
+    /// A frame was taken in or lost: what it held is free.
+    void EndFrame(const FabricFrame& frame);
+
+    /// In picoseconds, as FabricProtocol says.
+    int64_t ComputeRetransmitTimeout(uint32_t flow);
+
+    // --- what the network can do to frames ---
+
+    /// Whether a frame can be lost: by a fault, or for want of memory.
+    bool CanLose() const
+    {
+        return m_canLose;
+    }
+
+    /// Whether frames of one flow can overtake each other.
+    bool Reorders() const
+    {
+        return m_reorders;
+    }
+
+    /// Whether links can go down, so that each node finds the next hop anew for each frame.
+    bool RoutesByHop() const
+    {
+        return m_routesByHop;
+    }
+
+    /// Whether frames of one flow can come by several ports.
+    bool HasManyWays() const
+    {
+        return m_reorders || m_routesByHop;
+    }
+
+    /// The equally good ports of `at` towards node `destination`; empty where there is no way.
+    const std::vector<FabricPort*>& FindEgresses(const FabricNode& at, uint32_t destination);
+
+    /// Looks for the paths of a flow again. \return The new forward path.
+    const FabricPath& FindPathsAnew(uint32_t flow);
+
+    /// The routing gives other answers from now on: frames at links that are down and queue pairs
+    /// take the new ways.
+    void Reroute(int64_t now);
+
+    // --- instants ---
+
+    /// Asks for node.FinishArrivals when all arrivals of the present instant have come.
+    void RequestRoundUp(FabricNode& node);
+
+    /// Does what was asked for. May be called by whoever knows that all arrivals of the instant
+    /// have come; otherwise an event of zero delay does it, which ns-3 executes after all that were
+    /// scheduled before the instant.
+    void FinishArrivals();
+
+    // --- what happened ---
+
+    void CountNotification()
+    {
+        ++m_notifications;
+    }
+
+    uint64_t GetNNotifications() const
+    {
+        return m_notifications;
+    }
+
+    /// Which paused priorities of ports wait for which others: (a, b) where `a` is paused by the
+    /// node at its far end, which holds frames from `a` that wait for its paused `b`. A cycle is a
+    /// deadlock.
+    std::vector<std::pair<FabricHop, FabricHop>> FindPauseWaits() const;
+
+  protected:
+    void DoDispose() override;
+
   private:
-    void WalkPath(const FabricFlowKey& key, std::vector<FabricPort*>& path) const;
+    void Prepare();
+    void WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const;
+    FabricPathProperties DescribePath(const FabricFlow& flow) const;
+    void OnRoundUp();
 
     std::vector<FabricNode*> m_nodes;
-    std::vector<FabricFlow> m_flows;
+    std::deque<FabricFlow> m_flows;
     std::vector<uint32_t> m_freeFlows;
+    FabricTelemetryPool m_telemetry;
     Ptr<FabricRouting> m_routing;
+    Ptr<FabricProtocol> m_protocol;
+    FailedCallback m_failed;
+    std::vector<std::unordered_map<uint32_t, std::vector<FabricPort*>>> m_egresses; ///< by node
+    std::vector<FabricNode*> m_roundUps;
+    Ptr<EventImpl> m_roundUpEvent;
+    uint64_t m_notifications = 0;
+    bool m_isPrepared = false;
+    bool m_canLose = false;
+    bool m_reorders = false;
+    bool m_routesByHop = false;
 };
 
 } // namespace ns3

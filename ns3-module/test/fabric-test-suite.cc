@@ -3,7 +3,6 @@
 #include "ns3/fabric-helper.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
-#include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -62,9 +61,9 @@ class FabricStarTestCase : public TestCase
         FabricHelper helper;
         helper.SetPortAttribute("DataRate", DataRateValue(DataRate(RATE)));
         helper.SetChannelAttribute("Delay", TimeValue(TimeStep(uint64_t{DELAY})));
-        helper.SetNicAttribute("Payload", UintegerValue(PAYLOAD));
-        helper.SetNicAttribute("Header", UintegerValue(HEADER));
-        helper.SetNicAttribute("ControlFrame", UintegerValue(CONTROL));
+        helper.SetProtocolAttribute("Payload", UintegerValue(PAYLOAD));
+        helper.SetProtocolAttribute("Header", UintegerValue(HEADER));
+        helper.SetProtocolAttribute("ControlFrame", UintegerValue(CONTROL));
         m_nodes.Create(nics + 1);
         for (uint32_t i = 0; i < nics; ++i)
         {
@@ -238,12 +237,12 @@ class FabricCostTestCase : public FabricStarTestCase
 };
 
 /// \ingroup fabric
-/// Packets are made for a connected sink, with the frame's size.
-class FabricSnifferTestCase : public FabricStarTestCase
+/// A connected sink is told of the frames that arrive, and when.
+class FabricReceiveTraceTestCase : public FabricStarTestCase
 {
   public:
-    FabricSnifferTestCase()
-        : FabricStarTestCase("a connected sniffer sees every frame that arrives")
+    FabricReceiveTraceTestCase()
+        : FabricStarTestCase("a connected sink is told of every frame that arrives")
     {
     }
 
@@ -252,18 +251,24 @@ class FabricSnifferTestCase : public FabricStarTestCase
     {
         Build(2);
         PortOfNic(1).TraceConnectWithoutContext(
-            "Sniffer", MakeCallback(&FabricSnifferTestCase::OnPacket, this));
+            "Receive", MakeCallback(&FabricReceiveTraceTestCase::OnFrame, this));
         Nic(0).PostMessage({0, 1}, 2 * PAYLOAD + 1, 1);
         RunAndCheckConservation();
         const std::vector<uint32_t> expected{PAYLOAD + HEADER, PAYLOAD + HEADER, 1 + HEADER};
-        NS_TEST_ASSERT_MSG_EQ((m_sizes == expected), true, "sizes of the packets");
+        NS_TEST_ASSERT_MSG_EQ((m_sizes == expected), true, "wire bytes");
+        const std::vector<int64_t> times{2 * FRAME + 2 * DELAY,
+                                         3 * FRAME + 2 * DELAY,
+                                         3 * FRAME + WireTime(1 + HEADER) + 2 * DELAY};
+        NS_TEST_ASSERT_MSG_EQ((m_times == times), true, "arrivals");
     }
 
-    void OnPacket(Ptr<const Packet> packet)
+    void OnFrame(int64_t picoseconds, const FabricFrame& frame, const FabricFlow*)
     {
-        m_sizes.push_back(packet->GetSize());
+        m_times.push_back(picoseconds);
+        m_sizes.push_back(frame.wireBytes);
     }
 
+    std::vector<int64_t> m_times;
     std::vector<uint32_t> m_sizes;
 };
 
@@ -304,7 +309,7 @@ class FabricTestSuite : public TestSuite
         AddTestCase(new FabricTieTestCase, TestCase::QUICK);
         AddTestCase(new FabricRoundRobinTestCase, TestCase::QUICK);
         AddTestCase(new FabricCostTestCase, TestCase::QUICK);
-        AddTestCase(new FabricSnifferTestCase, TestCase::QUICK);
+        AddTestCase(new FabricReceiveTraceTestCase, TestCase::QUICK);
         AddTestCase(new FabricRateTestCase, TestCase::QUICK);
     }
 };

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/event-loop.h"
+#include "network/packet/fabric-routing-adapter.h"
+
+#include <optional>
+#include <string>
+
+namespace nadi
+{
+
+/// Looks for pauses that wait for each other in a circle: now and then while the network is busy,
+/// and when asked.
+class DeadlockWatch : private EventHandler
+{
+  public:
+    /// Requires: everything that it is made of outlives it.
+    DeadlockWatch(const Topology& topology,
+                  const BuiltFabric& built,
+                  const FabricRoutingAdapter& routing,
+                  EventLoop& loop);
+
+    /// From now on a deadlock ends the run within two intervals, by a JobError.
+    void Start();
+
+    /// What is deadlocked at present, in a sentence; none: nothing.
+    std::optional<std::string> FindDeadlock() const;
+
+  private:
+    void ScheduleLook();
+    void OnEvent(uint64_t token) override;
+
+    const Topology& m_topology;
+    const BuiltFabric& m_built;
+    const FabricRoutingAdapter& m_routing;
+    EventLoop& m_loop;
+};
+
+} // namespace nadi

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/event-loop.h"
+#include "network/link-fault.h"
+#include "network/packet/fabric-routing-adapter.h"
+#include "network/routing.h"
+
+#include <memory>
+#include <vector>
+
+namespace nadi
+{
+
+/// Lets the links of a fabric fail as the user said, and finds new routes some time after each
+/// failure and each return of a link. Until then frames keep to the old routes: they wait for links
+/// that are down.
+class FaultSchedule : private EventHandler
+{
+  public:
+    /// What it works on; all outlives it.
+    struct Network
+    {
+        const Topology& topology;
+        const Routing& routing; ///< while nothing has failed
+        const BuiltFabric& built;
+        EventLoop& loop;
+    };
+
+    FaultSchedule(const Network& network, const ns3::Ptr<FabricRoutingAdapter>& adapter);
+
+    /// Requires: called once, before the first message.
+    void Start(const std::vector<LinkFault>& faults, SimTime rerouteAfter);
+
+    /// How often routes were found anew.
+    uint64_t RerouteCount() const
+    {
+        return m_reroutes;
+    }
+
+  private:
+    void AddToPorts(const LinkFault& fault);
+    void ScheduleReroute(SimTime change);
+    std::vector<LinkId> FindKnownFailures(SimTime now) const;
+    void OnEvent(uint64_t token) override;
+
+    Network m_network;
+    ns3::Ptr<FabricRoutingAdapter> m_adapter;
+    std::vector<LinkFault> m_faults;
+    SimTime m_rerouteAfter;
+    std::unique_ptr<Routing> m_detour; // while links have failed
+    uint64_t m_reroutes = 0;
+};
+
+} // namespace nadi

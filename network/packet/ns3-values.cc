@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/ns3-values.h"
+
+#include "common/error.h"
+#include "common/text.h"
+#include "common/unit-parser.h"
+
+#include <ns3/config.h>
+#include <ns3/fabric-channel.h>
+#include <ns3/string.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+WithoutSpaces(std::string text)
+{
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text;
+}
+
+/// A number stays as it is; a size becomes bytes.
+std::string
+ToNumber(const std::string& text)
+{
+    try
+    {
+        return std::to_string(ParseBytes(text).Count());
+    }
+    catch (const UnitError&)
+    {
+        return WithoutSpaces(text);
+    }
+}
+
+std::vector<std::string>
+AttributeNames(const ns3::TypeId& type)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        names.push_back(type.GetAttribute(i).name);
+    }
+    const ns3::TypeId parent = type.GetParent();
+    if (type.HasParent() && parent != type)
+    {
+        const std::vector<std::string> inherited = AttributeNames(parent);
+        names.insert(names.end(), inherited.begin(), inherited.end());
+    }
+    return names;
+}
+
+using Setter = std::function<void(const std::string& name, const ns3::AttributeValue& value)>;
+
+/// Sets the attribute where the fabric is made; none: the type is not one of the fabric's.
+Setter
+FindSetter(ns3::FabricHelper& helper, const std::string& typeName)
+{
+    if (typeName == "ns3::FabricPort")
+    {
+        return [&helper](const auto& name, const auto& value)
+        { helper.SetPortAttribute(name, value); };
+    }
+    if (typeName == "ns3::FabricChannel")
+    {
+        return [&helper](const auto& name, const auto& value)
+        { helper.SetChannelAttribute(name, value); };
+    }
+    if (typeName == "ns3::FabricProtocol")
+    {
+        return [&helper](const auto& name, const auto& value)
+        { helper.SetProtocolAttribute(name, value); };
+    }
+    const bool isNode = typeName == "ns3::FabricNode";
+    if (!isNode && typeName != "ns3::FabricNic" && typeName != "ns3::FabricSwitch")
+    {
+        return nullptr;
+    }
+    return [&helper, isNode, typeName](const auto& name, const auto& value)
+    {
+        if (isNode || typeName == "ns3::FabricNic")
+        {
+            helper.SetNicAttribute(name, value);
+        }
+        if (isNode || typeName == "ns3::FabricSwitch")
+        {
+            helper.SetSwitchAttribute(name, value);
+        }
+    };
+}
+
+} // namespace
+
+std::optional<std::string>
+ToNs3Value(const ns3::TypeId::AttributeInformation& attribute, const std::string& text)
+{
+    const std::string kind = attribute.checker->GetValueTypeName();
+    const bool isNumber = kind == "ns3::UintegerValue" || kind == "ns3::IntegerValue";
+    const bool isQuantity = kind == "ns3::TimeValue" || kind == "ns3::DataRateValue";
+    const bool hasUnit = text.find_first_not_of("0123456789. ") != std::string::npos;
+    if (isQuantity && !hasUnit)
+    {
+        return std::nullopt; // ns-3 would take a bare number as seconds or bits per second
+    }
+    const std::string words = isNumber ? ToNumber(text) : isQuantity ? WithoutSpaces(text) : text;
+    const auto value = attribute.checker->Create();
+    if (!value->DeserializeFromString(words, attribute.checker) ||
+        !attribute.checker->Check(*value))
+    {
+        return std::nullopt;
+    }
+    return words;
+}
+
+void
+ApplyNs3Attribute(ns3::FabricHelper& helper, const Ns3Attribute& attribute)
+{
+    const std::size_t cut = attribute.name.rfind("::");
+    const std::string typeName = attribute.name.substr(0, cut == std::string::npos ? 0 : cut);
+    const std::string name = cut == std::string::npos ? "" : attribute.name.substr(cut + 2);
+    ns3::TypeId type;
+    if (!ns3::TypeId::LookupByNameFailSafe(typeName, &type))
+    {
+        throw ConfigError(attribute.where,
+                          "there is no ns-3 type \"" + typeName +
+                              "\"; write a full name such as ns3::FabricSwitch::BufferSize");
+    }
+    ns3::TypeId::AttributeInformation found;
+    if (!type.LookupAttributeByName(name, &found))
+    {
+        throw ConfigError(attribute.where,
+                          typeName + " has no attribute \"" + name + "\"; it has " +
+                              JoinWithOr(AttributeNames(type)));
+    }
+    const std::optional<std::string> value = ToNs3Value(found, attribute.value);
+    if (!value)
+    {
+        throw ConfigError(attribute.where,
+                          "\"" + attribute.value + "\" is no value of it; " + found.help +
+                              " (such as " + found.initialValue->SerializeToString(found.checker) +
+                              ")");
+    }
+    if (const Setter set = FindSetter(helper, typeName))
+    {
+        set(name, ns3::StringValue(*value));
+        return;
+    }
+    ns3::Config::SetDefault(attribute.name, ns3::StringValue(*value));
+}
+
+} // namespace nadi

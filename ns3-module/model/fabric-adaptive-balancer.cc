@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-adaptive-balancer.h"
+
+#include "fabric-hash.h"
+#include "fabric-port.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+FabricAdaptiveBalancer::FabricAdaptiveBalancer(const FabricBalancerSettings& settings)
+    : m_seed(settings.seed)
+    , m_node(settings.node)
+{
+}
+
+uint32_t
+FabricAdaptiveBalancer::Pick(const Question& question)
+{
+    m_queueBytes.clear();
+    for (FabricPort* candidate : question.candidates)
+    {
+        m_queueBytes.push_back(candidate->ReadQueueBytes(question.now));
+    }
+    return PickSmallest(m_queueBytes,
+                        FabricHash({m_seed,
+                                    static_cast<uint64_t>(FabricPurpose::Adaptive),
+                                    m_node,
+                                    question.flow.identity,
+                                    question.frame.sequence,
+                                    question.frame.attempt}));
+}
+
+uint32_t
+FabricAdaptiveBalancer::PickSmallest(const std::vector<uint64_t>& queueBytes, uint64_t tieHash)
+{
+    const uint64_t smallest = *std::min_element(queueBytes.begin(), queueBytes.end());
+    const auto ties =
+        static_cast<uint64_t>(std::count(queueBytes.begin(), queueBytes.end(), smallest));
+    auto picked = std::find(queueBytes.begin(), queueBytes.end(), smallest);
+    for (uint64_t skip = tieHash % ties; skip > 0; --skip)
+    {
+        picked = std::find(picked + 1, queueBytes.end(), smallest);
+    }
+    return static_cast<uint32_t>(picked - queueBytes.begin());
+}
+
+} // namespace ns3

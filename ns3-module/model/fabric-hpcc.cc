@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-hpcc.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricHpcc);
+
+namespace
+{
+
+/// The part of the port's rate that it used from one start to another.
+double
+ComputeThroughput(const FabricTelemetryRecord& before, const FabricTelemetryRecord& now)
+{
+    const double bytes = static_cast<double>(now.startedBytes - before.startedBytes);
+    const double time = static_cast<double>(now.time - before.time);
+    return FABRIC_BYTE_PICOSECONDS * bytes / (time * static_cast<double>(now.rate));
+}
+
+/// Whether both can be of one port, `now` later than `before`: between two starts a port has sent
+/// something, and no more than its rate allows.
+bool
+IsSamePort(const FabricTelemetryRecord& before, const FabricTelemetryRecord& now)
+{
+    const double rounding = 1e-9;
+    return now.time > before.time && now.startedBytes > before.startedBytes &&
+           ComputeThroughput(before, now) <= 1 + rounding;
+}
+
+} // namespace
+
+FabricHpccRateControl::FabricHpccRateControl(const FabricPathProperties& path,
+                                             const FabricHpccParameters& parameters)
+    : FabricRateControl(path)
+    , m_parameters(parameters)
+    , m_roundTrip(static_cast<double>(std::max<int64_t>(path.baseRoundTrip, 1)))
+    , m_bandwidthDelay(static_cast<double>(path.GetBandwidthDelayProduct()))
+    , m_referenceRate(m_rate)
+{
+    SetRate(m_rate);
+}
+
+void
+FabricHpccRateControl::OnAcknowledgement(const FabricFeedback& feedback)
+{
+    if (!feedback.telemetry || feedback.telemetry->empty())
+    {
+        return;
+    }
+    const bool isNewRoundTrip = m_roundTrips.Begins(feedback);
+    if (!IsSamePath(*feedback.telemetry))
+    {
+        m_lastRecords = *feedback.telemetry;
+        return;
+    }
+    MeasureUtilization(*feedback.telemetry);
+    const double excess = m_utilization / m_parameters.targetUtilization;
+    const bool isMultiplicative = excess >= 1 || m_stage >= m_parameters.maxStage;
+    SetRate((isMultiplicative ? m_referenceRate / excess : m_referenceRate) +
+            m_parameters.additiveIncrease);
+    if (isNewRoundTrip)
+    {
+        m_referenceRate = m_rate;
+        m_stage = isMultiplicative ? 0 : m_stage + 1;
+    }
+}
+
+bool
+FabricHpccRateControl::IsSamePath(const FabricTelemetry& records) const
+{
+    return std::equal(
+        m_lastRecords.begin(), m_lastRecords.end(), records.begin(), records.end(), IsSamePort);
+}
+
+void
+FabricHpccRateControl::MeasureUtilization(const FabricTelemetry& records)
+{
+    double highest = 0;
+    double time = 0; // since the last record of the hop with the highest load
+    for (std::size_t hop = 0; hop < records.size(); ++hop)
+    {
+        const FabricTelemetryRecord& before = m_lastRecords[hop];
+        const FabricTelemetryRecord& now = records[hop];
+        const double queue = static_cast<double>(std::min(now.queueBytes, before.queueBytes));
+        const double load =
+            FABRIC_BYTE_PICOSECONDS * queue / (static_cast<double>(now.rate) * m_roundTrip) +
+            ComputeThroughput(before, now);
+        if (load > highest)
+        {
+            highest = load;
+            time = static_cast<double>(now.time - before.time);
+        }
+    }
+    const double weight = std::min(time / m_roundTrip, 1.0);
+    m_utilization = (1 - weight) * m_utilization + weight * highest;
+    m_lastRecords = records;
+}
+
+void
+FabricHpccRateControl::SetRate(double rate)
+{
+    const double lineRate = static_cast<double>(m_path.lineRate);
+    m_rate = std::clamp(rate, m_parameters.minRate, lineRate);
+    const double window = std::ceil(m_bandwidthDelay * (m_rate / lineRate));
+    m_window = std::max<uint64_t>(static_cast<uint64_t>(window), m_path.payload);
+}
+
+TypeId
+FabricHpcc::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricHpcc")
+            .SetParent<FabricCongestionControl>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricHpcc>()
+            .AddAttribute("TargetUtilization",
+                          "eta: the part of a link's rate that senders aim at, from 0.01 to 1 (no "
+                          "unit).",
+                          DoubleValue(0.95),
+                          MakeDoubleAccessor(&FabricHpcc::m_targetUtilization),
+                          MakeDoubleChecker<double>(0.01, 1))
+            .AddAttribute("MaxStage",
+                          "The number of additive steps, one per round trip, after which a "
+                          "multiplicative one is taken even below the target utilization. The "
+                          "paper has 5, the HPCC simulator's parameter files 0: each step is "
+                          "multiplicative.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricHpcc::m_maxStage),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("AdditiveIncrease",
+                          "AI: added to the rate at each step, in bits per second. 0: 10 Mb/s for "
+                          "each 25 Gb/s of line rate.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&FabricHpcc::m_additiveIncrease),
+                          MakeDataRateChecker());
+    return tid;
+}
+
+FabricCongestionSignals
+FabricHpcc::GetSignals() const
+{
+    FabricCongestionSignals signals;
+    signals.everyAcknowledgement = true;
+    signals.telemetry = true;
+    return signals;
+}
+
+std::unique_ptr<FabricRateControl>
+FabricHpcc::Open(const FabricPathProperties& path, int64_t /*now*/) const
+{
+    FabricHpccParameters parameters;
+    parameters.targetUtilization = m_targetUtilization;
+    parameters.additiveIncrease = ScaleRate(m_additiveIncrease, {10'000'000, 25'000'000'000}, path);
+    parameters.minRate = GetMinRate(path);
+    parameters.maxStage = m_maxStage;
+    return std::make_unique<FabricHpccRateControl>(path, parameters);
+}
+
+} // namespace ns3

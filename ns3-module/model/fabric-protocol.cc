@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-protocol.h"
+
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricProtocol);
+
+namespace
+{
+
+/// ns-3's attributes know enumerations as int.
+constexpr int
+ToInt(FabricLossRecovery recovery)
+{
+    return static_cast<int>(recovery);
+}
+
+constexpr uint32_t MAX_FRAME = 1U << 30; ///< so that payload + header stays within 32 bits
+
+} // namespace
+
+TypeId
+FabricProtocol::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricProtocol")
+            .SetParent<Object>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricProtocol>()
+            .AddAttribute("Payload",
+                          "Message bytes in a full frame.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&FabricProtocol::m_payload),
+                          MakeUintegerChecker<uint32_t>(1, MAX_FRAME))
+            .AddAttribute("Header",
+                          "Bytes added to every data frame on the wire. A frame is at least one "
+                          "byte, so with 0 an empty message costs one byte.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&FabricProtocol::m_header),
+                          MakeUintegerChecker<uint32_t>(0, MAX_FRAME))
+            .AddAttribute("ControlFrame",
+                          "Bytes of a control frame (acknowledgement, CNP, pause) on the wire, in "
+                          "all.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&FabricProtocol::m_controlFrame),
+                          MakeUintegerChecker<uint32_t>(1, MAX_FRAME))
+            .AddAttribute("FramesPerAcknowledgement",
+                          "Data frames that one acknowledgement answers; the last frame of a "
+                          "message is always answered. 0: only that one, unless the congestion "
+                          "control needs an answer to each frame.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricProtocol::m_framesPerAcknowledgement),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Window",
+                          "Payload bytes of a queue pair that may be unacknowledged when a frame "
+                          "starts; 0: any number.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricProtocol::m_window),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("BandwidthDelayWindow",
+                          "Makes the window the line rate times the base round trip of the path.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricProtocol::m_isWindowBandwidthDelay),
+                          MakeBooleanChecker())
+            .AddAttribute("LossRecovery",
+                          "What is sent again after a loss.",
+                          EnumValue(ToInt(FabricLossRecovery::GoBackN)),
+                          MakeEnumAccessor(&FabricProtocol::m_lossRecovery),
+                          MakeEnumChecker(ToInt(FabricLossRecovery::GoBackN),
+                                          "GoBackN",
+                                          ToInt(FabricLossRecovery::Selective),
+                                          "Selective"))
+            .AddAttribute("RetransmitTimeout",
+                          "Without progress for this long, a queue pair sends again; doubles with "
+                          "each vain attempt. 0: four base round trips and twice the time to drain "
+                          "the finite buffers of the path, at least 100 us.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricProtocol::m_retransmitTimeout),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("RetryCount",
+                          "Vain timeouts in a row after which a queue pair fails.",
+                          UintegerValue(7),
+                          MakeUintegerAccessor(&FabricProtocol::m_retryCount),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Seed",
+                          "Of the random choices in the fabric: marks, losses, ways.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&FabricProtocol::m_seed),
+                          MakeUintegerChecker<uint64_t>());
+    return tid;
+}
+
+FabricProtocol::FabricProtocol() = default;
+
+FabricProtocol::~FabricProtocol() = default;
+
+uint32_t
+FabricProtocol::GetFramesPerAcknowledgement() const
+{
+    return m_signals.everyAcknowledgement ? 1 : m_framesPerAcknowledgement;
+}
+
+uint64_t
+FabricProtocol::ComputeWindow(const FabricPathProperties& path) const
+{
+    if (m_isWindowBandwidthDelay)
+    {
+        return path.GetBandwidthDelayProduct();
+    }
+    return m_window == 0 ? FabricRateControl::NO_WINDOW : m_window;
+}
+
+void
+FabricProtocol::SetCongestionControl(Ptr<FabricCongestionControl> control)
+{
+    m_congestionControl = control;
+    m_signals = control ? control->GetSignals() : FabricCongestionSignals();
+}
+
+void
+FabricProtocol::DoDispose()
+{
+    m_congestionControl = nullptr;
+    Object::DoDispose();
+}
+
+} // namespace ns3

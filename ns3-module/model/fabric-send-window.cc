@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-send-window.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+FabricSendWindow::FabricSendWindow(FabricLossRecovery recovery)
+    : m_selective(recovery == FabricLossRecovery::Selective ? std::make_unique<Selective>()
+                                                            : nullptr)
+{
+}
+
+void
+FabricSendWindow::Start()
+{
+    if (HasLost())
+    {
+        m_selective->lost.Erase(m_selective->lost.GetFirst());
+        return;
+    }
+    ++m_next;
+    m_started = std::max(m_started, m_next);
+}
+
+bool
+FabricSendWindow::Acknowledge(uint64_t sequence)
+{
+    if (sequence <= m_acknowledged)
+    {
+        return false;
+    }
+    NS_ABORT_MSG_IF(sequence > m_started, "a frame was acknowledged before it was sent");
+    m_acknowledged = sequence;
+    m_next = std::max(m_next, sequence);
+    if (m_selective)
+    {
+        m_selective->arrived.EraseBelow(sequence);
+        m_selective->lost.EraseBelow(sequence);
+    }
+    return true;
+}
+
+bool
+FabricSendWindow::ReportGap(uint64_t sequence, uint64_t arrived)
+{
+    NS_ABORT_MSG_IF(arrived <= sequence || arrived >= m_started,
+                    "frame " << arrived << " cannot lie beyond a gap at " << sequence);
+    Acknowledge(sequence);
+    const bool hasActed = m_selective ? ListMissing(arrived) : GoBack(sequence, arrived);
+    if (hasActed)
+    {
+        ++m_attempt;
+    }
+    return hasActed;
+}
+
+bool
+FabricSendWindow::GoBack(uint64_t sequence, uint64_t arrived)
+{
+    if (sequence < m_acknowledged || sequence == m_gap || arrived >= m_next)
+    {
+        return false;
+    }
+    m_gap = sequence;
+    m_next = sequence;
+    return true;
+}
+
+bool
+FabricSendWindow::ListMissing(uint64_t arrived)
+{
+    Selective& state = *m_selective;
+    if (arrived < m_acknowledged)
+    {
+        return false;
+    }
+    state.arrived.Insert(arrived);
+    state.lost.Erase(arrived);
+    bool isListed = false;
+    for (uint64_t i = std::max(state.examined, m_acknowledged); i < arrived; ++i)
+    {
+        if (!state.arrived.Contains(i) && state.lost.Insert(i))
+        {
+            isListed = true;
+        }
+    }
+    state.examined = std::max(state.examined, arrived + 1);
+    return isListed;
+}
+
+void
+FabricSendWindow::ReportTimeout()
+{
+    NS_ABORT_MSG_IF(IsAllAcknowledged(), "a timeout while nothing is unanswered");
+    ++m_attempt;
+    if (m_selective)
+    {
+        m_selective->lost.Insert(m_acknowledged);
+        m_selective->examined = m_acknowledged + 1;
+        return;
+    }
+    m_next = m_acknowledged;
+    m_gap = NO_GAP;
+}
+
+} // namespace ns3

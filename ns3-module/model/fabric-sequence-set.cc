@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-sequence-set.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// The first run that ends after `number`, be it around it or beyond.
+template <class Runs>
+auto
+FindEndingAfter(Runs& runs, uint64_t number)
+{
+    return std::partition_point(
+        runs.begin(), runs.end(), [number](const auto& run) { return run.end <= number; });
+}
+
+} // namespace
+
+bool
+FabricSequenceSet::Contains(uint64_t number) const
+{
+    const auto run = FindEndingAfter(m_runs, number);
+    return run != m_runs.end() && run->begin <= number;
+}
+
+bool
+FabricSequenceSet::Insert(uint64_t number)
+{
+    const auto next = FindEndingAfter(m_runs, number);
+    if (next != m_runs.end() && next->begin <= number)
+    {
+        return false;
+    }
+    ++m_size;
+    if (next != m_runs.begin() && std::prev(next)->end == number)
+    {
+        Extend(std::prev(next));
+    }
+    else if (next != m_runs.end() && next->begin == number + 1)
+    {
+        next->begin = number;
+    }
+    else
+    {
+        m_runs.insert(next, {number, number + 1});
+    }
+    return true;
+}
+
+/// Makes `run` longer by one at its end; it may meet the next one.
+void
+FabricSequenceSet::Extend(Runs::iterator run)
+{
+    ++run->end;
+    const auto next = std::next(run);
+    if (next != m_runs.end() && next->begin == run->end)
+    {
+        next->begin = run->begin;
+        m_runs.erase(run);
+    }
+}
+
+bool
+FabricSequenceSet::Erase(uint64_t number)
+{
+    const auto run = FindEndingAfter(m_runs, number);
+    if (run == m_runs.end() || run->begin > number)
+    {
+        return false;
+    }
+    --m_size;
+    const bool isFirst = run->begin == number;
+    const bool isLast = run->end == number + 1;
+    if (isFirst && isLast)
+    {
+        m_runs.erase(run);
+    }
+    else if (isFirst)
+    {
+        ++run->begin;
+    }
+    else if (isLast)
+    {
+        --run->end;
+    }
+    else
+    {
+        const auto left = m_runs.insert(run, {run->begin, number});
+        std::next(left)->begin = number + 1;
+    }
+    return true;
+}
+
+void
+FabricSequenceSet::EraseBelow(uint64_t end)
+{
+    const auto keep = FindEndingAfter(m_runs, end);
+    for (auto run = m_runs.begin(); run != keep; ++run)
+    {
+        m_size -= run->end - run->begin;
+    }
+    if (keep != m_runs.end() && keep->begin < end)
+    {
+        m_size -= end - keep->begin;
+        keep->begin = end;
+    }
+    m_runs.erase(m_runs.begin(), keep);
+}
+
+uint64_t
+FabricSequenceSet::EraseFirstRun()
+{
+    const Run first = m_runs.front();
+    m_size -= first.end - first.begin;
+    m_runs.erase(m_runs.begin());
+    return first.end;
+}
+
+} // namespace ns3

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-shared-buffer.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What the pool cannot use: all headrooms, and a frame of each ingress beyond the pool's size.
+uint64_t
+ComputeReserve(const FabricBufferSettings& settings)
+{
+    const uint64_t headroom =
+        std::accumulate(settings.headroom.begin(), settings.headroom.end(), uint64_t{0});
+    return settings.priorities * (headroom + settings.headroom.size() * settings.fullFrame);
+}
+
+} // namespace
+
+FabricSharedBuffer::FabricSharedBuffer(const FabricBufferSettings& settings)
+    : m_isLossless(settings.isLossless)
+    , m_alpha(settings.alpha)
+    , m_egressAlpha(settings.egressAlpha)
+    , m_size(settings.size)
+    , m_pool(settings.size - (m_isLossless ? ComputeReserve(settings) : 0))
+    , m_resumeOffset(settings.resumeOffset)
+    , m_fullFrame(settings.fullFrame)
+    , m_priorities(settings.priorities)
+{
+    NS_ABORT_MSG_IF(!(m_alpha >= 0 && m_egressAlpha >= 0), "a share of the buffer below 0");
+    NS_ABORT_MSG_IF(m_isLossless && m_size < ComputeLeastSize(settings),
+                    "a lossless buffer of " << m_size << " bytes has no pool");
+    for (const uint64_t headroom : settings.headroom)
+    {
+        Account account;
+        account.headroom = headroom;
+        m_accounts.insert(m_accounts.end(), m_priorities, account);
+    }
+    m_arrived.reserve(m_accounts.size());
+    m_paused.reserve(m_accounts.size());
+    m_newlyPaused.reserve(m_accounts.size());
+    m_newlyResumed.reserve(m_accounts.size());
+}
+
+uint64_t
+FabricSharedBuffer::ComputeLeastSize(const FabricBufferSettings& settings)
+{
+    return settings.fullFrame + (settings.isLossless ? ComputeReserve(settings) : 0);
+}
+
+uint64_t
+FabricSharedBuffer::Scale(double factor, uint64_t bytes)
+{
+    constexpr double TOO_LARGE = 1e18;
+    const double scaled = factor * static_cast<double>(bytes);
+    return scaled < TOO_LARGE ? static_cast<uint64_t>(scaled) : static_cast<uint64_t>(TOO_LARGE);
+}
+
+FabricIngress
+FabricSharedBuffer::MakeIngress(uint32_t index) const
+{
+    FabricIngress ingress;
+    ingress.port = static_cast<uint16_t>(index / m_priorities);
+    ingress.priority = static_cast<FabricPriority>(FABRIC_DATA_PRIORITY + index % m_priorities);
+    return ingress;
+}
+
+bool
+FabricSharedBuffer::Store(const FabricIngress& ingress, uint32_t bytes, uint64_t egressBytes)
+{
+    const auto index = static_cast<uint32_t>(IndexOf(ingress));
+    Account& account = m_accounts[index];
+    if (!Fits(account, bytes, egressBytes))
+    {
+        return false;
+    }
+    if (account.isPaused)
+    {
+        account.inHeadroom += bytes;
+    }
+    else
+    {
+        account.pooled += bytes;
+        m_pooled += bytes;
+        m_arrived.push_back(index);
+    }
+    m_stored += bytes;
+    m_mostStored = std::max(m_mostStored, m_stored);
+    m_mostHeld = std::max(m_mostHeld, account.GetHeld());
+    NS_ABORT_MSG_IF(m_stored > m_size, "the shared buffer holds more than its size");
+    return true;
+}
+
+bool
+FabricSharedBuffer::Fits(const Account& account, uint32_t bytes, uint64_t egressBytes) const
+{
+    if (m_isLossless)
+    {
+        return !account.isPaused || account.inHeadroom + bytes <= account.headroom;
+    }
+    return m_stored + bytes <= m_size &&
+           (egressBytes == 0 || egressBytes < Scale(m_egressAlpha, m_size - m_stored));
+}
+
+void
+FabricSharedBuffer::Release(const FabricIngress& ingress, uint32_t bytes)
+{
+    Account& account = m_accounts[IndexOf(ingress)];
+    NS_ABORT_MSG_IF(bytes > account.GetHeld(), "more bytes leave a buffer than came");
+    const uint64_t fromHeadroom = std::min<uint64_t>(bytes, account.inHeadroom);
+    const uint64_t fromPool = bytes - fromHeadroom;
+    account.inHeadroom -= fromHeadroom;
+    account.pooled -= fromPool;
+    m_pooled -= fromPool;
+    m_stored -= bytes;
+}
+
+const std::vector<FabricIngress>&
+FabricSharedBuffer::TakePauses()
+{
+    m_newlyPaused.clear();
+    if (!m_isLossless)
+    {
+        return m_newlyPaused;
+    }
+    const uint64_t threshold = ComputeThreshold(m_pooled);
+    std::sort(m_arrived.begin(), m_arrived.end());
+    for (const uint32_t index : m_arrived)
+    {
+        if (m_accounts[index].GetHeld() >= threshold)
+        {
+            Pause(index);
+        }
+    }
+    m_arrived.clear();
+    const uint64_t nextInstant = m_accounts.size() / m_priorities * m_fullFrame;
+    if (!IsPausing() && !IsBelowThreshold(nextInstant))
+    {
+        FindMostHeld();
+    }
+    return m_newlyPaused;
+}
+
+void
+FabricSharedBuffer::Pause(uint32_t index)
+{
+    Account& account = m_accounts[index];
+    NS_ABORT_MSG_IF(account.isPaused, "two frames came by one ingress in one instant");
+    account.isPaused = true;
+    m_paused.insert(std::lower_bound(m_paused.begin(), m_paused.end(), index), index);
+    m_newlyPaused.push_back(MakeIngress(index));
+}
+
+const std::vector<FabricIngress>&
+FabricSharedBuffer::TakeResumes()
+{
+    m_newlyResumed.clear();
+    if (!IsPausing())
+    {
+        return m_newlyResumed;
+    }
+    const uint64_t threshold = ComputeThreshold(m_pooled);
+    auto stillPaused = m_paused.begin();
+    for (const uint32_t index : m_paused)
+    {
+        if (!MayResume(m_accounts[index], threshold))
+        {
+            *stillPaused++ = index;
+            continue;
+        }
+        m_accounts[index].isPaused = false;
+        m_newlyResumed.push_back(MakeIngress(index));
+    }
+    m_paused.erase(stillPaused, m_paused.end());
+    if (!IsPausing())
+    {
+        FindMostHeld();
+    }
+    return m_newlyResumed;
+}
+
+bool
+FabricSharedBuffer::MayResume(const Account& account, uint64_t threshold) const
+{
+    const uint64_t held = account.GetHeld();
+    return account.inHeadroom == 0 &&
+           (held == 0 || (held < threshold && threshold - held >= m_resumeOffset));
+}
+
+/// Tightens the bound, which only grows otherwise.
+void
+FabricSharedBuffer::FindMostHeld()
+{
+    m_mostHeld = 0;
+    for (const Account& account : m_accounts)
+    {
+        m_mostHeld = std::max(m_mostHeld, account.GetHeld());
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_SPRAY_BALANCER_H
+#define FABRIC_SPRAY_BALANCER_H
+
+#include "fabric-load-balancer.h"
+
+namespace ns3
+{
+
+/// \ingroup fabric
+/// Sends each frame its own way, by hash: uniform over the candidates, independent from frame to
+/// frame, and anew for each retransmission.
+class FabricSprayBalancer : public FabricLoadBalancer
+{
+  public:
+    explicit FabricSprayBalancer(const FabricBalancerSettings& settings);
+
+    uint32_t Pick(const Question& question) override;
+
+  private:
+    uint64_t m_seed;
+    uint32_t m_node;
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_SPRAY_BALANCER_H */
