@@ -48,10 +48,14 @@ MeasureCost(const CommandContext& context)
 }
 
 RunResults
-Simulate(const RunInput& input, ProgressMode mode)
+Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
 {
     RunProgress progress;
     Simulation simulation(input, progress);
+    for (const LinkCapture& capture : input.Captures())
+    {
+        simulation.Capture(capture.link, directory.PathFor(capture.file));
+    }
     const ProgressDisplay display(progress, mode);
     RunResults results = simulation.Run();
     results.warnings = FindMechanismWarnings(input, results);
@@ -150,7 +154,7 @@ Run(const RunArguments& arguments, const CommandContext& context)
         arguments.out.empty() ? DefaultDirectory(arguments.config.file) : arguments.out;
     OutputDirectory directory(out);
     const RunInput input(arguments.config.file, arguments.config.settings);
-    const RunResults results = Simulate(input, ChooseProgress(arguments));
+    const RunResults results = Simulate(input, directory, ChooseProgress(arguments));
     const RunCost cost = WriteResults(directory, input, results, context);
     if (results.waits)
     {

@@ -30,6 +30,13 @@ class Simulation
     /// Throws ConfigError for a job that no run could do.
     Simulation(const RunInput& input, RunProgress& progress);
 
+    /// Writes what a capture at the sending end of `link` sees to `file`, which is complete once
+    /// the simulation is gone. Requires: called before Run.
+    void Capture(LinkId link, const std::string& file)
+    {
+        m_network.Capture(link, file);
+    }
+
     /// Runs to the end: until nothing is left to happen, acknowledgements included, or until a
     /// signal stops the loop. To be called once.
     RunResults Run();

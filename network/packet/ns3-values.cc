@@ -6,10 +6,11 @@
 #include "common/unit-parser.h"
 
 #include <ns3/config.h>
-#include <ns3/fabric-channel.h>
+#include <ns3/data-rate.h>
+#include <ns3/nstime.h>
 #include <ns3/string.h>
+#include <ns3/uinteger.h>
 
-#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -19,25 +20,27 @@ namespace nadi
 namespace
 {
 
-std::string
-WithoutSpaces(std::string text)
-{
-    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-    return text;
-}
-
 /// A number stays as it is; a size becomes bytes.
 std::string
 ToNumber(const std::string& text)
 {
-    try
+    const bool hasUnit = text.find_first_not_of("0123456789") != std::string::npos;
+    return hasUnit ? std::to_string(ParseBytes(text).Count()) : text;
+}
+
+/// The text in ns-3's words, which know fewer units. Throws UnitError.
+std::string
+Translate(const ns3::AttributeValue& kind, const std::string& text)
+{
+    if (dynamic_cast<const ns3::TimeValue*>(&kind) != nullptr)
     {
-        return std::to_string(ParseBytes(text).Count());
+        return std::to_string(ParseTime(text).Ps()) + "ps";
     }
-    catch (const UnitError&)
+    if (dynamic_cast<const ns3::DataRateValue*>(&kind) != nullptr)
     {
-        return WithoutSpaces(text);
+        return std::to_string(ParseBandwidth(text).BitsPerSecond()) + "bps";
     }
+    return dynamic_cast<const ns3::UintegerValue*>(&kind) != nullptr ? ToNumber(text) : text;
 }
 
 std::vector<std::string>
@@ -101,22 +104,18 @@ FindSetter(ns3::FabricHelper& helper, const std::string& typeName)
 std::optional<std::string>
 ToNs3Value(const ns3::TypeId::AttributeInformation& attribute, const std::string& text)
 {
-    const std::string kind = attribute.checker->GetValueTypeName();
-    const bool isNumber = kind == "ns3::UintegerValue" || kind == "ns3::IntegerValue";
-    const bool isQuantity = kind == "ns3::TimeValue" || kind == "ns3::DataRateValue";
-    const bool hasUnit = text.find_first_not_of("0123456789. ") != std::string::npos;
-    if (isQuantity && !hasUnit)
+    try
     {
-        return std::nullopt; // ns-3 would take a bare number as seconds or bits per second
+        const std::string words = Translate(*attribute.initialValue, text);
+        const auto value = attribute.checker->Create();
+        const bool isValue = value->DeserializeFromString(words, attribute.checker) &&
+                             attribute.checker->Check(*value);
+        return isValue ? std::optional(words) : std::nullopt;
     }
-    const std::string words = isNumber ? ToNumber(text) : isQuantity ? WithoutSpaces(text) : text;
-    const auto value = attribute.checker->Create();
-    if (!value->DeserializeFromString(words, attribute.checker) ||
-        !attribute.checker->Check(*value))
+    catch (const UnitError&)
     {
         return std::nullopt;
     }
-    return words;
 }
 
 void

@@ -59,16 +59,22 @@ TEST_CASE("Configuration errors: congestion control", "[golden][cli]")
     CheckAll({
         {WithPacket("{congestion-control: dqcn}"),
          R"(c.yaml:4: network.packet.congestion-control: "dqcn" is not valid; write )"
-         R"(none, dcqcn, hpcc, timely, swift or dctcp)"},
+         R"(none, dcqcn, dctcp, hpcc, swift or timely)"},
         {WithPacket("{congestion-control: [dcqcn]}"),
          R"(c.yaml:4: network.packet.congestion-control: is a list; write none, )"
-         R"(dcqcn, hpcc, timely, swift or dctcp)"},
+         R"(dcqcn, dctcp, hpcc, swift or timely)"},
         {WithPacket("{congestion-control: {g: 1}}"),
          R"(c.yaml:4: network.packet.congestion-control: key "name" is missing: none, )"
-         R"(dcqcn, hpcc, timely, swift or dctcp)"},
+         R"(dcqcn, dctcp, hpcc, swift or timely)"},
         {WithPacket("{congestion-control: {name: dqcn}}"),
          R"(c.yaml:4: network.packet.congestion-control.name: "dqcn" is not valid; )"
-         R"(write none, dcqcn, hpcc, timely, swift or dctcp)"},
+         R"(write none, dcqcn, dctcp, hpcc, swift or timely)"},
+        {WithPacket("{congestion-control: {name: dcqcn, additive-increase: 5}}"),
+         R"(c.yaml:4: network.packet.congestion-control.additive-increase: "5" has no )"
+         R"(unit; write "5 GB/s" or "5 Gb/s")"},
+        {WithPacket("{congestion-control: {name: dcqcn, aditive-increase: 5 Mb/s}}"),
+         R"(c.yaml:4: network.packet.congestion-control.aditive-increase: unknown key )"
+         R"((did you mean additive-increase?))"},
         {WithPacket("{congestion-control: {name: none, speed: 1}}"),
          R"(c.yaml:4: network.packet.congestion-control.speed: unknown key; known: name)"},
         {WithPacket("{congestion-control: hpcc, acknowledge: message}"),
