@@ -25,6 +25,13 @@ FabricFrameQueue::Insert(const FabricFrame& frame, int64_t now)
     m_bytes += frame.wireBytes;
 }
 
+void
+FabricFrameQueue::Append(const FabricFrame& frame)
+{
+    m_frames.PushBack(frame);
+    m_bytes += frame.wireBytes;
+}
+
 FabricFrame
 FabricFrameQueue::Take()
 {
@@ -77,6 +84,24 @@ FabricArbiter::Insert(const FabricFrame& frame, int64_t now)
     default:
         m_control.Insert(frame, now);
     }
+}
+
+bool
+FabricArbiter::CancelOpposite(const FabricFrame& frame)
+{
+    bool isCancelled = false;
+    for (std::size_t left = m_pauses.GetSize(); left > 0; --left)
+    {
+        const FabricFrame waiting = m_pauses.Take();
+        if (waiting.detail == frame.detail && waiting.kind != frame.kind)
+        {
+            isCancelled = true;
+            m_waitingBytes -= waiting.wireBytes;
+            continue;
+        }
+        m_pauses.Append(waiting);
+    }
+    return isCancelled;
 }
 
 void

@@ -52,6 +52,9 @@ class FabricFrameQueue
     /// Requires: none of the frames that arrived at `now` has been taken.
     void Insert(const FabricFrame& frame, int64_t now);
 
+    /// Puts back a frame that was taken, behind all others.
+    void Append(const FabricFrame& frame);
+
     FabricFrame Take();
 
   private:
@@ -105,6 +108,10 @@ class FabricArbiter
     uint64_t GetWaitingBytes(FabricPriority priority) const;
 
     void Insert(const FabricFrame& frame, int64_t now);
+
+    /// Takes away the waiting pause frame that `frame`, a pause frame too, would undo: neither need
+    /// be sent. \return Whether there was one.
+    bool CancelOpposite(const FabricFrame& frame);
 
     /// Lets a local queue pair of this priority take part as long as it has a frame.
     void Update(FabricQueuePair& queuePair, FabricPriority priority);

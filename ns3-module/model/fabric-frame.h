@@ -72,6 +72,12 @@ struct FabricFrame
     {
         return kind == FabricFrameKind::Data;
     }
+
+    /// Whether it is a pause frame, which goes over one link only and belongs to no flow.
+    bool IsLinkLocal() const
+    {
+        return kind == FabricFrameKind::Pause || kind == FabricFrameKind::Resume;
+    }
 };
 
 static_assert(sizeof(FabricFrame) <= 32 && std::is_trivially_copyable<FabricFrame>::value,

@@ -244,6 +244,24 @@ FabricNode::RedirectStranded(int64_t now)
 }
 
 void
+FabricNode::RepeatPauses(int64_t now)
+{
+    const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        for (uint32_t i = 0; i < priorities && m_buffer && port->GetPlan(); ++i)
+        {
+            const FabricIngress ingress{port->GetIndex(),
+                                        static_cast<FabricPriority>(FABRIC_DATA_PRIORITY + i)};
+            if (m_buffer->IsPaused(ingress))
+            {
+                SendPause(ingress, FabricFrameKind::Pause, now);
+            }
+        }
+    }
+}
+
+void
 FabricNode::DoDispose()
 {
     m_ports.clear();

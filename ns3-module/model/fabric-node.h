@@ -106,6 +106,9 @@ class FabricNode : public Object
     /// Sends on what waits at ports whose link is down, by the ways that are left.
     void RedirectStranded(int64_t now);
 
+    /// Tells peers over links that may have been down who is paused here.
+    void RepeatPauses(int64_t now);
+
   protected:
     void DoDispose() override;
 

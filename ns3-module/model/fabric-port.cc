@@ -179,6 +179,12 @@ void
 FabricPort::Enqueue(const FabricFrame& frame, int64_t now)
 {
     Settle(now);
+    if (frame.IsLinkLocal() && m_arbiter.CancelOpposite(frame))
+    {
+        m_ledger.withdrawn += frame.wireBytes; // as long as the one that waited
+        Await(now);
+        return;
+    }
     m_arbiter.Insert(frame, now);
     m_ledger.enqueued += frame.wireBytes;
     m_unsampled = now;
@@ -422,9 +428,7 @@ FabricPort::DrawLoss(const FabricFrame& frame, int64_t start, int64_t arrival) c
     {
         return true;
     }
-    const bool isPause =
-        frame.kind == FabricFrameKind::Pause || frame.kind == FabricFrameKind::Resume;
-    const double loss = isPause ? 0 : m_plan->GetLoss(start);
+    const double loss = frame.IsLinkLocal() ? 0 : m_plan->GetLoss(start);
     return loss > 0 && Draw(FabricPurpose::Loss, frame) < loss;
 }
 
@@ -595,7 +599,7 @@ FabricPort::Receive(FabricFrame frame, int64_t now)
     {
         m_receiveTrace(now, frame, FindFlow(frame));
     }
-    if (frame.kind == FabricFrameKind::Pause || frame.kind == FabricFrameKind::Resume)
+    if (frame.IsLinkLocal())
     {
         ReceivePause(frame, now);
         return;
@@ -639,9 +643,7 @@ FabricPort::EndPause(FabricPriority priority, int64_t now)
 const FabricFlow*
 FabricPort::FindFlow(const FabricFrame& frame) const
 {
-    const bool isLinkLocal =
-        frame.kind == FabricFrameKind::Pause || frame.kind == FabricFrameKind::Resume;
-    return isLinkLocal ? nullptr : &m_fabricNode->GetFabric().GetFlow(frame.flow);
+    return frame.IsLinkLocal() ? nullptr : &m_fabricNode->GetFabric().GetFlow(frame.flow);
 }
 
 void

@@ -119,9 +119,7 @@ Fabric::CloseFlow(uint32_t flow)
 void
 Fabric::EndFrame(const FabricFrame& frame)
 {
-    const bool isLinkLocal =
-        frame.kind == FabricFrameKind::Pause || frame.kind == FabricFrameKind::Resume;
-    if (isLinkLocal)
+    if (frame.IsLinkLocal())
     {
         return;
     }
@@ -192,6 +190,7 @@ Fabric::Reroute(int64_t now)
     for (FabricNode* node : m_nodes)
     {
         node->RedirectStranded(now);
+        node->RepeatPauses(now);
         for (uint32_t i = 0; i < node->GetNPorts(); ++i)
         {
             node->GetPort(i).Reconsider(now);
