@@ -41,6 +41,12 @@ class Simulation
     /// signal stops the loop. To be called once.
     RunResults Run();
 
+    /// Stops the program unless every port accounts for every byte.
+    void CheckConservation() const
+    {
+        m_network.CheckConservation();
+    }
+
     /// What an interruption stops.
     EventLoop& Loop()
     {

@@ -4,7 +4,7 @@
 #include "common/error.h"
 #include "network/pause-cycle.h"
 
-#include <vector>
+#include <algorithm>
 
 namespace nadi
 {
@@ -37,6 +37,18 @@ DeadlockWatch::Start()
 std::optional<std::string>
 DeadlockWatch::FindDeadlock() const
 {
+    const auto cycle = FindCycle();
+    if (!cycle)
+    {
+        return std::nullopt;
+    }
+    return "deadlock of priority flow control: each link of " +
+           DescribePauseCycle(m_topology, *cycle) + " is paused until the next one moves";
+}
+
+std::optional<std::vector<Channel>>
+DeadlockWatch::FindCycle() const
+{
     const auto toChannel = [this](const ns3::FabricHop& hop) {
         return Channel{m_routing.LinkOf(*hop.egress), hop.priority};
     };
@@ -45,13 +57,19 @@ DeadlockWatch::FindDeadlock() const
     {
         waits.emplace_back(toChannel(first), toChannel(second));
     }
-    const auto cycle = FindPauseCycle(waits);
-    if (!cycle)
+    return FindPauseCycle(waits);
+}
+
+bool
+DeadlockWatch::IsLasting(const std::vector<Channel>& cycle) const
+{
+    const int64_t latest = (m_loop.Now() - INTERVAL).Ps();
+    const auto isOld = [this, latest](const Channel& channel)
     {
-        return std::nullopt;
-    }
-    return "deadlock of priority flow control: each link of " +
-           DescribePauseCycle(m_topology, *cycle) + " is paused until the next one moves";
+        const ns3::FabricPort& port = *m_built.portOfLink[channel.link.value];
+        return port.GetPausedSince(channel.priority) <= latest;
+    };
+    return std::all_of(cycle.begin(), cycle.end(), isOld);
 }
 
 void
@@ -63,9 +81,10 @@ DeadlockWatch::ScheduleLook()
 void
 DeadlockWatch::OnEvent(uint64_t)
 {
-    if (const auto deadlock = FindDeadlock())
+    const auto cycle = FindCycle();
+    if (cycle && IsLasting(*cycle))
     {
-        throw JobError(*deadlock);
+        throw JobError(*FindDeadlock());
     }
     ScheduleLook();
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/channel.h"
 #include "network/event-loop.h"
 #include "network/packet/fabric-routing-adapter.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -21,13 +23,16 @@ class DeadlockWatch : private EventHandler
                   const FabricRoutingAdapter& routing,
                   EventLoop& loop);
 
-    /// From now on a deadlock ends the run within two intervals, by a JobError.
+    /// From now on a circle of pauses each of which has lasted for 1 ms ends the run, by a
+    /// JobError, within 2 ms.
     void Start();
 
     /// What is deadlocked at present, in a sentence; none: nothing.
     std::optional<std::string> FindDeadlock() const;
 
   private:
+    std::optional<std::vector<Channel>> FindCycle() const;
+    bool IsLasting(const std::vector<Channel>& cycle) const;
     void ScheduleLook();
     void OnEvent(uint64_t token) override;
 

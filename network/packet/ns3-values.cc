@@ -7,11 +7,15 @@
 
 #include <ns3/config.h>
 #include <ns3/data-rate.h>
+#include <ns3/double.h>
+#include <ns3/integer.h>
 #include <ns3/nstime.h>
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
 
+#include <cstdint>
 #include <functional>
+#include <sstream>
 #include <vector>
 
 namespace nadi
@@ -26,6 +30,27 @@ ToNumber(const std::string& text)
 {
     const bool hasUnit = text.find_first_not_of("0123456789") != std::string::npos;
     return hasUnit ? std::to_string(ParseBytes(text).Count()) : text;
+}
+
+template <class Number>
+bool
+IsOne(const std::string& text)
+{
+    std::istringstream stream(text);
+    Number number{};
+    return stream >> number && stream.peek() == std::istringstream::traits_type::eof();
+}
+
+/// Whether all of the text is a number, where one is asked for: what ns-3 cannot read to its end
+/// stops the program.
+bool
+IsReadable(const ns3::AttributeValue& kind, const std::string& text)
+{
+    if (dynamic_cast<const ns3::DoubleValue*>(&kind) != nullptr)
+    {
+        return IsOne<double>(text);
+    }
+    return dynamic_cast<const ns3::IntegerValue*>(&kind) == nullptr || IsOne<int64_t>(text);
 }
 
 /// The text in ns-3's words, which know fewer units. Throws UnitError.
@@ -106,6 +131,14 @@ ToNs3Value(const ns3::TypeId::AttributeInformation& attribute, const std::string
 {
     try
     {
+        if (dynamic_cast<const ns3::StringValue*>(PeekPointer(attribute.initialValue)) != nullptr)
+        {
+            return text; // any text is one; ns-3 would read its first word only
+        }
+        if (!IsReadable(*attribute.initialValue, text))
+        {
+            return std::nullopt;
+        }
         const std::string words = Translate(*attribute.initialValue, text);
         const auto value = attribute.checker->Create();
         const bool isValue = value->DeserializeFromString(words, attribute.checker) &&

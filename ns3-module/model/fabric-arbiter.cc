@@ -46,21 +46,6 @@ FabricArbiter::FabricArbiter()
     m_weights.fill(1);
 }
 
-int64_t
-FabricArbiter::FindStart(int64_t from) const
-{
-    if (!m_control.IsEmpty() || !m_pauses.IsEmpty())
-    {
-        return from;
-    }
-    int64_t earliest = NEVER;
-    for (std::size_t i = 0; i < m_classes.size() && earliest > from; ++i)
-    {
-        earliest = std::min(earliest, FindStart(i, from));
-    }
-    return earliest;
-}
-
 uint64_t
 FabricArbiter::GetWaitingBytes(FabricPriority priority) const
 {
@@ -188,17 +173,6 @@ FabricArbiter::GetClass(FabricPriority priority)
         m_classes.resize(index + 1);
     }
     return m_classes[index];
-}
-
-int64_t
-FabricArbiter::FindStart(std::size_t index, int64_t from) const
-{
-    if (m_pausedClasses != 0 && IsPaused(ToPriority(index)))
-    {
-        return NEVER;
-    }
-    const Class& asked = m_classes[index];
-    return asked.transit.IsEmpty() ? asked.local.FindStart(from) : from;
 }
 
 bool

@@ -6,6 +6,7 @@
 #include "fabric-ring-buffer.h"
 #include "fabric-round-robin.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -174,6 +175,32 @@ class FabricArbiter
     uint32_t m_turnsLeft = 0;     ///< that it still has in a row
     uint32_t m_pausedClasses = 0; ///< bits by priority
 };
+
+inline int64_t
+FabricArbiter::FindStart(int64_t from) const
+{
+    if (!m_control.IsEmpty() || !m_pauses.IsEmpty())
+    {
+        return from;
+    }
+    int64_t earliest = NEVER;
+    for (std::size_t i = 0; i < m_classes.size() && earliest > from; ++i)
+    {
+        earliest = std::min(earliest, FindStart(i, from));
+    }
+    return earliest;
+}
+
+inline int64_t
+FabricArbiter::FindStart(std::size_t index, int64_t from) const
+{
+    if (m_pausedClasses != 0 && IsPaused(ToPriority(index)))
+    {
+        return NEVER;
+    }
+    const Class& asked = m_classes[index];
+    return asked.transit.IsEmpty() ? asked.local.FindStart(from) : from;
+}
 
 template <class Visitor>
 void

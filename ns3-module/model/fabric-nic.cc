@@ -246,8 +246,7 @@ FabricNic::Answer(const FabricFrame& data, FabricReceiveWindow::Outcome outcome,
 bool
 FabricNic::IsAnswerDue(FabricQueuePair& queuePair, FabricReceiveWindow::Outcome outcome) const
 {
-    const bool isCounted =
-        queuePair.CountForAcknowledgement(GetFabric().GetProtocol().GetFramesPerAcknowledgement());
+    const bool isCounted = queuePair.CountForAcknowledgement();
     if (outcome == FabricReceiveWindow::Outcome::Duplicate)
     {
         return true; // the sender has not heard

@@ -167,8 +167,13 @@ FabricPort::Settle(int64_t now)
     {
         SampleQueue();
     }
-    for (int64_t start = FindStart(); start < now; start = FindStart())
+    while (m_linkFree < now)
     {
+        const int64_t start = FindStart();
+        if (start >= now)
+        {
+            break;
+        }
         Commit(start);
     }
     m_linkFree = std::max(m_linkFree, now);
@@ -348,8 +353,9 @@ FabricPort::Commit(int64_t start)
 {
     ReleaseLeft(start);
     FabricFrame frame = m_arbiter.Take(start);
-    const int64_t arrival = ComputeArrival(frame.wireBytes, start);
     m_linkFree = start + ComputeTime(frame.wireBytes, start);
+    const int64_t arrival =
+        m_headBytes == 0 ? m_linkFree + m_delay : ComputeArrival(frame.wireBytes, start);
     if (!m_isPlain)
     {
         Describe(frame, start, arrival);
@@ -505,6 +511,10 @@ FabricPort::Await(int64_t now)
 void
 FabricPort::AwaitDeparture(int64_t now)
 {
+    if (m_expectedDeparture == now)
+    {
+        return; // an end of this very instant, which is yet to be told
+    }
     int64_t end = m_currentEnd;
     if (end <= now)
     {
@@ -518,7 +528,7 @@ FabricPort::AwaitDeparture(int64_t now)
     m_expectedDeparture = end;
     if (end == NEVER)
     {
-        m_watchesDepartures = false;
+        m_watchesDepartures = m_arbiter.GetWaitingBytes() > 0; // of paused priorities, or none
         return;
     }
     if (!m_departureEvent)

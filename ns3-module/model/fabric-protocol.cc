@@ -5,6 +5,8 @@
 #include "ns3/enum.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -51,8 +53,9 @@ FabricProtocol::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, MAX_FRAME))
             .AddAttribute("FramesPerAcknowledgement",
                           "Data frames that one acknowledgement answers; the last frame of a "
-                          "message is always answered. 0: only that one, unless the congestion "
-                          "control needs an answer to each frame.",
+                          "message is always answered, and so is one that fills the window. 0: "
+                          "only the last, unless the congestion control or a window needs an "
+                          "answer to each frame.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricProtocol::m_framesPerAcknowledgement),
                           MakeUintegerChecker<uint32_t>())
@@ -99,10 +102,19 @@ FabricProtocol::FabricProtocol() = default;
 
 FabricProtocol::~FabricProtocol() = default;
 
-uint32_t
-FabricProtocol::GetFramesPerAcknowledgement() const
+uint64_t
+FabricProtocol::ComputeFramesPerAcknowledgement(uint64_t window) const
 {
-    return m_signals.everyAcknowledgement ? 1 : m_framesPerAcknowledgement;
+    if (m_signals.everyAcknowledgement)
+    {
+        return 1;
+    }
+    if (window == FabricRateControl::NO_WINDOW)
+    {
+        return m_framesPerAcknowledgement;
+    }
+    const uint64_t full = std::max<uint64_t>(window / m_payload, 1);
+    return std::min<uint64_t>(std::max<uint32_t>(m_framesPerAcknowledgement, 1), full);
 }
 
 uint64_t

@@ -47,8 +47,10 @@ class FabricProtocol : public Object
         return m_payload + m_header;
     }
 
-    /// Data frames that one acknowledgement answers; 0: one acknowledgement for each message.
-    uint32_t GetFramesPerAcknowledgement() const;
+    /// Data frames that one acknowledgement answers on a queue pair with this protocol's window
+    /// (ComputeWindow()); 0: one acknowledgement for each message.
+    /// Holds: a window that is full of frames has an answer coming.
+    uint64_t ComputeFramesPerAcknowledgement(uint64_t window) const;
 
     /// Payload bytes of a queue pair that may be unacknowledged, as far as the protocol says.
     uint64_t ComputeWindow(const FabricPathProperties& path) const;

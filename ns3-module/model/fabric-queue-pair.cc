@@ -37,6 +37,7 @@ FabricQueuePair::Open(const FabricQueuePairSetup& setup)
     m_receiveWindow = FabricReceiveWindow(setup.reordering);
     m_protocolWindow = m_protocol.ComputeWindow(setup.path);
     m_windowBytes = m_protocolWindow;
+    m_framesPerAcknowledgement = m_protocol.ComputeFramesPerAcknowledgement(m_protocolWindow);
     if (const FabricCongestionControl* control = m_protocol.GetCongestionControl())
     {
         m_rateControl = control->Open(setup.path, setup.now);
@@ -176,9 +177,9 @@ FabricQueuePair::TakeDelivery()
 }
 
 bool
-FabricQueuePair::CountForAcknowledgement(uint32_t frames)
+FabricQueuePair::CountForAcknowledgement()
 {
-    if (++m_unanswered != frames)
+    if (++m_unanswered != m_framesPerAcknowledgement)
     {
         return false;
     }

@@ -167,9 +167,9 @@ class FabricQueuePair
     /// Its cookie; the message is delivered. Requires: HasDelivery().
     uint64_t TakeDelivery();
 
-    /// Counts one more data frame for the acknowledgement interval `frames` (0: never).
+    /// Counts one more data frame for the interval of acknowledgements.
     /// \return Whether it completes the interval, which then begins anew.
-    bool CountForAcknowledgement(uint32_t frames);
+    bool CountForAcknowledgement();
 
     void RestartAcknowledgementCount()
     {
@@ -246,8 +246,9 @@ class FabricQueuePair
     uint32_t m_header = 0;
     uint32_t m_flow = 0;
     bool m_closed = false;
-    uint32_t m_unanswered = 0; ///< data frames since the last acknowledgement
-    uint32_t m_underWay = 0;   ///< frames in the network
+    uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
+    uint64_t m_unanswered = 0;               ///< data frames since the last acknowledgement
+    uint32_t m_underWay = 0;                 ///< frames in the network
 
     FabricRingBuffer<PostedMessage> m_messages; ///< undelivered or unacknowledged, oldest first
     mutable std::size_t m_cursor = 0;           ///< where FindMessage looks first
