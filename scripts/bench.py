@@ -20,6 +20,8 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 CASES = [
     ("ring 64 MiB, 8 NPUs, 1 switch", "configs/benchmarks/ring-64MiB-switch-8.yaml"),
     ("ring 1 MiB, torus 8x8", "configs/benchmarks/ring-1MiB-torus-8x8.yaml"),
+    ("incast 16:1, DCQCN, PFC, ECN", "configs/benchmarks/incast-dcqcn-16.yaml"),
+    ("incast 16:1, HPCC", "configs/benchmarks/incast-hpcc-16.yaml"),
 ]
 
 

@@ -63,21 +63,54 @@ StepNs(const PeerSteps& steps, const PeerPackets& packets)
            EndpointNs(steps);
 }
 
+/// Times on a clock of picoseconds (FrameNs rounds) or of whole nanoseconds.
+using Clock = double (*)(double);
+
 double
-PeerStepNs(const PeerSteps& steps, const PeerPackets& packets)
+AsIs(double ns)
+{
+    return ns;
+}
+
+double
+ToWholeNs(double ns)
+{
+    return std::round(ns);
+}
+
+double
+AcknowledgementNs(const PeerSteps& steps, const PeerPackets& packets)
+{
+    return static_cast<double>(packets.acknowledgement + packets.telemetry) / BytesPerNs(steps);
+}
+
+double
+AnsweredStepNs(const PeerSteps& steps, const PeerPackets& packets, Clock clock)
 {
     const Frames frames = FramesOf(steps.bytes, packets);
-    const double full = std::round(FrameNs(packets.payload, steps, packets));
-    const double rest = frames.rest > 0 ? std::round(FrameNs(frames.rest, steps, packets)) : 0;
-    const double ackBytes = static_cast<double>(packets.acknowledgement + packets.telemetry);
-    const double ack = std::round(ackBytes / BytesPerNs(steps));
+    const double full = clock(FrameNs(packets.payload, steps, packets));
+    const double rest = frames.rest > 0 ? clock(FrameNs(frames.rest, steps, packets)) : 0;
     const double count = static_cast<double>(steps.messages * frames.full);
     const double firstArrival = steps.link.hops * (full + LATENCY_NS);
     const double framesBefore = std::min(count, std::floor(firstArrival / full));
-    const double shared = steps.link.acksSharePort ? (count - framesBefore) * ack : 0;
-    const double returning = steps.link.hops * (ack + LATENCY_NS);
-    return count * full + steps.messages * rest + shared + (steps.link.hops - 1) * full +
-           steps.link.hops * LATENCY_NS + returning + EndpointNs(steps);
+    const double answers = steps.link.acksSharePort ? count - framesBefore : 0;
+    return count * full + steps.messages * rest +
+           answers * clock(AcknowledgementNs(steps, packets)) + (steps.link.hops - 1) * full +
+           steps.link.hops * LATENCY_NS + EndpointNs(steps);
+}
+
+double
+AcknowledgedStepNs(const PeerSteps& steps, const PeerPackets& packets)
+{
+    return AnsweredStepNs(steps, packets, &AsIs);
+}
+
+double
+PeerStepNs(const PeerSteps& steps, const PeerPackets& packets)
+{
+    const double answer = ToWholeNs(AcknowledgementNs(steps, packets));
+    const double returning = steps.link.hops * (answer + LATENCY_NS);
+    return AnsweredStepNs(steps, packets, &ToWholeNs) + returning;
 }
 
 double
@@ -195,12 +228,28 @@ LargePayloadCase(const std::string& name, uint64_t payload)
 }
 
 /// HPCC has room for five hops' records of 8 B and a count of 2 B in every frame.
+constexpr uint64_t HPCC_TELEMETRY = 5 * 8 + 2;
+
 PeerCase
 HpccCase(const std::string& name)
 {
     PeerCase peerCase = SwitchRingCase(name, 8, 16 * MIB);
-    peerCase.peerPackets.telemetry = 5 * 8 + 2;
+    peerCase.peerPackets.telemetry = HPCC_TELEMETRY;
     return peerCase;
+}
+
+/// `base` under the three congestion controls that were measured: none, DCQCN (`_cc1`) and HPCC
+/// (`_cc3`), whose telemetry Nadi's frames are given too.
+std::vector<PeerCase>
+UnderEachControl(const PeerCase& base)
+{
+    PeerCase dcqcn = base;
+    dcqcn.name += "_cc1";
+    PeerCase hpcc = base;
+    hpcc.name += "_cc3";
+    hpcc.packets.telemetry = HPCC_TELEMETRY;
+    hpcc.peerPackets.telemetry = HPCC_TELEMETRY;
+    return {base, dcqcn, hpcc};
 }
 
 } // namespace
@@ -215,6 +264,12 @@ double
 PacketNs(const PeerCase& peerCase)
 {
     return SumOf(peerCase.steps, peerCase.packets, &StepNs);
+}
+
+double
+AcknowledgedNs(const PeerCase& peerCase)
+{
+    return SumOf(peerCase.steps, peerCase.packets, &AcknowledgedStepNs);
 }
 
 double
@@ -250,6 +305,25 @@ MakePeerCases()
         {.name = "rs_ring_sw8_16MB",
          .steps = {{.link = SWITCH, .count = 7, .bytes = 2 * MIB, .reducedBytes = 2 * MIB}}},
     };
+}
+
+std::vector<PeerCase>
+MakeCongestionPeerCases()
+{
+    std::vector<PeerCase> cases;
+    const PeerCase bases[] = {
+        SwitchRingCase("ar_ring_sw8_16MB", 8, 16 * MIB),
+        {.name = "ar_direct_sw8_16MB",
+         .steps = {DirectSteps(8, 16 * MIB, 2 * MIB), DirectSteps(8, 16 * MIB, 0)}},
+        {.name = "a2a_direct_sw8_16MB", .steps = {DirectSteps(8, 16 * MIB, 0)}}};
+    for (const PeerCase& base : bases)
+    {
+        for (const PeerCase& peerCase : UnderEachControl(base))
+        {
+            cases.push_back(peerCase);
+        }
+    }
+    return cases;
 }
 
 } // namespace nadi::test

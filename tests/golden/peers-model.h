@@ -56,10 +56,15 @@ double AlphaBetaNs(const PeerCase& peerCase);
 /// every sender later.
 double PacketNs(const PeerCase& peerCase);
 
+/// The same where every frame is acknowledged: from the first acknowledgement on, they take their
+/// share of the ports that they leave by.
+///
+/// Holds: as PacketNs, as long as no window and no congestion control holds a sender back.
+double AcknowledgedNs(const PeerCase& peerCase);
+
 /// The same network as the peer's packet simulator seems to run it, inferred from its figures:
+/// * every frame is acknowledged, as in AcknowledgedNs;
 /// * a frame takes a whole number of nanoseconds, the nearest;
-/// * every frame is acknowledged, and from the first acknowledgement on they take their share of
-///   the ports that they leave by;
 /// * a step ends when its sender has the last acknowledgement: a return path later.
 double PeerPacketNs(const PeerCase& peerCase);
 
@@ -68,5 +73,9 @@ double BurstNs(const PeerCase& peerCase);
 
 /// The cases of tests/data/peers/results.csv.
 std::vector<PeerCase> MakePeerCases();
+
+/// The cases of tests/data/peers/congestion.csv: all-reduce and all-to-all of 16 MiB over 8 NPUs
+/// on one switch, under each congestion control.
+std::vector<PeerCase> MakeCongestionPeerCases();
 
 } // namespace nadi::test

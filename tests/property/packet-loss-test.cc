@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What links lose is sent again until all of it has arrived, once.
+#include "tests/support/packet-forms.h"
+#include "tests/support/random-network.h"
+#include "tests/support/scratch-directory.h"
+
+#include <filesystem>
+#include <string>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+constexpr int64_t PAYLOAD = 1000;
+constexpr int64_t FRAMES = 100; ///< of each message
+constexpr uint32_t RANKS = 8;
+
+struct LossCase
+{
+    std::string control = "none";
+    std::string recovery = "go-back-n";
+    std::string loss = "1e-2";
+    std::string more = {}; ///< keys of network.packet, a line each
+};
+
+/// Every rank to every other, over two leaves and two spines.
+std::string
+MakeYaml(const LossCase& test)
+{
+    std::string flows;
+    for (uint32_t source = 0; source < RANKS; ++source)
+    {
+        for (uint32_t step = 1; step < RANKS; ++step)
+        {
+            flows += fmt::format("  - {{src: {}, dst: {}, size: {} B}}\n",
+                                 source,
+                                 (source + step) % RANKS,
+                                 FRAMES * PAYLOAD);
+        }
+    }
+    return fmt::format(
+        "workload:\n  flows:\n{}output: {{flows: true}}\n"
+        "network:\n"
+        "  topology: {{generator: leaf-spine, npus: 8, npus-per-leaf: 4, spines: 2,\n"
+        "    link: {{bandwidth: 100 Gb/s, latency: 500 ns}}}}\n"
+        "  faults: [{{at: 0 ns, link: all, loss: {}}}]\n"
+        "  packet:\n    payload: {} B\n    ecn: {{min: 20 KB, max: 80 KB}}\n"
+        "    congestion-control: {}\n    loss-recovery: {}\n{}",
+        flows,
+        test.loss,
+        PAYLOAD,
+        test.control,
+        test.recovery,
+        test.more);
+}
+
+RunResults
+RunCase(const LossCase& test)
+{
+    const ScratchDirectory scratch("loss");
+    const RunInput input(scratch.Write("run.yaml", MakeYaml(test)), {});
+    RunProgress progress;
+    Simulation simulation(input, progress);
+    RunResults results = simulation.Run();
+    simulation.CheckConservation();
+    return results;
+}
+
+/// Returns how many frames were sent again.
+uint64_t
+CheckAllArrives(const LossCase& test)
+{
+    CAPTURE(test.control, test.recovery, test.loss, test.more);
+    const RunResults results = RunCase(test);
+    CAPTURE(results.exitReason);
+    REQUIRE(results.status == RunStatus::Done);
+    const uint64_t messages = RANKS * (RANKS - 1);
+    REQUIRE(results.flows->size() == messages);
+    const NetworkTotals& totals = results.totals;
+    CHECK(totals.packets == messages * FRAMES + totals.retransmissions);
+    CHECK(totals.drops > 0);
+    CHECK(totals.retransmissions > 0);
+    Bytes retransmitted;
+    for (const LinkCounters& link : results.links)
+    {
+        retransmitted += link.retransmitted;
+    }
+    // A frame sent again crosses one link at least.
+    CHECK(retransmitted >= Bytes(PAYLOAD) * static_cast<int64_t>(totals.retransmissions));
+    return totals.retransmissions;
+}
+
+} // namespace
+
+TEST_CASE("Loss: every message arrives under each congestion control and recovery",
+          "[property][packet]")
+{
+    for (const std::string& control : RandomNetwork::Controls())
+    {
+        for (const char* loss : {"1e-3", "1e-2"})
+        {
+            const uint64_t all = CheckAllArrives({control, "go-back-n", loss});
+            const uint64_t some = CheckAllArrives({control, "selective", loss});
+            CAPTURE(control, loss);
+            CHECK(some < all); // what arrived after a gap is kept
+        }
+    }
+}
+
+TEST_CASE("Loss: every message arrives with the other mechanisms on", "[property][packet]")
+{
+    const std::vector<std::string> mechanisms{"    pfc: on\n    buffer: 200 KB\n",
+                                              "    buffer: 60 KB\n",
+                                              "    load-balancing: spray\n",
+                                              "    load-balancing: flowlet\n",
+                                              "    load-balancing: adaptive\n",
+                                              "    switching: cut-through\n",
+                                              "    acknowledge: 4 frames\n",
+                                              "    window: bdp\n"};
+    for (const std::string& mechanism : mechanisms)
+    {
+        for (const char* control : {"none", "dcqcn", "hpcc"})
+        {
+            const bool isCoarse = mechanism.find("acknowledge") != std::string::npos;
+            if (!isCoarse || std::string(control) != "hpcc")
+            {
+                CheckAllArrives({control, "go-back-n", "1e-2", mechanism});
+                CheckAllArrives({control, "selective", "1e-2", mechanism});
+            }
+        }
+    }
+}
+
+TEST_CASE("Loss: a queue pair that hears nothing gives up, and the run says so",
+          "[property][packet]")
+{
+    for (const char* recovery : {"go-back-n", "selective"})
+    {
+        const RunResults results = RunCase({.recovery = recovery, .loss = "1"});
+        CHECK(results.status == RunStatus::Stuck);
+        CHECK_THAT(results.exitReason,
+                   Catch::Contains("gave up: nothing came back after all its retries"));
+        CHECK(results.flows->empty());
+    }
+}

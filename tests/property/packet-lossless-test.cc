@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// With priority flow control nothing is ever dropped, however small the buffers are.
+#include "common/error.h"
+#include "tests/support/packet-forms.h"
+#include "tests/support/random-network.h"
+#include "tests/support/scratch-directory.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+/// What a number of runs did, so that a test sees that the mechanisms acted.
+struct Seen
+{
+    uint32_t pausing = 0; ///< runs in which something paused
+    uint32_t marking = 0;
+    uint64_t pauses = 0;
+};
+
+uint64_t
+CountFrames(Bytes size, Bytes payload)
+{
+    const int64_t frames = (size.Count() + payload.Count() - 1) / payload.Count();
+    return static_cast<uint64_t>(std::max<int64_t>(frames, 1)); // an empty message is one frame
+}
+
+RunResults
+RunWithBuffer(const std::filesystem::path& file, const std::string& buffer)
+{
+    const RunInput input(file, {"network.packet.buffer=" + buffer});
+    RunProgress progress;
+    Simulation simulation(input, progress);
+    RunResults results = simulation.Run();
+    simulation.CheckConservation();
+    return results;
+}
+
+void
+CheckAllArrived(const RunInput& input, const RunResults& results)
+{
+    Bytes delivered;
+    uint64_t frames = 0;
+    for (const Delivery& flow : *results.flows)
+    {
+        delivered += flow.message.size;
+        frames += CountFrames(flow.message.size, input.Config().network.packet.payload);
+        CHECK(flow.retransmissions == 0);
+    }
+    CHECK(delivered == results.BytesSent());
+    CHECK(results.totals.packets == frames);
+}
+
+void
+CheckLossless(const std::filesystem::path& file, Bytes margin, Seen& seen)
+{
+    const RunInput input(file, {"network.packet.buffer=1 B"});
+    const Bytes least =
+        FindLeastBuffer(input.Topology(), input.Routing(), input.Config().network.packet);
+    const RunResults results = RunWithBuffer(file, fmt::format("{} B", (least + margin).Count()));
+    CAPTURE(least.Count(), margin.Count(), results.exitReason);
+    REQUIRE(results.status == RunStatus::Done);
+    CHECK(results.totals.drops == 0);
+    CHECK(results.totals.retransmissions == 0);
+    CheckAllArrived(input, results);
+    seen.pausing += results.totals.pauses > 0 ? 1 : 0;
+    seen.marking += results.totals.ecnMarks > 0 ? 1 : 0;
+    seen.pauses += results.totals.pauses;
+}
+
+} // namespace
+
+TEST_CASE("Priority flow control: random networks with the least buffers drop nothing",
+          "[property][packet]")
+{
+    const uint32_t count = CaseCount{.reduced = 20, .normal = 200, .full = 3000}.Pick();
+    const ScratchDirectory scratch("lossless");
+    Seen seen;
+    for (uint64_t seed = 0; seed < count; ++seed)
+    {
+        const RandomNetwork network(seed);
+        const std::string yaml = network.Yaml();
+        CAPTURE(seed, yaml);
+        CheckLossless(scratch.Write("run.yaml", yaml), network.DrawMargin(), seen);
+    }
+    CHECK(seen.pausing > count / 2);
+    CHECK(seen.marking > count / 8);
+    CHECK(seen.pauses > 20 * uint64_t{count});
+}
+
+TEST_CASE("Priority flow control: a byte less than the least buffer is refused",
+          "[property][packet]")
+{
+    const ScratchDirectory scratch("lossless");
+    for (uint64_t seed = 0; seed < 12; ++seed)
+    {
+        const std::string yaml = RandomNetwork(seed).Yaml();
+        CAPTURE(seed, yaml);
+        const std::filesystem::path file = scratch.Write("run.yaml", yaml);
+        const RunInput input(file, {"network.packet.buffer=1 B"});
+        const Bytes least =
+            FindLeastBuffer(input.Topology(), input.Routing(), input.Config().network.packet);
+        if (least > Bytes(1)) // else nothing forwards frames
+        {
+            CHECK_THROWS_AS(RunWithBuffer(file, fmt::format("{} B", least.Count() - 1)),
+                            ConfigError);
+        }
+    }
+}
