@@ -11,13 +11,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-constexpr double BIT_PICOSECONDS = 8e12; ///< picoseconds of a byte at one bit per second
-
-} // namespace
-
 FabricQueuePair::FabricQueuePair(const FabricQueuePairKey& key, const FabricProtocol& protocol)
     : m_key(key)
     , m_protocol(protocol)
@@ -293,10 +286,10 @@ FabricQueuePair::Repace()
     m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
     const double rate = m_rateControl->GetRate();
     // At line rate the port alone spaces the frames, to the picosecond.
-    m_eligible =
-        rate >= static_cast<double>(m_lineRate)
-            ? std::numeric_limits<int64_t>::min()
-            : m_lastStart + static_cast<int64_t>(std::ceil(BIT_PICOSECONDS * m_lastBytes / rate));
+    m_eligible = rate >= static_cast<double>(m_lineRate)
+                     ? std::numeric_limits<int64_t>::min()
+                     : m_lastStart + static_cast<int64_t>(
+                                         std::ceil(FABRIC_BYTE_PICOSECONDS * m_lastBytes / rate));
 }
 
 } // namespace ns3
