@@ -7,27 +7,11 @@ its sender's link, headers included. Jain's index is over the mean rates in the 
 before a flow enters or the first one has sent everything.
 """
 
-import argparse
-import csv
-import pathlib
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+import plotting
+from plotting import jain, plt, rows, save
 
 INTERVAL = 0.1  # ms: output.series of the configurations
 WINDOW = 2  # ms: rates in the table are means over it
-
-
-def rows(directory, name):
-    with open(directory / name, newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def jain(values):
-    """1 when all have the same, 1/n when one has all."""
-    return sum(values) ** 2 / (len(values) * sum(value * value for value in values))
 
 
 def read_run(directory):
@@ -80,7 +64,8 @@ def print_table(runs):
 
 def draw(runs, file):
     lines = (len(runs) + 1) // 2
-    figure, axes = plt.subplots(lines, 2, figsize=(10, 2.2 * lines), sharex=True, sharey=True)
+    size = (10, 2.2 * lines)
+    figure, axes = plt.subplots(lines, 2, figsize=size, sharex=True, sharey=True, squeeze=False)
     for run, axis in zip(runs, axes.flat):
         last = max(run["ends"])
         grid = [round(i * INTERVAL, 3) for i in range(1, int(last / INTERVAL) + 2)]
@@ -94,20 +79,8 @@ def draw(runs, file):
     for axis in axes[:, 0]:
         axis.set_ylabel("rate, Gb/s")
     axes.flat[0].legend(fontsize=7)
-    figure.tight_layout()
-    figure.savefig(file, dpi=75)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", nargs="+", type=pathlib.Path)
-    parser.add_argument("--figure", type=pathlib.Path, help="PNG to write")
-    arguments = parser.parse_args()
-    runs = [read_run(directory) for directory in arguments.results]
-    print_table(runs)
-    if arguments.figure:
-        draw(runs, arguments.figure)
+    save(figure, file)
 
 
 if __name__ == "__main__":
-    main()
+    plotting.main(__doc__, read_run, print_table, draw)

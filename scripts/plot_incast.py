@@ -6,44 +6,27 @@ Each argument is a result directory; its name is the name of the curve. The queu
 receiver's link; Jain's index is over the flows' mean rates (size / completion time).
 """
 
-import argparse
-import csv
-import json
-import pathlib
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
-
-def rows(directory, name):
-    with open(directory / name, newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def jain(values):
-    """1 when all have the same, 1/n when one has all."""
-    return sum(values) ** 2 / (len(values) * sum(value * value for value in values))
+import plotting
+from plotting import jain, plt, rows, save, summary
 
 
 def read_run(directory):
     """What one run says about its receiver's link and its flows."""
     flows = rows(directory, "flows.csv")
     receiver = "npu" + flows[0]["dst"]
-    summary = json.loads((directory / "summary.json").read_text())
+    totals = summary(directory)
     link = next(row for row in rows(directory, "links.csv") if row["to"] == receiver)
     series = [row for row in rows(directory, "series.csv") if row["to"] == receiver]
     return {
         "name": directory.name,
-        "finish": summary["finish_time_ns"] / 1e6,
+        "finish": totals["finish_time_ns"] / 1e6,
         "times": sorted(float(row["fct_ns"]) / 1e6 for row in flows),
         "fairness": jain([float(row["size_bytes"]) / float(row["fct_ns"]) for row in flows]),
         "longest": int(link["max_queue_bytes"]) / 1e6,
         "utilization": float(link["utilization"]),
-        "mechanisms": summary["mechanisms"],
+        "mechanisms": totals["mechanisms"],
         "series": [(float(row["time_ns"]) / 1e6, int(row["queue_bytes"])) for row in series],
-        "half": summary["finish_time_ns"] / 2e6,
+        "half": totals["finish_time_ns"] / 2e6,
     }
 
 
@@ -79,20 +62,8 @@ def draw(runs, file):
     axes[1].legend(fontsize=8)
     for axis in axes:
         axis.grid(alpha=0.3)
-    figure.tight_layout()
-    figure.savefig(file, dpi=80)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", nargs="+", type=pathlib.Path)
-    parser.add_argument("--figure", type=pathlib.Path, help="PNG to write")
-    arguments = parser.parse_args()
-    runs = [read_run(directory) for directory in arguments.results]
-    print_table(runs)
-    if arguments.figure:
-        draw(runs, arguments.figure)
+    save(figure, file, dpi=80)
 
 
 if __name__ == "__main__":
-    main()
+    plotting.main(__doc__, read_run, print_table, draw)

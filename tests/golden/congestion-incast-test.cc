@@ -1,103 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // configs/congestion/incast-*.yaml and convergence-*.yaml: they run as they are, nothing is lost,
 // and each congestion control moves queues and shares in the direction of its theory.
-#include "tests/support/nadi-process.h"
+#include "tests/support/congestion-experiment.h"
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <map>
-#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace nadi::test;
 
 namespace
 {
 
-using Row = std::map<std::string, std::string>;
-
-/// No field of these files has a comma in it.
-std::vector<std::string>
-SplitCsv(const std::string& line)
-{
-    std::vector<std::string> cells;
-    std::istringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, ',');)
-    {
-        cells.push_back(cell);
-    }
-    return cells;
-}
-
-std::vector<Row>
-ReadCsv(const std::filesystem::path& file)
-{
-    std::istringstream stream(ReadWholeFile(file));
-    std::string line;
-    std::getline(stream, line);
-    const std::vector<std::string> names = SplitCsv(line);
-    std::vector<Row> rows;
-    while (std::getline(stream, line))
-    {
-        const std::vector<std::string> cells = SplitCsv(line);
-        REQUIRE(cells.size() == names.size());
-        Row& row = rows.emplace_back();
-        for (size_t i = 0; i < names.size(); ++i)
-        {
-            row[names[i]] = cells[i];
-        }
-    }
-    return rows;
-}
-
-/// One run of a configuration of configs/congestion/.
-class Experiment
+/// One lossless run under a congestion control.
+class Experiment : public CongestionExperiment
 {
   public:
     Experiment(const std::string& config,
                const std::string& control,
-               const std::vector<std::string>& settings = {})
-        : m_scratch("congestion-" + config + "-" + control) // two may live at once
+               std::vector<std::string> settings = {})
+        : CongestionExperiment(config, WithControl(control, std::move(settings)))
     {
-        const std::string file = NADI_SOURCE_DIR "/configs/congestion/" + config + ".yaml";
-        std::vector<std::string> words{"run", file, "--quiet", "--out", "r"};
-        words.insert(words.end(), {"--set", "network.packet.congestion-control=" + control});
-        for (const std::string& setting : settings)
-        {
-            words.insert(words.end(), {"--set", setting});
-        }
-        const ProcessResult result = RunNadi(m_scratch, words);
-        CAPTURE(config, control, result.error);
-        REQUIRE(result.exitCode == 0);
-        m_summary = nlohmann::json::parse(ReadWholeFile(m_scratch.Path() / "r/summary.json"));
-        CHECK(Count("drops") == 0);
-        CHECK(Count("retransmissions") == 0);
-    }
-
-    int64_t Count(const std::string& mechanism) const
-    {
-        return m_summary["mechanisms"].at(mechanism);
-    }
-
-    double FinishNs() const
-    {
-        return m_summary["finish_time_ns"];
-    }
-
-    std::vector<Row> Rows(const std::string& file) const
-    {
-        return ReadCsv(m_scratch.Path() / "r" / file);
-    }
-
-    double LongestQueue() const
-    {
-        double longest = 0;
-        for (const Row& row : Rows("links.csv"))
-        {
-            longest = std::max(longest, std::stod(row.at("max_queue_bytes")));
-        }
-        return longest;
+        CheckLossless();
     }
 
     /// Mean rate of a sender's link between two times, as a part of the link.
@@ -105,7 +31,7 @@ class Experiment
     {
         const double interval = 100'000;
         double sum = 0;
-        for (const Row& row : Rows("series.csv"))
+        for (const CsvRow& row : Rows("series.csv"))
         {
             const double time = std::stod(row.at("time_ns"));
             if (row.at("from") == sender && time > beginNs && time <= endNs)
@@ -117,8 +43,12 @@ class Experiment
     }
 
   private:
-    ScratchDirectory m_scratch;
-    nlohmann::json m_summary;
+    static std::vector<std::string> WithControl(const std::string& control,
+                                                std::vector<std::string> settings)
+    {
+        settings.push_back("network.packet.congestion-control=" + control);
+        return settings;
+    }
 };
 
 /// 1 when all have the same, 1/n when one has all (Jain, Chiu and Hawe, 1984).
@@ -139,7 +69,7 @@ double
 FairnessOfFlows(const Experiment& experiment)
 {
     std::vector<double> rates;
-    for (const Row& row : experiment.Rows("flows.csv"))
+    for (const CsvRow& row : experiment.Rows("flows.csv"))
     {
         rates.push_back(std::stod(row.at("size_bytes")) / std::stod(row.at("fct_ns")));
     }
