@@ -131,7 +131,7 @@ std::string
 DescribeNoReroute(const Scene& scene)
 {
     return fmt::format("no route changed although links were down: they were back, or the job was "
-                       "over, within {}, or there was no other way; reroute-after never acted",
+                       "over, within {}; reroute-after never acted",
                        ToText(scene.packet.rerouteAfter));
 }
 
@@ -217,7 +217,8 @@ std::vector<std::string>
 FindMechanismWarnings(const RunInput& input, const RunResults& results)
 {
     std::vector<std::string> warnings;
-    if (results.status == RunStatus::Interrupted)
+    const bool hasMechanisms = input.Config().network.backend == BackendKind::Packet;
+    if (!hasMechanisms || results.status == RunStatus::Interrupted)
     {
         return warnings;
     }

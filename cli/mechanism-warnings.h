@@ -14,7 +14,8 @@ namespace nadi
 /// absence for their effect: a sentence each, what happened; what it means. What can be said
 /// without running is among the input's notes.
 ///
-/// An interrupted run has none: what did not act might have.
+/// An interrupted run has none: what did not act might have. Nor has a backend without mechanisms:
+/// see FindBackendNotes.
 std::vector<std::string> FindMechanismWarnings(const RunInput& input, const RunResults& results);
 
 } // namespace nadi

@@ -59,16 +59,4 @@ Dateline::Next(std::optional<Channel> previous, LinkId next) const
     return hasCrossed ? 2 : 1;
 }
 
-void
-Dateline::AssignPriorities(const std::vector<LinkId>& path, std::vector<uint8_t>& priorities) const
-{
-    priorities.clear();
-    std::optional<Channel> previous;
-    for (const LinkId link : path)
-    {
-        previous = Channel{link, Next(previous, link)};
-        priorities.push_back(previous->priority);
-    }
-}
-
 } // namespace nadi

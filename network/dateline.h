@@ -41,9 +41,6 @@ class Dateline
     /// The priority on link `next` of a frame that came over `previous`; none: it starts there.
     uint8_t Next(std::optional<Channel> previous, LinkId next) const;
 
-    /// Sets `priorities` to those on the links of `path`, in its order.
-    void AssignPriorities(const std::vector<LinkId>& path, std::vector<uint8_t>& priorities) const;
-
   private:
     const Topology& m_topology;
     std::vector<bool> m_isDateline; // by link: between the last coordinate and 0 of a ring

@@ -5,7 +5,6 @@
 
 #include <ns3/fabric-link-plan.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace nadi
@@ -14,7 +13,7 @@ namespace nadi
 namespace
 {
 
-constexpr uint64_t REROUTE = 1; ///< kind of the background entries here
+constexpr uint64_t LOOK = 1; ///< kind of the background entries here
 
 } // namespace
 
@@ -27,20 +26,19 @@ FaultSchedule::FaultSchedule(const Network& network, const ns3::Ptr<FabricRoutin
 void
 FaultSchedule::Start(const std::vector<LinkFault>& faults, SimTime rerouteAfter)
 {
-    m_faults = faults;
-    m_rerouteAfter = rerouteAfter;
-    for (const LinkFault& fault : m_faults)
+    for (const LinkFault& fault : faults)
     {
         AddToPorts(fault);
         if (fault.isDown)
         {
-            ScheduleReroute(fault.at);
-            if (fault.until)
-            {
-                ScheduleReroute(*fault.until);
-            }
+            ScheduleLook(fault.at + rerouteAfter);
+        }
+        if (fault.isDown && fault.until)
+        {
+            ScheduleLook(*fault.until + rerouteAfter);
         }
     }
+    m_outages = FindKnownOutages(faults, rerouteAfter);
 }
 
 void
@@ -58,29 +56,25 @@ FaultSchedule::AddToPorts(const LinkFault& fault)
     }
 }
 
+/// Also for a failure that is over too soon for new routes: pauses that it cut have to be repeated.
 void
-FaultSchedule::ScheduleReroute(SimTime change)
+FaultSchedule::ScheduleLook(SimTime at)
 {
-    const SimTime at = change + m_rerouteAfter;
     const auto ps = static_cast<uint64_t>(at.Ps());
-    m_network.loop.ScheduleAt(at, {EventOrder::Kind::Background, {REROUTE, ps}}, *this, ps);
+    m_network.loop.ScheduleAt(at, {EventOrder::Kind::Background, {LOOK, ps}}, *this, ps);
 }
 
 std::vector<LinkId>
 FaultSchedule::FindKnownFailures(SimTime now) const
 {
     std::vector<LinkId> failed;
-    for (const LinkFault& fault : m_faults)
+    for (const KnownOutage& outage : m_outages)
     {
-        const bool isKnown = fault.at + m_rerouteAfter <= now;
-        const bool isOver = fault.until && *fault.until + m_rerouteAfter <= now;
-        if (fault.isDown && isKnown && !isOver)
+        if (outage.from <= now && (!outage.until || now < *outage.until))
         {
-            failed.insert(failed.end(), fault.links.begin(), fault.links.end());
+            failed.push_back(outage.link);
         }
     }
-    std::sort(failed.begin(), failed.end());
-    failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
     return failed;
 }
 
@@ -88,13 +82,17 @@ void
 FaultSchedule::OnEvent(uint64_t)
 {
     const SimTime now = m_network.loop.Now();
-    const std::vector<LinkId> failed = FindKnownFailures(now);
-    std::unique_ptr<Routing> detour =
-        failed.empty() ? nullptr : MakeRouting(m_network.topology, failed);
-    m_adapter->SetRouting(detour ? *detour : m_network.routing);
-    m_detour = std::move(detour);
+    std::vector<LinkId> failed = FindKnownFailures(now);
+    if (failed != m_failed)
+    {
+        std::unique_ptr<Routing> detour =
+            failed.empty() ? nullptr : MakeRouting(m_network.topology, failed);
+        m_adapter->SetRouting(detour ? *detour : m_network.routing);
+        m_detour = std::move(detour);
+        m_failed = std::move(failed);
+        ++m_reroutes;
+    }
     m_network.built.fabric->Reroute(now.Ps());
-    ++m_reroutes;
 }
 
 } // namespace nadi

@@ -4,6 +4,7 @@
 #include "network/event-loop.h"
 #include "network/link-fault.h"
 #include "network/packet/fabric-routing-adapter.h"
+#include "network/packet/known-outages.h"
 #include "network/routing.h"
 
 #include <memory>
@@ -12,8 +13,8 @@
 namespace nadi
 {
 
-/// Lets the links of a fabric fail as the user said, and finds new routes some time after each
-/// failure and each return of a link. Until then frames keep to the old routes: they wait for links
+/// Lets the links of a fabric fail as the user said, and finds new routes when a link has been
+/// down, or up again, for some time. Until then frames keep to the old routes: they wait for links
 /// that are down.
 class FaultSchedule : private EventHandler
 {
@@ -40,15 +41,15 @@ class FaultSchedule : private EventHandler
 
   private:
     void AddToPorts(const LinkFault& fault);
-    void ScheduleReroute(SimTime change);
+    void ScheduleLook(SimTime at);
     std::vector<LinkId> FindKnownFailures(SimTime now) const;
     void OnEvent(uint64_t token) override;
 
     Network m_network;
     ns3::Ptr<FabricRoutingAdapter> m_adapter;
-    std::vector<LinkFault> m_faults;
-    SimTime m_rerouteAfter;
-    std::unique_ptr<Routing> m_detour; // while links have failed
+    std::vector<KnownOutage> m_outages;
+    std::vector<LinkId> m_failed;      // as known
+    std::unique_ptr<Routing> m_detour; // while there are any
     uint64_t m_reroutes = 0;
 };
 

@@ -35,11 +35,12 @@ struct FabricPathProperties
 };
 
 /// \ingroup fabric
-/// An acknowledgement, as congestion control sees it. Bytes are payload.
+/// An acknowledgement, as congestion control sees it. Bytes are payload. A negative one tells its
+/// bytes and mark, after its loss was told, but no round trip and no telemetry.
 struct FabricFeedback
 {
-    int64_t now = 0;       ///< in picoseconds
-    int64_t roundTrip = 0; ///< since the answered frame started; 0: unknown, as it was sent twice
+    int64_t now = 0;                            ///< in picoseconds
+    int64_t roundTrip = 0;                      ///< since the answered frame started; 0: unknown
     uint64_t newlyAcknowledged = 0;             ///< bytes; 0 for a repeated acknowledgement
     uint64_t acknowledged = 0;                  ///< bytes, all since the queue pair opened
     uint64_t sent = 0;                          ///< bytes started since the queue pair opened

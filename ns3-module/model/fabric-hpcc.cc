@@ -134,12 +134,14 @@ FabricHpcc::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricHpcc::m_maxStage),
                           MakeUintegerChecker<uint32_t>())
-            .AddAttribute("AdditiveIncrease",
-                          "AI: added to the rate at each step, in bits per second. 0: 10 Mb/s for "
-                          "each 25 Gb/s of line rate.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&FabricHpcc::m_additiveIncrease),
-                          MakeDataRateChecker());
+            .AddAttribute(
+                "AdditiveIncrease",
+                "AI: added to the rate at each step, in bits per second. 0: 10 Mb/s for "
+                "each 25 Gb/s of line rate. The paper's rule is line rate x (1 - eta) / N "
+                "for N flows that share a link; the default is its value for 125.",
+                DataRateValue(DataRate(0)),
+                MakeDataRateAccessor(&FabricHpcc::m_additiveIncrease),
+                MakeDataRateChecker());
     return tid;
 }
 

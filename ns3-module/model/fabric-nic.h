@@ -23,7 +23,7 @@ struct FabricFlow;
 /// without delay.
 ///
 /// Each queue pair leaves by one port, the first of its flow's path. Several share a port frame by
-/// frame in the order of their keys.
+/// frame in the order of their turns.
 class FabricNic : public FabricNode
 {
   public:

@@ -25,6 +25,7 @@ void
 FabricQueuePair::Open(const FabricQueuePairSetup& setup)
 {
     m_flow = setup.flow;
+    m_source = setup.source;
     m_lineRate = setup.path.lineRate;
     m_telemetry = setup.telemetry;
     m_receiveWindow = FabricReceiveWindow(setup.reordering);
@@ -100,33 +101,26 @@ FabricQueuePair::DescribeTo(FabricFrame& frame, int64_t start)
 void
 FabricQueuePair::OnAcknowledgement(const FabricFrame& answer, int64_t now)
 {
-    const uint64_t before = m_acknowledgedBytes;
-    AcknowledgeUpTo(answer.sequence);
-    if (m_retryTimer && m_acknowledgedBytes != before)
+    const uint64_t before = AcknowledgeUpTo(answer.sequence, now);
+    if (m_rateControl)
     {
-        m_retryTimer->OnProgress(now);
+        FabricFeedback feedback = MakeFeedback(answer, before, now);
+        AddMeasurement(answer, feedback);
+        TellAcknowledgement(feedback);
     }
-    if (!m_rateControl)
-    {
-        return;
-    }
-    m_rateControl->Advance(now);
-    m_rateControl->OnAcknowledgement(MakeFeedback(answer, before, now));
-    Repace();
 }
 
 void
 FabricQueuePair::OnGap(const FabricFrame& answer, int64_t now)
 {
-    const uint64_t before = m_acknowledgedBytes;
-    AcknowledgeUpTo(answer.sequence);
-    if (m_retryTimer && m_acknowledgedBytes != before)
-    {
-        m_retryTimer->OnProgress(now);
-    }
+    const uint64_t before = AcknowledgeUpTo(answer.sequence, now);
     if (m_sendWindow.ReportGap(answer.sequence, answer.sequence + answer.detail))
     {
         OnLoss(now);
+    }
+    if (m_rateControl)
+    {
+        TellAcknowledgement(MakeFeedback(answer, before, now));
     }
 }
 
@@ -146,12 +140,6 @@ FabricQueuePair::OnTimeout(int64_t now)
 {
     m_sendWindow.ReportTimeout();
     OnLoss(now);
-}
-
-double
-FabricQueuePair::GetRate() const
-{
-    return m_rateControl ? m_rateControl->GetRate() : static_cast<double>(m_lineRate);
 }
 
 bool
@@ -236,25 +224,45 @@ FabricQueuePair::MakeFeedback(const FabricFrame& answer, uint64_t before, int64_
     feedback.acknowledged = m_acknowledgedBytes;
     feedback.sent = m_sentBytes;
     feedback.isMarked = answer.isMarked;
-    if (answer.detail != FabricFrame::NO_DETAIL)
-    {
-        const FabricTelemetrySlot& slot = m_telemetry->Get(answer.detail);
-        feedback.roundTrip = now - slot.start;
-        feedback.telemetry = m_protocol.GetSignals().telemetry ? &slot.records : nullptr;
-    }
     return feedback;
 }
 
 void
-FabricQueuePair::AcknowledgeUpTo(uint64_t sequence)
+FabricQueuePair::AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const
 {
+    if (answer.detail != FabricFrame::NO_DETAIL)
+    {
+        const FabricTelemetrySlot& slot = m_telemetry->Get(answer.detail);
+        feedback.roundTrip = feedback.now - slot.start;
+        feedback.telemetry = m_protocol.GetSignals().telemetry ? &slot.records : nullptr;
+    }
+}
+
+void
+FabricQueuePair::TellAcknowledgement(const FabricFeedback& feedback)
+{
+    m_rateControl->Advance(feedback.now);
+    m_rateControl->OnAcknowledgement(feedback);
+    Repace();
+}
+
+/// \return The payload bytes acknowledged before.
+uint64_t
+FabricQueuePair::AcknowledgeUpTo(uint64_t sequence, int64_t now)
+{
+    const uint64_t before = m_acknowledgedBytes;
     if (!m_sendWindow.Acknowledge(sequence))
     {
-        return;
+        return before;
     }
     m_acknowledgedBytes =
         sequence == m_sendWindow.GetPosted() ? m_postedBytes : ComputeOffset(sequence);
     ForgetMessages();
+    if (m_retryTimer)
+    {
+        m_retryTimer->OnProgress(now);
+    }
+    return before;
 }
 
 void

@@ -21,8 +21,7 @@ namespace ns3
 class FabricProtocol;
 
 /// \ingroup fabric
-/// Names a queue pair at its NIC. An identity, never a counter of creation; its order is the order
-/// of turns at the port.
+/// Names a queue pair at its NIC. An identity, never a counter of creation.
 struct FabricQueuePairKey
 {
     uint64_t stream = 0;
@@ -38,7 +37,8 @@ struct FabricQueuePairKey
 /// What a queue pair is given by the fabric when it opens.
 struct FabricQueuePairSetup
 {
-    uint32_t flow = 0; ///< index of the flow record
+    uint32_t flow = 0;   ///< index of the flow record
+    uint32_t source = 0; ///< index of the sending NIC in the Fabric
     FabricPathProperties path;
     FabricReordering reordering = FabricReordering::Discard;
     FabricTelemetryPool* telemetry = nullptr; ///< of the frames under way
@@ -66,6 +66,13 @@ class FabricQueuePair
     const FabricQueuePairKey& GetKey() const
     {
         return m_key;
+    }
+
+    /// Its place in the order of turns at the port: by stream, then by destination from the NIC
+    /// after the sending one on, so that NICs that send to all do not all begin with the same one.
+    FabricQueuePairKey GetTurn() const
+    {
+        return {m_key.stream, m_key.destination - m_source};
     }
 
     /// Index of the flow record in the Fabric.
@@ -109,7 +116,9 @@ class FabricQueuePair
     /// Requires: the sending port was settled up to `now`.
     void OnAcknowledgement(const FabricFrame& answer, int64_t now);
 
-    /// The same, and frames are missing before another one that arrived.
+    /// The same, and frames are missing before another one that arrived. The congestion control is
+    /// told of the loss, if this is news, and then of the acknowledgement: its bytes and its mark,
+    /// but neither round trip nor telemetry, which a negative acknowledgement does not carry.
     void OnGap(const FabricFrame& answer, int64_t now);
 
     void OnCongestionNotification(int64_t now);
@@ -139,9 +148,6 @@ class FabricQueuePair
     {
         m_retryTimer = std::move(timer);
     }
-
-    /// Bits per second; the line rate without congestion control.
-    double GetRate() const;
 
     uint64_t GetNRetransmissions() const
     {
@@ -227,7 +233,9 @@ class FabricQueuePair
     uint64_t ComputeOffset(uint64_t sequence) const;
     uint32_t ComputeNextPayload() const;
     FabricFeedback MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const;
-    void AcknowledgeUpTo(uint64_t sequence);
+    void AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const;
+    void TellAcknowledgement(const FabricFeedback& feedback);
+    uint64_t AcknowledgeUpTo(uint64_t sequence, int64_t now);
     void ForgetMessages();
     void OnLoss(int64_t now);
     void Repace();
@@ -245,6 +253,7 @@ class FabricQueuePair
     uint32_t m_payload = 0;
     uint32_t m_header = 0;
     uint32_t m_flow = 0;
+    uint32_t m_source = 0;
     bool m_closed = false;
     uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
     uint64_t m_unanswered = 0;               ///< data frames since the last acknowledgement

@@ -22,7 +22,7 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
     }
     m_active.insert(place, &queuePair);
     m_isPaced = m_isPaced || queuePair.IsPaced();
-    if (m_hasServed && !(m_lastServed < queuePair.GetKey()))
+    if (m_hasServed && !(m_lastServed < queuePair.GetTurn()))
     {
         ++m_next;
     }
@@ -44,7 +44,7 @@ FabricRoundRobin::Take(int64_t start)
     const std::size_t turn = FindTurn(start);
     FabricQueuePair& queuePair = *m_active[turn];
     const FabricFrame frame = queuePair.TakeFrame(start);
-    m_lastServed = queuePair.GetKey();
+    m_lastServed = queuePair.GetTurn();
     m_hasServed = true;
     m_next = turn + 1;
     if (!queuePair.HasFrame())
@@ -57,9 +57,9 @@ FabricRoundRobin::Take(int64_t start)
 std::vector<FabricQueuePair*>::iterator
 FabricRoundRobin::FindPlace(const FabricQueuePair& queuePair)
 {
-    const auto isBefore = [](const FabricQueuePair* a, const FabricQueuePairKey& key)
-    { return a->GetKey() < key; };
-    return std::lower_bound(m_active.begin(), m_active.end(), queuePair.GetKey(), isBefore);
+    const auto isBefore = [](const FabricQueuePair* a, const FabricQueuePairKey& turn)
+    { return a->GetTurn() < turn; };
+    return std::lower_bound(m_active.begin(), m_active.end(), queuePair.GetTurn(), isBefore);
 }
 
 int64_t

@@ -14,11 +14,11 @@ namespace ns3
 
 /// \ingroup fabric
 /// The queue pairs of a NIC port that have frames to send; those whose rate allows a start take
-/// turns frame by frame, in the order of their keys after the one served last, whether or not that
+/// turns frame by frame, in the order of GetTurn() after the one served last, whether or not that
 /// one still has frames.
 ///
-/// Holds: m_active is sorted by key, each of its queue pairs has a frame, and m_next is the number
-/// of those whose key is at most the key served last.
+/// Holds: m_active is sorted by turn, each of its queue pairs has a frame, and m_next is the number
+/// of those whose turn is at most the one served last.
 class FabricRoundRobin
 {
   public:

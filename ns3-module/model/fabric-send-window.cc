@@ -20,6 +20,7 @@ FabricSendWindow::Start()
     if (HasLost())
     {
         m_selective->lost.Erase(m_selective->lost.GetFirst());
+        m_selective->fence = m_started;
         return;
     }
     ++m_next;
@@ -80,8 +81,14 @@ FabricSendWindow::ListMissing(uint64_t arrived)
     }
     state.arrived.Insert(arrived);
     state.lost.Erase(arrived);
+    uint64_t first = std::max(state.examined, m_acknowledged);
+    if (arrived >= state.fence)
+    {
+        first = m_acknowledged;
+        state.fence = NO_FENCE; // until one of these is sent
+    }
     bool isListed = false;
-    for (uint64_t i = std::max(state.examined, m_acknowledged); i < arrived; ++i)
+    for (uint64_t i = first; i < arrived; ++i)
     {
         if (!state.arrived.Contains(i) && state.lost.Insert(i))
         {
@@ -99,8 +106,8 @@ FabricSendWindow::ReportTimeout()
     ++m_attempt;
     if (m_selective)
     {
-        m_selective->lost.Insert(m_acknowledged);
-        m_selective->examined = m_acknowledged + 1;
+        m_selective->lost.AssignMissing(m_selective->arrived, m_acknowledged, m_started);
+        m_selective->examined = m_started;
         return;
     }
     m_next = m_acknowledged;

@@ -26,7 +26,8 @@ enum class FabricLossRecovery : uint8_t
 /// listed; a frame below `acknowledged` is never sent again. GoBackN: a loss sets `next` back to
 /// the first missing frame. Selective: `next` is `started`; frames that are known to have arrived
 /// out of order are remembered, and a loss lists the missing ones for sending, lowest first, before
-/// anything new; each is listed at most once until a timeout.
+/// anything new: once, again for a timeout, and again when a frame has arrived that was first sent
+/// after all of them were sent again (the network keeps order, so they are lost again).
 class FabricSendWindow
 {
   public:
@@ -72,7 +73,7 @@ class FabricSendWindow
     bool ReportGap(uint64_t sequence, uint64_t arrived);
 
     /// No answer within the timeout: sends again what is unacknowledged (GoBackN: from the first;
-    /// Selective: the first only). Requires: !IsAllAcknowledged().
+    /// Selective: but for what is known to have arrived). Requires: !IsAllAcknowledged().
     void ReportTimeout();
 
     /// Everything started is acknowledged.
@@ -107,12 +108,16 @@ class FabricSendWindow
   private:
     static constexpr uint64_t NO_GAP = std::numeric_limits<uint64_t>::max();
 
+    static constexpr uint64_t NO_FENCE = std::numeric_limits<uint64_t>::max();
+
     /// Holds: no frame is in both sets, and those in them are unacknowledged.
     struct Selective
     {
         FabricSequenceSet arrived; ///< reported
         FabricSequenceSet lost;    ///< and listed, to be sent again
-        uint64_t examined = 0;     ///< what is missing below was listed since the last timeout
+        uint64_t examined = 0;     ///< what is missing below has been listed
+        uint64_t fence = NO_FENCE; ///< from here on frames were first sent after the last listed
+                                   ///< one was sent again
     };
 
     bool HasLost() const

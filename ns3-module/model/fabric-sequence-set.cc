@@ -111,6 +111,25 @@ FabricSequenceSet::EraseBelow(uint64_t end)
     m_runs.erase(m_runs.begin(), keep);
 }
 
+void
+FabricSequenceSet::AssignMissing(const FabricSequenceSet& other, uint64_t begin, uint64_t end)
+{
+    m_runs.clear();
+    m_size = 0;
+    auto present = FindEndingAfter(other.m_runs, begin);
+    while (begin < end)
+    {
+        const bool isLast = present == other.m_runs.end() || present->begin >= end;
+        const uint64_t missingEnd = isLast ? end : present->begin;
+        if (begin < missingEnd)
+        {
+            m_runs.push_back({begin, missingEnd});
+            m_size += missingEnd - begin;
+        }
+        begin = isLast ? end : (present++)->end;
+    }
+}
+
 uint64_t
 FabricSequenceSet::EraseFirstRun()
 {

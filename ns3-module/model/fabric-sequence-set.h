@@ -44,6 +44,10 @@ class FabricSequenceSet
     /// Removes all below `end`.
     void EraseBelow(uint64_t end);
 
+    /// Becomes the numbers from `begin` to before `end` that `other` lacks.
+    /// Requires: `other` is another set.
+    void AssignMissing(const FabricSequenceSet& other, uint64_t begin, uint64_t end);
+
     /// Removes the lowest and those that follow it without a gap.
     /// \return The first number after them. Requires: not empty.
     uint64_t EraseFirstRun();

@@ -97,6 +97,7 @@ Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
     FindPathsAnew(index);
     FabricQueuePairSetup setup;
     setup.flow = index;
+    setup.source = key.source;
     setup.path = DescribePath(flow);
     setup.reordering = m_reorders || m_protocol->GetLossRecovery() == FabricLossRecovery::Selective
                            ? FabricReordering::Keep

@@ -28,7 +28,7 @@ class FabricSequenceSetTestCase : public TestCase
         for (uint32_t step = 0; step < 20000; ++step)
         {
             const uint64_t number = random.Below(RANGE);
-            switch (random.Below(20))
+            switch (random.Below(21))
             {
             case 0:
                 m_runs.EraseBelow(number);
@@ -41,6 +41,9 @@ class FabricSequenceSetTestCase : public TestCase
             case 3:
             case 4:
                 NS_TEST_ASSERT_MSG_EQ(m_runs.Erase(number), (m_plain.erase(number) > 0), "there");
+                break;
+            case 20:
+                AssignMissing(number, random.Below(RANGE));
                 break;
             default:
                 NS_TEST_ASSERT_MSG_EQ(
@@ -62,6 +65,22 @@ class FabricSequenceSetTestCase : public TestCase
             ++end;
         }
         NS_TEST_ASSERT_MSG_EQ(m_runs.EraseFirstRun(), end, "the end of the run");
+    }
+
+    /// Becomes what it lacks in a range, which may be empty.
+    void AssignMissing(uint64_t begin, uint64_t end)
+    {
+        const FabricSequenceSet before = m_runs;
+        m_runs.AssignMissing(before, begin, end);
+        std::set<uint64_t> missing;
+        for (uint64_t number = begin; number < end; ++number)
+        {
+            if (m_plain.count(number) == 0)
+            {
+                missing.insert(number);
+            }
+        }
+        m_plain = missing;
     }
 
     void Compare()

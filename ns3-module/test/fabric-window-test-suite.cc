@@ -57,6 +57,7 @@ class FabricSendWindowTestCase : public TestCase
         CheckGoBackNTimeout();
         CheckGoForward();
         CheckSelective();
+        CheckSelectiveLosesAgain();
         CheckSelectiveTimeout();
         CheckSelectiveKnowsArrivals();
         NS_TEST_ASSERT_MSG_LT_OR_EQ(sizeof(FabricSendWindow), 64, "one for each queue pair");
@@ -139,7 +140,29 @@ class FabricSendWindowTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(window.GetAcknowledged(), 3, "a report acknowledges too");
     }
 
-    /// The timeout sends the first again; then what is missing counts as lost once more.
+    /// What was sent again is lost again: a frame that was first sent later tells of it.
+    void CheckSelectiveLosesAgain()
+    {
+        FabricSendWindow window = MakeStarted(FabricLossRecovery::Selective, 6);
+        window.ReportGap(1, 3); // 1 and 2 are missing
+        StartAll(window);
+        window.Post(3);
+        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{6, 7, 8}), true, "new");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(1, 5), true, "4, sent before them");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(1, 2), false, "2 has arrived");
+        NS_TEST_ASSERT_MSG_EQ(window.GetNext(), 4, "not 1: 5 was sent before it was sent again");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(1, 6), true, "sent after them");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(1, 7), false, "1 is listed");
+        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{1, 4}), true, "neither 2 nor 3");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(1, 8), false, "sent before 1 was sent once more");
+        window.Post(1);
+        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{9}), true, "new");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(1, 9), true, "lost a third time");
+        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{1, 4}), true, "again");
+        NS_TEST_ASSERT_MSG_EQ(window.GetAttempt(), 4, "recoveries");
+    }
+
+    /// The timeout sends again all that is not known to have arrived.
     void CheckSelectiveTimeout()
     {
         FabricSendWindow window = MakeStarted(FabricLossRecovery::Selective, 8);
@@ -147,17 +170,23 @@ class FabricSendWindowTestCase : public TestCase
         window.ReportGap(1, 6); // 1, 2, 4 and 5 are missing
         StartAll(window);
         window.ReportTimeout();
-        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{1}), true, "the first only");
-        window.Acknowledge(2);
+        NS_TEST_ASSERT_MSG_EQ(window.GetNext(), 1, "the lowest first");
         window.Post(1);
-        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{8}), true, "new");
-        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(2, 8), true, "sent after the timeout");
-        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{2, 4, 5, 7}), true, "not 3 and 6");
-        window.ReportTimeout();
-        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{2}), true, "the first only");
-        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(2, 8), true, "the others");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(1, 7), false, "sent before, and arrived after all");
         NS_TEST_ASSERT_MSG_EQ(
-            (StartAll(window) == Numbers{4, 5, 7}), true, "2 was listed just now");
+            (StartAll(window) == Numbers{1, 2, 4, 5, 8}), true, "not 3, 6, 7; then new");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(2, 4), false, "1 and 4 come");
+        NS_TEST_ASSERT_MSG_EQ(window.ReportGap(2, 8), true, "2 and 5 were lost once more");
+        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{2, 5}), true, "only these");
+        window.ReportTimeout();
+        window.ReportTimeout();
+        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{2, 5}), true, "and once more");
+        window.ReportTimeout();
+        window.Acknowledge(5);
+        NS_TEST_ASSERT_MSG_EQ((StartAll(window) == Numbers{5}), true, "2 came late");
+        window.Acknowledge(9);
+        NS_TEST_ASSERT_MSG_EQ(window.IsAllAcknowledged(), true, "all");
+        NS_TEST_ASSERT_MSG_EQ(window.HasNext(), false, "nothing is left");
     }
 
     void CheckSelectiveKnowsArrivals()

@@ -40,11 +40,10 @@ DirectTime(const PacketCase& net)
     }
 }
 
-/// The messages of a rank take turns at its port, frame by frame, by destination from the lowest.
-/// So in slot k all send to k or k + 1: destination d > 0 gets its first frames at the end of slot
-/// d - 1, and then p - 1 frames in every round of p - 1 slots: its port never rests until it has
-/// carried p - 1 messages. The last destination, p - 1, begins last: after p - 1 slots of a first
-/// frame. A short last frame only shortens the last round, which all ranks begin at once.
+/// The messages of a rank take turns at its port, frame by frame, by destination from the next rank
+/// on. So in each slot every rank gets one frame, and its port never rests from the first frame's
+/// arrival at the switch until it has carried p - 1 messages. Short last frames follow on the heels
+/// of the full ones.
 ///
 /// Requires: equal messages; latency >= (p - 1) frames, so that acknowledgements find idle ports.
 SimTime
@@ -53,7 +52,7 @@ OnePortStage(const PacketCase& net, Bytes message)
     const int64_t others = net.Ranks() - 1;
     const SimTime firstFrame = FrameTime(net, std::min(message, net.payload));
     REQUIRE(net.latency >= FrameTime(net, net.payload) * others);
-    return firstFrame * others + PortTime(net, message) * others + net.latency * 2;
+    return firstFrame + PortTime(net, message) * others + net.latency * 2;
 }
 
 /// Level by level a rank exchanges half of its group's shards, half / p of the buffer rounded by
@@ -100,7 +99,7 @@ TEST_CASE("Direct: on links of their own all messages go at once, to the picosec
     }
 }
 
-TEST_CASE("Direct: through one port a stage takes p - 1 messages and p - 1 first frames",
+TEST_CASE("Direct: through one port a stage takes p - 1 messages and a first frame",
           "[component][packet]")
 {
     for (const CollectiveType type :

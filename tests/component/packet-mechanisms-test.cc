@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What each mechanism of the packet network does in cases small enough to work out by hand: at
 // 8 Gb/s a byte takes a nanosecond, and a full frame is 1000 bytes.
+#include "common/hash.h"
+#include "network/path-metrics.h"
 #include "tests/support/congestion-bench.h"
 #include "tests/support/packet-forms.h"
 
@@ -183,7 +185,8 @@ TEST_CASE("PFC: a pause stops the sender and a resume restarts it, at the times 
     CHECK(net.Delivered(0) == SimTime::FromNs(1500 + 7 * 4000 + 500));
 }
 
-TEST_CASE("PFC: the headroom of the formula is exactly enough", "[component][packet][mechanism]")
+TEST_CASE("PFC: the headroom of the formula less a byte is exactly enough, one byte less drops",
+          "[component][packet][mechanism]")
 {
     // The worst case, to the nanosecond: a full frame to the sender has just begun (1 ps before)
     // when the pause is due, and the sender begins its last frame just before the pause is there.
@@ -209,10 +212,13 @@ TEST_CASE("PFC: the headroom of the formula is exactly enough", "[component][pac
         return net.Backend().ReadTotals().drops;
     };
     CHECK(countDrops(formula) == 0);
-    // Four frames arrive after the decision: the last byte of the formula stands for a frame that
-    // begins at the very instant of the pause, which the pause stops.
-    CHECK(countDrops(4 * FRAME) == 0);
-    CHECK(countDrops(4 * FRAME - 1) > 0);
+    // Starts count from the frame that follows the one of the decision, until before the pause is
+    // there, 3001 ns later less the picosecond of the reverse frame: a start at that very instant
+    // is stopped. So fewer than 3001 B start before the last frame; here it is 3 frames.
+    const int64_t needed = formula - 1;
+    CHECK(needed == 3 * FRAME + FRAME);
+    CHECK(countDrops(needed) == 0);
+    CHECK(countDrops(needed - 1) > 0);
 }
 
 TEST_CASE("Cut-through: a frame is passed on when its header is there",
@@ -250,6 +256,36 @@ TEST_CASE("Cut-through: to a faster link a frame is stored first, to a slower on
           full / RATE + full / fast + LATENCY * 2);
     CHECK(TimeAlone(MakeChain({fast, RATE}), options, 1) ==
           header / fast + full / RATE + LATENCY * 2);
+}
+
+TEST_CASE("Cut-through: the ideal time of a message is the network's own, at any rates",
+          "[component][packet][mechanism]")
+{
+    PacketOptions options = MakeOptions();
+    options.switchLatency = SimTime::FromNs(3);
+    for (uint64_t sample = 0; sample < 120; ++sample)
+    {
+        std::vector<Bandwidth> rates;
+        for (uint64_t hop = 0; hop <= sample % 5; ++hop)
+        {
+            // Few rates, so that some hops are equal, and none that divides evenly.
+            rates.push_back(Bandwidth::FromBitsPerSecond(
+                7'000'000'000 * static_cast<int64_t>(1 + Hash64({sample, hop}) % 4)));
+        }
+        options.header = Bytes(sample % 3 == 0 ? 0 : 48);
+        options.switching = sample % 4 == 0 ? Switching::StoreAndForward : Switching::CutThrough;
+        const Topology chain = MakeChain(rates);
+        const auto path = ShortestPathRouting(chain).FindPath(VertexId{0}, VertexId{1}, 0, 0);
+        REQUIRE(path.size() == rates.size());
+        for (const int64_t bytes : {int64_t{0}, int64_t{1}, FRAME - 1, FRAME, 5 * FRAME + 7})
+        {
+            PacketNet net(MakeChain(rates), options);
+            net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(bytes)));
+            net.Run();
+            CAPTURE(sample, bytes);
+            CHECK(net.Delivered(0) == IdealTransferTime(chain, path, Bytes(bytes), options));
+        }
+    }
 }
 
 TEST_CASE("Window: one bandwidth-delay product reaches the line rate, half of it half",
@@ -359,6 +395,50 @@ TEST_CASE("A lost last frame is sent again after the retransmission timeout",
     net.Run();
     CHECK(net.Link(0).drops == 1);
     CHECK(net.Delivered(0) == SimTime::FromNs(20'000) + FRAME_TIME + LATENCY);
+}
+
+namespace
+{
+
+/// A message over a circle of four NPUs to the next one, by a link that is down for a while.
+NetworkTotals
+RunOverFailure(SimTime until, SimTime rerouteAfter)
+{
+    Topology circle;
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        circle.AddVertex(VertexKind::Npu, "npu" + std::to_string(i));
+    }
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        circle.AddLink(VertexId{i}, VertexId{(i + 1) % 4}, RATE, LATENCY);
+    }
+    PacketOptions options = MakeOptions();
+    options.rerouteAfter = rerouteAfter;
+    PacketNet net(std::move(circle), options);
+    net.Backend().AddFaults({{.at = SimTime::FromNs(2600),
+                              .until = until,
+                              .links = {LinkId{0}, LinkId{1}},
+                              .isDown = true,
+                              .bandwidth = {},
+                              .where = ""}});
+    net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(100 * FRAME)));
+    net.Run();
+    CHECK(net.Delivered(0));
+    CHECK((net.Link(7).packets == 0) == (net.Backend().ReadTotals().reroutes == 0));
+    return net.Backend().ReadTotals();
+}
+
+} // namespace
+
+TEST_CASE("A link that is back before routes change counts no reroute",
+          "[component][packet][mechanism]")
+{
+    const SimTime after = SimTime::FromNs(20'000);
+    const SimTime noticed = SimTime::FromNs(2600) + after;
+    CHECK(RunOverFailure(SimTime::FromNs(10'000), after).reroutes == 0);
+    CHECK(RunOverFailure(noticed, after).reroutes == 0);
+    CHECK(RunOverFailure(noticed + SimTime::FromPs(1), after).reroutes == 2);
 }
 
 TEST_CASE("A link that runs slow does so from its next frame", "[component][packet][mechanism]")

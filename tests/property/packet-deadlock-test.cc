@@ -44,9 +44,10 @@ MakeOptions(bool hasDateline)
 /// A ring of eight with the least buffers, where every rank sends to the one three further.
 struct FullRing
 {
-    explicit FullRing(bool hasDateline)
+    explicit FullRing(bool hasDateline, const std::vector<LinkFault>& faults = {})
         : net(MakeRing(), MakeOptions(hasDateline))
     {
+        net.Backend().AddFaults(faults);
         for (uint32_t rank = 0; rank < RANKS; ++rank)
         {
             net.SendAt(SimTime(), MakeMessage(rank, (rank + DISTANCE) % RANKS, SIZE));
@@ -140,6 +141,38 @@ TEST_CASE("Deadlock: without the dateline a full ring stops, and the cycle is na
         CAPTURE(rank);
         CHECK_THAT(*deadlock, Catch::Contains(ring.net.GetTopology().Vertex(VertexId{rank}).name));
     }
+}
+
+TEST_CASE("Deadlock: a run that goes on around it ends within 2 ms of the last pause",
+          "[property][packet]")
+{
+    FullRing ring(false);
+    const SimTime late = SimTime::FromUs(50'000); // the job has something else to do until then
+    ring.net.SendAt(late, MakeMessage(0, 1, SIZE));
+    CHECK_THROWS_WITH(ring.net.Run(),
+                      Catch::StartsWith("deadlock of priority flow control: each link of "));
+    CHECK(ring.CountDelivered() == 0);
+    // All that is sent would pass one link within a millisecond, so by then everything stands.
+    const Bandwidth rate = ring.net.GetTopology().Link(LinkId{0}).bandwidth;
+    CHECK(SIZE * RANKS / rate < SimTime::FromUs(1000));
+    CHECK(ring.net.Loop().Now() >= SimTime::FromUs(1000));
+    CHECK(ring.net.Loop().Now() <= SimTime::FromUs(3000));
+}
+
+TEST_CASE("Deadlock: vain retries do not hide it", "[property][packet]")
+{
+    // A loss that never comes gives every queue pair a timer: it expires after 100 us or more, then
+    // after twice as long, and after the eighth time the queue pair gives up, past 25 ms.
+    FullRing ring(false,
+                  {{.at = SimTime::FromUs(1'000'000),
+                    .until = std::nullopt,
+                    .links = {LinkId{0}},
+                    .loss = 0.5,
+                    .bandwidth = {},
+                    .where = ""}});
+    CHECK_THROWS_WITH(ring.net.Run(),
+                      Catch::StartsWith("deadlock of priority flow control: each link of "));
+    CHECK(ring.net.Loop().Now() <= SimTime::FromUs(3000));
 }
 
 TEST_CASE("Deadlock: with the dateline the same ring delivers all", "[property][packet]")

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 using namespace nadi;
@@ -29,9 +30,13 @@ struct Net
 
     Priorities Along(uint32_t source, uint32_t destination) const
     {
-        Priorities priorities{9, 9, 9}; // to be replaced
-        const auto path = routing.FindPath(VertexId{source}, VertexId{destination}, 0, 0);
-        dateline.AssignPriorities(path, priorities);
+        Priorities priorities;
+        std::optional<Channel> previous;
+        for (const LinkId link : routing.FindPath(VertexId{source}, VertexId{destination}, 0, 0))
+        {
+            previous = Channel{link, dateline.Next(previous, link)};
+            priorities.push_back(previous->priority);
+        }
         return priorities;
     }
 

@@ -136,13 +136,14 @@ TEST_CASE("IdealTransferTime: equals the frame-by-frame recurrence on any path",
     }
 }
 
-TEST_CASE("IdealTransferTime: without a header an empty message takes the latency alone",
+TEST_CASE("IdealTransferTime: without a header an empty message is a frame of one byte",
           "[unit][network]")
 {
     const Topology chain = MakeChain({1'000'000'000, 2'000'000'000});
     PacketOptions options;
     options.header = Bytes(0);
-    CHECK(IdealTransferTime(chain, PathOf(chain), Bytes(0), options) == SimTime::FromNs(201));
+    CHECK(IdealTransferTime(chain, PathOf(chain), Bytes(0), options) ==
+          SimTime::FromNs(8 + 4) + SimTime::FromNs(201));
 }
 
 TEST_CASE("FindLongestPaths: a torus has its longest path in hops and one in latency",

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-congestion-test.h"
+
+#include "ns3/fabric-protocol.h"
+#include "ns3/fabric-queue-pair.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::FabricCongestionTest;
+
+namespace
+{
+
+/// What a queue pair tells its congestion control, in order.
+struct Told
+{
+    std::string what;
+    FabricFeedback feedback;
+};
+
+using ToldList = std::vector<Told>;
+
+/// Writes down what it is told; sends at line rate.
+class ListeningRateControl : public FabricRateControl
+{
+  public:
+    ListeningRateControl(const FabricPathProperties& path, ToldList& told)
+        : FabricRateControl(path)
+        , m_told(told)
+    {
+    }
+
+    void OnAcknowledgement(const FabricFeedback& feedback) override
+    {
+        m_told.push_back({"acknowledgement", feedback});
+    }
+
+    void OnLoss(int64_t now) override
+    {
+        FabricFeedback feedback;
+        feedback.now = now;
+        m_told.push_back({"loss", feedback});
+    }
+
+  private:
+    ToldList& m_told;
+};
+
+/// Opens ListeningRateControls, which all write into one list.
+class ListeningControl : public FabricCongestionControl
+{
+  public:
+    FabricCongestionSignals GetSignals() const override
+    {
+        FabricCongestionSignals signals;
+        signals.everyAcknowledgement = true;
+        signals.telemetry = true;
+        return signals;
+    }
+
+    std::unique_ptr<FabricRateControl> Open(const FabricPathProperties& path,
+                                            int64_t /*now*/) const override
+    {
+        return std::make_unique<ListeningRateControl>(path, told);
+    }
+
+    mutable ToldList told;
+};
+
+/// A queue pair that has sent some full frames, at the instant 0.
+class SentQueuePair
+{
+  public:
+    SentQueuePair(Ptr<FabricCongestionControl> control, uint64_t frames)
+        : m_queuePair({0, 1}, *Configure(m_protocol, control))
+    {
+        FabricQueuePairSetup setup;
+        setup.path = MakePath();
+        setup.telemetry = &m_telemetry;
+        m_queuePair.Open(setup);
+        m_queuePair.Post(frames * PAYLOAD, 0);
+        while (m_queuePair.HasFrame())
+        {
+            m_slots.push_back(m_queuePair.TakeFrame(0).detail);
+        }
+    }
+
+    /// The answer to `frame`, when all before `expected` have arrived.
+    FabricFrame MakeAnswer(uint64_t expected, uint64_t frame) const
+    {
+        FabricFrame answer;
+        answer.sequence = expected;
+        const bool isBeyondGap = frame > expected;
+        answer.kind = isBeyondGap ? FabricFrameKind::NegativeAcknowledgement
+                                  : FabricFrameKind::Acknowledgement;
+        answer.detail = isBeyondGap ? static_cast<uint32_t>(frame - expected) : m_slots[frame];
+        return answer;
+    }
+
+    FabricQueuePair& Get()
+    {
+        return m_queuePair;
+    }
+
+  private:
+    static Ptr<FabricProtocol> Configure(Ptr<FabricProtocol> protocol,
+                                         Ptr<FabricCongestionControl> control)
+    {
+        protocol->SetAttribute("Payload", UintegerValue(PAYLOAD));
+        protocol->SetCongestionControl(control);
+        return protocol;
+    }
+
+    Ptr<FabricProtocol> m_protocol = CreateObject<FabricProtocol>();
+    FabricTelemetryPool m_telemetry;
+    std::vector<uint32_t> m_slots; ///< by frame
+    FabricQueuePair m_queuePair;
+};
+
+} // namespace
+
+/// \ingroup fabric
+/// What a negative acknowledgement tells a congestion control.
+class FabricQueuePairAnswersTestCase : public TestCase
+{
+  public:
+    FabricQueuePairAnswersTestCase()
+        : TestCase("a negative acknowledgement tells its loss, then its bytes and mark")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<ListeningControl> control = CreateObject<ListeningControl>();
+        SentQueuePair pair(control, 10);
+        pair.Get().OnAcknowledgement(pair.MakeAnswer(1, 0), 5 * US);
+        FabricFrame gap = pair.MakeAnswer(4, 6); // the answers to 1, 2 and 3 were lost, and frame 4
+        gap.isMarked = true;
+        pair.Get().OnGap(gap, 7 * US);
+        pair.Get().OnGap(pair.MakeAnswer(4, 7), 8 * US);
+        m_told = control->told;
+        NS_TEST_ASSERT_MSG_EQ(m_told.size(), 4, "an answer each, and one loss");
+        Expect(0, "acknowledgement", 5 * US, 1);
+        NS_TEST_ASSERT_MSG_EQ(m_told[0].feedback.roundTrip, 5 * US, "measured");
+        NS_TEST_ASSERT_MSG_EQ((m_told[0].feedback.telemetry != nullptr), true, "carried");
+        Expect(1, "loss", 7 * US, 0);
+        Expect(2, "acknowledgement", 7 * US, 3);
+        NS_TEST_ASSERT_MSG_EQ(m_told[2].feedback.isMarked, true, "the mark of frame 6");
+        Expect(3, "acknowledgement", 8 * US, 0);
+        NS_TEST_ASSERT_MSG_EQ(m_told[3].feedback.isMarked, false, "frame 7 had none");
+        for (const std::size_t negative : {2, 3})
+        {
+            const FabricFeedback& feedback = m_told[negative].feedback;
+            NS_TEST_ASSERT_MSG_EQ(feedback.acknowledged, 4 * PAYLOAD, "all so far");
+            NS_TEST_ASSERT_MSG_EQ(feedback.sent, 10 * PAYLOAD, "first transmissions");
+            NS_TEST_ASSERT_MSG_EQ(feedback.roundTrip, 0, "not measured");
+            NS_TEST_ASSERT_MSG_EQ((feedback.telemetry == nullptr), true, "not carried");
+        }
+    }
+
+    void Expect(std::size_t index, const std::string& what, int64_t now, uint64_t frames)
+    {
+        const Told& told = m_told[index];
+        NS_TEST_ASSERT_MSG_EQ(told.what, what, index);
+        NS_TEST_ASSERT_MSG_EQ(told.feedback.now, now, index);
+        NS_TEST_ASSERT_MSG_EQ(told.feedback.newlyAcknowledged, frames * PAYLOAD, index);
+    }
+
+    ToldList m_told;
+};
+
+/// \ingroup fabric
+/// The suite of the queue pair.
+class FabricQueuePairTestSuite : public TestSuite
+{
+  public:
+    FabricQueuePairTestSuite()
+        : TestSuite("fabric-queue-pair", UNIT)
+    {
+        AddTestCase(new FabricQueuePairAnswersTestCase, TestCase::QUICK);
+    }
+};
+
+/// Registers the suite.
+static FabricQueuePairTestSuite g_fabricQueuePairTestSuite;
