@@ -40,9 +40,9 @@ Ns3EventLoop::Ns3EventLoop(std::optional<uint64_t> scrambleSeed)
     {
         ns3::Time::SetResolution(ns3::Time::PS);
     }
-    // The scheduler's 0 means "off"; as a seed it stands for any other fixed number.
+    // The simulator's 0 means "off"; as a seed it stands for any other fixed number.
     const uint64_t seed = scrambleSeed.value_or(0);
-    ns3::FabricHelper::UseFabricScheduler(scrambleSeed && seed == 0 ? ~uint64_t{0} : seed);
+    ns3::FabricHelper::UseFabricSimulator(scrambleSeed && seed == 0 ? ~uint64_t{0} : seed);
 }
 
 Ns3EventLoop::~Ns3EventLoop()

@@ -29,7 +29,8 @@ class EndOfArrivalsListener
     virtual void OnEndOfArrivals() = 0;
 };
 
-/// The EventLoop on ns-3's simulator, which it sets up (picoseconds, FabricScheduler) and destroys.
+/// The EventLoop on ns-3's simulator, which it sets up (picoseconds, FabricSimulatorImpl) and
+/// destroys.
 ///
 /// Two reused ns-3 events carry the agenda. A *wake-up* is scheduled before its instant begins and
 /// only asks for the *round-up*, an event of zero delay: ns-3 runs that after all events scheduled

@@ -54,7 +54,7 @@ main(int argc, char* argv[])
     Time::SetResolution(Time::PS);
     const Setting setting = ReadCommandLine(argc, argv);
 
-    FabricHelper::UseFabricScheduler();
+    FabricHelper::UseFabricSimulator();
     FabricHelper helper;
     helper.SetPortAttribute("DataRate", DataRateValue(DataRate(setting.rate)));
     helper.SetChannelAttribute("Delay", TimeValue(Time(setting.delay)));

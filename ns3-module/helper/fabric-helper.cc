@@ -4,8 +4,10 @@
 #include "ns3/abort.h"
 #include "ns3/fabric-channel.h"
 #include "ns3/fabric-routing.h"
-#include "ns3/fabric-scheduler.h"
+#include "ns3/fabric-simulator-impl.h"
+#include "ns3/global-value.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -97,12 +99,13 @@ FabricHelper::GetFabric() const
 }
 
 void
-FabricHelper::UseFabricScheduler(uint64_t scrambleSeed)
+FabricHelper::UseFabricSimulator(uint64_t scrambleSeed)
 {
-    ObjectFactory schedulers;
-    schedulers.SetTypeId(FabricScheduler::GetTypeId());
-    schedulers.Set("ScrambleSeed", UintegerValue(scrambleSeed));
-    Simulator::SetScheduler(schedulers);
+    const TypeId type = FabricSimulatorImpl::GetTypeId();
+    GlobalValue::Bind("SimulatorImplementationType", StringValue(type.GetName()));
+    const auto simulator = DynamicCast<FabricSimulatorImpl>(Simulator::GetImplementation());
+    NS_ABORT_MSG_IF(!simulator, "another simulator is in use; choose before, or destroy it");
+    simulator->SetAttribute("ScrambleSeed", UintegerValue(scrambleSeed));
 }
 
 Ptr<FabricPort>

@@ -51,8 +51,10 @@ class FabricHelper
     /// The fabric that everything made here belongs to.
     Ptr<Fabric> GetFabric() const;
 
-    /// Makes FabricScheduler the simulator's event list; `scrambleSeed` as its attribute says.
-    static void UseFabricScheduler(uint64_t scrambleSeed = 0);
+    /// Makes FabricSimulatorImpl ns-3's simulator, now and after Simulator::Destroy; `scrambleSeed`
+    /// as its attribute says, until then. Requires: no other simulator is in use, nor is anything
+    /// scheduled.
+    static void UseFabricSimulator(uint64_t scrambleSeed = 0);
 
   private:
     Ptr<FabricPort> AddPort(Ptr<Node> node);

@@ -57,7 +57,7 @@ class FabricStarTestCase : public TestCase
     {
         m_delivered.clear();
         m_nodes = NodeContainer();
-        FabricHelper::UseFabricScheduler(scrambleSeed);
+        FabricHelper::UseFabricSimulator(scrambleSeed);
         FabricHelper helper;
         helper.SetPortAttribute("DataRate", DataRateValue(DataRate(RATE)));
         helper.SetChannelAttribute("Delay", TimeValue(TimeStep(uint64_t{DELAY})));

@@ -3,9 +3,12 @@
 #include "tests/support/packet-net.h"
 
 #include <catch2/catch.hpp>
+#include <ns3/fabric-event.h>
+#include <ns3/simulator.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <deque>
 #include <new>
 
 namespace
@@ -123,4 +126,96 @@ TEST_CASE("PacketBackend: the steady state allocates nothing", "[unit][packet]")
     loop.Run();
     REQUIRE(relay.AtHalf() > 0);
     CHECK(relay.AtEnd() - relay.AtHalf() == 0);
+}
+
+namespace
+{
+
+/// Distances from a picosecond to a second, so that every part of the event queue is used.
+class Distances
+{
+  public:
+    int64_t Next()
+    {
+        m_state = m_state * 6364136223846793005U + 1442695040888963407U;
+        return int64_t{1} << (m_state >> 33) % 40;
+    }
+
+  private:
+    uint64_t m_state = 1;
+};
+
+/// Schedules its event again whenever that has run, for which it moves it three times and cancels
+/// it once.
+class Mover
+{
+  public:
+    explicit Mover(Distances& distances)
+        : m_distances(distances)
+        , m_event(*this)
+    {
+        OnEvent();
+    }
+
+  private:
+    void OnEvent()
+    {
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            m_event.ScheduleAt(ns3::FabricNow() + m_distances.Next());
+        }
+        m_event.Cancel();
+        m_event.ScheduleAt(ns3::FabricNow() + m_distances.Next());
+    }
+
+    Distances& m_distances;
+    ns3::FabricMethodEvent<&Mover::OnEvent> m_event;
+};
+
+void
+ScheduleAgain(Distances* distances)
+{
+    const auto delay = static_cast<uint64_t>(distances->Next());
+    ns3::Simulator::Schedule(ns3::TimeStep(delay), &ScheduleAgain, distances);
+}
+
+/// How many allocations the simulator makes until it has run `events` events.
+uint64_t
+CountAllocations(uint64_t events)
+{
+    ns3::FabricEventQueue& queue = *ns3::FabricSimulatorImpl::FindQueue();
+    const uint64_t before = g_allocations;
+    for (uint64_t i = 0; i < events; ++i)
+    {
+        queue.TakeNext().Execute();
+    }
+    return g_allocations - before;
+}
+
+} // namespace
+
+TEST_CASE("FabricEvent: to schedule, move, cancel and execute it allocates nothing",
+          "[unit][packet]")
+{
+    // The queue's blocks come in batches of 64, and 50 events never need more than 51.
+    Ns3EventLoop loop;
+    Distances distances;
+    std::deque<Mover> movers;
+    for (uint32_t i = 0; i < 50; ++i)
+    {
+        movers.emplace_back(distances);
+    }
+    CHECK(CountAllocations(10'000) == 0);
+}
+
+TEST_CASE("FabricSimulatorImpl: an event of ns-3's costs one allocation, its own", "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    Distances distances;
+    for (uint32_t i = 0; i < 50; ++i)
+    {
+        ScheduleAgain(&distances);
+    }
+    CountAllocations(1'000); // the list of free carriers grows to its size
+    CHECK(CountAllocations(10'000) == 10'000);
 }

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_EVENT_QUEUE_H
+#define FABRIC_EVENT_QUEUE_H
+
+#include "ns3/abort.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+class FabricEventQueue;
+class FabricQueuedEvent;
+
+/// \ingroup fabric
+/// Where a FabricEventQueue keeps an event that is not of the present instant.
+struct FabricEventEntry
+{
+    int64_t time;
+    FabricQueuedEvent* event;
+};
+
+/// \ingroup fabric
+/// A place in a circular, doubly linked list.
+struct FabricEventLink
+{
+    FabricEventLink* next = nullptr;
+
+    union
+    {
+        FabricEventLink* previous = nullptr;
+        FabricEventEntry* entry; ///< of an event that is in no such list
+    };
+};
+
+/// \ingroup fabric
+/// What a FabricEventQueue orders: an object that knows its place there, so that to schedule it,
+/// to move it and to cancel it allocates nothing. It is in the queue at most once.
+class FabricQueuedEvent : private FabricEventLink
+{
+  public:
+    FabricQueuedEvent(const FabricQueuedEvent&) = delete;
+    FabricQueuedEvent& operator=(const FabricQueuedEvent&) = delete;
+
+    bool IsQueued() const
+    {
+        return next != nullptr;
+    }
+
+    /// The time that it was put into the queue for last, in time steps.
+    int64_t GetTime() const
+    {
+        return m_time;
+    }
+
+    /// The ns-3 context that it executes in.
+    uint32_t GetContext() const
+    {
+        return m_context;
+    }
+
+    /// Its time has come. It is out of the queue, and may be put into it again.
+    virtual void Execute() = 0;
+
+    /// The queue ended before its time came, and no longer holds it.
+    virtual void OnDropped();
+
+  protected:
+    /// `subject`: what Execute() reads first; the queue has it fetched into the caches in time.
+    explicit FabricQueuedEvent(void* subject = nullptr)
+        : m_subject(subject)
+    {
+    }
+
+    ~FabricQueuedEvent() = default;
+
+    void* GetSubject() const
+    {
+        return m_subject;
+    }
+
+    void SetSubject(void* subject)
+    {
+        m_subject = subject;
+    }
+
+  private:
+    friend class FabricEventQueue;
+
+    int64_t m_time = 0;
+    uint64_t m_rank = 0; ///< among the events of one time
+    void* m_subject;
+    uint32_t m_context = 0;
+};
+
+/// \ingroup fabric
+/// Pending events and the clock, which is the time of the event taken last.
+///
+/// Order: by time; events of one time in the order in which they were put in, counted in 64 bits.
+/// With a scramble seed, the events of one instant that were put in before it began are taken in an
+/// order that is a function of the seed and their place in that count; those put in while it lasts
+/// (with zero delay) come after them, in the order in which they were put in.
+///
+/// The queue is a radix queue. The events of the present instant are a linked list. Any other event
+/// stands at the level of the highest digit (of BITS bits) in which its time differs from the
+/// clock's, in the list of that digit: an entry in an array. So all of a level come before all of
+/// the next one, and lists of a level come in the order of their digits. When the instant is over,
+/// the clock moves to the least time of the first list, and what is in that list is spread over the
+/// new instant and the levels below, which were empty.
+///
+/// Put and Remove take constant time. An event is spread once for each level at most, on the
+/// average about log(pending) / BITS times, whatever the unit of time is. Lists are read and
+/// written from one end to the other, and nothing waits for the memory of an event before its
+/// instant comes, so the queue stays fast when the events have outgrown the caches. Events of one
+/// instant in a scrambled order are sorted by insertion, in quadratic time: that order is for
+/// tests.
+///
+/// Memory: 16 bytes for an event, in blocks that are used over and over.
+///
+/// Owner: whoever schedules an event owns it. An event must be removed before it ends.
+class FabricEventQueue
+{
+  public:
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
+    FabricEventQueue();
+    /// Requires: empty.
+    ~FabricEventQueue() = default;
+    FabricEventQueue(const FabricEventQueue&) = delete;
+    FabricEventQueue& operator=(const FabricEventQueue&) = delete;
+
+    /// 0: off. Requires: nothing was put in.
+    void SetScrambleSeed(uint64_t seed);
+
+    /// Where the count of what is put in begins: anything but 0 is for tests.
+    /// Requires: nothing was put in.
+    void SetFirstSequence(uint64_t sequence);
+
+    /// Puts the event in for `time`. Stops the program if that is past.
+    /// Requires: it is not queued.
+    void Put(FabricQueuedEvent& event, int64_t time, uint32_t context)
+    {
+        NS_ABORT_MSG_IF(time < m_now, "an event was scheduled for the past");
+        event.m_time = time;
+        event.m_rank = m_scrambleSeed == 0 ? m_sequence++ : MakeScrambledRank(time);
+        event.m_context = context;
+        Place(time, event);
+    }
+
+    /// Requires: the event is queued here.
+    void Remove(FabricQueuedEvent& event)
+    {
+        if (event.m_time == m_now)
+        {
+            RemoveFromInstant(event);
+            return;
+        }
+        RemoveFromList(event);
+    }
+
+    bool IsEmpty() const
+    {
+        return IsInstantOver() && m_levels == 0;
+    }
+
+    /// Takes the next event out and moves the clock to its time. Requires: not empty.
+    FabricQueuedEvent& TakeNext()
+    {
+        if (IsInstantOver())
+        {
+            Advance();
+        }
+        m_hasBegun = true;
+        auto& event = static_cast<FabricQueuedEvent&>(*m_instant.next);
+        RemoveFromInstant(event);
+        return event;
+    }
+
+    /// The time of the next event; NEVER if there is none. Once nothing more is due at the present
+    /// instant, this looks through the first list.
+    int64_t PeekNextTime() const
+    {
+        if (!IsInstantOver())
+        {
+            return m_now;
+        }
+        return m_levels == 0 ? NEVER : FindLeastTime(*m_lists[FindFirstIndex()].head);
+    }
+
+    /// The time of the event taken last, 0 before.
+    int64_t GetNow() const
+    {
+        return m_now;
+    }
+
+    /// Takes out everything without moving the clock, in any order, and tells each.
+    void DropAll();
+
+  private:
+    static constexpr uint32_t BITS =
+        6; ///< of a digit: as many lists as a word of m_digits has bits
+    static constexpr uint32_t LISTS = 1U << BITS;
+    static constexpr uint32_t LEVELS = (63 + BITS - 1) / BITS;
+
+    /// A part of a list.
+    struct Block
+    {
+        std::array<FabricEventEntry, 14> entries;
+        Block* next;
+        Block* previous;
+        uint32_t size;
+    };
+
+    /// Entries in blocks, which are full but the last and never empty.
+    struct List
+    {
+        Block* head = nullptr;
+        Block* tail = nullptr;
+    };
+
+    static uint32_t FindLowest(uint64_t bits)
+    {
+        return static_cast<uint32_t>(__builtin_ctzll(bits));
+    }
+
+    bool IsInstantOver() const
+    {
+        return m_instant.next == &m_instant;
+    }
+
+    /// The first list that has entries. Requires: there is one.
+    std::size_t FindFirstIndex() const
+    {
+        const uint32_t level = FindLowest(m_levels);
+        return level * LISTS + FindLowest(m_digits[level]);
+    }
+
+    /// The list for a time that is not the present.
+    std::size_t FindIndex(int64_t time) const
+    {
+        const auto bits = static_cast<uint64_t>(time);
+        const uint64_t difference = bits ^ static_cast<uint64_t>(m_now);
+        const uint32_t level = (63 - static_cast<uint32_t>(__builtin_clzll(difference))) / BITS;
+        return level * LISTS + (bits >> (level * BITS)) % LISTS;
+    }
+
+    void Place(int64_t time, FabricQueuedEvent& event)
+    {
+        if (time == m_now)
+        {
+            AddToInstant(event);
+            return;
+        }
+        event.next = &event;
+        AddToList(FindIndex(time), {time, &event});
+    }
+
+    void AddToList(std::size_t index, const FabricEventEntry& added)
+    {
+        List& list = m_lists[index];
+        if (list.tail == nullptr || list.tail->size == list.tail->entries.size())
+        {
+            AddBlock(index);
+        }
+        FabricEventEntry& entry = list.tail->entries[list.tail->size++];
+        entry = added;
+        entry.event->entry = &entry;
+    }
+
+    /// In order of rank: nearly always at the end.
+    void AddToInstant(FabricQueuedEvent& event)
+    {
+        FabricEventLink* before = m_instant.previous;
+        while (before != &m_instant &&
+               static_cast<FabricQueuedEvent*>(before)->m_rank > event.m_rank)
+        {
+            before = before->previous;
+        }
+        event.previous = before;
+        event.next = before->next;
+        before->next->previous = &event;
+        before->next = &event;
+    }
+
+    static void RemoveFromInstant(FabricQueuedEvent& event)
+    {
+        event.previous->next = event.next;
+        event.next->previous = event.previous;
+        event.next = nullptr;
+    }
+
+    void AddBlock(std::size_t index);
+    void RemoveLastBlock(std::size_t index);
+    void RemoveFromList(FabricQueuedEvent& event);
+    void OnEmptied(std::size_t index);
+    void Free(Block& block);
+    void Advance();
+    static int64_t FindLeastTime(const Block& head);
+    uint64_t MakeScrambledRank(int64_t time);
+
+    int64_t m_now = 0;
+    uint64_t m_sequence = 0; ///< of what is put in next
+    uint64_t m_scrambleSeed = 0;
+    FabricEventLink m_instant; ///< head of the list of the present instant
+    uint32_t m_levels = 0;     ///< bit of each level that has entries
+    bool m_hasBegun = false;   ///< something was taken
+    Block* m_freeBlocks = nullptr;
+    std::array<uint64_t, LEVELS> m_digits{}; ///< bit of each list that has entries
+    std::array<List, LEVELS * LISTS> m_lists;
+    std::vector<std::unique_ptr<Block[]>> m_blocks; ///< owns them all
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_EVENT_QUEUE_H */

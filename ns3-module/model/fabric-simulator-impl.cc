@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-simulator-impl.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+#include "ns3/make-event.h"
+#include "ns3/nstime.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricSimulatorImpl);
+
+TypeId
+FabricSimulatorImpl::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricSimulatorImpl")
+            .SetParent<SimulatorImpl>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricSimulatorImpl>()
+            .AddAttribute("ScrambleSeed",
+                          "Executes the events of one instant in an order scrambled by this "
+                          "number; 0: in order of scheduling. Set before anything is scheduled.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricSimulatorImpl::SetScrambleSeed),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("FirstSequence",
+                          "Where the count of scheduled events begins; anything but 0 is for "
+                          "tests. Set before anything is scheduled.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricSimulatorImpl::SetFirstSequence),
+                          MakeUintegerChecker<uint64_t>());
+    return tid;
+}
+
+FabricSimulatorImpl::FabricSimulatorImpl()
+    : m_mainThread(std::this_thread::get_id())
+{
+}
+
+FabricSimulatorImpl::~FabricSimulatorImpl() = default;
+
+void
+FabricSimulatorImpl::SetScheduler(ObjectFactory)
+{
+    s_queue = &m_queue;
+}
+
+void
+FabricSimulatorImpl::Destroy()
+{
+    while (!m_destroyEvents.empty())
+    {
+        const Ptr<EventImpl> event = m_destroyEvents.front().PeekEventImpl();
+        m_destroyEvents.pop_front();
+        event->Invoke(); // does nothing if it was cancelled
+    }
+    DropAll();
+}
+
+void
+FabricSimulatorImpl::DoDispose()
+{
+    DropAll();
+    SimulatorImpl::DoDispose();
+}
+
+void
+FabricSimulatorImpl::DropAll()
+{
+    PutForeign();
+    m_queue.DropAll();
+    if (s_queue == &m_queue)
+    {
+        s_queue = nullptr;
+    }
+}
+
+void
+FabricSimulatorImpl::Run()
+{
+    m_mainThread = std::this_thread::get_id();
+    PutForeign();
+    m_stop.store(false, std::memory_order_relaxed);
+    while (!m_queue.IsEmpty() && !m_stop.load(std::memory_order_relaxed))
+    {
+        FabricQueuedEvent& event = m_queue.TakeNext();
+        ++m_eventCount;
+        m_context = event.GetContext();
+        event.Execute();
+        if (m_hasForeign.load(std::memory_order_relaxed))
+        {
+            PutForeign();
+        }
+    }
+}
+
+bool
+FabricSimulatorImpl::IsFinished() const
+{
+    return m_queue.IsEmpty() || m_stop.load(std::memory_order_relaxed);
+}
+
+void
+FabricSimulatorImpl::Stop()
+{
+    m_stop.store(true, std::memory_order_relaxed);
+}
+
+void
+FabricSimulatorImpl::Stop(const Time& delay)
+{
+    Schedule(delay, MakeEvent([this] { Stop(); }));
+}
+
+FabricCarriedEvent&
+FabricSimulatorImpl::Put(const Time& delay, uint32_t context, EventImpl* event)
+{
+    const uint64_t time = static_cast<uint64_t>(m_queue.GetNow()) +
+                          static_cast<uint64_t>(delay.GetTimeStep()); // too late becomes the past
+    FabricCarriedEvent& carried = m_carried.Take(event);
+    m_queue.Put(carried, static_cast<int64_t>(time), context);
+    return carried;
+}
+
+void
+FabricSimulatorImpl::PutForeign()
+{
+    if (!m_hasForeign.load(std::memory_order_relaxed))
+    {
+        return;
+    }
+    std::vector<ForeignEvent> events;
+    {
+        const std::lock_guard lock(m_foreignMutex);
+        events.swap(m_foreign);
+        m_hasForeign.store(false, std::memory_order_relaxed);
+    }
+    for (const ForeignEvent& event : events)
+    {
+        Put(event.delay, event.context, event.impl);
+    }
+}
+
+EventId
+FabricSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
+{
+    NS_ASSERT_MSG(m_mainThread == std::this_thread::get_id(), "Schedule from another thread");
+    return FabricCarriedEvents::MakeId(Put(delay, m_context, event));
+}
+
+EventId
+FabricSimulatorImpl::ScheduleNow(EventImpl* event)
+{
+    return Schedule(TimeStep(0), event);
+}
+
+void
+FabricSimulatorImpl::ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event)
+{
+    if (m_mainThread == std::this_thread::get_id())
+    {
+        Put(delay, context, event);
+        return;
+    }
+    const std::lock_guard lock(m_foreignMutex);
+    m_foreign.push_back({delay, context, event});
+    m_hasForeign.store(true, std::memory_order_relaxed);
+}
+
+EventId
+FabricSimulatorImpl::ScheduleDestroy(EventImpl* event)
+{
+    const auto now = static_cast<uint64_t>(m_queue.GetNow());
+    const EventId id(Ptr<EventImpl>(event, false), now, Simulator::NO_CONTEXT, EventId::DESTROY);
+    m_destroyEvents.push_back(id);
+    return id;
+}
+
+void
+FabricSimulatorImpl::Remove(const EventId& id)
+{
+    if (id.GetUid() == EventId::DESTROY)
+    {
+        m_destroyEvents.remove(id);
+        return;
+    }
+    if (IsExpired(id))
+    {
+        return;
+    }
+    FabricCarriedEvent& event = *m_carried.Find(id);
+    m_queue.Remove(event);
+    EventImpl* impl = m_carried.Release(event);
+    impl->Cancel();
+    impl->Unref();
+}
+
+void
+FabricSimulatorImpl::Cancel(const EventId& id)
+{
+    if (!IsExpired(id))
+    {
+        id.PeekEventImpl()->Cancel();
+    }
+}
+
+bool
+FabricSimulatorImpl::IsExpired(const EventId& id) const
+{
+    const bool isPending =
+        id.GetUid() == EventId::DESTROY ? IsPendingDestroy(id) : m_carried.Find(id) != nullptr;
+    return !isPending || id.PeekEventImpl()->IsCancelled();
+}
+
+bool
+FabricSimulatorImpl::IsPendingDestroy(const EventId& id) const
+{
+    const auto end = m_destroyEvents.end();
+    return id.PeekEventImpl() != nullptr && std::find(m_destroyEvents.begin(), end, id) != end;
+}
+
+Time
+FabricSimulatorImpl::Now() const
+{
+    return TimeStep(static_cast<uint64_t>(m_queue.GetNow()));
+}
+
+Time
+FabricSimulatorImpl::GetDelayLeft(const EventId& id) const
+{
+    const uint64_t now = static_cast<uint64_t>(m_queue.GetNow());
+    return TimeStep(IsExpired(id) ? 0 : id.GetTs() - now);
+}
+
+Time
+FabricSimulatorImpl::GetMaximumSimulationTime() const
+{
+    return TimeStep(static_cast<uint64_t>(FabricEventQueue::NEVER));
+}
+
+uint32_t
+FabricSimulatorImpl::GetSystemId() const
+{
+    return 0; // the simulation is not distributed
+}
+
+uint32_t
+FabricSimulatorImpl::GetContext() const
+{
+    return m_context;
+}
+
+uint64_t
+FabricSimulatorImpl::GetEventCount() const
+{
+    return m_eventCount;
+}
+
+void
+FabricSimulatorImpl::SetScrambleSeed(uint64_t seed)
+{
+    m_queue.SetScrambleSeed(seed);
+}
+
+void
+FabricSimulatorImpl::SetFirstSequence(uint64_t sequence)
+{
+    m_queue.SetFirstSequence(sequence);
+}
+
+} // namespace ns3
