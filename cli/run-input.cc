@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/run-input.h"
 
+#include "cli/backend-notes.h"
 #include "cli/config/config-file.h"
 #include "cli/config/topology-file.h"
 #include "cli/input-notes.h"
@@ -188,11 +189,13 @@ RunInput::RunInput(const std::filesystem::path& file,
 void
 RunInput::AddNotes()
 {
-    for (const std::vector<std::string>& notes :
-         {FindInputNotes(m_config, m_topology, m_workload),
-          FindNetworkNotes(m_config.network.packet, m_topology, *m_routing)})
+    const auto add = [&](const std::vector<std::string>& notes)
+    { m_notes.insert(m_notes.end(), notes.begin(), notes.end()); };
+    add(FindInputNotes(m_config, m_topology, m_workload));
+    add(FindBackendNotes(m_config));
+    if (m_config.network.backend == BackendKind::Packet)
     {
-        m_notes.insert(m_notes.end(), notes.begin(), notes.end());
+        add(FindNetworkNotes(m_config.network.packet, m_topology, *m_routing));
     }
 }
 

@@ -4,6 +4,8 @@
 #include "cli/interruption.h"
 #include "cli/lower-bounds.h"
 #include "common/error.h"
+#include "network/analytical/analytical-backend.h"
+#include "network/flow/flow-backend.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,26 +16,26 @@ namespace nadi
 Simulation::Simulation(const RunInput& input, RunProgress& progress)
     : m_input(input)
     , m_loop(input.Config().network.packet.scrambleSeed)
-    , m_network(input.Topology(), input.Routing(), input.Config().network.packet, m_loop)
+    , m_network(MakeNetwork())
+    , m_packet(dynamic_cast<PacketBackend*>(m_network.get()))
     , m_compute(input.Config().system.compute)
     , m_memory(input.Config().system.memory, input.Workload().RankCount())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
     , m_collectives({m_loop,
-                     m_network,
+                     *m_network,
                      input.Stack(),
                      input.Workload().communicators,
                      input.Config().system.options,
                      m_jobs})
     , m_pointToPoint(m_loop,
-                     m_network,
+                     *m_network,
                      input.Config().system.options.endpointDelay,
                      input.Workload().RankCount(),
                      m_jobs)
     , m_deliveries(m_collectives, m_pointToPoint)
     , m_recorder(m_loop, m_jobs, progress)
 {
-    m_network.AddFaults(input.Faults());
-    m_network.SetListener(m_deliveries);
+    m_network->SetListener(m_deliveries);
     m_jobs.SetCommunication(m_collectives, m_pointToPoint);
     m_jobs.SetObserver(m_recorder);
     m_collectives.SetObserver(m_recorder);
@@ -44,8 +46,41 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     }
     if (const std::optional<SimTime> interval = input.Config().output.series)
     {
-        m_series.emplace(m_loop, m_network, input.Topology(), *interval);
+        m_series.emplace(m_loop, *m_network, input.Topology(), *interval);
     }
+    if (input.Config().output.timeline)
+    {
+        DrawTimeline();
+    }
+}
+
+void
+Simulation::DrawTimeline()
+{
+    m_timeline.emplace(m_input.Workload());
+    m_recorder.Draw(*m_timeline);
+    m_jobs.SetActivityObserver(*m_timeline);
+    m_collectives.SetPhaseObserver(*m_timeline);
+}
+
+std::unique_ptr<NetworkBackend>
+Simulation::MakeNetwork()
+{
+    const Topology& topology = m_input.Topology();
+    const Routing& routing = m_input.Routing();
+    const PacketOptions& options = m_input.Config().network.packet;
+    switch (m_input.Config().network.backend)
+    {
+    case BackendKind::Flow:
+        return std::make_unique<FlowBackend>(topology, routing, options, m_loop);
+    case BackendKind::Analytical:
+        return std::make_unique<AnalyticalBackend>(topology, routing, options, m_loop);
+    case BackendKind::Packet:
+        break;
+    }
+    auto packet = std::make_unique<PacketBackend>(topology, routing, options, m_loop);
+    packet->AddFaults(m_input.Faults());
+    return packet;
 }
 
 RunResults
@@ -64,7 +99,11 @@ Simulation::Run()
     {
         results.series = m_series->TakeSamples();
     }
-    results.totals = m_network.ReadTotals();
+    if (m_timeline)
+    {
+        results.timeline = m_timeline->Take();
+    }
+    results.totals = m_network->ReadTotals();
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();
     if (results.status == RunStatus::Stuck)
@@ -142,7 +181,7 @@ Simulation::ReadLinks()
     std::vector<LinkCounters> links;
     for (uint32_t link = 0; link < m_input.Topology().LinkCount(); ++link)
     {
-        links.push_back(m_network.ReadLink(LinkId{link}));
+        links.push_back(m_network->ReadLink(LinkId{link}));
         m_recorder.Digest().AddLink(LinkId{link}, links.back());
     }
     return links;
@@ -152,7 +191,8 @@ void
 Simulation::ExplainStuck(RunResults& results) const
 {
     WaitReport report = m_jobs.MakeWaitReport();
-    const std::string deadlock = m_network.FindDeadlock().value_or("");
+    const auto circle = m_packet != nullptr ? m_packet->FindDeadlock() : std::nullopt;
+    const std::string deadlock = circle.value_or("");
     const std::string& cause = m_mismatch.empty() ? deadlock : m_mismatch;
     if (!cause.empty())
     {

@@ -6,6 +6,9 @@
 #include "cli/run-recorder.h"
 #include "cli/run-results.h"
 #include "cli/series-sampler.h"
+#include "cli/timeline/timeline-recorder.h"
+#include "common/check.h"
+#include "network/network-backend.h"
 #include "network/packet/ns3-event-loop.h"
 #include "network/packet/packet-backend.h"
 #include "system/collective-engine.h"
@@ -15,6 +18,7 @@
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -32,19 +36,24 @@ class Simulation
 
     /// Writes what a capture at the sending end of `link` sees to `file`, which is complete once
     /// the simulation is gone. Requires: called before Run.
+    /// Requires: the backend is `packet`.
     void Capture(LinkId link, const std::string& file)
     {
-        m_network.Capture(link, file);
+        NADI_CHECK(m_packet != nullptr);
+        m_packet->Capture(link, file);
     }
 
     /// Runs to the end: until nothing is left to happen, acknowledgements included, or until a
     /// signal stops the loop. To be called once.
     RunResults Run();
 
-    /// Stops the program unless every port accounts for every byte.
+    /// Stops the program unless every port accounts for every byte; for the backend `packet`.
     void CheckConservation() const
     {
-        m_network.CheckConservation();
+        if (m_packet != nullptr)
+        {
+            m_packet->CheckConservation();
+        }
     }
 
     /// What an interruption stops.
@@ -54,6 +63,8 @@ class Simulation
     }
 
   private:
+    std::unique_ptr<NetworkBackend> MakeNetwork();
+    void DrawTimeline();
     RunStatus RunLoop();
     SimTime FindFinish(const std::vector<RankResult>& ranks, RunStatus status) const;
     std::vector<RankResult> ReadRanks() const;
@@ -63,7 +74,8 @@ class Simulation
 
     const RunInput& m_input;
     Ns3EventLoop m_loop;
-    PacketBackend m_network;
+    std::unique_ptr<NetworkBackend> m_network;
+    PacketBackend* m_packet; // what m_network is, if it is that
     ComputeModel m_compute;
     MemoryModel m_memory;
     JobEngine m_jobs;
@@ -71,7 +83,8 @@ class Simulation
     PointToPoint m_pointToPoint;
     DeliverySwitch m_deliveries;
     RunRecorder m_recorder;
-    std::optional<SeriesSampler> m_series; // with output.series
+    std::optional<SeriesSampler> m_series;      // with output.series
+    std::optional<TimelineRecorder> m_timeline; // with output.timeline
     std::string m_mismatch; // what ended the run, when ranks called what does not match
 };
 

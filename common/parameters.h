@@ -22,10 +22,18 @@ enum class ParameterKind
     Count,       ///< int64_t
     Number,      ///< double
     Word,        ///< std::string
+    Path,        ///< std::string, absolute
+    Counts,      ///< std::vector<int64_t>; as text separated by commas
 };
 
-using ParameterValue =
-    std::variant<Bytes, Bandwidth, SimTime, FlopRate, int64_t, double, std::string>;
+using ParameterValue = std::variant<Bytes,
+                                    Bandwidth,
+                                    SimTime,
+                                    FlopRate,
+                                    int64_t,
+                                    double,
+                                    std::string,
+                                    std::vector<int64_t>>;
 
 /// A parameter of a registered component: one line in the component's own file. The list feeds
 /// parsing, `nadi list`, and the errors for unknown keys.
@@ -35,7 +43,19 @@ struct ParameterSpec
     ParameterKind kind;      ///< fixes the unit
     std::string defaultText; ///< as a user would write it
     std::string help;        ///< one sentence
+    std::vector<std::string> words = {}; ///< of a Word: those that are valid; empty: any
 };
+
+/// The parameter whose value stands in for this one's, or nothing: of the default "as
+/// link.latency", `link.latency`.
+std::string FindDefaultSource(const ParameterSpec& spec);
+
+/// `given`, with the defaults of `specs` for what is absent: an empty one means that the parameter
+/// must be given, "as <name>" the value of another one before it. Throws ConfigError with the name
+/// of the parameter as its place for one that must be given.
+std::map<std::string, std::string>
+CompleteParameters(const std::vector<ParameterSpec>& specs,
+                   const std::map<std::string, std::string>& given);
 
 /// The values of a component's parameters, complete: defaults are filled in.
 class Parameters

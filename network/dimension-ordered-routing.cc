@@ -40,19 +40,27 @@ DimensionOrderedRouting::FindNextLinks(VertexId at, VertexId destination) const
     return m_next;
 }
 
+/// Lines are counted by their lowest rank: rank = (high * size + coordinate) * stride + low lies on
+/// line high * stride + low.
 LinkId
 DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
 {
+    uint32_t high = rank; // without the dimensions that were looked at
+    uint32_t highTo = destination;
     for (uint32_t d = 0; d < m_layouts.size(); ++d)
     {
-        const uint32_t from = m_grid.Coordinate(rank, d);
-        const uint32_t to = m_grid.Coordinate(destination, d);
+        const uint32_t size = m_grid.Size(d);
+        const uint32_t from = high % size;
+        const uint32_t to = highTo % size;
+        high /= size;
+        highTo /= size;
         if (from != to)
         {
             const Layout& layout = m_layouts[d];
-            return LinkId{
-                static_cast<uint32_t>(layout.firstLink + LineOf(rank, d) * layout.linksPerLine +
-                                      layout.shape->FindNextLink(m_grid.Size(d), from, to))};
+            const uint32_t stride = m_grid.Stride(d);
+            const uint64_t line = high * stride + (stride == 1 ? 0 : rank % stride);
+            return LinkId{static_cast<uint32_t>(layout.firstLink + line * layout.linksPerLine +
+                                                layout.shape->FindNextLink(size, from, to))};
         }
     }
     NADI_CHECK(!"the NPUs differ in a coordinate");
@@ -77,15 +85,6 @@ DimensionOrderedRouting::NextFromSwitch(uint32_t vertex, uint32_t destination) c
     }
     NADI_CHECK(!"the vertex is a switch of the stack");
     return {};
-}
-
-/// Lines are counted by their lowest rank: rank = (high * size + coordinate) * stride + low lies on
-/// line high * stride + low.
-uint32_t
-DimensionOrderedRouting::LineOf(uint32_t rank, uint32_t dimension) const
-{
-    const uint32_t stride = m_grid.Stride(dimension);
-    return rank / stride / m_grid.Size(dimension) * stride + rank % stride;
 }
 
 } // namespace nadi

@@ -38,7 +38,6 @@ class DimensionOrderedRouting : public Routing
 
     LinkId NextFromNpu(uint32_t rank, uint32_t destination) const;
     LinkId NextFromSwitch(uint32_t vertex, uint32_t destination) const;
-    uint32_t LineOf(uint32_t rank, uint32_t dimension) const;
 
     RankGrid m_grid;
     std::vector<Layout> m_layouts;      // by dimension

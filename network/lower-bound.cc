@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/lower-bound.h"
 
+#include "common/check.h"
+
 #include <algorithm>
+#include <compare>
 #include <functional>
 #include <queue>
-#include <utility>
 
 namespace nadi
 {
@@ -12,8 +14,8 @@ namespace nadi
 namespace
 {
 
-/// Shortest-path searches by latency from one member after the other. Each ends at the nearest
-/// other member, or where it could not better what an earlier one found.
+/// A shortest-path search by latency from all members at once. Each vertex is reached from the two
+/// members that are nearest to it: one of them is not the member that the vertex itself may be.
 class NearestPairSearch
 {
   public:
@@ -21,78 +23,74 @@ class NearestPairSearch
         : m_topology(topology)
         , m_switchLatency(switchLatency)
         , m_isMember(topology.VertexCount(), false)
-        , m_distances(topology.VertexCount(), SimTime::Max())
+        , m_sources(topology.VertexCount())
     {
     }
 
+    /// Requires: there are two members, of a connected topology.
     SimTime Search(const std::vector<RankId>& members)
     {
         for (const RankId member : members)
         {
-            m_isMember[member.value] = true;
+            const VertexId vertex{member.value};
+            m_isMember[vertex.value] = true;
+            m_queue.push({SimTime{}, vertex, vertex});
         }
-        for (const RankId member : members)
+        while (true)
         {
-            SearchFrom(VertexId{member.value});
+            NADI_CHECK(!m_queue.empty());
+            const Visit visit = m_queue.top();
+            m_queue.pop();
+            if (m_isMember[visit.at.value] && visit.source != visit.at)
+            {
+                return visit.distance; // visits come by distance
+            }
+            if (IsNew(visit))
+            {
+                m_sources[visit.at.value].push_back(visit.source);
+                GoOn(visit);
+            }
         }
-        return m_best;
     }
 
   private:
-    using Entry = std::pair<SimTime, VertexId>;
-
-    void SearchFrom(VertexId start)
+    struct Visit
     {
-        m_queue = {};
-        Reach(start, SimTime{});
-        while (!m_queue.empty())
-        {
-            const auto [distance, at] = m_queue.top();
-            m_queue.pop();
-            if (at != start && m_isMember[at.value])
-            {
-                m_best = distance; // smaller than before, or it would not have been queued
-                break;
-            }
-            if (distance == m_distances[at.value])
-            {
-                ReachFrom(at, distance);
-            }
-        }
-        for (const VertexId vertex : m_reached)
-        {
-            m_distances[vertex.value] = SimTime::Max();
-        }
-        m_reached.clear();
+        SimTime distance;
+        VertexId at;
+        VertexId source;
+
+        auto operator<=>(const Visit&) const = default;
+    };
+
+    bool IsNew(const Visit& visit) const
+    {
+        const std::vector<VertexId>& known = m_sources[visit.at.value];
+        return known.empty() || (known.size() == 1 && known.front() != visit.source);
     }
 
-    void ReachFrom(VertexId at, SimTime distance)
+    void GoOn(const Visit& visit)
     {
-        for (const LinkId id : m_topology.LinksFrom(at))
+        for (const LinkId id : m_topology.LinksFrom(visit.at))
         {
             const TopologyLink& link = m_topology.Link(id);
             const bool isSwitch = m_topology.Vertex(link.to).kind == VertexKind::Switch;
-            Reach(link.to, distance + link.latency + (isSwitch ? m_switchLatency : SimTime{}));
-        }
-    }
-
-    void Reach(VertexId vertex, SimTime distance)
-    {
-        if (distance < m_distances[vertex.value] && distance < m_best)
-        {
-            m_distances[vertex.value] = distance;
-            m_reached.push_back(vertex);
-            m_queue.push({distance, vertex});
+            const Visit next{visit.distance + link.latency +
+                                 (isSwitch ? m_switchLatency : SimTime{}),
+                             link.to,
+                             visit.source};
+            if (IsNew(next))
+            {
+                m_queue.push(next);
+            }
         }
     }
 
     const Topology& m_topology;
     SimTime m_switchLatency;
-    SimTime m_best = SimTime::Max();
     std::vector<bool> m_isMember;
-    std::vector<SimTime> m_distances; // from the present start; Max: not reached
-    std::vector<VertexId> m_reached;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> m_queue;
+    std::vector<std::vector<VertexId>> m_sources; // by vertex: who has reached it, at most two
+    std::priority_queue<Visit, std::vector<Visit>, std::greater<>> m_queue;
 };
 
 SimTime

@@ -9,15 +9,12 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <string_view>
 
 namespace nadi
 {
 
 namespace
 {
-
-constexpr std::string_view AS = "as ";
 
 using Entry = Registry<TopologyGenerator>::Entry;
 
@@ -64,33 +61,6 @@ CheckSize(const TopologySize& size)
 }
 
 } // namespace
-
-std::string
-FindDefaultSource(const ParameterSpec& spec)
-{
-    return spec.defaultText.starts_with(AS) ? spec.defaultText.substr(AS.size()) : "";
-}
-
-std::map<std::string, std::string>
-CompleteParameters(const std::vector<ParameterSpec>& specs,
-                   const std::map<std::string, std::string>& given)
-{
-    std::map<std::string, std::string> complete = given;
-    for (const ParameterSpec& spec : specs)
-    {
-        if (complete.contains(spec.name))
-        {
-            continue;
-        }
-        if (spec.defaultText.empty())
-        {
-            throw ConfigError(spec.name, "is missing: " + spec.help);
-        }
-        const std::string source = FindDefaultSource(spec);
-        complete[spec.name] = source.empty() ? spec.defaultText : complete.at(source);
-    }
-    return complete;
-}
 
 std::unique_ptr<TopologyGenerator>
 MakeTopologyGenerator(const GeneratorChoice& choice)

@@ -54,16 +54,6 @@ struct GeneratorChoice
     std::map<std::string, std::string> parameters;
 };
 
-/// The parameter whose value stands in for this one's, or nothing: of "as link.latency",
-/// `link.latency`.
-std::string FindDefaultSource(const ParameterSpec& spec);
-
-/// `given`, with the defaults of `specs` for what is absent. Throws ConfigError with the name of
-/// the parameter as its place for one that must be given.
-std::map<std::string, std::string>
-CompleteParameters(const std::vector<ParameterSpec>& specs,
-                   const std::map<std::string, std::string>& given);
-
 /// The generator of that name. Throws ConfigError, with the name of the parameter as its place
 /// where one is at fault: an unknown name, an unknown or unfit parameter, one that is missing,
 /// numbers that do not fit each other, or more than 2^24 NPUs or switches or 2^32 - 1 links.

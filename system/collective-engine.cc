@@ -42,6 +42,11 @@ class CollectiveEngine::Implementation
         m_observer = &observer;
     }
 
+    void SetPhaseObserver(CollectivePhaseObserver& observer)
+    {
+        m_shared.observer = &observer;
+    }
+
     void Start(const CollectiveCall& call);
     void OnMessageDelivered(const Delivery& delivery);
     std::vector<PendingCollective> FindPending() const;
@@ -119,6 +124,7 @@ CollectiveEngine::Implementation::Start(const CollectiveCall& call)
 void
 CollectiveEngine::Implementation::OnMessageDelivered(const Delivery& delivery)
 {
+    m_executor.ExpectDelivery(delivery.message);
     if (m_observer != nullptr)
     {
         m_observer->OnMessageCompleted(delivery);
@@ -279,6 +285,12 @@ void
 CollectiveEngine::SetObserver(CollectiveObserver& observer)
 {
     m_implementation->SetObserver(observer);
+}
+
+void
+CollectiveEngine::SetPhaseObserver(CollectivePhaseObserver& observer)
+{
+    m_implementation->SetPhaseObserver(observer);
 }
 
 void

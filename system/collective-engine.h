@@ -5,6 +5,7 @@
 #include "network/dimension.h"
 #include "network/event-loop.h"
 #include "network/network-backend.h"
+#include "system/collective-phase-observer.h"
 #include "system/communicator.h"
 #include "system/operation.h"
 #include "system/system-options.h"
@@ -101,6 +102,9 @@ class CollectiveEngine
     ~CollectiveEngine();
 
     void SetObserver(CollectiveObserver& observer);
+
+    /// Requires: before the first Start().
+    void SetPhaseObserver(CollectivePhaseObserver& observer);
 
     /// A member calls a collective; completion comes to the listener.
     /// Throws JobError when it does not match what other members called as their same call

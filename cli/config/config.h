@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "cli/config/backend-kind.h"
 #include "common/units.h"
 #include "network/dimension.h"
 #include "network/network-options.h"
@@ -84,6 +85,7 @@ struct NetworkConfig
     std::vector<Dimension> dimensions;        ///< innermost first
     std::optional<std::string> topologyFile;  ///< absolute
     std::optional<GeneratorChoice> generator; ///< complete
+    BackendKind backend = BackendKind::Packet;
     bool trains = true;
     PacketOptions packet;
     std::vector<FaultSpec> faults;
@@ -94,6 +96,7 @@ struct NetworkConfig
 struct OutputConfig
 {
     bool flows = false;            ///< flows.csv
+    bool timeline = false;         ///< timeline.pftrace
     std::optional<SimTime> series; ///< the interval of series.csv; > 0
     std::vector<LinkEnds> pcap;    ///< links to capture at their first end
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/config/faults-section.h"
-#include "cli/config/not-yet.h"
 #include "cli/config/packet-section.h"
 #include "cli/config/registry-codec.h"
 #include "cli/config/sections.h"
@@ -97,8 +96,10 @@ Section
 DescribeNetwork(NetworkConfig& network)
 {
     return {
-        MakeNotYetField(
-            {"backend", "packet", "how messages travel", {"analytical", "flow", "packet"}}),
+        MakeField("backend",
+                  network.backend,
+                  MakeChoiceCodec<BackendKind>(BACKEND_NAMES),
+                  "how messages travel: packet by packet, as flows at fair rates, or by formula"),
         MakeDimensionsField(network),
         MakeTopologyField(network),
         MakePacketField(network),

@@ -95,6 +95,26 @@ CheckNetwork(const ConfigNode& node, const NetworkConfig& network)
     }
 }
 
+/// What a backend without frames would ignore, and what the user asks for in so many words.
+void
+CheckBackend(const ConfigNode& root, const Config& config)
+{
+    if (config.network.backend == BackendKind::Packet)
+    {
+        return;
+    }
+    const std::string advice =
+        "remove it, or write network.backend: packet, not " + ToText(config.network.backend);
+    if (!config.network.faults.empty())
+    {
+        root.Find("network")->Find("faults")->FailAtKey("only packets meet faults; " + advice);
+    }
+    if (!config.output.pcap.empty())
+    {
+        root.Find("output")->Find("pcap")->FailAtKey("only packets can be captured; " + advice);
+    }
+}
+
 void
 CheckStack(const Config& config)
 {
@@ -154,6 +174,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     ReadSection(document.Root(), DescribeConfig(config));
     CheckWorkload(*document.Root().Find("workload"), config.workload);
     CheckNetwork(*document.Root().Find("network"), config.network);
+    CheckBackend(document.Root(), config);
     CheckStack(config);
     ResolveAlgorithms(config.system, ShapesOf(config));
     config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());

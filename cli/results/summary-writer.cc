@@ -102,7 +102,7 @@ WriteSummary(const RunInput& input, const RunResults& results, const RunCost& co
     Lines lines{{"status", Quote(ToText(results.status))},
                 {"exit_reason", Quote(results.exitReason)},
                 {"finish_time_ns", NsText(results.finish)},
-                {"backend", Quote("packet")},
+                {"backend", Quote(ToText(input.Config().network.backend))},
                 {"ranks", std::to_string(results.ranks.size())}};
     Append(lines, BreakdownLines(results.ranks[results.SlowestRank()].metrics));
     Append(lines, CostLines(results, cost));

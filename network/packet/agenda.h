@@ -3,10 +3,10 @@
 
 #include "network/event-loop.h"
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -15,6 +15,10 @@ namespace nadi
 /// What an event loop has still to call.
 ///
 /// Order: by time, then by round within the instant, then by EventOrder.
+///
+/// Jobs are symmetric: thousands of entries fall on one instant, added nearly in order. So entries
+/// are kept in batches of one instant, and sorted when the first of an instant is taken; only
+/// batches stand in a heap. The steady state allocates nothing.
 class Agenda
 {
   public:
@@ -34,51 +38,90 @@ class Agenda
 
     bool IsEmpty() const
     {
-        return m_heap.empty();
+        return m_size == 0;
     }
 
     /// Whether there is an entry that is not background.
     bool HasProgress() const
     {
-        return m_heap.size() > m_backgroundCount;
+        return m_size > m_backgroundCount;
     }
+
+    /// Valid until the next Add or TakeNext. Requires: not empty.
+    const Entry& Next() const;
+
+    /// Requires: not earlier than the last entry that was taken.
+    void Add(const Entry& entry);
 
     /// Requires: not empty.
-    const Entry& Next() const
-    {
-        return m_heap.front();
-    }
+    Entry TakeNext();
 
-    void Add(const Entry& entry)
-    {
-        m_heap.push_back(entry);
-        std::push_heap(m_heap.begin(), m_heap.end(), IsLater);
-        m_backgroundCount += entry.IsBackground() ? 1 : 0;
-    }
-
-    /// Requires: not empty.
-    Entry TakeNext()
-    {
-        std::pop_heap(m_heap.begin(), m_heap.end(), IsLater);
-        const Entry entry = m_heap.back();
-        m_heap.pop_back();
-        m_backgroundCount -= entry.IsBackground() ? 1 : 0;
-        return entry;
-    }
-
-    void Clear()
-    {
-        m_heap.clear();
-        m_backgroundCount = 0;
-    }
+    void Clear();
 
   private:
-    static bool IsLater(const Entry& a, const Entry& b)
+    static constexpr uint32_t NONE = UINT32_MAX;
+    static constexpr SimTime NEVER = SimTime::FromPs(-1);
+
+    /// A place in the pool of entries.
+    struct Node
     {
-        return std::tie(a.at, a.round, a.order) > std::tie(b.at, b.round, b.order);
+        Entry entry;
+        uint32_t next = NONE; ///< added after it, to the same instant
+    };
+
+    /// Entries of an instant that has not begun: those that were added to it lately together.
+    struct Batch
+    {
+        SimTime at; ///< NEVER: free
+        uint32_t first = NONE;
+        uint32_t last = NONE;
+        uint32_t least = NONE; ///< the one that comes next
+    };
+
+    struct BatchPlace
+    {
+        SimTime at;
+        uint32_t batch = NONE;
+    };
+
+    /// An entry of the present instant, with the beginning of what orders it.
+    struct Due
+    {
+        uint64_t roundAndKind;
+        uint64_t identity; ///< its first word
+        uint32_t node;
+    };
+
+    static bool IsLater(const BatchPlace& a, const BatchPlace& b)
+    {
+        return a.at > b.at;
     }
 
-    std::vector<Entry> m_heap; // the next entry in front
+    uint32_t MakeNode(const Entry& entry);
+    void AddToBatch(uint32_t node);
+    void AddToPresent(uint32_t node);
+    uint32_t MakeBatch(SimTime at);
+    uint32_t FindLeast(size_t place) const;
+    void BeginNextInstant();
+    void TakeBatch();
+    void SortAdded() const;
+    void Sort(std::vector<Due>& entries) const;
+    Due MakeDue(uint32_t node) const;
+    bool IsBefore(const Due& a, const Due& b) const;
+
+    std::vector<Node> m_nodes;
+    std::vector<uint32_t> m_freeNodes;
+    std::vector<Batch> m_batches;
+    std::vector<uint32_t> m_freeBatches;
+    std::vector<BatchPlace> m_heap;       // the next in front
+    std::array<uint32_t, 256> m_recent{}; // by hash of the instant: a batch that may be of it
+
+    std::optional<SimTime> m_present;  // the instant of the last entry taken
+    mutable std::vector<Due> m_due;    // its entries, sorted ...
+    mutable size_t m_nextDue = 0;      // ... from here on
+    mutable std::vector<Due> m_added;  // to it, while it lasts; not sorted yet
+    mutable std::vector<Due> m_merged; // for Sort
+    size_t m_size = 0;
     size_t m_backgroundCount = 0;
 };
 

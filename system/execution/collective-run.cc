@@ -81,6 +81,10 @@ CollectiveRun::OnPhaseCompleted(uint32_t member, PhaseTicket ticket)
                      actives.end(),
                      [&](const ActivePhase& phase) { return phase.ticket == ticket; });
     NADI_CHECK(ended != actives.end());
+    if (m_shared.observer != nullptr)
+    {
+        Report(member, *ended);
+    }
     --GateOf(member, m_parts.program.PhaseAt(ended->at).dimension).unfinished;
     m_shared.plans.Release(*ended->plan);
     *ended = actives.back();
@@ -90,6 +94,23 @@ CollectiveRun::OnPhaseCompleted(uint32_t member, PhaseTicket ticket)
     {
         m_shared.owner.OnMemberCompleted(*this, member);
     }
+}
+
+void
+CollectiveRun::Report(uint32_t member, const ActivePhase& ended) const
+{
+    const Phase& phase = m_parts.program.PhaseAt(ended.at);
+    m_shared.observer->OnPhaseCompleted(
+        {.rank = m_parts.layout.RankOf(member),
+         .communicator = m_parts.id.communicator,
+         .call = m_parts.id.call,
+         .chunk = ended.at.chunk,
+         .phase = ended.at.phase,
+         .dimension = m_parts.layout.Dimensions()[phase.dimension].stackDimension,
+         .type = phase.type,
+         .size = Bytes(static_cast<int64_t>(ended.elements)) * m_shared.elementBytes,
+         .start = ended.start,
+         .end = m_shared.executor.Now()});
 }
 
 /// Admits until no dimension can: a phase that ends at once may make another dimension's ready.
@@ -163,7 +184,11 @@ CollectiveRun::Begin(uint32_t member, PhaseReference at)
         return;
     }
     ++GateOf(member, phase.dimension).unfinished;
-    m_actives[member].push_back({.at = at, .ticket = *ticket, .plan = &plan});
+    m_actives[member].push_back({.at = at,
+                                 .ticket = *ticket,
+                                 .plan = &plan,
+                                 .elements = shape.elements,
+                                 .start = m_shared.executor.Now()});
 }
 
 PhaseTask

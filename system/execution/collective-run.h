@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/message.h"
+#include "system/collective-phase-observer.h"
 #include "system/communicator.h"
 #include "system/execution/collective-program.h"
 #include "system/execution/phase-executor.h"
@@ -49,6 +50,7 @@ class CollectiveRun : private PhaseOwner
         RunOwner& owner;
         uint32_t chunksInFlight = 1;
         uint32_t elementBytes = 1;
+        CollectivePhaseObserver* observer = nullptr;
     };
 
     /// What is run; layout and program outlive the run.
@@ -68,6 +70,8 @@ class CollectiveRun : private PhaseOwner
         PhaseReference at;
         PhaseTicket ticket = 0;
         PlanCache::Entry* plan = nullptr;
+        uint64_t elements = 0; ///< of the member's chunk in the phase
+        SimTime start{};
     };
 
     CollectiveRun(const Shared& shared, const Parts& parts);
@@ -113,6 +117,7 @@ class CollectiveRun : private PhaseOwner
     };
 
     void OnPhaseCompleted(uint32_t member, PhaseTicket ticket) override;
+    void Report(uint32_t member, const ActivePhase& ended) const;
     void Advance(uint32_t member);
     bool Admit(uint32_t member, uint32_t dimension);
     bool IsReady(uint32_t member, PhaseReference at) const;

@@ -18,6 +18,15 @@ constexpr uint32_t STAGE_BITS = 8;
 /// A word of the arrival table: a waiting lane, or the time when a message was delivered.
 constexpr uint64_t IS_LANE = uint64_t{1} << 63;
 
+MessageName
+MakeName(const Message& message)
+{
+    return {.stream = message.stream,
+            .key = message.key,
+            .source = message.source,
+            .destination = message.destination};
+}
+
 MessageKey
 MakeKey(const PhaseTask& task, uint32_t stage, uint32_t lane, uint32_t tag)
 {
@@ -63,12 +72,8 @@ void
 PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
 {
     const Message& message = delivery.message;
-    const MessageName name{.stream = message.stream,
-                           .key = message.key,
-                           .source = message.source,
-                           .destination = message.destination};
     const auto now = static_cast<uint64_t>(m_context.loop.Now().Ps());
-    const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(name, now);
+    const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(MakeName(message), now);
     if (!waiting)
     {
         return;
@@ -79,6 +84,12 @@ PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
     {
         Continue(lane);
     }
+}
+
+void
+PhaseExecutor::ExpectDelivery(const Message& message) const
+{
+    m_arrivals.Prefetch(MakeName(message));
 }
 
 std::vector<PhaseExecutor::Wait>
@@ -182,6 +193,10 @@ PhaseExecutor::RunLane(uint32_t lane)
     {
         const PlanStep step = task.plan->StepAt(task.self, phase.stage, record.lane, record.step);
         ++record.step;
+        if (step.receive && step.send)
+        {
+            m_arrivals.Prefetch(NameOf(record, *step.receive)); // while the send goes on
+        }
         if (step.send)
         {
             Send(phase, record.lane, *step.send);
@@ -211,17 +226,24 @@ PhaseExecutor::Send(const PhaseRecord& phase, uint32_t lane, const Transfer& tra
     m_context.network.Send(message);
 }
 
+MessageName
+PhaseExecutor::NameOf(const LaneRecord& lane, const Transfer& receive) const
+{
+    const PhaseRecord& phase = m_phases[lane.phase];
+    return {.stream = phase.task.stream,
+            .key = MakeKey(phase.task, phase.stage, lane.lane, receive.tag),
+            .source = phase.task.RankOf(receive.peer),
+            .destination = phase.task.RankOf(phase.task.self)};
+}
+
 /// Ended: the message is here and may be used now.
 PhaseExecutor::Progress
 PhaseExecutor::Receive(uint32_t lane, const Transfer& transfer)
 {
     LaneRecord& record = m_lanes[lane];
     const PhaseRecord& phase = m_phases[record.phase];
-    record.source = phase.task.RankOf(transfer.peer);
-    const MessageName name{.stream = phase.task.stream,
-                           .key = MakeKey(phase.task, phase.stage, record.lane, transfer.tag),
-                           .source = record.source,
-                           .destination = phase.task.RankOf(phase.task.self)};
+    const MessageName name = NameOf(record, transfer);
+    record.source = name.source;
     const std::optional<uint64_t> delivered = m_arrivals.TakeOrLeave(name, IS_LANE | lane);
     if (!delivered)
     {

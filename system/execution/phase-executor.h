@@ -94,8 +94,16 @@ class PhaseExecutor : private EventHandler
 
     void OnMessageDelivered(const Delivery& delivery);
 
+    /// OnMessageDelivered will be called with it soon; makes that faster.
+    void ExpectDelivery(const Message& message) const;
+
     /// Who waits for whom now, by (ticket, source).
     std::vector<Wait> FindWaits() const;
+
+    SimTime Now() const
+    {
+        return m_context.loop.Now();
+    }
 
     /// Payload that `rank` has sent so far.
     Bytes BytesSent(RankId rank) const
@@ -154,6 +162,7 @@ class PhaseExecutor : private EventHandler
     void CloseLane(uint32_t lane);
     void Send(const PhaseRecord& phase, uint32_t lane, const Transfer& transfer);
     Progress Receive(uint32_t lane, const Transfer& transfer);
+    MessageName NameOf(const LaneRecord& lane, const Transfer& receive) const;
     Progress UseWhenReady(uint32_t lane, SimTime delivered, Bytes size);
 
     Context m_context;

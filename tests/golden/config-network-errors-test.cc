@@ -37,11 +37,17 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
          R"(ns" or "1 us")"},
         {WithDimension("{shape: ring, size: 4294967295, bandwidth: 62 GB/s, latency: 1 ns}"),
          R"(c.yaml:4: network.dimensions: more than 16777216 NPUs; write smaller sizes)"},
-        {NETWORK.substr(0, NETWORK.size() - 2) + ", backend: flow}\n" + WORKLOAD,
-         R"(c.yaml:1: network.backend: "flow" is not available yet; write packet)"},
         {NETWORK.substr(0, NETWORK.size() - 2) + ", backend: fluid}\n" + WORKLOAD,
-         R"(c.yaml:1: network.backend: "fluid" is not valid; write analytical, flow )"
-         R"(or packet)"},
+         R"(c.yaml:1: network.backend: "fluid" is not valid; write packet, flow or )"
+         R"(analytical)"},
+        {NETWORK.substr(0, NETWORK.size() - 2) +
+             ", backend: flow, faults: [{at: 1 us, link: all, loss: 0.1}]}\n" + WORKLOAD,
+         R"(c.yaml:1: network.faults: only packets meet faults; remove it, or write )"
+         R"(network.backend: packet, not flow)"},
+        {NETWORK.substr(0, NETWORK.size() - 2) + ", backend: analytical}\n" + WORKLOAD +
+             "output: {pcap: [[npu0, npu1]]}\n",
+         R"(c.yaml:3: output.pcap: only packets can be captured; remove it, or write )"
+         R"(network.backend: packet, not analytical)"},
         {NETWORK.substr(0, NETWORK.size() - 2) + ", reroute-after: 2}\n" + WORKLOAD,
          R"(c.yaml:1: network.reroute-after: "2" has no unit; write "2 ns" or "2 us")"},
         {NETWORK.substr(0, NETWORK.size() - 2) + ", ns3: [a]}\n" + WORKLOAD,

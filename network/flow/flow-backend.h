@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/event-loop.h"
+#include "network/flow/alarm.h"
+#include "network/flow/fair-shares.h"
+#include "network/flow/flow-message-pool.h"
+#include "network/flow/flow-scale.h"
+#include "network/flow/flow-tally.h"
+#include "network/flow/instant-queue.h"
+#include "network/flow/queue-pair-table.h"
+#include "network/message-route.h"
+#include "network/network-backend.h"
+#include "network/network-options.h"
+#include "network/routing.h"
+#include "network/topology.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+/// Carries messages as flows: no frames, but fair rates (docs/backends.md).
+///
+/// A queue pair with messages is one flow over the links of its path, the one that its frames would
+/// take. Its messages leave the sender one after the other, each as many bytes as its frames have
+/// on the wire, at the flow's max-min fair rate, which holds on all its links at once. A message is
+/// delivered the tail of its cost after its last byte has left, and at least the time of its last
+/// frame after the one before it in the queue pair. So a message alone takes IdealTransferTime.
+///
+/// Life of a message: Send lists it. At the end of the instant, *settling* takes out what has left
+/// by then, starts what is to leave now, and gives new rates to all flows that this touches, once.
+/// What has left waits for its delivery.
+///
+/// Holds: times depend on what is sent when, not on the order of the calls of an instant (but for
+/// those to one queue pair); a flow whose rate stays keeps its end.
+/// Takes from `options` what frames look like, `switchLatency` and `seed`.
+/// Requires: `topology`, `routing` and `loop` outlive it.
+class FlowBackend
+    : public NetworkBackend
+    , private EventHandler
+{
+  public:
+    FlowBackend(const Topology& topology,
+                const Routing& routing,
+                const PacketOptions& options,
+                EventLoop& loop);
+    FlowBackend(const FlowBackend&) = delete;
+    FlowBackend& operator=(const FlowBackend&) = delete;
+
+    void SetListener(DeliveryListener& listener) override;
+    void Send(const Message& message) override;
+
+    /// Nothing to do: queue pairs are forgotten as others need their places.
+    void CloseStream(StreamId stream) override;
+
+    /// Frames count on all links of a path when the last bit of theirs, at the flow's rate, has
+    /// left the sender. There are no queues and no control frames.
+    LinkCounters ReadLink(LinkId link) const override;
+
+    NetworkTotals ReadTotals() const override;
+
+    /// Queue pairs that are not forgotten.
+    uint32_t QueuePairCount() const
+    {
+        return m_pairs.Size();
+    }
+
+  private:
+    /// A queue pair's first message may have left. Valid if `queued` is still the same.
+    struct End
+    {
+        uint32_t pair = 0;
+        uint32_t queued = 0;
+    };
+
+    /// A message that has left.
+    struct Arrival
+    {
+        uint64_t ends = 0; ///< destination, source
+        uint32_t place = 0;
+    };
+
+    void OnEvent(uint64_t token) override;
+    void Settle();
+    void Deliver();
+    void SortArrivals();
+    uint32_t TakeQueuePair(const Message& message);
+    const MessageCost& CostOf(uint32_t pair, Bytes size);
+    void StartNext(uint32_t pair);
+    void OnLeft(uint32_t pair);
+    void QueueEnd(uint32_t pair);
+
+    const Topology& m_topology;
+    MessageRoutes m_routes;
+    PacketOptions m_options;
+    EventLoop& m_loop;
+    DeliveryListener* m_listener = nullptr;
+    FlowScale m_scale;
+    FairShares m_shares;
+    QueuePairTable m_pairs; // at the places of their flows
+    uint32_t m_manyPairs;   // from so many on, idle ones make room
+    FlowMessagePool m_messages;
+    std::vector<uint32_t> m_starting; // queue pairs whose flows start at this instant
+    InstantQueue<End> m_ends;
+    InstantQueue<Arrival> m_arrivals;
+    Alarm m_settling;
+    Alarm m_delivering;
+    std::vector<End> m_dueEnds; // scratch
+    std::vector<Arrival> m_dueArrivals;
+    std::vector<LinkId> m_path;
+    FlowTally m_tally;
+};
+
+} // namespace nadi

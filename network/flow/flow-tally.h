@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/flow/fair-shares.h"
+#include "network/flow/message-cost.h"
+#include "network/network-backend.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+/// What messages that have left their senders put on the links.
+class FlowTally
+{
+  public:
+    explicit FlowTally(uint32_t links)
+        : m_links(links)
+    {
+    }
+
+    /// A message of `cost` has left over the path of `flow`.
+    void Count(const FairShares& shares, uint32_t flow, const MessageCost& cost)
+    {
+        const uint32_t hopCount = shares.HopCount(flow);
+        for (uint32_t hop = 0; hop < hopCount; ++hop)
+        {
+            LinkTotals& link = m_links[shares.LinkAt(flow, hop).value];
+            link.bytes += cost.wire;
+            link.packets += cost.frames;
+        }
+        m_totals.packets += cost.frames;
+        m_totals.packetHops += cost.frames * hopCount;
+    }
+
+    LinkCounters ReadLink(LinkId link) const
+    {
+        LinkCounters counters;
+        counters.bytes = m_links[link.value].bytes;
+        counters.packets = m_links[link.value].packets;
+        return counters;
+    }
+
+    const NetworkTotals& Totals() const
+    {
+        return m_totals;
+    }
+
+  private:
+    struct LinkTotals
+    {
+        Bytes bytes;
+        uint64_t packets = 0;
+    };
+
+    std::vector<LinkTotals> m_links;
+    NetworkTotals m_totals;
+};
+
+} // namespace nadi

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/check.h"
+#include "common/hash.h"
+#include "common/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace nadi
+{
+
+/// Items that are due at known instants. Those of one instant are taken together: adding one to
+/// an instant that was added to lately takes constant time, however many there are.
+///
+/// Order: of the items of an instant, those that were added one after the other come out so; no
+/// more is promised.
+template <class Item>
+class InstantQueue
+{
+  public:
+    bool IsEmpty() const
+    {
+        return m_heap.empty();
+    }
+
+    /// Items that were added and not taken.
+    size_t Size() const
+    {
+        return m_size;
+    }
+
+    /// The earliest instant. Requires: not empty.
+    SimTime Next() const
+    {
+        return m_heap.front().at;
+    }
+
+    void Add(SimTime at, const Item& item)
+    {
+        ++m_size;
+        const uint32_t node = MakeNode(item);
+        uint32_t& recent = m_recent[Mix64(static_cast<uint64_t>(at.Ps())) % m_recent.size()];
+        if (recent < m_batches.size() && m_batches[recent].at == at)
+        {
+            m_nodes[m_batches[recent].last].next = node;
+            m_batches[recent].last = node;
+            return;
+        }
+        recent = MakeBatch({.at = at, .first = node, .last = node});
+        m_heap.push_back({at, recent});
+        std::push_heap(m_heap.begin(), m_heap.end(), IsLater);
+    }
+
+    /// Forgets items for which `isStale(item)` holds, as far as they stand in front: the next
+    /// instant is one at which there is something to do.
+    template <class Predicate>
+    void DropStale(const Predicate& isStale)
+    {
+        while (!IsEmpty())
+        {
+            Batch& batch = m_batches[m_heap.front().batch];
+            if (!isStale(m_nodes[batch.first].item))
+            {
+                return;
+            }
+            const uint32_t node = batch.first;
+            batch.first = m_nodes[node].next;
+            m_freeNodes.push_back(node);
+            --m_size;
+            if (batch.first == NONE)
+            {
+                PopBatch();
+            }
+        }
+    }
+
+    /// Appends the items of the instant `now` to `due`. Requires: nothing is left of before.
+    void TakeDue(SimTime now, std::vector<Item>& due)
+    {
+        NADI_CHECK(IsEmpty() || Next() >= now);
+        while (!IsEmpty() && Next() == now)
+        {
+            for (uint32_t node = m_batches[m_heap.front().batch].first; node != NONE;)
+            {
+                due.push_back(m_nodes[node].item);
+                m_freeNodes.push_back(node);
+                node = m_nodes[node].next;
+                --m_size;
+            }
+            PopBatch();
+        }
+    }
+
+  private:
+    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+    static constexpr SimTime NEVER = SimTime::FromPs(-1);
+
+    struct Node
+    {
+        Item item;
+        uint32_t next = NONE;
+    };
+
+    /// The items of an instant, or some of them.
+    struct Batch
+    {
+        SimTime at; ///< NEVER: free
+        uint32_t first = NONE;
+        uint32_t last = NONE;
+    };
+
+    struct Entry
+    {
+        SimTime at;
+        uint32_t batch = 0;
+    };
+
+    static bool IsLater(const Entry& a, const Entry& b)
+    {
+        return a.at > b.at;
+    }
+
+    void PopBatch()
+    {
+        const uint32_t batch = m_heap.front().batch;
+        std::pop_heap(m_heap.begin(), m_heap.end(), IsLater);
+        m_heap.pop_back();
+        m_batches[batch].at = NEVER;
+        m_freeBatches.push_back(batch);
+    }
+
+    uint32_t MakeNode(const Item& item)
+    {
+        if (m_freeNodes.empty())
+        {
+            m_nodes.push_back({item});
+            return static_cast<uint32_t>(m_nodes.size() - 1);
+        }
+        const uint32_t node = m_freeNodes.back();
+        m_freeNodes.pop_back();
+        m_nodes[node] = {item};
+        return node;
+    }
+
+    uint32_t MakeBatch(const Batch& batch)
+    {
+        if (m_freeBatches.empty())
+        {
+            m_batches.push_back(batch);
+            return static_cast<uint32_t>(m_batches.size() - 1);
+        }
+        const uint32_t place = m_freeBatches.back();
+        m_freeBatches.pop_back();
+        m_batches[place] = batch;
+        return place;
+    }
+
+    std::vector<Entry> m_heap; // the earliest in front
+    std::vector<Batch> m_batches;
+    std::vector<uint32_t> m_freeBatches;
+    std::vector<Node> m_nodes;
+    std::vector<uint32_t> m_freeNodes;
+    std::array<uint32_t, 64> m_recent{}; // by hash of the instant: a batch that may be of it
+    size_t m_size = 0;
+};
+
+} // namespace nadi
