@@ -84,7 +84,6 @@ struct NetworkConfig
     std::vector<Dimension> dimensions;        ///< innermost first
     std::optional<std::string> topologyFile;  ///< absolute
     std::optional<GeneratorChoice> generator; ///< complete
-    bool trains = true;
     PacketOptions packet;
     std::vector<FaultSpec> faults;
     std::string where; ///< of dimensions or topology, for errors

@@ -115,7 +115,8 @@ class FabricArbiter
     bool CancelOpposite(const FabricFrame& frame);
 
     /// Lets a local queue pair of this priority take part as long as it has a frame.
-    void Update(FabricQueuePair& queuePair, FabricPriority priority);
+    /// \return Whether that changes who takes part.
+    bool Update(FabricQueuePair& queuePair, FabricPriority priority);
 
     void Remove(const FabricQueuePair& queuePair, FabricPriority priority);
 
@@ -137,6 +138,40 @@ class FabricArbiter
 
     /// Removes the frame that starts at `start`. Requires: as PeekBytes.
     FabricFrame Take(int64_t start);
+
+    /// Whether nothing waits, no local queue pair takes part, and there is one class of data at most.
+    bool IsIdle() const
+    {
+        return m_waitingBytes == 0 &&
+               (m_classes.empty() || (m_classes.size() == 1 && m_classes.front().local.IsEmpty()));
+    }
+
+    /// Frames that wait and whose arrival at the next node must be seen there.
+    uint64_t GetNSeen() const
+    {
+        return m_seenFrames;
+    }
+
+    /// The local queue pairs, where there is one class of data; else null.
+    const FabricRoundRobin* GetOnlyLocal() const
+    {
+        return m_classes.size() == 1 ? &m_classes.front().local : nullptr;
+    }
+
+    /// The data frames in transit that wait, where there is one class of data. Requires:
+    /// GetOnlyLocal().
+    const FabricFrameQueue& GetOnlyTransit() const
+    {
+        return m_classes.front().transit;
+    }
+
+    /// Starts `count` frames of the only local queue pair. Requires: nothing else waits, and as
+    /// FabricRoundRobin::TakeTrain.
+    void TakeLocalTrain(uint64_t count);
+
+    /// `count` frames in transit have come and started, one after the other, with nothing else
+    /// waiting. Requires: count > 0.
+    void PassTrain(FabricPriority priority, uint64_t count);
 
     /// Removes all data frames in transit, in the order of priority and arrival.
     std::vector<FabricFrame> TakeTransit();
@@ -164,13 +199,16 @@ class FabricArbiter
     bool MayStart(std::size_t index, int64_t start) const;
     std::size_t ChooseClass(int64_t start) const;
     bool IsTransitChosen(const Class& chosen, int64_t start) const;
-    void CountTurn(std::size_t index);
+    void CountTurns(std::size_t index, uint64_t count);
+    void CountWaiting(const FabricFrame& frame);
+    void CountTaken(const FabricFrame& frame);
 
     FabricFrameQueue m_pauses;
     FabricFrameQueue m_control;
     std::vector<Class> m_classes; ///< by priority from 1; as many as were ever used
     FabricPriorityWeights m_weights;
     uint64_t m_waitingBytes = 0;
+    uint64_t m_seenFrames = 0;    ///< of those that wait, not `endsUnseen`
     std::size_t m_turn = 0;       ///< the weighted class served last
     uint32_t m_turnsLeft = 0;     ///< that it still has in a row
     uint32_t m_pausedClasses = 0; ///< bits by priority

@@ -195,6 +195,10 @@ void
 FabricNic::ReceiveData(const FabricFrame& frame, int64_t now)
 {
     FabricQueuePair& queuePair = *GetFabric().GetFlow(frame.flow).queuePair;
+    if (queuePair.FormsTrains())
+    {
+        queuePair.TakeUnseen(frame.sequence); // links keep order and lose nothing
+    }
     const FabricReceiveWindow::Outcome outcome = queuePair.Receive(frame.sequence);
     if (frame.isMarked)
     {

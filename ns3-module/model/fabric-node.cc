@@ -151,6 +151,15 @@ FabricNode::Prepare()
     }
 }
 
+void
+FabricNode::PrepareTrains()
+{
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        port->PrepareTrains();
+    }
+}
+
 uint64_t
 FabricNode::ComputeLeastBuffer() const
 {
@@ -173,6 +182,22 @@ FabricNode::Receive(const FabricFrame& frame, int64_t now)
     }
     m_inbox.push_back(frame);
     RequestRoundUp();
+}
+
+FabricPort*
+FabricNode::Expect(const FabricTrain& train, int64_t now)
+{
+    const FabricFlow& flow = GetFabric().GetFlow(train.next.flow);
+    if (flow.key.destination == m_index)
+    {
+        return nullptr;
+    }
+    const FabricHop& hop = flow.forward[train.next.hop];
+    FabricTrain onward = train;
+    onward.next.priority = hop.priority;
+    onward.next.endsUnseen = train.next.hop + 1U == flow.forward.size();
+    hop.egress->Expect(onward, now);
+    return hop.egress;
 }
 
 void
@@ -285,6 +310,7 @@ FabricNode::Forward(const FabricFrame& frame, int64_t now)
     }
     FabricFrame onward = frame;
     onward.priority = hop.priority;
+    onward.endsUnseen = frame.isTrainable && frame.hop + 1U == GetFabric().CountLinks(frame.flow);
     hop.egress->Enqueue(onward, now);
 }
 

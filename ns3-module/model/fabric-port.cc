@@ -41,19 +41,20 @@ FabricPort::GetTypeId()
                           "Marks (ECN, RED-style): bytes of waiting data of a priority up to which "
                           "no frame in transit is marked.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&FabricPort::m_markMin),
+                          MakeUintegerAccessor(&FabricPort::SetMarkMin, &FabricPort::GetMarkMin),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("MarkMax",
                           "Bytes of waiting data of a priority above which every frame in transit "
                           "is marked; 0: none ever is.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&FabricPort::m_markMax),
+                          MakeUintegerAccessor(&FabricPort::SetMarkMax, &FabricPort::GetMarkMax),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("MarkProbability",
                           "With which a frame is marked at MarkMax; from MarkMin on it rises in "
                           "proportion.",
                           DoubleValue(0.2),
-                          MakeDoubleAccessor(&FabricPort::m_markProbability),
+                          MakeDoubleAccessor(&FabricPort::SetMarkProbability,
+                                             &FabricPort::GetMarkProbability),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Weights",
                           "How the data priorities 1 to 7 share the port: turns in a row of each, "
@@ -76,7 +77,6 @@ FabricPort::GetTypeId()
 FabricPort::FabricPort()
     : m_arrivalEvent(MakeEvent(&FabricPort::OnArrival, this), false)
 {
-    m_pausedSince.fill(NEVER);
 }
 
 FabricPort::~FabricPort() = default;
@@ -105,7 +105,7 @@ FabricPort::Prepare(FabricSharedBuffer* buffer)
 {
     m_buffer = buffer;
     m_telemetry = &m_fabricNode->GetFabric().GetTelemetry();
-    m_isPlain = !m_buffer && !m_plan && m_markMax == 0;
+    m_isPlain = !m_buffer && !m_plan && !m_marking.IsOn();
     m_headBytes = m_peer ? m_peer->m_fabricNode->GetHeadBytes(*this) : 0;
 }
 
@@ -134,6 +134,7 @@ FabricPort::SetDataRate(DataRate rate)
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "a port needs a data rate above zero");
     const int64_t now = IsLinkUp() ? Simulator::Now().GetTimeStep() : 0;
     Settle(now);
+    BreakPromises(now);
     m_dataRate = rate;
     m_transmitTime = FabricTransmitTime(rate.GetBitRate());
     Await(now);
@@ -151,6 +152,7 @@ FabricPort::AddFault(const FabricLinkFault& fault)
     const int64_t now = Simulator::Now().GetTimeStep();
     NS_ABORT_MSG_IF(fault.from < now, "a fault of a link begins in the past");
     Settle(now);
+    BreakPromises(now);
     if (!m_plan)
     {
         m_plan = std::make_unique<FabricLinkPlan>();
@@ -163,12 +165,26 @@ FabricPort::AddFault(const FabricLinkFault& fault)
 void
 FabricPort::Settle(int64_t now)
 {
+    if (!m_expected.IsEmpty())
+    {
+        TakeInExpected(now);
+    }
+    SettleWaiting(now);
+}
+
+void
+FabricPort::SettleWaiting(int64_t now)
+{
     if (m_unsampled < now)
     {
         SampleQueue();
     }
     while (m_linkFree < now)
     {
+        if (m_formsTrains && StartLocalTrain(now))
+        {
+            continue;
+        }
         const int64_t start = FindStart();
         if (start >= now)
         {
@@ -190,16 +206,26 @@ FabricPort::Enqueue(const FabricFrame& frame, int64_t now)
         Await(now);
         return;
     }
+    BreakPromises(now);
+    Insert(frame, now);
+    Await(now);
+}
+
+void
+FabricPort::Insert(const FabricFrame& frame, int64_t now)
+{
     m_arbiter.Insert(frame, now);
     m_ledger.enqueued += frame.wireBytes;
     m_unsampled = now;
-    Await(now);
 }
 
 void
 FabricPort::Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
-    m_arbiter.Update(queuePair, priority);
+    if (m_arbiter.Update(queuePair, priority))
+    {
+        BreakPromises(now);
+    }
     Await(now);
 }
 
@@ -207,6 +233,7 @@ void
 FabricPort::Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
     Settle(now);
+    BreakPromises(now);
     m_arbiter.Remove(queuePair, priority);
     Await(now);
 }
@@ -215,6 +242,7 @@ std::vector<FabricFrame>
 FabricPort::WithdrawTransit(int64_t now)
 {
     Settle(now);
+    BreakPromises(now);
     std::vector<FabricFrame> frames = m_arbiter.TakeTransit();
     for (const FabricFrame& frame : frames)
     {
@@ -228,9 +256,10 @@ void
 FabricPort::Reconsider(int64_t now)
 {
     Settle(now);
+    BreakPromises(now);
     for (FabricPriority priority = 0; priority < FABRIC_PRIORITIES; ++priority)
     {
-        const int64_t since = m_pausedSince[priority];
+        const int64_t since = m_pauses.GetSince(priority);
         if (since != NEVER && m_plan && m_plan->IsCut(since, now))
         {
             EndPause(priority, now); // a link that comes up knows nothing of earlier pauses
@@ -258,7 +287,7 @@ FabricPort::CountDrop()
 int64_t
 FabricPort::GetPausedSince(FabricPriority priority) const
 {
-    return m_pausedSince[priority];
+    return m_pauses.GetSince(priority);
 }
 
 FabricPortCounters
@@ -266,19 +295,11 @@ FabricPort::ReadCounters(int64_t now)
 {
     Settle(now);
     FabricPortCounters ended = m_started;
-    if (m_somePausedSince != NEVER)
-    {
-        ended.paused += now - m_somePausedSince;
-    }
+    ended.pauses = m_pauses.GetCount();
+    ended.paused = m_pauses.ComputeDuration(now);
     if (m_currentEnd > now)
     {
-        const bool isOwn = m_current.IsData() && m_current.hop == 0;
-        const bool isAgain = m_current.isRetransmission;
-        ended.wireBytes -= m_current.wireBytes;
-        ended.dataFrames -= m_current.IsData();
-        ended.ownDataFrames -= isOwn;
-        ended.retransmittedBytes -= isAgain ? m_current.wireBytes : 0;
-        ended.ownRetransmissions -= isOwn && isAgain;
+        ended.Subtract(m_current);
     }
     return ended;
 }
@@ -368,26 +389,24 @@ FabricPort::Commit(int64_t start)
     {
         m_transmitTrace(start, frame, FindFlow(frame));
     }
-    CountStart(frame);
-    m_inFlight.PushBack({frame, arrival});
+    m_started.Add(frame, 1);
+    m_ledger.own += frame.IsData() && frame.hop == 0 ? frame.wireBytes : 0;
+    Launch(frame, arrival);
     m_current = frame;
     m_currentEnd = m_linkFree;
 }
 
 void
-FabricPort::CountStart(const FabricFrame& frame)
+FabricPort::Launch(const FabricFrame& frame, int64_t arrival)
 {
-    const bool isData = frame.IsData();
-    const bool isOwn = isData && frame.hop == 0;
-    m_started.wireBytes += frame.wireBytes;
-    m_started.dataFrames += isData;
-    m_started.ownDataFrames += isOwn;
-    m_ledger.own += isOwn ? frame.wireBytes : 0;
-    if (frame.isRetransmission)
+    const bool isForetold = m_formsTrains && frame.isTrainable &&
+                            (frame.endsUnseen || m_promises.Keep(frame.flow, frame.sequence, 1));
+    if (isForetold)
     {
-        m_started.retransmittedBytes += frame.wireBytes;
-        m_started.ownRetransmissions += isOwn;
+        m_ledger.handedOver += frame.wireBytes;
+        return;
     }
+    m_inFlight.PushBack({frame, arrival});
 }
 
 void
@@ -395,7 +414,7 @@ FabricPort::Describe(FabricFrame& frame, int64_t start, int64_t arrival)
 {
     const bool isTransit = frame.IsData() && frame.hop > 0;
     m_currentStored = isTransit && m_buffer;
-    if (isTransit && m_markMax != 0 && !frame.isMarked && DrawMark(frame))
+    if (isTransit && m_marking.IsOn() && !frame.isMarked && DrawMark(frame))
     {
         frame.isMarked = true;
         ++m_started.marks;
@@ -415,16 +434,9 @@ bool
 FabricPort::DrawMark(const FabricFrame& frame) const
 {
     const uint64_t queue = m_arbiter.GetWaitingBytes(frame.priority);
-    if (queue <= m_markMin)
-    {
-        return false;
-    }
-    if (queue > m_markMax)
-    {
-        return true;
-    }
-    const double slope = m_markProbability / static_cast<double>(m_markMax - m_markMin);
-    return Draw(FabricPurpose::Mark, frame) < slope * static_cast<double>(queue - m_markMin);
+    const double probability = m_marking.ComputeProbability(queue);
+    return probability >= 1 ||
+           (probability > 0 && Draw(FabricPurpose::Mark, frame) < probability);
 }
 
 bool
@@ -492,20 +504,27 @@ FabricPort::Await(int64_t now)
 {
     // While frames are in flight the pending event stands for the first of them. Otherwise the
     // next frame starts as things are now, unless a later touch changes the choice.
-    if (m_inFlight.IsEmpty())
+    const int64_t arrival =
+        m_inFlight.IsEmpty() ? PredictArrival() : m_inFlight.Front().arrival;
+    if (arrival != m_expectedArrival)
     {
-        const int64_t start = FindStart();
-        const int64_t arrival =
-            start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start);
-        if (arrival != m_expectedArrival)
-        {
-            ScheduleArrival(arrival, now);
-        }
+        ScheduleArrival(arrival, now);
     }
     if (m_watchesDepartures)
     {
         AwaitDeparture(now);
     }
+}
+
+int64_t
+FabricPort::PredictArrival()
+{
+    if (m_formsTrains || !m_expected.IsEmpty())
+    {
+        return PredictSeenArrival();
+    }
+    const int64_t start = FindStart();
+    return start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start);
 }
 
 void
@@ -562,18 +581,23 @@ FabricPort::OnArrival()
         return; // a tentative start that was not to be
     }
     Settle(now);
+    if (m_inFlight.IsEmpty() || m_inFlight.Front().arrival != now)
+    {
+        m_expectedArrival = NEVER; // what was foretold of the start was only that it is no earlier
+        Await(now);
+        return;
+    }
     const FabricFrame frame = m_inFlight.Front().frame;
     m_inFlight.PopFront();
     m_ledger.handedOver += frame.wireBytes;
     m_expectedArrival = NEVER;
-    if (m_inFlight.IsEmpty())
-    {
-        Await(now);
-    }
-    else
-    {
-        ScheduleArrival(m_inFlight.Front().arrival, now);
-    }
+    HandOver(frame, now);
+    Await(now);
+}
+
+void
+FabricPort::HandOver(const FabricFrame& frame, int64_t now)
+{
     if (frame.isLost)
     {
         ++m_started.drops;
@@ -583,6 +607,10 @@ FabricPort::OnArrival()
         return;
     }
     m_peer->Receive(frame, now);
+    if (m_formsTrains && frame.isTrainable && !frame.endsUnseen)
+    {
+        Promise(frame, now);
+    }
 }
 
 void
@@ -622,15 +650,13 @@ FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
 {
     const auto priority = static_cast<FabricPriority>(frame.detail);
     Settle(now); // starts before now were not paused
+    BreakPromises(now);
     if (frame.kind == FabricFrameKind::Resume)
     {
         EndPause(priority, now);
     }
-    else if (m_pausedSince[priority] == NEVER)
+    else if (m_pauses.Begin(priority, now))
     {
-        ++m_started.pauses;
-        m_somePausedSince = std::min(m_somePausedSince, now);
-        m_pausedSince[priority] = now;
         m_arbiter.SetPaused(priority, true);
     }
     NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " priority "
@@ -641,19 +667,50 @@ FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
 void
 FabricPort::EndPause(FabricPriority priority, int64_t now)
 {
-    m_pausedSince[priority] = NEVER;
+    m_pauses.End(priority, now);
     m_arbiter.SetPaused(priority, false);
-    if (m_somePausedSince != NEVER && !m_arbiter.IsPaused())
-    {
-        m_started.paused += now - m_somePausedSince;
-        m_somePausedSince = NEVER;
-    }
 }
 
 const FabricFlow*
 FabricPort::FindFlow(const FabricFrame& frame) const
 {
     return frame.IsLinkLocal() ? nullptr : &m_fabricNode->GetFabric().GetFlow(frame.flow);
+}
+
+void
+FabricPort::SetMarkMin(uint64_t bytes)
+{
+    m_marking.min = bytes;
+}
+
+uint64_t
+FabricPort::GetMarkMin() const
+{
+    return m_marking.min;
+}
+
+void
+FabricPort::SetMarkMax(uint64_t bytes)
+{
+    m_marking.max = bytes;
+}
+
+uint64_t
+FabricPort::GetMarkMax() const
+{
+    return m_marking.max;
+}
+
+void
+FabricPort::SetMarkProbability(double probability)
+{
+    m_marking.probability = probability;
+}
+
+double
+FabricPort::GetMarkProbability() const
+{
+    return m_marking.probability;
 }
 
 void

@@ -27,7 +27,7 @@ namespace
 int64_t
 ComputeDrainTime(uint64_t bytes, uint64_t bitsPerSecond)
 {
-    return static_cast<int64_t>(8e12 * static_cast<double>(bytes) /
+    return static_cast<int64_t>(FABRIC_BYTE_PICOSECONDS * static_cast<double>(bytes) /
                                 static_cast<double>(bitsPerSecond));
 }
 
@@ -102,6 +102,7 @@ Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
                            ? FabricReordering::Keep
                            : FabricReordering::Discard;
     setup.telemetry = &m_telemetry;
+    setup.formsTrains = m_formsTrains;
     setup.now = Simulator::Now().GetTimeStep();
     queuePair.Open(setup);
     NS_LOG_LOGIC("flow " << index << " from node " << key.source << " to node " << key.destination
@@ -280,6 +281,12 @@ Fabric::Prepare()
             m_canLose = m_canLose || (plan && plan->CanLose());
             m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
         }
+    }
+    m_formsTrains = m_protocol->FormsTrains() && !m_canLose && !HasManyWays() &&
+                    m_routing->GetNPriorities() == 1;
+    for (FabricNode* node : m_nodes)
+    {
+        node->PrepareTrains();
     }
 }
 

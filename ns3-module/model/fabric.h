@@ -93,6 +93,12 @@ class Fabric : public Object
         return m_flows[flow];
     }
 
+    /// Of the way of its data frames.
+    std::size_t CountLinks(uint32_t flow) const
+    {
+        return m_flows[flow].forward.size();
+    }
+
     /// A frame was taken in or lost: what it held is free.
     void EndFrame(const FabricFrame& frame);
 
@@ -111,6 +117,13 @@ class Fabric : public Object
     bool Reorders() const
     {
         return m_reorders;
+    }
+
+    /// Whether runs of equal frames may travel as trains: nothing is lost or overtaken, each flow
+    /// keeps to one way, and there is one class of data.
+    bool FormsTrains() const
+    {
+        return m_formsTrains;
     }
 
     /// Whether links can go down, so that each node finds the next hop anew for each frame.
@@ -152,6 +165,17 @@ class Fabric : public Object
         ++m_notifications;
     }
 
+    void CountTrain()
+    {
+        ++m_trains;
+    }
+
+    /// Trains that went over one link or more ahead of their events.
+    uint64_t GetNTrains() const
+    {
+        return m_trains;
+    }
+
     uint64_t GetNNotifications() const
     {
         return m_notifications;
@@ -182,6 +206,8 @@ class Fabric : public Object
     std::vector<FabricNode*> m_roundUps;
     Ptr<EventImpl> m_roundUpEvent;
     uint64_t m_notifications = 0;
+    uint64_t m_trains = 0;
+    bool m_formsTrains = false;
     bool m_isPrepared = false;
     bool m_canLose = false;
     bool m_reorders = false;
