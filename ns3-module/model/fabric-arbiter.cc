@@ -41,11 +41,6 @@ FabricFrameQueue::Take()
     return frame;
 }
 
-FabricArbiter::FabricArbiter()
-{
-    m_weights.fill(1);
-}
-
 uint64_t
 FabricArbiter::GetWaitingBytes(FabricPriority priority) const
 {
@@ -165,9 +160,14 @@ FabricArbiter::PassTrain(FabricPriority priority, uint64_t count)
 }
 
 std::vector<FabricFrame>
-FabricArbiter::TakeTransit()
+FabricArbiter::TakeFrames()
 {
     std::vector<FabricFrame> frames;
+    while (!m_control.IsEmpty())
+    {
+        frames.push_back(m_control.Take());
+        CountTaken(frames.back());
+    }
     for (Class& present : m_classes)
     {
         while (!present.transit.IsEmpty())

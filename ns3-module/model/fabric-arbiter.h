@@ -3,11 +3,11 @@
 #define FABRIC_ARBITER_H
 
 #include "fabric-frame.h"
+#include "fabric-priority-weights.h"
 #include "fabric-ring-buffer.h"
 #include "fabric-round-robin.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,12 +66,6 @@ class FabricFrameQueue
 };
 
 /// \ingroup fabric
-/// How the data priorities of a port share it, by priority from 1. Weight 0: strict, before all
-/// that have a weight, the lower number first. The others take turns, each with as many frames as
-/// its weight says while it has any.
-using FabricPriorityWeights = std::array<uint32_t, FABRIC_PRIORITIES - 1>;
-
-/// \ingroup fabric
 /// What waits at an output port, and in which order it starts.
 ///
 /// Order: pause frames; other control frames; then data as FabricPriorityWeights says. Within a
@@ -82,8 +76,6 @@ class FabricArbiter
 {
   public:
     static constexpr int64_t NEVER = FabricRoundRobin::NEVER;
-
-    FabricArbiter();
 
     /// Requires: nothing waits.
     void SetWeights(const FabricPriorityWeights& weights)
@@ -139,7 +131,8 @@ class FabricArbiter
     /// Removes the frame that starts at `start`. Requires: as PeekBytes.
     FabricFrame Take(int64_t start);
 
-    /// Whether nothing waits, no local queue pair takes part, and there is one class of data at most.
+    /// Whether nothing waits, no local queue pair takes part, and there is one class of data at
+    /// most.
     bool IsIdle() const
     {
         return m_waitingBytes == 0 &&
@@ -173,8 +166,8 @@ class FabricArbiter
     /// waiting. Requires: count > 0.
     void PassTrain(FabricPriority priority, uint64_t count);
 
-    /// Removes all data frames in transit, in the order of priority and arrival.
-    std::vector<FabricFrame> TakeTransit();
+    /// Removes all whole frames but those of the link itself, in the order of priority and arrival.
+    std::vector<FabricFrame> TakeFrames();
 
     /// Calls `visit(frame)` for each data frame in transit.
     template <class Visitor>

@@ -176,8 +176,7 @@ FabricPort::PredictSeenArrival()
     {
         const int64_t start = FindStart();
         return std::min(PredictExpected(),
-                        start == NEVER ? NEVER
-                                       : ComputeArrival(m_arbiter.PeekBytes(start), start));
+                        start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start));
     }
     return std::min(PredictExpected(), PredictLocal(*local));
 }
@@ -241,8 +240,7 @@ FabricPort::Promise(const FabricFrame& head, int64_t now)
     {
         return;
     }
-    std::optional<FabricTrain> train =
-        head.hop == 0 ? ForetellLocal(head) : ForetellTransit(head);
+    std::optional<FabricTrain> train = head.hop == 0 ? ForetellLocal(head) : ForetellTransit(head);
     if (!train || train->count < LEAST_TRAIN)
     {
         return;
@@ -287,8 +285,7 @@ FabricPort::ForetellLocal(const FabricFrame& head)
     FabricTrain train;
     train.next = head;
     train.next.sequence = local->Get(own).GetNext();
-    train.arrival =
-        ComputeArrival(head.wireBytes, m_linkFree + static_cast<int64_t>(own) * time);
+    train.arrival = ComputeArrival(head.wireBytes, m_linkFree + static_cast<int64_t>(own) * time);
     train.gap = static_cast<int64_t>(size) * time;
     train.count = (slots - own + size - 1) / size;
     return train;

@@ -7,72 +7,16 @@
 #include "fabric.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/make-event.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("FabricPort");
-NS_OBJECT_ENSURE_REGISTERED(FabricPort);
-
-TypeId
-FabricPort::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::FabricPort")
-            .SetParent<FabricDevice>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricPort>()
-            .AddAttribute("DataRate",
-                          "Rate of transmission; a change applies from the next frame.",
-                          DataRateValue(DataRate("400Gb/s")),
-                          MakeDataRateAccessor(&FabricPort::SetDataRate, &FabricPort::GetDataRate),
-                          MakeDataRateChecker())
-            .AddAttribute("MarkMin",
-                          "Marks (ECN, RED-style): bytes of waiting data of a priority up to which "
-                          "no frame in transit is marked.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FabricPort::SetMarkMin, &FabricPort::GetMarkMin),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MarkMax",
-                          "Bytes of waiting data of a priority above which every frame in transit "
-                          "is marked; 0: none ever is.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FabricPort::SetMarkMax, &FabricPort::GetMarkMax),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MarkProbability",
-                          "With which a frame is marked at MarkMax; from MarkMin on it rises in "
-                          "proportion.",
-                          DoubleValue(0.2),
-                          MakeDoubleAccessor(&FabricPort::SetMarkProbability,
-                                             &FabricPort::GetMarkProbability),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("Weights",
-                          "How the data priorities 1 to 7 share the port: turns in a row of each, "
-                          "or 0: strict, before all with a weight, the lower number first.",
-                          StringValue("1 1 1 1 1 1 1"),
-                          MakeStringAccessor(&FabricPort::SetWeights, &FabricPort::GetWeights),
-                          MakeStringChecker())
-            .AddTraceSource("Transmit",
-                            "A frame has started here; reported when the port is next touched, "
-                            "with the time of its start.",
-                            MakeTraceSourceAccessor(&FabricPort::m_transmitTrace),
-                            "ns3::FabricPort::FrameTracedCallback")
-            .AddTraceSource("Receive",
-                            "A frame has arrived at this port.",
-                            MakeTraceSourceAccessor(&FabricPort::m_receiveTrace),
-                            "ns3::FabricPort::FrameTracedCallback");
-    return tid;
-}
 
 FabricPort::FabricPort()
     : m_arrivalEvent(MakeEvent(&FabricPort::OnArrival, this), false)
@@ -144,22 +88,6 @@ DataRate
 FabricPort::GetDataRate() const
 {
     return m_dataRate;
-}
-
-void
-FabricPort::AddFault(const FabricLinkFault& fault)
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    NS_ABORT_MSG_IF(fault.from < now, "a fault of a link begins in the past");
-    Settle(now);
-    BreakPromises(now);
-    if (!m_plan)
-    {
-        m_plan = std::make_unique<FabricLinkPlan>();
-    }
-    m_plan->Add(fault);
-    m_isPlain = false;
-    Await(now);
 }
 
 void
@@ -239,11 +167,11 @@ FabricPort::Remove(const FabricQueuePair& queuePair, FabricPriority priority, in
 }
 
 std::vector<FabricFrame>
-FabricPort::WithdrawTransit(int64_t now)
+FabricPort::WithdrawFrames(int64_t now)
 {
     Settle(now);
     BreakPromises(now);
-    std::vector<FabricFrame> frames = m_arbiter.TakeTransit();
+    std::vector<FabricFrame> frames = m_arbiter.TakeFrames();
     for (const FabricFrame& frame : frames)
     {
         m_ledger.withdrawn += frame.wireBytes;
@@ -253,41 +181,9 @@ FabricPort::WithdrawTransit(int64_t now)
 }
 
 void
-FabricPort::Reconsider(int64_t now)
-{
-    Settle(now);
-    BreakPromises(now);
-    for (FabricPriority priority = 0; priority < FABRIC_PRIORITIES; ++priority)
-    {
-        const int64_t since = m_pauses.GetSince(priority);
-        if (since != NEVER && m_plan && m_plan->IsCut(since, now))
-        {
-            EndPause(priority, now); // a link that comes up knows nothing of earlier pauses
-        }
-    }
-    Await(now);
-}
-
-void
-FabricPort::WatchDepartures(int64_t now)
-{
-    if (!m_watchesDepartures)
-    {
-        m_watchesDepartures = true;
-        AwaitDeparture(now);
-    }
-}
-
-void
 FabricPort::CountDrop()
 {
     ++m_started.drops;
-}
-
-int64_t
-FabricPort::GetPausedSince(FabricPriority priority) const
-{
-    return m_pauses.GetSince(priority);
 }
 
 FabricPortCounters
@@ -409,64 +305,6 @@ FabricPort::Launch(const FabricFrame& frame, int64_t arrival)
     m_inFlight.PushBack({frame, arrival});
 }
 
-void
-FabricPort::Describe(FabricFrame& frame, int64_t start, int64_t arrival)
-{
-    const bool isTransit = frame.IsData() && frame.hop > 0;
-    m_currentStored = isTransit && m_buffer;
-    if (isTransit && m_marking.IsOn() && !frame.isMarked && DrawMark(frame))
-    {
-        frame.isMarked = true;
-        ++m_started.marks;
-    }
-    frame.isLost = m_plan && DrawLoss(frame, start, arrival);
-}
-
-void
-FabricPort::AddTelemetry(const FabricFrame& frame, int64_t start)
-{
-    m_telemetry->Get(frame.detail)
-        .records.push_back(
-            {start, m_started.wireBytes, m_arbiter.GetWaitingBytes(), m_dataRate.GetBitRate()});
-}
-
-bool
-FabricPort::DrawMark(const FabricFrame& frame) const
-{
-    const uint64_t queue = m_arbiter.GetWaitingBytes(frame.priority);
-    const double probability = m_marking.ComputeProbability(queue);
-    return probability >= 1 ||
-           (probability > 0 && Draw(FabricPurpose::Mark, frame) < probability);
-}
-
-bool
-FabricPort::DrawLoss(const FabricFrame& frame, int64_t start, int64_t arrival) const
-{
-    if (m_plan->IsCut(start, arrival))
-    {
-        return true;
-    }
-    const double loss = frame.IsLinkLocal() ? 0 : m_plan->GetLoss(start);
-    return loss > 0 && Draw(FabricPurpose::Loss, frame) < loss;
-}
-
-double
-FabricPort::Draw(FabricPurpose purpose, const FabricFrame& frame) const
-{
-    Fabric& fabric = m_fabricNode->GetFabric();
-    const uint64_t port = uint64_t{m_fabricNode->GetIndex()} << 16 | m_index;
-    // What tells answers apart that acknowledge the same: the frame beyond the gap.
-    const bool isGap = frame.kind == FabricFrameKind::NegativeAcknowledgement;
-    const uint64_t kind = uint64_t{isGap ? frame.detail : 0} << 32 | uint64_t{frame.attempt} << 8 |
-                          static_cast<uint64_t>(frame.kind);
-    return FabricUniform(FabricHash({fabric.GetProtocol().GetSeed(),
-                                     static_cast<uint64_t>(purpose),
-                                     port,
-                                     fabric.GetFlow(frame.flow).identity,
-                                     frame.sequence,
-                                     kind}));
-}
-
 int64_t
 FabricPort::ComputeTime(uint32_t bytes, int64_t start)
 {
@@ -490,22 +328,11 @@ FabricPort::ComputeArrival(uint32_t bytes, int64_t start)
 }
 
 void
-FabricPort::ReleaseLeft(int64_t now)
-{
-    if (m_currentStored && m_currentEnd <= now)
-    {
-        m_currentStored = false;
-        m_buffer->Release({m_current.ingress, m_current.ingressPriority}, m_current.wireBytes);
-    }
-}
-
-void
 FabricPort::Await(int64_t now)
 {
     // While frames are in flight the pending event stands for the first of them. Otherwise the
     // next frame starts as things are now, unless a later touch changes the choice.
-    const int64_t arrival =
-        m_inFlight.IsEmpty() ? PredictArrival() : m_inFlight.Front().arrival;
+    const int64_t arrival = m_inFlight.IsEmpty() ? PredictArrival() : m_inFlight.Front().arrival;
     if (arrival != m_expectedArrival)
     {
         ScheduleArrival(arrival, now);
@@ -525,38 +352,6 @@ FabricPort::PredictArrival()
     }
     const int64_t start = FindStart();
     return start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start);
-}
-
-void
-FabricPort::AwaitDeparture(int64_t now)
-{
-    if (m_expectedDeparture == now)
-    {
-        return; // an end of this very instant, which is yet to be told
-    }
-    int64_t end = m_currentEnd;
-    if (end <= now)
-    {
-        const int64_t start = FindStart();
-        end = start == NEVER ? NEVER : start + ComputeTime(m_arbiter.PeekBytes(start), start);
-    }
-    if (end == m_expectedDeparture)
-    {
-        return;
-    }
-    m_expectedDeparture = end;
-    if (end == NEVER)
-    {
-        m_watchesDepartures = m_arbiter.GetWaitingBytes() > 0; // of paused priorities, or none
-        return;
-    }
-    if (!m_departureEvent)
-    {
-        m_departureEvent = Ptr<EventImpl>(MakeEvent(&FabricPort::OnDeparture, this), false);
-    }
-    m_departureEvent->Ref(); // the simulator drops one reference when the event has run
-    Simulator::ScheduleWithContext(
-        m_context, TimeStep(static_cast<uint64_t>(end - now)), PeekPointer(m_departureEvent));
 }
 
 void
@@ -614,20 +409,6 @@ FabricPort::HandOver(const FabricFrame& frame, int64_t now)
 }
 
 void
-FabricPort::OnDeparture()
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    if (now != m_expectedDeparture)
-    {
-        return; // as in OnArrival
-    }
-    m_expectedDeparture = NEVER;
-    Settle(now);
-    m_watchesDepartures = false; // the node asks again if it still pauses somebody
-    m_fabricNode->RequestRoundUp();
-}
-
-void
 FabricPort::Receive(FabricFrame frame, int64_t now)
 {
     ++frame.hop;
@@ -645,97 +426,10 @@ FabricPort::Receive(FabricFrame frame, int64_t now)
     m_fabricNode->Receive(frame, now);
 }
 
-void
-FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
-{
-    const auto priority = static_cast<FabricPriority>(frame.detail);
-    Settle(now); // starts before now were not paused
-    BreakPromises(now);
-    if (frame.kind == FabricFrameKind::Resume)
-    {
-        EndPause(priority, now);
-    }
-    else if (m_pauses.Begin(priority, now))
-    {
-        m_arbiter.SetPaused(priority, true);
-    }
-    NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " priority "
-                         << +priority << (m_arbiter.IsPaused(priority) ? " pauses" : " resumes"));
-    Await(now);
-}
-
-void
-FabricPort::EndPause(FabricPriority priority, int64_t now)
-{
-    m_pauses.End(priority, now);
-    m_arbiter.SetPaused(priority, false);
-}
-
 const FabricFlow*
 FabricPort::FindFlow(const FabricFrame& frame) const
 {
     return frame.IsLinkLocal() ? nullptr : &m_fabricNode->GetFabric().GetFlow(frame.flow);
-}
-
-void
-FabricPort::SetMarkMin(uint64_t bytes)
-{
-    m_marking.min = bytes;
-}
-
-uint64_t
-FabricPort::GetMarkMin() const
-{
-    return m_marking.min;
-}
-
-void
-FabricPort::SetMarkMax(uint64_t bytes)
-{
-    m_marking.max = bytes;
-}
-
-uint64_t
-FabricPort::GetMarkMax() const
-{
-    return m_marking.max;
-}
-
-void
-FabricPort::SetMarkProbability(double probability)
-{
-    m_marking.probability = probability;
-}
-
-double
-FabricPort::GetMarkProbability() const
-{
-    return m_marking.probability;
-}
-
-void
-FabricPort::SetWeights(std::string text)
-{
-    FabricPriorityWeights weights;
-    weights.fill(1);
-    std::istringstream numbers(text);
-    for (uint32_t& weight : weights)
-    {
-        numbers >> weight;
-    }
-    NS_ABORT_MSG_IF(!numbers, "\"" << text << "\" is not a list of seven weights");
-    m_arbiter.SetWeights(weights);
-}
-
-std::string
-FabricPort::GetWeights() const
-{
-    std::string text;
-    for (const uint32_t weight : m_arbiter.GetWeights())
-    {
-        text += (text.empty() ? "" : " ") + std::to_string(weight);
-    }
-    return text;
 }
 
 } // namespace ns3

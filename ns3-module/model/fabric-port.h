@@ -58,9 +58,10 @@ struct FabricFlow;
 /// second event tells it of each end of transmission.
 ///
 /// Trains (FabricTrain): where the peer's node need not see each frame arrive, frames are committed
-/// without an event, and the peer's output port is told when they come (a promise). It takes them in
-/// when it settles, each at its time. A touch that may change what was promised takes the promise
-/// back for all frames that have not started; their arrivals lie ahead, so nothing has come of it.
+/// without an event, and the peer's output port is told when they come (a promise). It takes them
+/// in when it settles, each at its time. A touch that may change what was promised takes the
+/// promise back for all frames that have not started; their arrivals lie ahead, so nothing has come
+/// of it.
 ///
 /// Holds after every touch (CheckConservation verifies it, tests call it), in bytes:
 ///   enqueued + own = waiting + started + withdrawn, and started = in flight + handed over + lost.
@@ -156,8 +157,8 @@ class FabricPort : public FabricDevice
     /// The queue pair leaves by another port from now on.
     void Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now);
 
-    /// Takes away the data frames in transit that wait here, to be sent another way.
-    std::vector<FabricFrame> WithdrawTransit(int64_t now);
+    /// Takes away the whole frames that wait here, but for pauses, to be sent another way.
+    std::vector<FabricFrame> WithdrawFrames(int64_t now);
 
     /// The link may have gone down or come up.
     void Reconsider(int64_t now);
@@ -259,8 +260,8 @@ class FabricPort : public FabricDevice
     uint64_t GetMarkMax() const;
     void SetMarkProbability(double probability);
     double GetMarkProbability() const;
-    void SetWeights(std::string text);
-    std::string GetWeights() const;
+    void SetWeights(FabricPriorityWeights weights);
+    FabricPriorityWeights GetWeights() const;
 
     FabricArbiter m_arbiter;
     int64_t m_linkFree = 0;            ///< nothing starts before
