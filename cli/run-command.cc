@@ -62,20 +62,6 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
     return results;
 }
 
-/// Straight to the file: it may be large.
-void
-WriteTimelineFile(OutputDirectory& directory, const RunInput& input, const RunResults& results)
-{
-    const std::filesystem::path path = directory.PathFor("timeline.pftrace");
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    WriteTimeline(results, input, file);
-    file.close();
-    if (!file)
-    {
-        throw UsageError("cannot write \"" + path.string() + "\": is the disk full?");
-    }
-}
-
 /// Fills the directory; returns what the run had cost by then.
 RunCost
 WriteResults(OutputDirectory& directory,
@@ -94,10 +80,6 @@ WriteResults(OutputDirectory& directory,
     if (input.Config().output.series)
     {
         directory.Write("series.csv", WriteSeries(results.series, input.Topology()));
-    }
-    if (results.timeline)
-    {
-        WriteTimelineFile(directory, input, results);
     }
     if (results.waits)
     {

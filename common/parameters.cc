@@ -44,8 +44,8 @@ ParseCounts(const std::string& text)
     for (size_t comma = 0; comma != std::string::npos; start = comma + 1)
     {
         comma = text.find(',', start);
-        counts.push_back(ParseBareNumber<int64_t>(
-            text.substr(start, comma - start), "a count; write whole numbers, such as 8,4"));
+        counts.push_back(ParseBareNumber<int64_t>(text.substr(start, comma - start),
+                                                  "a count; write whole numbers, such as 8,4"));
     }
     return counts;
 }

@@ -39,10 +39,10 @@ using ParameterValue = std::variant<Bytes,
 /// parsing, `nadi list`, and the errors for unknown keys.
 struct ParameterSpec
 {
-    std::string name;        ///< as written in YAML
-    ParameterKind kind;      ///< fixes the unit
-    std::string defaultText; ///< as a user would write it
-    std::string help;        ///< one sentence
+    std::string name;                    ///< as written in YAML
+    ParameterKind kind;                  ///< fixes the unit
+    std::string defaultText;             ///< as a user would write it
+    std::string help;                    ///< one sentence
     std::vector<std::string> words = {}; ///< of a Word: those that are valid; empty: any
 };
 

@@ -100,6 +100,7 @@ struct PacketOptions
     std::optional<SimTime> retransmitTimeout; ///< none: from the path, see docs/semantics.md 5
     std::vector<Ns3Attribute> ns3;
     SimTime rerouteAfter = SimTime::FromPs(1'000'000'000); ///< from a failure to new routes
+    bool trains = true; ///< runs of equal frames travel without an event each; changes no result
     uint64_t seed = 1;
     /// Executes the events of one instant in an order scrambled by this number; no result may
     /// change. A test mode; none: in order of scheduling.

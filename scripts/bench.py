@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The benchmarks: every case in a process of its own, several times, medians with their spread.
 
-Beside them stands the rate at which stock ns-3 executes empty events on this machine, measured in
-the same call, so that ratios hold on any machine. `--json` prints the same for scripts.
+Beside them stand the rate at which stock ns-3 executes empty events on this machine and the rates of
+the event core, measured in the same call, so that ratios hold on any machine. What got slower is
+told by the ratio to the stock rate, against the committed baseline (configs/benchmarks/baseline.json,
+written by --write-baseline).
 """
 
 import argparse
+import csv
+import io
 import json
 import pathlib
 import statistics
@@ -15,62 +19,89 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
+CASES = TOP / "configs/benchmarks"
+BASELINE = CASES / "baseline.json"
+SLOWER = 1.25  # of the baseline's time over stock's: worth a line
 
-# name, configuration
-CASES = [
-    ("ring 64 MiB, 8 NPUs, 1 switch", "configs/benchmarks/ring-64MiB-switch-8.yaml"),
-    ("ring 1 MiB, torus 8x8", "configs/benchmarks/ring-1MiB-torus-8x8.yaml"),
-    ("incast 16:1, DCQCN, PFC, ECN", "configs/benchmarks/incast-dcqcn-16.yaml"),
-    ("incast 16:1, HPCC", "configs/benchmarks/incast-hpcc-16.yaml"),
+FRAMES = "network.packet.trains=off"
+FLOW = "network.backend=flow"
+
+# name, configuration, settings
+RUNS = [
+    ("frames: ring 64 MiB, 8 NPUs, 1 switch", "ring-64MiB-switch-8", [FRAMES]),
+    ("frames: ring 64 MiB, 64 NPUs, 1 switch", "ring-64MiB-switch-64", [FRAMES]),
+    ("frames: incast 16:1, DCQCN, PFC, ECN", "incast-dcqcn-16", []),
+    ("frames: incast 16:1, HPCC", "incast-hpcc-16", []),
+    ("trains: ring 64 MiB, 8 NPUs, 1 switch", "ring-64MiB-switch-8", []),
+    ("trains: ring 64 MiB, 64 NPUs, 1 switch", "ring-64MiB-switch-64", []),
+    ("trains: ring 64 MiB, torus 8x8", "ring-64MiB-torus-8x8", []),
+    ("trains: all-to-all 64 MiB, 64 NPUs", "all-to-all-64MiB-switch-64", []),
+    ("trains: all-reduce 64 MiB, torus 32x32", "bidirectional-64MiB-torus-32x32", []),
+    ("flow: all-to-all 64 MiB, 1024 NPUs", "all-to-all-64MiB-switch-1024", []),
+    ("flow: ring 64 MiB, 4096 NPUs", "ring-64MiB-ring-4096", [FLOW]),
+    ("analytical: ring 64 MiB, 4096 NPUs", "ring-64MiB-ring-4096", []),
+    ("analytical: all-to-all 64 MiB, 4096", "all-to-all-64MiB-switch-4096", []),
+    ("analytical: halving-doubling, 32768", "halving-doubling-64MiB-switch-32768", []),
 ]
 
 
-def run_case(binary, config):
+def run_case(binary, config, settings):
     """The summary of one run of a configuration."""
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch, "out")
-        subprocess.run(
-            [binary, "run", TOP / config, "--quiet", "--out", out],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        command = [binary, "run", CASES / f"{config}.yaml", "--quiet", "--out", out]
+        for setting in settings:
+            command += ["--set", setting]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return json.loads(pathlib.Path(out, "summary.json").read_text())
 
 
-def stock_rate(program):
+def stock_rate(build):
     """Empty events a second of ns-3 with its default scheduler and 1000 events pending."""
+    program = build / "ns3-module/examples/stock-event-rate"
     done = subprocess.run([program], check=True, capture_output=True, text=True)
     return float(done.stdout.split()[0])
+
+
+def event_core(build, pending):
+    """Events a second of ns-3's best scheduler and of ours, with so many pending."""
+    program = build / "ns3-module/examples/event-core-rate"
+    command = [program, f"--pending={pending}", "--events=3000000"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return next(csv.DictReader(io.StringIO(done.stdout)))
 
 
 def spread(values):
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
-def measure(build, runs):
-    binary = build / "cli/nadi"
-    summaries = {name: [] for name, _ in CASES}
+def measure(build, runs, only):
+    cases = [case for case in RUNS if only in case[0]]
+    summaries = {name: [] for name, _, _ in cases}
     stock = []
     for _ in range(runs):  # in turn, so that a slow moment of the machine meets all of them
-        stock.append(stock_rate(build / "ns3-module/examples/stock-event-rate"))
-        for name, config in CASES:
-            summaries[name].append(run_case(binary, config))
+        stock.append(stock_rate(build))
+        for name, config, settings in cases:
+            summaries[name].append(run_case(build / "cli/nadi", config, settings))
     return {
         "runs": runs,
         "stock_events_per_s": spread(stock),
-        "cases": {name: figures(summaries[name], stock) for name, _ in CASES},
+        "event_core": [event_core(build, pending) for pending in (10_000, 100_000)],
+        "cases": {name: figures(summaries[name], stock) for name in summaries},
     }
 
 
 def figures(runs, stock):
-    rates = [run["packet_hops"] / run["wall_time_s"] for run in runs]
+    walls = [run["wall_time_s"] for run in runs]
+    hops = runs[0]["packet_hops"]
     return {
-        "wall_s": spread([run["wall_time_s"] for run in runs]),
-        "frame_hops": runs[0]["packet_hops"],
+        "wall_s": spread(walls),
+        "frame_hops": hops,
         "events": runs[0]["events"],
-        "frame_hops_per_s": spread(rates),
+        "frame_hops_per_s": spread([hops / wall for wall in walls]),
         "events_per_s": spread([run["events"] / run["wall_time_s"] for run in runs]),
-        "rate_over_stock": spread([rate / empty for rate, empty in zip(rates, stock)]),
+        # What stock ns-3 would execute meanwhile: the time, in a unit that machines share.
+        "stock_events": spread([wall * rate for wall, rate in zip(walls, stock)]),
         "peak_memory_bytes": max(run["peak_memory_bytes"] for run in runs),
     }
 
@@ -80,33 +111,54 @@ def show(result):
     print(f"{result['runs']} runs of each case; medians [smallest .. largest]")
     print(
         f"stock ns-3, empty events, 1000 pending: {stock['median'] / 1e6:.2f} M/s "
-        f"[{stock['min'] / 1e6:.2f} .. {stock['max'] / 1e6:.2f}]\n"
+        f"[{stock['min'] / 1e6:.2f} .. {stock['max'] / 1e6:.2f}]"
     )
-    print(f"{'case':32} {'wall s':>22} {'frame-hops':>11} {'M/s':>6} {'of stock':>9} {'MiB':>6}")
+    for row in result["event_core"]:
+        print("event core, M/s: " + ", ".join(f"{key} {value}" for key, value in row.items()))
+    print(f"\n{'case':40} {'wall s':>22} {'frame-hops':>11} {'M/s':>8} {'events':>9} {'MiB':>5}")
     for name, case in result["cases"].items():
         wall = case["wall_s"]
         span = f"{wall['median']:.3f} [{wall['min']:.3f} .. {wall['max']:.3f}]"
         print(
-            f"{name:32} {span:>22} {case['frame_hops']:>11} "
-            f"{case['frame_hops_per_s']['median'] / 1e6:>6.2f} "
-            f"{case['rate_over_stock']['median']:>9.2f} "
-            f"{case['peak_memory_bytes'] / 2**20:>6.0f}"
+            f"{name:40} {span:>22} {case['frame_hops']:>11} "
+            f"{case['frame_hops_per_s']['median'] / 1e6:>8.2f} {case['events']:>9} "
+            f"{case['peak_memory_bytes'] / 2**20:>5.0f}"
         )
+
+
+def report_slower(result):
+    """One line for each case that takes clearly longer than the baseline says."""
+    if not BASELINE.exists():
+        return
+    baseline = json.loads(BASELINE.read_text())["cases"]
+    slower = []
+    for name, case in result["cases"].items():
+        if name in baseline:
+            ratio = case["stock_events"]["min"] / baseline[name]["stock_events"]["median"]
+            slower += [f"slower than the baseline: {name}, {ratio:.2f} times"] * (ratio > SLOWER)
+    print("\n" + "\n".join(slower or ["nothing is slower than the baseline"]))
 
 
 def main():
     parser = argparse.ArgumentParser(prog="nadi bench", description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--runs", type=int, default=5, help="runs of each case (default 5)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="cases with this in their name")
+    parser.add_argument("--write-baseline", action="store_true", help="these are the new baseline")
     parser.add_argument("--build", type=pathlib.Path, default=TOP / "build", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.runs < 1:
         sys.exit("nadi bench: --runs takes a whole number from 1")
-    result = measure(arguments.build, arguments.runs)
+    result = measure(arguments.build, arguments.runs, arguments.only)
+    if not result["cases"]:
+        sys.exit(f'nadi bench: no case has "{arguments.only}" in its name')
     if arguments.json:
         print(json.dumps(result, indent=2))
     else:
         show(result)
+        report_slower(result)
+    if arguments.write_baseline:
+        BASELINE.write_text(json.dumps(result, indent=2) + "\n")
 
 
 if __name__ == "__main__":

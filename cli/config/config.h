@@ -86,7 +86,6 @@ struct NetworkConfig
     std::optional<std::string> topologyFile;  ///< absolute
     std::optional<GeneratorChoice> generator; ///< complete
     BackendKind backend = BackendKind::Packet;
-    bool trains = true;
     PacketOptions packet;
     std::vector<FaultSpec> faults;
     std::string where; ///< of dimensions or topology, for errors
@@ -96,7 +95,6 @@ struct NetworkConfig
 struct OutputConfig
 {
     bool flows = false;            ///< flows.csv
-    bool timeline = false;         ///< timeline.pftrace
     std::optional<SimTime> series; ///< the interval of series.csv; > 0
     std::vector<LinkEnds> pcap;    ///< links to capture at their first end
 };

@@ -13,9 +13,8 @@ namespace
 {
 
 Section
-DescribeFrames(NetworkConfig& network)
+DescribeFrames(PacketOptions& packet)
 {
-    PacketOptions& packet = network.packet;
     return {
         MakeField("payload", packet.payload, MakePositiveSizeCodec(), "of a full frame"),
         MakeField("header",
@@ -32,7 +31,7 @@ DescribeFrames(NetworkConfig& network)
                   "data frames per acknowledgement; auto: one per message, or one per frame where "
                   "the congestion control needs it"),
         MakeField("trains",
-                  network.trains,
+                  packet.trains,
                   MakeSwitchCodec(),
                   "fold undisturbed frames into one event; never changes a result"),
     };
@@ -173,7 +172,7 @@ Append(Section& section, Section more)
 Section
 DescribePacket(NetworkConfig& network)
 {
-    Section section = DescribeFrames(network);
+    Section section = DescribeFrames(network.packet);
     Append(section, DescribeSending(network.packet));
     Append(section, DescribeSwitches(network.packet));
     return section;

@@ -88,6 +88,7 @@ SetProtocol(ns3::FabricHelper& helper, const PacketOptions& options)
                                 ns3::StringValue(isSelective ? "Selective" : "GoBackN"));
     helper.SetProtocolAttribute(
         "RetransmitTimeout", ns3::TimeValue(ToNs3(options.retransmitTimeout.value_or(SimTime()))));
+    helper.SetProtocolAttribute("Trains", ns3::BooleanValue(options.trains));
     helper.SetProtocolAttribute("Seed", ns3::UintegerValue(options.seed));
 }
 

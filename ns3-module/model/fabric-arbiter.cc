@@ -41,11 +41,6 @@ FabricFrameQueue::Take()
     return frame;
 }
 
-FabricArbiter::FabricArbiter()
-{
-    m_weights.fill(1);
-}
-
 uint64_t
 FabricArbiter::GetWaitingBytes(FabricPriority priority) const
 {
@@ -56,7 +51,7 @@ FabricArbiter::GetWaitingBytes(FabricPriority priority) const
 void
 FabricArbiter::Insert(const FabricFrame& frame, int64_t now)
 {
-    m_waitingBytes += frame.wireBytes;
+    CountWaiting(frame);
     switch (frame.kind)
     {
     case FabricFrameKind::Data:
@@ -81,7 +76,7 @@ FabricArbiter::CancelOpposite(const FabricFrame& frame)
         if (waiting.detail == frame.detail && waiting.kind != frame.kind)
         {
             isCancelled = true;
-            m_waitingBytes -= waiting.wireBytes;
+            CountTaken(waiting);
             continue;
         }
         m_pauses.Append(waiting);
@@ -89,10 +84,10 @@ FabricArbiter::CancelOpposite(const FabricFrame& frame)
     return isCancelled;
 }
 
-void
+bool
 FabricArbiter::Update(FabricQueuePair& queuePair, FabricPriority priority)
 {
-    GetClass(priority).local.Update(queuePair);
+    return GetClass(priority).local.Update(queuePair);
 }
 
 void
@@ -130,11 +125,11 @@ FabricArbiter::Take(int64_t start)
     if (!m_pauses.IsEmpty() || !m_control.IsEmpty())
     {
         const FabricFrame frame = (m_pauses.IsEmpty() ? m_control : m_pauses).Take();
-        m_waitingBytes -= frame.wireBytes;
+        CountTaken(frame);
         return frame;
     }
     const std::size_t index = ChooseClass(start);
-    CountTurn(index);
+    CountTurns(index, 1);
     Class& chosen = m_classes[index];
     if (!IsTransitChosen(chosen, start))
     {
@@ -145,20 +140,40 @@ FabricArbiter::Take(int64_t start)
     }
     chosen.isTransitNext = false;
     const FabricFrame frame = chosen.transit.Take();
-    m_waitingBytes -= frame.wireBytes;
+    CountTaken(frame);
     return frame;
 }
 
+void
+FabricArbiter::TakeLocalTrain(uint64_t count)
+{
+    CountTurns(0, count);
+    m_classes.front().isTransitNext = true;
+    m_classes.front().local.TakeTrain(count);
+}
+
+void
+FabricArbiter::PassTrain(FabricPriority priority, uint64_t count)
+{
+    CountTurns(priority - FABRIC_DATA_PRIORITY, count);
+    GetClass(priority).isTransitNext = false;
+}
+
 std::vector<FabricFrame>
-FabricArbiter::TakeTransit()
+FabricArbiter::TakeFrames()
 {
     std::vector<FabricFrame> frames;
+    while (!m_control.IsEmpty())
+    {
+        frames.push_back(m_control.Take());
+        CountTaken(frames.back());
+    }
     for (Class& present : m_classes)
     {
         while (!present.transit.IsEmpty())
         {
             frames.push_back(present.transit.Take());
-            m_waitingBytes -= frames.back().wireBytes;
+            CountTaken(frames.back());
         }
     }
     return frames;
@@ -219,18 +234,35 @@ FabricArbiter::IsTransitChosen(const Class& chosen, int64_t start) const
 }
 
 void
-FabricArbiter::CountTurn(std::size_t index)
+FabricArbiter::CountTurns(std::size_t index, uint64_t count)
 {
-    if (m_weights[index] == 0)
+    const uint32_t weight = m_weights[index];
+    if (weight == 0)
     {
         return;
     }
-    if (index != m_turn || m_turnsLeft == 0)
+    if (index != m_turn)
     {
         m_turn = index;
-        m_turnsLeft = m_weights[index];
+        m_turnsLeft = 0;
     }
-    --m_turnsLeft;
+    // One turn takes one from those left, of which there are `weight` anew after the last.
+    const uint64_t rest = count % weight;
+    m_turnsLeft = static_cast<uint32_t>((m_turnsLeft + weight - rest) % weight);
+}
+
+void
+FabricArbiter::CountWaiting(const FabricFrame& frame)
+{
+    m_waitingBytes += frame.wireBytes;
+    m_seenFrames += !frame.endsUnseen;
+}
+
+void
+FabricArbiter::CountTaken(const FabricFrame& frame)
+{
+    m_waitingBytes -= frame.wireBytes;
+    m_seenFrames -= !frame.endsUnseen;
 }
 
 } // namespace ns3

@@ -3,11 +3,11 @@
 #define FABRIC_ARBITER_H
 
 #include "fabric-frame.h"
+#include "fabric-priority-weights.h"
 #include "fabric-ring-buffer.h"
 #include "fabric-round-robin.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -66,12 +66,6 @@ class FabricFrameQueue
 };
 
 /// \ingroup fabric
-/// How the data priorities of a port share it, by priority from 1. Weight 0: strict, before all
-/// that have a weight, the lower number first. The others take turns, each with as many frames as
-/// its weight says while it has any.
-using FabricPriorityWeights = std::array<uint32_t, FABRIC_PRIORITIES - 1>;
-
-/// \ingroup fabric
 /// What waits at an output port, and in which order it starts.
 ///
 /// Order: pause frames; other control frames; then data as FabricPriorityWeights says. Within a
@@ -82,8 +76,6 @@ class FabricArbiter
 {
   public:
     static constexpr int64_t NEVER = FabricRoundRobin::NEVER;
-
-    FabricArbiter();
 
     /// Requires: nothing waits.
     void SetWeights(const FabricPriorityWeights& weights)
@@ -115,7 +107,8 @@ class FabricArbiter
     bool CancelOpposite(const FabricFrame& frame);
 
     /// Lets a local queue pair of this priority take part as long as it has a frame.
-    void Update(FabricQueuePair& queuePair, FabricPriority priority);
+    /// \return Whether that changes who takes part.
+    bool Update(FabricQueuePair& queuePair, FabricPriority priority);
 
     void Remove(const FabricQueuePair& queuePair, FabricPriority priority);
 
@@ -138,8 +131,43 @@ class FabricArbiter
     /// Removes the frame that starts at `start`. Requires: as PeekBytes.
     FabricFrame Take(int64_t start);
 
-    /// Removes all data frames in transit, in the order of priority and arrival.
-    std::vector<FabricFrame> TakeTransit();
+    /// Whether nothing waits, no local queue pair takes part, and there is one class of data at
+    /// most.
+    bool IsIdle() const
+    {
+        return m_waitingBytes == 0 &&
+               (m_classes.empty() || (m_classes.size() == 1 && m_classes.front().local.IsEmpty()));
+    }
+
+    /// Frames that wait and whose arrival at the next node must be seen there.
+    uint64_t GetNSeen() const
+    {
+        return m_seenFrames;
+    }
+
+    /// The local queue pairs, where there is one class of data; else null.
+    const FabricRoundRobin* GetOnlyLocal() const
+    {
+        return m_classes.size() == 1 ? &m_classes.front().local : nullptr;
+    }
+
+    /// The data frames in transit that wait, where there is one class of data. Requires:
+    /// GetOnlyLocal().
+    const FabricFrameQueue& GetOnlyTransit() const
+    {
+        return m_classes.front().transit;
+    }
+
+    /// Starts `count` frames of the only local queue pair. Requires: nothing else waits, and as
+    /// FabricRoundRobin::TakeTrain.
+    void TakeLocalTrain(uint64_t count);
+
+    /// `count` frames in transit have come and started, one after the other, with nothing else
+    /// waiting. Requires: count > 0.
+    void PassTrain(FabricPriority priority, uint64_t count);
+
+    /// Removes all whole frames but those of the link itself, in the order of priority and arrival.
+    std::vector<FabricFrame> TakeFrames();
 
     /// Calls `visit(frame)` for each data frame in transit.
     template <class Visitor>
@@ -164,13 +192,16 @@ class FabricArbiter
     bool MayStart(std::size_t index, int64_t start) const;
     std::size_t ChooseClass(int64_t start) const;
     bool IsTransitChosen(const Class& chosen, int64_t start) const;
-    void CountTurn(std::size_t index);
+    void CountTurns(std::size_t index, uint64_t count);
+    void CountWaiting(const FabricFrame& frame);
+    void CountTaken(const FabricFrame& frame);
 
     FabricFrameQueue m_pauses;
     FabricFrameQueue m_control;
     std::vector<Class> m_classes; ///< by priority from 1; as many as were ever used
     FabricPriorityWeights m_weights;
     uint64_t m_waitingBytes = 0;
+    uint64_t m_seenFrames = 0;    ///< of those that wait, not `endsUnseen`
     std::size_t m_turn = 0;       ///< the weighted class served last
     uint32_t m_turnsLeft = 0;     ///< that it still has in a row
     uint32_t m_pausedClasses = 0; ///< bits by priority

@@ -58,6 +58,8 @@ struct FabricFrame
     bool isRetransmission : 1;  ///< data: its number was sent before
     bool isLost : 1;            ///< will not reach the far end of the link it is on
     bool collectsTelemetry : 1; ///< data: forwarding ports write records into its slot
+    bool isTrainable : 1;       ///< data: may be part of a train (FabricTrain)
+    bool endsUnseen : 1; ///< and ends at the next node, which need not be told of its arrival
 
     FabricFrame()
         : isLastOfMessage(false)
@@ -65,6 +67,8 @@ struct FabricFrame
         , isRetransmission(false)
         , isLost(false)
         , collectsTelemetry(false)
+        , isTrainable(false)
+        , endsUnseen(false)
     {
     }
 

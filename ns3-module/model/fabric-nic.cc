@@ -52,7 +52,7 @@ void
 FabricNic::PostMessage(const FabricQueuePairKey& key, uint64_t size, uint64_t cookie)
 {
     NS_LOG_FUNCTION(this << key.stream << key.destination << size << cookie);
-    const int64_t now = Simulator::Now().GetTimeStep();
+    const int64_t now = FabricNow();
     FabricQueuePair& queuePair = FindOrOpen(key);
     const FabricPath& path = GetFabric().GetFlow(queuePair.GetFlow()).forward;
     if (path.empty())
@@ -195,6 +195,10 @@ void
 FabricNic::ReceiveData(const FabricFrame& frame, int64_t now)
 {
     FabricQueuePair& queuePair = *GetFabric().GetFlow(frame.flow).queuePair;
+    if (queuePair.FormsTrains())
+    {
+        queuePair.TakeUnseen(frame.sequence); // links keep order and lose nothing
+    }
     const FabricReceiveWindow::Outcome outcome = queuePair.Receive(frame.sequence);
     if (frame.isMarked)
     {

@@ -6,6 +6,7 @@
 #include "fabric-frame.h"
 #include "fabric-load-balancer.h"
 #include "fabric-shared-buffer.h"
+#include "fabric-train.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -75,6 +76,9 @@ class FabricNode : public Object
     /// Called by the fabric when all links are connected.
     void Prepare();
 
+    /// Called by the fabric when all nodes are prepared.
+    void PrepareTrains();
+
     /// Bytes that BufferSize must have at least; 0: it may have any.
     /// Requires: all links are connected, the fabric has its routing.
     uint64_t ComputeLeastBuffer() const;
@@ -95,6 +99,17 @@ class FabricNode : public Object
 
     /// A frame has arrived whole, at the present instant `now` (in picoseconds).
     void Receive(const FabricFrame& frame, int64_t now);
+
+    /// Whether frames in transit may pass without an event here for each: none is stored, and their
+    /// order among others does not matter.
+    bool PassesTrains() const
+    {
+        return !OrdersArrivals();
+    }
+
+    /// A train will arrive. \return The port by which it goes on, which has been told; null if it
+    /// ends here. Requires: PassesTrains().
+    FabricPort* Expect(const FabricTrain& train, int64_t now);
 
     /// Asks for FinishArrivals at the end of the present instant's arrivals.
     void RequestRoundUp();

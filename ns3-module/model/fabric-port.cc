@@ -7,77 +7,17 @@
 #include "fabric.h"
 
 #include "ns3/abort.h"
-#include "ns3/double.h"
 #include "ns3/log.h"
-#include "ns3/make-event.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("FabricPort");
-NS_OBJECT_ENSURE_REGISTERED(FabricPort);
 
-TypeId
-FabricPort::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::FabricPort")
-            .SetParent<FabricDevice>()
-            .SetGroupName("Fabric")
-            .AddConstructor<FabricPort>()
-            .AddAttribute("DataRate",
-                          "Rate of transmission; a change applies from the next frame.",
-                          DataRateValue(DataRate("400Gb/s")),
-                          MakeDataRateAccessor(&FabricPort::SetDataRate, &FabricPort::GetDataRate),
-                          MakeDataRateChecker())
-            .AddAttribute("MarkMin",
-                          "Marks (ECN, RED-style): bytes of waiting data of a priority up to which "
-                          "no frame in transit is marked.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FabricPort::m_markMin),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MarkMax",
-                          "Bytes of waiting data of a priority above which every frame in transit "
-                          "is marked; 0: none ever is.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FabricPort::m_markMax),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MarkProbability",
-                          "With which a frame is marked at MarkMax; from MarkMin on it rises in "
-                          "proportion.",
-                          DoubleValue(0.2),
-                          MakeDoubleAccessor(&FabricPort::m_markProbability),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("Weights",
-                          "How the data priorities 1 to 7 share the port: turns in a row of each, "
-                          "or 0: strict, before all with a weight, the lower number first.",
-                          StringValue("1 1 1 1 1 1 1"),
-                          MakeStringAccessor(&FabricPort::SetWeights, &FabricPort::GetWeights),
-                          MakeStringChecker())
-            .AddTraceSource("Transmit",
-                            "A frame has started here; reported when the port is next touched, "
-                            "with the time of its start.",
-                            MakeTraceSourceAccessor(&FabricPort::m_transmitTrace),
-                            "ns3::FabricPort::FrameTracedCallback")
-            .AddTraceSource("Receive",
-                            "A frame has arrived at this port.",
-                            MakeTraceSourceAccessor(&FabricPort::m_receiveTrace),
-                            "ns3::FabricPort::FrameTracedCallback");
-    return tid;
-}
-
-FabricPort::FabricPort()
-    : m_arrivalEvent(MakeEvent(&FabricPort::OnArrival, this), false)
-{
-    m_pausedSince.fill(NEVER);
-}
+FabricPort::FabricPort() = default;
 
 FabricPort::~FabricPort() = default;
 
@@ -105,7 +45,7 @@ FabricPort::Prepare(FabricSharedBuffer* buffer)
 {
     m_buffer = buffer;
     m_telemetry = &m_fabricNode->GetFabric().GetTelemetry();
-    m_isPlain = !m_buffer && !m_plan && m_markMax == 0;
+    m_isPlain = !m_buffer && !m_plan && !m_marking.IsOn();
     m_headBytes = m_peer ? m_peer->m_fabricNode->GetHeadBytes(*this) : 0;
 }
 
@@ -132,8 +72,9 @@ void
 FabricPort::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "a port needs a data rate above zero");
-    const int64_t now = IsLinkUp() ? Simulator::Now().GetTimeStep() : 0;
+    const int64_t now = IsLinkUp() ? FabricNow() : 0;
     Settle(now);
+    BreakPromises(now);
     m_dataRate = rate;
     m_transmitTime = FabricTransmitTime(rate.GetBitRate());
     Await(now);
@@ -146,22 +87,17 @@ FabricPort::GetDataRate() const
 }
 
 void
-FabricPort::AddFault(const FabricLinkFault& fault)
+FabricPort::Settle(int64_t now)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
-    NS_ABORT_MSG_IF(fault.from < now, "a fault of a link begins in the past");
-    Settle(now);
-    if (!m_plan)
+    if (!m_expected.IsEmpty())
     {
-        m_plan = std::make_unique<FabricLinkPlan>();
+        TakeInExpected(now);
     }
-    m_plan->Add(fault);
-    m_isPlain = false;
-    Await(now);
+    SettleWaiting(now);
 }
 
 void
-FabricPort::Settle(int64_t now)
+FabricPort::SettleWaiting(int64_t now)
 {
     if (m_unsampled < now)
     {
@@ -169,6 +105,10 @@ FabricPort::Settle(int64_t now)
     }
     while (m_linkFree < now)
     {
+        if (m_formsTrains && StartLocalTrain(now))
+        {
+            continue;
+        }
         const int64_t start = FindStart();
         if (start >= now)
         {
@@ -190,16 +130,26 @@ FabricPort::Enqueue(const FabricFrame& frame, int64_t now)
         Await(now);
         return;
     }
+    BreakPromises(now);
+    Insert(frame, now);
+    Await(now);
+}
+
+void
+FabricPort::Insert(const FabricFrame& frame, int64_t now)
+{
     m_arbiter.Insert(frame, now);
     m_ledger.enqueued += frame.wireBytes;
     m_unsampled = now;
-    Await(now);
 }
 
 void
 FabricPort::Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
-    m_arbiter.Update(queuePair, priority);
+    if (m_arbiter.Update(queuePair, priority))
+    {
+        BreakPromises(now);
+    }
     Await(now);
 }
 
@@ -207,15 +157,17 @@ void
 FabricPort::Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
     Settle(now);
+    BreakPromises(now);
     m_arbiter.Remove(queuePair, priority);
     Await(now);
 }
 
 std::vector<FabricFrame>
-FabricPort::WithdrawTransit(int64_t now)
+FabricPort::WithdrawFrames(int64_t now)
 {
     Settle(now);
-    std::vector<FabricFrame> frames = m_arbiter.TakeTransit();
+    BreakPromises(now);
+    std::vector<FabricFrame> frames = m_arbiter.TakeFrames();
     for (const FabricFrame& frame : frames)
     {
         m_ledger.withdrawn += frame.wireBytes;
@@ -225,40 +177,9 @@ FabricPort::WithdrawTransit(int64_t now)
 }
 
 void
-FabricPort::Reconsider(int64_t now)
-{
-    Settle(now);
-    for (FabricPriority priority = 0; priority < FABRIC_PRIORITIES; ++priority)
-    {
-        const int64_t since = m_pausedSince[priority];
-        if (since != NEVER && m_plan && m_plan->IsCut(since, now))
-        {
-            EndPause(priority, now); // a link that comes up knows nothing of earlier pauses
-        }
-    }
-    Await(now);
-}
-
-void
-FabricPort::WatchDepartures(int64_t now)
-{
-    if (!m_watchesDepartures)
-    {
-        m_watchesDepartures = true;
-        AwaitDeparture(now);
-    }
-}
-
-void
 FabricPort::CountDrop()
 {
     ++m_started.drops;
-}
-
-int64_t
-FabricPort::GetPausedSince(FabricPriority priority) const
-{
-    return m_pausedSince[priority];
 }
 
 FabricPortCounters
@@ -266,19 +187,11 @@ FabricPort::ReadCounters(int64_t now)
 {
     Settle(now);
     FabricPortCounters ended = m_started;
-    if (m_somePausedSince != NEVER)
-    {
-        ended.paused += now - m_somePausedSince;
-    }
+    ended.pauses = m_pauses.GetCount();
+    ended.paused = m_pauses.ComputeDuration(now);
     if (m_currentEnd > now)
     {
-        const bool isOwn = m_current.IsData() && m_current.hop == 0;
-        const bool isAgain = m_current.isRetransmission;
-        ended.wireBytes -= m_current.wireBytes;
-        ended.dataFrames -= m_current.IsData();
-        ended.ownDataFrames -= isOwn;
-        ended.retransmittedBytes -= isAgain ? m_current.wireBytes : 0;
-        ended.ownRetransmissions -= isOwn && isAgain;
+        ended.Subtract(m_current);
     }
     return ended;
 }
@@ -308,11 +221,8 @@ FabricPort::CheckConservation() const
 void
 FabricPort::DoDispose()
 {
-    m_arrivalEvent->Cancel();
-    if (m_departureEvent)
-    {
-        m_departureEvent->Cancel();
-    }
+    m_arrival.Cancel();
+    m_departure.Cancel();
     m_channel = nullptr;
     m_peer = nullptr;
     m_fabricNode = nullptr;
@@ -368,91 +278,24 @@ FabricPort::Commit(int64_t start)
     {
         m_transmitTrace(start, frame, FindFlow(frame));
     }
-    CountStart(frame);
-    m_inFlight.PushBack({frame, arrival});
+    m_started.Add(frame, 1);
+    m_ledger.own += frame.IsData() && frame.hop == 0 ? frame.wireBytes : 0;
+    Launch(frame, arrival);
     m_current = frame;
     m_currentEnd = m_linkFree;
 }
 
 void
-FabricPort::CountStart(const FabricFrame& frame)
+FabricPort::Launch(const FabricFrame& frame, int64_t arrival)
 {
-    const bool isData = frame.IsData();
-    const bool isOwn = isData && frame.hop == 0;
-    m_started.wireBytes += frame.wireBytes;
-    m_started.dataFrames += isData;
-    m_started.ownDataFrames += isOwn;
-    m_ledger.own += isOwn ? frame.wireBytes : 0;
-    if (frame.isRetransmission)
+    const bool isForetold = m_formsTrains && frame.isTrainable &&
+                            (frame.endsUnseen || m_promises.Keep(frame.flow, frame.sequence, 1));
+    if (isForetold)
     {
-        m_started.retransmittedBytes += frame.wireBytes;
-        m_started.ownRetransmissions += isOwn;
+        m_ledger.handedOver += frame.wireBytes;
+        return;
     }
-}
-
-void
-FabricPort::Describe(FabricFrame& frame, int64_t start, int64_t arrival)
-{
-    const bool isTransit = frame.IsData() && frame.hop > 0;
-    m_currentStored = isTransit && m_buffer;
-    if (isTransit && m_markMax != 0 && !frame.isMarked && DrawMark(frame))
-    {
-        frame.isMarked = true;
-        ++m_started.marks;
-    }
-    frame.isLost = m_plan && DrawLoss(frame, start, arrival);
-}
-
-void
-FabricPort::AddTelemetry(const FabricFrame& frame, int64_t start)
-{
-    m_telemetry->Get(frame.detail)
-        .records.push_back(
-            {start, m_started.wireBytes, m_arbiter.GetWaitingBytes(), m_dataRate.GetBitRate()});
-}
-
-bool
-FabricPort::DrawMark(const FabricFrame& frame) const
-{
-    const uint64_t queue = m_arbiter.GetWaitingBytes(frame.priority);
-    if (queue <= m_markMin)
-    {
-        return false;
-    }
-    if (queue > m_markMax)
-    {
-        return true;
-    }
-    const double slope = m_markProbability / static_cast<double>(m_markMax - m_markMin);
-    return Draw(FabricPurpose::Mark, frame) < slope * static_cast<double>(queue - m_markMin);
-}
-
-bool
-FabricPort::DrawLoss(const FabricFrame& frame, int64_t start, int64_t arrival) const
-{
-    if (m_plan->IsCut(start, arrival))
-    {
-        return true;
-    }
-    const double loss = frame.IsLinkLocal() ? 0 : m_plan->GetLoss(start);
-    return loss > 0 && Draw(FabricPurpose::Loss, frame) < loss;
-}
-
-double
-FabricPort::Draw(FabricPurpose purpose, const FabricFrame& frame) const
-{
-    Fabric& fabric = m_fabricNode->GetFabric();
-    const uint64_t port = uint64_t{m_fabricNode->GetIndex()} << 16 | m_index;
-    // What tells answers apart that acknowledge the same: the frame beyond the gap.
-    const bool isGap = frame.kind == FabricFrameKind::NegativeAcknowledgement;
-    const uint64_t kind = uint64_t{isGap ? frame.detail : 0} << 32 | uint64_t{frame.attempt} << 8 |
-                          static_cast<uint64_t>(frame.kind);
-    return FabricUniform(FabricHash({fabric.GetProtocol().GetSeed(),
-                                     static_cast<uint64_t>(purpose),
-                                     port,
-                                     fabric.GetFlow(frame.flow).identity,
-                                     frame.sequence,
-                                     kind}));
+    m_inFlight.PushBack({frame, arrival});
 }
 
 int64_t
@@ -478,29 +321,14 @@ FabricPort::ComputeArrival(uint32_t bytes, int64_t start)
 }
 
 void
-FabricPort::ReleaseLeft(int64_t now)
-{
-    if (m_currentStored && m_currentEnd <= now)
-    {
-        m_currentStored = false;
-        m_buffer->Release({m_current.ingress, m_current.ingressPriority}, m_current.wireBytes);
-    }
-}
-
-void
 FabricPort::Await(int64_t now)
 {
     // While frames are in flight the pending event stands for the first of them. Otherwise the
     // next frame starts as things are now, unless a later touch changes the choice.
-    if (m_inFlight.IsEmpty())
+    const int64_t arrival = m_inFlight.IsEmpty() ? PredictArrival() : m_inFlight.Front().arrival;
+    if (arrival != m_expectedArrival)
     {
-        const int64_t start = FindStart();
-        const int64_t arrival =
-            start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start);
-        if (arrival != m_expectedArrival)
-        {
-            ScheduleArrival(arrival, now);
-        }
+        ScheduleArrival(arrival);
     }
     if (m_watchesDepartures)
     {
@@ -508,72 +336,51 @@ FabricPort::Await(int64_t now)
     }
 }
 
-void
-FabricPort::AwaitDeparture(int64_t now)
+int64_t
+FabricPort::PredictArrival()
 {
-    if (m_expectedDeparture == now)
+    if (m_formsTrains || !m_expected.IsEmpty())
     {
-        return; // an end of this very instant, which is yet to be told
+        return PredictSeenArrival();
     }
-    int64_t end = m_currentEnd;
-    if (end <= now)
-    {
-        const int64_t start = FindStart();
-        end = start == NEVER ? NEVER : start + ComputeTime(m_arbiter.PeekBytes(start), start);
-    }
-    if (end == m_expectedDeparture)
-    {
-        return;
-    }
-    m_expectedDeparture = end;
-    if (end == NEVER)
-    {
-        m_watchesDepartures = m_arbiter.GetWaitingBytes() > 0; // of paused priorities, or none
-        return;
-    }
-    if (!m_departureEvent)
-    {
-        m_departureEvent = Ptr<EventImpl>(MakeEvent(&FabricPort::OnDeparture, this), false);
-    }
-    m_departureEvent->Ref(); // the simulator drops one reference when the event has run
-    Simulator::ScheduleWithContext(
-        m_context, TimeStep(static_cast<uint64_t>(end - now)), PeekPointer(m_departureEvent));
+    const int64_t start = FindStart();
+    return start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start);
 }
 
 void
-FabricPort::ScheduleArrival(int64_t at, int64_t now)
+FabricPort::ScheduleArrival(int64_t at)
 {
     m_expectedArrival = at;
     if (at == NEVER)
     {
+        m_arrival.Cancel();
         return;
     }
-    m_arrivalEvent->Ref(); // the simulator drops one reference when the event has run
-    Simulator::ScheduleWithContext(
-        m_context, TimeStep(static_cast<uint64_t>(at - now)), PeekPointer(m_arrivalEvent));
+    m_arrival.ScheduleAt(at, m_context);
 }
 
 void
 FabricPort::OnArrival()
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
-    if (now != m_expectedArrival)
-    {
-        return; // a tentative start that was not to be
-    }
+    const int64_t now = FabricNow();
     Settle(now);
+    if (m_inFlight.IsEmpty() || m_inFlight.Front().arrival != now)
+    {
+        m_expectedArrival = NEVER; // what was foretold of the start was only that it is no earlier
+        Await(now);
+        return;
+    }
     const FabricFrame frame = m_inFlight.Front().frame;
     m_inFlight.PopFront();
     m_ledger.handedOver += frame.wireBytes;
     m_expectedArrival = NEVER;
-    if (m_inFlight.IsEmpty())
-    {
-        Await(now);
-    }
-    else
-    {
-        ScheduleArrival(m_inFlight.Front().arrival, now);
-    }
+    HandOver(frame, now);
+    Await(now);
+}
+
+void
+FabricPort::HandOver(const FabricFrame& frame, int64_t now)
+{
     if (frame.isLost)
     {
         ++m_started.drops;
@@ -583,20 +390,10 @@ FabricPort::OnArrival()
         return;
     }
     m_peer->Receive(frame, now);
-}
-
-void
-FabricPort::OnDeparture()
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    if (now != m_expectedDeparture)
+    if (m_formsTrains && frame.isTrainable && !frame.endsUnseen)
     {
-        return; // as in OnArrival
+        Promise(frame, now);
     }
-    m_expectedDeparture = NEVER;
-    Settle(now);
-    m_watchesDepartures = false; // the node asks again if it still pauses somebody
-    m_fabricNode->RequestRoundUp();
 }
 
 void
@@ -617,68 +414,10 @@ FabricPort::Receive(FabricFrame frame, int64_t now)
     m_fabricNode->Receive(frame, now);
 }
 
-void
-FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
-{
-    const auto priority = static_cast<FabricPriority>(frame.detail);
-    Settle(now); // starts before now were not paused
-    if (frame.kind == FabricFrameKind::Resume)
-    {
-        EndPause(priority, now);
-    }
-    else if (m_pausedSince[priority] == NEVER)
-    {
-        ++m_started.pauses;
-        m_somePausedSince = std::min(m_somePausedSince, now);
-        m_pausedSince[priority] = now;
-        m_arbiter.SetPaused(priority, true);
-    }
-    NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " priority "
-                         << +priority << (m_arbiter.IsPaused(priority) ? " pauses" : " resumes"));
-    Await(now);
-}
-
-void
-FabricPort::EndPause(FabricPriority priority, int64_t now)
-{
-    m_pausedSince[priority] = NEVER;
-    m_arbiter.SetPaused(priority, false);
-    if (m_somePausedSince != NEVER && !m_arbiter.IsPaused())
-    {
-        m_started.paused += now - m_somePausedSince;
-        m_somePausedSince = NEVER;
-    }
-}
-
 const FabricFlow*
 FabricPort::FindFlow(const FabricFrame& frame) const
 {
     return frame.IsLinkLocal() ? nullptr : &m_fabricNode->GetFabric().GetFlow(frame.flow);
-}
-
-void
-FabricPort::SetWeights(std::string text)
-{
-    FabricPriorityWeights weights;
-    weights.fill(1);
-    std::istringstream numbers(text);
-    for (uint32_t& weight : weights)
-    {
-        numbers >> weight;
-    }
-    NS_ABORT_MSG_IF(!numbers, "\"" << text << "\" is not a list of seven weights");
-    m_arbiter.SetWeights(weights);
-}
-
-std::string
-FabricPort::GetWeights() const
-{
-    std::string text;
-    for (const uint32_t weight : m_arbiter.GetWeights())
-    {
-        text += (text.empty() ? "" : " ") + std::to_string(weight);
-    }
-    return text;
 }
 
 } // namespace ns3

@@ -4,20 +4,25 @@
 
 #include "fabric-arbiter.h"
 #include "fabric-device.h"
+#include "fabric-event.h"
+#include "fabric-expected-trains.h"
 #include "fabric-frame.h"
 #include "fabric-hash.h"
 #include "fabric-link-plan.h"
+#include "fabric-marking.h"
+#include "fabric-pauses.h"
+#include "fabric-port-counters.h"
+#include "fabric-promises.h"
 #include "fabric-ring-buffer.h"
 #include "fabric-transmit-time.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/event-impl.h"
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
 
-#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,22 +34,6 @@ class FabricNode;
 class FabricSharedBuffer;
 class FabricTelemetryPool;
 struct FabricFlow;
-
-/// \ingroup fabric
-/// What one direction of a link carried: transmissions that have ended.
-struct FabricPortCounters
-{
-    uint64_t wireBytes = 0;          ///< of all frames
-    uint64_t dataFrames = 0;         ///< of any origin
-    uint64_t ownDataFrames = 0;      ///< of the queue pairs of this very node
-    uint64_t maxQueueBytes = 0;      ///< most bytes of whole frames that waited here
-    uint64_t marks = 0;              ///< data frames that got their congestion mark here
-    uint64_t pauses = 0;             ///< how often the peer made this port pause
-    int64_t paused = 0;              ///< picoseconds during which some priority was paused
-    uint64_t drops = 0;              ///< frames lost on the link, or for want of memory before it
-    uint64_t retransmittedBytes = 0; ///< wire bytes of data frames sent again
-    uint64_t ownRetransmissions = 0; ///< data frames sent again by this very node
-};
 
 /// \ingroup fabric
 /// One end of a link: an output port that needs no event of its own, and the input of the peer's.
@@ -63,10 +52,15 @@ struct FabricPortCounters
 ///
 /// A start at the present instant is tentative: a later touch at the same instant may change which
 /// frame it is, or whether there is one. The port schedules one event at a time, for the next
-/// arrival at the far end, always with the same EventImpl: no allocation, and one event for each
-/// frame and hop. Where a touch changes a tentative start while nothing is in flight, the event is
-/// scheduled again and the earlier one does nothing when it comes. While the node pauses others, a
-/// second event tells it of each end of transmission.
+/// arrival at the far end: no allocation, and one event for each frame and hop. Where a touch
+/// changes a tentative start while nothing is in flight, the event moves. While the node pauses
+/// others, a second event tells it of each end of transmission.
+///
+/// Trains (FabricTrain): where the peer's node need not see each frame arrive, frames are committed
+/// without an event, and the peer's output port is told when they come (a promise). It takes them
+/// in when it settles, each at its time. A touch that may change what was promised takes the
+/// promise back for all frames that have not started; their arrivals lie ahead, so nothing has come
+/// of it.
 ///
 /// Holds after every touch (CheckConservation verifies it, tests call it), in bytes:
 ///   enqueued + own = waiting + started + withdrawn, and started = in flight + handed over + lost.
@@ -149,11 +143,21 @@ class FabricPort : public FabricDevice
     /// Requires: the port was settled up to `now` before the queue pair changed.
     void Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now);
 
+    /// Called by the fabric when it is known whether trains can be.
+    void PrepareTrains();
+
+    /// Frames of this train will arrive at this output, with no further call.
+    void Expect(const FabricTrain& train, int64_t now);
+
+    /// Of the frames of `flow` expected by way of `ingress`, those from number `end` on will not
+    /// come as foretold.
+    void CutTrain(uint16_t ingress, uint32_t flow, uint64_t end, int64_t now);
+
     /// The queue pair leaves by another port from now on.
     void Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now);
 
-    /// Takes away the data frames in transit that wait here, to be sent another way.
-    std::vector<FabricFrame> WithdrawTransit(int64_t now);
+    /// Takes away the whole frames that wait here, but for pauses, to be sent another way.
+    std::vector<FabricFrame> WithdrawFrames(int64_t now);
 
     /// The link may have gone down or come up.
     void Reconsider(int64_t now);
@@ -208,8 +212,10 @@ class FabricPort : public FabricDevice
 
     int64_t FindStart() const;
     void SampleQueue();
+    void SettleWaiting(int64_t now);
+    void Insert(const FabricFrame& frame, int64_t now);
     void Commit(int64_t start);
-    void CountStart(const FabricFrame& frame);
+    void Launch(const FabricFrame& frame, int64_t arrival);
     void Describe(FabricFrame& frame, int64_t start, int64_t arrival);
     void AddTelemetry(const FabricFrame& frame, int64_t start);
     bool DrawMark(const FabricFrame& frame) const;
@@ -219,16 +225,42 @@ class FabricPort : public FabricDevice
     int64_t ComputeArrival(uint32_t bytes, int64_t start);
     void ReleaseLeft(int64_t now);
     void Await(int64_t now);
+    int64_t PredictArrival();
     void AwaitDeparture(int64_t now);
-    void ScheduleArrival(int64_t at, int64_t now);
+    void ScheduleArrival(int64_t at);
     void OnArrival();
+    void HandOver(const FabricFrame& frame, int64_t now);
     void OnDeparture();
     void Receive(FabricFrame frame, int64_t now);
     void ReceivePause(const FabricFrame& frame, int64_t now);
     void EndPause(FabricPriority priority, int64_t now);
     const FabricFlow* FindFlow(const FabricFrame& frame) const;
-    void SetWeights(std::string text);
-    std::string GetWeights() const;
+
+    // fabric-port-trains.cc
+    void TakeInExpected(int64_t now);
+    bool PassTrain(int64_t now);
+    bool StartLocalTrain(int64_t now);
+    uint64_t CountForetold(const FabricFrame& frame, uint64_t most);
+    void CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap);
+    int64_t PredictSeenArrival();
+    int64_t PredictExpected();
+    int64_t PredictLocal(const FabricRoundRobin& local);
+    uint64_t CountUnseen(const FabricQueuePair& queuePair);
+    void Promise(const FabricFrame& head, int64_t now);
+    std::optional<FabricTrain> ForetellLocal(const FabricFrame& head);
+    std::optional<FabricTrain> ForetellTransit(const FabricFrame& head);
+    bool IsOnlyFlow(const FabricFrame& head) const;
+    void TakeInFlight(FabricTrain& train);
+    void BreakPromises(int64_t now);
+
+    void SetMarkMin(uint64_t bytes);
+    uint64_t GetMarkMin() const;
+    void SetMarkMax(uint64_t bytes);
+    uint64_t GetMarkMax() const;
+    void SetMarkProbability(double probability);
+    double GetMarkProbability() const;
+    void SetWeights(FabricPriorityWeights weights);
+    FabricPriorityWeights GetWeights() const;
 
     FabricArbiter m_arbiter;
     int64_t m_linkFree = 0;            ///< nothing starts before
@@ -237,8 +269,8 @@ class FabricPort : public FabricDevice
     int64_t m_delay = 0;               ///< from end of transmission to arrival
     FabricTransmitTime m_transmitTime;
     FabricRingBuffer<FlyingFrame> m_inFlight;
-    Ptr<EventImpl> m_arrivalEvent; ///< scheduled over and over
-    FabricPortCounters m_started;  ///< of all committed frames
+    FabricMethodEvent<&FabricPort::OnArrival> m_arrival{*this};
+    FabricPortCounters m_started; ///< of all committed frames
     Ledger m_ledger;
 
     FabricFrame m_current;        ///< started last
@@ -246,20 +278,20 @@ class FabricPort : public FabricDevice
     bool m_currentStored = false; ///< and still in the buffer
     bool m_isPlain = true;        ///< no marks, no buffer, no faults
     uint32_t m_headBytes = 0;     ///< after which the peer may pass a frame on; 0: the whole frame
-    uint64_t m_markMin = 0;
-    uint64_t m_markMax = 0; ///< 0: no marks
-    double m_markProbability = 0;
+    FabricMarking m_marking;
     FabricSharedBuffer* m_buffer = nullptr;
     FabricTelemetryPool* m_telemetry = nullptr;
     std::unique_ptr<FabricLinkPlan> m_plan;
 
     int64_t m_expectedDeparture = NEVER;
-    Ptr<EventImpl> m_departureEvent; ///< made when first needed
+    FabricMethodEvent<&FabricPort::OnDeparture> m_departure{*this};
     bool m_watchesDepartures = false;
 
-    std::array<int64_t, FABRIC_PRIORITIES> m_pausedSince; ///< by priority
-    int64_t m_somePausedSince = NEVER;
+    bool m_formsTrains = false;      ///< frames may start here without an event for each
+    FabricExpectedTrains m_expected; ///< what will arrive at this output unasked
+    FabricPromises m_promises;       ///< about what will start here
 
+    FabricPauses m_pauses;
     FabricPort* m_peer = nullptr;
     FabricNode* m_fabricNode = nullptr;
     uint16_t m_index = 0;

@@ -90,6 +90,12 @@ FabricProtocol::GetTypeId()
                           UintegerValue(7),
                           MakeUintegerAccessor(&FabricProtocol::m_retryCount),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Trains",
+                          "Lets runs of equal frames travel without an event for each, where "
+                          "nothing can disturb them unnoticed; changes no result.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricProtocol::m_formsTrains),
+                          MakeBooleanChecker())
             .AddAttribute("Seed",
                           "Of the random choices in the fabric: marks, losses, ways.",
                           UintegerValue(1),

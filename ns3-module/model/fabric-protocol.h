@@ -71,6 +71,12 @@ class FabricProtocol : public Object
         return m_retryCount;
     }
 
+    /// Whether runs of equal frames may travel as trains, which changes no result.
+    bool FormsTrains() const
+    {
+        return m_formsTrains;
+    }
+
     /// Of all random choices in the fabric.
     uint64_t GetSeed() const
     {
@@ -104,6 +110,7 @@ class FabricProtocol : public Object
     int m_lossRecovery = 0; ///< a FabricLossRecovery
     Time m_retransmitTimeout;
     uint32_t m_retryCount = 0;
+    bool m_formsTrains = true;
     uint64_t m_seed = 0;
     Ptr<FabricCongestionControl> m_congestionControl;
     FabricCongestionSignals m_signals;

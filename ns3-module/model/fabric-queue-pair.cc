@@ -32,6 +32,9 @@ FabricQueuePair::Open(const FabricQueuePairSetup& setup)
     m_protocolWindow = m_protocol.ComputeWindow(setup.path);
     m_windowBytes = m_protocolWindow;
     m_framesPerAcknowledgement = m_protocol.ComputeFramesPerAcknowledgement(m_protocolWindow);
+    m_links = setup.path.links;
+    m_formsTrains = setup.formsTrains && m_windowBytes == NO_WINDOW &&
+                    m_framesPerAcknowledgement == 0 && !m_protocol.GetCongestionControl();
     if (const FabricCongestionControl* control = m_protocol.GetCongestionControl())
     {
         m_rateControl = control->Open(setup.path, setup.now);
@@ -59,7 +62,7 @@ FabricQueuePair::TakeFrame(int64_t start)
 {
     const uint64_t sequence = m_sendWindow.GetNext();
     const PostedMessage& message = FindMessage(sequence);
-    const uint32_t payload = ComputeNextPayload();
+    const uint32_t payload = ComputeNextPayload(0);
     FabricFrame frame;
     frame.sequence = sequence;
     frame.flow = m_flow;
@@ -67,6 +70,8 @@ FabricQueuePair::TakeFrame(int64_t start)
     frame.isLastOfMessage = sequence + 1 == message.EndFrame();
     frame.isRetransmission = m_sendWindow.IsNextRetransmission();
     frame.attempt = m_sendWindow.GetAttempt();
+    frame.isTrainable = m_formsTrains && !frame.isLastOfMessage;
+    frame.endsUnseen = frame.isTrainable && EndsAtPeer();
     m_sentBytes += frame.isRetransmission ? 0 : payload;
     m_retransmissions += frame.isRetransmission;
     m_sendWindow.Start();
@@ -77,6 +82,22 @@ FabricQueuePair::TakeFrame(int64_t start)
         m_retryTimer->OnStart(start);
     }
     return frame;
+}
+
+void
+FabricQueuePair::TakeTrain(uint64_t count)
+{
+    m_sentBytes += count * m_payload;
+    m_underWay += static_cast<uint32_t>(count);
+    m_sendWindow.StartNew(count);
+}
+
+void
+FabricQueuePair::TakeUnseen(uint64_t sequence)
+{
+    const uint64_t unseen = sequence - m_receiveWindow.GetExpected();
+    m_receiveWindow.Skip(unseen);
+    m_underWay -= static_cast<uint32_t>(unseen);
 }
 
 void
@@ -207,9 +228,9 @@ FabricQueuePair::ComputeOffset(uint64_t sequence) const
 }
 
 uint32_t
-FabricQueuePair::ComputeNextPayload() const
+FabricQueuePair::ComputeNextPayload(uint64_t ahead) const
 {
-    const uint64_t sequence = m_sendWindow.GetNext();
+    const uint64_t sequence = m_sendWindow.GetNext() + ahead;
     const PostedMessage& message = FindMessage(sequence);
     const uint64_t rest = message.size - (sequence - message.firstFrame) * m_payload;
     return static_cast<uint32_t>(std::min<uint64_t>(rest, m_payload));

@@ -42,6 +42,7 @@ struct FabricQueuePairSetup
     FabricPathProperties path;
     FabricReordering reordering = FabricReordering::Discard;
     FabricTelemetryPool* telemetry = nullptr; ///< of the frames under way
+    bool formsTrains = false;                 ///< as far as the network goes
     int64_t now = 0;
 };
 
@@ -106,11 +107,53 @@ class FabricQueuePair
     /// Wire bytes of the frame that would start next. Requires: HasFrame().
     uint32_t PeekBytes() const
     {
-        return ComputeWireBytes(ComputeNextPayload());
+        return PeekBytes(0);
+    }
+
+    /// Of the frame that comes `ahead` frames after it, in the same message.
+    uint32_t PeekBytes(uint64_t ahead) const
+    {
+        return ComputeWireBytes(ComputeNextPayload(ahead));
     }
 
     /// Starts the next frame. Requires: HasFrame() and GetEligible() <= start.
     FabricFrame TakeFrame(int64_t start);
+
+    // --- trains ---
+
+    /// Whether its frames can be parts of trains: nothing holds them back, and nobody needs to see
+    /// the arrival of any but the last of a message.
+    bool FormsTrains() const
+    {
+        return m_formsTrains;
+    }
+
+    /// Whether the other end is the next node.
+    bool EndsAtPeer() const
+    {
+        return m_links == 1;
+    }
+
+    /// The number of the next frame. Requires: FormsTrains(), HasFrame().
+    uint64_t GetNext() const
+    {
+        return m_sendWindow.GetNext();
+    }
+
+    /// How many frames of the message come before its last one. Requires: as GetNext.
+    uint64_t CountBeforeLast() const
+    {
+        return FindMessage(m_sendWindow.GetNext()).EndFrame() - 1 - m_sendWindow.GetNext();
+    }
+
+    /// Starts the next `count` frames. Requires: count <= CountBeforeLast().
+    void TakeTrain(uint64_t count);
+
+    /// All frames below `sequence` have arrived, though not all of them were seen.
+    /// Requires: FormsTrains().
+    void TakeUnseen(uint64_t sequence);
+
+    // --- answers ---
 
     /// All frames below `answer.sequence` have arrived.
     /// Requires: the sending port was settled up to `now`.
@@ -231,7 +274,7 @@ class FabricQueuePair
     bool IsWindowOpen() const;
     const PostedMessage& FindMessage(uint64_t sequence) const;
     uint64_t ComputeOffset(uint64_t sequence) const;
-    uint32_t ComputeNextPayload() const;
+    uint32_t ComputeNextPayload(uint64_t ahead) const;
     FabricFeedback MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const;
     void AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const;
     void TellAcknowledgement(const FabricFeedback& feedback);
@@ -254,7 +297,9 @@ class FabricQueuePair
     uint32_t m_header = 0;
     uint32_t m_flow = 0;
     uint32_t m_source = 0;
+    uint32_t m_links = 0; ///< of the path
     bool m_closed = false;
+    bool m_formsTrains = false;
     uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
     uint64_t m_unanswered = 0;               ///< data frames since the last acknowledgement
     uint32_t m_underWay = 0;                 ///< frames in the network

@@ -45,6 +45,12 @@ class FabricReceiveWindow
         return Outcome::InOrder;
     }
 
+    /// `count` frames have arrived in order. Requires: none is kept.
+    void Skip(uint64_t count)
+    {
+        m_expected += count;
+    }
+
     /// The first frame that has not arrived; all before it have.
     uint64_t GetExpected() const
     {

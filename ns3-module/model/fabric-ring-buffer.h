@@ -73,6 +73,17 @@ class FabricRingBuffer
         (*this)[position] = value;
     }
 
+    /// Drops the `position`-th oldest. Cost: the number of younger ones.
+    /// Requires: position < GetSize().
+    void Erase(std::size_t position)
+    {
+        for (std::size_t i = position; i + 1 < m_size; ++i)
+        {
+            (*this)[i] = (*this)[i + 1];
+        }
+        --m_size;
+    }
+
     /// Drops the oldest. Requires: not empty.
     void PopFront()
     {

@@ -6,19 +6,19 @@
 namespace ns3
 {
 
-void
+bool
 FabricRoundRobin::Update(FabricQueuePair& queuePair)
 {
     const auto place = FindPlace(queuePair);
     const bool isActive = place != m_active.end() && *place == &queuePair;
     if (isActive == queuePair.HasFrame())
     {
-        return;
+        return false;
     }
     if (isActive)
     {
         RemoveAt(static_cast<std::size_t>(place - m_active.begin()));
-        return;
+        return true;
     }
     m_active.insert(place, &queuePair);
     m_isPaced = m_isPaced || queuePair.IsPaced();
@@ -26,6 +26,7 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
     {
         ++m_next;
     }
+    return true;
 }
 
 void
@@ -52,6 +53,15 @@ FabricRoundRobin::Take(int64_t start)
         RemoveAt(turn);
     }
     return frame;
+}
+
+void
+FabricRoundRobin::TakeTrain(uint64_t count)
+{
+    m_active.front()->TakeTrain(count);
+    m_lastServed = m_active.front()->GetTurn();
+    m_hasServed = true;
+    m_next = 1;
 }
 
 std::vector<FabricQueuePair*>::iterator

@@ -30,8 +30,8 @@ class FabricRoundRobin
     }
 
     /// Lets `queuePair` take part while it has a frame, and no longer. Requires: it outlives its
-    /// turns.
-    void Update(FabricQueuePair& queuePair);
+    /// turns. \return Whether that changes who takes part.
+    bool Update(FabricQueuePair& queuePair);
 
     /// Lets it take part no more; no effect if it does not.
     void Remove(const FabricQueuePair& queuePair);
@@ -45,6 +45,29 @@ class FabricRoundRobin
         }
         return m_isPaced ? FindPacedStart(from) : from;
     }
+
+    std::size_t GetSize() const
+    {
+        return m_active.size();
+    }
+
+    /// Whether the rate of one of them can delay its start.
+    bool IsPaced() const
+    {
+        return m_isPaced;
+    }
+
+    /// The queue pair that comes `turns` turns after the next while all have frames.
+    /// Requires: turns < GetSize(), !IsPaced().
+    FabricQueuePair& Get(std::size_t turns) const
+    {
+        const std::size_t index = (m_next < m_active.size() ? m_next : 0) + turns;
+        return *m_active[index < m_active.size() ? index : index - m_active.size()];
+    }
+
+    /// Starts `count` frames of the only queue pair. Requires: GetSize() == 1, !IsPaced(), its
+    /// message has more frames.
+    void TakeTrain(uint64_t count);
 
     /// Who is next at `start`. Requires: FindStart(start) == start.
     const FabricQueuePair& Peek(int64_t start) const

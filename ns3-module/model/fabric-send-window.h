@@ -60,6 +60,14 @@ class FabricSendWindow
     /// It has started. Requires: HasNext().
     void Start();
 
+    /// `count` frames have started that were never sent before. Requires: none is listed, so many
+    /// are posted.
+    void StartNew(uint64_t count)
+    {
+        m_next += count;
+        m_started = m_next;
+    }
+
     /// All frames below `sequence` have arrived. \return Whether that is news.
     bool Acknowledge(uint64_t sequence);
 

@@ -8,9 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/make-event.h"
 #include "ns3/nstime.h"
-#include "ns3/simulator.h"
 
 #include <algorithm>
 
@@ -27,7 +25,7 @@ namespace
 int64_t
 ComputeDrainTime(uint64_t bytes, uint64_t bitsPerSecond)
 {
-    return static_cast<int64_t>(8e12 * static_cast<double>(bytes) /
+    return static_cast<int64_t>(FABRIC_BYTE_PICOSECONDS * static_cast<double>(bytes) /
                                 static_cast<double>(bitsPerSecond));
 }
 
@@ -43,7 +41,6 @@ Fabric::GetTypeId()
 
 Fabric::Fabric()
     : m_protocol(CreateObject<FabricProtocol>())
-    , m_roundUpEvent(MakeEvent(&Fabric::OnRoundUp, this), false)
 {
     NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS,
                     "the fabric counts picoseconds; call Time::SetResolution(Time::PS) first");
@@ -103,7 +100,8 @@ Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
                            ? FabricReordering::Keep
                            : FabricReordering::Discard;
     setup.telemetry = &m_telemetry;
-    setup.now = Simulator::Now().GetTimeStep();
+    setup.formsTrains = m_formsTrains;
+    setup.now = FabricNow();
     queuePair.Open(setup);
     NS_LOG_LOGIC("flow " << index << " from node " << key.source << " to node " << key.destination
                          << " over " << flow.forward.size() << " links");
@@ -204,8 +202,7 @@ Fabric::RequestRoundUp(FabricNode& node)
 {
     if (m_roundUps.empty())
     {
-        m_roundUpEvent->Ref(); // the simulator drops one reference when the event has run
-        Simulator::ScheduleWithContext(Simulator::NO_CONTEXT, Time(0), PeekPointer(m_roundUpEvent));
+        m_roundUp.ScheduleAt(FabricNow());
     }
     m_roundUps.push_back(&node);
 }
@@ -213,7 +210,7 @@ Fabric::RequestRoundUp(FabricNode& node)
 void
 Fabric::FinishArrivals()
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
+    const int64_t now = FabricNow();
     const auto isBefore = [](const FabricNode* a, const FabricNode* b)
     { return a->GetIndex() < b->GetIndex(); };
     std::sort(m_roundUps.begin(), m_roundUps.end(), isBefore);
@@ -254,7 +251,7 @@ Fabric::FindPauseWaits() const
 void
 Fabric::DoDispose()
 {
-    m_roundUpEvent->Cancel();
+    m_roundUp.Cancel();
     m_routing = nullptr;
     m_protocol = nullptr;
     m_failed.Nullify();
@@ -281,6 +278,12 @@ Fabric::Prepare()
             m_canLose = m_canLose || (plan && plan->CanLose());
             m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
         }
+    }
+    m_formsTrains = m_protocol->FormsTrains() && !m_canLose && !HasManyWays() &&
+                    m_routing->GetNPriorities() == 1;
+    for (FabricNode* node : m_nodes)
+    {
+        node->PrepareTrains();
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef FABRIC_H
 #define FABRIC_H
 
+#include "fabric-event.h"
 #include "fabric-flow.h"
 #include "fabric-node.h"
 #include "fabric-protocol.h"
@@ -93,6 +94,12 @@ class Fabric : public Object
         return m_flows[flow];
     }
 
+    /// Of the way of its data frames.
+    std::size_t CountLinks(uint32_t flow) const
+    {
+        return m_flows[flow].forward.size();
+    }
+
     /// A frame was taken in or lost: what it held is free.
     void EndFrame(const FabricFrame& frame);
 
@@ -111,6 +118,13 @@ class Fabric : public Object
     bool Reorders() const
     {
         return m_reorders;
+    }
+
+    /// Whether runs of equal frames may travel as trains: nothing is lost or overtaken, each flow
+    /// keeps to one way, and there is one class of data.
+    bool FormsTrains() const
+    {
+        return m_formsTrains;
     }
 
     /// Whether links can go down, so that each node finds the next hop anew for each frame.
@@ -152,6 +166,17 @@ class Fabric : public Object
         ++m_notifications;
     }
 
+    void CountTrain()
+    {
+        ++m_trains;
+    }
+
+    /// Trains that went over one link or more ahead of their events.
+    uint64_t GetNTrains() const
+    {
+        return m_trains;
+    }
+
     uint64_t GetNNotifications() const
     {
         return m_notifications;
@@ -180,8 +205,10 @@ class Fabric : public Object
     FailedCallback m_failed;
     std::vector<std::unordered_map<uint32_t, std::vector<FabricPort*>>> m_egresses; ///< by node
     std::vector<FabricNode*> m_roundUps;
-    Ptr<EventImpl> m_roundUpEvent;
+    FabricMethodEvent<&Fabric::OnRoundUp> m_roundUp{*this};
     uint64_t m_notifications = 0;
+    uint64_t m_trains = 0;
+    bool m_formsTrains = false;
     bool m_isPrepared = false;
     bool m_canLose = false;
     bool m_reorders = false;

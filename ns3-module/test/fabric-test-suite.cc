@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/fabric-helper.h"
 #include "ns3/node-container.h"
@@ -210,12 +211,13 @@ class FabricRoundRobinTestCase : public FabricStarTestCase
 };
 
 /// \ingroup fabric
-/// Closed streams are forgotten; every frame and hop costs one event.
+/// Closed streams are forgotten; every frame and hop costs one event, or a train a few in all.
 class FabricCostTestCase : public FabricStarTestCase
 {
   public:
     FabricCostTestCase()
-        : FabricStarTestCase("a frame and hop costs one event, a closed stream nothing")
+        : FabricStarTestCase(
+              "a frame and hop costs one event, a train two, a closed stream nothing")
     {
     }
 
@@ -223,16 +225,22 @@ class FabricCostTestCase : public FabricStarTestCase
     void DoRun() override
     {
         const uint32_t frames = 100;
+        CheckCost(frames, false, 2 * (frames + 1)); // data and one acknowledgement over two links
+        // The head of the train comes to the switch by an event, all others but the last without.
+        CheckCost(frames, true, 1 + 2 * (1 + 1));
+    }
+
+    void CheckCost(uint32_t frames, bool formsTrains, uint64_t events)
+    {
         Build(2);
+        Nic(0).GetFabric().GetProtocol().SetAttribute("Trains", BooleanValue(formsTrains));
         Nic(0).PostMessage({3, 1}, frames * PAYLOAD, 1);
         Nic(0).CloseStream(3);
         NS_TEST_ASSERT_MSG_EQ(Nic(0).GetNQueuePairs(), 1, "under way");
         RunAndCheckConservation();
         NS_TEST_ASSERT_MSG_EQ(Nic(0).GetNQueuePairs(), 0, "forgotten");
         const uint64_t startUp = 3 + 4; // ns-3 initialises each node and device with an event
-        NS_TEST_ASSERT_MSG_EQ(Simulator::GetEventCount(),
-                              2 * (frames + 1) + startUp,
-                              "data and one acknowledgement over two links");
+        NS_TEST_ASSERT_MSG_EQ(Simulator::GetEventCount(), events + startUp, "events");
     }
 };
 

@@ -181,7 +181,8 @@ TEST_CASE("Command line: Ctrl-C and SIGTERM keep partial results and are exit 5"
     scratch.Write("c.yaml", NETWORK + "workload: {collective: {type: all-reduce, size: 1 TiB}}\n");
     for (const int number : {SIGINT, SIGTERM})
     {
-        NadiProcess process(scratch, {"run", "c.yaml", "--out", "r"});
+        NadiProcess process(scratch,
+                            {"run", "c.yaml", "--out", "r", "--set", "network.packet.trains=off"});
         REQUIRE(process.WaitUntilCatching(number));
         process.Signal(number);
         const ProcessResult result = process.Wait();

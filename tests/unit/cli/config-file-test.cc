@@ -124,7 +124,7 @@ TEST_CASE("ReadConfig: every key lands where it belongs", "[unit][cli]")
     CHECK(config.network.dimensions[1].bandwidth == Bandwidth::FromBitsPerSecond(300'000'000'000));
     CHECK(config.network.packet.framesPerAcknowledgement == 4U);
     CHECK(config.network.packet.switchLatency == SimTime::FromNs(3));
-    CHECK(!config.network.trains);
+    CHECK(!config.network.packet.trains);
     CHECK(config.system.options.scheduling.perDimension);
     CHECK(config.system.compute.perRank.at(3) == 1.2);
     CHECK(config.system.memory.ranksPerNode == 8);
@@ -135,13 +135,14 @@ TEST_CASE("ReadConfig: on, true and yes are one value", "[unit][cli]")
 {
     for (const std::string word : {"on", "true", "yes"})
     {
-        CHECK(ReadText(WORKLOAD + NETWORK + "  packet: {trains: " + word + "}\n").network.trains);
+        CHECK(ReadText(WORKLOAD + NETWORK + "  packet: {trains: " + word + "}\n")
+                  .network.packet.trains);
     }
     for (const std::string word : {"off", "false", "no"})
     {
         const Config config =
             ReadText(WORKLOAD + NETWORK + "  packet: {trains: " + word + ", pfc: " + word + "}\n");
-        CHECK(!config.network.trains);
+        CHECK(!config.network.packet.trains);
     }
 }
 

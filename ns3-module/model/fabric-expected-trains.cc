@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-expected-trains.h"
+
+namespace ns3
+{
+
+const FabricTrain*
+FabricExpectedTrains::FindSeen() const
+{
+    for (std::size_t i = 0; i < m_trains.GetSize(); ++i)
+    {
+        if (!m_trains[i].next.endsUnseen)
+        {
+            return &m_trains[i];
+        }
+    }
+    return nullptr;
+}
+
+void
+FabricExpectedTrains::Add(const FabricTrain& train)
+{
+    std::size_t position = m_trains.GetSize();
+    while (position > 0 && m_trains[position - 1].arrival > train.arrival)
+    {
+        --position; // few steps: trains that share a port have equal gaps more often than not
+    }
+    m_trains.Insert(position, train);
+}
+
+void
+FabricExpectedTrains::Advance(uint64_t count)
+{
+    FabricTrain train = m_trains.Front();
+    m_trains.PopFront();
+    train.Advance(count);
+    if (train.count > 0)
+    {
+        Add(train);
+    }
+}
+
+void
+FabricExpectedTrains::Cut(uint16_t ingress, uint32_t flow, uint64_t end)
+{
+    for (std::size_t i = 0; i < m_trains.GetSize(); ++i)
+    {
+        FabricTrain& train = m_trains[i];
+        if (train.next.flow != flow || train.next.ingress != ingress || train.GetEnd() <= end)
+        {
+            continue;
+        }
+        if (train.next.sequence >= end)
+        {
+            m_trains.Erase(i);
+            return;
+        }
+        train.count = end - train.next.sequence;
+        return;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// How ns-3 sees a node: its attributes.
+#include "fabric-node.h"
+#include "fabric-port.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricNode);
+
+namespace
+{
+
+/// ns-3's attributes know enumerations as int.
+constexpr int
+ToInt(FabricBalancing balancing)
+{
+    return static_cast<int>(balancing);
+}
+
+} // namespace
+
+TypeId
+FabricNode::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricNode")
+            .SetParent<Object>()
+            .SetGroupName("Fabric")
+            .AddAttribute("BufferSize",
+                          "Bytes of memory for data frames in transit, shared by all ports; 0: "
+                          "unlimited.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNode::m_bufferSize),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Pfc",
+                          "Pauses those who send (priority flow control) instead of dropping.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricNode::m_hasPfc),
+                          MakeBooleanChecker())
+            .AddAttribute("PfcAlpha",
+                          "The share of the free pool that a priority of an ingress port may hold "
+                          "before it is paused.",
+                          DoubleValue(0.125),
+                          MakeDoubleAccessor(&FabricNode::m_pfcAlpha),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("PfcHeadroom",
+                          "Bytes for what arrives after the decision to pause, for each ingress "
+                          "port and priority; 0: what can arrive at most, 2 latency x rate + 2 "
+                          "full frames + 1 pause frame.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNode::m_pfcHeadroom),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("PfcResumeOffset",
+                          "Bytes below its threshold at which an ingress is resumed.",
+                          UintegerValue(3000),
+                          MakeUintegerAccessor(&FabricNode::m_pfcResumeOffset),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("EgressAlpha",
+                          "Without Pfc: the multiple of the free memory that the frames waiting "
+                          "for one port may hold before more are dropped.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&FabricNode::m_egressAlpha),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("LoadBalancing",
+                          "Which of several equally good ways a data frame takes.",
+                          EnumValue(ToInt(FabricBalancing::Ecmp)),
+                          MakeEnumAccessor(&FabricNode::m_balancing),
+                          MakeEnumChecker(ToInt(FabricBalancing::Ecmp),
+                                          "Ecmp",
+                                          ToInt(FabricBalancing::Spray),
+                                          "Spray",
+                                          ToInt(FabricBalancing::Flowlet),
+                                          "Flowlet",
+                                          ToInt(FabricBalancing::Adaptive),
+                                          "Adaptive"))
+            .AddAttribute("FlowletGap",
+                          "A pause of a flow longer than this begins a new flowlet.",
+                          TimeValue(MicroSeconds(10)),
+                          MakeTimeAccessor(&FabricNode::m_flowletGap),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+} // namespace ns3

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a port does with trains: those that it expects, those that start here, and what it promises
+// to the next port. fabric-port.cc says what happens to frames; here the same happens to many at
+// once, or at the same times without events.
+#include "fabric-node.h"
+#include "fabric-port.h"
+#include "fabric.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Fewer frames are not worth a promise.
+constexpr uint64_t LEAST_TRAIN = 4;
+
+/// How many of the times first, first + gap, ... lie before `end`. Requires: first < end.
+uint64_t
+CountBefore(int64_t first, int64_t gap, int64_t end)
+{
+    return static_cast<uint64_t>((end - first + gap - 1) / gap);
+}
+
+} // namespace
+
+void
+FabricPort::PrepareTrains()
+{
+    Fabric& fabric = m_fabricNode->GetFabric();
+    m_formsTrains = fabric.FormsTrains() && m_isPlain && m_peer &&
+                    m_peer->m_fabricNode->PassesTrains() && m_transmitTrace.IsEmpty() &&
+                    m_peer->m_receiveTrace.IsEmpty();
+}
+
+void
+FabricPort::Expect(const FabricTrain& train, int64_t now)
+{
+    Settle(now);
+    BreakPromises(now);
+    m_expected.Add(train);
+    Await(now);
+}
+
+void
+FabricPort::CutTrain(uint16_t ingress, uint32_t flow, uint64_t end, int64_t now)
+{
+    Settle(now);
+    m_expected.Cut(ingress, flow, end);
+    if (FabricPort* const egress = m_promises.Shorten(flow, end))
+    {
+        egress->CutTrain(m_peer->m_index, flow, end, now);
+    }
+    Await(now);
+}
+
+void
+FabricPort::TakeInExpected(int64_t now)
+{
+    while (m_expected.FindNext() <= now)
+    {
+        const int64_t arrival = m_expected.FindNext();
+        SettleWaiting(arrival);
+        if (!PassTrain(now))
+        {
+            Insert(m_expected.Front().next, arrival);
+            m_expected.Advance(1);
+        }
+    }
+}
+
+bool
+FabricPort::PassTrain(int64_t now)
+{
+    // The only train that comes to an idle port, no faster than it can leave, or just as fast and
+    // less than a frame late: every frame starts before the next one arrives.
+    if (!m_formsTrains || m_expected.GetSize() != 1 || !m_arbiter.IsIdle() || m_linkFree >= now)
+    {
+        return false;
+    }
+    const FabricTrain& train = m_expected.Front();
+    const int64_t time = m_transmitTime(train.next.wireBytes);
+    const int64_t lateness = m_linkFree - train.arrival;
+    const bool keepsPace = lateness == 0 ? time <= train.gap : time == train.gap && lateness < time;
+    if (!keepsPace)
+    {
+        return false;
+    }
+    const uint64_t started = std::min(train.count, CountBefore(m_linkFree, train.gap, now));
+    const uint64_t count = CountForetold(train.next, started);
+    if (count == 0)
+    {
+        return false;
+    }
+    if (lateness > 0)
+    {
+        m_started.maxQueueBytes = std::max<uint64_t>(m_started.maxQueueBytes, train.next.wireBytes);
+    }
+    m_ledger.enqueued += count * train.next.wireBytes;
+    m_arbiter.PassTrain(train.next.priority, count);
+    CommitTrain(train.next, count, train.gap);
+    m_expected.Advance(count);
+    return true;
+}
+
+bool
+FabricPort::StartLocalTrain(int64_t now)
+{
+    const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
+    if (!local || local->GetSize() != 1 || local->IsPaced() || m_arbiter.GetWaitingBytes() != 0)
+    {
+        return false;
+    }
+    const FabricQueuePair& queuePair = local->Get(0);
+    if (!queuePair.FormsTrains())
+    {
+        return false;
+    }
+    FabricFrame frame;
+    frame.flow = queuePair.GetFlow();
+    frame.sequence = queuePair.GetNext();
+    frame.wireBytes = queuePair.PeekBytes();
+    frame.isTrainable = true;
+    frame.endsUnseen = queuePair.EndsAtPeer();
+    const int64_t time = m_transmitTime(frame.wireBytes);
+    const uint64_t started =
+        std::min(queuePair.CountBeforeLast(), CountBefore(m_linkFree, time, now));
+    const uint64_t count = CountForetold(frame, started);
+    if (count == 0)
+    {
+        return false;
+    }
+    m_arbiter.TakeLocalTrain(count);
+    m_ledger.own += count * frame.wireBytes;
+    CommitTrain(frame, count, time);
+    return true;
+}
+
+uint64_t
+FabricPort::CountForetold(const FabricFrame& frame, uint64_t most)
+{
+    if (frame.endsUnseen)
+    {
+        return most;
+    }
+    const FabricPromise* promise = m_promises.Find(frame.flow);
+    return promise ? std::min(most, promise->end - promise->next) : 0;
+}
+
+void
+FabricPort::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
+{
+    if (!first.endsUnseen)
+    {
+        m_promises.Keep(first.flow, first.sequence, count);
+    }
+    m_started.Add(first, count);
+    m_ledger.handedOver += count * first.wireBytes;
+    m_current = first;
+    m_current.sequence += count - 1; // all are alike but for their numbers
+    m_linkFree += static_cast<int64_t>(count - 1) * gap + m_transmitTime(first.wireBytes);
+    m_currentEnd = m_linkFree;
+}
+
+int64_t
+FabricPort::PredictSeenArrival()
+{
+    // No later than the next arrival that the peer's node must see; an event that comes too early
+    // looks again.
+    const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
+    const bool isTurnSeen = m_arbiter.GetNSeen() > 0 && m_promises.IsEmpty();
+    if (isTurnSeen || !m_formsTrains || !local || local->IsPaced())
+    {
+        const int64_t start = FindStart();
+        return std::min(PredictExpected(),
+                        start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start));
+    }
+    return std::min(PredictExpected(), PredictLocal(*local));
+}
+
+int64_t
+FabricPort::PredictExpected()
+{
+    if (!m_promises.IsEmpty())
+    {
+        return NEVER; // all that is expected was promised
+    }
+    const FabricTrain* train = m_formsTrains ? m_expected.FindSeen() : m_expected.FindFirst();
+    return train ? ComputeArrival(train->next.wireBytes, std::max(m_linkFree, train->arrival))
+                 : NEVER;
+}
+
+int64_t
+FabricPort::PredictLocal(const FabricRoundRobin& local)
+{
+    // The queue pairs take turns; until the first frame that must be seen all are full.
+    const std::size_t size = local.GetSize();
+    uint64_t firstSlot = std::numeric_limits<uint64_t>::max();
+    uint32_t bytes = 0;
+    for (std::size_t turn = 0; turn < size; ++turn)
+    {
+        const FabricQueuePair& queuePair = local.Get(turn);
+        const uint64_t unseen = CountUnseen(queuePair);
+        if (turn + unseen * size < firstSlot)
+        {
+            firstSlot = turn + unseen * size;
+            bytes = queuePair.PeekBytes(unseen);
+        }
+    }
+    if (bytes == 0)
+    {
+        return NEVER;
+    }
+    const int64_t time = m_transmitTime(m_fabricNode->GetFabric().GetProtocol().GetFullFrame());
+    return ComputeArrival(bytes, m_linkFree + static_cast<int64_t>(firstSlot) * time);
+}
+
+uint64_t
+FabricPort::CountUnseen(const FabricQueuePair& queuePair)
+{
+    if (!queuePair.FormsTrains())
+    {
+        return 0;
+    }
+    if (queuePair.EndsAtPeer())
+    {
+        return queuePair.CountBeforeLast();
+    }
+    const FabricPromise* promise = m_promises.Find(queuePair.GetFlow());
+    return promise ? promise->end - promise->next : 0;
+}
+
+void
+FabricPort::Promise(const FabricFrame& head, int64_t now)
+{
+    if (m_promises.Find(head.flow) != nullptr)
+    {
+        return;
+    }
+    std::optional<FabricTrain> train = head.hop == 0 ? ForetellLocal(head) : ForetellTransit(head);
+    if (!train || train->count < LEAST_TRAIN)
+    {
+        return;
+    }
+    FabricPromise promise;
+    promise.flow = head.flow;
+    promise.next = train->next.sequence;
+    promise.end = train->GetEnd();
+    TakeInFlight(*train);
+    ++train->next.hop;
+    train->next.ingress = m_peer->m_index;
+    train->next.ingressPriority = train->next.priority;
+    promise.egress = m_peer->m_fabricNode->Expect(*train, now);
+    m_promises.Add(promise);
+    m_fabricNode->GetFabric().CountTrain();
+}
+
+std::optional<FabricTrain>
+FabricPort::ForetellLocal(const FabricFrame& head)
+{
+    // All queue pairs have full frames for so many slots, and one takes every size-th of them.
+    const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
+    if (!local || local->IsPaced() || m_arbiter.GetWaitingBytes() != 0 || !m_expected.IsEmpty())
+    {
+        return {};
+    }
+    const std::size_t size = local->GetSize();
+    std::size_t own = size;
+    uint64_t slots = std::numeric_limits<uint64_t>::max();
+    for (std::size_t turn = 0; turn < size; ++turn)
+    {
+        const FabricQueuePair& queuePair = local->Get(turn);
+        const uint64_t full = queuePair.FormsTrains() ? queuePair.CountBeforeLast() : 0;
+        slots = std::min(slots, turn + full * size);
+        own = queuePair.GetFlow() == head.flow ? turn : own;
+    }
+    if (own == size || slots <= own)
+    {
+        return {};
+    }
+    const int64_t time = m_transmitTime(head.wireBytes);
+    FabricTrain train;
+    train.next = head;
+    train.next.sequence = local->Get(own).GetNext();
+    train.arrival = ComputeArrival(head.wireBytes, m_linkFree + static_cast<int64_t>(own) * time);
+    train.gap = static_cast<int64_t>(size) * time;
+    train.count = (slots - own + size - 1) / size;
+    return train;
+}
+
+std::optional<FabricTrain>
+FabricPort::ForetellTransit(const FabricFrame& head)
+{
+    // Only frames of this flow wait or are expected, and they leave at equal distances.
+    if (m_expected.GetSize() != 1 || m_expected.Front().next.flow != head.flow || !IsOnlyFlow(head))
+    {
+        return {};
+    }
+    FabricTrain train = m_expected.Front();
+    const FabricFrameQueue& transit = m_arbiter.GetOnlyTransit();
+    const std::size_t waiting = transit.GetSize();
+    const FabricFrame& latest = waiting > 0 ? transit[waiting - 1] : m_current;
+    if (latest.flow != head.flow || latest.sequence + 1 != train.next.sequence)
+    {
+        return {}; // frames between them are on their way, to arrive by events
+    }
+    const int64_t time = m_transmitTime(head.wireBytes);
+    const int64_t free = m_linkFree + static_cast<int64_t>(waiting) * time;
+    const bool waits = waiting > 0 || free > train.arrival;
+    if ((waiting > 0 && free < train.arrival) || (waits && time < train.gap))
+    {
+        return {};
+    }
+    const int64_t start = waiting > 0 ? m_linkFree : std::max(free, train.arrival);
+    train.next.sequence -= waiting;
+    train.arrival = ComputeArrival(head.wireBytes, start);
+    train.gap = std::max(time, train.gap);
+    train.count += waiting;
+    return train;
+}
+
+bool
+FabricPort::IsOnlyFlow(const FabricFrame& head) const
+{
+    const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
+    if (!local || !local->IsEmpty())
+    {
+        return false;
+    }
+    const FabricFrameQueue& transit = m_arbiter.GetOnlyTransit();
+    bool isOnly = m_arbiter.GetWaitingBytes() == transit.GetBytes();
+    for (std::size_t i = 0; i < transit.GetSize() && isOnly; ++i)
+    {
+        isOnly = transit[i].flow == head.flow && transit[i].isTrainable;
+    }
+    return isOnly;
+}
+
+void
+FabricPort::TakeInFlight(FabricTrain& train)
+{
+    // What has started before, at the same distances, arrives as part of it.
+    const std::size_t size = m_inFlight.GetSize();
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        const FlyingFrame& flying = m_inFlight[i];
+        const auto ahead = static_cast<int64_t>(size - i);
+        if (flying.frame.flow != train.next.flow || !flying.frame.isTrainable ||
+            flying.arrival != train.arrival - ahead * train.gap)
+        {
+            return;
+        }
+    }
+    train.next.sequence -= size;
+    train.arrival -= static_cast<int64_t>(size) * train.gap;
+    train.count += size;
+    while (!m_inFlight.IsEmpty())
+    {
+        m_ledger.handedOver += m_inFlight.Front().frame.wireBytes;
+        m_inFlight.PopFront();
+    }
+}
+
+void
+FabricPort::BreakPromises(int64_t now)
+{
+    for (const FabricPromise& promise : m_promises.GetAll())
+    {
+        promise.egress->CutTrain(m_peer->m_index, promise.flow, promise.next, now);
+    }
+    m_promises.Clear();
+}
+
+} // namespace ns3

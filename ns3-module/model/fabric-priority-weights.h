@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_PRIORITY_WEIGHTS_H
+#define FABRIC_PRIORITY_WEIGHTS_H
+
+#include "fabric-frame.h"
+
+#include "ns3/attribute-helper.h"
+#include "ns3/attribute.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <ostream>
+
+namespace ns3
+{
+
+/// \ingroup fabric
+/// How the data priorities of a port share it. Weight 0: strict, before all that have a weight, the
+/// lower number first. The others take turns, each with as many frames as its weight says while it
+/// has any. As text: seven numbers with blanks between them.
+class FabricPriorityWeights
+{
+  public:
+    FabricPriorityWeights()
+    {
+        m_weights.fill(1);
+    }
+
+    /// Of the data priority `index` + 1.
+    uint32_t operator[](std::size_t index) const
+    {
+        return m_weights[index];
+    }
+
+    friend std::ostream& operator<<(std::ostream& text, const FabricPriorityWeights& weights);
+    friend std::istream& operator>>(std::istream& text, FabricPriorityWeights& weights);
+
+  private:
+    std::array<uint32_t, FABRIC_PRIORITIES - 1> m_weights;
+};
+
+ATTRIBUTE_HELPER_HEADER(FabricPriorityWeights);
+
+} // namespace ns3
+
+#endif /* FABRIC_PRIORITY_WEIGHTS_H */

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nadi::test
+{
+
+/// A run whose result must not depend on trains: in parts that can be left out one by one.
+struct TrainCase
+{
+    std::string network;               ///< the lines below `network:`
+    std::vector<std::string> parts;    ///< of the workload: flows, or collectives at once
+    bool isFlows = true;               ///< what the parts are
+    std::vector<std::string> settings; ///< as `--set`
+
+    std::string Yaml() const;
+
+    /// The digest, or what ended the run before its end.
+    std::string Run(const std::string& trains) const;
+
+    /// Whether the digests with and without trains are the same.
+    bool IsAlike() const;
+
+    /// Everything, for a report.
+    std::string Describe() const;
+};
+
+/// Drawn from a seed: stacks and generated fabrics, slow and fast links, latencies of none and of
+/// just a frame, flows and collectives, and now and then each mechanism that can be in the way.
+TrainCase DrawTrainCase(uint64_t seed);
+
+/// Leaves out parts and settings as long as `isWrong` stays true. Requires: isWrong(wrong).
+TrainCase Minimise(TrainCase wrong, const std::function<bool(const TrainCase&)>& isWrong);
+
+} // namespace nadi::test
