@@ -7,7 +7,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/make-event.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -176,8 +175,7 @@ FabricNic::FindOrOpen(const FabricQueuePairKey& key)
     if (fabric.CanLose())
     {
         queuePair.SetRetryTimer(std::make_unique<FabricRetryTimer>(
-            fabric.ComputeRetransmitTimeout(flow),
-            Ptr<EventImpl>(MakeEvent(&FabricNic::OnTimer, this, &queuePair), false)));
+            fabric.ComputeRetransmitTimeout(flow), [this, &queuePair] { OnTimer(queuePair); }));
     }
     return queuePair;
 }
@@ -339,9 +337,9 @@ FabricNic::Deliver(FabricQueuePair& queuePair)
 }
 
 void
-FabricNic::OnTimer(FabricQueuePair* queuePair)
+FabricNic::OnTimer(FabricQueuePair& queuePair)
 {
-    m_dueTimers.push_back(queuePair);
+    m_dueTimers.push_back(&queuePair);
     RequestRoundUp();
 }
 

@@ -85,7 +85,7 @@ class FabricNic : public FabricNode
     void ReceiveAnswer(const FabricFrame& frame, int64_t now);
     void TakeAnswer(FabricQueuePair& queuePair, const FabricFrame& frame, int64_t now);
     void Deliver(FabricQueuePair& queuePair);
-    void OnTimer(FabricQueuePair* queuePair);
+    void OnTimer(FabricQueuePair& queuePair);
     void HandleTimer(FabricQueuePair& queuePair, int64_t now);
 
     QueuePairMap m_queuePairs;                 ///< values stay in place, flows point to them

@@ -29,6 +29,7 @@ FabricPort::AddFault(const FabricLinkFault& fault)
     }
     m_plan->Add(fault);
     m_isPlain = false;
+    m_formsTrains = false;
     Await(now);
 }
 

@@ -6,6 +6,8 @@
 #include "fabric-port.h"
 #include "fabric.h"
 
+#include "ns3/abort.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -17,6 +19,9 @@ namespace
 
 /// Fewer frames are not worth a promise.
 constexpr uint64_t LEAST_TRAIN = 4;
+
+/// How far a port looks ahead in its queue for a frame that must be seen.
+constexpr std::size_t MOST_LOOKED_AT = 256;
 
 /// How many of the times first, first + gap, ... lie before `end`. Requires: first < end.
 uint64_t
@@ -172,6 +177,10 @@ FabricPort::PredictSeenArrival()
     // looks again.
     const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
     const bool isTurnSeen = m_arbiter.GetNSeen() > 0 && m_promises.IsEmpty();
+    if (isTurnSeen && m_formsTrains && IsOnlyTransit())
+    {
+        return std::min(PredictExpected(), PredictTransit());
+    }
     if (isTurnSeen || !m_formsTrains || !local || local->IsPaced())
     {
         const int64_t start = FindStart();
@@ -179,6 +188,20 @@ FabricPort::PredictSeenArrival()
                         start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start));
     }
     return std::min(PredictExpected(), PredictLocal(*local));
+}
+
+int64_t
+FabricPort::PredictTransit()
+{
+    const FabricFrameQueue& transit = m_arbiter.GetOnlyTransit();
+    const std::size_t most = std::min(transit.GetSize(), MOST_LOOKED_AT);
+    int64_t start = m_linkFree;
+    std::size_t i = 0;
+    for (; i + 1 < most && transit[i].endsUnseen; ++i)
+    {
+        start += m_transmitTime(transit[i].wireBytes);
+    }
+    return ComputeArrival(transit[i].wireBytes, start);
 }
 
 int64_t
@@ -254,6 +277,7 @@ FabricPort::Promise(const FabricFrame& head, int64_t now)
     train->next.ingress = m_peer->m_index;
     train->next.ingressPriority = train->next.priority;
     promise.egress = m_peer->m_fabricNode->Expect(*train, now);
+    NS_ABORT_MSG_IF(!promise.egress, "a train was promised to its end");
     m_promises.Add(promise);
     m_fabricNode->GetFabric().CountTrain();
 }
@@ -323,15 +347,22 @@ FabricPort::ForetellTransit(const FabricFrame& head)
 }
 
 bool
-FabricPort::IsOnlyFlow(const FabricFrame& head) const
+FabricPort::IsOnlyTransit() const
 {
     const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
-    if (!local || !local->IsEmpty())
+    return local && local->IsEmpty() &&
+           m_arbiter.GetWaitingBytes() == m_arbiter.GetOnlyTransit().GetBytes();
+}
+
+bool
+FabricPort::IsOnlyFlow(const FabricFrame& head) const
+{
+    if (!IsOnlyTransit())
     {
         return false;
     }
     const FabricFrameQueue& transit = m_arbiter.GetOnlyTransit();
-    bool isOnly = m_arbiter.GetWaitingBytes() == transit.GetBytes();
+    bool isOnly = true;
     for (std::size_t i = 0; i < transit.GetSize() && isOnly; ++i)
     {
         isOnly = transit[i].flow == head.flow && transit[i].isTrainable;

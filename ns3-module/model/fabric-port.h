@@ -243,12 +243,14 @@ class FabricPort : public FabricDevice
     uint64_t CountForetold(const FabricFrame& frame, uint64_t most);
     void CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap);
     int64_t PredictSeenArrival();
+    int64_t PredictTransit();
     int64_t PredictExpected();
     int64_t PredictLocal(const FabricRoundRobin& local);
     uint64_t CountUnseen(const FabricQueuePair& queuePair);
     void Promise(const FabricFrame& head, int64_t now);
     std::optional<FabricTrain> ForetellLocal(const FabricFrame& head);
     std::optional<FabricTrain> ForetellTransit(const FabricFrame& head);
+    bool IsOnlyTransit() const;
     bool IsOnlyFlow(const FabricFrame& head) const;
     void TakeInFlight(FabricTrain& train);
     void BreakPromises(int64_t now);

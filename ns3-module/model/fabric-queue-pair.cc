@@ -95,6 +95,7 @@ FabricQueuePair::TakeTrain(uint64_t count)
 void
 FabricQueuePair::TakeUnseen(uint64_t sequence)
 {
+    NS_ABORT_MSG_IF(sequence < m_receiveWindow.GetExpected(), "frames of a train were overtaken");
     const uint64_t unseen = sequence - m_receiveWindow.GetExpected();
     m_receiveWindow.Skip(unseen);
     m_underWay -= static_cast<uint32_t>(unseen);

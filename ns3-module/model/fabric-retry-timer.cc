@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-retry-timer.h"
 
-#include "ns3/nstime.h"
-#include "ns3/simulator.h"
-
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
 
-FabricRetryTimer::FabricRetryTimer(int64_t timeout, Ptr<EventImpl> event)
+FabricRetryTimer::FabricRetryTimer(int64_t timeout, std::function<void()> onDue)
     : m_timeout(timeout)
-    , m_event(event)
+    , m_onDue(std::move(onDue))
 {
-}
-
-FabricRetryTimer::~FabricRetryTimer()
-{
-    m_event->Cancel();
 }
 
 void
 FabricRetryTimer::OnStart(int64_t start)
 {
     m_lastActivity = std::max(m_lastActivity, start);
-    if (!m_isPending)
+    if (!m_event.IsPending())
     {
         Schedule(GetDeadline());
     }
@@ -35,12 +28,15 @@ FabricRetryTimer::OnProgress(int64_t now)
 {
     m_lastActivity = now;
     m_expiries = 0;
+    if (m_event.IsPending() && m_scheduled > GetDeadline())
+    {
+        Schedule(GetDeadline()); // it stood for a doubled wait
+    }
 }
 
 bool
 FabricRetryTimer::OnEvent(int64_t now, bool isWaiting)
 {
-    m_isPending = false;
     if (!isWaiting)
     {
         return false;
@@ -72,11 +68,14 @@ FabricRetryTimer::GetDeadline() const
 void
 FabricRetryTimer::Schedule(int64_t at)
 {
-    m_isPending = true;
-    m_event->Ref(); // the simulator drops one reference when the event has run
-    const int64_t delay = std::max<int64_t>(at - Simulator::Now().GetTimeStep(), 0);
-    Simulator::ScheduleWithContext(
-        Simulator::NO_CONTEXT, TimeStep(static_cast<uint64_t>(delay)), PeekPointer(m_event));
+    m_scheduled = std::max(at, FabricNow());
+    m_event.ScheduleAt(m_scheduled);
+}
+
+void
+FabricRetryTimer::OnDue()
+{
+    m_onDue();
 }
 
 } // namespace ns3

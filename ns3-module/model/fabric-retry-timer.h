@@ -2,10 +2,10 @@
 #ifndef FABRIC_RETRY_TIMER_H
 #define FABRIC_RETRY_TIMER_H
 
-#include "ns3/event-impl.h"
-#include "ns3/ptr.h"
+#include "fabric-event.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace ns3
 {
@@ -13,15 +13,14 @@ namespace ns3
 /// \ingroup fabric
 /// When a queue pair that hears nothing sends again.
 ///
-/// The deadline moves with every frame sent and every sign of progress, but the one event that
-/// stands for it does not: when it comes early it is scheduled again. Vain timeouts double the
-/// wait. Nothing is scheduled while nothing is unanswered.
+/// The deadline moves with every frame sent and every sign of progress. Vain timeouts double the
+/// wait, until there is progress. The one event that stands for the deadline is never later; when
+/// it comes early it is scheduled again. Nothing is scheduled while nothing is unanswered.
 class FabricRetryTimer
 {
   public:
-    /// `event` is executed when the deadline may have come; the timer schedules it over and over.
-    FabricRetryTimer(int64_t timeout, Ptr<EventImpl> event);
-    ~FabricRetryTimer();
+    /// `onDue` is called when the deadline may have come, with nothing scheduled any more.
+    FabricRetryTimer(int64_t timeout, std::function<void()> onDue);
     FabricRetryTimer(const FabricRetryTimer&) = delete;
     FabricRetryTimer& operator=(const FabricRetryTimer&) = delete;
 
@@ -31,8 +30,8 @@ class FabricRetryTimer
     /// Something new was acknowledged.
     void OnProgress(int64_t now);
 
-    /// To be called when the event was executed, with what it found: \return whether the deadline
-    /// has come. Otherwise the event is scheduled again if `isWaiting`.
+    /// To be called after `onDue`, with what was found: \return whether the deadline has come.
+    /// Otherwise the event is scheduled again if `isWaiting`.
     bool OnEvent(int64_t now, bool isWaiting);
 
     /// A timeout was acted upon. \return How many have been vain in a row, this one included.
@@ -41,12 +40,14 @@ class FabricRetryTimer
   private:
     int64_t GetDeadline() const;
     void Schedule(int64_t at);
+    void OnDue();
 
     int64_t m_timeout;
-    Ptr<EventImpl> m_event;
+    std::function<void()> m_onDue;
+    FabricMethodEvent<&FabricRetryTimer::OnDue> m_event{*this};
+    int64_t m_scheduled = 0; ///< for when; meaningful while the event is pending
     int64_t m_lastActivity = 0;
     uint32_t m_expiries = 0;
-    bool m_isPending = false;
 };
 
 } // namespace ns3

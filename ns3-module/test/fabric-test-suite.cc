@@ -241,6 +241,7 @@ class FabricCostTestCase : public FabricStarTestCase
         NS_TEST_ASSERT_MSG_EQ(Nic(0).GetNQueuePairs(), 0, "forgotten");
         const uint64_t startUp = 3 + 4; // ns-3 initialises each node and device with an event
         NS_TEST_ASSERT_MSG_EQ(Simulator::GetEventCount(), events + startUp, "events");
+        Simulator::Destroy();
     }
 };
 

@@ -9,17 +9,25 @@
 namespace nadi::test
 {
 
+/// What is sent in a TrainCase.
+enum class TrainTraffic
+{
+    Flows,
+    Collectives, ///< all at once
+    Job,         ///< a RandomJob, with stragglers
+};
+
 /// A run whose result must not depend on trains: in parts that can be left out one by one.
 struct TrainCase
 {
-    std::string network;               ///< the lines below `network:`
-    std::vector<std::string> parts;    ///< of the workload: flows, or collectives at once
-    bool isFlows = true;               ///< what the parts are
+    std::string network; ///< the lines below `network:`
+    TrainTraffic traffic = TrainTraffic::Flows;
+    std::vector<std::string> parts;    ///< flows or collectives; of a job so many operations
     std::vector<std::string> settings; ///< as `--set`
+    uint32_t npus = 2;
+    uint64_t jobSeed = 0;
 
-    std::string Yaml() const;
-
-    /// The digest, or what ended the run before its end.
+    /// The digest and the rows of the series, or what ended the run before its end.
     std::string Run(const std::string& trains) const;
 
     /// Whether the digests with and without trains are the same.
@@ -27,6 +35,9 @@ struct TrainCase
 
     /// Everything, for a report.
     std::string Describe() const;
+
+  private:
+    std::string Workload() const;
 };
 
 /// Drawn from a seed: stacks and generated fabrics, slow and fast links, latencies of none and of

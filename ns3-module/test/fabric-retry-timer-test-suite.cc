@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/fabric-retry-timer.h"
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <cstdint>
+#include <vector>
+
+using namespace ns3;
+
+/// \ingroup fabric
+/// Waits double while they are vain, and are as before once there is progress.
+class FabricRetryTimerTestCase : public TestCase
+{
+  public:
+    FabricRetryTimerTestCase()
+        : TestCase("vain waits double, and progress makes the next one short again at once")
+    {
+    }
+
+  private:
+    static constexpr int64_t TIMEOUT = 100;
+
+    void DoRun() override
+    {
+        m_timer.OnStart(0);
+        // Due at 100 and, twice as late, at 300; the next would be due at 700. Progress at 350
+        // makes it 450; from then on waits double again: 650.
+        Simulator::Schedule(TimeStep(350), &FabricRetryTimer::OnProgress, &m_timer, 350);
+        Simulator::Run();
+        Simulator::Destroy();
+        const std::vector<int64_t> expected{100, 300, 450, 650};
+        NS_TEST_ASSERT_MSG_EQ((m_expiries == expected), true, "when the waits end");
+    }
+
+    void OnDue()
+    {
+        const int64_t now = FabricNow();
+        const bool isWaiting = m_expiries.size() < 4;
+        if (m_timer.OnEvent(now, isWaiting))
+        {
+            m_expiries.push_back(now);
+            m_timer.CountExpiry(now);
+        }
+    }
+
+    FabricRetryTimer m_timer{TIMEOUT, [this] { OnDue(); }};
+    std::vector<int64_t> m_expiries;
+};
+
+/// \ingroup fabric
+/// The suite of the timer of a queue pair.
+class FabricRetryTimerTestSuite : public TestSuite
+{
+  public:
+    FabricRetryTimerTestSuite()
+        : TestSuite("fabric-retry-timer", UNIT)
+    {
+        AddTestCase(new FabricRetryTimerTestCase, TestCase::QUICK);
+    }
+};
+
+/// Registers the suite.
+static FabricRetryTimerTestSuite g_fabricRetryTimerTestSuite;
