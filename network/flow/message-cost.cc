@@ -27,7 +27,9 @@ ComputeMessageCost(const Topology& topology,
     MessageCost cost;
     cost.frames = static_cast<uint64_t>(fullFrames) + 1;
     cost.wire = carried + options.header * (fullFrames + 1);
-    cost.tail = IdealTransferTime(topology, path, carried, options) - cost.wire / slowest;
+    PacketOptions stored = options;
+    stored.switching = Switching::StoreAndForward;
+    cost.tail = IdealTransferTime(topology, path, carried, stored) - cost.wire / slowest;
     const Bytes lastWire = carried - options.payload * fullFrames + options.header;
     cost.lastFrame = lastWire / topology.Link(path.back()).bandwidth;
     return cost;

@@ -21,9 +21,9 @@ struct MessageCost
 
 /// The cost of a message of `size` on `path`.
 ///
-/// Holds: wire / (the slowest link's bandwidth) + tail = IdealTransferTime. So the tail is the
-/// latency of the path, the time that further hops take to store a frame, and what frames lose by
-/// rounding their times up one by one.
+/// Holds: wire / (the slowest link's bandwidth) + tail = IdealTransferTime with store-and-forward,
+/// whatever `options.switching` is. So the tail is the latency of the path, the time that further
+/// hops take to store a frame, and what frames lose by rounding their times up one by one.
 MessageCost ComputeMessageCost(const Topology& topology,
                                const std::vector<LinkId>& path,
                                Bytes size,

@@ -108,6 +108,17 @@ TEST_CASE("AnalyticalBackend: a message of nothing costs a header, and with none
     }
 }
 
+TEST_CASE("AnalyticalBackend: every hop stores a frame, with cut-through too", "[unit][network]")
+{
+    PacketOptions options;
+    options.switching = Switching::CutThrough;
+    AnalyticalNet net = MakeStarNet(2, options);
+    const uint64_t message = net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(2 * 4096)));
+    net.Run();
+    const SimTime frame = Bytes(4096 + 64) / Bandwidth::FromBitsPerSecond(100 * GBPS);
+    CHECK(net.Delivered(message) == frame * 3 + SimTime::FromNs(200));
+}
+
 TEST_CASE("AnalyticalBackend: an NPU sends one message after the other on a port, in order of Send",
           "[unit][network]")
 {

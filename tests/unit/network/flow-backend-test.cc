@@ -251,6 +251,16 @@ TEST_CASE("FlowBackend: a message alone takes the ideal time", "[unit][network]"
     }
 }
 
+TEST_CASE("FlowBackend: every hop stores a frame, with cut-through too", "[unit][network]")
+{
+    PacketOptions options;
+    options.switching = Switching::CutThrough;
+    FlowNet net(MakeSwitch(2), options);
+    const uint64_t token = net.SendAt(SimTime(), From(0, 1, 2 * 4096));
+    net.Run();
+    CHECK(net.Delivered(token) == Bytes(4096 + 64) / RATE * 3 + LATENCY * 2);
+}
+
 TEST_CASE("FlowBackend: an empty message still is a frame", "[unit][network]")
 {
     FlowNet net(MakeSwitch(2));
