@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where points run: worker processes of Dask, here or on a cluster that exists.
+
+A worker needs nothing of this project's Python: its task is `subprocess.run`. It does need the
+simulator, the configuration and the results under the same paths as here.
+"""
+
+import contextlib
+import logging
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import uuid
+
+from .errors import UsageError
+
+LOST = "the worker that ran it was lost, and so were those that tried again"
+FATAL = {signal.SIGKILL: "killed; the machine may be out of memory"}
+# A task whose worker is lost before it could tell that it had finished comes again.
+UNLESS_DONE = 'test -e "$0/summary.json" || exec "$@"'
+
+
+def command(binary, base, point, directory):
+    """One simulator process. It dies with its worker, and leaves nothing: another may run it."""
+    settings = [part for setting in point.settings for part in ("--set", setting)]
+    run = [str(binary), "run", str(base), "--quiet", "--out", str(directory), *settings]
+    unless_done = ["sh", "-c", UNLESS_DONE, str(directory)]
+    return ["setpriv", "--pdeathsig", "KILL", "--", *unless_done, *run]
+
+
+@contextlib.contextmanager
+def connect(scheduler, workers):
+    """A client of the scheduler at this address, or of a cluster of this machine's own."""
+    os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes that it starts too
+    import distributed
+
+    logging.disable()  # what a user should know of the cluster is in the points' messages
+    if scheduler:
+        with connect_to(scheduler, distributed) as client:
+            if not client.scheduler_info()["workers"]:
+                print("nadi: the scheduler has no workers; waiting for one", file=sys.stderr)
+            yield client
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="nadi-sweep-", ignore_cleanup_errors=True) as scratch,
+        local_cluster(workers, scratch, distributed) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def local_cluster(workers, scratch, distributed):
+    """Its processes do not hear the interrupt of a terminal: it is ours to end them."""
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,  # the simulators' memory is not the workers'
+            dashboard_address="127.0.0.1:0",
+            local_directory=scratch,
+            silence_logs=logging.CRITICAL,
+        )
+    finally:
+        signal.signal(signal.SIGINT, heard)
+
+
+def connect_to(scheduler, distributed):
+    try:
+        return distributed.Client(scheduler, timeout="10 s")
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f'no scheduler answers at "{scheduler}"; start one with: '
+            "dask-scheduler, and write its address as tcp://host:8786"
+        ) from error
+
+
+def run_points(client, points, command_of):
+    """Yields (point, exit code, message) as points end; a point that is done has no message."""
+    from distributed import as_completed
+
+    futures = {
+        client.submit(
+            subprocess.run,
+            command_of(point),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            pure=False,
+            key=f"nadi-{point.id}-{uuid.uuid4().hex}",
+        ): point
+        for point in points
+    }
+    for future in as_completed(list(futures)):
+        yield futures[future], *outcome(future)
+        future.release()
+
+
+def outcome(future):
+    """(exit code or "", message) of a task that ended."""
+    if future.status == "cancelled":
+        return "", "the scheduler was lost; run the sweep again"
+    error = future.exception()
+    if isinstance(error, OSError):
+        return "", f"cannot start the simulator: {error.strerror}: {error.filename}"
+    if error is not None:
+        return "", LOST if type(error).__name__ == "KilledWorker" else one_line(str(error))
+    done = future.result()
+    return done.returncode, message_of(done)
+
+
+def message_of(done):
+    """What a simulator that failed said, on one line."""
+    if done.returncode == 0:
+        return ""
+    if done.returncode < 0:
+        number = -done.returncode
+        return FATAL.get(number, f"ended by {signal.Signals(number).name}")
+    return one_line(done.stderr) or f"exit {done.returncode} without a message"
+
+
+def one_line(text):
+    return "; ".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+def cores():
+    """That this process may use."""
+    return len(os.sched_getaffinity(0))

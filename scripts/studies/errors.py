@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The user's faults, with the exit codes of the simulator."""
+
+import difflib
+
+EXIT_DONE = 0
+EXIT_USAGE = 2
+EXIT_CONFIG = 3
+EXIT_INTERRUPTED = 5
+
+
+class UserError(Exception):
+    """One line, `where: what is wrong; what would be right`, and its exit code."""
+
+    code = EXIT_CONFIG
+
+
+class StudyError(UserError):
+    """A study, or a file that it names, is invalid."""
+
+    def __init__(self, where, problem):
+        super().__init__(f"{where}: {problem}")
+
+
+class UsageError(UserError):
+    """The command line is wrong."""
+
+    code = EXIT_USAGE
+
+    def __init__(self, problem):
+        super().__init__(f"nadi sweep: {problem}")
+
+
+def suggest(word, known):
+    """What to write instead of `word`: the nearest known name, or all of them."""
+    nearest = difflib.get_close_matches(word, known, n=1)
+    if nearest:
+        return f" (did you mean {nearest[0]}?)"
+    return "; known: " + (", ".join(known) if known else "none")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How far a sweep is: on a terminal one line that changes, elsewhere a line now and then."""
+
+import sys
+import time
+
+SECONDS_BETWEEN_LINES = 20
+FAILURES_TOLD = 10
+
+
+def duration(seconds):
+    """About this long, in words."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+class Progress:
+    """Of `total` points to run; `clock` is the time now, in seconds."""
+
+    def __init__(self, total, stream=None, clock=time.monotonic):
+        self.total = total
+        self.stream = stream or sys.stderr
+        self.clock = clock
+        self.is_terminal = self.stream.isatty()
+        self.started = self.shown = clock()
+        self.done = 0
+        self.failed = 0
+
+    def text(self):
+        """Points take alike long: what is left takes as long as what is done did, a point each."""
+        text = f"nadi: {self.done} of {self.total} points"
+        if self.failed:
+            text += f", {self.failed} failed"
+        if 0 < self.done < self.total:
+            elapsed = self.clock() - self.started
+            text += f", about {duration(elapsed / self.done * (self.total - self.done))} left"
+        return text
+
+    def show(self):
+        if self.is_terminal:
+            self.stream.write(f"\r\033[K{self.text()}")
+        elif self.clock() - self.shown >= SECONDS_BETWEEN_LINES:
+            self.stream.write(self.text() + "\n")
+        else:
+            return
+        self.shown = self.clock()
+        self.stream.flush()
+
+    def add(self, failure=""):
+        """One more point has ended; `failure` is a line about one that failed."""
+        self.done += 1
+        if failure:
+            self.failed += 1
+            self.tell(failure)
+        self.show()
+
+    def tell(self, failure):
+        if self.failed <= FAILURES_TOLD:
+            self.say(failure)
+        if self.failed == FAILURES_TOLD:
+            self.say("nadi: more failures are told in results.csv only")
+
+    def say(self, line):
+        self.clear()
+        self.stream.write(line + "\n")
+        self.stream.flush()
+
+    def clear(self):
+        if self.is_terminal:
+            self.stream.write("\r\033[K")
+            self.stream.flush()

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What can be drawn, with its unit: the numbers of the results and of the swept values."""
+
+import re
+
+SUMMARY_FIELDS = (
+    "finish_time_ns",
+    "ranks",
+    "compute_ns",
+    "communication_ns",
+    "exposed_communication_ns",
+    "idle_ns",
+    "bytes_sent",
+    "packets",
+    "packet_hops",
+    "events",
+    "mechanisms.ecn_marks",
+    "mechanisms.pauses",
+    "mechanisms.cnps",
+    "mechanisms.retransmissions",
+    "mechanisms.reroutes",
+    "mechanisms.trains",
+    "mechanisms.drops",
+)
+# What a configuration must ask for is in the last two.
+TABLE_COLUMNS = {
+    "ranks": ("finish_ns", "compute_ns", "communication_ns", "exposed_communication_ns")
+    + ("idle_ns", "bytes_sent"),
+    "collectives": ("ranks", "size_bytes", "nccl_size_bytes", "start_ns", "end_ns", "duration_ns")
+    + ("algbw_GBps", "busbw_GBps", "lower_bound_ns"),
+    "links": ("bandwidth_gbps", "bytes", "packets", "utilization", "max_queue_bytes", "ecn_marks")
+    + ("pauses", "paused_ns", "drops", "retransmitted_bytes"),
+    "flows": ("size_bytes", "start_ns", "end_ns", "fct_ns", "ideal_fct_ns", "slowdown")
+    + ("retransmissions",),
+    "series": ("queue_bytes", "utilization", "paused_ns", "ecn_marks"),
+}
+SUMS = {"min": min, "max": max, "sum": sum, "mean": lambda values: sum(values) / len(values)}
+CALL = re.compile(r"(min|max|mean|sum)\(([a-z]+\.[A-Za-z_]+)\)")
+
+TIMES = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+POWERS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+SIZES = {f"{prefix}B": factor for prefix, factor in (POWERS | BINARY).items()}
+RATES = {f"{unit}/s": factor for unit, factor in SIZES.items()} | {
+    f"{prefix}b/s": factor / 8 for prefix, factor in POWERS.items()
+}
+FLOP_RATES = {f"{prefix}FLOP/s": factor for prefix, factor in POWERS.items()}
+QUANTITY = re.compile(r"([0-9.eE+-]+?) ?([A-Za-z][A-Za-z/]*)")
+
+
+def parse_quantity(text):
+    """(number, unit, units of its kind) of "62 GB/s"; a bare number has the unit ""."""
+    try:
+        return float(text), "", {"": 1.0}
+    except ValueError:
+        pass
+    found = QUANTITY.fullmatch(text)
+    for units in (TIMES, SIZES, RATES, FLOP_RATES):
+        if found and found[2] in units:
+            try:
+                return float(found[1]), found[2], units
+            except ValueError:
+                return None
+    return None
+
+
+def as_numbers(texts):
+    """(numbers, unit) of quantities of one kind, in the first one's unit; else None."""
+    parsed = [parse_quantity(text) for text in texts]
+    if not parsed or None in parsed or any(one[2] is not parsed[0][2] for one in parsed if one[1]):
+        return None
+    if any(one[1] == "" for one in parsed) and any(one[1] for one in parsed):
+        return None
+    unit, units = parsed[0][1], parsed[0][2]
+    return [number * units[own] / units[unit] for number, own, _ in parsed], unit
+
+
+def are_positive(texts):
+    """Whether they can stand on a logarithmic axis."""
+    numbers = as_numbers(texts)
+    return numbers is not None and min(numbers[0]) > 0
+
+
+def is_column(name):
+    table, _, column = name.partition(".")
+    return column in TABLE_COLUMNS.get(table, ())
+
+
+def is_measure(name):
+    """Whether a point has one number of this name: of its summary, or such as max(links.drops)."""
+    found = CALL.fullmatch(name)
+    return name in SUMMARY_FIELDS or (found is not None and is_column(found[2]))
+
+
+def unit_of(name):
+    """The unit in which the results give a number; "" where it has none."""
+    name = name.rstrip(")")
+    for suffix, unit in (("_ns", "ns"), ("_gbps", "Gb/s"), ("_GBps", "GB/s")):
+        if name.endswith(suffix):
+            return unit
+    return "B" if name.endswith("bytes") or name == "bytes_sent" else ""
+
+
+def words_of(name):
+    """finish_time_ns -> finish time; max(links.max_queue_bytes) -> max of links' max queue."""
+    found = CALL.fullmatch(name)
+    if found:
+        return f"{found[1]} of {words_of(found[2])}"
+    table, dot, column = name.rpartition(".")
+    for suffix in ("_ns", "_gbps", "_GBps", "_bytes"):
+        column = column.removesuffix(suffix)
+    words = column.replace("_", " ")
+    return f"{table}' {words}" if dot and table != "mechanisms" else words
+
+
+def readable_unit(name, values):
+    """(unit, how many of the results' unit it is): so that the largest value is 1 or more."""
+    unit = unit_of(name)
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    for units in (TIMES, {key: SIZES[key] for key in ("B", "KB", "MB", "GB", "TB")}):
+        if unit in units:
+            fitting = [key for key in units if units[unit] <= units[key] <= largest * units[unit]]
+            best = fitting[-1] if fitting else unit
+            return best, units[best] / units[unit]
+    return unit, 1.0

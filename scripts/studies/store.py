@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is kept of the points: `points/<id>/`, a result of the simulator or a failure.json.
+
+A directory appears whole, under its name, by a rename: whoever is killed leaves no half of one.
+"""
+
+import dataclasses
+import json
+import os
+import shutil
+import tempfile
+
+from .errors import UsageError
+
+FINISHED = ("done", "stuck")
+COST = ("wall_time_s", "peak_memory_bytes")
+
+
+@dataclasses.dataclass
+class Result:
+    """The fields of summary.json as texts, or of a failure: status and exit_reason."""
+
+    summary: dict
+
+    @property
+    def status(self):
+        return self.summary["status"]
+
+    @property
+    def is_finished(self):
+        """Whether to run the point again would bring the same."""
+        return self.status in FINISHED
+
+
+class Store:
+    def __init__(self, out):
+        self.out = out
+        self.points = out / "points"
+
+    def check(self):
+        """Throws UsageError where `out` is something else than a study's results."""
+        if not self.out.exists():
+            return
+        if not self.out.is_dir():
+            raise UsageError(f'"{self.out}" is not a directory; name another with --out')
+        if any(self.out.iterdir()) and not self.points.is_dir():
+            raise UsageError(
+                f'"{self.out}" holds something else than the results of a sweep; name an empty or '
+                "new directory with --out"
+            )
+
+    def prepare(self):
+        try:
+            self.points.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f'cannot write "{self.out}": {error.strerror}') from error
+
+    def directory(self, point):
+        return self.points / point.id
+
+    def load(self, point):
+        """The point's Result, or None where nothing is kept of it."""
+        for name in ("summary.json", "failure.json"):
+            try:
+                text = (self.directory(point) / name).read_text()
+                return Result(flatten(json.loads(text, parse_float=str, parse_int=str)))
+            except (OSError, ValueError):
+                continue
+        return None
+
+    def is_finished(self, point):
+        result = self.load(point)
+        return result is not None and result.is_finished
+
+    def forget(self, point):
+        """What an earlier sweep kept of a point that it did not finish."""
+        shutil.rmtree(self.directory(point), ignore_errors=True)
+
+    def keep_failure(self, point, code, message):
+        """Requires: no result of the point."""
+        reason = f"exit {code}: {message}" if code != "" else message
+        failure = {"status": "failed", "exit_code": code, "exit_reason": reason}
+        staging = tempfile.mkdtemp(prefix=f".{point.id}.", dir=self.points)
+        os.chmod(staging, 0o755)
+        with open(os.path.join(staging, "failure.json"), "w", encoding="utf-8") as file:
+            file.write(json.dumps(failure, indent=2) + "\n")
+        self.forget(point)
+        os.rename(staging, self.directory(point))
+
+
+def flatten(fields, prefix=""):
+    """Texts by name: the fields of a mapping as `<name>.<field>`, the items of a list joined."""
+    flat = {}
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            flat |= flatten(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = " | ".join(value) if isinstance(value, list) else str(value)
+    return flat
+
+
+def write_whole(file, text):
+    """The file has either its old content or all of the new one."""
+    staging = file.with_name(f".{file.name}.{os.getpid()}")
+    staging.write_text(text, encoding="utf-8", newline="")
+    os.replace(staging, file)

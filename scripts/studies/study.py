@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The study file: which configuration, what varies, which figures."""
+
+import dataclasses
+import pathlib
+
+from . import plot_spec
+from .errors import suggest
+from .key_path import is_path
+from .schema import check_key
+from .yaml_tree import inline, read_yaml
+
+KEYS = ["base", "sweep", "variants", "plots"]
+
+
+@dataclasses.dataclass
+class Variant:
+    """Keys that vary together: {path: plain value}."""
+
+    name: str
+    settings: dict
+
+
+@dataclasses.dataclass
+class Study:
+    file: pathlib.Path
+    base: pathlib.Path
+    sweep: dict  # path: list of plain values
+    variants: list
+    plots: list
+
+    def columns(self):
+        """What tells points apart, with the values of each in their order: {column: texts}."""
+        names = {"variant": [one.name for one in self.variants]} if self.variants else {}
+        return names | {key: [inline(value) for value in self.sweep[key]] for key in self.sweep}
+
+
+def read_study(file, schema):
+    """`schema` is what `nadi schema` prints. Throws StudyError."""
+    file = pathlib.Path(file)
+    root = read_yaml(file, "nadi sweep")
+    entries = root.mapping("a study")
+    check_known(entries, KEYS, "")
+    if "base" not in entries:
+        root.fail("base is missing; name a configuration: base: ../quickstart.yaml")
+    sweep = read_sweep(entries.get("sweep"), schema)
+    variants = read_variants(entries.get("variants"), schema, sweep)
+    study = Study(file, read_base(file, entries["base"]), sweep, variants, [])
+    if "plots" in entries:
+        study.plots = plot_spec.read_plots(entries["plots"], study.columns())
+    return study
+
+
+def check_known(entries, known, place):
+    for key, value in entries.items():
+        if key not in known:
+            value.fail(f"{place}{key}: unknown key{suggest(key, known)}")
+
+
+def read_base(file, value):
+    base = file.parent / value.scalar("base")
+    read_yaml(base, value.where)  # only whether it can be read: what it means is the simulator's
+    return base.resolve()
+
+
+def check_path(path, value, schema):
+    if not is_path(path):
+        value.fail(f'"{path}" is not a path of keys; write it like network.dimensions[0].bandwidth')
+    check_key(schema, path, value.where)
+
+
+def read_sweep(value, schema):
+    if value is None:
+        return {}
+    sweep = {}
+    for path, values in value.mapping("sweep").items():
+        check_path(path, values, schema)
+        items = values.list(f"sweep: {path}")
+        if not items:
+            values.fail(f"sweep: {path}: no values; write at least one")
+        sweep[path] = []
+        for item in items:
+            if item.plain() in sweep[path]:
+                item.fail(f'sweep: {path}: "{inline(item.plain())}" is given twice; remove one')
+            sweep[path].append(item.plain())
+    return sweep
+
+
+def read_variants(value, schema, sweep):
+    variants = []
+    for item in value.list("variants") if value else []:
+        entries = item.mapping("a variant")
+        check_known(entries, ["name", "set"], "variants: ")
+        if "name" not in entries:
+            item.fail("variants: name is missing; it becomes the column variant")
+        name = entries["name"].scalar("variants: name")
+        if not name or name in [variant.name for variant in variants]:
+            entries["name"].fail(f'variants: "{name}" is no name of its own; write another')
+        variants.append(Variant(name, read_settings(entries.get("set"), schema, sweep)))
+    return variants
+
+
+def read_settings(value, schema, sweep):
+    settings = {}
+    for path, item in value.mapping("variants: set").items() if value else []:
+        check_path(path, item, schema)
+        if path in sweep:
+            item.fail(f"variants: set: {path} is swept too; leave it in one of them")
+        settings[path] = item.plain()
+    return settings

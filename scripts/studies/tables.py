@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The tables of a study: results.csv, cost.csv, and for one collective the table of nccl-tests.
+
+They are made of what is kept of the points, in sweep order, so that nothing in them depends on who
+ran what, and when.
+"""
+
+import csv
+import io
+
+from .identity import effective_tree
+from .store import COST
+
+SIZE = "workload.collective.size"
+
+
+def csv_text(columns, rows):
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def field_names(results):
+    """Of all summaries, in their order; a failure has the few that any summary has too."""
+    names = {}
+    for result in sorted(results, key=lambda result: -len(result.summary)):
+        names |= dict.fromkeys(result.summary)
+    return [name for name in names if name not in COST and name not in ("status", "exit_code")]
+
+
+def results_csv(points, results):
+    """`results` are those of the points, in their order."""
+    coordinates = list(points[0].coordinates)
+    columns = ["id", "variant", "status", *coordinates[1:], *field_names(results)]
+    rows = [
+        {**result.summary, **point.coordinates, "id": point.id}
+        for point, result in zip(points, results)
+    ]
+    return csv_text(columns, rows)
+
+
+def cost_csv(points, results):
+    rows = [{**result.summary, "id": point.id} for point, result in zip(points, results)]
+    return csv_text(["id", *COST], rows)
+
+
+def is_collective_study(study):
+    """Whether the base is one collective and only its size varies."""
+    varying = [name for name, texts in study.columns().items() if len(texts) > 1]
+    if SIZE not in study.sweep or varying not in ([SIZE], []):
+        return False
+    base, _ = effective_tree(study.base, [])
+    workload = base.get("workload")
+    collective = workload.get("collective") if isinstance(workload, dict) else None
+    return isinstance(collective, dict) and "type" in collective
+
+
+def nccl_table(points, results, store):
+    """As nccl-tests prints it, with the lower bound beside; calls that repeat are averaged."""
+    lines = [
+        f"{'size':>14} {'time':>14} {'algbw':>10} {'busbw':>10} {'lower bound':>14}",
+        f"{'(B)':>14} {'(us)':>14} {'(GB/s)':>10} {'(GB/s)':>10} {'(us)':>14}",
+    ]
+    for point, result in zip(points, results):
+        rows = read_rows(store.directory(point) / "collectives.csv")
+        if result.status != "done" or not rows:
+            lines.append(f"{point.coordinates[SIZE]:>14} {result.status:>14}")
+            continue
+        size, time, bound, algbw, busbw = averages(rows)
+        lines.append(
+            f"{size:>14.0f} {time / 1e3:>14.3f} {algbw:>10.3f} {busbw:>10.3f} {bound / 1e3:>14.3f}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def averages(rows):
+    """Size, mean time and bound; the bandwidths are those of the mean time."""
+    size = float(rows[0]["nccl_size_bytes"])
+    time = sum(float(row["duration_ns"]) for row in rows) / len(rows)
+    bound = sum(float(row["lower_bound_ns"]) for row in rows) / len(rows)
+    algbw = size / time if time else 0.0
+    first = float(rows[0]["algbw_GBps"])
+    factor = float(rows[0]["busbw_GBps"]) / first if first else 0.0
+    return size, time, bound, algbw, algbw * factor
+
+
+def read_rows(file):
+    """The rows of a CSV file; none where there is no file."""
+    try:
+        with open(file, newline="", encoding="utf-8") as stream:
+            return list(csv.DictReader(stream))
+    except FileNotFoundError:
+        return []

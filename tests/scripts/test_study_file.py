@@ -1,0 +1,134 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a study file may say, and what it is told when it says something else."""
+
+import json
+import subprocess
+import unittest
+
+from study_bench import BUILD, Bench
+
+from studies.errors import StudyError
+from studies.study import read_study
+
+BANDWIDTH = "network.dimensions[0].bandwidth"
+SWEEP = f'sweep:\n  "{BANDWIDTH}": [1 GB/s, 2 GB/s]\n  seed: [1, 2]\n'
+PLOT = f'{SWEEP}plots:\n  - {{kind: line, x: "{BANDWIDTH}", y: finish_time_ns, series: seed'
+
+
+class StudyFile(Bench):
+    @classmethod
+    def setUpClass(cls):
+        printed = subprocess.run([BUILD / "cli/nadi", "schema"], capture_output=True, check=True)
+        cls.schema = json.loads(printed.stdout)
+
+    def read(self, text):
+        return read_study(self.study(text), self.schema)
+
+    def fault(self, text):
+        """What is wrong with a study, without the folder of its file."""
+        with self.assertRaises(StudyError) as caught:
+            self.read(text)
+        return str(caught.exception).replace(f"{self.path}/", "")
+
+    def test_columns_are_the_swept_keys_with_their_texts_in_order(self):
+        study = self.read(
+            "sweep: {seed: [3, 1], workload.collective: [{type: barrier, size: 1 B}]}\n"
+        )
+        self.assertEqual(list(study.columns()), ["seed", "workload.collective"])
+        self.assertEqual(study.columns()["seed"], ["3", "1"])
+        self.assertEqual(
+            study.columns()["workload.collective"], ['{"type": "barrier", "size": "1 B"}']
+        )
+
+    def test_a_study_of_nothing_but_a_base_is_one_point(self):
+        self.assertEqual(self.read("").columns(), {})
+
+    def test_a_plot_may_leave_out_what_does_not_vary(self):
+        self.assertEqual(self.read(PLOT + "}\n").plots[0].series, ["seed"])
+        self.assertEqual(self.read(PLOT.replace(", series: seed", ", where: {seed: 2}}\n"))
+                         .plots[0].only, {"seed": "2"})
+
+    def test_faults_name_their_line_and_what_would_be_right(self):
+        for text, line, problem in [
+            ("swep: {}\n", 2, "swep: unknown key (did you mean sweep?)"),
+            ("sweep: [1]\n", 2, "sweep is no mapping; write key: value"),
+            ("sweep:\n  seed: 1\n", 3, "sweep: seed is no list; write [a, b] or a line - a for "
+             "each"),
+            ("sweep:\n  seed: []\n", 3, "sweep: seed: no values; write at least one"),
+            ("sweep:\n  seed: [1, 1]\n", 3, 'sweep: seed: "1" is given twice; remove one'),
+            ("sweep:\n  seed: [1]\n  seed: [2]\n", 4, '"seed" is given twice; remove one of them'),
+            ("sweep:\n  network.dimensions[0].bandwith: [1 GB/s]\n", 3,
+             "network.dimensions[0].bandwith: unknown key (did you mean bandwidth?)"),
+            ("sweep:\n  netwrk.backend: [flow]\n", 3,
+             "netwrk: unknown key (did you mean network?)"),
+            ("sweep:\n  network.backend.speed: [1]\n", 3,
+             'network.backend: is a single value; remove ".speed"'),
+            ("sweep:\n  network.dimensions.size: [1]\n", 3, "network.dimensions: is a list; say "
+             "which item, as in network.dimensions[0].size"),
+            ("sweep:\n  seed[0]: [1]\n", 3, "seed: is not a list; remove [0]"),
+            ("sweep:\n  seed..a: [1]\n", 3, '"seed..a" is not a path of keys; write it like '
+             "network.dimensions[0].bandwidth"),
+            ("variants:\n  - {set: {seed: 1}}\n", 3, "variants: name is missing; it becomes the "
+             "column variant"),
+            ("variants:\n  - {name: a}\n  - {name: a}\n", 4, 'variants: "a" is no name of its own; '
+             "write another"),
+            ("variants:\n  - {name: a, sets: {}}\n", 3, "variants: sets: unknown key (did you mean "
+             "set?)"),
+            ("sweep: {seed: [1]}\nvariants:\n  - {name: a, set: {seed: 1}}\n", 4,
+             "variants: set: seed is swept too; leave it in one of them"),
+        ]:
+            self.assertEqual(self.fault(text), f"study.yaml:{line}: {problem}")
+
+    def test_faults_of_plots_name_their_line_and_what_would_be_right(self):
+        base = f'{SWEEP}plots:\n  - {{kind: line, x: "{BANDWIDTH}", y: finish_time_ns'
+        for plot, problem in [
+            (f"{base}}}", "points differ in seed too; add it to series, or choose one value: "
+             "where: {seed: 1}"),
+            (f"{PLOT}, serie: seed}}", "serie: unknown key of a line (did you mean series?)"),
+            (f"{PLOT}, x-scale: loq}}", 'x-scale: "loq" is not valid (did you mean log?)'),
+            (f"{SWEEP}plots:\n  - {{kind: line, x: variant, y: ranks, x-scale: log}}\n"
+             "variants: [{name: a}, {name: b}]",
+             "x-scale: variant is no number above 0; omit it"),
+            (f"{base}, where: {{seed: 3}}}}", 'where: seed is never "3"; known: 1, 2'),
+            (f"{base}, series: sed}}", '"sed" does not vary in this study (did you mean seed?)'),
+            (f"{PLOT}, normalize: 10 GB}}", 'normalize: "10 GB" is not valid; write first, '
+             "first-of-series, {column: value} or a value such as 10 ns"),
+            (f"{PLOT}, name: a/b}}", '"a/b" is no name of a file; use letters, digits, . _ -'),
+            (f"{SWEEP}plots:\n  - {{x: seed}}", "kind is missing; write one of line, bar, "
+             "stacked-bar, heat-map, cdf"),
+            (f"{SWEEP}plots:\n  - {{kind: pie}}", 'kind: "pie" is not valid; known: line, bar, '
+             "stacked-bar, heat-map, cdf"),
+            (f"{SWEEP}plots:\n  - {{kind: line, x: seed}}", "y is missing; a line needs it"),
+            (f"{SWEEP}plots:\n  - {{kind: cdf, x: flows.fct}}", '"flows.fct" is no column of the '
+             "results (did you mean flows.fct_ns?)"),
+            (f"{SWEEP}plots:\n  - {{kind: stacked-bar, x: seed, parts: [ranks, idle_ns]}}",
+             "parts: have different units; stack what adds up"),
+        ]:
+            self.assertEqual(self.fault(plot + "\n"), f"study.yaml:6: plots: {problem}")
+
+    def test_an_unknown_field_lists_what_a_point_has(self):
+        problem = self.fault(PLOT.replace("finish_time_ns", "finish_time") + "}\n")
+        self.assertIn('"finish_time" is no number of a point (did you mean', problem)
+        self.assertIn("max(flows.<column>)", problem)
+
+    def test_files_that_cannot_be_read_are_named_with_who_names_them(self):
+        self.assertEqual(
+            self.missing_base(),
+            'other.yaml:1: cannot read "nowhere.yaml": No such file or directory',
+        )
+        with self.assertRaises(StudyError) as caught:
+            read_study(self.path / "none.yaml", self.schema)
+        self.assertIn('nadi sweep: cannot read "', str(caught.exception))
+
+    def missing_base(self):
+        with self.assertRaises(StudyError) as caught:
+            read_study(self.write("other.yaml", "base: nowhere.yaml\n"), self.schema)
+        return str(caught.exception).replace(f"{self.path}/", "")
+
+    def test_broken_yaml_names_its_line(self):
+        self.assertRegex(self.fault("sweep: {seed: [1}\n"), "^study.yaml:2: is not valid YAML: .*")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sweeps that lose a worker, are killed or interrupted: nothing is lost, nothing run in vain."""
+
+import json
+import os
+import signal
+import unittest
+
+import distributed
+from study_bench import Bench
+
+SEEDS = "sweep: {seed: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
+
+
+class Kills(Bench):
+    def start_cluster(self):
+        """(address, processes of two workers) of a scheduler on loopback."""
+        scratch = self.path / "cluster"
+        scratch.mkdir()
+        file = scratch / "scheduler.json"
+        self.start(
+            ["dask-scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+            + ["--scheduler-file", str(file)],
+            cwd=scratch,
+        )
+        self.wait_until(lambda: file.exists() and file.read_text().rstrip().endswith("}"))
+        address = json.loads(file.read_text())["address"]
+        workers = [
+            self.start(
+                ["dask-worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+                + ["--local-directory", str(scratch / f"worker{i}")],
+                cwd=scratch,
+            )
+            for i in range(2)
+        ]
+        with distributed.Client(address) as client:
+            client.wait_for_workers(2)
+        return address, workers
+
+    def test_a_lost_worker_changes_no_byte_of_the_results(self):
+        study = self.study(SEEDS)
+        self.assertEqual(self.sweep(study, "alone", "--workers", "1").returncode, 0)
+        self.use_slow_simulator(0.4)
+        address, workers = self.start_cluster()
+        sweep = self.start(self.command(study, "lost", "--scheduler", address))
+        victim = workers[0]
+        self.wait_until(lambda: self.runs_second_point(victim.pid))
+        victim.kill()
+        self.assertEqual(sweep.wait(), 0)
+        self.assertEqual(self.results("lost"), self.results("alone"))
+        self.assertEqual([row["status"] for row in self.rows("lost")], ["done"] * 8)
+        self.assertEqual({pid for pid, _ in self.starts()}, {one.pid for one in workers})
+        unfinished = [point for pid, point in self.starts() if pid == victim.pid][-1]
+        self.assertEqual(self.started_ids().count(unfinished), 2)
+        self.assertEqual(len(self.starts()), 8 + 1)
+
+    def runs_second_point(self, pid):
+        own = [point for parent, point in self.starts() if parent == pid]
+        return len(own) == 2
+
+    def test_a_killed_sweep_goes_on_where_it_was(self):
+        study = self.study(SEEDS)
+        self.assertEqual(self.sweep(study, "reference").returncode, 0)
+        self.use_slow_simulator(0.3)
+        sweep = self.start(self.command(study, "killed", "--workers", "2"))
+        self.wait_until(lambda: len(self.finished_ids("killed")) >= 2)
+        sweep.send_signal(signal.SIGKILL)
+        sweep.wait()
+        self.wait_until(self.nothing_runs)
+        finished, before = self.finished_ids("killed"), self.started_ids()
+        self.assertLess(len(finished), 8)
+        self.assertEqual(self.sweep(study, "killed").returncode, 0)
+        after = self.started_ids()[len(before):]
+        missing = {row["id"] for row in self.rows("killed")} - finished
+        self.assertEqual(sorted(after), sorted(missing))
+        self.assertEqual(self.results("killed"), self.results("reference"))
+
+    def nothing_runs(self):
+        """Whether no simulator is left that a killed sweep has started."""
+        log = str(self.path / "killed/points").encode()
+        for process in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{process}/cmdline", "rb") as file:
+                    if log in file.read():
+                        return False
+            except OSError:
+                continue
+        return True
+
+    def test_an_interrupt_keeps_what_is_finished(self):
+        study = self.study(SEEDS)
+        self.use_slow_simulator(0.3)
+        sweep = self.start(self.command(study, "out", "--workers", "2"))
+        self.wait_until(lambda: len(self.finished_ids("out")) >= 1)
+        sweep.send_signal(signal.SIGTERM)
+        self.assertEqual(sweep.wait(), 5)
+        self.assertFalse((self.path / "out/results.csv").exists())
+        self.assertGreaterEqual(len(self.finished_ids("out")), 1)
+        self.assertLess(len(self.finished_ids("out")), 8)
+
+if __name__ == "__main__":
+    unittest.main()
