@@ -30,8 +30,9 @@ constexpr const char* FOOTER =
     "Exit codes: 0 done; 2 wrong command line; 3 invalid configuration or trace; 4 the simulated\n"
     "job cannot finish; 5 interrupted, partial results kept; 70 a bug of ours.";
 
-const std::vector<std::string> COMMANDS{"run", "check", "list", "schema"};
-const std::vector<std::string> LATER_COMMANDS{"sweep", "compare", "import", "validate", "trace"};
+const std::vector<std::string> COMMANDS{"run", "check", "import", "list", "schema", "trace"};
+const std::vector<std::string> LAUNCHER_COMMANDS{"sweep", "test", "bench"}; // of scripts/nadi
+const std::vector<std::string> LATER_COMMANDS{"compare", "validate"};
 
 void
 AddCommands(CLI::App& app, CommandContext& context)
@@ -41,8 +42,10 @@ AddCommands(CLI::App& app, CommandContext& context)
     app.footer(FOOTER);
     AddRunCommand(app, context);
     AddCheckCommand(app, context);
+    AddImportCommand(app, context);
     AddListCommand(app, context);
     AddSchemaCommand(app, context);
+    AddTraceCommand(app, context);
 }
 
 bool
@@ -57,9 +60,15 @@ CheckCommand(const std::vector<std::string>& arguments)
 {
     if (arguments.empty())
     {
-        throw UsageError("no command; known: run, check, list, schema (nadi --help says more)");
+        throw UsageError(fmt::format("no command; known: {} (nadi --help says more)",
+                                     fmt::join(COMMANDS, ", ")));
     }
     const std::string& name = arguments.front();
+    if (Contains(LAUNCHER_COMMANDS, name))
+    {
+        throw UsageError("\"" + name + "\" is a command of the launcher; write scripts/nadi " +
+                         name);
+    }
     if (Contains(LATER_COMMANDS, name))
     {
         throw UsageError("the command \"" + name + "\" is not available yet");

@@ -25,7 +25,9 @@ struct CommandContext
 void AddRunCommand(CLI::App& app, CommandContext& context);
 void AddCheckCommand(CLI::App& app, CommandContext& context);
 void AddListCommand(CLI::App& app, CommandContext& context);
+void AddImportCommand(CLI::App& app, CommandContext& context);
 void AddSchemaCommand(CLI::App& app, CommandContext& context);
+void AddTraceCommand(CLI::App& app, CommandContext& context);
 
 /// Adds the argument and option that every command with a configuration has.
 struct ConfigArguments

@@ -8,6 +8,8 @@
 #include "system/collective-plan.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
+#include "workload/model-preset.h"
+#include "workload/workload-model.h"
 
 #include <fmt/format.h>
 
@@ -90,9 +92,18 @@ DescribeControls()
 }
 
 std::string
-DescribeNothing()
+DescribePresets()
 {
-    return "none yet\n";
+    std::string text = "workload.generate: {model, preset}: figures of published models\n";
+    for (const ModelPreset& preset : AllModelPresets())
+    {
+        text += fmt::format("{:<22} {}: {}\n", preset.name, preset.model, preset.help);
+        for (const auto& [name, value] : preset.parameters)
+        {
+            text += fmt::format("{:<22} {}: {}\n", "", name, value);
+        }
+    }
+    return text;
 }
 
 using Describer = std::string (*)();
@@ -100,9 +111,9 @@ using Describer = std::string (*)();
 const std::map<std::string, Describer> LISTS{{"algorithms", &DescribeAlgorithms},
                                              {"congestion-controls", &DescribeControls},
                                              {"generators", &DescribeRegistry<TopologyGenerator>},
-                                             {"models", &DescribeNothing},
+                                             {"models", &DescribeRegistry<WorkloadModel>},
                                              {"policies", &DescribePolicies},
-                                             {"presets", &DescribeNothing},
+                                             {"presets", &DescribePresets},
                                              {"shapes", &DescribeRegistry<Shape>}};
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "cli/simulation.h"
 #include "cli/terminal/progress-display.h"
 #include "cli/terminal/run-summary.h"
+#include "cli/timeline/timeline-writer.h"
 
 #include <fmt/format.h>
 
@@ -80,6 +81,11 @@ WriteResults(OutputDirectory& directory,
     if (input.Config().output.series)
     {
         directory.Write("series.csv", WriteSeries(results.series, input.Topology()));
+    }
+    if (results.timeline)
+    {
+        directory.WriteStream("timeline.pftrace",
+                              [&](std::ostream& file) { WriteTimeline(results, input, file); });
     }
     if (results.waits)
     {

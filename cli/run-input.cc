@@ -74,10 +74,50 @@ CheckRanks(const Config& config, uint32_t ranks, uint32_t npus)
     }
 }
 
+/// The sizes of the dimensions that collectives are laid out in, where the configuration says them.
+std::vector<uint32_t>
+FindStackSizes(const Config& config, const Topology& topology)
+{
+    std::vector<uint32_t> sizes = config.system.dimensions;
+    for (const Dimension& dimension : topology.Dimensions())
+    {
+        sizes.push_back(dimension.size);
+    }
+    return sizes;
+}
+
 Workload
-MakeWorkload(const Config& config, uint32_t npus)
+GenerateWorkload(const Config& config, const Topology& topology)
 {
     const WorkloadConfig& workload = config.workload;
+    try
+    {
+        const auto model = MakeWorkloadModel(*workload.generate);
+        const uint32_t ranks =
+            workload.ranks.value_or(model->RankCount().value_or(topology.NpuCount()));
+        CheckRanks(config, ranks, topology.NpuCount());
+        return model->Make({ranks, FindStackSizes(config, topology)});
+    }
+    catch (const ConfigError& error)
+    {
+        if (error.Where() == workload.where)
+        {
+            throw;
+        }
+        const std::string at = error.Where().empty() ? ": " : ".";
+        throw ConfigError(workload.where, "workload.generate" + at + error.what());
+    }
+}
+
+Workload
+MakeWorkload(const Config& config, const Topology& topology)
+{
+    const WorkloadConfig& workload = config.workload;
+    const uint32_t npus = topology.NpuCount();
+    if (workload.generate)
+    {
+        return GenerateWorkload(config, topology);
+    }
     const uint32_t ranks = workload.ranks.value_or(npus);
     CheckRanks(config, ranks, npus);
     if (workload.collective)
@@ -172,7 +212,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     , m_routing(MakeRouting(m_topology))
     , m_faults(ResolveFaults(m_topology, m_config.network.faults))
     , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
-    , m_workload(MakeWorkload(m_config, m_topology.NpuCount()))
+    , m_workload(MakeWorkload(m_config, m_topology))
     , m_notes(m_workload.notes)
 {
     const uint32_t ranks = m_workload.RankCount();

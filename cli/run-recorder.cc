@@ -20,6 +20,10 @@ void
 RunRecorder::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
 {
     m_digest.AddNode(rank, node, start, end);
+    if (m_timeline != nullptr)
+    {
+        m_timeline->AddNode(rank, node, start, end);
+    }
     ++m_nodesDone;
     ShowProgress();
 }
@@ -42,8 +46,14 @@ RunRecorder::OnMessageCompleted(const Delivery& delivery)
 }
 
 void
-RunRecorder::OnReceiveMatched(const PointToPointCall& receive, SimTime)
+RunRecorder::OnReceiveMatched(const PointToPointCall& send,
+                              const PointToPointCall& receive,
+                              SimTime)
 {
+    if (m_timeline != nullptr)
+    {
+        m_timeline->AddMatch(send, receive, m_loop.Now());
+    }
     m_jobs.OnReceiveMatched(receive);
 }
 

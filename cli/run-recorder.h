@@ -3,6 +3,7 @@
 
 #include "cli/run-digest.h"
 #include "cli/run-progress.h"
+#include "cli/timeline/timeline-recorder.h"
 #include "network/event-loop.h"
 #include "system/collective-engine.h"
 #include "system/point-to-point.h"
@@ -32,11 +33,19 @@ class RunRecorder
         m_flows.emplace();
     }
 
+    /// Draws what comes. Requires: the timeline outlives it.
+    void Draw(TimelineRecorder& timeline)
+    {
+        m_timeline = &timeline;
+    }
+
     void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) override;
     void OnCollectiveCompleted(const CollectiveRecord& record) override;
     /// Of collectives and of point-to-point alike.
     void OnMessageCompleted(const Delivery& delivery) override;
-    void OnReceiveMatched(const PointToPointCall& receive, SimTime sendIssued) override;
+    void OnReceiveMatched(const PointToPointCall& send,
+                          const PointToPointCall& receive,
+                          SimTime sendIssued) override;
 
     /// By (start, communicator, call).
     std::vector<CollectiveRecord> TakeCollectives();
@@ -58,6 +67,7 @@ class RunRecorder
     RunDigest m_digest;
     std::vector<CollectiveRecord> m_collectives;
     std::optional<std::vector<Delivery>> m_flows;
+    TimelineRecorder* m_timeline = nullptr; // with output.timeline
     uint64_t m_nodesDone = 0;
 };
 

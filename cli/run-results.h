@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "cli/timeline/rank-timeline.h"
 #include "network/network-backend.h"
 #include "system/collective-engine.h"
 #include "workload/rank-metrics.h"
@@ -61,6 +62,7 @@ struct RunResults
     /// What was delivered, by (sent, source, destination, stream, key); with `output.flows`.
     std::optional<std::vector<Delivery>> flows;
     std::vector<SeriesSample> series; ///< by (time, link); empty without `output.series`
+    std::optional<Timeline> timeline; ///< with `output.timeline`
     NetworkTotals totals;
     uint64_t events = 0;
     std::string digest;

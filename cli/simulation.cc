@@ -48,6 +48,19 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     {
         m_series.emplace(m_loop, *m_network, input.Topology(), *interval);
     }
+    if (input.Config().output.timeline)
+    {
+        DrawTimeline();
+    }
+}
+
+void
+Simulation::DrawTimeline()
+{
+    m_timeline.emplace(m_input.Workload());
+    m_recorder.Draw(*m_timeline);
+    m_jobs.SetActivityObserver(*m_timeline);
+    m_collectives.SetPhaseObserver(*m_timeline);
 }
 
 std::unique_ptr<NetworkBackend>
@@ -85,6 +98,10 @@ Simulation::Run()
     if (m_series)
     {
         results.series = m_series->TakeSamples();
+    }
+    if (m_timeline)
+    {
+        results.timeline = m_timeline->Take();
     }
     results.totals = m_network->ReadTotals();
     results.events = m_loop.EventCount();

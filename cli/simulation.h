@@ -6,6 +6,7 @@
 #include "cli/run-recorder.h"
 #include "cli/run-results.h"
 #include "cli/series-sampler.h"
+#include "cli/timeline/timeline-recorder.h"
 #include "common/check.h"
 #include "network/network-backend.h"
 #include "network/packet/ns3-event-loop.h"
@@ -63,6 +64,7 @@ class Simulation
 
   private:
     std::unique_ptr<NetworkBackend> MakeNetwork();
+    void DrawTimeline();
     RunStatus RunLoop();
     SimTime FindFinish(const std::vector<RankResult>& ranks, RunStatus status) const;
     std::vector<RankResult> ReadRanks() const;
@@ -81,7 +83,8 @@ class Simulation
     PointToPoint m_pointToPoint;
     DeliverySwitch m_deliveries;
     RunRecorder m_recorder;
-    std::optional<SeriesSampler> m_series; // with output.series
+    std::optional<SeriesSampler> m_series;      // with output.series
+    std::optional<TimelineRecorder> m_timeline; // with output.timeline
     std::string m_mismatch; // what ended the run, when ranks called what does not match
 };
 

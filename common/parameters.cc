@@ -58,7 +58,7 @@ CheckWord(const ParameterSpec& spec, const std::string& text)
     {
         throw UnitError('"' + text + "\" is not valid; write " + JoinWithOr(spec.words));
     }
-    return CheckWord(spec, text);
+    return text;
 }
 
 ParameterValue
@@ -84,7 +84,7 @@ ParseValue(const ParameterSpec& spec, const std::string& text)
     case ParameterKind::Path:
         break;
     }
-    return text;
+    return CheckWord(spec, text);
 }
 
 void

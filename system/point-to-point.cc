@@ -75,7 +75,7 @@ PointToPoint::Implementation::Start(const PointToPointCall& call)
         ExchangeBoard::CheckSizes(exchange);
         if (m_observer != nullptr)
         {
-            m_observer->OnReceiveMatched(*exchange.receive, exchange.sendIssued);
+            m_observer->OnReceiveMatched(*exchange.send, *exchange.receive, exchange.sendIssued);
         }
     }
     if (IsSend(call))

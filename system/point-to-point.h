@@ -26,9 +26,11 @@ class PointToPointObserver
     virtual ~PointToPointObserver() = default;
     /// For the digest (docs/semantics.md 8).
     virtual void OnMessageCompleted(const Delivery& delivery) = 0;
-    /// The send that `call`'s receive meets was issued at `sendIssued` (docs/semantics.md 8: a
-    /// receive is in progress from the later of both issues).
-    virtual void OnReceiveMatched(const PointToPointCall& receive, SimTime sendIssued) = 0;
+    /// `receive` has met `send`, which was issued at `sendIssued` (docs/semantics.md 8: a receive
+    /// is in progress from the later of both issues).
+    virtual void OnReceiveMatched(const PointToPointCall& send,
+                                  const PointToPointCall& receive,
+                                  SimTime sendIssued) = 0;
 };
 
 /// Sends and receives, matched by (source, destination, tag) in the order of their issue.

@@ -73,6 +73,12 @@ class ExecutionGraph
         return m_nodes[index];
     }
 
+    /// By index.
+    std::span<const ExecutionNode> Nodes() const
+    {
+        return m_nodes;
+    }
+
     std::string_view Name(uint32_t index) const
     {
         return m_strings[m_nodes[index].name];

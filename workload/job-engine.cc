@@ -33,6 +33,7 @@ class JobEngine::Implementation : public EventHandler
 
     void SetCommunication(CollectiveEngine& collectives, PointToPoint& pointToPoint);
     void SetObserver(JobObserver& observer);
+    void SetActivityObserver(ActivityObserver& observer);
     void Start();
     void OnEvent(uint64_t token) override;
     void CompleteNode(RankId rank, uint32_t node);
@@ -78,6 +79,15 @@ void
 JobEngine::Implementation::SetObserver(JobObserver& observer)
 {
     m_services.observer = &observer;
+}
+
+void
+JobEngine::Implementation::SetActivityObserver(ActivityObserver& observer)
+{
+    for (RankExecutor& rank : m_ranks)
+    {
+        rank.ReportActivityTo(observer);
+    }
 }
 
 void
@@ -203,6 +213,12 @@ void
 JobEngine::SetObserver(JobObserver& observer)
 {
     m_implementation->SetObserver(observer);
+}
+
+void
+JobEngine::SetActivityObserver(ActivityObserver& observer)
+{
+    m_implementation->SetActivityObserver(observer);
 }
 
 void

@@ -7,6 +7,7 @@
 #include "system/memory-model.h"
 #include "system/operation.h"
 #include "system/point-to-point.h"
+#include "workload/activity.h"
 #include "workload/rank-metrics.h"
 #include "workload/wait-report.h"
 #include "workload/workload.h"
@@ -52,6 +53,9 @@ class JobEngine : public OperationListener
     /// Where communication goes. Requires: set once before Start(); outlives the run.
     void SetCommunication(CollectiveEngine& collectives, PointToPoint& pointToPoint);
     void SetObserver(JobObserver& observer);
+
+    /// Requires: before Start().
+    void SetActivityObserver(ActivityObserver& observer);
 
     /// Issues what is ready at time 0; the rest follows from the event loop.
     void Start();

@@ -125,22 +125,23 @@ AddWork(ChakraProtoMsg::Node& message, const ExecutionNode& node)
 }
 
 void
-AddMessage(ChakraProtoMsg::Node& message, const ExecutionNode& node)
+AddMessage(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionNode& node)
 {
-    const char* peer = node.type == NodeType::Send ? "comm_dst" : "comm_src";
-    AddAttribute(message, peer).set_int32_val(ToInt32(node.peer));
+    const char* key = node.type == NodeType::Send ? "comm_dst" : "comm_src";
+    const uint32_t peer = names.peers.empty() ? node.peer : names.peers.at(node.peer).value;
+    AddAttribute(message, key).set_int32_val(ToInt32(peer));
     AddAttribute(message, "comm_tag").set_int32_val(ToInt32(node.tag));
     AddAttribute(message, "comm_size").set_int64_val(static_cast<int64_t>(node.size));
 }
 
 void
-AddCollective(ChakraProtoMsg::Node& message, const ExecutionGraph& graph, const ExecutionNode& node)
+AddCollective(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionNode& node)
 {
     AddAttribute(message, "comm_type").set_int64_val(ToSchema(node.collective));
     AddAttribute(message, "comm_size").set_int64_val(static_cast<int64_t>(node.size));
-    if (node.group != 0)
+    if (const std::string& group = names.groups.at(node.group); !group.empty())
     {
-        AddAttribute(message, "pg_name").set_string_val(graph.GroupNames()[node.group]);
+        AddAttribute(message, "pg_name").set_string_val(group);
     }
     if (HasRoot(node.collective) && node.peer != ExecutionNode::NO_ROOT)
     {
@@ -149,17 +150,17 @@ AddCollective(ChakraProtoMsg::Node& message, const ExecutionGraph& graph, const 
 }
 
 void
-AddAttributes(ChakraProtoMsg::Node& message, const ExecutionGraph& graph, const ExecutionNode& node)
+AddAttributes(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionNode& node)
 {
     AddAttribute(message, "is_cpu_op").set_bool_val(node.isCpu);
     AddDuration(message, node);
     if (node.type == NodeType::Send || node.type == NodeType::Receive)
     {
-        AddMessage(message, node);
+        AddMessage(message, names, node);
     }
     else if (node.type == NodeType::Collective)
     {
-        AddCollective(message, graph, node);
+        AddCollective(message, names, node);
     }
     else
     {
@@ -207,6 +208,12 @@ WriteFrame(google::protobuf::io::CodedOutputStream& stream, const Message& messa
 std::string
 FormatTrace(const ExecutionGraph& graph)
 {
+    return FormatTrace(graph, {graph.GroupNames(), {}});
+}
+
+std::string
+FormatTrace(const ExecutionGraph& graph, const TraceNames& names)
+{
     const std::vector<std::vector<uint64_t>> parents = FindParents(graph);
     std::string bytes;
     google::protobuf::io::StringOutputStream sink(&bytes);
@@ -222,7 +229,7 @@ FormatTrace(const ExecutionGraph& graph)
         message.set_name(std::string(graph.Name(index)));
         message.set_type(ToSchema(node.type));
         message.mutable_data_deps()->Add(parents[index].begin(), parents[index].end());
-        AddAttributes(message, graph, node);
+        AddAttributes(message, names, node);
         WriteFrame(stream, message);
     }
     stream.Trim();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/ids.h"
 #include "workload/execution-graph.h"
 
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -19,6 +21,15 @@ namespace nadi
 /// Requires: durations are whole nanoseconds, tags, peers and priorities fit 32 bits with a sign,
 /// since that is how readers of the schema expect them; no Delay nodes.
 std::string FormatTrace(const ExecutionGraph& graph);
+
+/// What the names in a shared graph mean to the rank whose trace is written.
+struct TraceNames
+{
+    std::vector<std::string> groups; ///< by ExecutionNode::group; "": all ranks
+    std::vector<RankId> peers;       ///< by ExecutionNode::peer; none: peers are ranks
+};
+
+std::string FormatTrace(const ExecutionGraph& graph, const TraceNames& names);
 
 /// Writes FormatTrace to a file. Throws ConfigError when the file cannot be written.
 void WriteTrace(const ExecutionGraph& graph, const std::string& path);

@@ -23,6 +23,10 @@ struct Workload
     std::vector<Communicator> communicators;
     /// [rank][group index of the rank's graph] -> communicator.
     std::vector<std::vector<CommunicatorId>> communicatorOfGroup;
+    /// [rank][`peer` of a send or receive] -> the rank it means, for graphs that name peers by what
+    /// they are to the rank ("the next stage"), so that ranks can share them; empty: a peer is a
+    /// rank. Roots of collectives are ranks always.
+    std::vector<std::vector<RankId>> rankOfPeer;
     Bytes elementSize{1};
     /// What the user should know, a sentence each: dangling dependencies, undefined groups, ...
     std::vector<std::string> notes;
@@ -35,6 +39,12 @@ struct Workload
     const ExecutionGraph& GraphOf(RankId rank) const
     {
         return graphs[graphOfRank[rank.value]];
+    }
+
+    /// To whom `rank` sends, or from whom it receives. Requires: `node` of its graph does.
+    RankId PeerOf(RankId rank, const ExecutionNode& node) const
+    {
+        return rankOfPeer.empty() ? RankId{node.peer} : rankOfPeer[rank.value].at(node.peer);
     }
 };
 

@@ -12,6 +12,7 @@
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
 #include "workload/trace/dependency-choice.h"
+#include "workload/workload-model.h"
 
 #include <cstdint>
 #include <map>
@@ -26,7 +27,7 @@
 namespace nadi
 {
 
-/// `workload:`; exactly one of trace, collective and flows is there.
+/// `workload:`; exactly one of trace, collective, flows and generate is there.
 struct WorkloadConfig
 {
     std::optional<std::string> trace;  ///< absolute; may hold {rank}
@@ -37,7 +38,8 @@ struct WorkloadConfig
     /// Steps, one after the other; the collectives of a step start together.
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
     std::optional<std::vector<FlowSpec>> flows;
-    std::string where; ///< of the key that names the work, for errors found later
+    std::optional<ModelChoice> generate; ///< complete
+    std::string where;                   ///< of the key that names the work, for errors found later
 };
 
 /// An algorithm, or several, as given for one type; `system.collectives`.
@@ -95,6 +97,7 @@ struct NetworkConfig
 struct OutputConfig
 {
     bool flows = false;            ///< flows.csv
+    bool timeline = false;         ///< timeline.pftrace
     std::optional<SimTime> series; ///< the interval of series.csv; > 0
     std::vector<LinkEnds> pcap;    ///< links to capture at their first end
 };

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/config/generator-section.h"
 
-#include "common/check.h"
-#include "network/topology-generator.h"
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -32,12 +30,62 @@ MakeCheckedText(const Codec<T>& codec)
     return text;
 }
 
+/// Whole numbers as a list, kept as texts separated by commas; one alone may stand without
+/// brackets.
 Codec<std::string>
-MakeParameterCodec(ParameterKind kind)
+MakeCountsText(uint32_t most)
+{
+    const Codec<uint32_t> one = MakeCountCodec(0, most);
+    const Codec<std::vector<uint32_t>> many =
+        MakeListCodec(one, "a list of whole numbers, such as [8, 4]");
+    Codec<std::string> text;
+    text.schema = {{"anyOf", Json::array({one.schema, many.schema})}};
+    text.read = [one, many](const ConfigNode& node)
+    {
+        const bool isList = node.kind == ConfigNode::Kind::List;
+        const std::vector<uint32_t> counts =
+            isList ? many.read(node) : std::vector<uint32_t>{one.read(node)};
+        if (counts.empty())
+        {
+            node.Fail("is empty; write at least one number");
+        }
+        return fmt::format("{}", fmt::join(counts, ","));
+    };
+    text.write = [](const std::string& value) { return Json::parse("[" + value + "]"); };
+    return text;
+}
+
+/// One of `words`, or any; `on` and `off` as every switch.
+Codec<std::string>
+MakeWordText(const std::vector<std::string>& words)
+{
+    if (words.empty())
+    {
+        return MakeTextCodec("a word");
+    }
+    if (words != std::vector<std::string>{"on", "off"})
+    {
+        return MakeWordCodec(words);
+    }
+    return MakeCheckedText(MakeSwitchCodec());
+}
+
+Codec<std::string>
+MakeParameterCodec(const ParameterSpec& spec)
 {
     constexpr uint32_t most = 1U << 24; // generators say which are too many, and 0 where it is few
-    switch (kind)
+    switch (spec.kind)
     {
+    case ParameterKind::Size:
+        return MakeCheckedText(MakeSizeCodec());
+    case ParameterKind::ComputeRate:
+        return MakeCheckedText(MakeFlopRateCodec());
+    case ParameterKind::Word:
+        return MakeWordText(spec.words);
+    case ParameterKind::Path:
+        return MakePathCodec();
+    case ParameterKind::Counts:
+        return MakeCountsText(most);
     case ParameterKind::Rate:
         return MakeCheckedText(MakeRateCodec());
     case ParameterKind::Duration:
@@ -45,10 +93,8 @@ MakeParameterCodec(ParameterKind kind)
     case ParameterKind::Count:
     case ParameterKind::Number:
         break;
-    default:
-        NADI_CHECK(!"generators have parameters of this kind");
     }
-    Codec<std::string> codec = kind == ParameterKind::Count
+    Codec<std::string> codec = spec.kind == ParameterKind::Count
                                    ? MakeCheckedText(MakeCountCodec(0, most))
                                    : MakeCheckedText(MakeFactorCodec());
     codec.write = [](const std::string& value) { return Json::parse(value); };
@@ -65,11 +111,11 @@ OwnDefault(const ParameterSpec& spec)
 Field
 MakeParameterField(const std::string& key, const ParameterSpec& spec, Values& values)
 {
-    const Codec<std::string> codec = MakeParameterCodec(spec.kind);
+    const Codec<std::string> codec = MakeParameterCodec(spec);
     Field field;
     field.name = key;
     field.help = spec.help;
-    field.isRequired = spec.defaultText.empty();
+    field.isRequired = spec.defaultText.empty() && !values.contains(spec.name);
     field.schema = codec.schema;
     field.read = [&values, name = spec.name, codec](const ConfigNode& node)
     { values[name] = codec.read(node); };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/config/link-codec.h"
-#include "cli/config/not-yet.h"
 #include "cli/config/sections.h"
 
 namespace nadi
@@ -11,10 +10,10 @@ DescribeOutput(OutputConfig& output)
 {
     return {
         MakeField("flows", output.flows, MakeSwitchCodec(), "flows.csv, a row per message"),
-        MakeNotYetField({.name = "timeline",
-                         .defaultText = "off",
-                         .help = "timeline.pftrace, for Perfetto",
-                         .words = {"on", "off"}}),
+        MakeField("timeline",
+                  output.timeline,
+                  MakeSwitchCodec(),
+                  "timeline.pftrace, to be opened in Perfetto; with series, link utilization too"),
         MakeField("series",
                   output.series,
                   MakeOptionalCodec("none", MakePositiveTimeCodec()),

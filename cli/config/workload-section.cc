@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "cli/config/generate-section.h"
 #include "cli/config/sections.h"
 
 #include <limits>
@@ -136,19 +137,6 @@ MakeFlowCodec()
     return codec;
 }
 
-Field
-MakeGenerateField()
-{
-    Field field;
-    field.name = "generate";
-    field.help = "a model that generates the traces (not available yet)";
-    field.schema["type"] = "object";
-    field.write = []() -> std::optional<Json> { return std::nullopt; };
-    field.read = [](const ConfigNode& node)
-    { node.Fail("is not available yet; write trace, collective or flows"); };
-    return field;
-}
-
 Codec<Bytes>
 MakeElementSizeCodec()
 {
@@ -212,7 +200,7 @@ DescribeWorkload(WorkloadConfig& workload)
                           workload.flows,
                           MakeListCodec(MakeFlowCodec(), "a list of flows"),
                           "messages between ranks, without a trace"),
-        MakeGenerateField(),
+        MakeGenerateField(workload.generate),
     };
 }
 

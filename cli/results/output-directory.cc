@@ -115,8 +115,15 @@ OutputDirectory::PathFor(const std::string& name)
 void
 OutputDirectory::Write(const std::string& name, const std::string& content)
 {
+    WriteStream(name, [&](std::ostream& file) { file << content; });
+}
+
+void
+OutputDirectory::WriteStream(const std::string& name,
+                             const std::function<void(std::ostream&)>& fill)
+{
     std::ofstream file(PathFor(name), std::ios::binary);
-    file << content;
+    fill(file);
     file.close();
     if (!file)
     {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <ostream>
 #include <string>
 
 namespace nadi
@@ -25,6 +27,9 @@ class OutputDirectory
 
     /// Writes a file. Throws UsageError when it cannot.
     void Write(const std::string& name, const std::string& content);
+
+    /// Writes a file that may be large: what `fill` puts into the stream.
+    void WriteStream(const std::string& name, const std::function<void(std::ostream&)>& fill);
 
     /// Where a file that others write as the run goes on has to be written; its folder is there.
     /// Throws UsageError when it cannot be made.

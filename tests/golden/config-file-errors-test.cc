@@ -27,8 +27,8 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:3: output.flow: unknown key (did you mean flows?))"},
         {WORKLOAD + NETWORK + "output: {flows: often}\n",
          R"(c.yaml:3: output.flows: "often" is not valid; write on or off)"},
-        {WORKLOAD + NETWORK + "output: {timeline: on}\n",
-         R"(c.yaml:3: output.timeline: "on" is not available yet; write off)"},
+        {WORKLOAD + NETWORK + "output: {timeline: all}\n",
+         R"(c.yaml:3: output.timeline: "all" is not valid; write on or off)"},
         {WORKLOAD + NETWORK + "output: {series: often}\n",
          R"(c.yaml:3: output.series: "often" is not a number and a unit; write "1 ns" )"
          R"(or "1 us")"},

@@ -24,8 +24,31 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{trace: }"), R"(c.yaml:2: workload.trace: has no value; write a path)"},
         {WithWorkload("{trace: [a, b]}"), R"(c.yaml:2: workload.trace: is a list; write a path)"},
         {WithWorkload("{generate: {model: transformer}}"),
-         R"(c.yaml:2: workload.generate: is not available yet; write trace, )"
-         R"(collective or flows)"},
+         R"(c.yaml:2: workload.generate: key "layers" is missing: transformer layers)"},
+        {WithWorkload("{generate: transformer}"),
+         R"(c.yaml:2: workload.generate: names no model; write {model: dlrm, ...})"},
+        {WithWorkload("{generate: {model: mpl, batch: 8}}"),
+         R"(c.yaml:2: workload.generate.model: "mpl" is not valid; write dlrm, mlp, )"
+         R"(resnet-50, text or transformer)"},
+        {WithWorkload("{generate: {model: mlp, batch: 8, preset: dlrm}}"),
+         R"(c.yaml:2: workload.generate.preset: "dlrm" is not valid; write none)"},
+        {WithWorkload("{generate: {model: mlp, batch: 8, width: 4}}"),
+         R"(c.yaml:2: workload.generate.width: unknown key (did you mean widths?))"},
+        {WithWorkload("{generate: {model: mlp, batch: 8, widths: [4, x]}}"),
+         R"(c.yaml:2: workload.generate.widths[1]: "x" is not valid; write a whole )"
+         R"(number from 0 to 16777216)"},
+        {WithWorkload("{generate: {model: mlp, batch: 6}}"),
+         R"(c.yaml:2: workload.generate.batch: the data-parallel ranks, 4 does not )"
+         R"(divide batch 6; write a divisor of 6)"},
+        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, tp: 3}}"),
+         R"(c.yaml:2: workload.generate.tp: tp 3 does not divide the heads, 32; write )"
+         R"(a divisor of 32)"},
+        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, dp: 8}}"),
+         R"(c.yaml:2: the workload has 8 ranks, but the network (c.yaml:1) has 4 )"
+         R"(NPUs; write a larger network or fewer "ranks")"},
+        {WithWorkload("{generate: {model: text, file: missing.txt}}"),
+         R"(c.yaml:2: workload.generate.file: "missing.txt" cannot be read; name a )"
+         R"(text workload)"},
         {WithWorkload("{collective: {type: allreduce, size: 1 MiB}}"),
          R"(c.yaml:2: workload.collective.type: "allreduce" is not valid; write )"
          R"(all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, reduce, )"

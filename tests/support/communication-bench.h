@@ -213,7 +213,9 @@ class CommunicationBench
         m_peak.arrivals = std::max(m_peak.arrivals, usage.arrivals);
     }
 
-    void OnReceiveMatched(const PointToPointCall& receive, SimTime sendIssued) override
+    void OnReceiveMatched(const PointToPointCall&,
+                          const PointToPointCall& receive,
+                          SimTime sendIssued) override
     {
         m_matched[receive.token] = sendIssued;
     }

@@ -84,7 +84,7 @@ JobBench::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
 }
 
 void
-JobBench::OnReceiveMatched(const PointToPointCall& receive, SimTime)
+JobBench::OnReceiveMatched(const PointToPointCall&, const PointToPointCall& receive, SimTime)
 {
     m_engine->OnReceiveMatched(receive);
 }

@@ -71,7 +71,9 @@ class JobBench
     {
     }
 
-    void OnReceiveMatched(const PointToPointCall& receive, SimTime sendIssued) override;
+    void OnReceiveMatched(const PointToPointCall& send,
+                          const PointToPointCall& receive,
+                          SimTime sendIssued) override;
     void OnOperationCompleted(RankId rank, uint64_t token) override;
 
     Workload m_workload;

@@ -41,6 +41,10 @@ ActivityMeter::Touch(SimTime now)
 {
     NADI_CHECK(now >= m_totals.finish);
     const SimTime span = now - m_totals.finish;
+    if (m_observer != nullptr && span > SimTime{})
+    {
+        m_observer->OnActivity(m_rank, FindActivity(), m_totals.finish, now);
+    }
     m_totals.finish = now;
     if (m_computing > 0)
     {
@@ -62,6 +66,25 @@ ActivityMeter::Read() const
     RankMetrics metrics = m_totals;
     metrics.idle = metrics.finish - metrics.compute - metrics.exposedCommunication;
     return metrics;
+}
+
+RankMetrics
+ActivityMeter::ReadAt(SimTime now) const
+{
+    ActivityMeter meter = *this;
+    meter.m_observer = nullptr;
+    meter.Touch(now);
+    return meter.Read();
+}
+
+Activity
+ActivityMeter::FindActivity() const
+{
+    if (m_computing > 0)
+    {
+        return Activity::Compute;
+    }
+    return m_communicating > 0 ? Activity::ExposedCommunication : Activity::Idle;
 }
 
 } // namespace nadi

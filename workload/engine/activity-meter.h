@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/units.h"
+#include "workload/activity.h"
 #include "workload/rank-metrics.h"
 
 #include <cstdint>
@@ -16,6 +17,13 @@ namespace nadi
 class ActivityMeter
 {
   public:
+    /// Tells where the time of `rank` goes from now on. Requires: the observer outlives the meter.
+    void ReportTo(ActivityObserver& observer, RankId rank)
+    {
+        m_observer = &observer;
+        m_rank = rank;
+    }
+
     void BeginCompute(SimTime now);
     void EndCompute(SimTime now);
     void BeginCommunication(SimTime now);
@@ -27,10 +35,17 @@ class ActivityMeter
     /// Up to the last change.
     RankMetrics Read() const;
 
+    /// As if something changed now.
+    RankMetrics ReadAt(SimTime now) const;
+
   private:
+    Activity FindActivity() const;
+
     uint32_t m_computing = 0;
     uint32_t m_communicating = 0;
     RankMetrics m_totals; // finish = the last change; idle is derived
+    ActivityObserver* m_observer = nullptr;
+    RankId m_rank; // for the observer
 };
 
 } // namespace nadi

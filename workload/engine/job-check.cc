@@ -27,7 +27,7 @@ CheckNode(const Workload& workload, const ExecutionGraph& graph, uint32_t index)
     const ExecutionNode& node = graph.Node(index);
     const NodeRoute route = FindRoute(node);
     const bool isMessage = route == NodeRoute::Send || route == NodeRoute::Receive;
-    if (isMessage && node.peer >= workload.RankCount())
+    if (isMessage && workload.rankOfPeer.empty() && node.peer >= workload.RankCount())
     {
         throw ConfigError(graph.Source(),
                           fmt::format("{} {} rank {}; the job has ranks 0 to {}",

@@ -22,13 +22,14 @@ MessageCensus::MessageCensus(const StuckJob& job)
     }
     for (const RankId rank : ranks)
     {
-        CountNodes(job.workload.GraphOf(rank), rank);
+        CountNodes(job.workload, rank);
     }
 }
 
 void
-MessageCensus::CountNodes(const ExecutionGraph& graph, RankId rank)
+MessageCensus::CountNodes(const Workload& workload, RankId rank)
 {
+    const ExecutionGraph& graph = workload.GraphOf(rank);
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         const ExecutionNode& node = graph.Node(index);
@@ -38,7 +39,7 @@ MessageCensus::CountNodes(const ExecutionGraph& graph, RankId rank)
             continue;
         }
         const bool isSend = kind == NodeRoute::Send;
-        const RankId peer{node.peer};
+        const RankId peer = workload.PeerOf(rank, node);
         const auto route =
             m_counts.find(isSend ? MessageRoute{rank, peer} : MessageRoute{peer, rank});
         if (route != m_counts.end())

@@ -44,7 +44,7 @@ class MessageCensus
         uint64_t receives = 0;
     };
 
-    void CountNodes(const ExecutionGraph& graph, RankId rank);
+    void CountNodes(const Workload& workload, RankId rank);
     Count Find(MessageRoute route, uint64_t tag) const;
 
     std::map<MessageRoute, std::map<uint64_t, Count>> m_counts; // route -> tag -> count

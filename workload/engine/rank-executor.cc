@@ -219,7 +219,7 @@ RankExecutor::StartPointToPoint(uint32_t node)
     m_services.pointToPoint->Start({
         .direction = isSend ? Direction::Send : Direction::Receive,
         .rank = m_rank,
-        .peer = RankId{call.peer},
+        .peer = m_services.workload.PeerOf(m_rank, call),
         .tag = call.tag,
         .size = SizeOf(call),
         .token = node,

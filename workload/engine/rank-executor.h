@@ -82,12 +82,13 @@ class RankExecutor
     /// Up to now while nodes are left, else up to the end of the last one.
     RankMetrics Metrics() const
     {
-        ActivityMeter meter = m_meter;
-        if (m_nodesLeft > 0)
-        {
-            meter.Touch(m_services.loop.Now());
-        }
-        return meter.Read();
+        return m_nodesLeft > 0 ? m_meter.ReadAt(m_services.loop.Now()) : m_meter.Read();
+    }
+
+    /// See ActivityMeter.
+    void ReportActivityTo(ActivityObserver& observer)
+    {
+        m_meter.ReportTo(observer, m_rank);
     }
 
     /// The first node in the file that is not done.

@@ -74,7 +74,7 @@ network:
     - {link: all, loss: 1e-3}
     - {at: 1 ms, link: [dim1.switch0, npu3], bandwidth: 10 GB/s}
   reroute-after: 2 ms
-output: {flows: on, timeline: off, series: 10 us, pcap: [[npu0, npu1], [npu3, dim1.switch0]]}
+output: {flows: on, timeline: on, series: 10 us, pcap: [[npu0, npu1], [npu3, dim1.switch0]]}
 seed: 18446744073709551615
 )";
 
@@ -97,6 +97,7 @@ TEST_CASE("ReadConfig: absent sections and keys have the defaults", "[unit][cli]
     CHECK(!config.network.packet.framesPerAcknowledgement);
     CHECK(config.network.packet.switchLatency == SimTime{});
     CHECK(!config.output.flows);
+    CHECK(!config.output.timeline);
     CHECK(config.system.options.scheduling.chunks == 16);
     CHECK(config.system.options.scheduling.chunksInFlight == 2);
     CHECK(config.system.options.scheduling.interDimension == "baseline");

@@ -69,6 +69,36 @@ TEST_CASE("Parameters: an unknown name is an error with a suggestion", "[unit][c
         "unknown parameter \"buffer-size\"; known: slice, rate, timeout, peak, lanes, gain, mode");
 }
 
+TEST_CASE("Parameters: lists are whole numbers between commas, words one of those declared",
+          "[unit][common]")
+{
+    const std::vector<ParameterSpec> specs{
+        {"widths", ParameterKind::Counts, "8", "of layers"},
+        {"type", ParameterKind::Word, "fp32", "of numbers", {"bf16", "fp32"}},
+        {"file", ParameterKind::Path, "/a b", "to read"}};
+    const Parameters defaults = Parameters::Parse(specs, {});
+    CHECK(defaults.Get<std::vector<int64_t>>("widths") == std::vector<int64_t>{8});
+    CHECK(defaults.Get<std::string>("file") == "/a b");
+    const Parameters given = Parameters::Parse(specs, {{"widths", "8,0,512"}, {"type", "bf16"}});
+    CHECK(given.Get<std::vector<int64_t>>("widths") == std::vector<int64_t>{8, 0, 512});
+    CHECK(given.Get<std::string>("type") == "bf16");
+    const auto errorOf = [&](const std::map<std::string, std::string>& values)
+    {
+        try
+        {
+            Parameters::Parse(specs, values);
+        }
+        catch (const UnitError& error)
+        {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(errorOf({{"widths", "8,,9"}}) ==
+          "widths: \"\" is not a count; write whole numbers, such as 8,4");
+    CHECK(errorOf({{"type", "fp64"}}) == "type: \"fp64\" is not valid; write bf16 or fp32");
+}
+
 TEST_CASE("Parameters: an unfit value names its parameter", "[unit][common]")
 {
     CHECK(ErrorOf({{"slice", "128"}}) ==

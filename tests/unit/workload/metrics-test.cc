@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
+
 using namespace nadi;
 
 namespace
@@ -54,6 +56,54 @@ TEST_CASE("ActivityMeter: a touch moves the finish and leaves the span idle", "[
     meter.Touch(At(7));
     CHECK(meter.Read().finish == At(7));
     CHECK(meter.Read().idle == At(7));
+}
+
+namespace
+{
+
+/// Keeps what it is told, and checks that it comes without gaps.
+class ActivityLog : public ActivityObserver
+{
+  public:
+    void OnActivity(RankId rank, Activity activity, SimTime start, SimTime end) override
+    {
+        CHECK(rank == RankId{3});
+        CHECK(start == m_end);
+        CHECK(end > start);
+        m_end = end;
+        m_sums[activity] += end - start;
+    }
+
+    SimTime Sum(Activity activity)
+    {
+        return m_sums[activity];
+    }
+
+  private:
+    SimTime m_end;
+    std::map<Activity, SimTime> m_sums;
+};
+
+} // namespace
+
+TEST_CASE("ActivityMeter: it tells where the time goes, and reading tells nothing",
+          "[unit][workload]")
+{
+    ActivityLog log;
+    ActivityMeter meter;
+    meter.ReportTo(log, RankId{3});
+    meter.BeginCommunication(At(5));
+    meter.BeginCompute(At(20));
+    meter.EndCompute(At(30));
+    meter.Touch(At(30));
+    CHECK(meter.ReadAt(At(33)).exposedCommunication == At(20 - 5 + 3));
+    meter.EndCommunication(At(36));
+    meter.Touch(At(40));
+    const RankMetrics metrics = meter.Read();
+    CHECK(log.Sum(Activity::Compute) == metrics.compute);
+    CHECK(log.Sum(Activity::ExposedCommunication) == metrics.exposedCommunication);
+    CHECK(log.Sum(Activity::Idle) == metrics.idle);
+    CHECK(metrics.idle == At(5 + 4));
 }
 
 TEST_CASE("ActivityMeter: what ends must have begun, and time does not go back", "[unit][workload]")

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/import/astra-sim-system.h"
+
+#include "cli/import/astra-sim-collectives.h"
+#include "cli/import/import-values.h"
+#include "common/unit-parser.h"
+
+#include <map>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Two reads and a write of a reduction's bytes.
+constexpr double ACCESSES_OF_A_REDUCTION = 3;
+
+const std::map<std::string, std::string> WITHOUT_COUNTERPART{
+    {"boost-mode", "it simulates a part of the NPUs for speed; here all of them are"},
+    {"L", "bus of the NPU; see endpoint-delay"},
+    {"o", "bus of the NPU; see endpoint-delay"},
+    {"g", "bus of the NPU; see endpoint-delay"},
+    {"G", "bus of the NPU; see endpoint-delay"},
+    {"model-shared-bus", "bus of the NPU; see endpoint-delay"},
+    {"frequency", "time has no cycles here; those of the file are taken as 1 ns"},
+    {"packet-routing", "messages take network routes"},
+    {"injection-policy", "see system.sends-in-flight"},
+    {"collective-implementation", "write the implementation of each collective"},
+    {"trace-enabled", "write output.timeline: on"},
+    {"track-local-mem", "memory in use is not tracked"},
+    {"local-mem-trace-filename", "memory in use is not tracked"},
+    {"seprate-log", "results are files of their own"},
+    {"all-reduce-implementation-custom", "algorithms are not read from files"},
+    {"all-gather-implementation-custom", "algorithms are not read from files"},
+    {"reduce-scatter-implementation-custom", "algorithms are not read from files"},
+    {"all-to-all-implementation-custom", "algorithms are not read from files"}};
+
+class SystemImport
+{
+  public:
+    SystemImport(const ConfigNode& root, const ImportedNetwork& network, ImportDraft& draft)
+        : m_root(root)
+        , m_network(network)
+        , m_draft(draft)
+    {
+    }
+
+    void Run()
+    {
+        for (const ConfigNode& node : m_root.children)
+        {
+            Import(node);
+        }
+        ImportCompute();
+    }
+
+  private:
+    using Handler = void (SystemImport::*)(const ConfigNode&);
+    static const std::map<std::string, Handler>& Handlers();
+
+    void Import(const ConfigNode& node);
+    void ImportCompute();
+
+    void ImportPolicy(const ConfigNode& node)
+    {
+        Translate(node, {{"LIFO", ""}, {"FIFO", ""}, {"EXPLICIT", ""}});
+        m_draft.Drop(node,
+                     "it orders collectives, which run side by side here; the chunks of one "
+                     "go by system.intra-dimension, there and here first in, first out");
+    }
+
+    void ImportEndpointDelay(const ConfigNode& node)
+    {
+        m_draft.Map(node, "system.endpoint-delay", ToText(ReadNanoseconds(node)));
+    }
+
+    void ImportActiveChunks(const ConfigNode& node)
+    {
+        m_draft.Map(node, "system.chunks-in-flight", ReadWholeNumber(node));
+    }
+
+    void ImportSplits(const ConfigNode& node)
+    {
+        m_draft.Map(node, "system.chunks", ReadWholeNumber(node));
+    }
+
+    void ImportAlgorithms(const ConfigNode& node)
+    {
+        ImportAstraSimAlgorithms(node, m_network, m_draft);
+    }
+
+    void ImportOptimization(const ConfigNode& node)
+    {
+        m_draft.Map(
+            node,
+            "system.hierarchy",
+            Translate(node, {{"localBWAware", "scatter-gather"}, {"baseline", "per-dimension"}}));
+    }
+
+    void ImportIntraDimension(const ConfigNode& node)
+    {
+        m_draft.Map(node,
+                    "system.intra-dimension",
+                    Translate(node,
+                              {{"FIFO", "fifo"},
+                               {"LIFO", "lifo"},
+                               {"SCF", "smallest-first"},
+                               {"smallestFirst", "smallest-first"}}));
+    }
+
+    void ImportInterDimension(const ConfigNode& node)
+    {
+        const std::string policy = Translate(node,
+                                             {{"baseline", "baseline"},
+                                              {"ascending", "baseline"},
+                                              {"themis", "themis"},
+                                              {"themisFlex", "themis"},
+                                              {"offlineGreedy", "themis"},
+                                              {"offlineGreedyFlex", "themis"},
+                                              {"online", ""},
+                                              {"roundRobin", ""}});
+        policy.empty() ? m_draft.Drop(node, "baseline is taken")
+                       : m_draft.Map(node, "system.inter-dimension", policy);
+    }
+
+    void ImportLocalBandwidth(const ConfigNode& node)
+    {
+        if (ReadNumber(node) == 0)
+        {
+            return m_draft.Drop(node, "0 says that memory takes no time, which is the default");
+        }
+        const std::string third = GigabytesText(node, ACCESSES_OF_A_REDUCTION);
+        m_draft.Set("system.memory.local.bandwidth", GigabytesText(node, 1));
+        m_draft.Set("system.reduction-bandwidth", third);
+        m_draft.Note(node,
+                     "system.memory.local.bandwidth: " + GigabytesText(node, 1) +
+                         ", system.reduction-bandwidth: " + third +
+                         " (GB of 10^9 bytes; a reduction reads twice and writes once)");
+    }
+
+    void ImportLocalLatency(const ConfigNode& node)
+    {
+        m_draft.Map(node, "system.memory.local.latency", ToText(ReadNanoseconds(node)));
+    }
+
+    void ImportRemoteBandwidth(const ConfigNode& node)
+    {
+        if (ReadNumber(node) == 0)
+        {
+            return m_draft.Drop(node, "0 says that there is none");
+        }
+        m_draft.Map(node, "system.memory.remote.bandwidth", GigabytesText(node, 1));
+    }
+
+    void ImportRemoteLatency(const ConfigNode& node)
+    {
+        m_draft.Map(node, "system.memory.remote.latency", ToText(ReadNanoseconds(node)));
+    }
+
+    void ImportReductionDelay(const ConfigNode& node)
+    {
+        m_draft.Drop(node, "see system.reduction-bandwidth");
+    }
+
+    /// Together, at the end: see ImportCompute.
+    void ImportLater(const ConfigNode&)
+    {
+    }
+
+    bool IsOn(const char* key) const
+    {
+        const ConfigNode* node = m_root.Find(key);
+        return node != nullptr && ReadFlag(*node);
+    }
+
+    const ConfigNode& RequireFor(const ConfigNode& roofline, const char* key) const
+    {
+        const ConfigNode* node = m_root.Find(key);
+        if (node == nullptr)
+        {
+            roofline.Fail(std::string("needs the key \"") + key + "\"");
+        }
+        return *node;
+    }
+
+    const ConfigNode& m_root;
+    const ImportedNetwork& m_network;
+    ImportDraft& m_draft;
+};
+
+const std::map<std::string, SystemImport::Handler>&
+SystemImport::Handlers()
+{
+    static const std::map<std::string, Handler> handlers{
+        {"scheduling-policy", &SystemImport::ImportPolicy},
+        {"endpoint-delay", &SystemImport::ImportEndpointDelay},
+        {"active-chunks-per-dimension", &SystemImport::ImportActiveChunks},
+        {"preferred-dataset-splits", &SystemImport::ImportSplits},
+        {"all-reduce-implementation", &SystemImport::ImportAlgorithms},
+        {"all-gather-implementation", &SystemImport::ImportAlgorithms},
+        {"reduce-scatter-implementation", &SystemImport::ImportAlgorithms},
+        {"all-to-all-implementation", &SystemImport::ImportAlgorithms},
+        {"collective-optimization", &SystemImport::ImportOptimization},
+        {"intra-dimension-scheduling", &SystemImport::ImportIntraDimension},
+        {"inter-dimension-scheduling", &SystemImport::ImportInterDimension},
+        {"local-mem-bw", &SystemImport::ImportLocalBandwidth},
+        {"local-mem-latency", &SystemImport::ImportLocalLatency},
+        {"remote-mem-bw", &SystemImport::ImportRemoteBandwidth},
+        {"remote-mem-latency", &SystemImport::ImportRemoteLatency},
+        {"local-reduction-delay", &SystemImport::ImportReductionDelay},
+        {"roofline-enabled", &SystemImport::ImportLater},
+        {"peak-perf", &SystemImport::ImportLater},
+        {"replay-only", &SystemImport::ImportLater}};
+    return handlers;
+}
+
+void
+SystemImport::Import(const ConfigNode& node)
+{
+    const auto handler = Handlers().find(node.key);
+    if (handler != Handlers().end())
+    {
+        return (this->*handler->second)(node);
+    }
+    const auto reason = WITHOUT_COUNTERPART.find(node.key);
+    if (reason != WITHOUT_COUNTERPART.end())
+    {
+        return m_draft.Drop(node, reason->second);
+    }
+    std::vector<std::string> known;
+    for (const auto& [key, method] : Handlers())
+    {
+        known.push_back(key);
+    }
+    m_draft.DropUnknown(node, known);
+}
+
+/// A roofline of peak-perf and local-mem-bw, or the durations of the trace.
+void
+SystemImport::ImportCompute()
+{
+    const bool isRoofline = IsOn("roofline-enabled") && !IsOn("replay-only");
+    for (const char* key : {"roofline-enabled", "replay-only"})
+    {
+        if (const ConfigNode* node = m_root.Find(key))
+        {
+            m_draft.Map(*node, "system.compute.model", isRoofline ? "roofline" : "trace");
+        }
+    }
+    const ConfigNode* peak = m_root.Find("peak-perf");
+    if (!isRoofline)
+    {
+        return peak == nullptr ? void() : m_draft.Drop(*peak, "of the roofline, which is off");
+    }
+    const ConfigNode& switchNode = *m_root.Find("roofline-enabled");
+    const ConfigNode& bandwidth = RequireFor(switchNode, "local-mem-bw");
+    peak = &RequireFor(switchNode, "peak-perf");
+    m_draft.Map(*peak,
+                "system.compute.peak",
+                ToText(ParseFlopRate(std::to_string(ReadNumber(*peak)) + " TFLOP/s")));
+    m_draft.Map(bandwidth, "system.compute.memory-bandwidth", GigabytesText(bandwidth, 1));
+}
+
+} // namespace
+
+void
+ImportAstraSimSystem(const ConfigNode& root, const ImportedNetwork& network, ImportDraft& draft)
+{
+    SystemImport(root, network, draft).Run();
+}
+
+} // namespace nadi

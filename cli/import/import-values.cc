@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/import/import-values.h"
+
+#include "cli/config/config-document.h"
+#include "cli/config/yaml-reader.h"
+#include "common/text.h"
+#include "common/unit-parser.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// What of a quantity fits into 63 bits.
+int64_t
+Round(const ConfigNode& node, double value)
+{
+    if (value >= static_cast<double>(std::numeric_limits<int64_t>::max()))
+    {
+        node.Fail("\"" + node.text + "\" is too large");
+    }
+    return std::llround(value);
+}
+
+} // namespace
+
+ImportFile
+ReadImportFile(const std::filesystem::path& file, const std::string& option)
+{
+    std::ifstream stream = OpenFile(file, option);
+    ImportFile read;
+    read.source = std::make_unique<SourceText>(SourceText{file.string(), file.parent_path(), true});
+    read.root = ReadYaml(stream, *read.source);
+    read.root.Seal();
+    if (read.root.text.find("TOPOLOGY_FILE") != std::string::npos)
+    {
+        read.root.Fail("is a configuration of the ns-3 backend, which is not read; name the "
+                       "network of an analytical backend");
+    }
+    if (read.root.kind != ConfigNode::Kind::Map)
+    {
+        read.root.Fail("is not a mapping of keys; name a file of ASTRA-sim's");
+    }
+    return read;
+}
+
+double
+ReadNumber(const ConfigNode& node)
+{
+    const std::string& text = node.Scalar("a number");
+    double value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    if (error != std::errc{} || end != last || !(value >= 0) || std::isinf(value))
+    {
+        node.Fail("\"" + text + "\" is not valid; write a number from 0");
+    }
+    return value;
+}
+
+uint32_t
+ReadWholeNumber(const ConfigNode& node)
+{
+    const double value = ReadNumber(node);
+    if (value != std::floor(value) || value > std::numeric_limits<uint32_t>::max())
+    {
+        node.Fail("\"" + node.text + "\" is not valid; write a whole number");
+    }
+    return static_cast<uint32_t>(value);
+}
+
+bool
+ReadFlag(const ConfigNode& node)
+{
+    const std::string& text = node.Scalar("0 or 1");
+    if (text == "true" || text == "false")
+    {
+        return text == "true";
+    }
+    return ReadNumber(node) != 0;
+}
+
+std::vector<const ConfigNode*>
+ReadItems(const ConfigNode& node)
+{
+    if (node.kind != ConfigNode::Kind::List)
+    {
+        return {&node};
+    }
+    std::vector<const ConfigNode*> items;
+    for (const ConfigNode& child : node.children)
+    {
+        items.push_back(&child);
+    }
+    return items;
+}
+
+SimTime
+ReadNanoseconds(const ConfigNode& node)
+{
+    return SimTime::FromPs(Round(node, ReadNumber(node) * 1000));
+}
+
+Bandwidth
+ReadRate(const ConfigNode& node, double bytesPerSecond)
+{
+    const int64_t bits = Round(node, ReadNumber(node) * bytesPerSecond * 8);
+    if (bits == 0)
+    {
+        node.Fail("must not be 0");
+    }
+    return Bandwidth::FromBitsPerSecond(bits);
+}
+
+std::string
+Translate(const ConfigNode& node, const std::map<std::string, std::string>& names)
+{
+    const auto found = names.find(node.Scalar("a word"));
+    if (found == names.end())
+    {
+        std::vector<std::string> known;
+        for (const auto& [name, ours] : names)
+        {
+            known.push_back(name);
+        }
+        node.Fail("\"" + node.text + "\" is not valid; write " + JoinWithOr(known));
+    }
+    return found->second;
+}
+
+std::string
+GigabytesText(const ConfigNode& node, double parts)
+{
+    return ToText(ReadRate(node, GIGA / parts));
+}
+
+} // namespace nadi

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/config/config-node.h"
+#include "common/units.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// \file
+/// Values of files that give numbers without units. All throw ConfigError at the value.
+
+namespace nadi
+{
+
+/// A file that was read, with all that its values refer to.
+struct ImportFile
+{
+    std::unique_ptr<SourceText> source;
+    ConfigNode root; ///< a map
+};
+
+/// Reads YAML, JSON, or lines of `key: value`. `option`: of the command line, for errors.
+ImportFile ReadImportFile(const std::filesystem::path& file, const std::string& option);
+
+/// Not negative.
+double ReadNumber(const ConfigNode& node);
+uint32_t ReadWholeNumber(const ConfigNode& node);
+/// 0 or 1, or false or true.
+bool ReadFlag(const ConfigNode& node);
+/// The items of a list, or the node itself.
+std::vector<const ConfigNode*> ReadItems(const ConfigNode& node);
+
+/// Rounded to whole picoseconds.
+SimTime ReadNanoseconds(const ConfigNode& node);
+/// In units of `bytesPerSecond`, rounded to whole bits per second; more than 0.
+Bandwidth ReadRate(const ConfigNode& node, double bytesPerSecond);
+
+/// What `names` says of the word that stands there.
+std::string Translate(const ConfigNode& node, const std::map<std::string, std::string>& names);
+
+/// A rate of GB of 10^9 bytes, divided by `parts`, as a configuration has it.
+std::string GigabytesText(const ConfigNode& node, double parts);
+
+constexpr double GIGA = 1e9;
+constexpr double GIBI = 1024.0 * 1024 * 1024;
+
+} // namespace nadi

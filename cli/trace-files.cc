@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace-files.h"
+
+#include "cli/results/output-directory.h"
+#include "workload/trace-writer.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nadi
+{
+
+namespace
+{
+
+TraceNames
+NamesOf(const Workload& workload, uint32_t rank)
+{
+    TraceNames names;
+    for (const CommunicatorId communicator : workload.communicatorOfGroup[rank])
+    {
+        names.groups.push_back(communicator.value == 0 ? "" : std::to_string(communicator.value));
+    }
+    if (!workload.rankOfPeer.empty())
+    {
+        names.peers = workload.rankOfPeer[rank];
+    }
+    return names;
+}
+
+std::string
+FormatGroups(const Workload& workload)
+{
+    nlohmann::ordered_json groups = nlohmann::ordered_json::object();
+    for (size_t id = 1; id < workload.communicators.size(); ++id)
+    {
+        auto& ranks = groups[std::to_string(id)];
+        for (const RankId rank : workload.communicators[id].ranks)
+        {
+            ranks.push_back(rank.value);
+        }
+    }
+    return groups.dump() + "\n";
+}
+
+} // namespace
+
+void
+WriteTraceFiles(const Workload& workload,
+                const std::string& name,
+                const std::filesystem::path& directory)
+{
+    OutputDirectory output(directory);
+    for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
+    {
+        output.Write(name + "." + std::to_string(rank) + ".et",
+                     FormatTrace(workload.GraphOf(RankId{rank}), NamesOf(workload, rank)));
+    }
+    if (workload.communicators.size() > 1)
+    {
+        output.Write("groups.json", FormatGroups(workload));
+    }
+    output.Publish();
+}
+
+} // namespace nadi

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/config/config-file.h"
+#include "cli/import/astra-sim-import.h"
+#include "common/error.h"
+#include "common/unit-parser.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+const std::string NETWORK = "topology: [ Ring, Switch ]\n"
+                            "npus_count: [ 4, 2 ]\n"
+                            "bandwidth: [ 62.0, 37.5 ]  # GB/s\n"
+                            "latency: [ 500.0, 936.25 ]\n";
+
+/// The first generation: one fully connected dimension, and a ring with two links for each NPU.
+const std::string NETWORK_1 = R"({
+  "topology-name": "Hierarchical",
+  "topologies-per-dim": ["FullyConnected", "Ring"],
+  "dimension-type": ["N", "P"],
+  "dimensions-count": 2,
+  "units-count": [4, 2],
+  "links-count": [6, 2],
+  "link-latency": [10, 20],
+  "link-bandwidth": [50, 25],
+  "nic-latency": [0, 0],
+  "router-latency": [0, 7],
+  "hbm-latency": [500, 500]
+})";
+
+/// Imports files of these texts; gives the configuration and what was told of each key.
+class Importer
+{
+  public:
+    Importer(const std::string& network, const std::string& system)
+        : m_scratch("import")
+    {
+        m_scratch.Write("w.0.et", "");
+        m_inputs.workload = (m_scratch.Path() / "w").string();
+        m_inputs.network = m_scratch.Write("n.yml", network);
+        m_inputs.system = m_scratch.Write("s.json", system);
+    }
+
+    AstraSimInputs& Inputs()
+    {
+        return m_inputs;
+    }
+
+    const ScratchDirectory& Scratch() const
+    {
+        return m_scratch;
+    }
+
+    ImportedConfig Run() const
+    {
+        return ImportAstraSim(m_inputs, m_scratch.Path() / "c.yaml");
+    }
+
+    Config Read() const
+    {
+        return ReadConfig(m_scratch.Write("c.yaml", Run().yaml), {});
+    }
+
+    /// All lines, without the directory.
+    std::string Lines() const
+    {
+        std::string text;
+        for (const std::string& line : Run().lines)
+        {
+            text += m_scratch.WithoutPath(line) + "\n";
+        }
+        return text;
+    }
+
+    /// The text of the error, without the directory.
+    std::string Error() const
+    {
+        try
+        {
+            Run();
+        }
+        catch (const ConfigError& error)
+        {
+            return m_scratch.WithoutPath(error.what());
+        }
+        return "none";
+    }
+
+  private:
+    ScratchDirectory m_scratch;
+    AstraSimInputs m_inputs;
+};
+
+bool
+Contains(const std::string& text, const std::string& part)
+{
+    INFO(text);
+    INFO(part);
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("ImportAstraSim: a network of 2.x counts GB of 2^30 bytes", "[unit][cli]")
+{
+    const Importer importer(NETWORK, "{}");
+    const std::vector<Dimension> dimensions = importer.Read().network.dimensions;
+    REQUIRE(dimensions.size() == 2);
+    CHECK(dimensions[0].shape == "ring");
+    CHECK(dimensions[0].size == 4);
+    CHECK(dimensions[0].bandwidth.BitsPerSecond() == int64_t{62} * 8 * 1024 * 1024 * 1024);
+    CHECK(dimensions[0].latency == SimTime::FromNs(500));
+    CHECK(dimensions[1].shape == "switch");
+    CHECK(dimensions[1].bandwidth.BitsPerSecond() == int64_t{300} * 1024 * 1024 * 1024);
+    CHECK(dimensions[1].latency == SimTime::FromPs(936'250));
+    CHECK(Contains(importer.Lines(),
+                   "n.yml:3: bandwidth: [62.0, 37.5] -> network.dimensions[].bandwidth: "
+                   "62 GiB/s, 37.5 GiB/s (GB of 2^30 bytes)\n"));
+}
+
+TEST_CASE("ImportAstraSim: links of 1.x beyond the shape's own share the bandwidth", "[unit][cli]")
+{
+    const Importer importer(NETWORK_1, "all-reduce-implementation: direct_ring\n");
+    const Config config = importer.Read();
+    const std::vector<Dimension>& dimensions = config.network.dimensions;
+    REQUIRE(dimensions.size() == 2);
+    CHECK(dimensions[0].shape == "fully-connected");
+    // Six links where three lead to the others: twice the bandwidth each.
+    CHECK(dimensions[0].bandwidth.BitsPerSecond() == int64_t{2 * 50} * 8 * 1024 * 1024 * 1024);
+    CHECK(dimensions[1].bandwidth.BitsPerSecond() == int64_t{25} * 8 * 1024 * 1024 * 1024);
+    // A ring with links both ways uses both.
+    const auto& algorithms = config.system.options.algorithms.at(CollectiveType::AllReduce);
+    REQUIRE(algorithms.perDimension.size() == 2);
+    CHECK(algorithms.perDimension[0].name == "direct");
+    CHECK(algorithms.perDimension[1].name == "bidirectional-ring");
+    CHECK(Contains(importer.Lines(), "n.yml:9: link-bandwidth: [50, 25] -> "));
+    CHECK(Contains(importer.Lines(), "nic-latency: [0, 0] -> nothing: it is 0\n"));
+    CHECK(Contains(importer.Lines(), "router-latency: [0, 7] -> no counterpart: add it"));
+}
+
+TEST_CASE("ImportAstraSim: a system sets what has a counterpart", "[unit][cli]")
+{
+    const Importer importer(NETWORK, R"({
+ "endpoint-delay": 10,
+ "active-chunks-per-dimension": 3,
+ "preferred-dataset-splits": 4,
+ "all-reduce-implementation": ["ring", "halvingDoubling"],
+ "all-gather-implementation": ["oneRing"],
+ "all-to-all-implementation": ["direct8", "direct"],
+ "collective-optimization": "baseline",
+ "intra-dimension-scheduling": "SCF",
+ "inter-dimension-scheduling": "themis",
+ "local-mem-bw": 1600,
+ "roofline-enabled": 1,
+ "peak-perf": 312.5
+})");
+    const SystemConfig system = importer.Read().system;
+    const SystemOptions& options = system.options;
+    CHECK(options.endpointDelay == SimTime::FromNs(10));
+    CHECK(options.scheduling.chunksInFlight == 3);
+    CHECK(options.scheduling.chunks == 4);
+    CHECK(options.scheduling.perDimension);
+    CHECK(options.scheduling.intraDimension == "smallest-first");
+    CHECK(options.scheduling.interDimension == "themis");
+    CHECK(options.sendsInFlight == 8);
+    CHECK(options.algorithms.at(CollectiveType::AllReduce).perDimension[1].name ==
+          "halving-doubling");
+    CHECK(options.algorithms.at(CollectiveType::AllGather).isFlat);
+    CHECK(system.compute.model == ComputeOptions::Model::Roofline);
+    CHECK(system.compute.memoryBandwidth == Bandwidth::FromBytesPerSecond(1600'000'000'000));
+    CHECK(system.compute.peak == ParseFlopRate("312.5 TFLOP/s"));
+    CHECK(system.memory.local.bandwidth == Bandwidth::FromBytesPerSecond(1600'000'000'000));
+    // Three accesses for each byte, to the nearest bit per second.
+    CHECK(options.reductionBandwidth ==
+          Bandwidth::FromBitsPerSecond((int64_t{1600'000'000'000} * 8 + 1) / 3));
+}
+
+TEST_CASE("ImportAstraSim: every key has a line, known or not", "[unit][cli]")
+{
+    const std::string system = "scheduling-policy: LIFO\n"
+                               "endpoint-delay: 10\n"
+                               "endpoint-dely: 10\n"
+                               "boost-mode: 1\n"
+                               "L: 0\n"
+                               "replay-only: 0\n"
+                               "all-to-all-implementation: halvingDoubling_halvingDoubling\n"
+                               "peak-perf: 900\n"
+                               "local-reduction-delay: 1\n"
+                               "something-else: [1, 2]\n";
+    const Importer importer(NETWORK, system);
+    const std::string lines = importer.Lines();
+    std::istringstream stream(system + NETWORK);
+    for (std::string line; std::getline(stream, line);)
+    {
+        CHECK(Contains(lines, ": " + line.substr(0, line.find(':')) + ": "));
+    }
+    CHECK(Contains(lines,
+                   "s.json:3: endpoint-dely: 10 -> unknown key, left out (did you mean "
+                   "endpoint-delay?)\n"));
+    CHECK(Contains(lines, "s.json:10: something-else: [1, 2] -> unknown key, left out\n"));
+    CHECK(Contains(lines, "s.json:1: scheduling-policy: LIFO -> no counterpart: "));
+    CHECK(Contains(lines,
+                   "s.json:7: all-to-all-implementation: halvingDoubling_halvingDoubling -> no "
+                   "counterpart: halving-doubling does not exist for all-to-all; the shape's "
+                   "default is taken\n"));
+}
+
+TEST_CASE("ImportAstraSim: workloads are found by their prefix", "[unit][cli]")
+{
+    Importer importer(NETWORK, "{}");
+    CHECK(Contains(importer.Run().yaml, "trace: w.{rank}.et\n"));
+    importer.Inputs().workload = importer.Scratch().Write("one.et", "").string();
+    CHECK(Contains(importer.Run().yaml, "trace: one.et\n"));
+    importer.Inputs().workload = importer.Scratch().Write("mlp.txt", "").string();
+    CHECK(Contains(importer.Run().yaml, "model: text"));
+    importer.Inputs().workload = "none";
+    CHECK(importer.Error() == "--workload: there is no none.0.et; name the prefix of traces, so "
+                              "that none.<rank>.et are files");
+}
+
+TEST_CASE("ImportAstraSim: groups, logical dimensions and remote memory", "[unit][cli]")
+{
+    Importer importer(NETWORK, "{}");
+    const ScratchDirectory& scratch = importer.Scratch();
+    importer.Inputs().groups = scratch.Write("g.json", "{\"1\": [0, 1], \"2\": [2, 3]}");
+    importer.Inputs().logicalTopology = scratch.Write("l.json", "{\"logical-dims\": [\"4\", 2]}");
+    importer.Inputs().remoteMemory =
+        scratch.Write("m.json",
+                      "{\"memory-type\": \"PER_NODE_MEMORY_EXPANSION\", \"remote-mem-latency\": 7,"
+                      " \"remote-mem-bw\": 100, \"num-nodes\": 2, \"num-npus-per-node\": 4}");
+    const Config config = importer.Read();
+    CHECK(config.workload.groups == (scratch.Path() / "g.json").string());
+    CHECK(config.system.memory.remote.latency == SimTime::FromNs(7));
+    CHECK(config.system.memory.remote.bandwidth == Bandwidth::FromBytesPerSecond(100'000'000'000));
+    CHECK(config.system.memory.sharing == MemoryOptions::Sharing::Node);
+    CHECK(config.system.memory.ranksPerNode == 4);
+    CHECK(Contains(importer.Lines(), "l.json:1: logical-dims: [4, 2] -> network.dimensions: "));
+    scratch.Write("l.json", "{\"logical-dims\": [\"8\"]}");
+    CHECK(importer.Error() == "l.json:1: logical-dims: differs from the dimensions of the network, "
+                              "which collectives follow; write those of the network, or leave the "
+                              "file out");
+}
+
+TEST_CASE("ImportAstraSim: what is wrong is named with its place", "[unit][cli]")
+{
+    const auto system = [](const std::string& text) { return Importer(NETWORK, text).Error(); };
+    CHECK(system("endpoint-delay: fast\n") ==
+          "s.json:1: endpoint-delay: \"fast\" is not valid; write a number from 0");
+    CHECK(system("\npreferred-dataset-splits: 1.5\n") ==
+          "s.json:2: preferred-dataset-splits: \"1.5\" is not valid; write a whole number");
+    CHECK(system("collective-optimization: best\n") ==
+          "s.json:1: collective-optimization: \"best\" is not valid; write baseline or "
+          "localBWAware");
+    CHECK(system("all-reduce-implementation: ring\n") ==
+          "s.json:1: all-reduce-implementation: has 1 algorithms for 2 dimensions; write one for "
+          "each");
+    CHECK(Contains(system("all-reduce-implementation: ring_rong\n"),
+                   "s.json:1: all-reduce-implementation: \"rong\" is not valid; write direct, "));
+    CHECK(system("roofline-enabled: 1\n") ==
+          "s.json:1: roofline-enabled: needs the key \"local-mem-bw\"");
+    CHECK(Contains(system("a: 1\na: 2\n"), "s.json:2: key \"a\" is given twice"));
+    const auto network = [](const std::string& text) { return Importer(text, "{}").Error(); };
+    CHECK(network("npus_count: [8]\n") ==
+          "n.yml:1: key \"topology\" is missing; a network of ASTRA-sim's analytical backends has "
+          "it");
+    CHECK(network("topology: [Cube]\nnpus_count: [8]\nbandwidth: [1]\nlatency: [1]\n") ==
+          "n.yml:1: topology[0]: \"Cube\" has no counterpart; write AllToAll, FullyConnected, "
+          "Line, Ring or Switch");
+    CHECK(network("topology: [Ring]\nnpus_count: [8]\nbandwidth: [1, 2]\nlatency: [1]\n") ==
+          "n.yml:3: bandwidth: has 2 values for 1 dimensions; write one for each");
+    CHECK(network("topology: [Ring]\nnpus_count: [8]\nbandwidth: [0]\nlatency: [1]\n") ==
+          "n.yml:3: bandwidth[0]: must not be 0");
+    CHECK(network("ENABLE_QCN 1\n\nTOPOLOGY_FILE t.txt\nKMAX_MAP 1 25000000000 400\n") ==
+          "n.yml:1: is a configuration of the ns-3 backend, which is not read; name the network of "
+          "an analytical backend");
+    CHECK(network("[1, 2]\n") == "n.yml:1: is not a mapping of keys; name a file of ASTRA-sim's");
+}

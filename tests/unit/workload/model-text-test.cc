@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Text workloads of ASTRA-sim 1.0: what is read, and what waits for what.
+#include "tests/support/config-error-text.h"
+#include "tests/support/job-bench.h"
+#include "tests/support/model-bench.h"
+#include "workload/models/generated-job.h"
+#include "workload/models/text-writer.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+/// Two layers of different numbers in every column.
+std::string
+MakeText(const std::string& policy)
+{
+    return policy + "\n2\n" +
+           "one -1 100 ALLGATHER 1000 200 ALLREDUCE 2000 300 ALLREDUCE 3000 40\n"
+           "two -1 500 ALLGATHER 5000 600 ALLREDUCE 6000 700 ALLREDUCE 7000 80\n";
+}
+
+ExecutionGraph
+MakeGraph(const std::string& text, uint64_t passes = 1, uint32_t ranks = 8, uint32_t block = 2)
+{
+    return MakeTextGraph(ParseTextFile(text, "t.txt"), RankBlocks(ranks, block), passes);
+}
+
+uint32_t
+FindNode(const ExecutionGraph& graph, const std::string& name)
+{
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        if (graph.Name(node) == name)
+        {
+            return node;
+        }
+    }
+    FAIL("no node " + name);
+    return 0;
+}
+
+bool
+WaitsFor(const ExecutionGraph& graph, const std::string& child, const std::string& parent)
+{
+    const auto children = graph.Children(FindNode(graph, parent));
+    return std::find(children.begin(), children.end(), FindNode(graph, child)) != children.end();
+}
+
+/// "type group bytes" of every collective, in the order of the ids.
+std::string
+ListCalls(const ExecutionGraph& graph)
+{
+    std::string text;
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        if (node.type == NodeType::Collective)
+        {
+            text += std::to_string(node.size) + graph.GroupNames()[node.group] + " ";
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("Text workloads: times are nanoseconds, columns keep their places", "[unit][workload]")
+{
+    const TextFile file = ParseTextFile(MakeText("MODEL"), "t.txt");
+    REQUIRE(file.layers.size() == 2);
+    const TextLayer& layer = file.layers[1];
+    CHECK(layer.name == "two");
+    CHECK(layer.forward.compute == SimTime::FromNs(500));
+    CHECK(layer.forward.collective == CollectiveType::AllGather);
+    CHECK(layer.forward.bytes == 5000);
+    CHECK(layer.inputGradient.compute == SimTime::FromNs(600));
+    CHECK(layer.inputGradient.bytes == 6000);
+    CHECK(layer.weightGradient.compute == SimTime::FromNs(700));
+    CHECK(layer.weightGradient.bytes == 7000);
+    CHECK(layer.update == SimTime::FromNs(80));
+}
+
+TEST_CASE("Text workloads: each policy communicates over its ranks", "[unit][workload]")
+{
+    CHECK(ListCalls(MakeGraph(MakeText("DATA"))) == "7000 3000 ");
+    CHECK(ListCalls(MakeGraph(MakeText("MICRO"))) == "7000 3000 ");
+    CHECK(ListCalls(MakeGraph(MakeText("MODEL"))) == "1000 5000 6000 ");
+    CHECK(ListCalls(MakeGraph(MakeText("DISTRIBUTED_INFERENCE"))) == "1000 5000 ");
+    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_DATA_MODEL"))) ==
+          "1000outer 5000outer 6000outer 7000inner 3000inner ");
+    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_MODEL_DATA"))) ==
+          "1000inner 5000inner 6000inner 7000outer 3000outer ");
+    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_TRANSFORMER model_parallel_NPU_group: 2"))) ==
+          "1000inner 5000inner 6000inner 7000outer 3000outer ");
+    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_DLRM 0"))) == "1000 7000 2000 ");
+    // A group of one rank calls nothing.
+    CHECK(ListCalls(MakeGraph(MakeText("HYBRID_DATA_MODEL"), 1, 8, 1)) ==
+          "1000outer 5000outer 6000outer ");
+}
+
+TEST_CASE("Text workloads: a customized one has a policy for each layer", "[unit][workload]")
+{
+    const std::string text = "HYBRID_CUSTOMIZED\n2\n"
+                             "one -1 100 ALLGATHER 1000 200 NONE 0 300 ALLREDUCE 3000 40 DATA\n"
+                             "two -1 500 ALLTOALL 5000 600 NONE 0 700 ALLREDUCE 7000 80 MODEL\n";
+    CHECK(ListCalls(MakeGraph(text)) == "5000 3000 ");
+}
+
+TEST_CASE("Text workloads: a layer waits for activations, a step for updates", "[unit][workload]")
+{
+    const ExecutionGraph graph = MakeGraph(MakeText("HYBRID_MODEL_DATA"), 2);
+    CHECK(WaitsFor(graph, "step 0 one forward all-gather", "step 0 one forward"));
+    CHECK(WaitsFor(graph, "step 0 two forward", "step 0 one forward all-gather"));
+    CHECK(WaitsFor(graph, "step 0 two input gradient", "step 0 two forward all-gather"));
+    CHECK(WaitsFor(graph, "step 0 one weight gradient", "step 0 two input gradient all-reduce"));
+    CHECK(!WaitsFor(graph, "step 0 two weight gradient", "step 0 two input gradient all-reduce"));
+    CHECK(WaitsFor(graph, "step 0 two update", "step 0 two weight gradient all-reduce"));
+    CHECK(WaitsFor(graph, "step 1 two forward", "step 0 two update"));
+    CHECK(WaitsFor(graph, "step 1 one forward", "step 0 one update"));
+}
+
+TEST_CASE("Text workloads: the embedding's exchange runs beside the bottom layers",
+          "[unit][workload]")
+{
+    const std::string text = "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 1\n3\n"
+                             "embedding -1 10 ALLTOALL 100 10 ALLTOALL 200 10 NONE 0 1\n"
+                             "bottom -1 20 NONE 0 20 NONE 0 20 ALLREDUCE 300 1\n"
+                             "top -1 30 NONE 0 30 NONE 0 30 ALLREDUCE 400 1\n";
+    const ExecutionGraph graph = MakeGraph(text);
+    CHECK(ListCalls(graph) == "100 400 200 300 ");
+    CHECK(!WaitsFor(graph, "bottom forward", "embedding forward all-to-all"));
+    CHECK(WaitsFor(graph, "top forward", "embedding forward all-to-all"));
+    CHECK(WaitsFor(graph, "embedding input gradient all-to-all", "top input gradient"));
+    CHECK(WaitsFor(graph, "embedding weight gradient", "embedding input gradient all-to-all"));
+}
+
+TEST_CASE("Text workloads: forward is repeated from the last checkpoint where it is asked for",
+          "[unit][workload]")
+{
+    const std::string layer = " -1 10 NONE 0 10 NONE 0 10 NONE 0 1\n";
+    const ExecutionGraph graph =
+        MakeGraph("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 checkpoints: 2 0 2 "
+                  "checkpoint_initiates: 2 3 1\n4\na" +
+                  layer + "b" + layer + "c" + layer + "d" + layer);
+    std::string again;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        again += NameHas(graph, node, "again") ? std::string(graph.Name(node), 0, 1) : "";
+    }
+    CHECK(again == "cdab");
+}
+
+TEST_CASE("Text workloads: a step over one rank takes the sum of its kernels", "[unit][workload]")
+{
+    GeneratedJob job;
+    job.graphs.push_back(MakeGraph(MakeText("DATA"), 1, 1, 1));
+    job.graphOfRank = {0};
+    JobBench bench(MakeGeneratedWorkload(std::move(job)));
+    bench.Run();
+    REQUIRE(bench.Engine().IsFinished());
+    // The first layer needs no gradient of its input; nobody communicates, so nothing is updated.
+    CHECK(bench.Engine().Metrics(RankId{0}).finish == SimTime::FromNs(100 + 500 + 600 + 700 + 300));
+}
+
+TEST_CASE("Text workloads: what is wrong is named with its line", "[unit][workload]")
+{
+    const auto error = [](const std::string& text)
+    { return ConfigErrorText([&] { ParseTextFile(text, "t.txt"); }); };
+    CHECK(error("") == "t.txt: is no text workload; write its policy, the number of its layers, "
+                       "and a line for each layer");
+    CHECK(error(MakeText("MODLE")) ==
+          "t.txt:1: \"MODLE\" is no policy of text workloads (did you mean MODEL?)");
+    CHECK(error(MakeText("HYBRID_TRANSFORMER")) ==
+          "t.txt:1: ends before the size of a model-parallel group");
+    CHECK(error(MakeText("HYBRID_DLRM 1")) ==
+          "t.txt:1: no layer follows the last bottom layer, 1; write one below 1");
+    CHECK(error("DATA\n2\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
+          "t.txt:2: says 2 layers, but 1 follow");
+    CHECK(error("DATA\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0\n") ==
+          "t.txt:3: ends before the time of the update");
+    CHECK(error("DATA\n1\na -1 1.5 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
+          "t.txt:3: \"1.5\" is no compute time; write a whole number up to 2^53");
+    CHECK(error("DATA\n1\na -1 1 ALLREDUC 8 1 NONE 0 1 NONE 0 1\n") ==
+          "t.txt:3: \"ALLREDUC\" is no collective of text workloads (did you mean ALLREDUCE?)");
+    CHECK(error("DATA\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1 DATA\n") ==
+          "t.txt:3: has 13 columns; write 12");
+    CHECK(ConfigErrorText([] { ReadTextFile("/missing/t.txt"); }) ==
+          "file: \"/missing/t.txt\" cannot be read; name a text workload");
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/error.h"
+#include "workload/models/generated-graph.h"
+#include "workload/models/generated-job.h"
+#include "workload/models/model-parameters.h"
+#include "workload/workload-model.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+struct DlrmJob
+{
+    uint64_t ranks = 1;
+    uint64_t tables = 0;
+    uint64_t vectorSize = 0;
+    uint64_t lookups = 0;
+    std::vector<uint64_t> bottom; ///< widths: of the dense features, then of each layer's output
+    std::vector<uint64_t> top;    ///< the first is what the interaction gives
+    uint64_t batch = 0;           ///< over all ranks
+    uint64_t elementBytes = 4;
+
+    uint64_t Samples() const
+    {
+        return batch / ranks;
+    }
+
+    /// What a rank sends of its tables' vectors, and receives for its samples.
+    uint64_t VectorBytes() const
+    {
+        return ShareOf(MultiplyCounts({batch, tables, vectorSize, elementBytes}), ranks);
+    }
+};
+
+/// One training step on every rank.
+class DlrmWriter
+{
+  public:
+    explicit DlrmWriter(const DlrmJob& job)
+        : m_job(job)
+    {
+    }
+
+    ExecutionGraph Build()
+    {
+        const Ids vectors = Exchange("embedding vectors", {AddLookup("lookup", {})});
+        const Ids dense = WriteForward("bottom", m_job.bottom, {});
+        const Ids joined = {
+            m_graph.AddCompute("interaction", InteractionCost(), Join(vectors, dense))};
+        const Ids loss = WriteForward("top", m_job.top, joined);
+        const Ids top = WriteBackward("top", m_job.top, loss, InputGradient::Needed);
+        const Ids split = {m_graph.AddCompute("interaction gradient", InteractionCost() * 2, top)};
+        const Ids gradients = Exchange("embedding gradients", split);
+        WriteBackward("bottom", m_job.bottom, split, InputGradient::Unused);
+        AddLookup("embedding update", gradients);
+        m_graph.AddCompute("update",
+                           {MultiplyCounts({2, m_parameters}),
+                            MultiplyCounts({3, m_parameters, m_job.elementBytes})},
+                           m_gradients);
+        return m_graph.Build();
+    }
+
+  private:
+    using Ids = GeneratedGraph::Ids;
+
+    enum class InputGradient : uint8_t
+    {
+        Needed,
+        Unused, ///< of the first layer: its input is data
+    };
+
+    static Ids Join(Ids left, const Ids& right)
+    {
+        left.insert(left.end(), right.begin(), right.end());
+        return left;
+    }
+
+    /// Vectors are read and summed, or written.
+    uint64_t AddLookup(const std::string& name, const Ids& after)
+    {
+        const uint64_t numbers =
+            ShareOf(MultiplyCounts({m_job.batch, m_job.tables, m_job.lookups, m_job.vectorSize}),
+                    m_job.ranks);
+        return m_graph.AddCompute(
+            name, {numbers, MultiplyCounts({numbers, m_job.elementBytes})}, after);
+    }
+
+    Ids Exchange(const std::string& name, const Ids& after)
+    {
+        if (m_job.ranks == 1)
+        {
+            return after;
+        }
+        return {
+            m_graph.AddCollective(name, {CollectiveType::AllToAll, m_job.VectorBytes(), 0}, after)};
+    }
+
+    /// Every vector of a sample with every other: products of matrices of (tables + 1) x size.
+    Work InteractionCost() const
+    {
+        const uint64_t vectors = m_job.tables + 1;
+        return {MultiplyCounts({2, m_job.Samples(), vectors, vectors, m_job.vectorSize}),
+                MultiplyCounts({m_job.Samples(), vectors, m_job.vectorSize, m_job.elementBytes}) +
+                    MultiplyCounts({m_job.Samples(), m_job.top.front(), m_job.elementBytes})};
+    }
+
+    Work LayerCost(const std::vector<uint64_t>& widths, size_t layer) const
+    {
+        return MatrixProduct{m_job.Samples(), widths[layer], widths[layer + 1], m_job.elementBytes}
+            .Cost();
+    }
+
+    Ids WriteForward(const std::string& part, const std::vector<uint64_t>& widths, Ids after)
+    {
+        for (size_t layer = 0; layer + 1 < widths.size(); ++layer)
+        {
+            after = {m_graph.AddCompute(
+                fmt::format("{} layer {} forward", part, layer), LayerCost(widths, layer), after)};
+        }
+        return after;
+    }
+
+    Ids WriteBackward(const std::string& part,
+                      const std::vector<uint64_t>& widths,
+                      Ids after,
+                      InputGradient first)
+    {
+        for (size_t layer = widths.size() - 1; layer-- > 0;)
+        {
+            const std::string name = fmt::format("{} layer {} ", part, layer);
+            const Ids outputs = after;
+            if (layer > 0 || first == InputGradient::Needed)
+            {
+                after = {
+                    m_graph.AddCompute(name + "input gradient", LayerCost(widths, layer), outputs)};
+            }
+            AddWeightGradient(name,
+                              MultiplyCounts({widths[layer] + 1, widths[layer + 1]}),
+                              LayerCost(widths, layer),
+                              outputs);
+        }
+        return after;
+    }
+
+    void
+    AddWeightGradient(const std::string& name, uint64_t parameters, Work cost, const Ids& outputs)
+    {
+        m_parameters += parameters;
+        uint64_t gradient = m_graph.AddCompute(name + "weight gradient", cost, outputs);
+        if (m_job.ranks > 1)
+        {
+            gradient = m_graph.AddCollective(
+                name + "weight gradient sum",
+                {CollectiveType::AllReduce, MultiplyCounts({parameters, m_job.elementBytes}), 0},
+                {gradient});
+        }
+        m_gradients.push_back(gradient);
+    }
+
+    const DlrmJob& m_job;
+    GeneratedGraph m_graph{"dlrm"};
+    Ids m_gradients;
+    uint64_t m_parameters = 0; ///< of the MLPs
+};
+
+} // namespace
+
+/// A deep learning recommendation model (Naumov et al., arXiv 1906.00091): embedding tables spread
+/// evenly over the ranks (by columns where their number does not divide), MLPs copied on all. The
+/// vectors that a rank looks up for all samples reach their samples by an all-to-all, beside the
+/// bottom MLP; their gradients go back the same way, beside the backward pass of the bottom MLP.
+/// The gradients of the MLPs, biases included, are summed layer by layer.
+class DlrmModel : public WorkloadModel
+{
+  public:
+    static constexpr const char* Help =
+        "recommendation: embedding tables over the ranks, MLPs data parallel";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return {MakeCount("tables", "26", "embedding tables"),
+                MakeCount("vector-size", "128", "numbers in a vector of the tables"),
+                MakeCount("lookups", "1", "of a sample in each table"),
+                MakeCounts("bottom",
+                           "13,512,256,128",
+                           "dense features of a sample, then widths of the bottom MLP's layers; "
+                           "the last is vector-size"),
+                MakeCounts("top", "1024,1024,512,256,1", "widths of the top MLP's layers"),
+                MakeCount("batch", "", "samples of a step over all ranks"),
+                MakeChoice("dtype", {"fp32", "bf16", "fp16", "fp8"}, "of all numbers")};
+    }
+
+    explicit DlrmModel(const Parameters& parameters)
+    {
+        m_job.tables = ReadCount(parameters, "tables", 1);
+        m_job.vectorSize = ReadCount(parameters, "vector-size", 1);
+        m_job.lookups = ReadCount(parameters, "lookups", 1);
+        m_job.batch = ReadCount(parameters, "batch", 1);
+        m_job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
+        m_job.bottom = ReadWidths(parameters, "bottom");
+        m_job.top = ReadWidths(parameters, "top");
+        if (m_job.bottom.size() < 2 || m_job.bottom.back() != m_job.vectorSize)
+        {
+            throw ConfigError("bottom",
+                              fmt::format("does not end with vector-size; write two widths or "
+                                          "more, the last {}",
+                                          m_job.vectorSize));
+        }
+        const uint64_t pairs = (m_job.tables + 1) * m_job.tables / 2;
+        m_job.top.insert(m_job.top.begin(), pairs + m_job.vectorSize);
+    }
+
+    Workload Make(const JobPlace& place) const override
+    {
+        DlrmJob job = m_job;
+        job.ranks = place.ranks;
+        CheckDivides({"batch", "batch", job.batch, "the ranks,", job.ranks});
+        GeneratedJob generated;
+        generated.graphs.push_back(DlrmWriter(job).Build());
+        generated.graphOfRank.assign(place.ranks, 0);
+        return MakeGeneratedWorkload(std::move(generated));
+    }
+
+  private:
+    static std::vector<uint64_t> ReadWidths(const Parameters& parameters, const char* name)
+    {
+        std::vector<uint64_t> widths;
+        for (const int64_t width : parameters.Get<std::vector<int64_t>>(name))
+        {
+            widths.push_back(static_cast<uint64_t>(width));
+        }
+        return widths;
+    }
+
+    DlrmJob m_job; ///< but for the ranks
+};
+
+NADI_REGISTER(WorkloadModel, DlrmModel, "dlrm");
+
+} // namespace nadi

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/models/generated-graph.h"
+
+#include "common/error.h"
+
+namespace nadi
+{
+
+uint64_t
+MultiplyCounts(std::initializer_list<uint64_t> factors)
+{
+    constexpr uint64_t most = uint64_t{1} << 62;
+    uint64_t product = 1;
+    for (const uint64_t factor : factors)
+    {
+        if (factor != 0 && product > most / factor)
+        {
+            throw ConfigError("",
+                              "asks for more than 2^62 operations or bytes in one step of a "
+                              "rank; write smaller numbers");
+        }
+        product *= factor;
+    }
+    return product;
+}
+
+Work
+MatrixProduct::Cost() const
+{
+    return {MultiplyCounts({2, rows, in, out}),
+            MultiplyCounts({rows, in, elementBytes}) + MultiplyCounts({in, out, elementBytes}) +
+                MultiplyCounts({rows, out, elementBytes})};
+}
+
+GeneratedGraph::Id
+GeneratedGraph::Add(ExecutionNode node, const std::string& name, const Ids& after)
+{
+    node.id = m_nextId++;
+    m_builder.AddNode(node, name, after);
+    return node.id;
+}
+
+GeneratedGraph::Id
+GeneratedGraph::AddCompute(const std::string& name, Work work, const Ids& after)
+{
+    return Add({.size = work.bytes, .operations = work.operations, .type = NodeType::Compute},
+               name,
+               after);
+}
+
+GeneratedGraph::Id
+GeneratedGraph::AddTimedCompute(const std::string& name, SimTime duration, const Ids& after)
+{
+    return Add({.durationPs = duration.Ps(), .type = NodeType::Compute}, name, after);
+}
+
+GeneratedGraph::Id
+GeneratedGraph::AddCollective(const std::string& name, const Call& call, const Ids& after)
+{
+    return Add({.size = call.bytes,
+                .group = call.group,
+                .type = NodeType::Collective,
+                .collective = call.type},
+               name,
+               after);
+}
+
+GeneratedGraph::Id
+GeneratedGraph::AddSend(const std::string& name, const Message& message, const Ids& after)
+{
+    return Add(
+        {.size = message.bytes, .tag = message.tag, .peer = message.peer, .type = NodeType::Send},
+        name,
+        after);
+}
+
+GeneratedGraph::Id
+GeneratedGraph::AddReceive(const std::string& name, const Message& message, const Ids& after)
+{
+    return Add({.size = message.bytes,
+                .tag = message.tag,
+                .peer = message.peer,
+                .type = NodeType::Receive},
+               name,
+               after);
+}
+
+} // namespace nadi

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/models/model-parameters.h"
+
+#include "common/check.h"
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+ParameterSpec
+MakeCount(const std::string& name, const std::string& defaultText, const std::string& help)
+{
+    return {name, ParameterKind::Count, defaultText, help};
+}
+
+ParameterSpec
+MakeCounts(const std::string& name, const std::string& defaultText, const std::string& help)
+{
+    return {name, ParameterKind::Counts, defaultText, help};
+}
+
+ParameterSpec
+MakeChoice(const std::string& name, const std::vector<std::string>& words, const std::string& help)
+{
+    return {name, ParameterKind::Word, words.front(), help, words};
+}
+
+ParameterSpec
+MakeSwitch(const std::string& name, bool isOn, const std::string& help)
+{
+    return {name, ParameterKind::Word, isOn ? "on" : "off", help, {"on", "off"}};
+}
+
+ParameterSpec
+MakeNumberType(const std::string& name, const std::string& help)
+{
+    return MakeChoice(name, {"bf16", "fp16", "fp32", "fp8"}, help);
+}
+
+ParameterSpec
+MakeNumberTypeAs(const std::string& name, const std::string& source, const std::string& help)
+{
+    ParameterSpec spec = MakeNumberType(name, help);
+    spec.defaultText = "as " + source;
+    return spec;
+}
+
+uint64_t
+SizeOfNumberType(const std::string& word)
+{
+    if (word == "fp32")
+    {
+        return 4;
+    }
+    return word == "fp8" ? 1 : 2;
+}
+
+uint64_t
+ReadCount(const Parameters& parameters, const std::string& name, uint64_t least)
+{
+    constexpr uint64_t most = uint64_t{1} << 24;
+    const auto count = static_cast<uint64_t>(parameters.Get<int64_t>(name));
+    if (count < least || count > most)
+    {
+        throw ConfigError(name,
+                          fmt::format("{} is not possible; write {} to {}", count, least, most));
+    }
+    return count;
+}
+
+bool
+ReadSwitch(const Parameters& parameters, const std::string& name)
+{
+    return parameters.Get<std::string>(name) == "on";
+}
+
+void
+CheckDivides(const Division& division)
+{
+    NADI_CHECK(division.parts > 0);
+    if (division.count % division.parts != 0)
+    {
+        throw ConfigError(division.name,
+                          fmt::format("{} {} does not divide {} {}; write a divisor of {}",
+                                      division.by,
+                                      division.parts,
+                                      division.what,
+                                      division.count,
+                                      division.count));
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/parameters.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+/// \file
+/// The parameters that models declare, and the checks that they share.
+
+namespace nadi
+{
+
+/// A whole number; an empty default: it must be given.
+ParameterSpec
+MakeCount(const std::string& name, const std::string& defaultText, const std::string& help);
+
+/// A list of whole numbers.
+ParameterSpec
+MakeCounts(const std::string& name, const std::string& defaultText, const std::string& help);
+
+/// One of `words`; the first is the default.
+ParameterSpec
+MakeChoice(const std::string& name, const std::vector<std::string>& words, const std::string& help);
+
+/// on or off.
+ParameterSpec MakeSwitch(const std::string& name, bool isOn, const std::string& help);
+
+/// The type of numbers, and its size.
+ParameterSpec MakeNumberType(const std::string& name, const std::string& help);
+/// The same, by default like another parameter before it.
+ParameterSpec
+MakeNumberTypeAs(const std::string& name, const std::string& source, const std::string& help);
+uint64_t SizeOfNumberType(const std::string& word);
+
+/// Throws ConfigError at `name` unless the value is at least `least` and below 2^24 + 1.
+uint64_t ReadCount(const Parameters& parameters, const std::string& name, uint64_t least = 0);
+
+bool ReadSwitch(const Parameters& parameters, const std::string& name);
+
+/// Throws ConfigError at `name`: "<what> 12 is not divisible by <by> 5; ..." unless it is.
+struct Division
+{
+    const char* name = ""; ///< of the parameter at fault
+    const char* what = "";
+    uint64_t count = 0;
+    const char* by = "";
+    uint64_t parts = 1;
+};
+
+void CheckDivides(const Division& division);
+
+} // namespace nadi

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "system/collective-type.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Over which ranks a text workload's layers communicate.
+enum class TextPolicy : uint8_t
+{
+    Micro,
+    Data,
+    Model,
+    DataModel,   ///< data parallel over the first dimension, model parallel over the others
+    ModelData,   ///< the other way round
+    Dlrm,        ///< data parallel, but for the first layer, the embedding
+    Transformer, ///< model parallel in blocks of ranks, data parallel across them
+    Inference,   ///< model parallel, forward only
+};
+
+/// One of the three parts of a layer: its kernel, then its collective.
+struct TextPass
+{
+    SimTime compute;
+    std::optional<CollectiveType> collective; ///< nothing: NONE
+    uint64_t bytes = 0;
+};
+
+struct TextLayer
+{
+    std::string name;
+    TextPass forward;
+    TextPass inputGradient;
+    TextPass weightGradient;
+    SimTime update;
+    TextPolicy policy = TextPolicy::Data;
+};
+
+/// A workload of ASTRA-sim 1.0 as text. The first line is the policy with its settings, the second
+/// the number of layers; then each layer is a line of 12 columns: name, reserved, and for forward,
+/// input gradient and weight gradient each the compute time, the collective and its bytes, and the
+/// time of the update. Times are cycles of 1 ns.
+struct TextFile
+{
+    TextPolicy policy = TextPolicy::Data;
+    std::vector<TextLayer> layers;
+    uint32_t modelRanks = 0;      ///< of a block, with policy Transformer
+    uint32_t lastBottomLayer = 0; ///< with policy Dlrm: the last before the embedding is needed
+    bool repeatsForward = false;  ///< HYBRID_TRANSFORMER_FWD_IN_BCKWD
+    std::vector<uint32_t> checkpoints; ///< layers whose input is kept, ascending
+    std::vector<uint32_t> initiators;  ///< layers before whose backward pass forward is repeated
+};
+
+/// Throws ConfigError with the file and line as its place.
+TextFile ReadTextFile(const std::string& path);
+
+/// The same of a text; `name` stands in errors.
+TextFile ParseTextFile(const std::string& text, const std::string& name);
+
+} // namespace nadi

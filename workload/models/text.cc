@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/error.h"
+#include "workload/models/generated-job.h"
+#include "workload/models/model-parameters.h"
+#include "workload/models/text-file.h"
+#include "workload/models/text-writer.h"
+#include "workload/workload-model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+/// A text workload of ASTRA-sim 1.0, every policy; its cycles are nanoseconds. Kernels have
+/// durations, so that `system.compute` may be left as it is. See MakeTextGraph for what waits for
+/// what.
+class TextModel : public WorkloadModel
+{
+  public:
+    static constexpr const char* Help = "a text workload of ASTRA-sim 1.0; cycles are nanoseconds";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return {{"file", ParameterKind::Path, "", "the text workload"},
+                MakeCount("passes", "1", "training steps, one after the other")};
+    }
+
+    explicit TextModel(const Parameters& parameters)
+        : m_file(ReadTextFile(parameters.Get<std::string>("file")))
+        , m_passes(ReadCount(parameters, "passes", 1))
+    {
+    }
+
+    Workload Make(const JobPlace& place) const override
+    {
+        const RankBlocks blocks(place.ranks, FindBlock(place));
+        GeneratedJob generated;
+        generated.graphs.push_back(MakeTextGraph(m_file, blocks, m_passes));
+        generated.graphOfRank.assign(place.ranks, 0);
+        generated.groupOf = [blocks](uint32_t rank, const std::string& group)
+        { return blocks.GroupOf(rank, group); };
+        return MakeGeneratedWorkload(std::move(generated));
+    }
+
+  private:
+    /// How many neighbours work together in a layer that is cut two ways.
+    uint32_t FindBlock(const JobPlace& place) const
+    {
+        const bool isMixed = std::any_of(m_file.layers.begin(),
+                                         m_file.layers.end(),
+                                         [](const TextLayer& layer) {
+                                             return layer.policy == TextPolicy::DataModel ||
+                                                    layer.policy == TextPolicy::ModelData;
+                                         });
+        uint32_t block = isMixed && !place.dimensions.empty() ? place.dimensions.front() : 1;
+        if (m_file.policy == TextPolicy::Transformer)
+        {
+            block = m_file.modelRanks;
+        }
+        if (isMixed && place.dimensions.size() < 2)
+        {
+            throw ConfigError("file",
+                              "has data and model parallelism, but the stack has one "
+                              "dimension; write network.dimensions or system.dimensions of "
+                              "two or more");
+        }
+        if (block == 0 || place.ranks % block != 0)
+        {
+            throw ConfigError("file",
+                              fmt::format("groups of {} ranks do not divide the {} ranks of the "
+                                          "job; write ranks that they do",
+                                          block,
+                                          place.ranks));
+        }
+        return block;
+    }
+
+    TextFile m_file;
+    uint64_t m_passes;
+};
+
+NADI_REGISTER(WorkloadModel, TextModel, "text");
+
+} // namespace nadi

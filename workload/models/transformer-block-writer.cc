@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/models/transformer-block-writer.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+Work
+DivideWork(Work work, uint64_t parts)
+{
+    return {ShareOf(work.operations, parts), ShareOf(work.bytes, parts)};
+}
+
+Work
+Subtract(Work work, Work part)
+{
+    return {work.operations - part.operations, work.bytes - part.bytes};
+}
+
+} // namespace
+
+TransformerBlockWriter::TransformerBlockWriter(const TransformerJob& job, GeneratedGraph& graph)
+    : m_job(job)
+    , m_graph(graph)
+{
+}
+
+TransformerBlockWriter::Id
+TransformerBlockWriter::AddKernel(const std::string& name, Work work, const Ids& after)
+{
+    const Id id = m_graph.AddCompute(name, work, after);
+    m_lastKernel = id;
+    return id;
+}
+
+TransformerBlockWriter::Id
+TransformerBlockWriter::AddTensorCall(const std::string& name,
+                                      CollectiveType type,
+                                      uint64_t bytes,
+                                      const Ids& after)
+{
+    return m_graph.AddCollective(name, {type, bytes, m_graph.AddGroup("tp")}, after);
+}
+
+// With sequence parallelism each rank has a part of the tokens.
+TransformerBlockWriter::Ids
+TransformerBlockWriter::Gather(const std::string& name, uint64_t bytes, const Ids& after)
+{
+    if (!m_job.hasSequenceParallelism || bytes == 0)
+    {
+        return after;
+    }
+    return {AddTensorCall(name, CollectiveType::AllGather, bytes / m_job.degrees.tensor, after)};
+}
+
+TransformerBlockWriter::Ids
+TransformerBlockWriter::Reduce(const std::string& name, uint64_t bytes, const Ids& after)
+{
+    if (m_job.degrees.tensor == 1 || bytes == 0)
+    {
+        return after;
+    }
+    const CollectiveType type =
+        m_job.hasSequenceParallelism ? CollectiveType::ReduceScatter : CollectiveType::AllReduce;
+    return {AddTensorCall(name, type, bytes, after)};
+}
+
+TransformerBlockWriter::Ids
+TransformerBlockWriter::Dispatch(const std::string& name, uint64_t bytes, const Ids& after)
+{
+    if (bytes == 0)
+    {
+        return after;
+    }
+    return {m_graph.AddCollective(
+        name, {CollectiveType::AllToAll, bytes, m_graph.AddGroup("ep")}, after)};
+}
+
+bool
+TransformerBlockWriter::HasRing(const TransformerBlock& block) const
+{
+    return m_job.degrees.context > 1 && block.ringBytes > 0;
+}
+
+// Sends to the next rank of the ring, after `after`; returns the receive from the one before.
+TransformerBlockWriter::Id
+TransformerBlockWriter::PassOn(const std::string& name, uint64_t bytes, const Ids& after)
+{
+    const uint64_t tag = NextTag();
+    m_graph.AddSend(name + " send", {NEXT_CONTEXT, tag, bytes}, after);
+    return m_graph.AddReceive(name + " receive", {PREVIOUS_CONTEXT, tag, bytes}, {});
+}
+
+TransformerBlockWriter::Ids
+TransformerBlockWriter::WriteRing(const TransformerBlock& block,
+                                  const std::string& name,
+                                  const Ids& after)
+{
+    const uint32_t rounds = m_job.degrees.context;
+    const Work round = DivideWork(block.core, rounds);
+    Ids last{AddKernel(name + " projections", Subtract(block.forward, block.core), after)};
+    Ids keys = last;
+    for (uint32_t i = 0; i < rounds; ++i)
+    {
+        Ids ready = last;
+        ready.insert(ready.end(), keys.begin(), keys.end());
+        if (i + 1 < rounds)
+        {
+            keys = {PassOn(name + " keys and values", block.ringBytes, keys)};
+        }
+        last = {AddKernel(name + " round", round, ready)};
+    }
+    return last;
+}
+
+TransformerBlockWriter::Ids
+TransformerBlockWriter::WriteRingBackward(const TransformerBlock& block,
+                                          const std::string& name,
+                                          const Ids& after)
+{
+    const uint32_t rounds = m_job.degrees.context;
+    const Work core = block.core * (m_job.recompute == Recompute::Selective ? 3 : 2);
+    Ids keys = after;
+    Ids last = after;
+    Ids gradients; // of keys and values, as they come around
+    for (uint32_t i = 0; i < rounds; ++i)
+    {
+        Ids ready = last;
+        ready.insert(ready.end(), keys.begin(), keys.end());
+        if (i + 1 < rounds)
+        {
+            keys = {PassOn(name + " keys and values", block.ringBytes, keys)};
+        }
+        last = {AddKernel(name + " round", DivideWork(core, rounds), ready)};
+        gradients.push_back(last.front());
+        gradients = {PassOn(name + " gradients of keys and values", block.ringBytes, gradients)};
+    }
+    gradients.push_back(last.front());
+    return {AddKernel(name + " projections", Subtract(block.inputGradient, core), gradients)};
+}
+
+TransformerBlockWriter::Ids
+TransformerBlockWriter::WriteForward(const TransformerBlock& block,
+                                     const std::string& name,
+                                     Ids after)
+{
+    after = Dispatch(name + " dispatch", block.dispatchedBytes, after);
+    after = Gather(name + " gather", block.gatheredBytes, after);
+    after =
+        HasRing(block) ? WriteRing(block, name, after) : Ids{AddKernel(name, block.forward, after)};
+    after = Reduce(name + " sum", block.reducedBytes, after);
+    return Dispatch(name + " combine", block.dispatchedBytes, after);
+}
+
+TransformerBlockWriter::Gradients
+TransformerBlockWriter::WriteBackward(const TransformerBlock& block,
+                                      const std::string& name,
+                                      const Ids& after,
+                                      std::optional<Id> accumulated)
+{
+    const Ids dispatched = Dispatch(name + " combine gradient", block.dispatchedBytes, after);
+    const Ids outputs = Gather(name + " output gradient gather", block.reducedBytes, dispatched);
+    Ids forWeights = Gather(name + " input gather", block.gatheredBytes, after);
+    forWeights.insert(forWeights.end(), outputs.begin(), outputs.end());
+    Gradients gradients{outputs, 0};
+    if (block.inputGradient.operations > 0)
+    {
+        const std::string kernel = name + " input gradient";
+        const Ids inputs = HasRing(block) ? WriteRingBackward(block, kernel, outputs)
+                                          : Ids{AddKernel(kernel, block.inputGradient, outputs)};
+        forWeights.push_back(inputs.front());
+        gradients.input = Reduce(name + " input gradient sum", block.gatheredBytes, inputs);
+        gradients.input =
+            Dispatch(name + " dispatch gradient", block.dispatchedBytes, gradients.input);
+    }
+    if (accumulated)
+    {
+        forWeights.push_back(*accumulated);
+    }
+    gradients.weight = AddKernel(name + " weight gradient", block.weightGradient, forWeights);
+    return gradients;
+}
+
+} // namespace nadi

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/models/transformer-optimizer.h"
+
+namespace nadi
+{
+
+TransformerOptimizerWriter::TransformerOptimizerWriter(const TransformerJob& job,
+                                                       GeneratedGraph& graph,
+                                                       TransformerBlockWriter& blocks)
+    : m_job(job)
+    , m_graph(graph)
+    , m_blocks(blocks)
+{
+}
+
+TransformerOptimizerWriter::Copies
+TransformerOptimizerWriter::DenseCopies() const
+{
+    return {"dp", m_job.degrees.DenseCopies()};
+}
+
+TransformerOptimizerWriter::Copies
+TransformerOptimizerWriter::ExpertCopies() const
+{
+    return {"expert-dp", m_job.degrees.ExpertCopies()};
+}
+
+uint64_t
+TransformerOptimizerWriter::ShardOf(uint64_t parameters, Copies copies) const
+{
+    return ShareOf(parameters, copies.count);
+}
+
+GeneratedGraph::Id
+TransformerOptimizerWriter::AddGather(const std::string& name,
+                                      Copies copies,
+                                      uint64_t parameters,
+                                      const Ids& after)
+{
+    return m_graph.AddCollective(name,
+                                 {CollectiveType::AllGather,
+                                  MultiplyCounts({ShardOf(parameters, copies), m_job.elementBytes}),
+                                  m_graph.AddGroup(copies.group)},
+                                 after);
+}
+
+TransformerOptimizerWriter::Ids
+TransformerOptimizerWriter::GatherParameters(const std::string& name,
+                                             Held held,
+                                             const Ids& early,
+                                             const Ids& after)
+{
+    Ids ready = after;
+    if (m_job.zero == 3 && held.dense > 0 && DenseCopies().count > 1)
+    {
+        ready.push_back(AddGather(name + " parameters", DenseCopies(), held.dense, early));
+    }
+    if (m_job.zero == 3 && held.expert > 0 && ExpertCopies().count > 1)
+    {
+        ready.push_back(AddGather(name + " expert parameters", ExpertCopies(), held.expert, early));
+    }
+    return ready;
+}
+
+void
+TransformerOptimizerWriter::AddGradients(const std::string& name, Held held, const Ids& kernels)
+{
+    m_bucketName = name;
+    m_bucket.dense += held.dense;
+    m_bucket.expert += held.expert;
+    m_bucketKernels.insert(m_bucketKernels.end(), kernels.begin(), kernels.end());
+    if ((m_bucket.dense + m_bucket.expert) * m_job.gradientBytes >= m_job.bucketBytes)
+    {
+        Flush();
+    }
+}
+
+void
+TransformerOptimizerWriter::Sum(Copies copies, uint64_t parameters)
+{
+    if (parameters == 0)
+    {
+        return;
+    }
+    if (copies.count == 1)
+    {
+        m_sums.insert(m_sums.end(), m_bucketKernels.begin(), m_bucketKernels.end());
+        return;
+    }
+    const CollectiveType type =
+        m_job.zero == 0 ? CollectiveType::AllReduce : CollectiveType::ReduceScatter;
+    const uint64_t bytes = MultiplyCounts({parameters, m_job.gradientBytes});
+    m_sums.push_back(m_graph.AddCollective(m_bucketName + " gradients over " + copies.group,
+                                           {type, bytes, m_graph.AddGroup(copies.group)},
+                                           m_bucketKernels));
+}
+
+void
+TransformerOptimizerWriter::Flush()
+{
+    Sum(DenseCopies(), m_bucket.dense);
+    Sum(ExpertCopies(), m_bucket.expert);
+    if (m_bucket.dense + m_bucket.expert > 0)
+    {
+        m_buckets.push_back(m_bucket);
+    }
+    m_bucket = {};
+    m_bucketKernels.clear();
+}
+
+void
+TransformerOptimizerWriter::SumTiedEmbedding(uint64_t parameters)
+{
+    const uint64_t shard = m_job.zero == 0 ? parameters : ShardOf(parameters, DenseCopies());
+    m_sums = {m_graph.AddCollective("tied embedding gradients",
+                                    {CollectiveType::AllReduce,
+                                     MultiplyCounts({shard, m_job.gradientBytes}),
+                                     m_graph.AddGroup("embedding")},
+                                    m_sums)};
+}
+
+void
+TransformerOptimizerWriter::WriteStep()
+{
+    Held held; // of all layers; with ZeRO 3 the same buckets come with each micro-batch
+    for (const Held& bucket : m_buckets)
+    {
+        held.dense += bucket.dense;
+        held.expert += bucket.expert;
+    }
+    const uint64_t times = SumsEachMicroBatch() ? m_job.pipeline.microBatches : 1;
+    const uint64_t dense = held.dense / times;
+    const uint64_t expert = held.expert / times;
+    const uint64_t updated = m_job.zero == 0
+                                 ? dense + expert
+                                 : ShardOf(dense, DenseCopies()) + ShardOf(expert, ExpertCopies());
+    const uint64_t bytes = m_job.gradientBytes + 24 + m_job.elementBytes;
+    const Ids step{m_blocks.AddKernel(
+        "optimizer", {MultiplyCounts({12, updated}), MultiplyCounts({bytes, updated})}, m_sums)};
+    if (m_job.zero == 1 || m_job.zero == 2)
+    {
+        for (const Held& bucket : m_buckets)
+        {
+            GatherShards(DenseCopies(), bucket.dense, step);
+            GatherShards(ExpertCopies(), bucket.expert, step);
+        }
+    }
+}
+
+void
+TransformerOptimizerWriter::GatherShards(Copies copies, uint64_t parameters, const Ids& after)
+{
+    if (copies.count > 1 && parameters > 0)
+    {
+        AddGather(std::string("parameters over ") + copies.group, copies, parameters, after);
+    }
+}
+
+} // namespace nadi

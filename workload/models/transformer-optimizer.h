@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/models/transformer-block-writer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Writes what data parallelism adds to a stage: gathers of parameters, sums of gradients, the
+/// optimizer. Dense parameters are copied over the groups `dp`, experts over `expert-dp`; both
+/// hold data and context parallelism.
+///
+/// ZeRO (Rajbhandari et al., SC 2020), over n copies of P parameters:
+///   0: all-reduce of the gradients P;
+///   1, 2: reduce-scatter of the gradients P, all-gather of the parameters from shards P / n after
+///      the optimizer (they differ in memory only);
+///   3: all-gather of a layer's parameters before each pass of it, reduce-scatter of its gradients
+///      after each backward pass.
+/// With 0 to 2 gradients are summed once, in the last micro-batch, and with 0 to 3 layers are
+/// put together until a bucket is full.
+///
+/// The optimizer is Adam on fp32 copies: 12 operations for each parameter of the rank's shard, and
+/// memory traffic of its gradient, 24 bytes of state read and written, and the parameter.
+class TransformerOptimizerWriter
+{
+  public:
+    using Ids = GeneratedGraph::Ids;
+    using Held = TransformerCosts::Held;
+
+    /// All outlive the writer.
+    TransformerOptimizerWriter(const TransformerJob& job,
+                               GeneratedGraph& graph,
+                               TransformerBlockWriter& blocks);
+
+    /// With ZeRO 3, gathers parameters, and returns what `after` becomes for the pass that needs
+    /// them; the gather itself waits for `early`.
+    Ids GatherParameters(const std::string& name, Held held, const Ids& early, const Ids& after);
+
+    /// The gradients of `held` are there once `kernels` are done, and are to be summed.
+    void AddGradients(const std::string& name, Held held, const Ids& kernels);
+
+    /// Sums what waits in the bucket.
+    void Flush();
+
+    /// The gradient of the embedding that is the head too, shared by the first and last stage.
+    void SumTiedEmbedding(uint64_t parameters);
+
+    /// Once all gradients are there. Requires: nothing waits.
+    void WriteStep();
+
+    /// Whether gradients are summed after every micro-batch.
+    bool SumsEachMicroBatch() const
+    {
+        return m_job.zero == 3;
+    }
+
+  private:
+    struct Copies
+    {
+        const char* group;
+        uint32_t count;
+    };
+
+    Copies DenseCopies() const;
+    Copies ExpertCopies() const;
+    uint64_t ShardOf(uint64_t parameters, Copies copies) const;
+    void Sum(Copies copies, uint64_t parameters);
+    void GatherShards(Copies copies, uint64_t parameters, const Ids& after);
+    GeneratedGraph::Id
+    AddGather(const std::string& name, Copies copies, uint64_t parameters, const Ids& after);
+
+    const TransformerJob& m_job;
+    GeneratedGraph& m_graph;
+    TransformerBlockWriter& m_blocks;
+    std::string m_bucketName;
+    Held m_bucket;
+    Ids m_bucketKernels;
+    std::vector<Held> m_buckets; ///< summed so far
+    Ids m_sums;                  ///< what the step waits for
+};
+
+} // namespace nadi

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/models/transformer-shape.h"
+
+#include "common/error.h"
+#include "workload/models/model-parameters.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+std::vector<ParameterSpec>
+TransformerShape::ParameterSpecs()
+{
+    return {
+        MakeCount("layers", "", "transformer layers"),
+        MakeCount("hidden", "", "width of the activations of a token"),
+        MakeCount("heads", "", "attention heads"),
+        MakeCount("kv-heads", "as heads", "heads of keys and values; divides heads"),
+        MakeCount("head-size", "0", "numbers in a query of one head; 0: hidden / heads"),
+        MakeCount("ffn", "0", "inner width of a dense MLP; 0: 4 x hidden"),
+        MakeCount("vocabulary", "0", "tokens there are; 0: neither embedding nor head"),
+        MakeCount("sequence", "2048", "tokens in a sequence"),
+        MakeChoice("mlp", {"plain", "gated"}, "two matrices, or three as in SwiGLU"),
+        MakeSwitch("biases", true, "whether matrices have biases"),
+        MakeChoice("norm", {"layer", "rms"}, "with two vectors of parameters, or with one"),
+        MakeChoice("positions", {"learned", "rotary"}, "embeddings of positions, or none"),
+        MakeSwitch("tied-embeddings", true, "whether the head is the embedding"),
+        MakeCount("experts", "0", "experts of an MoE layer, those shared apart; 0: all are dense"),
+        MakeCount("top-k", "1", "experts that a token goes to"),
+        MakeCount("shared-experts", "0", "experts that every token goes to"),
+        MakeCount("expert-ffn", "as ffn", "inner width of an expert"),
+        MakeCount("dense-layers", "0", "first layers that have no experts"),
+        MakeCount("query-rank", "0", "latent attention: numbers that queries come from; 0: hidden"),
+        MakeCount("kv-rank", "0", "latent attention: numbers kept for keys and values; 0: none"),
+        MakeCount("rope-head-size", "0", "latent attention: rotary numbers beside a head's key"),
+        MakeCount("value-head-size", "0", "latent attention: numbers in a value; 0: head-size"),
+    };
+}
+
+namespace
+{
+
+/// An upper bound of the parameters, in numbers that cannot overflow.
+double
+BoundParameters(const TransformerShape& shape)
+{
+    const auto real = [](uint64_t count) { return static_cast<double>(count); };
+    const double heads = real(shape.heads + 2 * shape.kvHeads) *
+                         real(shape.headSize + shape.ropeHeadSize + shape.valueHeadSize + 1);
+    const double mlps =
+        real(shape.ffn) + real(shape.experts + shape.sharedExperts + 1) * real(shape.expertFfn + 1);
+    const double ranks = real(shape.queryRank + shape.kvRank + shape.ropeHeadSize + 8);
+    return real(shape.layers) * ((real(shape.hidden) + ranks) * (2 * heads + 3 * mlps + ranks)) +
+           real(2 * shape.vocabulary + shape.sequence) * real(shape.hidden);
+}
+
+void
+CheckShape(const TransformerShape& shape)
+{
+    constexpr double mostParameters = 1e18;
+    if (BoundParameters(shape) > mostParameters)
+    {
+        throw ConfigError("layers",
+                          "has more than 10^18 parameters with these widths; write "
+                          "smaller numbers");
+    }
+    CheckDivides({"kv-heads", "the heads,", shape.heads, "kv-heads", shape.kvHeads});
+    if (shape.experts > 0 && (shape.topK == 0 || shape.topK > shape.experts))
+    {
+        throw ConfigError(
+            "top-k",
+            fmt::format(
+                "{} of {} experts; write 1 to {}", shape.topK, shape.experts, shape.experts));
+    }
+    if (shape.experts == 0 && (shape.sharedExperts > 0 || shape.denseLayers > 0))
+    {
+        throw ConfigError("experts",
+                          "is 0, but shared-experts or dense-layers is not; write how many experts "
+                          "there are");
+    }
+    if (!shape.IsLatent() && shape.queryRank + shape.ropeHeadSize + shape.valueHeadSize > 0)
+    {
+        throw ConfigError("kv-rank",
+                          "is 0, but query-rank, rope-head-size and value-head-size are for latent "
+                          "attention; write kv-rank, or remove them");
+    }
+}
+
+} // namespace
+
+TransformerShape
+TransformerShape::Read(const nadi::Parameters& parameters)
+{
+    const auto count = [&](const char* name, uint64_t least = 0)
+    { return ReadCount(parameters, name, least); };
+    const auto word = [&](const char* name) { return parameters.Get<std::string>(name); };
+    const auto orElse = [](uint64_t value, uint64_t other) { return value == 0 ? other : value; };
+    TransformerShape shape;
+    shape.layers = count("layers", 1);
+    shape.hidden = count("hidden", 1);
+    shape.heads = count("heads", 1);
+    shape.kvHeads = count("kv-heads", 1);
+    shape.headSize = count("head-size");
+    if (shape.headSize == 0)
+    {
+        CheckDivides({"heads", "hidden", shape.hidden, "heads", shape.heads});
+        shape.headSize = shape.hidden / shape.heads;
+    }
+    shape.ffn = orElse(count("ffn"), 4 * shape.hidden);
+    shape.vocabulary = count("vocabulary");
+    shape.sequence = count("sequence", 1);
+    shape.isGated = word("mlp") == "gated";
+    shape.hasBiases = ReadSwitch(parameters, "biases");
+    shape.hasLayerNorm = word("norm") == "layer";
+    shape.hasLearnedPositions = word("positions") == "learned";
+    shape.hasTiedEmbeddings = ReadSwitch(parameters, "tied-embeddings");
+    shape.experts = count("experts");
+    shape.topK = count("top-k");
+    shape.sharedExperts = count("shared-experts");
+    shape.expertFfn = orElse(count("expert-ffn"), shape.ffn);
+    shape.denseLayers = count("dense-layers");
+    shape.queryRank = count("query-rank");
+    shape.kvRank = count("kv-rank");
+    shape.ropeHeadSize = count("rope-head-size");
+    shape.valueHeadSize = count("value-head-size");
+    CheckShape(shape);
+    if (shape.IsLatent())
+    {
+        shape.valueHeadSize = orElse(shape.valueHeadSize, shape.headSize);
+    }
+    return shape;
+}
+
+uint64_t
+TransformerShape::NormParameters() const
+{
+    return (hasLayerNorm ? 2 : 1) * hidden;
+}
+
+uint64_t
+TransformerShape::AttentionParameters() const
+{
+    if (IsLatent())
+    {
+        const uint64_t keys = heads * KeySize();
+        const uint64_t queries =
+            queryRank == 0 ? hidden * keys : hidden * queryRank + queryRank + queryRank * keys;
+        return queries + hidden * (kvRank + ropeHeadSize) + kvRank +
+               kvRank * heads * (headSize + valueHeadSize) + heads * valueHeadSize * hidden +
+               NormParameters();
+    }
+    const uint64_t outputs = (heads + 2 * kvHeads) * headSize; // of queries, keys and values
+    const uint64_t biases = hasBiases ? outputs + hidden : 0;
+    return hidden * outputs + heads * headSize * hidden + biases + NormParameters();
+}
+
+uint64_t
+TransformerShape::MlpParameters(uint64_t width) const
+{
+    const uint64_t biases = hasBiases ? (MatricesOfMlp() - 1) * width + hidden : 0;
+    return MatricesOfMlp() * hidden * width + biases;
+}
+
+uint64_t
+TransformerShape::RouterParameters() const
+{
+    return hidden * experts;
+}
+
+uint64_t
+TransformerShape::LayerParameters(uint64_t layer) const
+{
+    const uint64_t common = AttentionParameters() + NormParameters();
+    if (!HasExperts(layer))
+    {
+        return common + MlpParameters(ffn);
+    }
+    return common + RouterParameters() + (experts + sharedExperts) * MlpParameters(expertFfn);
+}
+
+uint64_t
+TransformerShape::EmbeddingParameters() const
+{
+    const uint64_t positions = hasLearnedPositions ? sequence : 0;
+    return vocabulary == 0 ? 0 : (vocabulary + positions) * hidden;
+}
+
+uint64_t
+TransformerShape::HeadParameters() const
+{
+    return NormParameters() + (hasTiedEmbeddings ? 0 : vocabulary * hidden);
+}
+
+uint64_t
+TransformerShape::Parameters() const
+{
+    uint64_t sum = vocabulary == 0 ? 0 : EmbeddingParameters() + HeadParameters();
+    for (uint64_t layer = 0; layer < layers; ++layer)
+    {
+        sum += LayerParameters(layer);
+    }
+    return sum;
+}
+
+uint64_t
+TransformerShape::ActiveParameters() const
+{
+    uint64_t idle = 0;
+    for (uint64_t layer = 0; layer < layers; ++layer)
+    {
+        idle += HasExperts(layer) ? (experts - topK) * MlpParameters(expertFfn) : 0;
+    }
+    return Parameters() - idle;
+}
+
+} // namespace nadi
