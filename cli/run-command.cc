@@ -19,8 +19,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <memory>
-#include <sys/resource.h>
+#include <string>
 #include <unistd.h>
 
 namespace nadi
@@ -39,13 +40,29 @@ struct RunArguments
     bool isQuiet = false;
 };
 
+/// The most memory that this process ever had. Not getrusage: what that tells is at least what the
+/// process had that started this one.
+uint64_t
+MeasurePeakMemory()
+{
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    while (status >> word)
+    {
+        uint64_t kibibytes = 0;
+        if (word == "VmHWM:" && status >> kibibytes)
+        {
+            return kibibytes * 1024;
+        }
+    }
+    return 0;
+}
+
 RunCost
 MeasureCost(const CommandContext& context)
 {
-    rusage usage = {};
-    getrusage(RUSAGE_SELF, &usage);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - context.start;
-    return {elapsed.count(), static_cast<uint64_t>(usage.ru_maxrss) * 1024};
+    return {elapsed.count(), MeasurePeakMemory()};
 }
 
 RunResults

@@ -37,6 +37,7 @@ RUNS = [
     ("trains: ring 64 MiB, torus 8x8", "ring-64MiB-torus-8x8", []),
     ("trains: all-to-all 64 MiB, 64 NPUs", "all-to-all-64MiB-switch-64", []),
     ("trains: all-reduce 64 MiB, torus 32x32", "bidirectional-64MiB-torus-32x32", []),
+    ("trains: transformer, TP4 PP2 DP2", "transformer-tp4-pp2-dp2", []),
     ("flow: all-to-all 64 MiB, 1024 NPUs", "all-to-all-64MiB-switch-1024", []),
     ("flow: ring 64 MiB, 4096 NPUs", "ring-64MiB-ring-4096", [FLOW]),
     ("analytical: ring 64 MiB, 4096 NPUs", "ring-64MiB-ring-4096", []),
@@ -114,7 +115,7 @@ def show(result):
         f"[{stock['min'] / 1e6:.2f} .. {stock['max'] / 1e6:.2f}]"
     )
     for row in result["event_core"]:
-        print("event core, M/s: " + ", ".join(f"{key} {value}" for key, value in row.items()))
+        print(describe_core(row))
     print(f"\n{'case':40} {'wall s':>22} {'frame-hops':>11} {'M/s':>8} {'events':>9} {'MiB':>5}")
     for name, case in result["cases"].items():
         wall = case["wall_s"]
@@ -124,6 +125,18 @@ def show(result):
             f"{case['frame_hops_per_s']['median'] / 1e6:>8.2f} {case['events']:>9} "
             f"{case['peak_memory_bytes'] / 2**20:>5.0f}"
         )
+
+
+def describe_core(row):
+    """One line: ns-3's best scheduler, stock code on our core, and our own events."""
+    stock = max(float(row[name]) for name in ("map", "heap", "calendar", "priority_queue"))
+    return (
+        f"event core, {row['pending']} pending: ns-3's best scheduler {stock / 1e6:.1f} M/s, "
+        f"Schedule on ours {float(row['fabric_schedule']) / 1e6:.1f} "
+        f"({float(row['schedule_ratio']):.2f} times), "
+        f"events of our own {float(row['fabric_event']) / 1e6:.1f} "
+        f"({float(row['event_ratio']):.2f} times)"
+    )
 
 
 def report_slower(result):
