@@ -52,13 +52,15 @@ FabricPort::GetTypeId()
                 MakeFabricPriorityWeightsChecker())
             .AddTraceSource("Transmit",
                             "A frame has started here; reported when the port is next touched, "
-                            "with the time of its start.",
+                            "with the time of its start. To be connected as Receive is.",
                             MakeTraceSourceAccessor(&FabricPort::m_transmitTrace),
                             "ns3::FabricPort::FrameTracedCallback")
-            .AddTraceSource("Receive",
-                            "A frame has arrived at this port.",
-                            MakeTraceSourceAccessor(&FabricPort::m_receiveTrace),
-                            "ns3::FabricPort::FrameTracedCallback");
+            .AddTraceSource(
+                "Receive",
+                "A frame has arrived at this port. A sink is connected before the first "
+                "message is posted: it keeps frames from travelling in trains.",
+                MakeTraceSourceAccessor(&FabricPort::m_receiveTrace),
+                "ns3::FabricPort::FrameTracedCallback");
     return tid;
 }
 
