@@ -34,21 +34,39 @@ PathOrNone(const std::string& path)
     return path.empty() ? std::nullopt : std::optional<std::filesystem::path>(path);
 }
 
-/// Over nothing that is there.
+/// Nothing that is there is written over.
 void
-WriteNew(const std::string& path, const std::string& text)
+RequireNew(const std::filesystem::path& path)
 {
     if (std::filesystem::exists(path))
     {
-        throw UsageError("\"" + path + "\" exists; name a new file with --out");
+        throw UsageError("\"" + path.string() + "\" exists; name a new file with --out");
     }
+}
+
+void
+WriteNew(const std::filesystem::path& path, const std::string& text)
+{
     std::ofstream file(path, std::ios::binary);
     file << text;
     file.close();
     if (!file)
     {
-        throw UsageError("cannot write \"" + path + "\"");
+        throw UsageError("cannot write \"" + path.string() + "\"");
     }
+}
+
+/// The configuration, and the topology that it names.
+void
+WriteFiles(const std::filesystem::path& path, const ImportedConfig& imported)
+{
+    RequireNew(path);
+    if (imported.topology)
+    {
+        RequireNew(imported.topology->path);
+        WriteNew(imported.topology->path, imported.topology->text);
+    }
+    WriteNew(path, imported.yaml);
 }
 
 /// What was mapped has to be valid together too; if it is not, the file stays for the user to
@@ -70,14 +88,15 @@ Import(const ImportArguments& arguments)
                         .groups = PathOrNone(arguments.groups),
                         .remoteMemory = PathOrNone(arguments.remoteMemory)},
                        arguments.out);
-    WriteNew(arguments.out, imported.yaml);
+    WriteFiles(arguments.out, imported);
     for (const std::string& line : imported.lines)
     {
         fmt::print("{}\n", line);
     }
-    fmt::print(
-        "\nwritten: {}; what it does not say has Nadi's defaults (nadi check shows the run)\n",
-        arguments.out);
+    fmt::print("\nwritten: {}{}; what it does not say has Nadi's defaults (nadi check shows the "
+               "run)\n",
+               arguments.out,
+               imported.topology ? " and " + imported.topology->path.string() : "");
     Check(arguments.out);
 }
 
@@ -92,8 +111,11 @@ AddAstraSim(CLI::App& import)
     add("--workload", arguments->workload, "prefix of PREFIX.<rank>.et, or a 1.x text workload")
         ->required();
     add("--system", arguments->system, "the system file")->required();
-    add("--network", arguments->network, "the network file of an analytical backend")->required();
-    add("--logical-topology", arguments->logicalTopology, "{\"logical-dims\": [...]}");
+    add("--network", arguments->network, "the network file, or config.txt of the ns-3 backend")
+        ->required();
+    add("--logical-topology",
+        arguments->logicalTopology,
+        "{\"logical-dims\": [...]}; needed with config.txt");
     add("--comm-group", arguments->groups, "the file of communicator groups");
     add("--remote-memory", arguments->remoteMemory, "the file of the remote memory");
     add("--out", arguments->out, "the configuration to write; must not exist")->required();

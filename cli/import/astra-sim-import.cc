@@ -4,8 +4,10 @@
 #include "cli/config/yaml-writer.h"
 #include "cli/import/astra-sim-memory.h"
 #include "cli/import/astra-sim-network.h"
+#include "cli/import/astra-sim-ns3-inputs.h"
 #include "cli/import/astra-sim-system.h"
 #include "cli/import/import-values.h"
+#include "cli/import/ns3-config-file.h"
 #include "common/error.h"
 
 #include <fmt/format.h>
@@ -100,6 +102,18 @@ ImportGroups(const fs::path& file, const fs::path& directory, ImportDraft& draft
     }
 }
 
+ImportedNetwork
+ImportAnalytical(const AstraSimInputs& inputs, ImportDraft& draft)
+{
+    const ImportFile file = ReadImportFile(inputs.network, "--network");
+    ImportedNetwork network = ImportAstraSimNetwork(file.root, draft);
+    if (inputs.logicalTopology)
+    {
+        ImportLogicalTopology(*inputs.logicalTopology, network, draft);
+    }
+    return network;
+}
+
 } // namespace
 
 ImportedConfig
@@ -112,21 +126,19 @@ ImportAstraSim(const AstraSimInputs& inputs, const fs::path& file)
     {
         ImportGroups(*inputs.groups, directory, draft);
     }
-    const ImportFile networkFile = ReadImportFile(inputs.network, "--network");
     const ImportFile systemFile = ReadImportFile(inputs.system, "--system");
     draft.Set("system", Json::object());
-    const ImportedNetwork network = ImportAstraSimNetwork(networkFile.root, draft);
-    if (inputs.logicalTopology)
-    {
-        ImportLogicalTopology(*inputs.logicalTopology, network, draft);
-    }
+    std::optional<ImportedFile> topology;
+    const ImportedNetwork network = IsNs3ConfigFile(inputs.network)
+                                        ? ImportNs3Inputs(inputs, file, topology, draft)
+                                        : ImportAnalytical(inputs, draft);
     ImportAstraSimSystem(systemFile.root, network, draft);
     if (inputs.remoteMemory)
     {
         const ImportFile memory = ReadImportFile(*inputs.remoteMemory, "--remote-memory");
         ImportAstraSimMemory(memory.root, draft);
     }
-    return {WriteYaml(draft.Configuration()), draft.Lines()};
+    return {WriteYaml(draft.Configuration()), topology, draft.Lines()};
 }
 
 } // namespace nadi

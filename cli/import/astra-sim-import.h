@@ -20,14 +20,23 @@ struct AstraSimInputs
     std::optional<std::filesystem::path> remoteMemory;
 };
 
+/// A file that stands for some of those inputs.
+struct ImportedFile
+{
+    std::filesystem::path path;
+    std::string text;
+};
+
 /// A configuration that stands for those inputs.
 struct ImportedConfig
 {
     std::string yaml;
-    std::vector<std::string> lines; ///< what became of each key
+    std::optional<ImportedFile> topology; ///< a file that it names
+    std::vector<std::string> lines;       ///< what became of each key
 };
 
-/// `file`: where the configuration will stand, which its paths start from. Throws ConfigError.
+/// `file`: where the configuration will stand, which its paths start from; a topology stands beside
+/// it, `<name>-topology.yaml`. Throws ConfigError.
 ImportedConfig ImportAstraSim(const AstraSimInputs& inputs, const std::filesystem::path& file);
 
 } // namespace nadi

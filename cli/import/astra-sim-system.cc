@@ -66,8 +66,9 @@ class SystemImport
     {
         Translate(node, {{"LIFO", ""}, {"FIFO", ""}, {"EXPLICIT", ""}});
         m_draft.Drop(node,
-                     "it orders collectives, which run side by side here; the chunks of one "
-                     "go by system.intra-dimension, there and here first in, first out");
+                     "it orders collectives, which run side by side here, or with "
+                     "system.concurrent-collectives: 1 first come, first served; the chunks of "
+                     "one go by system.intra-dimension, there and here first in, first out");
     }
 
     void ImportEndpointDelay(const ConfigNode& node)

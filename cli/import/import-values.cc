@@ -37,11 +37,6 @@ ReadImportFile(const std::filesystem::path& file, const std::string& option)
     read.source = std::make_unique<SourceText>(SourceText{file.string(), file.parent_path(), true});
     read.root = ReadYaml(stream, *read.source);
     read.root.Seal();
-    if (read.root.text.find("TOPOLOGY_FILE") != std::string::npos)
-    {
-        read.root.Fail("is a configuration of the ns-3 backend, which is not read; name the "
-                       "network of an analytical backend");
-    }
     if (read.root.kind != ConfigNode::Kind::Map)
     {
         read.root.Fail("is not a mapping of keys; name a file of ASTRA-sim's");

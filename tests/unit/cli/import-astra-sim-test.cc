@@ -277,8 +277,5 @@ TEST_CASE("ImportAstraSim: what is wrong is named with its place", "[unit][cli]"
           "n.yml:3: bandwidth: has 2 values for 1 dimensions; write one for each");
     CHECK(network("topology: [Ring]\nnpus_count: [8]\nbandwidth: [0]\nlatency: [1]\n") ==
           "n.yml:3: bandwidth[0]: must not be 0");
-    CHECK(network("ENABLE_QCN 1\n\nTOPOLOGY_FILE t.txt\nKMAX_MAP 1 25000000000 400\n") ==
-          "n.yml:1: is a configuration of the ns-3 backend, which is not read; name the network of "
-          "an analytical backend");
     CHECK(network("[1, 2]\n") == "n.yml:1: is not a mapping of keys; name a file of ASTRA-sim's");
 }

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/config/config-file.h"
+#include "cli/config/topology-file.h"
+#include "cli/import/astra-sim-import.h"
+#include "common/error.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <map>
+#include <set>
+#include <sstream>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+/// Four hosts on one switch.
+const std::string STAR = "5 1 4\n"
+                         "4\n"
+                         "0 4 400Gbps 0.0005ms 0\n"
+                         "1 4 400Gbps 0.0005ms 0\n"
+                         "4 2 400000000000bps 500ns 0\n"
+                         "3 4 400Gb/s 0.0000005 0\n";
+
+/// Four hosts below two leaves, and a spine by faster links.
+const std::string TREE = "7 3 6\n"
+                         "4 5\n"
+                         "6\n"
+                         "0 4 100Gbps 1us 0\n"
+                         "1 4 100Gbps 1us 0\n"
+                         "2 5 100Gbps 1us 0\n"
+                         "3 5 100Gbps 1us 0\n"
+                         "4 6 400Gbps 2us 0\n"
+                         "5 6 400Gbps 2us 0\n";
+
+/// Every key that a configuration may have.
+const Lines KEYS{
+    {"ENABLE_QCN", "1"},
+    {"USE_DYNAMIC_PFC_THRESHOLD", "1"},
+    {"PACKET_PAYLOAD_SIZE", "1000"},
+    {"TOPOLOGY_FILE", "t.txt"},
+    {"FLOW_FILE", "flow.txt"},
+    {"TRACE_FILE", "trace.txt"},
+    {"TRACE_OUTPUT_FILE", "mix.tr"},
+    {"FCT_OUTPUT_FILE", "fct.txt"},
+    {"PFC_OUTPUT_FILE", "pfc.txt"},
+    {"QLEN_MON_FILE", "qlen.txt"},
+    {"QLEN_MON_START", "0"},
+    {"QLEN_MON_END", "20000"},
+    {"SIMULATOR_STOP_TIME", "40000000000000.00"},
+    {"CC_MODE", "12"},
+    {"ALPHA_RESUME_INTERVAL", "1.5"},
+    {"RATE_DECREASE_INTERVAL", "4"},
+    {"CLAMP_TARGET_RATE", "0"},
+    {"RP_TIMER", "900 "},
+    {"EWMA_GAIN", "0.00390625"},
+    {"FAST_RECOVERY_TIMES", "1"},
+    {"RATE_AI", "50Mb/s"},
+    {"RATE_HAI", "100Mb/s"},
+    {"MIN_RATE", "1000Mb/s"},
+    {"DCTCP_RATE_AI", "1000Mb/s"},
+    {"ERROR_RATE_PER_LINK", "0.0000"},
+    {"L2_CHUNK_SIZE", "4000"},
+    {"L2_ACK_INTERVAL", "1"},
+    {"L2_BACK_TO_ZERO", "0"},
+    {"HAS_WIN", "1"},
+    {"GLOBAL_T", "0"},
+    {"VAR_WIN", "1"},
+    {"FAST_REACT", "1"},
+    {"U_TARGET", "0.9"},
+    {"MI_THRESH", "5"},
+    {"INT_MULTI", "1"},
+    {"MULTI_RATE", "0"},
+    {"SAMPLE_FEEDBACK", "0"},
+    {"PINT_LOG_BASE", "1.05"},
+    {"PINT_PROB", "1.0"},
+    {"NIC_TOTAL_PAUSE_TIME", "0"},
+    {"RATE_BOUND", "1"},
+    {"ACK_HIGH_PRIO", "0"},
+    {"LINK_DOWN", "0 0 0"},
+    {"ENABLE_TRACE", "0"},
+    {"KMAX_MAP", "2 100000000000 1600 400000000000 3200"},
+    {"KMIN_MAP", "2 100000000000 400 400000000000 800"},
+    {"PMAX_MAP", "2 100000000000 0.2 400000000000 0.2"},
+    {"BUFFER_SIZE", "32"},
+};
+
+std::string
+TextOf(const Lines& lines)
+{
+    std::string text;
+    for (const auto& [key, value] : lines)
+    {
+        text += key + " " + value + "\n";
+    }
+    return text;
+}
+
+/// The keys with other values for some; without those whose other value is empty.
+std::string
+With(const std::map<std::string, std::string>& changes)
+{
+    Lines lines;
+    for (const auto& [key, value] : KEYS)
+    {
+        const auto change = changes.find(key);
+        if (change == changes.end())
+        {
+            lines.emplace_back(key, value);
+        }
+        else if (!change->second.empty())
+        {
+            lines.emplace_back(key, change->second);
+        }
+    }
+    return TextOf(lines);
+}
+
+/// Imports a configuration of lines (or JSON) and a topology. One at a time: they share a
+/// directory.
+class Importer
+{
+  public:
+    explicit Importer(const std::string& config,
+                      const std::string& topology = STAR,
+                      const std::string& logical = "[\"4\"]")
+        : m_scratch("import-ns3")
+    {
+        m_scratch.Write("w.0.et", "");
+        m_scratch.Write("t.txt", topology);
+        m_inputs.workload = (m_scratch.Path() / "w").string();
+        m_inputs.network = m_scratch.Write("config.txt", config);
+        m_inputs.system = m_scratch.Write("s.json", "{}");
+        m_inputs.logicalTopology = m_scratch.Write("l.json", "{\"logical-dims\": " + logical + "}");
+    }
+
+    AstraSimInputs& Inputs()
+    {
+        return m_inputs;
+    }
+
+    ImportedConfig Run() const
+    {
+        return ImportAstraSim(m_inputs, m_scratch.Path() / "c.yaml");
+    }
+
+    Config Read() const
+    {
+        return ReadConfig(m_scratch.Write("c.yaml", Run().yaml), {});
+    }
+
+    PacketOptions ReadPacket() const
+    {
+        return Read().network.packet;
+    }
+
+    ExplicitTopology ReadTopology() const
+    {
+        const ImportedFile file = Run().topology.value();
+        return ReadTopologyFile(m_scratch.Write(file.path.filename().string(), file.text), "");
+    }
+
+    /// What became of a key, or nothing.
+    std::string Outcome(const std::string& key) const
+    {
+        for (const std::string& line : Run().lines)
+        {
+            const size_t at = line.find(": " + key + ": ");
+            if (at != std::string::npos)
+            {
+                return m_scratch.WithoutPath(line.substr(line.find(" -> ") + 4));
+            }
+        }
+        return "";
+    }
+
+    std::string AllLines() const
+    {
+        std::string text;
+        for (const std::string& line : Run().lines)
+        {
+            text += m_scratch.WithoutPath(line) + "\n";
+        }
+        return text;
+    }
+
+    /// The text of the error, without the directory.
+    std::string Error() const
+    {
+        try
+        {
+            Run();
+        }
+        catch (const ConfigError& error)
+        {
+            return m_scratch.WithoutPath(error.what());
+        }
+        return "none";
+    }
+
+  private:
+    ScratchDirectory m_scratch;
+    AstraSimInputs m_inputs;
+};
+
+bool
+Contains(const std::string& text, const std::string& part)
+{
+    INFO(text);
+    INFO(part);
+    return text.find(part) != std::string::npos;
+}
+
+std::multiset<std::string>
+SortedLines(const std::string& text)
+{
+    std::multiset<std::string> sorted;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+    {
+        sorted.insert(line);
+    }
+    return sorted;
+}
+
+/// A mode of CC_MODE, and what it should become of KEYS.
+struct Mode
+{
+    std::string number;
+    std::string control;
+    std::map<std::string, std::string> parameters;
+    int64_t header;
+    int64_t controlFrame;
+};
+
+} // namespace
+
+TEST_CASE("ImportAstraSim: a topology of the ns-3 backend becomes a file of nodes and links",
+          "[unit][cli]")
+{
+    const Importer importer(With({}));
+    CHECK(importer.Run().topology->path.filename() == "c-topology.yaml");
+    CHECK(Contains(importer.Run().yaml, "topology: {file: c-topology.yaml}\n"));
+    const ExplicitTopology topology = importer.ReadTopology();
+    CHECK(topology.npuCount == 4);
+    CHECK(topology.switches == std::vector<std::string>{"sw4"});
+    REQUIRE(topology.links.size() == 4);
+    for (const LinkSpec& link : topology.links)
+    {
+        CHECK(link.bandwidth == Bandwidth::FromBitsPerSecond(400'000'000'000));
+        CHECK(link.latency == SimTime::FromNs(500));
+    }
+    CHECK(topology.links[2].from == "sw4");
+    CHECK(topology.links[2].to == "npu2");
+    CHECK(importer.Outcome("links") == "c-topology.yaml: 4 links");
+}
+
+TEST_CASE("ImportAstraSim: hosts are ranks in the order of their ids", "[unit][cli]")
+{
+    const Importer importer(With({}),
+                            "5 2 4\n0 3\n1 0 400Gbps 1us 0\n2 0 400Gbps 1us 0\n4 3 400Gbps 1us 0\n"
+                            "0 3 400Gbps 1us 0\n",
+                            "[3]");
+    const ExplicitTopology topology = importer.ReadTopology();
+    CHECK(topology.npuCount == 3);
+    CHECK(topology.switches == std::vector<std::string>{"sw0", "sw3"});
+    CHECK(topology.links[0].from == "npu0");
+    CHECK(topology.links[1].from == "npu1");
+    CHECK(topology.links[2].from == "npu2");
+    CHECK(importer.Outcome("nodes") ==
+          "c-topology.yaml: npu0 to npu2, in the order of their ids; there ranks are ids");
+}
+
+TEST_CASE("ImportAstraSim: parallel links are kept, and told", "[unit][cli]")
+{
+    const Importer importer(
+        With({}), "3 1 3\n2\n0 2 400Gbps 1us 0\n1 2 400Gbps 1us 0\n2 1 400Gbps 1us 0\n", "[2]");
+    CHECK(importer.ReadTopology().links.size() == 3);
+    CHECK(Contains(importer.Outcome("links"), "3 links; 1 of them beside another"));
+}
+
+TEST_CASE("ImportAstraSim: keys of the ns-3 backend set the packet network", "[unit][cli]")
+{
+    const Importer importer(With({}));
+    const Config config = importer.Read();
+    const PacketOptions& packet = config.network.packet;
+    CHECK(packet.payload == Bytes{1000});
+    CHECK(packet.header == Bytes{48});
+    CHECK(packet.controlFrame == Bytes{60});
+    CHECK(packet.framesPerAcknowledgement == 1U);
+    CHECK(packet.window.kind == WindowChoice::Kind::BandwidthDelayProduct);
+    CHECK(packet.buffer == Bytes{32 * 1024 * 1024});
+    REQUIRE(packet.pfc);
+    CHECK_FALSE(packet.pfc->headroom);
+    CHECK(packet.pfc->alpha == 0.125);
+    REQUIRE(packet.ecn);
+    CHECK(packet.ecn->min == Bytes{800'000});
+    CHECK(packet.ecn->max == Bytes{3'200'000});
+    CHECK(packet.ecn->probability == 0.2);
+    CHECK(packet.lossRecovery == LossRecovery::GoBackN);
+    CHECK(config.network.faults.empty());
+    CHECK(config.output.flows);
+    CHECK(config.system.dimensions == std::vector<uint32_t>{4});
+
+    CHECK(Importer(With({{"HAS_WIN", "0"}})).ReadPacket().window.kind == WindowChoice::Kind::None);
+    CHECK(Importer(With({{"PACKET_PAYLOAD_SIZE", "4096"}})).ReadPacket().payload == Bytes{4096});
+    CHECK(Importer(With({{"BUFFER_SIZE", "16"}})).ReadPacket().buffer == Bytes{16 * 1024 * 1024});
+}
+
+TEST_CASE("ImportAstraSim: CC_MODE chooses the congestion control and its parameters",
+          "[unit][cli]")
+{
+    // HPCC adds five records of 8 B and a count of 2 B to data and acknowledgements, TIMELY a
+    // time of 8 B to data; acknowledgements have room for it.
+    const Mode mode =
+        GENERATE(Mode{"1",
+                      "dcqcn",
+                      {{"alpha-interval", "1.5 us"},
+                       {"decrease-interval", "4 us"},
+                       {"increase-interval", "900 us"},
+                       {"notification-interval", "0 ns"},
+                       {"clamp-target", "false"},
+                       {"gain", "0.00390625"},
+                       {"fast-recovery-stages", "1"},
+                       {"additive-increase", "50 Mb/s"},
+                       {"hyper-increase", "100 Mb/s"},
+                       {"min-rate", "1 Gb/s"}},
+                      48,
+                      60},
+                 Mode{"3",
+                      "hpcc",
+                      {{"target-utilization", "0.9"},
+                       {"max-stage", "5"},
+                       {"additive-increase", "50 Mb/s"},
+                       {"min-rate", "1 Gb/s"}},
+                      48 + 42,
+                      60 + 42},
+                 Mode{"7",
+                      "timely",
+                      {{"min-round-trip", "20 us"},
+                       {"low-threshold", "50 us"},
+                       {"high-threshold", "500 us"},
+                       {"additive-increase", "50 Mb/s"},
+                       {"hyper-increase", "100 Mb/s"},
+                       {"min-rate", "1 Gb/s"}},
+                      48 + 8,
+                      60},
+                 Mode{"8", "dctcp", {{"gain", "0.00390625"}, {"min-rate", "1 Gb/s"}}, 48, 60},
+                 Mode{"10", "none", {}, 48, 60},
+                 Mode{"12", "none", {}, 48, 60});
+    const Importer importer(With({{"CC_MODE", mode.number}}));
+    const PacketOptions packet = importer.ReadPacket();
+    CAPTURE(mode.number);
+    CHECK(packet.congestionControl.name == mode.control);
+    CHECK(packet.congestionControl.parameters == mode.parameters);
+    CHECK(packet.header == Bytes{mode.header});
+    CHECK(packet.controlFrame == Bytes{mode.controlFrame});
+    CHECK(Contains(importer.Outcome("CC_MODE"), "congestion-control: " + mode.control));
+}
+
+TEST_CASE("ImportAstraSim: parameters of other congestion controls are told", "[unit][cli]")
+{
+    const Importer none(With({}));
+    CHECK(none.Outcome("RP_TIMER") == "nothing: of dcqcn, and CC_MODE 12 is none");
+    CHECK(none.Outcome("VAR_WIN") == "nothing: rates do not change");
+    CHECK(Contains(none.Outcome("CC_MODE"), "that number chooses no rate control there"));
+    const Importer pint(With({{"CC_MODE", "10"}}));
+    CHECK(Contains(pint.Outcome("CC_MODE"), "no counterpart: HPCC-PINT; hpcc is the nearest"));
+    const Importer hpcc(With({{"CC_MODE", "3"}}));
+    CHECK(hpcc.Outcome("RATE_HAI") == "nothing: of dcqcn or timely, and CC_MODE 3 is hpcc");
+    CHECK(hpcc.Outcome("VAR_WIN") == "the same: hpcc's window follows its rate");
+    const Importer dcqcn(With({{"CC_MODE", "1"}}));
+    CHECK(dcqcn.Outcome("VAR_WIN") == "no counterpart: dcqcn's window is fixed");
+}
+
+TEST_CASE("ImportAstraSim: every key of the ns-3 backend has a line, known or not", "[unit][cli]")
+{
+    const Importer importer(With({}) + "RP_TMER 900\nSOMETHING_ELSE 1 2\nEMPTY\n");
+    for (const auto& [key, value] : KEYS)
+    {
+        CAPTURE(key);
+        CHECK_FALSE(importer.Outcome(key).empty());
+        CHECK_FALSE(Contains(importer.Outcome(key), "unknown"));
+    }
+    CHECK(importer.Outcome("RP_TMER") == "unknown key, left out (did you mean RP_TIMER?)");
+    CHECK(importer.Outcome("SOMETHING_ELSE") == "unknown key, left out");
+    CHECK(importer.Outcome("EMPTY") == "unknown key, left out");
+    CHECK(Contains(importer.AllLines(),
+                   "config.txt:48: BUFFER_SIZE: 32 -> network.packet.buffer: 32 MiB (MB of 2^20 "
+                   "bytes); pfc: on, as always there\n"));
+}
+
+TEST_CASE("ImportAstraSim: flags that say what Nadi does differ from those that do not",
+          "[unit][cli]")
+{
+    // The key, the value that Nadi has too, the other one.
+    const std::vector<std::array<std::string, 3>> flags{{"USE_DYNAMIC_PFC_THRESHOLD", "1", "0"},
+                                                        {"L2_BACK_TO_ZERO", "0", "1"},
+                                                        {"GLOBAL_T", "0", "1"},
+                                                        {"FAST_REACT", "1", "0"},
+                                                        {"MULTI_RATE", "0", "1"},
+                                                        {"SAMPLE_FEEDBACK", "0", "1"},
+                                                        {"NIC_TOTAL_PAUSE_TIME", "0", "3"},
+                                                        {"RATE_BOUND", "1", "0"},
+                                                        {"ACK_HIGH_PRIO", "1", "0"}};
+    for (const auto& [key, same, other] : flags)
+    {
+        CAPTURE(key);
+        CHECK(Importer(With({{key, same}})).Outcome(key).starts_with("the same: "));
+        CHECK(Importer(With({{key, other}})).Outcome(key).starts_with("no counterpart: "));
+    }
+}
+
+TEST_CASE("ImportAstraSim: one pair of thresholds stands for all ports", "[unit][cli]")
+{
+    // Of eight ports of switches four have 100 Gb/s and four 400 Gb/s: the lower rate decides.
+    const Importer even(With({}), TREE);
+    CHECK(even.ReadPacket().ecn->min == Bytes{400'000});
+    CHECK(even.Outcome("KMIN_MAP") ==
+          "network.packet.ecn.min: 400 KB, of 100 Gb/s; one for all ports here, there 800 KB for 4 "
+          "ports of 400 Gb/s");
+    CHECK(even.Outcome("PMAX_MAP") == "network.packet.ecn.probability: 0.2, of 100 Gb/s");
+    CHECK(Contains(even.Outcome("BUFFER_SIZE"), "more there for ports faster than NICs"));
+
+    // A link more between the switches: six ports of 400 Gb/s.
+    std::string wide = TREE + "6 5 400Gbps 2us 0\n";
+    wide.replace(0, 5, "7 3 7");
+    CHECK(Importer(With({}), wide).ReadPacket().ecn->min == Bytes{800'000});
+
+    const Importer off(With({{"ENABLE_QCN", "0"}}));
+    CHECK_FALSE(off.ReadPacket().ecn);
+    CHECK(off.Outcome("KMAX_MAP") == "nothing: ENABLE_QCN is 0");
+}
+
+TEST_CASE("ImportAstraSim: a ring without switches has the thresholds of its links", "[unit][cli]")
+{
+    const Importer importer(With({}), "2 0 1\n\n0 1 100Gbps 5us 0\n", "[2]");
+    CHECK(importer.ReadPacket().ecn->min == Bytes{400'000});
+    CHECK(importer.Outcome("switches") == "c-topology.yaml: none");
+}
+
+TEST_CASE("ImportAstraSim: losses and a failing link become faults", "[unit][cli]")
+{
+    const Importer all(With({{"ERROR_RATE_PER_LINK", "0.001"}, {"LINK_DOWN", "300 1 4"}}));
+    const NetworkConfig network = all.Read().network;
+    REQUIRE(network.faults.size() == 2);
+    CHECK(network.faults[0].loss == 0.001);
+    CHECK_FALSE(network.faults[0].link);
+    // The source adds two seconds, and finds new routes at once.
+    CHECK(network.faults[1].at == SimTime::FromUs(2'000'300));
+    CHECK(network.faults[1].isDown);
+    REQUIRE(network.faults[1].link);
+    CHECK(network.packet.rerouteAfter == SimTime{});
+
+    std::string own = STAR;
+    own.replace(own.find("bps 500ns 0"), 11, "bps 500ns 0.25");
+    const auto faults = Importer(With({}), own).Read().network.faults;
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].loss == 0.25);
+    CHECK(faults[0].link);
+
+    const auto mixed =
+        Importer(With({{"ERROR_RATE_PER_LINK", "0.001"}}), own).Read().network.faults;
+    REQUIRE(mixed.size() == 4);
+    CHECK(mixed[0].loss == 0.001);
+    CHECK(mixed[2].loss == 0.25);
+}
+
+TEST_CASE("ImportAstraSim: absent keys have the source's defaults", "[unit][cli]")
+{
+    const Importer importer(With({{"PACKET_PAYLOAD_SIZE", ""},
+                                  {"CC_MODE", ""},
+                                  {"ENABLE_QCN", ""},
+                                  {"HAS_WIN", ""},
+                                  {"BUFFER_SIZE", ""}}));
+    const PacketOptions packet = importer.ReadPacket();
+    CHECK(packet.payload == Bytes{1000});
+    CHECK(packet.congestionControl.name == "dcqcn");
+    CHECK(packet.ecn);
+    CHECK(packet.window.kind == WindowChoice::Kind::BandwidthDelayProduct);
+    CHECK(packet.buffer == Bytes{16 * 1024 * 1024});
+    CHECK(
+        Contains(importer.AllLines(), "config.txt (default): HAS_WIN: 1 -> network.packet.window"));
+}
+
+TEST_CASE("ImportAstraSim: the JSON form of the ns-3 backend says the same as the lines",
+          "[unit][cli]")
+{
+    const std::string json = R"({
+  "files": {"topology_file": "t.txt", "fct_output_file": "fct.txt"},
+  "switch": {"enable_qcn": true, "use_dynamic_pfc_threshold": true, "buffer_size": 32},
+  "packet": {"payload_size": 1000, "l2_ack_interval": 1, "l2_back_to_zero": false,
+             "error_rate_per_link": 0.001},
+  "congestion_control": {"cc_mode": 3, "rate_ai": "50Mb/s", "min_rate": "1000Mb/s",
+                         "u_target": 0.9, "mi_thresh": 5, "has_win": 1},
+  "simulator": {"stop_time": 40000000000000.00},
+  "link": {"link_down_time": 300, "link_down_a": 1, "link_down_b": 4},
+  "ecn": {"kmax_map": {"400000000000": 3200}, "kmin_map": {"400000000000": 800},
+          "pmax_map": {"400000000000": 0.2}},
+  "queue_monitor": {"start": 0, "end": 20000}
+})";
+    const std::string fromLines =
+        Importer(
+            With({{"CC_MODE", "3"}, {"ERROR_RATE_PER_LINK", "0.001"}, {"LINK_DOWN", "300 1 4"}}))
+            .Run()
+            .yaml;
+    const Importer importer(json);
+    CHECK(SortedLines(importer.Run().yaml) == SortedLines(fromLines));
+    CHECK(Contains(importer.AllLines(), "config.txt:3: BUFFER_SIZE: 32 -> "));
+    CHECK(Contains(importer.Outcome("QLEN_MON_START"), "output.series"));
+    CHECK(Contains(importer.Outcome("SIMULATOR_STOP_TIME"), "a run ends with its job"));
+}
+
+TEST_CASE("ImportAstraSim: what is wrong in a configuration of the ns-3 backend is named",
+          "[unit][cli]")
+{
+    const auto error = [](const std::map<std::string, std::string>& changes)
+    { return Importer(With(changes)).Error(); };
+    CHECK(error({{"TOPOLOGY_FILE", "none.txt"}}) ==
+          "config.txt:4: TOPOLOGY_FILE: there is no file \"none.txt\", neither from the directory "
+          "of this file nor from here; write its path");
+    CHECK(error({{"TOPOLOGY_FILE", ""}}) ==
+          "config.txt:1: key TOPOLOGY_FILE is missing; name the file of nodes and links");
+    CHECK(error({{"RATE_AI", "fast"}}) ==
+          "config.txt:21: RATE_AI: \"fast\" is not a rate; write one above 0 such as 400Gbps");
+    CHECK(error({{"RP_TIMER", "1e3"}}) ==
+          "config.txt:18: RP_TIMER: \"1e3\" is not valid; write a number of microseconds");
+    CHECK(error({{"HAS_WIN", "yes"}}) ==
+          "config.txt:29: HAS_WIN: \"yes\" is not valid; write a number from 0");
+    CHECK(error({{"EWMA_GAIN", "2"}}) ==
+          "config.txt:19: EWMA_GAIN: \"2\" is not valid; write a number from 0 to 1");
+    CHECK(error({{"KMIN_MAP", "1 100000000000 400"}}) ==
+          "config.txt:46: KMIN_MAP: has no value for 400 Gb/s, the rate of 4 ports; add one");
+    CHECK(
+        error({{"KMIN_MAP", "2 400000000000"}}) ==
+        "config.txt:46: KMIN_MAP: has 1 words after a count of 2; write two for each: rate value");
+    CHECK(error({{"KMIN_MAP", "1 400000000000 4000"}}) ==
+          "config.txt:46: KMIN_MAP: has more than KMAX_MAP for 400 Gb/s; write at most that");
+    CHECK(error({{"KMIN_MAP", ""}}) ==
+          "config.txt:1: key KMIN_MAP is missing; ENABLE_QCN needs it");
+    CHECK(error({{"LINK_DOWN", "5 0 9"}}) ==
+          "config.txt:43: LINK_DOWN[2]: node 9 does not exist; ids go from 0 to 4");
+    CHECK(error({{"LINK_DOWN", "5 0 1"}}) ==
+          "config.txt:43: LINK_DOWN: no link joins npu0 and npu1; name the two ends of one");
+    CHECK(Importer(With({}) + "CC_MODE 1\n").Error() ==
+          "config.txt:49: CC_MODE: is given twice; write it once");
+    CHECK(Importer(With({}), STAR, "[4, 2]").Error() ==
+          "l.json:1: logical-dims: [4, 2] has 8 NPUs, but the topology has 4 hosts; write sizes "
+          "whose product is that");
+    Importer flat(With({}));
+    flat.Inputs().logicalTopology.reset();
+    CHECK(flat.Error() ==
+          "--logical-topology: is missing; collectives on a network of the ns-3 backend follow it, "
+          "such as {\"logical-dims\": [\"8\"]}");
+}
+
+TEST_CASE("ImportAstraSim: what is wrong in a topology of the ns-3 backend is named", "[unit][cli]")
+{
+    const auto error = [](const std::string& topology)
+    { return Importer(With({}), topology).Error(); };
+    const std::string link = "0 1 400Gbps 1us 0\n";
+    CHECK(error("") == "t.txt: is empty; its first line is: nodes switches links");
+    CHECK(error("5 1\n") == "t.txt:1: has 2 words; the first line is: nodes switches links");
+    CHECK(error("16 8 1 4 24 A100\n") ==
+          "t.txt:1: is a topology of SimAI, which counts NVSwitches of their own and is not read; "
+          "the first line is: nodes switches links");
+    CHECK(error("two 0 1\n" + link) ==
+          "t.txt:1: nodes: \"two\" is not valid; write a number from 0");
+    CHECK(error("2 2 1\n") ==
+          "t.txt:1: switches: 2 of 2 nodes leave no host; nodes counts hosts too");
+    CHECK(error("3 1 1\n3\n" + link) == "t.txt:2: switch 3 does not exist; ids go from 0 to 2");
+    CHECK(error("4 2 1\n3\n\n3\n" + link) == "t.txt:4: switch 3 is listed twice");
+    CHECK(
+        error("3 1 1\n" + link) ==
+        "t.txt:2: has 5 ids of switches where 1 are left of the 1 that line 1 counts; write those");
+    CHECK(error("3 1 1\n") == "t.txt: ends before the ids of all 1 switches that line 1 counts");
+    CHECK(error("2 0 2\n" + link) ==
+          "t.txt:1: links: the file has 1 links, line 1 counts 2; they should agree");
+    CHECK(error("2 0 1\n0 1 400Gbps 1us\n") ==
+          "t.txt:2: has 4 words; a link is: source destination rate delay error-rate");
+    CHECK(error("2 0 1\n0 2 400Gbps 1us 0\n") ==
+          "t.txt:2: destination: node 2 does not exist; ids go from 0 to 1");
+    CHECK(error("2 0 1\n0 1 400Gbqs 1us 0\n") ==
+          "t.txt:2: rate: \"400Gbqs\" is not a rate; write one above 0 such as 400Gbps");
+    CHECK(error("2 0 1\n0 1 400Gbps soon 0\n") ==
+          "t.txt:2: delay: \"soon\" is not a time; write one such as 500ns or 0.0005ms");
+    CHECK(error("2 0 1\n0 1 400Gbps 1us 2\n") ==
+          "t.txt:2: error-rate: \"2\" is not valid; write a number from 0 to 1");
+    CHECK(error("3 0 1\n" + link) == "t.txt:1: no link ends at npu2; every node needs one");
+    CHECK(error("2 0 1\n1 1 400Gbps 1us 0\n") ==
+          "t.txt:2: the link leads from \"npu1\" to itself; name two different nodes");
+}
