@@ -2,6 +2,8 @@
 #include "cli/command-line.h"
 
 #include "cli/commands.h"
+#include "cli/project-script.h"
+#include "cli/unavailable-error.h"
 #include "cli/usage-error.h"
 #include "common/error.h"
 #include "common/text.h"
@@ -25,13 +27,16 @@ constexpr const char* FOOTER =
     "  nadi run c.yaml --set network.packet.payload=\"1 KB\" --out results/small-frames\n"
     "  nadi check c.yaml --dot t.dot               what a run would do; draw the topology\n"
     "  nadi list algorithms                        what system.collectives can name\n"
+    "  nadi sweep configs/studies/themis.yaml      run the points of a study, draw its figures\n"
     "  nadi schema > nadi.schema.json              lets an editor complete configurations\n"
     "\n"
     "Exit codes: 0 done; 2 wrong command line; 3 invalid configuration or trace; 4 the simulated\n"
-    "job cannot finish; 5 interrupted, partial results kept; 70 a bug of ours.";
+    "job cannot finish; 5 interrupted, partial results kept; 69 something is not\n"
+    "installed; 70 a bug of ours.";
 
-const std::vector<std::string> COMMANDS{"run", "check", "import", "list", "schema", "trace"};
-const std::vector<std::string> LAUNCHER_COMMANDS{"sweep", "test", "bench"}; // of scripts/nadi
+const std::vector<std::string> COMMANDS{
+    "run", "check", "config", "import", "list", "schema", "sweep", "trace"};
+const std::vector<std::string> LAUNCHER_COMMANDS{"test", "bench"}; // of scripts/nadi
 const std::vector<std::string> LATER_COMMANDS{"compare", "validate"};
 
 void
@@ -42,9 +47,11 @@ AddCommands(CLI::App& app, CommandContext& context)
     app.footer(FOOTER);
     AddRunCommand(app, context);
     AddCheckCommand(app, context);
+    AddConfigCommand(app, context);
     AddImportCommand(app, context);
     AddListCommand(app, context);
     AddSchemaCommand(app, context);
+    app.add_subcommand("sweep", "Run the points of a study, keep their results, draw its figures");
     AddTraceCommand(app, context);
 }
 
@@ -83,6 +90,10 @@ ExitCode
 Parse(std::vector<std::string> arguments, std::chrono::steady_clock::time_point start)
 {
     CheckCommand(arguments);
+    if (arguments.front() == "sweep")
+    {
+        BecomeScript("sweep", {arguments.begin() + 1, arguments.end()}); // which parses the rest
+    }
     CommandContext context{start};
     CLI::App app("Simulates distributed ML training over packet-level network models.", "nadi");
     AddCommands(app, context);
@@ -127,6 +138,10 @@ RunCommandLine(const std::vector<std::string>& arguments,
     catch (const ConfigError& error)
     {
         return Fail(EXIT_CONFIG, error.what());
+    }
+    catch (const UnavailableError& error)
+    {
+        return Fail(EXIT_UNAVAILABLE, fmt::format("nadi: {}", error.what()));
     }
     catch (const JobError& error)
     {

@@ -24,6 +24,7 @@ struct CommandContext
 /// JobError and UsageError. Requires: `context` outlives `app`.
 void AddRunCommand(CLI::App& app, CommandContext& context);
 void AddCheckCommand(CLI::App& app, CommandContext& context);
+void AddConfigCommand(CLI::App& app, CommandContext& context);
 void AddListCommand(CLI::App& app, CommandContext& context);
 void AddImportCommand(CLI::App& app, CommandContext& context);
 void AddSchemaCommand(CLI::App& app, CommandContext& context);

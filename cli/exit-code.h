@@ -8,11 +8,12 @@ namespace nadi
 enum ExitCode
 {
     EXIT_DONE = 0,
-    EXIT_USAGE = 2,       ///< wrong command line
-    EXIT_CONFIG = 3,      ///< invalid configuration or trace
-    EXIT_STUCK = 4,       ///< the simulated job cannot finish
-    EXIT_INTERRUPTED = 5, ///< partial results are kept
-    EXIT_BUG = 70,        ///< ours
+    EXIT_USAGE = 2,        ///< wrong command line
+    EXIT_CONFIG = 3,       ///< invalid configuration or trace
+    EXIT_STUCK = 4,        ///< the simulated job cannot finish
+    EXIT_INTERRUPTED = 5,  ///< partial results are kept
+    EXIT_UNAVAILABLE = 69, ///< something that Nadi needs is not installed
+    EXIT_BUG = 70,         ///< ours
 };
 
 } // namespace nadi

@@ -3,12 +3,10 @@
 
 #include "cli/backend-notes.h"
 #include "cli/config/config-file.h"
-#include "cli/config/topology-file.h"
 #include "cli/input-notes.h"
+#include "cli/job-size.h"
 #include "common/error.h"
-#include "network/explicit-topology.h"
 #include "network/make-routing.h"
-#include "network/stack-topology.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
 #include "workload/trace/trace-set.h"
@@ -24,56 +22,6 @@ namespace nadi
 namespace
 {
 
-/// Errors of the layer below name keys (`network.dimensions[0]`); the file is put before them.
-Topology
-MakeTopology(const Config& config)
-{
-    if (config.network.topologyFile)
-    {
-        return MakeExplicitTopology(
-            ReadTopologyFile(*config.network.topologyFile, config.network.where));
-    }
-    if (config.network.generator)
-    {
-        return GenerateTopology(*config.network.generator); // was checked when it was read
-    }
-    try
-    {
-        return MakeStackTopology(config.network.dimensions);
-    }
-    catch (const ConfigError& error)
-    {
-        throw ConfigError(config.network.where, error.what());
-    }
-}
-
-std::string
-DescribeNetworkPlace(const Config& config)
-{
-    return config.network.topologyFile ? *config.network.topologyFile : config.network.where;
-}
-
-std::string
-DescribeWork(const Config& config)
-{
-    return config.workload.trace ? "the trace " + *config.workload.trace : "the workload";
-}
-
-void
-CheckRanks(const Config& config, uint32_t ranks, uint32_t npus)
-{
-    if (ranks > npus)
-    {
-        throw ConfigError(config.workload.where,
-                          fmt::format("{} has {} ranks, but the network ({}) has {} NPUs; write a "
-                                      "larger network or fewer \"ranks\"",
-                                      DescribeWork(config),
-                                      ranks,
-                                      DescribeNetworkPlace(config),
-                                      npus));
-    }
-}
-
 /// The sizes of the dimensions that collectives are laid out in, where the configuration says them.
 std::vector<uint32_t>
 FindStackSizes(const Config& config, const Topology& topology)
@@ -87,23 +35,16 @@ FindStackSizes(const Config& config, const Topology& topology)
 }
 
 Workload
-GenerateWorkload(const Config& config, const Topology& topology)
+GenerateWorkload(const Config& config, const Topology& topology, uint32_t ranks)
 {
     const WorkloadConfig& workload = config.workload;
     try
     {
-        const auto model = MakeWorkloadModel(*workload.generate);
-        const uint32_t ranks =
-            workload.ranks.value_or(model->RankCount().value_or(topology.NpuCount()));
-        CheckRanks(config, ranks, topology.NpuCount());
-        return model->Make({ranks, FindStackSizes(config, topology)});
+        return MakeWorkloadModel(*workload.generate)
+            ->Make({ranks, FindStackSizes(config, topology)});
     }
     catch (const ConfigError& error)
     {
-        if (error.Where() == workload.where)
-        {
-            throw;
-        }
         const std::string at = error.Where().empty() ? ": " : ".";
         throw ConfigError(workload.where, "workload.generate" + at + error.what());
     }
@@ -113,13 +54,11 @@ Workload
 MakeWorkload(const Config& config, const Topology& topology)
 {
     const WorkloadConfig& workload = config.workload;
-    const uint32_t npus = topology.NpuCount();
+    const uint32_t ranks = CountRanks(config, topology);
     if (workload.generate)
     {
-        return GenerateWorkload(config, topology);
+        return GenerateWorkload(config, topology, ranks);
     }
-    const uint32_t ranks = workload.ranks.value_or(npus);
-    CheckRanks(config, ranks, npus);
     if (workload.collective)
     {
         return MakeCollectiveWorkload({.where = workload.where,
@@ -134,8 +73,8 @@ MakeWorkload(const Config& config, const Topology& topology)
     }
     return ReadTraces({.pattern = workload.trace.value(),
                        .groupsFile = workload.groups,
-                       .ranks = workload.ranks,
-                       .npuCount = npus,
+                       .ranks = ranks,
+                       .npuCount = topology.NpuCount(),
                        .elementSize = workload.elementSize,
                        .dependencies = workload.dependencies});
 }
@@ -216,8 +155,6 @@ RunInput::RunInput(const std::filesystem::path& file,
     , m_notes(m_workload.notes)
 {
     const uint32_t ranks = m_workload.RankCount();
-    const uint32_t npus = m_topology.NpuCount();
-    CheckRanks(m_config, ranks, npus);
     CheckStragglers(m_config, ranks);
     m_config.workload.ranks = ranks;
     m_config.network.packet.scrambleSeed = scrambleSeed;

@@ -105,16 +105,16 @@ MakeOptionalCodec(const std::string& word, Codec<T> codec)
 {
     Codec<std::optional<T>> result;
     result.schema = {{"anyOf", {{{"const", word}}, codec.schema}}};
-    result.read = [word, codec](const ConfigNode& node) -> std::optional<T>
+    result.read = [word, read = codec.read](const ConfigNode& node) -> std::optional<T>
     {
         if (node.kind == ConfigNode::Kind::Scalar && node.text == word)
         {
             return std::nullopt;
         }
-        return codec.read(node);
+        return read(node);
     };
-    result.write = [word, codec](const std::optional<T>& value)
-    { return value ? codec.write(*value) : Json(word); };
+    result.write = [word, write = codec.write](const std::optional<T>& value)
+    { return value ? write(*value) : Json(word); };
     return result;
 }
 
@@ -125,7 +125,7 @@ MakeListCodec(Codec<T> codec, const std::string& expected)
 {
     Codec<std::vector<T>> result;
     result.schema = {{"type", "array"}, {"items", codec.schema}};
-    result.read = [codec, expected](const ConfigNode& node)
+    result.read = [read = codec.read, expected](const ConfigNode& node)
     {
         if (node.kind != ConfigNode::Kind::List)
         {
@@ -134,16 +134,16 @@ MakeListCodec(Codec<T> codec, const std::string& expected)
         std::vector<T> values;
         for (const ConfigNode& item : node.children)
         {
-            values.push_back(codec.read(item));
+            values.push_back(read(item));
         }
         return values;
     };
-    result.write = [codec](const std::vector<T>& values)
+    result.write = [write = codec.write](const std::vector<T>& values)
     {
         Json list = Json::array();
         for (const T& value : values)
         {
-            list.push_back(codec.write(value));
+            list.push_back(write(value));
         }
         return list;
     };

@@ -49,8 +49,8 @@ MakeField(const std::string& name, T& option, Codec<T> codec, const std::string&
     field.name = name;
     field.help = help;
     field.schema = codec.schema;
-    field.read = [&option, codec](const ConfigNode& node) { option = codec.read(node); };
-    field.write = [&option, codec]() -> std::optional<Json> { return codec.write(option); };
+    field.read = [&option, read = codec.read](const ConfigNode& node) { option = read(node); };
+    field.write = [&option, write = codec.write]() -> std::optional<Json> { return write(option); };
     return field;
 }
 
@@ -76,9 +76,9 @@ MakeOptionalField(const std::string& name,
     field.name = name;
     field.help = help;
     field.schema = codec.schema;
-    field.read = [&option, codec](const ConfigNode& node) { option = codec.read(node); };
-    field.write = [&option, codec]() -> std::optional<Json>
-    { return option ? std::optional<Json>(codec.write(*option)) : std::nullopt; };
+    field.read = [&option, read = codec.read](const ConfigNode& node) { option = read(node); };
+    field.write = [&option, write = codec.write]() -> std::optional<Json>
+    { return option ? std::optional<Json>(write(*option)) : std::nullopt; };
     return field;
 }
 

@@ -5,6 +5,7 @@ A worker needs nothing of this project's Python: its task is `subprocess.run`. I
 simulator, the configuration and the results under the same paths as here.
 """
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -14,34 +15,39 @@ import sys
 import tempfile
 import uuid
 
-from .errors import UsageError
+from .errors import SchedulerLost, UsageError
+from .simulator import message_of, one_line, set_options
 
 LOST = "the worker that ran it was lost, and so were those that tried again"
-FATAL = {signal.SIGKILL: "killed; the machine may be out of memory"}
 # A task whose worker is lost before it could tell that it had finished comes again.
 UNLESS_DONE = 'test -e "$0/summary.json" || exec "$@"'
 
 
 def command(binary, base, point, directory):
-    """One simulator process. It dies with its worker, and leaves nothing: another may run it."""
-    settings = [part for setting in point.settings for part in ("--set", setting)]
-    run = [str(binary), "run", str(base), "--quiet", "--out", str(directory), *settings]
+    """One simulator process. It dies with its worker, and leaves nothing: another may run it. What
+    a terminal interrupts is not it: it has a session of its own."""
+    run = [str(binary), "run", str(base), "--quiet", "--out", str(directory)]
+    run += set_options(point.settings)
     unless_done = ["sh", "-c", UNLESS_DONE, str(directory)]
     return ["setpriv", "--pdeathsig", "KILL", "--", *unless_done, *run]
 
 
 @contextlib.contextmanager
 def connect(scheduler, workers):
-    """A client of the scheduler at this address, or of a cluster of this machine's own."""
+    """A client of the scheduler at this address, or of a cluster of this machine's own. Throws
+    SchedulerLost when its user finds that there is no scheduler any more."""
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes that it starts too
     import distributed
 
     logging.disable()  # what a user should know of the cluster is in the points' messages
     if scheduler:
-        with connect_to(scheduler, distributed) as client:
-            if not client.scheduler_info()["workers"]:
-                print("nadi: the scheduler has no workers; waiting for one", file=sys.stderr)
-            yield client
+        try:
+            with connect_to(scheduler, distributed) as client:
+                if not client.scheduler_info()["workers"]:
+                    print("nadi: the scheduler has no workers; waiting for one", file=sys.stderr)
+                yield client
+        except (distributed.comm.CommClosedError, asyncio.CancelledError) as error:
+            raise SchedulerLost from error
         return
     with (
         tempfile.TemporaryDirectory(prefix="nadi-sweep-", ignore_cleanup_errors=True) as scratch,
@@ -89,8 +95,9 @@ def run_points(client, points, command_of):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             errors="replace",
+            start_new_session=True,
             pure=False,
             key=f"nadi-{point.id}-{uuid.uuid4().hex}",
         ): point
@@ -102,9 +109,9 @@ def run_points(client, points, command_of):
 
 
 def outcome(future):
-    """(exit code or "", message) of a task that ended."""
+    """(exit code or "", message) of a task that ended. Throws SchedulerLost."""
     if future.status == "cancelled":
-        return "", "the scheduler was lost; run the sweep again"
+        raise SchedulerLost
     error = future.exception()
     if isinstance(error, OSError):
         return "", f"cannot start the simulator: {error.strerror}: {error.filename}"
@@ -112,22 +119,3 @@ def outcome(future):
         return "", LOST if type(error).__name__ == "KilledWorker" else one_line(str(error))
     done = future.result()
     return done.returncode, message_of(done)
-
-
-def message_of(done):
-    """What a simulator that failed said, on one line."""
-    if done.returncode == 0:
-        return ""
-    if done.returncode < 0:
-        number = -done.returncode
-        return FATAL.get(number, f"ended by {signal.Signals(number).name}")
-    return one_line(done.stderr) or f"exit {done.returncode} without a message"
-
-
-def one_line(text):
-    return "; ".join(line.strip() for line in text.splitlines() if line.strip())
-
-
-def cores():
-    """That this process may use."""
-    return len(os.sched_getaffinity(0))

@@ -6,17 +6,18 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
 import sys
+import traceback
 
 from . import cluster, tables
-from .errors import EXIT_DONE, EXIT_INTERRUPTED, UsageError, UserError
+from .errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE
+from .errors import SchedulerLost, UsageError, UserError
 from .points import expand
 from .progress import Progress
+from .simulator import ask, cores
 from .store import Store, write_whole
 from .study import read_study
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
 DESCRIPTION = """Runs the points of a study, keeps their results and draws its figures.
 Points that are finished are not run again."""
 
@@ -45,7 +46,7 @@ def parse_arguments(words):
         "--scheduler", metavar="ADDRESS", help="of a Dask cluster that exists: tcp://host:8786"
     )
     parser.add_argument("--dry-run", action="store_true", help="list the points, run nothing")
-    parser.add_argument("--build", type=pathlib.Path, default=TOP / "build", help=argparse.SUPPRESS)
+    parser.add_argument("--simulator", metavar="PATH", required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args(words)
     if arguments.scheduler and arguments.workers:
         raise UsageError("--workers is for a cluster of this machine's own; leave it out with "
@@ -53,81 +54,108 @@ def parse_arguments(words):
     return arguments
 
 
-def ask(binary, *words):
-    """What the simulator prints."""
-    try:
-        done = subprocess.run([binary, *words], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise UsageError(f'cannot run the simulator "{binary}"; build it first') from error
-    return done.stdout
-
-
 def main(words):
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # names may be what a terminal cannot show
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return run(parse_arguments(words))
     except UserError as error:
         print(error, file=sys.stderr)
         return error.code
+    except KeyboardInterrupt:
+        print("nadi: interrupted, run the same command to go on", file=sys.stderr)
+        return EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of a list has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
+    except OSError as error:
+        file = error.filename2 or error.filename
+        print(f'nadi sweep: "{file}": {error.strerror}', file=sys.stderr)
+        return EXIT_USAGE
+    except Exception:
+        print("nadi sweep: a bug of ours, please report it with the study:", file=sys.stderr)
+        traceback.print_exc()
+        return EXIT_BUG
 
 
 def run(arguments):
-    binary = (arguments.build / "cli/nadi").resolve()
+    binary = os.path.abspath(arguments.simulator)
     study = read_study(arguments.study, json.loads(ask(binary, "schema")))
-    points = expand(study, ask(binary, "--version").strip())
     out = arguments.out or pathlib.Path("results", study.file.stem)
     store = Store(out.resolve())
     store.check()
     if arguments.dry_run:
-        return list_points(points, store)
+        return list_points(expand(study, binary), store)
     store.prepare()
-    if not run_missing(arguments, study, points, store, binary):
-        return EXIT_INTERRUPTED
-    results = [store.load(point) for point in points]
-    write_tables(study, points, results, store)
-    if study.plots:
-        from . import plot_drawing  # takes a second to load
+    with store.lock():
+        points = expand(study, binary)
+        is_complete = run_missing(arguments, study, points, store)
+        results = store.load_all(points)
+        write_tables(study, points, results, store)
+        if not is_complete:
+            return EXIT_INTERRUPTED
+        if study.plots:
+            from . import plot_drawing  # takes a second to load
 
-        plot_drawing.draw_all(study, points, results, store)
+            plot_drawing.draw_all(study, points, results, store)
     return report(points, results, out)
 
 
 def list_points(points, store):
+    """What the results say of each point; the exit code is that of the first invalid one."""
     for point in points:
-        result = store.load(point)
-        print(f"{point.id}  {result.status if result else 'to run':11} {point.describe()}")
-    return EXIT_DONE
+        print(f"{point.id}  {status_of(point, store):11} {point.describe()}")
+        if point.refusal:
+            print(" " * 14 + point.refusal.message)
+    codes = [exit_code(point.refusal.code) for point in points if point.refusal]
+    return codes[0] if codes else EXIT_DONE
 
 
-def run_missing(arguments, study, points, store, binary):
-    """Runs what is not finished. Returns whether nobody interrupted it."""
+def status_of(point, store):
+    if point.refusal:
+        return "invalid"
+    result = store.load(point)
+    return result.status if result else "to run"
+
+
+def run_missing(arguments, study, points, store):
+    """Runs what is not finished. Returns whether nothing stopped it."""
     unique = {point.id: point for point in points}.values()
     missing = [point for point in unique if not store.is_finished(point)]
     if len(missing) < len(unique):
         print(f"nadi: {len(unique) - len(missing)} points were finished before", file=sys.stderr)
-    if not missing:
-        return True
     for point in missing:
         store.forget(point)
-
-    def command_of(point):
-        return cluster.command(binary, study.base, point, store.directory(point))
-
     progress = Progress(len(missing))
-    progress.show()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        workers = min(arguments.workers or cluster.cores(), len(missing))
-        with cluster.connect(arguments.scheduler, workers) as client:
-            for point, code, message in cluster.run_points(client, missing, command_of):
-                progress.add(settle(store, point, code, message))
-    except KeyboardInterrupt:
-        progress.say(f"{progress.text()}; interrupted, run the same command to go on")
+        for point in missing:
+            if point.refusal:
+                progress.add(settle(store, point, point.refusal.code, point.refusal.message))
+        run_valid(arguments, study, [one for one in missing if not one.refusal], store, progress)
+    except (KeyboardInterrupt, SchedulerLost) as stopped:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # what is left to write takes no time
+        reason = str(stopped) or "interrupted"
+        progress.say(f"{progress.text()}; {reason}, run the same command to go on")
         return False
     progress.clear()
+    store.clear_staging()
     return True
+
+
+def run_valid(arguments, study, points, store, progress):
+    def command_of(point):
+        directory = store.directory(point)
+        return cluster.command(os.path.abspath(arguments.simulator), study.base, point, directory)
+
+    if not points:
+        return
+    progress.show()
+    workers = min(arguments.workers or cores(), len(points))
+    with cluster.connect(arguments.scheduler, workers) as client:
+        for point, code, message in cluster.run_points(client, points, command_of):
+            progress.add(settle(store, point, code, message))
 
 
 def settle(store, point, code, message):
@@ -144,7 +172,7 @@ def settle(store, point, code, message):
 def write_tables(study, points, results, store):
     write_whole(store.out / "results.csv", tables.results_csv(points, results))
     write_whole(store.out / "cost.csv", tables.cost_csv(points, results))
-    if tables.is_collective_study(study):
+    if tables.is_collective_study(study, points):
         text = tables.nccl_table(points, results, store)
         write_whole(store.out / "table.txt", text)
         print(text)
@@ -154,12 +182,11 @@ def report(points, results, out):
     """The exit code is that of the first point that is not done."""
     done = sum(result.status == "done" for result in results)
     print(f"{done} of {len(points)} points done\nresults: {out}")
-    codes = [exit_code(result) for result in results if result.status != "done"]
+    codes = [exit_code(result.exit_code) for result in results if result.status != "done"]
     return codes[0] if codes else EXIT_DONE
 
 
-def exit_code(result):
-    if result.status == "stuck":
-        return 4
-    code = result.summary["exit_code"]
-    return int(code) if code.isdigit() else EXIT_INTERRUPTED
+def exit_code(code):
+    """Of a sweep whose first point that is not done ended with `code`: where that is none, or a
+    signal, another try may do better."""
+    return int(code) if str(code).isdigit() else EXIT_INTERRUPTED

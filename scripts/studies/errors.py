@@ -7,6 +7,7 @@ EXIT_DONE = 0
 EXIT_USAGE = 2
 EXIT_CONFIG = 3
 EXIT_INTERRUPTED = 5
+EXIT_BUG = 70
 
 
 class UserError(Exception):
@@ -29,6 +30,15 @@ class UsageError(UserError):
 
     def __init__(self, problem):
         super().__init__(f"nadi sweep: {problem}")
+
+
+class SchedulerLost(UserError):
+    """The points that are not finished were forgotten by who should have run them."""
+
+    code = EXIT_INTERRUPTED
+
+    def __init__(self):
+        super().__init__("the scheduler was lost")
 
 
 def suggest(word, known):

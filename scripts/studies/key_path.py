@@ -21,31 +21,3 @@ def steps(path):
 def names_file(path):
     """Whether the single value at this path of a configuration is the path of a file."""
     return path in FILE_PATHS or steps(path)[-1] == "file"
-
-
-def set_at(root, path, value):
-    """Puts a plain value at `path`, as `--set` does. Returns False where the path leads nowhere."""
-    *above, last = steps(path)
-    at = root
-    for step in above:
-        at = enter(at, step)
-        if at is None:
-            return False
-    if isinstance(last, int):
-        if not isinstance(at, list) or last >= len(at):
-            return False
-    elif not isinstance(at, dict):
-        return False
-    at[last] = value
-    return True
-
-
-def enter(at, step):
-    """The value below; a mapping is added where there is none."""
-    if isinstance(step, int):
-        return at[step] if isinstance(at, list) and step < len(at) else None
-    if not isinstance(at, dict):
-        return None
-    if at.get(step) in (None, ""):
-        at[step] = {}
-    return at[step]

@@ -2,9 +2,11 @@
 """The numbers behind a plot: curves over its columns, normalized, in readable units."""
 
 import dataclasses
+import functools
 
-from .quantities import CALL, SUMS, as_numbers, parse_quantity, readable_unit, unit_of, words_of
-from .tables import read_rows
+from .plot_rows import Tables
+from .quantities import CALL, FUNCTIONS, USED, as_numbers, is_column, mean, parse_quantity
+from .quantities import readable_unit, unit_of, words_of
 
 
 @dataclasses.dataclass
@@ -14,6 +16,7 @@ class Curve:
     part: str
     label: str
     values: list
+    spans: dict = dataclasses.field(default_factory=dict)  # {place: (least, most)} of a mean
 
 
 @dataclasses.dataclass
@@ -37,34 +40,44 @@ class PlotData:
         self.results = {point.id: result for point, result in zip(points, results)}
         self.all_points = points
         self.measured = {}
+        self.tables = {}
         self.points = [
             point
             for point in points
-            if all(point.coordinates[key] == text for key, text in plot.only.items())
+            if all(point.coordinates[key] in texts for key, texts in plot.only.items())
         ]
 
-    def measure(self, point, name):
+    def is_done(self, point):
+        return self.results[point.id].status == "done"
+
+    def tables_of(self, point):
+        if point.id not in self.tables:
+            self.tables[point.id] = Tables(self.store.directory(point))
+        return self.tables[point.id]
+
+    def measure(self, point, name, selection=None):
         """A number of a point; None where it failed or has no such row."""
-        key = point.id, name
+        selection = selection or self.plot.selection
+        key = point.id, name, selection
         if key not in self.measured:
-            self.measured[key] = self.read_measure(point, name)
+            done = self.is_done(point)
+            self.measured[key] = self.read_measure(point, name, selection) if done else None
         return self.measured[key]
 
-    def read_measure(self, point, name):
+    def read_measure(self, point, name, selection):
         summary = self.results[point.id].summary
-        if summary["status"] != "done":
-            return None
         found = CALL.fullmatch(name)
         if found:
-            values = self.column(point, found[2])
-            return SUMS[found[1]](values) if values else None
+            return self.tables_of(point).measure(found[1], found[2], selection)
+        if name == USED:
+            return self.tables_of(point).used(float(summary["finish_time_ns"]), selection)
         return float(summary[name])
 
     def column(self, point, name):
         """The numbers of a column of one of its tables, such as flows.fct_ns."""
-        table, _, column = name.partition(".")
-        rows = read_rows(self.store.directory(point) / f"{table}.csv")
-        return [float(row[column]) for row in rows]
+        if not is_column(name):
+            return [self.measure(point, name)]
+        return self.tables_of(point).column(name, self.plot.selection)
 
     def total(self, point):
         parts = [self.measure(point, name) for name in self.plot.values]
@@ -79,20 +92,28 @@ class PlotData:
         rule = self.plot.normalize
         if rule is None:
             return 1.0
-        if rule == "first":
-            return self.total(self.points[0])
-        if rule == "first-of-series":
-            label = self.series_of(point)
-            return self.total(next(one for one in self.points if self.series_of(one) == label))
+        if rule in ("first", "first-of-series"):
+            keys = [self.plot.over] if self.plot.over else []
+            keys += self.plot.series if rule == "first-of-series" else []
+            wanted = {key: point.coordinates[key] for key in keys}
+            return self.total(next(one for one in self.points if has(one, wanted)))
         if isinstance(rule, dict):
-            wanted = point.coordinates | rule
-            return self.total(next(one for one in self.all_points if one.coordinates == wanted))
+            return self.total_of(point.coordinates | rule, rule)
         number, unit, units = parse_quantity(rule)
         own = unit_of(self.plot.values[0])
         return number * units[unit] / units[own]
 
+    def total_of(self, wanted, rule):
+        """That of the point with these coordinates; what follows from the rule's does not count."""
+        labels = self.plot.variant_labels
+        told = labels if "variant" in rule else ["variant"] if set(labels) & set(rule) else []
+        wanted = {key: text for key, text in wanted.items() if key in rule or key not in told}
+        return next((self.total(one) for one in self.all_points if has(one, wanted)), None)
+
     def value(self, point, name):
         number, reference = self.measure(point, name), self.reference(point)
+        if self.plot.is_speedup:
+            number, reference = reference, number
         return number / reference if number is not None and reference else None
 
     def curves(self):
@@ -105,6 +126,9 @@ class PlotData:
                 place = self.place(point)
                 if place is not None:
                     curve.values.append((place, self.value(point, part)))
+        if self.plot.over:
+            for curve in curves.values():
+                merge(curve)
         return list(curves.values())
 
     def place(self, point):
@@ -116,6 +140,15 @@ class PlotData:
     def has_values(self):
         if self.plot.kind == "cdf":
             return any(self.distributions().values())
+        if self.plot.kind == "time":
+            return any(curves for _, curves in self.over_time)
+        if self.plot.kind == "table":
+            columns = self.plot.columns
+            return any(
+                self.measure(point, name, selection) is not None
+                for point in self.points
+                for name, _, selection in columns
+            )
         return any(self.value(point, self.plot.values[0]) is not None for point in self.points)
 
     def distributions(self):
@@ -123,10 +156,33 @@ class PlotData:
         pools = {}
         for point in self.points:
             values = pools.setdefault(self.series_of(point), [])
-            if self.results[point.id].status == "done":
+            if self.is_done(point):
                 reference = self.reference(point)
                 values += [value / reference for value in self.column(point, self.plot.x)]
         return {label: sorted(values) for label, values in pools.items()}
+
+    @functools.cached_property
+    def over_time(self):
+        """[(point, [(label, times in ns, values)])] of the points that have a series.csv."""
+        name = self.plot.values[0]
+        found = CALL.fullmatch(name)
+        curves = []
+        for point in filter(self.is_done, self.points):
+            tables = self.tables_of(point)
+            times, links = tables.series(found[2] if found else name, self.plot.selection)
+            if found and links:
+                own = [(self.series_of(point), times, together(found[1], links))]
+            else:
+                own = [
+                    (self.label_of(point, link, len(links)), times, values)
+                    for link, values in links.items()
+                ]
+            curves.append((point, own))
+        return curves
+
+    def label_of(self, point, link, count):
+        series = [self.series_of(point)] if self.plot.series else []
+        return ", ".join(series + [" to ".join(link)] if count > 1 or not series else series)
 
     def column_axis(self, key):
         """The axis of the column that the plot's `x` or `y` names, with its values in order."""
@@ -152,10 +208,37 @@ class PlotData:
         """(label with its unit, what to divide the values by)."""
         names = self.plot.values
         words = self.plot.labels[axis] or words_of_all(names)
+        if self.plot.is_speedup:
+            words = self.plot.labels[axis] or "speedup"
+            reference = describe_reference(self.plot.normalize).removeprefix("that of ")
+            return f"{words} over {reference}", 1.0
         if self.plot.normalize is not None:
             return f"{words} / {describe_reference(self.plot.normalize)}", 1.0
         unit, factor = readable_unit(names[0], values)
         return (f"{words}, {unit}" if unit else words), factor
+
+
+def has(point, wanted):
+    return all(point.coordinates[key] == text for key, text in wanted.items())
+
+
+def together(function, links):
+    """A number over all links for each interval."""
+    return [FUNCTIONS[function](values) for values in zip(*links.values())]
+
+
+def merge(curve):
+    """From here on one value for each place: the mean; `spans` are its least and its most."""
+    groups = {}
+    for place, value in curve.values:
+        groups.setdefault(place, []).extend([] if value is None else [value])
+    curve.values = [(place, middle(group)) for place, group in groups.items()]
+    curve.spans = {place: (min(group), max(group)) for place, group in groups.items() if group}
+
+
+def middle(values):
+    """The mean, which rounding does not move beyond the least and the most."""
+    return min(max(mean(values), min(values)), max(values)) if values else None
 
 
 def words_of_all(names):

@@ -2,7 +2,7 @@
 """How each kind of plot is drawn: a function each, into given axes."""
 
 import numpy
-from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, LogFormatter, NullLocator
 
 from .quantities import words_of
 
@@ -27,7 +27,8 @@ def draw_line(data, _figure, axes):
         ]
         xs, ys = zip(*sorted(pairs)) if pairs else ([], [])
         look = {"marker": "o", "markersize": 4, "linestyle": LINES[number // COLORS % len(LINES)]}
-        axes.plot(numpy.array(xs), numpy.array(ys), label=curve.label, **look)
+        lines = axes.plot(numpy.array(xs), numpy.array(ys), label=curve.label, **look)
+        add_whiskers(axes, curve, x_axis.numbers, factor, lines[0].get_color())
     axes.set(xlabel=x_axis.label, ylabel=label)
     axes.grid(alpha=0.3)
     apply_scales(data.plot, axes)
@@ -36,6 +37,18 @@ def draw_line(data, _figure, axes):
         largest = max(line.get_ydata().max(initial=0.0) for line in axes.lines)
         axes.set_ylim(0, 1.08 * largest or 1.0)
     add_legend(axes, data)
+
+
+def add_whiskers(axes, curve, xs, factor, color):
+    """From the least to the most, where values are means."""
+    if not curve.spans:
+        return
+    values = dict(curve.values)
+    known = [(xs[place], values[place], *span) for place, span in curve.spans.items()]
+    places, middles, least, most = (numpy.array(one) for one in zip(*known))
+    below, above = (middles - least) / factor, (most - middles) / factor
+    look = {"fmt": "none", "ecolor": color, "elinewidth": 1, "capsize": 3}
+    axes.errorbar(places, middles / factor, (below, above), **look)
 
 
 def draw_bar(data, _figure, axes):
@@ -73,10 +86,15 @@ def draw_bars(data, axes):
             label=words_of(curve.part) if is_stacked else curve.label,
             color=f"C{data.plot.values.index(curve.part)}" if is_stacked else None,
         )
+        if not is_stacked:
+            xs = {place: i + shift for i, place in enumerate(places)}
+            add_whiskers(axes, curve, xs, factor, "black")
     name_places(axes, x_axis.names, series if is_stacked else [""], width)
     axes.set(xlabel=x_axis.label, ylabel=label)
     if data.plot.scales["y"] != "log":
-        axes.set_ylim(0, ROOM_FOR_LEGEND * max(map(max, bottoms.values())) or 1.0)
+        highest = [max(bars) for bars in bottoms.values()]
+        highest += [most / factor for curve in curves for _, most in curve.spans.values()]
+        axes.set_ylim(0, ROOM_FOR_LEGEND * max(highest) or 1.0)
     axes.grid(axis="y", alpha=0.3)
     apply_scales(data.plot, axes)
     if not is_stacked:
@@ -150,10 +168,19 @@ def draw_cdf(data, _figure, axes):
 
 
 def apply_scales(plot, axes):
+    """What is not above 0 is left out of a logarithmic axis; bars, which begin there, are cut."""
     if plot.scales["x"] == "log":
-        axes.set_xscale("log")
+        axes.set_xscale("log", nonpositive="mask")
+        name_ticks(axes.xaxis)
     if plot.scales["y"] == "log":
-        axes.set_yscale("log")
+        axes.set_yscale("log", nonpositive="clip" if plot.kind == "bar" else "mask")
+        name_ticks(axes.yaxis)
+
+
+def name_ticks(axis):
+    """Of a logarithmic axis: in plain digits, and between the decades where there are few."""
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(LogFormatter(minor_thresholds=(1.5, 0.5)))
 
 
 def set_ticks(axis, described):

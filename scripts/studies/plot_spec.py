@@ -1,50 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The plots that a study declares: read and checked before anything runs."""
 
-import dataclasses
 import re
 
+from . import plot_selection
 from .errors import suggest
-from .quantities import SUMMARY_FIELDS, TABLE_COLUMNS, are_positive, is_column, is_measure
-from .quantities import parse_quantity, unit_of
+from .plot import COMMON, KINDS, REQUIRED, Plot
+from .quantities import SUMMARY_FIELDS, TABLE_COLUMNS, USED, are_positive, columns_of, is_column
+from .quantities import is_measure, is_over_time, parse_quantity, unit_of
 
-COMMON = ["kind", "name", "title", "where", "normalize", "x-label", "y-label"]
-KINDS = {
-    "line": ["x", "y", "series", "x-scale", "y-scale"],
-    "bar": ["x", "y", "series", "y-scale"],
-    "stacked-bar": ["x", "parts", "series"],
-    "heat-map": ["x", "y", "value", "value-label"],
-    "cdf": ["x", "series", "x-scale"],
-}
-REQUIRED = {"line": "xy", "bar": "xy", "stacked-bar": "x", "heat-map": ["x", "y", "value"]}
 BREAKDOWN = ["compute_ns", "exposed_communication_ns", "idle_ns"]
 NORMALIZE = ["first", "first-of-series"]
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
-@dataclasses.dataclass
-class Plot:
-    """`x` and `series` tell points apart; `values` are what is drawn, several only as parts."""
-
-    kind: str
-    name: str
-    where: str  # place in the study
-    x: str
-    values: list
-    series: list
-    y: str = ""  # of a heat map: the column on the other axis
-    only: dict = dataclasses.field(default_factory=dict)  # {column: text}: the points it shows
-    normalize: object = None  # None, one of NORMALIZE, {column: text}, or a quantity's text
-    title: str = ""
-    labels: dict = dataclasses.field(default_factory=dict)  # {"x", "y" or "value": words}
-    scales: dict = dataclasses.field(default_factory=dict)  # {"x" or "y": linear or log}
-
-
-def read_plots(value, columns):
-    """`columns` are the study's, with the texts of each. Throws StudyError."""
+def read_plots(value, columns, labels):
+    """`columns` are the study's, with the texts of each; `labels`, some of them, are what tells its
+    variants apart. Throws StudyError."""
     plots = []
     for number, item in enumerate(value.list("plots"), start=1):
-        plot = Reader(item, columns).read(number)
+        plot = Reader(item, columns, labels).read(number)
         if plot.name in [other.name for other in plots]:
             item.fail(f'plots: the name "{plot.name}" is taken; write another')
         plots.append(plot)
@@ -54,9 +29,10 @@ def read_plots(value, columns):
 class Reader:
     """Reads one plot."""
 
-    def __init__(self, item, columns):
+    def __init__(self, item, columns, labels):
         self.item = item
         self.columns = columns
+        self.labels = labels
         self.entries = item.mapping("a plot")
 
     def read(self, number):
@@ -67,28 +43,39 @@ class Reader:
             if key not in COMMON + KINDS[kind]:
                 known = KINDS[kind] + COMMON
                 value.fail(f"plots: {key}: unknown key of a {kind}{suggest(key, known)}")
-        for key in REQUIRED.get(kind, "x"):
+        for key in REQUIRED[kind]:
             if key not in self.entries:
                 self.item.fail(f"plots: {key} is missing; a {kind} needs it")
-        plot = Plot(
-            kind=kind,
-            name=self.text("name", f"{number}-{kind}"),
-            where=self.item.where,
-            x=self.text("x"),
-            values=self.read_values(kind),
-            series=self.read_series(),
-            y=self.column("y") if kind == "heat-map" else "",
-            only=self.coordinates("where"),
-            title=self.text("title"),
-            labels={axis: self.text(f"{axis}-label") for axis in ("x", "y", "value")},
-            scales={axis: self.choice(f"{axis}-scale", ["linear", "log"]) for axis in "xy"},
-        )
+        plot = self.read_plot(kind, number)
         if not FILE_NAME.fullmatch(plot.name):
             self.item.fail(f'plots: "{plot.name}" is no name of a file; use letters, digits, . _ -')
         plot.normalize = self.read_normalize(plot)
         self.check_x(plot)
         self.check_free(plot)
         return plot
+
+    def read_plot(self, kind, number):
+        columns = self.read_table_columns()
+        values = [name for name, _, _ in columns] or self.read_values(kind)
+        return Plot(
+            kind=kind,
+            name=self.text("name", f"{number}-{kind}"),
+            where=self.item.where,
+            x=self.text("x"),
+            values=values,
+            series=self.read_series("rows" if kind == "table" else "series"),
+            y=self.column("y") if kind == "heat-map" else "",
+            over=self.column("over"),
+            panels=self.column("panels"),
+            only=self.choices(),
+            selection=plot_selection.read_selection(self.entries, values),
+            columns=columns,
+            is_speedup="speedup" in self.entries,
+            variant_labels=tuple(self.labels),
+            title=self.text("title"),
+            labels={axis: self.text(f"{axis}-label") for axis in ("x", "y", "value")},
+            scales={axis: self.choice(f"{axis}-scale", ["linear", "log"]) for axis in "xy"},
+        )
 
     def text(self, key, default=""):
         return self.entries[key].scalar(f"plots: {key}") if key in self.entries else default
@@ -101,7 +88,8 @@ class Reader:
         return text
 
     def column(self, key):
-        self.check_column(self.entries[key], self.text(key))
+        if key in self.entries:
+            self.check_column(self.entries[key], self.text(key))
         return self.text(key)
 
     def check_column(self, value, name):
@@ -113,22 +101,44 @@ class Reader:
         name = value.scalar("plots: a field")
         if not is_measure(name):
             tables = ", ".join(f"max({table}.<column>)" for table in TABLE_COLUMNS)
-            nearest = suggest(name, SUMMARY_FIELDS)
+            nearest = suggest(name, [*SUMMARY_FIELDS, USED])
             value.fail(f'plots: "{name}" is no number of a point{nearest}; or such as {tables}')
         return name
 
     def read_values(self, kind):
         if kind == "cdf":
-            name = self.text("x")
-            if not is_column(name):
-                tables = TABLE_COLUMNS.items()
-                known = [f"{table}.{column}" for table, columns in tables for column in columns]
-                problem = f'plots: "{name}" is no column of the results{suggest(name, known)}'
-                self.entries["x"].fail(problem)
-            return [name]
+            return [self.distribution()]
+        if kind == "time":
+            return [self.over_time()]
         if kind == "stacked-bar":
             return self.read_parts()
         return [self.measure(self.entries["value" if kind == "heat-map" else "y"])]
+
+    def distribution(self):
+        name = self.text("x")
+        if not is_column(name) and not is_measure(name):
+            known = [f"{table}.{one}" for table in TABLE_COLUMNS for one in columns_of(table)]
+            problem = f'plots: "{name}" is no column of the results{suggest(name, known)}'
+            self.entries["x"].fail(problem)
+        return name
+
+    def over_time(self):
+        name = self.text("y")
+        if not is_over_time(name):
+            known = ", ".join(f"series.{column}" for column in columns_of("series"))
+            problem = f'plots: "{name}" is nothing over time; write one of {known}'
+            self.entries["y"].fail(f"{problem}, or such as max(series.queue_bytes)")
+        if is_column(name) and "links" not in self.entries:
+            self.item.fail(
+                f"plots: links is missing; a curve for each of them: links: [[npu0, leaf0]], "
+                f"or one for all: y: max({name})"
+            )
+        return name
+
+    def read_table_columns(self):
+        if "columns" not in self.entries:
+            return []
+        return plot_selection.read_columns(self.entries, self.measure)
 
     def read_parts(self):
         if "parts" not in self.entries:
@@ -138,35 +148,46 @@ class Reader:
             self.entries["parts"].fail("plots: parts: have different units; stack what adds up")
         return parts
 
-    def read_series(self):
-        value = self.entries.get("series")
+    def read_series(self, key):
+        value = self.entries.get(key)
         if value is None:
             return []
         items = value.items if value.items is not None else [value]
         for item in items:
-            self.check_column(item, item.scalar("plots: series"))
+            self.check_column(item, item.scalar(f"plots: {key}"))
         return [item.text for item in items]
 
-    def coordinates(self, key):
-        if key not in self.entries:
+    def choices(self):
+        """{column: texts} of `where`."""
+        if "where" not in self.entries:
             return {}
-        found = {}
-        for name, value in self.entries[key].mapping(f"plots: {key}").items():
-            self.check_column(value, name)
-            text = value.scalar(f"plots: {key}: {name}")
-            if text not in self.columns[name]:
-                nearest = suggest(text, self.columns[name])
-                value.fail(f'plots: {key}: {name} is never "{text}"{nearest}')
-            found[name] = text
-        return found
+        chosen = {}
+        for name, value in self.entries["where"].mapping("plots: where").items():
+            items = value.items if value.items is not None else [value]
+            chosen[name] = [self.coordinate("where", name, item) for item in items]
+            if not items:
+                value.fail(f"plots: where: {name}: no values; write at least one")
+        return chosen
+
+    def coordinate(self, key, name, value):
+        self.check_column(value, name)
+        text = value.scalar(f"plots: {key}: {name}")
+        if text not in self.columns[name]:
+            nearest = suggest(text, self.columns[name])
+            value.fail(f'plots: {key}: {name} is never "{text}"{nearest}')
+        return text
 
     def read_normalize(self, plot):
-        value = self.entries.get("normalize")
+        key = "speedup" if plot.is_speedup else "normalize"
+        value = self.entries.get(key)
         if value is None:
             return None
+        if plot.is_speedup:
+            self.check_speedup(value, plot)
         if plot.kind != "cdf" and value.entries is not None:
-            return self.coordinates("normalize")
-        text = value.scalar("plots: normalize")
+            entries = value.mapping(f"plots: {key}").items()
+            return {name: self.coordinate(key, name, item) for name, item in entries}
+        text = value.scalar(f"plots: {key}")
         if plot.kind != "cdf" and text in NORMALIZE:
             return text
         parsed = parse_quantity(text)
@@ -174,25 +195,42 @@ class Reader:
         if parsed is None or parsed[0] <= 0 or unit not in parsed[2]:
             example = f"a value such as 10 {unit}".rstrip()
             named = "" if plot.kind == "cdf" else f"{', '.join(NORMALIZE)}, {{column: value}} or "
-            value.fail(f'plots: normalize: "{text}" is not valid; write {named}{example}')
+            value.fail(f'plots: {key}: "{text}" is not valid; write {named}{example}')
         return text
 
+    def check_speedup(self, value, plot):
+        if "normalize" in self.entries:
+            value.fail("plots: speedup: normalize is given too; leave one of them out")
+        if unit_of(plot.values[0]) != "ns":
+            value.fail(f"plots: speedup: {plot.values[0]} is no time; use normalize")
+
     def check_x(self, plot):
-        if plot.scales["x"] == "log" and not are_positive(self.columns.get(plot.x, ["1"])):
+        texts = plot.only.get(plot.x) or self.columns.get(plot.x, ["1"])
+        if plot.scales["x"] == "log" and not are_positive(texts):
             self.entries["x-scale"].fail(f"plots: x-scale: {plot.x} is no number above 0; omit it")
-        if plot.kind == "cdf" or plot.x in self.columns:
+        if plot.kind in ("cdf", "time", "table") or plot.x in self.columns:
             return
-        if plot.kind != "line" or not is_measure(plot.x):
+        if plot.kind != "line" or plot.over or not is_measure(plot.x):
             self.check_column(self.entries["x"], plot.x)
+
+    def told_by(self, known):
+        """The columns whose text follows from those of `known`."""
+        if "variant" in known:
+            return set(self.labels)
+        return {"variant"} if self.labels and known.issuperset(self.labels) else set()
 
     def check_free(self, plot):
         """One place of the plot must not stand for several points."""
-        pinned = {plot.x, plot.y, *plot.series, *plot.only}
-        varying = [name for name, texts in self.columns.items() if len(texts) > 1]
-        free = [name for name in varying if name not in pinned]
+        if plot.kind == "cdf":
+            return
+        pinned = {plot.x, plot.y, plot.over, plot.panels, *plot.series}
+        shown = {name: plot.only.get(name, texts) for name, texts in self.columns.items()}
+        pinned |= self.told_by(pinned | {name for name, texts in shown.items() if len(texts) < 2})
+        free = [name for name, texts in shown.items() if len(texts) > 1 and name not in pinned]
         is_curve = plot.kind == "line" and plot.x not in self.columns
-        if plot.kind != "cdf" and len(free) > is_curve:
+        if len(free) > is_curve:
+            series = "rows" if plot.kind == "table" else "series"
             self.item.fail(
-                f"plots: points differ in {free[0]} too; add it to series, or choose one value: "
-                f"where: {{{free[0]}: {self.columns[free[0]][0]}}}"
+                f"plots: points differ in {free[0]} too; add it to {series}, or choose one value: "
+                f"where: {{{free[0]}: {shown[free[0]][0]}}}"
             )

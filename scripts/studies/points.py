@@ -1,49 +1,90 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The points of a study: every variant with every combination of the swept values."""
 
+import concurrent.futures
+import contextlib
 import dataclasses
 import itertools
 import os
 
-from .identity import point_id
+from . import simulator
+from .identity import failure_id, parse, point_id
 from .key_path import names_file
+from .progress import Progress
+from .study import Variant
 from .yaml_tree import inline, setting_text
+
+
+@dataclasses.dataclass
+class Refusal:
+    """Why the simulator cannot run a point."""
+
+    code: int
+    message: str
 
 
 @dataclasses.dataclass
 class Point:
     """One simulation. `coordinates` are the texts of its columns, `settings` its `--set`."""
 
-    id: str
     coordinates: dict
     settings: list
+    id: str = ""
+    configuration: dict = None  # the effective one, in plain values; None: see `refusal`
+    refusal: Refusal = None
 
     def describe(self):
         told = [f"{key}={text}" for key, text in self.coordinates.items() if text]
         return ", ".join(told) or "the base as it is"
 
 
-def expand(study, version):
+def expand(study, binary):
     """In sweep order: variants vary slowest, the last key of the sweep fastest."""
-    names = [(variant.name, variant.settings) for variant in study.variants] or [("", {})]
+    points = list(combinations(study))
+    version = simulator.ask(binary, "--version").strip()
+    progress = Progress(len(points), "configurations")
+
+    def ask(point):
+        return configure(study.base, point, binary)
+
+    with (
+        concurrent.futures.ThreadPoolExecutor(simulator.cores()) as pool,
+        contextlib.closing(pool.map(ask, points)) as answers,  # an interrupt asks no more
+    ):
+        for point, (configuration, refusal) in zip(points, answers):
+            point.configuration, point.refusal = configuration, refusal
+            if refusal:
+                point.id = failure_id(point.settings, refusal.message, version)
+            else:
+                point.id = point_id(configuration, version)
+            progress.add()
+    progress.clear()
+    return points
+
+
+def combinations(study):
+    variants = study.variants or [Variant("", {}, {})]
     directory = study.file.parent.resolve()
-    points = []
-    for name, common in names:
+    for variant in variants:
         for values in itertools.product(*study.sweep.values()):
             swept = dict(zip(study.sweep, values))
             settings = [
-                (path, with_absolute_files(value, path, directory))
-                for path, value in (common | swept).items()
+                f"{path}={setting_text(with_absolute_files(value, path, directory))}"
+                for path, value in (variant.settings | swept).items()
             ]
             texts = {key: inline(value) for key, value in swept.items()}
-            points.append(
-                Point(
-                    id=point_id(study.base, settings, version),
-                    coordinates={"variant": name} | texts,
-                    settings=[f"{path}={setting_text(value)}" for path, value in settings],
-                )
-            )
-    return points
+            yield Point({"variant": variant.name} | variant.labels | texts, settings)
+
+
+def configure(base, point, binary):
+    """(effective configuration, None) of a point, or (None, Refusal)."""
+    try:
+        done = simulator.start(binary, "config", str(base), *simulator.set_options(point.settings))
+    except OSError as error:  # the settings may be too long for a command line
+        return None, Refusal("", f"cannot start the simulator: {error.strerror}")
+    if done.returncode != 0:
+        return None, Refusal(done.returncode, simulator.message_of(done))
+    return parse(done.stdout), None
 
 
 def with_absolute_files(value, path, directory):

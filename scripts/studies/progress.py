@@ -18,10 +18,11 @@ def duration(seconds):
 
 
 class Progress:
-    """Of `total` points to run; `clock` is the time now, in seconds."""
+    """Of `total` things; `clock` is the time now, in seconds."""
 
-    def __init__(self, total, stream=None, clock=time.monotonic):
+    def __init__(self, total, things="points", stream=None, clock=time.monotonic):
         self.total = total
+        self.things = things
         self.stream = stream or sys.stderr
         self.clock = clock
         self.is_terminal = self.stream.isatty()
@@ -30,8 +31,8 @@ class Progress:
         self.failed = 0
 
     def text(self):
-        """Points take alike long: what is left takes as long as what is done did, a point each."""
-        text = f"nadi: {self.done} of {self.total} points"
+        """All take alike long: what is left takes as long as what is done did, each."""
+        text = f"nadi: {self.done} of {self.total} {self.things}"
         if self.failed:
             text += f", {self.failed} failed"
         if 0 < self.done < self.total:

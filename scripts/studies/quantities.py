@@ -34,8 +34,29 @@ TABLE_COLUMNS = {
     + ("retransmissions",),
     "series": ("queue_bytes", "utilization", "paused_ns", "ecn_marks"),
 }
-SUMS = {"min": min, "max": max, "sum": sum, "mean": lambda values: sum(values) / len(values)}
-CALL = re.compile(r"(min|max|mean|sum)\(([a-z]+\.[A-Za-z_]+)\)")
+DERIVED = {"flows": ("goodput_gbps",), "series": ("rate_gbps",)}  # of other columns
+USED = "used(links)"
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def jain(values):
+    """1 when all have the same, 1/n when one of n has all; None when nobody has anything."""
+    squares = sum(value * value for value in values)
+    return sum(values) ** 2 / (len(values) * squares) if squares else None
+
+
+def gap(values):
+    """The longest way from one value to the next larger one."""
+    ordered = sorted(values)
+    return max((after - before for before, after in zip(ordered, ordered[1:])), default=0.0)
+
+
+FUNCTIONS = {"min": min, "max": max, "mean": mean, "sum": sum, "jain": jain, "gap": gap}
+FUNCTION_WORDS = {"jain": "Jain's index", "gap": "longest gap"}
+CALL = re.compile(rf"({'|'.join(FUNCTIONS)})\(([a-z]+\.[A-Za-z_]+)\)")
 
 TIMES = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 POWERS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
@@ -81,19 +102,40 @@ def are_positive(texts):
     return numbers is not None and min(numbers[0]) > 0
 
 
+def columns_of(table):
+    return TABLE_COLUMNS.get(table, ()) + DERIVED.get(table, ())
+
+
 def is_column(name):
     table, _, column = name.partition(".")
-    return column in TABLE_COLUMNS.get(table, ())
+    return column in columns_of(table)
 
 
 def is_measure(name):
     """Whether a point has one number of this name: of its summary, or such as max(links.drops)."""
     found = CALL.fullmatch(name)
-    return name in SUMMARY_FIELDS or (found is not None and is_column(found[2]))
+    return name in (*SUMMARY_FIELDS, USED) or (found is not None and is_column(found[2]))
+
+
+def is_over_time(name):
+    """Whether a point has a number of this name for each interval of its series.csv."""
+    found = CALL.fullmatch(name)
+    column = found[2] if found and found[1] != "gap" else name
+    return column.startswith("series.") and is_column(column)
+
+
+def table_of(name):
+    """The table that a number comes from; "" for those of the summary."""
+    found = CALL.fullmatch(name)
+    if name == USED:
+        return "links"
+    return (found[2] if found else name).partition(".")[0] if found or is_column(name) else ""
 
 
 def unit_of(name):
     """The unit in which the results give a number; "" where it has none."""
+    if name.startswith("jain("):
+        return ""
     name = name.rstrip(")")
     for suffix, unit in (("_ns", "ns"), ("_gbps", "Gb/s"), ("_GBps", "GB/s")):
         if name.endswith(suffix):
@@ -105,8 +147,11 @@ def words_of(name):
     """finish_time_ns -> finish time; max(links.max_queue_bytes) -> max of links' max queue."""
     found = CALL.fullmatch(name)
     if found:
-        return f"{found[1]} of {words_of(found[2])}"
+        return f"{FUNCTION_WORDS.get(found[1], found[1])} of {words_of(found[2])}"
+    if name == USED:
+        return "share of the links' bandwidth used"
     table, dot, column = name.rpartition(".")
+    table = "links" if table == "series" else table
     for suffix in ("_ns", "_gbps", "_GBps", "_bytes"):
         column = column.removesuffix(suffix)
     words = column.replace("_", " ")

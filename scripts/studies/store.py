@@ -4,7 +4,9 @@
 A directory appears whole, under its name, by a rename: whoever is killed leaves no half of one.
 """
 
+import contextlib
 import dataclasses
+import fcntl
 import json
 import os
 import shutil
@@ -13,6 +15,7 @@ import tempfile
 from .errors import UsageError
 
 FINISHED = ("done", "stuck")
+NOT_RUN = {"status": "not run", "exit_reason": "the sweep was interrupted"}
 COST = ("wall_time_s", "peak_memory_bytes")
 
 
@@ -25,6 +28,11 @@ class Result:
     @property
     def status(self):
         return self.summary["status"]
+
+    @property
+    def exit_code(self):
+        """As text; empty or negative where the simulator had none."""
+        return {"done": "0", "stuck": "4"}.get(self.status) or self.summary.get("exit_code", "")
 
     @property
     def is_finished(self):
@@ -55,6 +63,22 @@ class Store:
         except OSError as error:
             raise UsageError(f'cannot write "{self.out}": {error.strerror}') from error
 
+    @contextlib.contextmanager
+    def lock(self):
+        """Throws UsageError while another sweep has the lock; the system frees that of a dead one.
+        Requires: prepared."""
+        with open(self.out / ".lock", "w", encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise UsageError(
+                    f'another sweep is at work in "{self.out}"; wait for it, or name another '
+                    "directory with --out"
+                ) from error
+            except OSError:
+                pass  # a file system without locks
+            yield
+
     def directory(self, point):
         return self.points / point.id
 
@@ -62,11 +86,17 @@ class Store:
         """The point's Result, or None where nothing is kept of it."""
         for name in ("summary.json", "failure.json"):
             try:
-                text = (self.directory(point) / name).read_text()
-                return Result(flatten(json.loads(text, parse_float=str, parse_int=str)))
+                text = (self.directory(point) / name).read_text(encoding="utf-8")
+                fields = json.loads(text, parse_float=str, parse_int=str)
             except (OSError, ValueError):
                 continue
+            if isinstance(fields, dict) and isinstance(fields.get("status"), str):
+                return Result(flatten(fields))
         return None
+
+    def load_all(self, points):
+        """A Result of each, in their order."""
+        return [self.load(point) or Result(NOT_RUN) for point in points]
 
     def is_finished(self, point):
         result = self.load(point)
@@ -74,7 +104,12 @@ class Store:
 
     def forget(self, point):
         """What an earlier sweep kept of a point that it did not finish."""
-        shutil.rmtree(self.directory(point), ignore_errors=True)
+        remove(self.directory(point))
+
+    def clear_staging(self):
+        """What simulators that were killed had begun. Requires: no point runs."""
+        for path in self.points.glob(".*"):
+            remove(path)
 
     def keep_failure(self, point, code, message):
         """Requires: no result of the point."""
@@ -88,6 +123,13 @@ class Store:
         os.rename(staging, self.directory(point))
 
 
+def remove(path):
+    """Whatever it is, if it can be removed; who needs the name will say so if not."""
+    shutil.rmtree(path, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        path.unlink()
+
+
 def flatten(fields, prefix=""):
     """Texts by name: the fields of a mapping as `<name>.<field>`, the items of a list joined."""
     flat = {}
@@ -95,7 +137,8 @@ def flatten(fields, prefix=""):
         if isinstance(value, dict):
             flat |= flatten(value, f"{prefix}{name}.")
         else:
-            flat[prefix + name] = " | ".join(value) if isinstance(value, list) else str(value)
+            items = value if isinstance(value, list) else [value]
+            flat[prefix + name] = " | ".join(map(str, items))
     return flat
 
 

@@ -7,18 +7,21 @@ import pathlib
 from . import plot_spec
 from .errors import suggest
 from .key_path import is_path
+from .quantities import SUMMARY_FIELDS
 from .schema import check_key
 from .yaml_tree import inline, read_yaml
 
 KEYS = ["base", "sweep", "variants", "plots"]
+OWN_COLUMNS = ["id", "variant", "status", *SUMMARY_FIELDS]
 
 
 @dataclasses.dataclass
 class Variant:
-    """Keys that vary together: {path: plain value}."""
+    """Keys that vary together. `labels` are columns of its own: {column: text}."""
 
     name: str
-    settings: dict
+    labels: dict
+    settings: dict  # path: plain value
 
 
 @dataclasses.dataclass
@@ -32,7 +35,16 @@ class Study:
     def columns(self):
         """What tells points apart, with the values of each in their order: {column: texts}."""
         names = {"variant": [one.name for one in self.variants]} if self.variants else {}
-        return names | {key: [inline(value) for value in self.sweep[key]] for key in self.sweep}
+        labels = {
+            key: list(dict.fromkeys(one.labels[key] for one in self.variants))
+            for key in self.labels()
+        }
+        swept = {key: [inline(value) for value in self.sweep[key]] for key in self.sweep}
+        return names | labels | swept
+
+    def labels(self):
+        """The columns that the variants' labels make; together they tell variants apart."""
+        return list(self.variants[0].labels) if self.variants else []
 
 
 def read_study(file, schema):
@@ -47,7 +59,7 @@ def read_study(file, schema):
     variants = read_variants(entries.get("variants"), schema, sweep)
     study = Study(file, read_base(file, entries["base"]), sweep, variants, [])
     if "plots" in entries:
-        study.plots = plot_spec.read_plots(entries["plots"], study.columns())
+        study.plots = plot_spec.read_plots(entries["plots"], study.columns(), study.labels())
     return study
 
 
@@ -90,14 +102,34 @@ def read_variants(value, schema, sweep):
     variants = []
     for item in value.list("variants") if value else []:
         entries = item.mapping("a variant")
-        check_known(entries, ["name", "set"], "variants: ")
+        check_known(entries, ["name", "labels", "set"], "variants: ")
         if "name" not in entries:
             item.fail("variants: name is missing; it becomes the column variant")
         name = entries["name"].scalar("variants: name")
         if not name or name in [variant.name for variant in variants]:
             entries["name"].fail(f'variants: "{name}" is no name of its own; write another')
-        variants.append(Variant(name, read_settings(entries.get("set"), schema, sweep)))
+        labels = read_labels(entries.get("labels"), sweep)
+        check_labels(item, labels, variants)
+        variants.append(Variant(name, labels, read_settings(entries.get("set"), schema, sweep)))
     return variants
+
+
+def read_labels(value, sweep):
+    labels = {}
+    for name, item in value.mapping("variants: labels").items() if value else []:
+        if name in OWN_COLUMNS or name in sweep:
+            item.fail(f"variants: labels: {name} is a column already; write another name")
+        labels[name] = item.scalar(f"variants: labels: {name}")
+    return labels
+
+
+def check_labels(item, labels, variants):
+    """All variants have the same labels, no two of them with the same texts."""
+    if variants and list(labels) != list(variants[0].labels):
+        wanted = ", ".join(variants[0].labels) or "none"
+        item.fail(f"variants: labels differ from those of the first; write {wanted}")
+    if labels and any(labels == variant.labels for variant in variants):
+        item.fail("variants: labels are those of another variant; make one of them differ")
 
 
 def read_settings(value, schema, sweep):

@@ -8,7 +8,6 @@ ran what, and when.
 import csv
 import io
 
-from .identity import effective_tree
 from .store import COST
 
 SIZE = "workload.collective.size"
@@ -22,18 +21,19 @@ def csv_text(columns, rows):
     return stream.getvalue()
 
 
-def field_names(results):
-    """Of all summaries, in their order; a failure has the few that any summary has too."""
+def field_names(results, others):
+    """Of all summaries but `others`, in their order; a failure has the few that any summary has."""
     names = {}
     for result in sorted(results, key=lambda result: -len(result.summary)):
         names |= dict.fromkeys(result.summary)
-    return [name for name in names if name not in COST and name not in ("status", "exit_code")]
+    return [name for name in names if name not in COST and name not in others]
 
 
 def results_csv(points, results):
     """`results` are those of the points, in their order."""
-    coordinates = list(points[0].coordinates)
-    columns = ["id", "variant", "status", *coordinates[1:], *field_names(results)]
+    _, *swept = points[0].coordinates
+    columns = ["id", "variant", "status", *swept]
+    columns += field_names(results, [*columns, "exit_code"])
     rows = [
         {**result.summary, **point.coordinates, "id": point.id}
         for point, result in zip(points, results)
@@ -46,15 +46,14 @@ def cost_csv(points, results):
     return csv_text(["id", *COST], rows)
 
 
-def is_collective_study(study):
-    """Whether the base is one collective and only its size varies."""
+def is_collective_study(study, points):
+    """Whether every point is one collective and only its size varies."""
     varying = [name for name, texts in study.columns().items() if len(texts) > 1]
     if SIZE not in study.sweep or varying not in ([SIZE], []):
         return False
-    base, _ = effective_tree(study.base, [])
-    workload = base.get("workload")
-    collective = workload.get("collective") if isinstance(workload, dict) else None
-    return isinstance(collective, dict) and "type" in collective
+    valid = [point.configuration["workload"] for point in points if not point.refusal]
+    collectives = [workload.get("collective") for workload in valid]
+    return valid != [] and all(isinstance(one, dict) and "type" in one for one in collectives)
 
 
 def nccl_table(points, results, store):

@@ -54,7 +54,8 @@ TEST_CASE("Command line: --help and --version are answers, not errors", "[golden
     const ScratchDirectory scratch("command-help");
     const ProcessResult help = RunNadi(scratch, {"--help"});
     CHECK(help.exitCode == 0);
-    for (const std::string word : {"run", "check", "list", "schema", "Examples:", "Exit codes:"})
+    for (const std::string word :
+         {"run", "check", "config", "list", "schema", "sweep", "Examples:", "Exit codes:"})
     {
         CHECK(Contains(help.out, word));
     }
@@ -74,11 +75,13 @@ TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden]
         CHECK(result.out.empty());
     };
     check({},
-          "nadi: no command; known: run, check, import, list, schema, trace (nadi "
+          "nadi: no command; known: run, check, config, import, list, schema, sweep, trace (nadi "
           "--help says more)");
     check({"rnu", "c.yaml"}, "nadi: unknown command \"rnu\" (did you mean run?)");
-    check({"sweep", "s.yaml"},
-          "nadi: \"sweep\" is a command of the launcher; write scripts/nadi sweep");
+    check({"test", "--full"},
+          "nadi: \"test\" is a command of the launcher; write scripts/nadi test");
+    check({"sweep"},
+          "nadi sweep: the following arguments are required: STUDY (nadi sweep --help says more)");
     check({"compare", "a", "b"}, "nadi: the command \"compare\" is not available yet");
     check({"run"}, "nadi: CONFIG is required (nadi --help says more)");
     check({"list", "shape"},
@@ -87,6 +90,19 @@ TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden]
           "nadi: --set: \"seed\" is not key.path=value, such as network.packet.payload=\"1 KB\" "
           "(nadi --help says more)");
     CHECK(RunNadi(scratch, {"run", "c.yaml", "--qiet"}).exitCode == 2);
+}
+
+TEST_CASE("Command line: sweep is a script's, which is told the rest of the line", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-sweep");
+    const ProcessResult help = RunNadi(scratch, {"sweep", "--help"});
+    CHECK(help.exitCode == 0);
+    CHECK(help.out.starts_with("usage: nadi sweep "));
+    CHECK(!Contains(help.out, "--simulator"));
+    // Nothing of the line is the program's own, though `run` could be its command.
+    const ProcessResult absent = RunNadi(scratch, {"sweep", "run", "--workers", "2"});
+    CHECK(absent.exitCode == 3);
+    CHECK(absent.error == "nadi sweep: cannot read \"run\": No such file or directory\n");
 }
 
 TEST_CASE("Command line: an invalid configuration is exit 3 with one line", "[golden][cli]")

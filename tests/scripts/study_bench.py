@@ -80,8 +80,8 @@ class Bench(unittest.TestCase):
         return [point for _, point in self.starts()]
 
     def command(self, study, out, *words):
-        build = ["--build", str(self.build)]
-        return [SWEEP, *build, str(study), "--out", str(self.path / out), *words]
+        simulator = ["--simulator", str(self.build / "cli/nadi")]
+        return [SWEEP, *simulator, str(study), "--out", str(self.path / out), *words]
 
     def sweep(self, study, out, *words):
         """The process of a sweep that ended."""

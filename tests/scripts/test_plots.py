@@ -7,57 +7,13 @@ import json
 import subprocess
 import unittest
 
+from plot_bench import RATES, SEEDS, HandMade
 from study_bench import BUILD, Bench
 
-from studies import plot_drawing, quantities
-from studies.plot_data import PlotData
-from studies.points import expand
-from studies.store import Store
-from studies.study import read_study
-
-OPEN = {"type": "object"}
-RATES = [1, 2, 4]
-SEEDS = [1, 2]
-SWEEP = "sweep: {rate: [1 GB/s, 2 GB/s, 4 GB/s], seed: [1, 2]}\n"
+from studies import quantities
 
 
-class Plots(Bench):
-    """A point's finish is 12 us * seed / rate: a quarter of it compute, half exposed."""
-
-    def draw(self, plot):
-        """The axes of a plot over hand-made results."""
-        study = read_study(self.study(f"{SWEEP}plots: [{plot}]\n"), OPEN)
-        points = expand(study, "1")
-        self.store = Store(self.path / "out")
-        for point in points:
-            self.make_result(point)
-        results = [self.store.load(point) for point in points]
-        self.figure = plot_drawing.draw(PlotData(study.plots[0], points, results, self.store))
-        return self.figure.axes[0]
-
-    def make_result(self, point):
-        seed, rate = int(point.coordinates["seed"]), float(point.coordinates["rate"].split()[0])
-        finish = 12000.0 * seed / rate
-        folder = f"out/points/{point.id}"
-        summary = {"status": "done", "finish_time_ns": finish, "ranks": 2 * seed, "packets": 0}
-        parts = {"compute_ns": 0.25, "exposed_communication_ns": 0.5, "idle_ns": 0.25}
-        summary |= {name: share * finish for name, share in parts.items()}
-        self.write(f"{folder}/summary.json", json.dumps(summary))
-        self.write(f"{folder}/flows.csv", f"fct_ns\n{1000 * rate}\n{3000 * rate}\n")
-        self.write(f"{folder}/links.csv", "max_queue_bytes,utilization\n4000,0.5\n16000,0.25\n")
-
-    def labels(self, axes):
-        return axes.get_xlabel(), axes.get_ylabel()
-
-    def assert_curve(self, line, xs, ys):
-        self.assertEqual(list(line.get_xdata()), xs)
-        self.assertEqual(len(line.get_ydata()), len(ys))
-        for found, expected in zip(line.get_ydata(), ys):
-            self.assertAlmostEqual(found, expected)
-
-    def legend(self, axes):
-        return [text.get_text() for text in axes.get_legend().get_texts()]
-
+class Plots(HandMade):
     def test_a_line_has_a_curve_for_each_series_in_readable_units(self):
         axes = self.draw("{kind: line, x: rate, y: finish_time_ns, series: seed, title: T}")
         self.assertEqual(self.labels(axes), ("rate, GB/s", "finish time, us"))
@@ -101,6 +57,36 @@ class Plots(Bench):
             self.assertEqual(axes.get_ylabel(), f"finish time / {words}")
             for one, seed in zip(axes.lines, SEEDS, strict=True):
                 self.assert_curve(one, RATES, [expected(seed, rate) for rate in RATES])
+
+    def test_a_speedup_is_the_reference_over_the_value(self):
+        line = "{kind: line, x: rate, y: finish_time_ns, series: seed, speedup: "
+        for rule, words, expected in [
+            ("first", "the first point", lambda seed, rate: rate / seed),
+            ("first-of-series", "the series' first point", lambda seed, rate: rate),
+            ("{rate: 2 GB/s, seed: 1}", "rate = 2 GB/s, seed = 1",
+             lambda seed, rate: rate / seed / 2),
+            ("6 us", "6 us", lambda seed, rate: rate / seed / 2),
+        ]:
+            axes = self.draw(f"{line}{rule}}}")
+            self.assertEqual(axes.get_ylabel(), f"speedup over {words}")
+            for one, seed in zip(axes.lines, SEEDS, strict=True):
+                self.assert_curve(one, RATES, [expected(seed, rate) for rate in RATES])
+
+    def test_a_reference_may_be_told_by_the_labels_of_its_variant(self):
+        varied = (
+            "variants:\n"
+            "  - {name: a, labels: {rate: 1 GB/s, kind: x}}\n"
+            "  - {name: b, labels: {rate: 2 GB/s, kind: x}}\n"
+            "  - {name: c, labels: {rate: 4 GB/s, kind: y}}\n"
+            "sweep: {seed: [1, 2]}\n"
+        )
+        bar = "{kind: bar, x: variant, y: finish_time_ns, series: seed, normalize: "
+        for rule, heights in [
+            ("{rate: 2 GB/s, kind: x}", [2, 1, 0.5]),
+            ("{variant: b}", [2, 1, 0.5]),
+        ]:
+            for bars in self.draw(f"{bar}{rule}}}", varied).containers:
+                self.assertEqual([one.get_height() for one in bars], heights)
 
     def test_bars_stand_in_groups(self):
         axes = self.draw("{kind: bar, x: rate, y: finish_time_ns, series: seed}")
@@ -153,7 +139,7 @@ class Plots(Bench):
         self.assertEqual([bar.get_height() for bar in axes.containers[0]], [16, 16, 16])
         axes = self.draw("{kind: bar, x: rate, y: mean(links.utilization), where: {seed: 1}}")
         self.assertEqual(axes.get_ylabel(), "mean of links' utilization")
-        self.assertEqual([bar.get_height() for bar in axes.containers[0]], [0.375] * 3)
+        self.assertEqual([bar.get_height() for bar in axes.containers[0]], [0.75 / 4] * 3)
 
 
 class Files(Bench):
@@ -162,16 +148,27 @@ class Files(Bench):
             "sweep: {network.backend: [analytical, smoke]}\nplots:\n"
             "  - {kind: bar, name: times, x: network.backend, y: finish_time_ns}\n"
             "  - {kind: cdf, x: flows.fct_ns}\n"
+            "  - {kind: table, name: t, rows: network.backend, columns: [finish_time_ns]}\n"
+            "  - {kind: time, y: max(series.queue_bytes), where: {network.backend: analytical}}\n"
+            "  - {kind: bar, x: network.backend, y: used(links), links: [[npu0, nowhere]]}\n"
         )
         done = self.sweep(study, "out")
         self.assertEqual(done.returncode, 3)
         plots = self.path / "out/plots"
-        self.assertEqual(sorted(file.name for file in plots.iterdir()), ["times.pdf", "times.png"])
+        self.assertEqual(sorted(file.name for file in plots.iterdir()),
+                         ["t.csv", "t.md", "times.pdf", "times.png"])
+        self.assertIn("\n| smoke | - |\n", (plots / "t.md").read_text())
+        self.assertIn("\nsmoke,\n", (plots / "t.csv").read_text())
         self.assertTrue((plots / "times.png").read_bytes().startswith(b"\x89PNG\r\n"))
         self.assertTrue((plots / "times.pdf").read_bytes().startswith(b"%PDF-"))
         self.assertIn(f"{study}:4: plot times: 1 of 2 points are missing", done.stderr)
         self.assertIn("study.yaml:5: plot 2-cdf: nothing to draw, no point has flows.fct_ns; "
                       "flows.csv needs output.flows: on", done.stderr)
+        self.assertIn("study.yaml:7: plot 4-time: nothing to draw, no point has "
+                      "max(series.queue_bytes); series.csv needs output.series: an interval",
+                      done.stderr)
+        self.assertIn("study.yaml:8: plot 5-bar: nothing to draw, no point has used(links); it may "
+                      "be that links choose nothing", done.stderr)
 
 
 class Quantities(Bench):

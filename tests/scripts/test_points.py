@@ -14,20 +14,26 @@ from studies import identity
 from studies.cluster import command
 from studies.points import expand
 from studies.progress import Progress
+from studies.simulator import LONGEST_MESSAGE, one_line
 from studies.store import Store
 from studies.study import read_study
 
 OPEN = {"type": "object"}  # a schema that takes any key
+SIMULATOR = BUILD / "cli/nadi"
+TOPOLOGY = """
+nodes: {npus: 2}
+links: [{from: npu0, to: npu1, bandwidth: 1 GB/s, latency: 1 us}]
+"""
 
 
 class Points(Bench):
-    def expand(self, text, version="1"):
-        identity.parse.cache_clear()
-        identity.contents.cache_clear()
-        return expand(read_study(self.study(text), OPEN), version)
+    def expand(self, text):
+        identity.digest.cache_clear()
+        return expand(read_study(self.study(text), OPEN), SIMULATOR)
 
-    def id_of(self, text, version="1"):
-        (point,) = self.expand(text, version)
+    def id_of(self, text):
+        (point,) = self.expand(text)
+        self.assertIsNone(point.refusal)
         return point.id
 
     def test_variants_vary_slowest_and_the_last_key_fastest(self):
@@ -63,6 +69,9 @@ class Points(Bench):
         plain = self.id_of("sweep: {seed: [2]}\n")
         self.assertRegex(plain, "^[0-9a-f]{12}$")
         self.assertEqual(self.id_of("variants: [{name: v, set: {seed: 2}}]\n"), plain)
+        self.assertEqual(self.id_of("sweep: {seed: [2], system.chunks: [16]}\n"), plain)  # default
+        other_unit = "sweep: {seed: [2], 'network.dimensions[0].latency': [1000 ns]}\n"
+        self.assertEqual(self.id_of(other_unit), plain)
         self.write("base.yaml", self.path.joinpath("base.yaml").read_text() + "# why\nseed: 2\n")
         self.assertEqual(self.id_of(""), plain)
         network = "backend: analytical\ndimensions: [{shape: ring, size: 2, latency: 1 us, " \
@@ -77,62 +86,81 @@ class Points(Bench):
         self.assertEqual(self.id_of(""), plain)
 
     def test_whatever_can_change_a_result_changes_its_name(self):
-        self.write("t/a.0.et", "a")
-        self.write("n.yaml", "switches: []\n")
-        trace = "sweep: {workload.trace: ['t/a.{rank}.et'], network.topology.file: [n.yaml]}\n"
         seen = [self.id_of("sweep: {seed: [2]}\n"), self.id_of("sweep: {seed: [3]}\n")]
-        seen += [self.id_of("sweep: {seed: [2]}\n", version="2"), self.id_of(trace)]
-        self.write("t/a.0.et", "b")
-        seen.append(self.id_of(trace))
-        self.write("t/a.1.et", "b")
-        seen.append(self.id_of(trace))
-        self.write("n.yaml", "switches: [a]\n")
-        seen.append(self.id_of(trace))
-        seen.append(self.id_of("sweep: {'network.dimensions[7].size': [2]}\n"))
-        seen.append(self.id_of("sweep: {'network.dimensions[7].size': [3]}\n"))
+        seen.append(self.id_of("sweep: {output.flows: [on]}\n"))
+        (point,) = self.expand("sweep: {seed: [2]}\n")
+        self.assertEqual(identity.point_id(point.configuration, self.version()), point.id)
+        seen.append(identity.point_id(point.configuration, "nadi 0"))
         self.write("base.yaml", self.path.joinpath("base.yaml").read_text().replace("64", "65"))
         seen.append(self.id_of("sweep: {seed: [2]}\n"))
         self.assertEqual(len(set(seen)), len(seen))
 
-    def test_names_do_not_depend_on_where_files_lie(self):
-        text = "sweep: {workload.trace: [t.et]}\n"
-        self.write("t.et", "a")
-        here = self.id_of(text)
-        self.path = self.path / "there"
-        self.write("base.yaml", self.path.parent.joinpath("base.yaml").read_text())
-        self.write("t.et", "a")
-        self.assertEqual(self.id_of(text), here)
+    def version(self):
+        printed = subprocess.run([SIMULATOR, "--version"], capture_output=True, check=True)
+        return printed.stdout.decode().strip()
 
-    def test_the_tree_behind_a_name_is_what_the_simulator_reads(self):
+    def use_traces_and_a_topology(self):
+        """A base whose files are only named, never read, by the simulator that is asked."""
+        self.write("base.yaml", "workload: {trace: 't/a.{rank}.et', groups: g.json}\n"
+                   "network: {topology: {file: n.yaml}}\n")
+        self.write("t/a.0.et", "a")
+        self.write("g.json", "{}")
+        self.write("n.yaml", TOPOLOGY)
+
+    def test_the_content_of_every_file_counts(self):
+        self.use_traces_and_a_topology()
+        seen = [self.id_of("")]
+        for name, text in [("t/a.0.et", "b"), ("t/a.1.et", "b"), ("g.json", "{ }"),
+                           ("n.yaml", TOPOLOGY.replace("1 us", "2 us"))]:
+            self.write(name, text)
+            seen.append(self.id_of(""))
+        self.assertEqual(len(set(seen)), len(seen))
+
+    def test_traces_of_ranks_that_do_not_run_do_not_count(self):
+        self.use_traces_and_a_topology()
+        one = self.id_of("sweep: {workload.ranks: [1]}\n")
+        self.assertEqual(self.id_of(""), one)
+        self.write("t/a.1.et", "b")
+        self.assertEqual(self.id_of("sweep: {workload.ranks: [1]}\n"), one)
+        self.assertNotEqual(self.id_of(""), one)
+
+    def test_names_do_not_depend_on_where_files_lie(self):
+        self.use_traces_and_a_topology()
+        here = self.id_of("")
+        self.path = self.path / "there"
+        self.use_traces_and_a_topology()
+        self.assertEqual(self.id_of(""), here)
+
+    def test_the_configuration_of_a_point_is_what_its_run_keeps(self):
         self.write("net/n.yaml", "backend: flow\ndimensions:\n"
                    "  - {shape: ring, size: 4, bandwidth: 1 GB/s, latency: 1 us}\n"
                    "  - {shape: ring, size: 4, bandwidth: 1 GB/s, latency: 1 us}\n")
-        base = self.write("b.yaml", "workload: {collective: {type: all-reduce, size: 1 KB}}\n"
-                          "network: {file: net/n.yaml, 'dimensions[1].size': 2, "
-                          "packet: {header: 8 B}}\n")
-        settings = [("network.dimensions[0].latency", "2 us"), ("system.chunks", "2"),
-                    ("network.packet", {"payload": "100 B"}), ("seed", "7")]
-        words = [f"--set={path}={json.dumps(value)}" for path, value in settings]
+        self.write("base.yaml", "workload: {collective: {type: all-reduce, size: 1 KB}}\n"
+                   "network: {file: net/n.yaml, 'dimensions[1].size': 2, "
+                   "packet: {header: 8 B}}\n")
+        (point,) = self.expand("sweep: {'network.dimensions[0].latency': [2 us], "
+                               "system.chunks: [2], network.packet: [{payload: 100 B}]}\n")
         out = self.path / "out"
-        run = [BUILD / "cli/nadi", "run", base, "--quiet", "--out", out, *words]
-        subprocess.run(run, check=True)
-        effective = yaml.load((out / "config.yaml").read_text(), yaml.BaseLoader)
-        (tree, refused) = identity.effective_tree(base, settings)
-        self.assertEqual(refused, [])
-        self.assertEqual(tree["network"]["packet"], {"payload": "100 B"})
-        self.assert_within(tree, effective)
+        base = self.path / "base.yaml"
+        subprocess.run(command(SIMULATOR, base, point, out), check=True)
+        self.assertEqual(identity.parse((out / "config.yaml").read_text()), point.configuration)
+        self.assertEqual(point.configuration["network"]["packet"]["header"], "64 B")
 
-    def assert_within(self, tree, whole):
-        """Every value of `tree` stands in `whole`, which has the defaults too."""
-        if isinstance(tree, dict):
-            for key, value in tree.items():
-                self.assert_within(value, whole[key])
-        elif isinstance(tree, list):
-            self.assertEqual(len(tree), len(whole))
-            for value, other in zip(tree, whole):
-                self.assert_within(value, other)
-        else:
-            self.assertEqual(tree, whole)
+    def test_a_point_that_the_simulator_refuses_has_a_name_and_a_reason(self):
+        text = "sweep: {seed: [1, x, y, 2]}\n"
+        points = self.expand(text)
+        self.assertEqual([point.refusal is None for point in points], [True, False, False, True])
+        self.assertEqual(len({point.id for point in points}), 4)
+        self.assertEqual([point.id for point in self.expand(text)], [point.id for point in points])
+        self.assertEqual(points[1].refusal.code, 3)
+        self.assertIn('seed: "x" is not valid', points[1].refusal.message)
+
+    def test_settings_too_long_for_a_command_line_refuse_their_point(self):
+        value = "x" * (1 << 17)  # of one argument, Linux takes a byte less
+        short, long = self.expand(f"sweep: {{system.collectives.all-reduce: [ring, {value}]}}\n")
+        self.assertIsNone(short.refusal)
+        self.assertEqual(long.refusal.code, "")
+        self.assertIn("Argument list too long", long.refusal.message)
 
 
 class Keeping(Bench):
@@ -154,7 +182,7 @@ class Keeping(Bench):
 
     def test_a_task_that_comes_again_leaves_a_finished_point_alone(self):
         self.use_slow_simulator(0)
-        (point,) = expand(read_study(self.study(""), OPEN), "1")
+        (point,) = expand(read_study(self.study(""), OPEN), SIMULATOR)
         directory = self.path / "points" / point.id
         task = command(self.build / "cli/nadi", self.path / "base.yaml", point, directory)
         for _ in range(2):
@@ -163,14 +191,22 @@ class Keeping(Bench):
 
     def test_a_stuck_point_is_finished_and_an_interrupted_one_is_not(self):
         store = Store(self.path / "out")
-        (point,) = expand(read_study(self.study(""), OPEN), "1")
+        (point,) = expand(read_study(self.study(""), OPEN), SIMULATOR)
         for status, finished in [("done", True), ("stuck", True), ("interrupted", False)]:
             self.write(f"out/points/{point.id}/summary.json", json.dumps({"status": status}))
             self.assertEqual(store.is_finished(point), finished)
+        for broken in ("", "[]", "{}", '{"status": []}', "no JSON"):
+            self.write(f"out/points/{point.id}/summary.json", broken)
+            self.assertIsNone(store.load(point))
         store.forget(point)
         store.keep_failure(point, 70, "a bug of ours")
         self.assertFalse(store.is_finished(point))
         self.assertEqual(store.load(point).summary["exit_reason"], "exit 70: a bug of ours")
+
+    def test_a_message_is_one_line_of_bounded_length(self):
+        self.assertEqual(one_line("a\n\n b\r\n"), "a; b")
+        self.assertEqual(one_line("\x1b[2Ja\0"), "?[2Ja?")
+        self.assertEqual(len(one_line("x" * 10**6)), LONGEST_MESSAGE + len(" ..."))
 
 
 class Terminal(io.StringIO):
@@ -181,7 +217,7 @@ class Terminal(io.StringIO):
 class Told(unittest.TestCase):
     def test_what_is_left_takes_as_long_a_point_as_what_is_done(self):
         now = [0.0]
-        progress = Progress(5, Terminal(), lambda: now[0])
+        progress = Progress(5, "points", Terminal(), lambda: now[0])
         self.assertEqual(progress.text(), "nadi: 0 of 5 points")
         now[0] = 20.0
         progress.add()
@@ -191,7 +227,7 @@ class Told(unittest.TestCase):
 
     def test_without_a_terminal_lines_are_rare(self):
         now = [0.0]
-        progress = Progress(100, io.StringIO(), lambda: now[0])
+        progress = Progress(100, "points", io.StringIO(), lambda: now[0])
         for second in range(1, 42):
             now[0] = float(second)
             progress.add()

@@ -47,7 +47,7 @@ class StudyFile(Bench):
     def test_a_plot_may_leave_out_what_does_not_vary(self):
         self.assertEqual(self.read(PLOT + "}\n").plots[0].series, ["seed"])
         self.assertEqual(self.read(PLOT.replace(", series: seed", ", where: {seed: 2}}\n"))
-                         .plots[0].only, {"seed": "2"})
+                         .plots[0].only, {"seed": ["2"]})
 
     def test_faults_name_their_line_and_what_would_be_right(self):
         for text, line, problem in [
@@ -96,9 +96,9 @@ class StudyFile(Bench):
              "first-of-series, {column: value} or a value such as 10 ns"),
             (f"{PLOT}, name: a/b}}", '"a/b" is no name of a file; use letters, digits, . _ -'),
             (f"{SWEEP}plots:\n  - {{x: seed}}", "kind is missing; write one of line, bar, "
-             "stacked-bar, heat-map, cdf"),
+             "stacked-bar, heat-map, cdf, time, table"),
             (f"{SWEEP}plots:\n  - {{kind: pie}}", 'kind: "pie" is not valid; known: line, bar, '
-             "stacked-bar, heat-map, cdf"),
+             "stacked-bar, heat-map, cdf, time, table"),
             (f"{SWEEP}plots:\n  - {{kind: line, x: seed}}", "y is missing; a line needs it"),
             (f"{SWEEP}plots:\n  - {{kind: cdf, x: flows.fct}}", '"flows.fct" is no column of the '
              "results (did you mean flows.fct_ns?)"),

@@ -5,9 +5,11 @@
 import json
 import os
 import re
+import subprocess
+import sys
 import unittest
 
-from study_bench import TOP, Bench
+from study_bench import SWEEP, TOP, Bench
 
 
 class Sweep(Bench):
@@ -24,6 +26,12 @@ class Sweep(Bench):
         self.assertEqual(found, [(size, one) for size in sizes for one in ("packet", "flow")])
         self.assertEqual([row["ranks"] for row in self.rows("one")], [size for size, _ in found])
 
+    def test_a_column_stands_once(self):
+        self.assertEqual(self.sweep(self.study("sweep: {seed: [7]}\n"), "out").returncode, 0)
+        columns = self.results("out").decode().splitlines()[0].split(",")
+        self.assertEqual(len(columns), len(set(columns)))
+        self.assertEqual(columns[:4], ["id", "variant", "status", "seed"])
+
     def test_a_failure_is_kept_and_stops_nothing(self):
         study = self.study("sweep: {network.backend: [flow, smoke, analytical]}\n")
         self.use_slow_simulator(0)
@@ -31,6 +39,7 @@ class Sweep(Bench):
         self.assertEqual(done.returncode, 3)
         flow, smoke, analytical = self.rows("out")
         self.assertEqual([flow["status"], analytical["status"]], ["done", "done"])
+        self.assertEqual(sorted(self.started_ids()), sorted([flow["id"], analytical["id"]]))
         message = '"smoke" is not valid; write packet, flow or analytical'
         self.assertEqual(smoke["status"], "failed")
         self.assertEqual(smoke["exit_reason"], f"exit 3: --set: network.backend: {message}")
@@ -39,8 +48,24 @@ class Sweep(Bench):
         self.assertIn(f"{smoke['id']} (network.backend=smoke): failed: exit 3", done.stderr)
         first = self.results("out")
         self.assertEqual(self.sweep(study, "out").returncode, 3)
-        self.assertEqual(self.started_ids()[3:], [smoke["id"]])
+        self.assertEqual(len(self.starts()), 2)
         self.assertEqual(self.results("out"), first)
+
+    def test_what_only_a_run_finds_is_kept_and_tried_again(self):
+        self.use_slow_simulator(0)
+        simulator = self.build / "cli/nadi"
+        fails = "case $* in *seed=2*) yes 'it broke' | head -100000 >&2; exit 70; esac"
+        simulator.write_text(simulator.read_text().replace("    sleep 0", f"    {fails}"))
+        study = self.study("sweep: {seed: [1, 2]}\n")
+        for runs in (2, 3):
+            done = self.sweep(study, "out")
+            self.assertEqual(done.returncode, 70)
+            self.assertEqual(len(self.starts()), runs)
+            good, bad = self.rows("out")
+            self.assertEqual([good["status"], bad["status"]], ["done", "failed"])
+            self.assertTrue(bad["exit_reason"].startswith("exit 70: it broke; it broke; "))
+            self.assertTrue(bad["exit_reason"].endswith(" ..."))
+            self.assertLess(len(done.stderr), 2000)
 
     def test_a_job_that_cannot_finish_is_a_result(self):
         study = self.study("sweep: {seed: [1, 2]}\n")
@@ -66,6 +91,60 @@ class Sweep(Bench):
         self.assertEqual(told, [f"to run      {one}" for one in expected])
         self.assertFalse((self.path / "out").exists())
         self.assertEqual(self.starts(), [])
+
+    def test_a_dry_run_finds_the_invalid_points(self):
+        done = self.sweep(self.study("sweep: {seed: [1, x]}\n"), "out", "--dry-run")
+        self.assertEqual(done.returncode, 3)
+        good, bad, reason = done.stdout.splitlines()
+        self.assertRegex(good, "^[0-9a-f]{12}  to run      seed=1$")
+        self.assertRegex(bad, "^[0-9a-f]{12}  invalid     seed=x$")
+        self.assertIn('--set: seed: "x" is not valid', reason)
+
+    def test_names_may_be_what_the_locale_cannot_show(self):
+        self.environment |= {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+        text = "variants: [{name: größe – 雪, set: {seed: 2}}, {name: x, set: {seed: é}}]\n"
+        study = self.study(text, "prüfung.yaml")
+        done = self.sweep(study, "aus gänge")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        one, other = self.rows("aus gänge")
+        self.assertEqual([one["variant"], one["status"]], ["größe – 雪", "done"])
+        self.assertIn('seed: "é" is not valid', other["exit_reason"])
+        listed = self.sweep(study, "aus gänge", "--dry-run")
+        self.assertEqual(listed.returncode, 3, listed.stderr)
+        self.assertIn(f"{one['id']}  done        variant=gr", listed.stdout)
+
+    def test_two_sweeps_do_not_write_to_one_place(self):
+        study = self.study("sweep: {seed: [1, 2]}\n")
+        self.use_slow_simulator(1)
+        first = self.start(self.command(study, "out", "--workers", "2"))
+        self.wait_until(lambda: len(self.starts()) == 2)
+        second = self.sweep(study, "out")
+        self.assertEqual(second.returncode, 2)
+        self.assertIn("another sweep is at work in", second.stderr)
+        self.assertEqual(first.wait(), 0)
+        self.assertEqual(len(self.starts()), 2)
+        self.assertEqual([row["status"] for row in self.rows("out")], ["done", "done"])
+
+    def test_what_stands_in_the_place_of_a_point_gives_way(self):
+        study = self.study("sweep: {seed: [1, 2]}\n")
+        listed = self.sweep(study, "out", "--dry-run").stdout
+        one, two = re.findall(r"^[0-9a-f]{12}", listed, re.MULTILINE)
+        self.write(f"out/points/{one}", "a file")
+        self.write(f"out/points/{two}/letter.txt", "dear")
+        self.write(f"out/points/.{two}.77/summary.json", "of one that was killed")
+        self.assertEqual(self.sweep(study, "out").returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.path / "out/points")), sorted([one, two]))
+
+    def test_what_cannot_be_written_is_one_line_and_exit_2(self):
+        study = self.study("sweep: {seed: [1]}\n")
+        self.write("out/points/.nothing", "")
+        self.write("out/results.csv/taken", "")
+        for out in ("/proc/nadi", "out"):
+            done = self.sweep(study, out)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            told = [line for line in done.stderr.splitlines() if line.startswith("nadi sweep: ")]
+            self.assertEqual(len(told), 1, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
 
     def test_costs_and_the_table_of_a_collective_stand_beside_the_results(self):
         study = self.study("sweep: {workload.collective.size: [64 KiB, 1 MiB]}\n")
@@ -116,6 +195,12 @@ class Sweep(Bench):
         self.assertEqual(done.returncode, 2)
         self.assertIn("holds something else than the results of a sweep", done.stderr)
         self.assertEqual(os.listdir(self.path / "out"), ["letter.txt"])
+
+    def test_packages_that_are_missing_are_named(self):
+        without_packages = [sys.executable, "-S", SWEEP]
+        done = subprocess.run(without_packages, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 69)
+        self.assertRegex(done.stderr, "^nadi sweep: not installed: .*python3-yaml.*\n$")
 
     def test_wrong_command_lines_are_one_line_and_exit_2(self):
         study = self.study("sweep: {seed: [1]}\n")

@@ -19,7 +19,7 @@ class Kills(Bench):
         scratch = self.path / "cluster"
         scratch.mkdir()
         file = scratch / "scheduler.json"
-        self.start(
+        self.scheduler = self.start(
             ["dask-scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
             + ["--scheduler-file", str(file)],
             cwd=scratch,
@@ -77,12 +77,12 @@ class Kills(Bench):
         self.assertEqual(self.results("killed"), self.results("reference"))
 
     def nothing_runs(self):
-        """Whether no simulator is left that a killed sweep has started."""
-        log = str(self.path / "killed/points").encode()
+        """Whether no worker and no simulator is left that a sweep has started."""
+        mark = f"TMPDIR={self.path}\0".encode()
         for process in os.listdir("/proc"):
             try:
-                with open(f"/proc/{process}/cmdline", "rb") as file:
-                    if log in file.read():
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    if mark in file.read():
                         return False
             except OSError:
                 continue
@@ -95,9 +95,49 @@ class Kills(Bench):
         self.wait_until(lambda: len(self.finished_ids("out")) >= 1)
         sweep.send_signal(signal.SIGTERM)
         self.assertEqual(sweep.wait(), 5)
-        self.assertFalse((self.path / "out/results.csv").exists())
-        self.assertGreaterEqual(len(self.finished_ids("out")), 1)
-        self.assertLess(len(self.finished_ids("out")), 8)
+        self.wait_until(self.nothing_runs)
+        self.assert_rows_of_what_is_finished("out")
+        self.assertEqual(self.sweep(study, "out").returncode, 0)
+        self.assertEqual(self.sweep(study, "reference").returncode, 0)
+        self.assertEqual(self.results("out"), self.results("reference"))
+
+    def assert_rows_of_what_is_finished(self, out):
+        finished = self.finished_ids(out)
+        self.assertGreaterEqual(len(finished), 1)
+        self.assertLess(len(finished), 8)
+        rows = self.rows(out)
+        self.assertEqual([row["seed"] for row in rows], list("12345678"))
+        for row in rows:
+            expected = "done" if row["id"] in finished else "not run"
+            self.assertEqual(row["status"], expected)
+            self.assertEqual(row["finish_time_ns"] != "", row["id"] in finished)
+
+    def test_a_lost_scheduler_keeps_what_is_finished(self):
+        study = self.study(SEEDS)
+        self.use_slow_simulator(0.5)
+        address, _ = self.start_cluster()
+        sweep = self.start(self.command(study, "out", "--scheduler", address))
+        self.wait_until(lambda: len(self.finished_ids("out")) >= 2)
+        before = self.finished_ids("out")
+        self.scheduler.kill()
+        self.assertEqual(sweep.wait(), 5)
+        rows = {row["id"]: row["status"] for row in self.rows("out")}
+        self.assertEqual({rows[point] for point in before}, {"done"})
+        self.assertEqual(set(rows.values()), {"done", "not run"})
+        self.assertEqual(self.sweep(study, "out").returncode, 0)
+        self.assertEqual([row["status"] for row in self.rows("out")], ["done"] * 8)
+
+    def test_a_simulator_that_is_killed_is_a_failure_of_its_point(self):
+        study = self.study("sweep: {seed: [1, 2]}\n")
+        self.use_slow_simulator(0)
+        simulator = self.build / "cli/nadi"
+        dies = "case $* in *seed=1*) kill -KILL $$; esac"
+        simulator.write_text(simulator.read_text().replace("    sleep 0", f"    {dies}"))
+        self.assertEqual(self.sweep(study, "out").returncode, 5)
+        killed, done = self.rows("out")
+        self.assertEqual(done["status"], "done")
+        self.assertEqual([killed["status"], killed["exit_reason"]],
+                         ["failed", "exit -9: killed; the machine may be out of memory"])
 
 if __name__ == "__main__":
     unittest.main()

@@ -147,6 +147,12 @@ CountRanks(const TraceOptions& options, size_t fileCount)
 
 } // namespace
 
+uint32_t
+CountTraceRanks(const TraceOptions& options)
+{
+    return CountRanks(options, FindRankFiles(options.pattern).size());
+}
+
 Workload
 ReadTraces(const TraceOptions& options)
 {

@@ -16,13 +16,16 @@ namespace nadi
 struct TraceOptions
 {
     std::string pattern; ///< "mlp.{rank}.et", or one file that all ranks share
-    std::optional<std::string> groupsFile;
+    std::optional<std::string> groupsFile = {};
     /// Number of ranks; else as many as there are files, or NPUs for a shared file.
     std::optional<uint32_t> ranks;
     uint32_t npuCount = 1;
     Bytes elementSize{1};
     DependencyPolicy dependencies = DependencyPolicy::Auto;
 };
+
+/// How many ranks the job has. Reads no trace; throws ConfigError where there are too few.
+uint32_t CountTraceRanks(const TraceOptions& options);
 
 /// Reads the traces of all ranks and the groups that they use.
 ///

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a plot is: its kind, what it shows, and the keys by which a study says so."""
+
+import dataclasses
+
+from . import plot_selection
+from .plot_rows import Selection
+
+COMMON = ["kind", "name", "title", "where", *plot_selection.KEYS]
+AXES = ["x-label", "y-label"]
+KINDS = {
+    "line": ["x", "y", "series", "over", "normalize", "speedup", "x-scale", "y-scale", *AXES],
+    "bar": ["x", "y", "series", "over", "normalize", "speedup", "y-scale", *AXES],
+    "stacked-bar": ["x", "parts", "series", "over", "normalize", *AXES],
+    "heat-map": ["x", "y", "value", "normalize", "speedup", "value-label", *AXES],
+    "cdf": ["x", "series", "normalize", "x-scale", *AXES],
+    "time": ["y", "series", "panels", "y-scale", *AXES],
+    "table": ["rows", "columns", "over"],
+}
+REQUIRED = {
+    "line": ["x", "y"],
+    "bar": ["x", "y"],
+    "stacked-bar": ["x"],
+    "heat-map": ["x", "y", "value"],
+    "cdf": ["x"],
+    "time": ["y"],
+    "table": ["rows", "columns"],
+}
+
+
+@dataclasses.dataclass
+class Plot:
+    """`x` and `series` tell points apart; `values` are what is drawn, several only as parts.
+
+    In a table `series` are its rows, and `values` its columns.
+    """
+
+    kind: str
+    name: str
+    where: str  # place in the study
+    x: str
+    values: list
+    series: list
+    y: str = ""  # of a heat map: the column on the other axis
+    over: str = ""  # the column whose points are one: their mean, least and most
+    panels: str = ""  # the column of which each value has axes of its own
+    only: dict = dataclasses.field(default_factory=dict)  # {column: texts}: the points it shows
+    selection: Selection = Selection()  # of the rows behind the values
+    columns: list = dataclasses.field(default_factory=list)  # of a table: (value, label, selection)
+    normalize: object = None  # None, one of NORMALIZE, {column: text}, or a quantity's text
+    is_speedup: bool = False  # values are those of the reference over a point's own
+    variant_labels: tuple = ()  # columns that follow from `variant`
+    title: str = ""
+    labels: dict = dataclasses.field(default_factory=dict)  # {"x", "y" or "value": words}
+    scales: dict = dataclasses.field(default_factory=dict)  # {"x" or "y": linear or log}

@@ -1,0 +1,242 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Plots of the rows of points' tables: chosen ones, over time, over seeds, as tables."""
+
+import csv
+import unittest
+
+from plot_bench import RATES, SEEDS, HandMade
+
+from studies import plot_table
+from studies.errors import StudyError
+
+ONE = "where: {seed: 1, rate: 1 GB/s}"
+TIMES = [10, 20, 30, 40]
+
+
+class Rows(HandMade):
+    def test_rows_are_chosen_by_their_names(self):
+        bar = "{kind: bar, x: rate, where: {seed: 1}, y: "
+        for rest, height in [
+            ("max(links.max_queue_bytes), links: [[npu0, leaf0]]", 4),  # KB
+            ("max(links.max_queue_bytes), links: [[npu*, leaf0]]", 16),
+            ("mean(flows.fct_ns), flows: [[2, '*']]", 3),  # us, of the point with rate 1
+            ("gap(flows.end_ns)", 2),
+            ("gap(flows.end_ns), flows: [[0, 1]]", 0),
+            ("max(flows.goodput_gbps)", 8 * 1000 / 1000),
+            ("jain(flows.goodput_gbps)", (1 + 1 / 3) ** 2 / (2 * (1 + 1 / 9))),
+        ]:
+            axes = self.draw(f"{bar}{rest}}}")
+            self.assertAlmostEqual(axes.containers[0][0].get_height(), height, msg=rest)
+
+    def test_used_is_what_links_carried_of_what_they_could(self):
+        line = "{kind: line, x: rate, series: seed, y: used(links)"
+        axes = self.draw(f"{line}, links: [[npu*, leaf0]]}}")
+        self.assertEqual(axes.get_ylabel(), "share of the links' bandwidth used")
+        for one in axes.lines:
+            self.assert_curve(one, RATES, [(0.5 + 0.25) / 2] * 3)
+        whole = self.draw(f"{line}}}").lines[0]
+        self.assert_curve(whole, RATES, [(50 + 25) / (100 + 100 + 40 + 40)] * 3)
+
+    def test_a_choice_may_have_several_values(self):
+        axes = self.draw("{kind: line, x: rate, y: finish_time_ns, "
+                         "where: {seed: [2], rate: [1 GB/s, 4 GB/s]}}")
+        self.assert_curve(axes.lines[0], [1, 4], [24, 6])
+
+    def test_a_cdf_may_be_of_a_number_of_the_points(self):
+        axes = self.draw("{kind: cdf, x: finish_time_ns, where: {rate: 1 GB/s}}")
+        self.assertEqual(axes.get_xlabel(), "finish time, us")
+        self.assert_curve(axes.lines[0], [12, 12, 24], [0, 0.5, 1])
+
+
+class Over(HandMade):
+    """Points that are one: 12 and 24 us, divided by the rate."""
+
+    def test_a_mean_has_whiskers_to_the_least_and_the_most(self):
+        for kind in ("line", "bar"):
+            axes = self.draw(f"{{kind: {kind}, x: rate, y: finish_time_ns, over: seed}}")
+            ends = [path.vertices[:, 1] for path in axes.collections[0].get_paths()]
+            for (least, most), rate in zip(ends, RATES, strict=True):
+                self.assertAlmostEqual(least, 12 / rate)
+                self.assertAlmostEqual(most, 24 / rate)
+        self.assertEqual([bar.get_height() for bar in axes.patches], [18 / rate for rate in RATES])
+
+    def test_points_are_normalized_one_by_one(self):
+        plot = "{kind: bar, x: rate, y: finish_time_ns, over: seed, normalize: "
+        for rule in ("first", "{rate: 1 GB/s}"):
+            axes = self.draw(f"{plot}{rule}}}")
+            self.assertEqual([bar.get_height() for bar in axes.patches], [1, 0.5, 0.25])
+            for path in axes.collections[0].get_paths():
+                self.assertEqual(*path.vertices[:, 1])
+
+
+class OverTime(HandMade):
+    """A link without a row is idle and empty."""
+
+    def test_a_link_has_a_curve(self):
+        axes = self.draw(f"{{kind: time, y: series.utilization, links: [[npu*, leaf0]], {ONE}}}")
+        self.assertEqual(self.labels(axes), ("time, us", "links' utilization"))
+        self.assertEqual(self.legend(axes), ["npu0 to leaf0", "npu1 to leaf0"])
+        self.assert_curve(axes.lines[0], TIMES, [0.5, 0.25, 1, 0])
+        self.assert_curve(axes.lines[1], TIMES, [0, 0.75, 0, 0])
+
+    def test_parallel_links_are_one(self):
+        for column, label, values in [
+            ("queue_bytes", "links' queue, KB", [4, 0, 0, 2]),
+            ("ecn_marks", "links' ecn marks", [3, 0, 0, 4]),
+            ("rate_gbps", "links' rate, Gb/s", [80, 0, 0, 20]),
+            ("utilization", "links' utilization", [1, 0, 0, 0.25]),
+            ("paused_ns", "links' paused, us", [1, 0, 0, 0]),
+        ]:
+            axes = self.draw(f"{{kind: time, y: series.{column}, links: [[leaf0, '*']], {ONE}}}")
+            self.assertEqual(axes.get_ylabel(), label)
+            self.assert_curve(axes.lines[0], TIMES, values)
+
+    def test_links_can_be_one_curve(self):
+        for function, values in [
+            ("sum", [0.5, 1, 1, 0]),
+            ("mean", [0.25, 0.5, 0.5, 0]),
+            ("min", [0, 0.25, 0, 0]),
+            ("max", [0.5, 0.75, 1, 0]),
+            ("jain", [0.5, 1 / (2 * (0.25**2 + 0.75**2)), 0.5, None]),
+        ]:
+            axes = self.draw(f"{{kind: time, y: {function}(series.utilization), "
+                             f"links: [[npu*, leaf0]], {ONE}}}")
+            self.assertIsNone(axes.get_legend())
+            found = [None if y != y else round(y, 9) for y in axes.lines[0].get_ydata()]
+            self.assertEqual(found, [None if y is None else round(y, 9) for y in values])
+
+    def test_series_and_panels_tell_points_apart(self):
+        axes = self.draw("{kind: time, y: max(series.queue_bytes), series: [rate, seed]}")
+        self.assertEqual(len(axes.lines), 6)
+        self.assertEqual(self.legend(axes)[0], "1 GB/s, 1")
+        self.draw("{kind: time, y: series.queue_bytes, links: [[npu0, leaf0], [npu1, leaf0]], "
+                  "panels: rate, series: seed}")
+        panels = [axes for axes in self.figure.axes if axes.get_visible()]
+        self.assertEqual([axes.get_title() for axes in panels], ["1 GB/s", "2 GB/s", "4 GB/s"])
+        for axes in panels:
+            self.assertEqual([line.get_label() for line in axes.lines],
+                             [f"{seed}, npu{i} to leaf0" for seed in SEEDS for i in (0, 1)])
+        first, *_, last = [[line.get_color() for line in axes.lines] for axes in panels]
+        self.assertEqual(first, last)
+        self.assertEqual(len(set(first)), 4)
+
+    def test_a_part_of_the_time_can_be_chosen(self):
+        axes = self.draw("{kind: time, y: series.utilization, links: [[npu0, leaf0]], "
+                         f"between: [10 us, 30 us], {ONE}}}")
+        self.assert_curve(axes.lines[0], [20, 30], [0.25, 1])
+
+    def test_numbers_of_a_point_come_from_the_whole_series(self):
+        bar = f"{{kind: bar, x: rate, {ONE}, links: [[npu*, leaf0]], y: "
+        for rest, height in [
+            ("max(series.utilization)", 1),
+            ("min(series.utilization)", 0),
+            ("mean(series.utilization)", (1.75 + 0.75) / 8),
+            ("mean(series.utilization), between: [0 us, 20 us]", (0.75 + 0.75) / 4),
+            ("sum(series.rate_gbps)", 100 * (1.75 + 0.75) / 4),
+            ("sum(series.paused_ns)", 10),  # us
+            ("jain(series.rate_gbps)", 2.5**2 / (2 * (1.75**2 + 0.75**2))),
+        ]:
+            axes = self.draw(f"{bar}{rest}}}")
+            self.assertAlmostEqual(axes.containers[0][0].get_height(), height, msg=rest)
+
+
+class Table(HandMade):
+    TABLE = (
+        "{kind: table, name: t, rows: rate, over: seed, columns: [ranks, "
+        "{value: finish_time_ns, label: done}, {value: max(flows.fct_ns), flows: [[0, 1]]}]}"
+    )
+
+    def test_people_read_values_in_readable_units(self):
+        lines = plot_table.markdown(self.data(self.TABLE)).splitlines()
+        self.assertEqual(lines, [
+            "| rate | ranks | done, us | max of flows' fct, us |",
+            "|---|---:|---:|---:|",
+            "| 1 GB/s | 3 (2 to 4) | 18.0 (12 to 24) | 1 |",
+            "| 2 GB/s | 3 (2 to 4) | 9.0 (6 to 12) | 2 |",
+            "| 4 GB/s | 3 (2 to 4) | 4.5 (3 to 6) | 4 |",
+        ])
+
+    def test_digits_are_those_of_most_values(self):
+        for cells, texts in [
+            ([[16.0543], [2.2691], [0.0004], []], ["16.054", "2.269", "0.000", "-"]),
+            ([[7145.23], [424.4], [12062.3]], ["7145", "424", "12062"]),
+            ([[0.5, 0.6001], [0.7]], ["0.550 (0.500 to 0.600)", "0.700"]),
+            ([[1, 2], [3]], ["1.5 (1 to 2)", "3.0"]),
+            ([[100, 201], [3]], ["150 (100 to 201)", "3"]),
+            ([[0], [0]], ["0", "0"]),
+        ]:
+            self.assertEqual(plot_table.column_texts(cells), texts)
+
+    def test_programs_read_the_units_of_the_results(self):
+        table = list(csv.DictReader(plot_table.csv(self.data(self.TABLE)).splitlines()))
+        self.assertEqual([row.pop("rate") for row in table], ["1 GB/s", "2 GB/s", "4 GB/s"])
+        fct = "max(flows.fct_ns)"
+        self.assertEqual({name: float(text) for name, text in table[2].items()}, {
+            "ranks": 3, "least ranks": 2, "most ranks": 4,
+            "done": 4500, "least done": 3000, "most done": 6000,
+            fct: 4000, f"least {fct}": 4000, f"most {fct}": 4000,
+        })
+
+    def test_columns_share_what_the_table_chooses(self):
+        data = self.data(
+            "{kind: table, rows: seed, where: {rate: 1 GB/s}, flows: [[2, 1]], columns: "
+            "[max(flows.fct_ns), {value: min(flows.fct_ns), flows: [[0, 1]]}, ranks]}"
+        )
+        lines = plot_table.markdown(data).splitlines()
+        self.assertEqual(lines[2:], ["| 1 | 3 | 1 | 2 |", "| 2 | 3 | 1 | 4 |"])
+
+
+class Faults(HandMade):
+    def fault(self, plot):
+        with self.assertRaises(StudyError) as caught:
+            self.data(plot)
+        return str(caught.exception).split(": plots: ")[1]
+
+    def test_they_say_what_would_be_right(self):
+        line = "{kind: line, x: rate, series: seed, y: "
+        table = "{kind: table, rows: rate, "
+        for plot, problem in [
+            (f"{line}finish_time_ns, links: [[a, b]]}}",
+             "links: chooses rows of links.csv or series.csv, which is not drawn; omit it"),
+            (f"{line}max(flows.fct_ns), flows: [0, 1]}}",
+             "flows: is no list of pairs; write flows: [[0, 4]]"),
+            (f"{line}used(links), links: leaf0}}",
+             "links: is no list of pairs; write links: [[npu0, leaf0]]"),
+            (f"{line}max(series.queue_bytes), between: [1, 2]}}",
+             "between: is no pair of times; write between: [1 ms, 2 ms]"),
+            (f"{line}max(series.queue_bytes), between: [2 ms, 2 us]}}",
+             "between: 2 ms is not before 2 us; exchange them"),
+            (f"{line}ranks, speedup: first}}", "speedup: ranks is no time; use normalize"),
+            (f"{line}finish_time_ns, speedup: first, normalize: first}}",
+             "speedup: normalize is given too; leave one of them out"),
+            (f"{line}ranks, where: {{seed: []}}}}", "where: seed: no values; write at least one"),
+            (f"{line}used(link)}}",
+             '"used(link)" is no number of a point (did you mean used(links)?); or such as '
+             "max(ranks.<column>), max(collectives.<column>), max(links.<column>), "
+             "max(flows.<column>), max(series.<column>)"),
+            ("{kind: line, x: ranks, y: finish_time_ns, over: seed}",
+             '"ranks" does not vary in this study; known: rate, seed'),
+            ("{kind: time, y: links.bytes}",
+             '"links.bytes" is nothing over time; write one of series.queue_bytes, '
+             "series.utilization, series.paused_ns, series.ecn_marks, series.rate_gbps, or such "
+             "as max(series.queue_bytes)"),
+            ("{kind: time, y: series.utilization}",
+             "links is missing; a curve for each of them: links: [[npu0, leaf0]], or one for all: "
+             "y: max(series.utilization)"),
+            ("{kind: time, y: max(series.utilization), series: rate}",
+             "points differ in seed too; add it to series, or choose one value: where: {seed: 1}"),
+            (f"{table}columns: [ranks]}}",
+             "points differ in seed too; add it to rows, or choose one value: where: {seed: 1}"),
+            (f"{table}over: seed, columns: []}}",
+             "columns: none; name at least one number of a point"),
+            (f"{table}over: seed, columns: [{{label: a}}]}}",
+             "columns: value is missing; name a number of a point"),
+            (f"{table}over: seed, columns: [{{value: ranks, lable: a}}]}}",
+             "columns: lable: unknown key (did you mean label?)"),
+        ]:
+            self.assertEqual(self.fault(plot), problem)
+
+
+if __name__ == "__main__":
+    unittest.main()
