@@ -30,21 +30,38 @@ MakeCheckedText(const Codec<T>& codec)
     return text;
 }
 
-/// Whole numbers as a list, kept as texts separated by commas; one alone may stand without
-/// brackets.
+/// The list that a text such as "8,4" stands for: its parts, where the text stands.
+ConfigNode
+SplitAtCommas(const ConfigNode& node)
+{
+    ConfigNode list = node;
+    list.kind = ConfigNode::Kind::List;
+    size_t start = 0;
+    for (size_t comma = 0; comma != std::string::npos; start = comma + 1)
+    {
+        comma = node.text.find(',', start);
+        start = std::min(node.text.find_first_not_of(' ', start), node.text.size());
+        list.children.push_back(node);
+        list.children.back().text = node.text.substr(start, comma - start);
+    }
+    return list;
+}
+
+/// Whole numbers as a list, or as a text separated by commas, as which they are kept.
 Codec<std::string>
 MakeCountsText(uint32_t most)
 {
     const Codec<uint32_t> one = MakeCountCodec(0, most);
     const Codec<std::vector<uint32_t>> many =
         MakeListCodec(one, "a list of whole numbers, such as [8, 4]");
+    const Json separated{{"type", "string"}, {"pattern", "^[0-9]+(,[0-9]+)*$"}};
     Codec<std::string> text;
-    text.schema = {{"anyOf", Json::array({one.schema, many.schema})}};
-    text.read = [one, many](const ConfigNode& node)
+    text.schema = {{"anyOf", Json::array({one.schema, many.schema, separated})}};
+    text.read = [many](const ConfigNode& node)
     {
-        const bool isList = node.kind == ConfigNode::Kind::List;
-        const std::vector<uint32_t> counts =
-            isList ? many.read(node) : std::vector<uint32_t>{one.read(node)};
+        const std::vector<uint32_t> counts = node.kind == ConfigNode::Kind::Scalar
+                                                 ? many.read(SplitAtCommas(node))
+                                                 : many.read(node);
         if (counts.empty())
         {
             node.Fail("is empty; write at least one number");

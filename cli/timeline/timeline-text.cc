@@ -174,7 +174,7 @@ TimelineText::FindNotes(RankId rank, const ExecutionNode& node) const
     }
     if (node.type == NodeType::Send || node.type == NodeType::Receive)
     {
-        notes.emplace_back("peer", node.peer);
+        notes.emplace_back("peer", m_workload.PeerOf(rank, node).value);
         notes.emplace_back("tag", node.tag);
     }
     if (node.type == NodeType::Collective)

@@ -41,6 +41,55 @@ ReadRecompute(const std::string& word)
     return word == "full" ? Recompute::Full : Recompute::Selective;
 }
 
+void
+CheckTensor(const TransformerJob& job)
+{
+    const TransformerShape& shape = job.shape;
+    const uint64_t tensor = job.degrees.tensor;
+    CheckDivides({"tp", "the heads,", shape.heads, "tp", tensor});
+    CheckDivides({"tp", "ffn", shape.ffn, "tp", tensor});
+    if (tensor < shape.kvHeads)
+    {
+        CheckDivides({"tp", "the kv-heads,", shape.kvHeads, "tp", tensor});
+    }
+    else
+    {
+        CheckDivides({"tp", "tp", tensor, "kv-heads", shape.kvHeads});
+    }
+    CheckDivides({"cp", "sequence", shape.sequence, "cp", job.degrees.context});
+    if (job.hasSequenceParallelism)
+    {
+        CheckDivides({"sp",
+                      "the tokens of a rank,",
+                      job.microBatch * shape.sequence / job.degrees.context,
+                      "tp",
+                      tensor});
+    }
+}
+
+void
+CheckExperts(const TransformerJob& job)
+{
+    const TransformerShape& shape = job.shape;
+    const ParallelDegrees& degrees = job.degrees;
+    if (shape.experts == 0 && degrees.expert > 1)
+    {
+        throw ConfigError("ep", "there are no experts to share out; write experts, or remove ep");
+    }
+    if (shape.experts == 0)
+    {
+        return;
+    }
+    CheckDivides({"ep", "the experts,", shape.experts, "ep", degrees.expert});
+    CheckDivides({"tp", "expert-ffn", shape.expertFfn, "tp", degrees.tensor});
+    if (degrees.tensor > 1 && !job.hasSequenceParallelism)
+    {
+        throw ConfigError("sp",
+                          "experts beside tp need sequence parallelism, so that each token is "
+                          "routed once; write sp: on");
+    }
+}
+
 } // namespace
 
 std::vector<ParameterSpec>
@@ -52,7 +101,10 @@ TransformerModel::ParameterSpecs()
                   "0",
                   "sequences of a step over all ranks; 0: pp micro-batches for each of the dp"),
         MakeCount("micro-batch", "1", "sequences that go through the pipeline together"),
-        MakeCount("tp", "1", "tensor parallelism: ranks that share each layer's matrices"),
+        MakeCount("tp",
+                  "1",
+                  "tensor parallelism: ranks that share each layer's matrices; 0: the first "
+                  "dimension of the stack"),
         MakeSwitch("sp", false, "sequence parallelism within the tp ranks"),
         MakeCount("cp", "1", "context parallelism: ranks that share each sequence"),
         MakeCount("pp", "1", "pipeline parallelism: stages of layers"),
@@ -81,13 +133,12 @@ TransformerModel::TransformerModel(const Parameters& parameters)
     const auto degree = [&](const char* name, uint64_t least)
     { return static_cast<uint32_t>(ReadCount(parameters, name, least)); };
     m_job.shape = TransformerShape::Read(parameters);
-    m_job.degrees = {.tensor = degree("tp", 1),
+    m_job.degrees = {.tensor = degree("tp", 0),
                      .context = degree("cp", 1),
                      .data = degree("dp", 0),
                      .pipeline = degree("pp", 1),
                      .expert = degree("ep", 1)};
-    m_hasData = m_job.degrees.data > 0;
-    m_job.hasSequenceParallelism = ReadSwitch(parameters, "sp") && m_job.degrees.tensor > 1;
+    m_isSequenceParallel = ReadSwitch(parameters, "sp");
     m_batch = ReadCount(parameters, "batch");
     m_job.microBatch = ReadCount(parameters, "micro-batch", 1);
     m_job.zero = degree("zero", 0);
@@ -100,11 +151,13 @@ TransformerModel::TransformerModel(const Parameters& parameters)
         throw ConfigError("zero", fmt::format("there is no stage {}; write 0 to 3", m_job.zero));
     }
     ReadPipeline(parameters);
-    CheckTensor();
-    CheckExperts();
-    if (m_hasData)
+    if (const std::optional<uint32_t> ranks = RankCount())
     {
-        MakeJob(RankCount().value());
+        MakeJob({*ranks});
+    }
+    else if (m_job.degrees.tensor > 0)
+    {
+        WithTensor(m_job.degrees.tensor);
     }
 }
 
@@ -131,64 +184,15 @@ TransformerModel::ReadPipeline(const Parameters& parameters)
     }
 }
 
-void
-TransformerModel::CheckTensor() const
-{
-    const TransformerShape& shape = m_job.shape;
-    const uint64_t tensor = m_job.degrees.tensor;
-    CheckDivides({"tp", "the heads,", shape.heads, "tp", tensor});
-    CheckDivides({"tp", "ffn", shape.ffn, "tp", tensor});
-    if (tensor < shape.kvHeads)
-    {
-        CheckDivides({"tp", "the kv-heads,", shape.kvHeads, "tp", tensor});
-    }
-    else
-    {
-        CheckDivides({"tp", "tp", tensor, "kv-heads", shape.kvHeads});
-    }
-    CheckDivides({"cp", "sequence", shape.sequence, "cp", m_job.degrees.context});
-    if (m_job.hasSequenceParallelism)
-    {
-        CheckDivides({"sp",
-                      "the tokens of a rank,",
-                      m_job.microBatch * shape.sequence / m_job.degrees.context,
-                      "tp",
-                      tensor});
-    }
-}
-
-void
-TransformerModel::CheckExperts() const
-{
-    const TransformerShape& shape = m_job.shape;
-    const ParallelDegrees& degrees = m_job.degrees;
-    if (shape.experts == 0 && degrees.expert > 1)
-    {
-        throw ConfigError("ep", "there are no experts to share out; write experts, or remove ep");
-    }
-    if (shape.experts == 0)
-    {
-        return;
-    }
-    CheckDivides({"ep", "the experts,", shape.experts, "ep", degrees.expert});
-    CheckDivides({"tp", "expert-ffn", shape.expertFfn, "tp", degrees.tensor});
-    if (degrees.tensor > 1 && !m_job.hasSequenceParallelism)
-    {
-        throw ConfigError("sp",
-                          "experts beside tp need sequence parallelism, so that each token is "
-                          "routed once; write sp: on");
-    }
-}
-
 std::optional<uint32_t>
 TransformerModel::RankCount() const
 {
-    if (!m_hasData)
+    const ParallelDegrees& d = m_job.degrees;
+    if (d.data == 0 || d.tensor == 0)
     {
         return std::nullopt;
     }
     constexpr uint64_t most = 1U << 24;
-    const ParallelDegrees& d = m_job.degrees;
     const uint64_t ranks = MultiplyCounts({d.tensor, d.context, d.data, d.pipeline});
     if (ranks > most)
     {
@@ -198,16 +202,45 @@ TransformerModel::RankCount() const
     return static_cast<uint32_t>(ranks);
 }
 
+uint32_t
+TransformerModel::TensorRanks(const JobPlace& place) const
+{
+    if (m_job.degrees.tensor > 0)
+    {
+        return m_job.degrees.tensor;
+    }
+    if (place.dimensions.empty())
+    {
+        throw ConfigError("tp",
+                          "0 is the first dimension of a stack, and there is none; write "
+                          "system.dimensions, or a number from 1");
+    }
+    return place.dimensions.front();
+}
+
 TransformerJob
-TransformerModel::MakeJob(uint32_t ranks) const
+TransformerModel::WithTensor(uint32_t tensor) const
 {
     TransformerJob job = m_job;
-    job.degrees.data = 1;
-    const uint64_t others = job.degrees.Ranks();
-    job.degrees.data = m_hasData ? m_job.degrees.data : static_cast<uint32_t>(ranks / others);
+    job.degrees.tensor = tensor;
+    job.hasSequenceParallelism = m_isSequenceParallel && tensor > 1;
+    CheckTensor(job);
+    CheckExperts(job);
+    return job;
+}
+
+void
+TransformerModel::SetData(TransformerJob& job, uint32_t ranks) const
+{
+    const bool isGiven = m_job.degrees.data > 0;
+    if (!isGiven)
+    {
+        job.degrees.data = 1;
+        job.degrees.data = static_cast<uint32_t>(ranks / job.degrees.Ranks());
+    }
     if (job.degrees.Ranks() != ranks)
     {
-        throw ConfigError(m_hasData ? "dp" : "tp",
+        throw ConfigError(isGiven ? "dp" : "tp",
                           fmt::format("tp {} x cp {} x dp {} x pp {} is not the {} ranks of the "
                                       "job; write factors whose product it is",
                                       job.degrees.tensor,
@@ -216,6 +249,13 @@ TransformerModel::MakeJob(uint32_t ranks) const
                                       job.degrees.pipeline,
                                       ranks));
     }
+}
+
+TransformerJob
+TransformerModel::MakeJob(const JobPlace& place) const
+{
+    TransformerJob job = WithTensor(TensorRanks(place));
+    SetData(job, place.ranks);
     CheckDivides({"ep", "dp", job.degrees.data, "ep", job.degrees.expert});
     const uint64_t perMicroBatch = job.degrees.data * job.microBatch;
     const uint64_t batch = m_batch == 0 ? perMicroBatch * job.degrees.pipeline : m_batch;
@@ -243,7 +283,7 @@ TransformerModel::MakeJob(uint32_t ranks) const
 Workload
 TransformerModel::Make(const JobPlace& place) const
 {
-    const TransformerJob job = MakeJob(place.ranks);
+    const TransformerJob job = MakeJob(place);
     const TransformerLayout layout(job.degrees);
     GeneratedJob generated;
     for (uint32_t stage = 0; stage < job.pipeline.stages; ++stage)

@@ -21,22 +21,25 @@ class TransformerModel : public WorkloadModel
 
     explicit TransformerModel(const Parameters& parameters);
 
-    /// tp x cp x dp x pp, when dp is given.
+    /// tp x cp x dp x pp, when dp and tp are given.
     std::optional<uint32_t> RankCount() const override;
 
     Workload Make(const JobPlace& place) const override;
 
-    /// The job on so many ranks. Throws ConfigError at the parameter that does not fit.
-    TransformerJob MakeJob(uint32_t ranks) const;
+    /// Throws ConfigError at the parameter that does not fit.
+    TransformerJob MakeJob(const JobPlace& place) const;
 
   private:
     void ReadPipeline(const Parameters& parameters);
-    void CheckTensor() const;
-    void CheckExperts() const;
+    uint32_t TensorRanks(const JobPlace& place) const;
+    /// The job but for what depends on the ranks.
+    TransformerJob WithTensor(uint32_t tensor) const;
+    /// Cuts the job over the ranks that are left.
+    void SetData(TransformerJob& job, uint32_t ranks) const;
 
-    TransformerJob m_job; ///< but for what depends on the ranks
+    TransformerJob m_job; ///< of its degrees, 0 is not given
     uint64_t m_batch = 0;
-    bool m_hasData = false; ///< dp was given
+    bool m_isSequenceParallel = false;
 };
 
 } // namespace nadi

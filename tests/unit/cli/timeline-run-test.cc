@@ -175,6 +175,33 @@ TEST_CASE("Timeline: every arrow leads from a send to its receive", "[unit][cli]
     }
 }
 
+TEST_CASE("Timeline: a message names the rank at its other end, in shared graphs too",
+          "[unit][cli]")
+{
+    const DrawnRun run =
+        Draw("workload: {generate: {model: transformer, layers: 3, hidden: 64, heads: 4, pp: 3}}\n"
+             "system: {compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s}}\n"
+             "network: {dimensions: [{shape: ring, size: 3, bandwidth: 50 GB/s, latency: 0 ns}]}\n"
+             "output: {timeline: on}\n");
+    const TimelineReader reader(run.bytes);
+    std::map<uint64_t, double> senders; // by arrow
+    for (size_t rank = 0; rank < 3; ++rank)
+    {
+        for (const DrawnSlice& send : reader.Slices(ProcessOf(rank), "send"))
+        {
+            senders[send.flows.at(0)] = static_cast<double>(rank);
+        }
+    }
+    REQUIRE(senders.size() == 2 * 2 * 3); // two boundaries, two directions, three micro-batches
+    for (size_t rank = 0; rank < 3; ++rank)
+    {
+        for (const DrawnSlice& receive : reader.Slices(ProcessOf(rank), "receive"))
+        {
+            CHECK(receive.numbers.at("peer") == senders.at(receive.flowEnds.at(0)));
+        }
+    }
+}
+
 TEST_CASE("Timeline: an arrow's beginning is before its end in the file", "[unit][cli]")
 {
     const DrawnRun run = Draw(PIPELINE);

@@ -372,6 +372,32 @@ TEST_CASE("Transformer: ids are the order of issue, and no group is of one rank"
     }
 }
 
+TEST_CASE("Transformer: tp 0 is the first dimension of the stack", "[unit][workload]")
+{
+    const ModelValues values{{"layers", "2"}, {"hidden", "64"}, {"heads", "8"}, {"tp", "0"}};
+    const auto make = [&](const std::vector<uint32_t>& dimensions) {
+        return MakeModelJob("transformer", values, {8, dimensions});
+    };
+    std::vector<std::pair<uint32_t, uint32_t>> tensorGroups; // from the first rank to the last
+    const Workload job = make({4, 2});
+    for (const Communicator& communicator : job.communicators)
+    {
+        if (communicator.ranks.size() == 4)
+        {
+            tensorGroups.emplace_back(communicator.ranks.front().value,
+                                      communicator.ranks.back().value);
+        }
+    }
+    CHECK(tensorGroups == std::vector<std::pair<uint32_t, uint32_t>>{{0, 3}, {4, 7}});
+    CHECK(ConfigErrorText(
+              [&] {
+                  make({3, 2});
+              }) == "tp: tp 3 does not divide the heads, 8; write a divisor of 8");
+    CHECK(ConfigErrorText([&] { make({}); }) ==
+          "tp: 0 is the first dimension of a stack, and there is none; write system.dimensions, or "
+          "a number from 1");
+}
+
 TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][workload]")
 {
     const auto error = [](const ModelValues& values, uint32_t ranks = 8)
