@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/config/config-file.h"
 #include "cli/config/topology-file.h"
-#include "cli/import/astra-sim-import.h"
-#include "common/error.h"
-#include "tests/support/scratch-directory.h"
+#include "tests/support/import-bench.h"
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +15,7 @@ using namespace nadi::test;
 namespace
 {
 
-using Lines = std::vector<std::pair<std::string, std::string>>;
+using KeyLines = std::vector<std::pair<std::string, std::string>>;
 
 /// Four hosts on one switch.
 const std::string STAR = "5 1 4\n"
@@ -40,7 +37,7 @@ const std::string TREE = "7 3 6\n"
                          "5 6 400Gbps 2us 0\n";
 
 /// Every key that a configuration may have.
-const Lines KEYS{
+const KeyLines KEYS{
     {"ENABLE_QCN", "1"},
     {"USE_DYNAMIC_PFC_THRESHOLD", "1"},
     {"PACKET_PAYLOAD_SIZE", "1000"},
@@ -92,7 +89,7 @@ const Lines KEYS{
 };
 
 std::string
-TextOf(const Lines& lines)
+TextOf(const KeyLines& lines)
 {
     std::string text;
     for (const auto& [key, value] : lines)
@@ -106,7 +103,7 @@ TextOf(const Lines& lines)
 std::string
 With(const std::map<std::string, std::string>& changes)
 {
-    Lines lines;
+    KeyLines lines;
     for (const auto& [key, value] : KEYS)
     {
         const auto change = changes.find(key);
@@ -122,37 +119,19 @@ With(const std::map<std::string, std::string>& changes)
     return TextOf(lines);
 }
 
-/// Imports a configuration of lines (or JSON) and a topology. One at a time: they share a
-/// directory.
-class Importer
+/// Imports a configuration of lines (or JSON) and a topology.
+class Importer : public ImportBench
 {
   public:
     explicit Importer(const std::string& config,
                       const std::string& topology = STAR,
                       const std::string& logical = "[\"4\"]")
-        : m_scratch("import-ns3")
+        : ImportBench("import-ns3")
     {
-        m_scratch.Write("w.0.et", "");
-        m_scratch.Write("t.txt", topology);
-        m_inputs.workload = (m_scratch.Path() / "w").string();
-        m_inputs.network = m_scratch.Write("config.txt", config);
-        m_inputs.system = m_scratch.Write("s.json", "{}");
-        m_inputs.logicalTopology = m_scratch.Write("l.json", "{\"logical-dims\": " + logical + "}");
-    }
-
-    AstraSimInputs& Inputs()
-    {
-        return m_inputs;
-    }
-
-    ImportedConfig Run() const
-    {
-        return ImportAstraSim(m_inputs, m_scratch.Path() / "c.yaml");
-    }
-
-    Config Read() const
-    {
-        return ReadConfig(m_scratch.Write("c.yaml", Run().yaml), {});
+        Scratch().Write("t.txt", topology);
+        Inputs().network = Scratch().Write("config.txt", config);
+        Inputs().system = Scratch().Write("s.json", "{}");
+        Inputs().logicalTopology = Scratch().Write("l.json", "{\"logical-dims\": " + logical + "}");
     }
 
     PacketOptions ReadPacket() const
@@ -163,7 +142,7 @@ class Importer
     ExplicitTopology ReadTopology() const
     {
         const ImportedFile file = Run().topology.value();
-        return ReadTopologyFile(m_scratch.Write(file.path.filename().string(), file.text), "");
+        return ReadTopologyFile(Scratch().Write(file.path.filename().string(), file.text), "");
     }
 
     /// What became of a key, or nothing.
@@ -174,48 +153,12 @@ class Importer
             const size_t at = line.find(": " + key + ": ");
             if (at != std::string::npos)
             {
-                return m_scratch.WithoutPath(line.substr(line.find(" -> ") + 4));
+                return Scratch().WithoutPath(line.substr(line.find(" -> ") + 4));
             }
         }
         return "";
     }
-
-    std::string AllLines() const
-    {
-        std::string text;
-        for (const std::string& line : Run().lines)
-        {
-            text += m_scratch.WithoutPath(line) + "\n";
-        }
-        return text;
-    }
-
-    /// The text of the error, without the directory.
-    std::string Error() const
-    {
-        try
-        {
-            Run();
-        }
-        catch (const ConfigError& error)
-        {
-            return m_scratch.WithoutPath(error.what());
-        }
-        return "none";
-    }
-
-  private:
-    ScratchDirectory m_scratch;
-    AstraSimInputs m_inputs;
 };
-
-bool
-Contains(const std::string& text, const std::string& part)
-{
-    INFO(text);
-    INFO(part);
-    return text.find(part) != std::string::npos;
-}
 
 std::multiset<std::string>
 SortedLines(const std::string& text)
@@ -391,7 +334,7 @@ TEST_CASE("ImportAstraSim: every key of the ns-3 backend has a line, known or no
     CHECK(importer.Outcome("RP_TMER") == "unknown key, left out (did you mean RP_TIMER?)");
     CHECK(importer.Outcome("SOMETHING_ELSE") == "unknown key, left out");
     CHECK(importer.Outcome("EMPTY") == "unknown key, left out");
-    CHECK(Contains(importer.AllLines(),
+    CHECK(Contains(importer.Lines(),
                    "config.txt:48: BUFFER_SIZE: 32 -> network.packet.buffer: 32 MiB (MB of 2^20 "
                    "bytes); pfc: on, as always there\n"));
 }
@@ -485,8 +428,7 @@ TEST_CASE("ImportAstraSim: absent keys have the source's defaults", "[unit][cli]
     CHECK(packet.ecn);
     CHECK(packet.window.kind == WindowChoice::Kind::BandwidthDelayProduct);
     CHECK(packet.buffer == Bytes{16 * 1024 * 1024});
-    CHECK(
-        Contains(importer.AllLines(), "config.txt (default): HAS_WIN: 1 -> network.packet.window"));
+    CHECK(Contains(importer.Lines(), "config.txt (default): HAS_WIN: 1 -> network.packet.window"));
 }
 
 TEST_CASE("ImportAstraSim: the JSON form of the ns-3 backend says the same as the lines",
@@ -512,7 +454,7 @@ TEST_CASE("ImportAstraSim: the JSON form of the ns-3 backend says the same as th
             .yaml;
     const Importer importer(json);
     CHECK(SortedLines(importer.Run().yaml) == SortedLines(fromLines));
-    CHECK(Contains(importer.AllLines(), "config.txt:3: BUFFER_SIZE: 32 -> "));
+    CHECK(Contains(importer.Lines(), "config.txt:3: BUFFER_SIZE: 32 -> "));
     CHECK(Contains(importer.Outcome("QLEN_MON_START"), "output.series"));
     CHECK(Contains(importer.Outcome("SIMULATOR_STOP_TIME"), "a run ends with its job"));
 }

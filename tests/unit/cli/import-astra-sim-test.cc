@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/config/config-file.h"
-#include "cli/import/astra-sim-import.h"
-#include "common/error.h"
 #include "common/unit-parser.h"
-#include "tests/support/scratch-directory.h"
+#include "tests/support/import-bench.h"
 
 #include <catch2/catch.hpp>
 
@@ -35,76 +32,17 @@ const std::string NETWORK_1 = R"({
   "hbm-latency": [500, 500]
 })";
 
-/// Imports files of these texts; gives the configuration and what was told of each key.
-class Importer
+/// Imports files of these texts.
+class Importer : public ImportBench
 {
   public:
     Importer(const std::string& network, const std::string& system)
-        : m_scratch("import")
+        : ImportBench("import")
     {
-        m_scratch.Write("w.0.et", "");
-        m_inputs.workload = (m_scratch.Path() / "w").string();
-        m_inputs.network = m_scratch.Write("n.yml", network);
-        m_inputs.system = m_scratch.Write("s.json", system);
+        Inputs().network = Scratch().Write("n.yml", network);
+        Inputs().system = Scratch().Write("s.json", system);
     }
-
-    AstraSimInputs& Inputs()
-    {
-        return m_inputs;
-    }
-
-    const ScratchDirectory& Scratch() const
-    {
-        return m_scratch;
-    }
-
-    ImportedConfig Run() const
-    {
-        return ImportAstraSim(m_inputs, m_scratch.Path() / "c.yaml");
-    }
-
-    Config Read() const
-    {
-        return ReadConfig(m_scratch.Write("c.yaml", Run().yaml), {});
-    }
-
-    /// All lines, without the directory.
-    std::string Lines() const
-    {
-        std::string text;
-        for (const std::string& line : Run().lines)
-        {
-            text += m_scratch.WithoutPath(line) + "\n";
-        }
-        return text;
-    }
-
-    /// The text of the error, without the directory.
-    std::string Error() const
-    {
-        try
-        {
-            Run();
-        }
-        catch (const ConfigError& error)
-        {
-            return m_scratch.WithoutPath(error.what());
-        }
-        return "none";
-    }
-
-  private:
-    ScratchDirectory m_scratch;
-    AstraSimInputs m_inputs;
 };
-
-bool
-Contains(const std::string& text, const std::string& part)
-{
-    INFO(text);
-    INFO(part);
-    return text.find(part) != std::string::npos;
-}
 
 } // namespace
 

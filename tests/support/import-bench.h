@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/config/config-file.h"
+#include "cli/import/astra-sim-import.h"
+#include "common/error.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+namespace nadi::test
+{
+
+/// Imports what is in a directory of its own; gives the configuration and what was told of each
+/// key. One of a name at a time.
+class ImportBench
+{
+  public:
+    explicit ImportBench(const std::string& name)
+        : m_scratch(name)
+    {
+        m_scratch.Write("w.0.et", "");
+        m_inputs.workload = (m_scratch.Path() / "w").string();
+    }
+
+    AstraSimInputs& Inputs()
+    {
+        return m_inputs;
+    }
+
+    const ScratchDirectory& Scratch() const
+    {
+        return m_scratch;
+    }
+
+    ImportedConfig Run() const
+    {
+        return ImportAstraSim(m_inputs, m_scratch.Path() / "c.yaml");
+    }
+
+    Config Read() const
+    {
+        return ReadConfig(m_scratch.Write("c.yaml", Run().yaml), {});
+    }
+
+    /// All lines, without the directory.
+    std::string Lines() const
+    {
+        std::string text;
+        for (const std::string& line : Run().lines)
+        {
+            text += m_scratch.WithoutPath(line) + "\n";
+        }
+        return text;
+    }
+
+    /// The text of the error, without the directory.
+    std::string Error() const
+    {
+        try
+        {
+            Run();
+        }
+        catch (const ConfigError& error)
+        {
+            return m_scratch.WithoutPath(error.what());
+        }
+        return "none";
+    }
+
+  private:
+    ScratchDirectory m_scratch;
+    AstraSimInputs m_inputs;
+};
+
+inline bool
+Contains(const std::string& text, const std::string& part)
+{
+    INFO(text);
+    INFO(part);
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace nadi::test
