@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The numbers behind a plot: curves over its columns, normalized, in readable units."""
+"""The numbers behind a plot: curves over its columns, normalized."""
 
 import dataclasses
 import functools
 
 from .plot_rows import Tables
-from .quantities import CALL, FUNCTIONS, USED, as_numbers, is_column, mean, parse_quantity
-from .quantities import readable_unit, unit_of, words_of
+from .quantities import CALL, FUNCTIONS, USED, is_column, mean, parse_quantity, unit_of
 
 
 @dataclasses.dataclass
@@ -17,18 +16,6 @@ class Curve:
     label: str
     values: list
     spans: dict = dataclasses.field(default_factory=dict)  # {place: (least, most)} of a mean
-
-
-@dataclasses.dataclass
-class Axis:
-    """Where on it each place stands, and the names of the places, if they have names.
-
-    The unit is in the label; where the names have units of several sizes, it is in them.
-    """
-
-    label: str
-    numbers: dict  # {text of a column, or number of a point: number}
-    names: list
 
 
 class PlotData:
@@ -184,39 +171,6 @@ class PlotData:
         series = [self.series_of(point)] if self.plot.series else []
         return ", ".join(series + [" to ".join(link)] if count > 1 or not series else series)
 
-    def column_axis(self, key):
-        """The axis of the column that the plot's `x` or `y` names, with its values in order."""
-        name = getattr(self.plot, key)
-        texts = list(dict.fromkeys(point.coordinates[name] for point in self.points))
-        words = self.plot.labels[key] or short(name)
-        numbers, unit = as_numbers(texts) or (range(len(texts)), "")
-        numbers = dict(zip(texts, numbers))
-        if unit and all(text.endswith(" " + unit) for text in texts):
-            return Axis(f"{words}, {unit}", numbers, [text.split()[0] for text in texts])
-        return Axis(words, numbers, texts)
-
-    def x_axis(self):
-        if self.plot.x in self.points[0].coordinates:
-            return self.column_axis("x")
-        places = [self.place(point) for point in self.points]
-        unit, factor = readable_unit(self.plot.x, places)
-        words = self.plot.labels["x"] or words_of(self.plot.x)
-        numbers = {place: place / factor for place in places if place is not None}
-        return Axis(f"{words}, {unit}" if unit else words, numbers, [])
-
-    def value_scale(self, values, axis="y"):
-        """(label with its unit, what to divide the values by)."""
-        names = self.plot.values
-        words = self.plot.labels[axis] or words_of_all(names)
-        if self.plot.is_speedup:
-            words = self.plot.labels[axis] or "speedup"
-            reference = describe_reference(self.plot.normalize).removeprefix("that of ")
-            return f"{words} over {reference}", 1.0
-        if self.plot.normalize is not None:
-            return f"{words} / {describe_reference(self.plot.normalize)}", 1.0
-        unit, factor = readable_unit(names[0], values)
-        return (f"{words}, {unit}" if unit else words), factor
-
 
 def has(point, wanted):
     return all(point.coordinates[key] == text for key, text in wanted.items())
@@ -239,25 +193,3 @@ def merge(curve):
 def middle(values):
     """The mean, which rounding does not move beyond the least and the most."""
     return min(max(mean(values), min(values)), max(values)) if values else None
-
-
-def words_of_all(names):
-    if len(names) == 1:
-        return words_of(names[0])
-    return "time" if unit_of(names[0]) == "ns" else "sum"
-
-
-def describe_reference(rule):
-    if rule == "first":
-        return "that of the first point"
-    if rule == "first-of-series":
-        return "that of the series' first point"
-    if isinstance(rule, dict):
-        return "that of " + ", ".join(f"{short(key)} = {text}" for key, text in rule.items())
-    return rule
-
-
-def short(name):
-    """A column without its section: dimensions[0].bandwidth."""
-    section, dot, rest = name.partition(".")
-    return rest if dot and section in ("workload", "system", "network") else name

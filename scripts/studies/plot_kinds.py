@@ -4,6 +4,7 @@
 import numpy
 from matplotlib.ticker import FixedFormatter, FixedLocator, LogFormatter, NullLocator
 
+from .plot_axes import column_axis, place_axis, value_scale
 from .quantities import words_of
 
 MOST_TICKS = 12
@@ -17,8 +18,8 @@ BAR_SPACE = 0.8  # of the distance between two places
 
 def draw_line(data, _figure, axes):
     curves = data.curves()
-    label, factor = data.value_scale([value for one in curves for _, value in one.values])
-    x_axis = data.x_axis()
+    label, factor = value_scale(data, [value for one in curves for _, value in one.values])
+    x_axis = place_axis(data)
     for number, curve in enumerate(curves):
         pairs = [
             (x_axis.numbers[place], value / factor)
@@ -66,8 +67,8 @@ def draw_bars(data, axes):
     """Groups of bars, a group for each place, a bar for each series, parts upon each other."""
     curves = data.curves()
     is_stacked = data.plot.kind == "stacked-bar"
-    label, factor = data.value_scale(tops(data, curves))
-    x_axis = data.x_axis()
+    label, factor = value_scale(data, tops(data, curves))
+    x_axis = place_axis(data)
     places = list(x_axis.numbers)
     series = list(dict.fromkeys(curve.label for curve in curves))
     width = BAR_SPACE / len(series)
@@ -122,12 +123,12 @@ def name_places(axes, places, series, width):
 
 
 def draw_heat_map(data, figure, axes):
-    x_axis, y_axis = data.column_axis("x"), data.column_axis("y")
+    x_axis, y_axis = column_axis(data, "x"), column_axis(data, "y")
     values = {}
     for point in data.points:
         place = point.coordinates[data.plot.y], point.coordinates[data.plot.x]
         values[place] = data.value(point, data.plot.values[0])
-    label, factor = data.value_scale(values.values(), axis="value")
+    label, factor = value_scale(data, values.values(), axis="value")
     nothing = float("nan")
     cells = [
         [nothing if values.get((y, x)) is None else values[y, x] / factor for x in x_axis.numbers]
@@ -156,7 +157,8 @@ def write_cells(axes, cells):
 
 def draw_cdf(data, _figure, axes):
     pools = data.distributions()
-    label, factor = data.value_scale([value for pool in pools.values() for value in pool], axis="x")
+    values = [value for pool in pools.values() for value in pool]
+    label, factor = value_scale(data, values, axis="x")
     for name, pool in pools.items():
         xs = [value / factor for value in pool]
         shares = [(i + 1) / len(xs) for i in range(len(xs))]

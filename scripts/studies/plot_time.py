@@ -4,6 +4,7 @@
 import numpy
 from matplotlib.figure import Figure
 
+from .plot_axes import value_scale
 from .plot_kinds import COLORS, LINES, apply_scales
 from .quantities import readable_unit
 
@@ -19,7 +20,7 @@ def draw_time(data):
         panels.setdefault(point.coordinates.get(data.plot.panels, ""), []).extend(curves)
     figure, grid = make_axes(len(panels))
     every = [curve for curves in panels.values() for curve in curves]
-    label, unit = data.value_scale([value for _, _, values in every for value in values])
+    label, unit = value_scale(data, [value for _, _, values in every for value in values])
     ends = [times[-1] for _, times, _ in every if times]
     time_unit, time_factor = readable_unit("time_ns", ends)
     styles = styles_of(dict.fromkeys(name for name, _, _ in every))
