@@ -1,0 +1,114 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The examples of the documentation: pieces of configurations and plots run, at a reduced size, and
+commands name what is there. (The README's commands run as written: scripts/check-readme. The
+studies that the commands name run in test_studies.)"""
+
+import re
+import shlex
+import subprocess
+import unittest
+
+import yaml
+
+from study_bench import BUILD, SECONDS_AT_MOST, TOP, Bench
+
+PAGES = sorted((TOP / "docs").rglob("*.md"))
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SECTIONS = {"workload", "system", "network", "output", "seed"}
+OTHER_TOOLS = {"compare-peers", "check-readme"}  # not the simulator; run by hand after a build
+MESSAGES = {"collective": {"type": "all-to-all", "size": "64 KiB"}}
+
+
+def blocks(page, *kinds):
+    return [body for kind, body in BLOCK.findall(page.read_text()) if kind in kinds]
+
+
+def examples():
+    """[(page, plain values)] of all YAML in the pages."""
+    return [
+        (page, yaml.load(body, yaml.BaseLoader)) for page in PAGES for body in blocks(page, "yaml")
+    ]
+
+
+def commands():
+    """[(page, words)] of what the pages tell to type; what stands for a name is left out."""
+    found = []
+    for page in PAGES:
+        for body in blocks(page, "sh", ""):
+            for line in body.replace("\\\n", " ").splitlines():
+                if line.startswith("scripts/"):
+                    found.append((page, shlex.split(line, comments=True)))
+    return found
+
+
+class Docs(Bench):
+    def nadi(self, *words):
+        done = subprocess.run(
+            [BUILD / "cli/nadi", *words],
+            cwd=TOP,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS_AT_MOST,
+        )
+        self.assertEqual(done.returncode, 0, f"{words}: {done.stderr}")
+
+    def complete(self, example):
+        """A configuration with the example in it: messages between all of 8 NPUs, unless it says
+        otherwise."""
+        if "packet" in example:
+            example = {"network": example}
+        network = {"file": str(TOP / "configs/networks/leaf-spine-8.yaml")}
+        own = example.get("network", {})
+        return example | {
+            "workload": MESSAGES,
+            "network": own if {"dimensions", "topology"} & set(own) else network | own,
+        }
+
+    def test_pieces_of_configurations_run(self):
+        ran = 0
+        for page, example in examples():
+            if set(example) <= SECTIONS | {"packet"}:
+                with self.subTest(page.name, example=example):
+                    config = self.write("example.yaml", yaml.dump(self.complete(example)))
+                    self.nadi("run", str(config), "--quiet", "--out", str(self.path / "out"))
+                    ran += 1
+        self.assertGreater(ran, 4)
+
+    def test_plots_are_drawn(self):
+        study = {
+            "base": str(TOP / "configs/systems/leaf-spine-8.yaml"),
+            "sweep": {
+                "workload": [MESSAGES],
+                "output": [{"flows": "on", "series": "10 us"}],
+                "network.packet.congestion-control": ["none", "swift"],
+                "seed": ["1", "2"],
+            },
+        }
+        drawn = [example for _, example in examples() if set(example) == {"plots"}]
+        self.assertTrue(drawn)
+        for example in drawn:
+            file = self.write("study.yaml", yaml.dump(study | example))
+            self.nadi("sweep", str(file), "--out", str(self.path / "out"))
+            names = {one.stem for one in (self.path / "out/plots").iterdir()}
+            self.assertEqual(len(names), len(example["plots"]))
+
+    def test_commands_name_what_is_there(self):
+        checked = 0
+        for page, (program, *words) in commands():
+            name = program.removeprefix("scripts/")
+            with self.subTest(page.name, words=words):
+                self.assertTrue((TOP / program).exists())
+                if name in OTHER_TOOLS or words[:1] in (["test"], ["bench"]):
+                    continue
+                self.assertEqual(name, "nadi")
+                if words[0] == "sweep":
+                    self.assertTrue((TOP / words[1]).exists())  # test_studies runs it
+                else:
+                    self.nadi("check" if words[0] == "run" else words[0], *words[1:])
+                checked += 1
+        self.assertGreater(checked, 15)
+
+
+if __name__ == "__main__":
+    unittest.main()
