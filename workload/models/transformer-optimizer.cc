@@ -63,8 +63,18 @@ TransformerOptimizerWriter::GatherParameters(const std::string& name,
 }
 
 void
+TransformerOptimizerWriter::BeginBackward(uint32_t microBatch)
+{
+    m_isLastMicroBatch = microBatch + 1 == m_job.pipeline.microBatches;
+}
+
+void
 TransformerOptimizerWriter::AddGradients(const std::string& name, Held held, const Ids& kernels)
 {
+    if (!SumsEachMicroBatch() && !m_isLastMicroBatch)
+    {
+        return;
+    }
     m_bucketName = name;
     m_bucket.dense += held.dense;
     m_bucket.expert += held.expert;
@@ -96,11 +106,20 @@ TransformerOptimizerWriter::Sum(Copies copies, uint64_t parameters)
 }
 
 void
+TransformerOptimizerWriter::EndBackward()
+{
+    if (SumsEachMicroBatch())
+    {
+        Flush();
+    }
+}
+
+void
 TransformerOptimizerWriter::Flush()
 {
     Sum(DenseCopies(), m_bucket.dense);
     Sum(ExpertCopies(), m_bucket.expert);
-    if (m_bucket.dense + m_bucket.expert > 0)
+    if (m_isLastMicroBatch && m_bucket.dense + m_bucket.expert > 0)
     {
         m_buckets.push_back(m_bucket);
     }
@@ -122,18 +141,15 @@ TransformerOptimizerWriter::SumTiedEmbedding(uint64_t parameters)
 void
 TransformerOptimizerWriter::WriteStep()
 {
-    Held held; // of all layers; with ZeRO 3 the same buckets come with each micro-batch
+    Held held; // of all layers
     for (const Held& bucket : m_buckets)
     {
         held.dense += bucket.dense;
         held.expert += bucket.expert;
     }
-    const uint64_t times = SumsEachMicroBatch() ? m_job.pipeline.microBatches : 1;
-    const uint64_t dense = held.dense / times;
-    const uint64_t expert = held.expert / times;
-    const uint64_t updated = m_job.zero == 0
-                                 ? dense + expert
-                                 : ShardOf(dense, DenseCopies()) + ShardOf(expert, ExpertCopies());
+    const uint64_t updated =
+        m_job.zero == 0 ? held.dense + held.expert
+                        : ShardOf(held.dense, DenseCopies()) + ShardOf(held.expert, ExpertCopies());
     const uint64_t bytes = m_job.gradientBytes + 24 + m_job.elementBytes;
     const Ids step{m_blocks.AddKernel(
         "optimizer", {MultiplyCounts({12, updated}), MultiplyCounts({bytes, updated})}, m_sums)};

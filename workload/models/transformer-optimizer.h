@@ -16,12 +16,14 @@ namespace nadi
 ///
 /// ZeRO (Rajbhandari et al., SC 2020), over n copies of P parameters:
 ///   0: all-reduce of the gradients P;
-///   1, 2: reduce-scatter of the gradients P, all-gather of the parameters from shards P / n after
-///      the optimizer (they differ in memory only);
+///   1: reduce-scatter of the gradients P, all-gather of the parameters from shards P / n after the
+///      optimizer;
+///   2: the same, but the gradients are kept as shards, so that they are scattered after the
+///      backward pass of every micro-batch;
 ///   3: all-gather of a layer's parameters before each pass of it, reduce-scatter of its gradients
 ///      after each backward pass.
-/// With 0 to 2 gradients are summed once, in the last micro-batch, and with 0 to 3 layers are
-/// put together until a bucket is full.
+/// With 0 and 1 gradients are summed once, in the last micro-batch. Layers are put together until a
+/// bucket is full; a bucket holds gradients of one micro-batch.
 ///
 /// The optimizer is Adam on fp32 copies: 12 operations for each parameter of the rank's shard, and
 /// memory traffic of its gradient, 24 bytes of state read and written, and the parameter.
@@ -40,8 +42,15 @@ class TransformerOptimizerWriter
     /// them; the gather itself waits for `early`.
     Ids GatherParameters(const std::string& name, Held held, const Ids& early, const Ids& after);
 
-    /// The gradients of `held` are there once `kernels` are done, and are to be summed.
+    /// What is said from here on is of a backward pass of this micro-batch.
+    void BeginBackward(uint32_t microBatch);
+
+    /// The gradients of `held` are there once `kernels` are done, and are to be summed, if those of
+    /// this micro-batch are.
     void AddGradients(const std::string& name, Held held, const Ids& kernels);
+
+    /// Sums what waits in the bucket, if gradients of other micro-batches follow.
+    void EndBackward();
 
     /// Sums what waits in the bucket.
     void Flush();
@@ -52,18 +61,18 @@ class TransformerOptimizerWriter
     /// Once all gradients are there. Requires: nothing waits.
     void WriteStep();
 
-    /// Whether gradients are summed after every micro-batch.
-    bool SumsEachMicroBatch() const
-    {
-        return m_job.zero == 3;
-    }
-
   private:
     struct Copies
     {
         const char* group;
         uint32_t count;
     };
+
+    /// Whether gradients are summed after every micro-batch.
+    bool SumsEachMicroBatch() const
+    {
+        return m_job.zero >= 2;
+    }
 
     Copies DenseCopies() const;
     Copies ExpertCopies() const;
@@ -79,7 +88,8 @@ class TransformerOptimizerWriter
     std::string m_bucketName;
     Held m_bucket;
     Ids m_bucketKernels;
-    std::vector<Held> m_buckets; ///< summed so far
+    bool m_isLastMicroBatch = false;
+    std::vector<Held> m_buckets; ///< of the last micro-batch, summed so far
     Ids m_sums;                  ///< what the step waits for
 };
 

@@ -179,6 +179,7 @@ class StageWriter
 
     void WriteBackward(const PipelinePass& pass)
     {
+        m_optimizer.BeginBackward(pass.microBatch);
         Ids after = AfterLastKernel();
         if (!IsLast(pass))
         {
@@ -210,6 +211,7 @@ class StageWriter
         {
             Backward(pass, m_costs.Embedding(), EmbeddingHeld(), after);
         }
+        m_optimizer.EndBackward();
     }
 
     Ids WriteLayerBackward(uint64_t layer, const PipelinePass& pass, const Ids& after)
@@ -235,7 +237,7 @@ class StageWriter
             next = gradients.input;
             accumulated.push_back(gradients.weight);
         }
-        AddGradients(pass, name, m_costs.LayerParameters(layer), accumulated);
+        m_optimizer.AddGradients(name, m_costs.LayerParameters(layer), accumulated);
         return next;
     }
 
@@ -251,19 +253,8 @@ class StageWriter
             isHead ? m_optimizer.GatherParameters(name + " backward", held, after, after) : after;
         const auto gradients = m_blocks.WriteBackward(block, name, ready, accumulated);
         accumulated = gradients.weight;
-        AddGradients(pass, name, held, {gradients.weight});
+        m_optimizer.AddGradients(name, held, {gradients.weight});
         return gradients.input;
-    }
-
-    void AddGradients(const PipelinePass& pass,
-                      const std::string& name,
-                      TransformerCosts::Held held,
-                      const Ids& kernels)
-    {
-        if (m_optimizer.SumsEachMicroBatch() || pass.microBatch + 1 == m_job.pipeline.microBatches)
-        {
-            m_optimizer.AddGradients(name, held, kernels);
-        }
     }
 
     TransformerCosts::Held EmbeddingHeld() const

@@ -57,14 +57,6 @@ CheckTensor(const TransformerJob& job)
         CheckDivides({"tp", "tp", tensor, "kv-heads", shape.kvHeads});
     }
     CheckDivides({"cp", "sequence", shape.sequence, "cp", job.degrees.context});
-    if (job.hasSequenceParallelism)
-    {
-        CheckDivides({"sp",
-                      "the tokens of a rank,",
-                      job.microBatch * shape.sequence / job.degrees.context,
-                      "tp",
-                      tensor});
-    }
 }
 
 void
@@ -100,7 +92,9 @@ TransformerModel::ParameterSpecs()
         MakeCount("batch",
                   "0",
                   "sequences of a step over all ranks; 0: pp micro-batches for each of the dp"),
-        MakeCount("micro-batch", "1", "sequences that go through the pipeline together"),
+        MakeCount("micro-batch",
+                  "1",
+                  "sequences that go through the pipeline together; 0: all of a copy's"),
         MakeCount("tp",
                   "1",
                   "tensor parallelism: ranks that share each layer's matrices; 0: the first "
@@ -140,7 +134,7 @@ TransformerModel::TransformerModel(const Parameters& parameters)
                      .expert = degree("ep", 1)};
     m_isSequenceParallel = ReadSwitch(parameters, "sp");
     m_batch = ReadCount(parameters, "batch");
-    m_job.microBatch = ReadCount(parameters, "micro-batch", 1);
+    m_job.microBatch = ReadCount(parameters, "micro-batch");
     m_job.zero = degree("zero", 0);
     m_job.recompute = ReadRecompute(parameters.Get<std::string>("recompute"));
     m_job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
@@ -251,16 +245,37 @@ TransformerModel::SetData(TransformerJob& job, uint32_t ranks) const
     }
 }
 
+void
+TransformerModel::SetMicroBatches(TransformerJob& job) const
+{
+    const uint64_t copies = job.degrees.data;
+    if (job.microBatch == 0)
+    {
+        CheckDivides({"batch", "batch", m_batch, "dp", copies});
+        job.microBatch = m_batch / copies;
+    }
+    if (job.microBatch == 0)
+    {
+        throw ConfigError("micro-batch", "is 0, and so is batch; write one of them");
+    }
+    const uint64_t perMicroBatch = copies * job.microBatch;
+    const uint64_t batch = m_batch == 0 ? perMicroBatch * job.degrees.pipeline : m_batch;
+    CheckDivides({"batch", "batch", batch, "dp x micro-batch", perMicroBatch});
+    job.pipeline.microBatches = static_cast<uint32_t>(batch / perMicroBatch);
+    if (job.hasSequenceParallelism)
+    {
+        CheckDivides(
+            {"sp", "the tokens of a rank,", job.Tokens(), "tp", uint64_t{job.degrees.tensor}});
+    }
+}
+
 TransformerJob
 TransformerModel::MakeJob(const JobPlace& place) const
 {
     TransformerJob job = WithTensor(TensorRanks(place));
     SetData(job, place.ranks);
     CheckDivides({"ep", "dp", job.degrees.data, "ep", job.degrees.expert});
-    const uint64_t perMicroBatch = job.degrees.data * job.microBatch;
-    const uint64_t batch = m_batch == 0 ? perMicroBatch * job.degrees.pipeline : m_batch;
-    CheckDivides({"batch", "batch", batch, "dp x micro-batch", perMicroBatch});
-    job.pipeline.microBatches = static_cast<uint32_t>(batch / perMicroBatch);
+    SetMicroBatches(job);
     if (job.pipeline.chunks > 1)
     {
         CheckDivides({"batch",

@@ -36,8 +36,10 @@ class TransformerModel : public WorkloadModel
     TransformerJob WithTensor(uint32_t tensor) const;
     /// Cuts the job over the ranks that are left.
     void SetData(TransformerJob& job, uint32_t ranks) const;
+    /// Cuts the batch. Requires: SetData.
+    void SetMicroBatches(TransformerJob& job) const;
 
-    TransformerJob m_job; ///< of its degrees, 0 is not given
+    TransformerJob m_job; ///< 0 of its degrees, or of its microBatch, is not given
     uint64_t m_batch = 0;
     bool m_isSequenceParallel = false;
 };

@@ -220,8 +220,8 @@ TEST_CASE("Transformer: data parallelism sums each gradient of the rank once a s
 }
 
 TEST_CASE(
-    "Transformer: ZeRO 1 and 2 scatter gradients and gather parameters, ZeRO 3 gathers before "
-    "every pass",
+    "Transformer: ZeRO 1 scatters gradients once and gathers parameters, 2 scatters those of every "
+    "micro-batch, 3 gathers before every pass too",
     "[unit][workload]")
 {
     // Rajbhandari et al., SC 2020, section 7: 2 P bytes moved with stages 1 and 2, 3 P with 3.
@@ -241,10 +241,19 @@ TEST_CASE(
     }
     ModelValues accumulating = common;
     accumulating["batch"] = "16"; // four micro-batches on each rank
-    accumulating["zero"] = "3";
-    const ExecutionGraph graph = MakeSmall(accumulating, 4).graphs[0];
-    CHECK(SumCalls(graph, SCATTER, "dp").count == 4 * LAYERS);
-    CHECK(SumCalls(graph, GATHER, "dp").count == 2 * 4 * LAYERS);
+    for (const auto& [stage, scatters, gathers] :
+         {std::tuple("1", 1U, 1U), {"2", 4U, 1U}, {"3", 4U, 2U * 4U}})
+    {
+        CAPTURE(stage);
+        accumulating["zero"] = stage;
+        accumulating["bucket"] = "0 B";
+        const ExecutionGraph graph = MakeSmall(accumulating, 4).graphs[0];
+        CHECK(SumCalls(graph, SCATTER, "dp") ==
+              CallSum{scatters * LAYERS, scatters * LAYERS * layer * 2});
+        CHECK(SumCalls(graph, GATHER, "dp").count == gathers * LAYERS);
+        accumulating["bucket"] = "1 TB"; // holds one micro-batch all the same
+        CHECK(SumCalls(MakeSmall(accumulating, 4).graphs[0], SCATTER, "dp").count == scatters);
+    }
 }
 
 TEST_CASE("Transformer: each pass of a micro-batch sends b s h to the next stage",
@@ -396,6 +405,25 @@ TEST_CASE("Transformer: tp 0 is the first dimension of the stack", "[unit][workl
     CHECK(ConfigErrorText([&] { make({}); }) ==
           "tp: 0 is the first dimension of a stack, and there is none; write system.dimensions, or "
           "a number from 1");
+}
+
+TEST_CASE("Transformer: micro-batch 0 is all sequences of a copy at once", "[unit][workload]")
+{
+    const auto sums = [](const std::string& microBatch)
+    {
+        const Workload job = MakeSmall({{"tp", "2"}, {"micro-batch", microBatch}}, 8);
+        return SumCalls(job.graphs[0], REDUCE, "tp");
+    };
+    CHECK(sums("0") == sums("4")); // of 16 sequences over four copies
+    CHECK(sums("0").count < sums("2").count);
+    CHECK(ConfigErrorText(
+              [] {
+                  MakeSmall({{"micro-batch", "0"}, {"batch", "18"}}, 8);
+              }) == "batch: dp 8 does not divide batch 18; write a divisor of 18");
+    CHECK(ConfigErrorText(
+              [] {
+                  MakeSmall({{"micro-batch", "0"}, {"batch", "0"}}, 8);
+              }) == "micro-batch: is 0, and so is batch; write one of them");
 }
 
 TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][workload]")
