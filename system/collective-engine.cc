@@ -102,7 +102,8 @@ CollectiveEngine::Implementation::Implementation(const Context& context)
                   .endpointDelay = context.options.endpointDelay,
                   .reductionBandwidth = context.options.reductionBandwidth},
                  m_layouts.RankCount())
-    , m_shared{.executor = m_executor,
+    , m_shared{.loop = context.loop,
+               .executor = m_executor,
                .plans = m_plans,
                .owner = *this,
                .chunksInFlight = context.options.scheduling.chunksInFlight,

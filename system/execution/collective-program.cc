@@ -14,29 +14,6 @@ namespace
 /// A job repeats few sizes of collectives many times; a program of 64 chunks takes some 10 kB.
 constexpr size_t PROGRAMS_KEPT = 1024;
 
-constexpr uint32_t NOWHERE = UINT32_MAX;
-
-std::vector<std::vector<uint32_t>>
-FindPositions(const CollectiveSchedule& schedule)
-{
-    std::vector<std::vector<uint32_t>> positions;
-    for (const ChunkSchedule& chunk : schedule.chunks)
-    {
-        positions.emplace_back(chunk.phases.size(), NOWHERE);
-    }
-    for (uint32_t dimension = 0; dimension < schedule.admission.size(); ++dimension)
-    {
-        uint32_t position = 0;
-        for (const auto& [chunk, phase] : schedule.admission[dimension])
-        {
-            NADI_CHECK(schedule.chunks[chunk].phases[phase].dimension == dimension);
-            NADI_CHECK(positions[chunk][phase] == NOWHERE);
-            positions[chunk][phase] = position++;
-        }
-    }
-    return positions;
-}
-
 } // namespace
 
 ProgramLibrary::ProgramLibrary(const SystemOptions& options,
@@ -65,12 +42,8 @@ ProgramLibrary::Acquire(ProgramKey request, const CommunicatorLayout& layout)
 CollectiveProgram
 ProgramLibrary::Make(const ProgramKey& key, const CommunicatorLayout& layout)
 {
-    CollectiveProgram program{.type = key.type,
-                              .schedule = {},
-                              .positions = {},
-                              .algorithms = {},
-                              .lines = {},
-                              .algorithmText = {}};
+    CollectiveProgram program{
+        .type = key.type, .schedule = {}, .algorithms = {}, .lines = {}, .algorithmText = {}};
     if (layout.Size() == 1)
     {
         return program; // nothing to exchange: no phases
@@ -81,7 +54,6 @@ ProgramLibrary::Make(const ProgramKey& key, const CommunicatorLayout& layout)
                                        .dimensions = m_models.Make(key.type, layout.Dimensions())},
                                       m_options.scheduling);
     NADI_CHECK(program.schedule.admission.size() == layout.Dimensions().size());
-    program.positions = FindPositions(program.schedule);
     ChooseAlgorithms(program, key, layout);
     return program;
 }

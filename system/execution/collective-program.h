@@ -26,8 +26,6 @@ struct CollectiveProgram
 {
     CollectiveType type = CollectiveType::AllReduce;
     CollectiveSchedule schedule;
-    /// positions[chunk][phase]: where the phase stands in its dimension's admission.
-    std::vector<std::vector<uint32_t>> positions;
     /// Of a phase type along a dimension, for the types that occur.
     std::map<std::pair<uint32_t, CollectiveType>, const ChosenAlgorithm*> algorithms;
     std::vector<LineOrder> lines; ///< by dimension

@@ -2,6 +2,7 @@
 #include "system/execution/collective-run.h"
 
 #include "common/check.h"
+#include "system/execution/timer-kind.h"
 
 #include <algorithm>
 
@@ -15,10 +16,10 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
               parts.root,
               [this](uint32_t dimension, uint64_t elements, uint32_t coordinate)
               { return OwnedLength(dimension, elements, coordinate); })
-    , m_gates(size_t{parts.layout.Size()} * parts.program.DimensionCount())
+    , m_gates(parts.program.schedule, parts.layout.Size(), shared.chunksInFlight)
+    , m_isEarlyScheduled(parts.layout.Size())
     , m_actives(parts.layout.Size())
 {
-    NADI_CHECK(shared.chunksInFlight > 0);
     if (parts.unevenElements)
     {
         NADI_CHECK(parts.program.DimensionCount() == 1);
@@ -46,19 +47,7 @@ CollectiveRun::Start()
 bool
 CollectiveRun::IsComplete(uint32_t member) const
 {
-    if (!m_actives[member].empty())
-    {
-        return false;
-    }
-    const auto& admission = m_parts.program.schedule.admission;
-    for (uint32_t dimension = 0; dimension < admission.size(); ++dimension)
-    {
-        if (GateOf(member, dimension).next < admission[dimension].size())
-        {
-            return false;
-        }
-    }
-    return true;
+    return m_gates.IsComplete(member) && !m_isEarlyScheduled[member];
 }
 
 std::vector<CollectiveRun::ActivePhase>
@@ -85,7 +74,7 @@ CollectiveRun::OnPhaseCompleted(uint32_t member, PhaseTicket ticket)
     {
         Report(member, *ended);
     }
-    --GateOf(member, m_parts.program.PhaseAt(ended->at).dimension).unfinished;
+    m_gates.End(member, ended->at);
     m_shared.plans.Release(*ended->plan);
     *ended = actives.back();
     actives.pop_back();
@@ -113,82 +102,104 @@ CollectiveRun::Report(uint32_t member, const ActivePhase& ended) const
          .end = m_shared.executor.Now()});
 }
 
-/// Admits until no dimension can: a phase that ends at once may make another dimension's ready.
+/// Begins what may begin. A phase that ends at once may let another begin.
 void
 CollectiveRun::Advance(uint32_t member)
 {
-    bool hasProgressed = true;
-    while (hasProgressed)
+    while (BeginAll(member, &AdmissionGates::FindNext))
     {
-        hasProgressed = false;
-        for (uint32_t dimension = 0; dimension < m_parts.program.DimensionCount(); ++dimension)
+    }
+    if (m_isEarlyScheduled[member] || !HasEarly(member))
+    {
+        return;
+    }
+    m_isEarlyScheduled[member] = true;
+    const EventOrder order{.kind = EventOrder::Kind::Timer,
+                           .identity = {m_parts.layout.RankOf(member).value,
+                                        TimerWord(SystemTimer::EarlyPhase),
+                                        Stream().value,
+                                        0}};
+    m_shared.loop.ScheduleAt(m_shared.loop.Now(), order, *this, member);
+}
+
+/// All that ends now and is heard of with this has ended.
+void
+CollectiveRun::OnEvent(uint64_t token)
+{
+    const auto member = static_cast<uint32_t>(token);
+    m_isEarlyScheduled[member] = false;
+    while (BeginAll(member, &AdmissionGates::FindEarly) ||
+           BeginAll(member, &AdmissionGates::FindNext))
+    {
+    }
+    if (IsComplete(member))
+    {
+        m_shared.owner.OnMemberCompleted(*this, member);
+    }
+}
+
+/// Begins the phases that `find` finds, in each dimension. Returns whether there were any.
+bool
+CollectiveRun::BeginAll(uint32_t member, Find find)
+{
+    bool hasBegun = false;
+    for (uint32_t dimension = 0; dimension < m_parts.program.DimensionCount(); ++dimension)
+    {
+        while (const std::optional<PhaseReference> found = (m_gates.*find)(member, dimension))
         {
-            while (Admit(member, dimension))
-            {
-                hasProgressed = true;
-            }
+            Begin(member, *found);
+            hasBegun = true;
         }
     }
+    return hasBegun;
 }
 
-/// Whether the next phase of the dimension was admitted.
 bool
-CollectiveRun::Admit(uint32_t member, uint32_t dimension)
+CollectiveRun::HasEarly(uint32_t member) const
 {
-    Gate& gate = GateOf(member, dimension);
-    const auto& admission = m_parts.program.schedule.admission[dimension];
-    if (gate.next == admission.size() || gate.unfinished == m_shared.chunksInFlight ||
-        !IsReady(member, admission[gate.next]))
+    for (uint32_t dimension = 0; dimension < m_parts.program.DimensionCount(); ++dimension)
     {
-        return false;
+        if (m_gates.FindEarly(member, dimension))
+        {
+            return true;
+        }
     }
-    Begin(member, admission[gate.next++]);
-    return true;
-}
-
-/// Whether the chunk's phase before has ended on the member: it was admitted and is not active.
-bool
-CollectiveRun::IsReady(uint32_t member, PhaseReference at) const
-{
-    if (at.phase == 0)
-    {
-        return true;
-    }
-    const PhaseReference before{.chunk = at.chunk, .phase = at.phase - 1};
-    const uint32_t dimension = m_parts.program.PhaseAt(before).dimension;
-    if (m_parts.program.positions[before.chunk][before.phase] >= GateOf(member, dimension).next)
-    {
-        return false;
-    }
-    const std::vector<ActivePhase>& actives = m_actives[member];
-    return std::none_of(actives.begin(),
-                        actives.end(),
-                        [&](const ActivePhase& phase) { return phase.at == before; });
+    return false;
 }
 
 void
 CollectiveRun::Begin(uint32_t member, PhaseReference at)
 {
+    m_gates.Begin(member, at);
+    if (!StartPhase(member, at))
+    {
+        m_gates.End(member, at);
+    }
+}
+
+/// Whether the phase takes time on the member.
+bool
+CollectiveRun::StartPhase(uint32_t member, PhaseReference at)
+{
     const ChunkSchedule& chunk = m_parts.program.schedule.chunks[at.chunk];
     const PhaseShape shape = m_sizes.ShapeOf(chunk, at.phase, member);
     if (!shape.takesPart)
     {
-        return;
+        return false;
     }
-    const Phase& phase = chunk.phases[at.phase];
-    PlanCache::Entry& plan = AcquirePlan(phase, shape);
+    PlanCache::Entry& plan = AcquirePlan(chunk.phases[at.phase], shape);
     const std::optional<PhaseTicket> ticket = m_shared.executor.Start(MakeTask(member, at, plan));
     if (!ticket)
     {
         m_shared.plans.Release(plan);
-        return;
+        return false;
     }
-    ++GateOf(member, phase.dimension).unfinished;
     m_actives[member].push_back({.at = at,
                                  .ticket = *ticket,
                                  .plan = &plan,
                                  .elements = shape.elements,
                                  .start = m_shared.executor.Now()});
+    return true;
 }
 
 PhaseTask

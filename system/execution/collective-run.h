@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/event-loop.h"
 #include "network/message.h"
 #include "system/collective-phase-observer.h"
 #include "system/communicator.h"
+#include "system/execution/admission-gates.h"
 #include "system/execution/collective-program.h"
 #include "system/execution/phase-executor.h"
 #include "system/execution/plan-cache.h"
@@ -32,19 +34,20 @@ class RunOwner
 
 /// One collective in progress on all its members.
 ///
-/// Every member admits phases to each dimension strictly in the program's order, at most
-/// `chunksInFlight` unfinished ones a dimension; a phase is admitted once the chunk's phase before
-/// it has ended on that member, and begins at once. So the earliest unfinished phase can always
-/// begin on all its members (docs/semantics.md 3). A phase in which a member takes no part ends as
-/// it is admitted.
+/// Every member begins phases as AdmissionGates allow: those whose turn it is at once; others, that
+/// go early, by an event of the same instant, so that it does not matter which of the phases that
+/// end at an instant is heard of first. A phase in which a member takes no part ends as it begins.
 ///
-/// Holds: memory = a few words for each (member, dimension) + the phases in progress.
-class CollectiveRun : private PhaseOwner
+/// Holds: memory = AdmissionGates + the phases in progress.
+class CollectiveRun
+    : private PhaseOwner
+    , private EventHandler
 {
   public:
     /// What all runs of an engine share; outlives them.
     struct Shared
     {
+        EventLoop& loop;
         PhaseExecutor& executor;
         PlanCache& plans;
         RunOwner& owner;
@@ -109,38 +112,27 @@ class CollectiveRun : private PhaseOwner
     }
 
   private:
-    /// A member's place in a dimension's admission.
-    struct Gate
-    {
-        uint32_t next = 0; ///< position of the phase to be admitted next
-        uint32_t unfinished = 0;
-    };
+    using Find = std::optional<PhaseReference> (AdmissionGates::*)(uint32_t member,
+                                                                   uint32_t dimension) const;
 
     void OnPhaseCompleted(uint32_t member, PhaseTicket ticket) override;
+    void OnEvent(uint64_t member) override;
     void Report(uint32_t member, const ActivePhase& ended) const;
     void Advance(uint32_t member);
-    bool Admit(uint32_t member, uint32_t dimension);
-    bool IsReady(uint32_t member, PhaseReference at) const;
+    bool BeginAll(uint32_t member, Find find);
+    bool HasEarly(uint32_t member) const;
     void Begin(uint32_t member, PhaseReference at);
+    bool StartPhase(uint32_t member, PhaseReference at);
     PhaseTask MakeTask(uint32_t member, PhaseReference at, PlanCache::Entry& plan);
     PlanCache::Entry& AcquirePlan(const Phase& phase, const PhaseShape& shape) const;
     uint64_t OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate) const;
-
-    Gate& GateOf(uint32_t member, uint32_t dimension)
-    {
-        return m_gates[size_t{member} * m_parts.program.DimensionCount() + dimension];
-    }
-
-    const Gate& GateOf(uint32_t member, uint32_t dimension) const
-    {
-        return m_gates[size_t{member} * m_parts.program.DimensionCount() + dimension];
-    }
 
     const Shared& m_shared;
     Parts m_parts;
     PhaseSizes m_sizes;
     std::optional<UnevenSizes> m_uneven;
-    std::vector<Gate> m_gates;                       // member x dimension
+    AdmissionGates m_gates;
+    std::vector<bool> m_isEarlyScheduled;            // by member: an event begins what goes early
     std::vector<std::vector<ActivePhase>> m_actives; // by member
 };
 

@@ -14,6 +14,7 @@ enum class SystemTimer : uint32_t
     ReceiveCompletion,     ///< of a receive between two ranks
     SendCompletion,        ///< of a send to oneself
     CollectiveStart,       ///< slots are granted
+    EarlyPhase,            ///< chunk phases begin before their turn
 };
 
 /// The second word of an EventOrder.

@@ -169,6 +169,7 @@ TEST_CASE("CollectiveEngine: every type finishes under every policy and skew, wi
     for (uint64_t seed = 0; seed < 3; ++seed)
     {
         CommunicationBench::Setup setup = MakeSetup(stack, policy, "ring");
+        setup.options.scheduling.chunksInFlight = static_cast<uint32_t>(1 + seed);
         setup.options.algorithms[CollectiveType::AllToAll].perDimension.assign(sizes.size(),
                                                                                {"direct", {}});
         CommunicationBench bench(setup);

@@ -5,6 +5,7 @@
 #include "system/collective-schedule.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <utility>
@@ -13,36 +14,47 @@
 namespace nadi::test
 {
 
+/// How many chunk phases a rank admits to a dimension.
+struct AdmissionLimits
+{
+    uint32_t chunksInFlight = 1; ///< unfinished ones
+    uint32_t early = 0;          ///< of these, those that were admitted before an earlier one
+};
+
 /// An obvious model of ranks that execute a schedule with arbitrary delays: each rank admits the
-/// phases of a dimension strictly in order, at most `chunksInFlight` unfinished ones, and only
-/// when the chunk's phase before is done on that rank; a phase can end on a rank once all members
-/// of its line have admitted it, and then does so at any time. Stricter than a plan, whose steps
-/// may run before all have come.
+/// phases of a dimension in order, or early whichever it likes, within `limits`, and only when the
+/// chunk's phase before is done on that rank; a phase can end on a rank once all members of its
+/// line have admitted it, and then does so at any time. Stricter than a plan, whose steps may run
+/// before all have come.
 class AdmissionModel
 {
   public:
-    AdmissionModel(const CollectiveSchedule& schedule, RankGrid members, uint32_t chunksInFlight)
+    AdmissionModel(const CollectiveSchedule& schedule,
+                   RankGrid members,
+                   const AdmissionLimits& limits)
         : m_schedule(schedule)
         , m_members(std::move(members))
-        , m_chunksInFlight(chunksInFlight)
+        , m_limits(limits)
         , m_ranks(m_members.RankCount())
     {
         for (RankState& rank : m_ranks)
         {
             rank.donePhases.resize(schedule.chunks.size());
-            rank.admitted.resize(schedule.admission.size());
+            rank.waiting = schedule.admission;
             rank.running.resize(schedule.admission.size());
         }
     }
 
-    /// Runs with delays drawn from `seed`. Returns whether every rank finished every phase; if
-    /// not, the ranks wait for each other.
+    /// Runs with choices and delays drawn from `seed`. Returns whether every rank finished every
+    /// phase; if not, the ranks wait for each other.
     bool Run(uint64_t seed)
     {
         std::mt19937_64 random(seed);
         for (;;)
         {
-            AdmitAll();
+            AdmitInOrder();
+            AdmitEarly(random);
+            AdmitInOrder(); // what went early is no longer in the way
             const std::vector<Running> endings = FindPossibleEndings();
             if (endings.empty())
             {
@@ -53,11 +65,17 @@ class AdmissionModel
     }
 
   private:
+    struct Admitted
+    {
+        PhaseReference phase;
+        bool isEarly = false;
+    };
+
     struct RankState
     {
         std::vector<uint32_t> donePhases;                 // by chunk
-        std::vector<size_t> admitted;                     // by dimension
-        std::vector<std::vector<PhaseReference>> running; // by dimension
+        std::vector<std::vector<PhaseReference>> waiting; // by dimension, in order
+        std::vector<std::vector<Admitted>> running;       // by dimension
     };
 
     struct Running
@@ -67,27 +85,53 @@ class AdmissionModel
         PhaseReference phase;
     };
 
-    void AdmitAll()
+    void AdmitInOrder()
     {
         for (RankState& rank : m_ranks)
         {
             for (size_t dimension = 0; dimension < m_schedule.admission.size(); ++dimension)
             {
-                while (CanAdmit(rank, dimension))
+                while (!rank.waiting[dimension].empty() && CanAdmit(rank, dimension, 0))
                 {
-                    rank.running[dimension].push_back(
-                        m_schedule.admission[dimension][rank.admitted[dimension]++]);
+                    Admit(rank, dimension, 0);
                 }
             }
         }
     }
 
-    bool CanAdmit(const RankState& rank, size_t dimension) const
+    /// Tries once for each rank and dimension: a phase that is drawn.
+    void AdmitEarly(std::mt19937_64& random)
     {
-        const auto& order = m_schedule.admission[dimension];
-        const size_t next = rank.admitted[dimension];
-        return next < order.size() && rank.running[dimension].size() < m_chunksInFlight &&
-               rank.donePhases[order[next].chunk] == order[next].phase;
+        for (RankState& rank : m_ranks)
+        {
+            for (size_t dimension = 0; dimension < m_schedule.admission.size(); ++dimension)
+            {
+                const auto& running = rank.running[dimension];
+                const auto early = std::count_if(running.begin(),
+                                                 running.end(),
+                                                 [](const Admitted& one) { return one.isEarly; });
+                const size_t waiting = rank.waiting[dimension].size();
+                const size_t position = waiting == 0 ? 0 : random() % waiting;
+                if (position > 0 && early < m_limits.early && CanAdmit(rank, dimension, position))
+                {
+                    Admit(rank, dimension, position);
+                }
+            }
+        }
+    }
+
+    bool CanAdmit(const RankState& rank, size_t dimension, size_t position) const
+    {
+        const PhaseReference phase = rank.waiting[dimension][position];
+        return rank.running[dimension].size() < m_limits.chunksInFlight &&
+               rank.donePhases[phase.chunk] == phase.phase;
+    }
+
+    static void Admit(RankState& rank, size_t dimension, size_t position)
+    {
+        auto& waiting = rank.waiting[dimension];
+        rank.running[dimension].push_back({waiting[position], position > 0});
+        waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(position));
     }
 
     std::vector<Running> FindPossibleEndings() const
@@ -97,11 +141,11 @@ class AdmissionModel
         {
             for (uint32_t dimension = 0; dimension < m_schedule.admission.size(); ++dimension)
             {
-                for (const PhaseReference& phase : m_ranks[rank].running[dimension])
+                for (const Admitted& admitted : m_ranks[rank].running[dimension])
                 {
-                    if (HasWholeLine(rank, dimension, phase))
+                    if (HasWholeLine(rank, dimension, admitted.phase))
                     {
-                        endings.push_back({rank, dimension, phase});
+                        endings.push_back({rank, dimension, admitted.phase});
                     }
                 }
             }
@@ -114,9 +158,8 @@ class AdmissionModel
         for (uint32_t coordinate = 0; coordinate < m_members.Size(dimension); ++coordinate)
         {
             const RankState& peer = m_ranks[m_members.WithCoordinate(rank, dimension, coordinate)];
-            const auto& running = peer.running[dimension];
             const bool isDone = peer.donePhases[phase.chunk] > phase.phase;
-            if (!isDone && std::find(running.begin(), running.end(), phase) == running.end())
+            if (!isDone && !IsRunning(peer, dimension, phase))
             {
                 return false;
             }
@@ -124,11 +167,20 @@ class AdmissionModel
         return true;
     }
 
+    static bool IsRunning(const RankState& rank, uint32_t dimension, PhaseReference phase)
+    {
+        const auto& running = rank.running[dimension];
+        return std::any_of(running.begin(),
+                           running.end(),
+                           [phase](const Admitted& one) { return one.phase == phase; });
+    }
+
     void End(const Running& ending)
     {
         RankState& rank = m_ranks[ending.rank];
         ++rank.donePhases[ending.phase.chunk];
-        std::erase(rank.running[ending.dimension], ending.phase);
+        std::erase_if(rank.running[ending.dimension],
+                      [&ending](const Admitted& one) { return one.phase == ending.phase; });
     }
 
     bool IsComplete() const
@@ -148,7 +200,7 @@ class AdmissionModel
 
     const CollectiveSchedule& m_schedule;
     RankGrid m_members;
-    uint32_t m_chunksInFlight;
+    AdmissionLimits m_limits;
     std::vector<RankState> m_ranks;
 };
 

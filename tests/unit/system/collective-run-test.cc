@@ -158,6 +158,30 @@ TEST_CASE("CollectiveRun: chunks in flight share a rank's port", "[unit][system]
           (isSerial ? step * 6 : wire * 6 + LATENCY + ENDPOINT_DELAY));
 }
 
+TEST_CASE("CollectiveRun: a phase goes early while the one whose turn it is is not there",
+          "[unit][system]")
+{
+    // The planner takes the second dimension for slow: all three chunks would meet there, and the
+    // last one would go before the second. But all links have one rate.
+    std::vector<Dimension> stack = {MakeDimension("ring", 2), MakeDimension("ring", 2)};
+    stack[1].bandwidth = Bandwidth::FromBytesPerSecond(10'000'000);
+    CommunicationBench::Setup setup = MakeSetup(stack);
+    setup.latency = SimTime::FromNs(800);
+    setup.options.scheduling.chunks = 3;
+    setup.options.scheduling.chunksInFlight = 3;
+    setup.options.scheduling.intraDimension = "lifo";
+    CommunicationBench bench(setup);
+    CallOnAll(bench, CollectiveType::ReduceScatter, 3 * 2000);
+    bench.Run();
+    // A chunk sends 1000 bytes in the first dimension and 500 in the second. As the second chunk
+    // does not wait for the third, the port is busy from the start to the last message:
+    //   0..1000 ns first, ..2000 second, ..3000 third, 500 ns more for each one's second phase.
+    const SimTime wire = Bytes(1000) / RATE;
+    const SimTime later = setup.latency + ENDPOINT_DELAY;
+    REQUIRE((later < wire && wire < later * 2)); // else waiting would not show
+    CHECK(bench.CompletionOf(0, 1).at == Bytes(3 * 1000 + 3 * 500) / RATE + later);
+}
+
 TEST_CASE("CollectiveRun: a group of one, and nothing to cross, complete at the instant",
           "[unit][system]")
 {

@@ -150,7 +150,11 @@ TEST_CASE("PlanCollective: ranks that follow the plan never deadlock, whatever t
                         {.type = type, .elements = 99'991, .dimensions = stack}, options);
                     for (const uint64_t seed : {1U, 2U, 3U})
                     {
-                        AdmissionModel model(schedule, MakeGrid(stack), options.chunksInFlight);
+                        // Whatever goes early, as long as a slot is kept for turns.
+                        AdmissionModel model(schedule,
+                                             MakeGrid(stack),
+                                             {.chunksInFlight = options.chunksInFlight,
+                                              .early = options.chunksInFlight - 1});
                         REQUIRE(model.Run(seed));
                     }
                 }
@@ -167,12 +171,34 @@ TEST_CASE("AdmissionModel: finds the deadlock of orders that contradict each oth
     schedule.chunks = {{.elements = 1, .phases = {{.dimension = 0}, {.dimension = 1}}},
                        {.elements = 1, .phases = {{.dimension = 1}, {.dimension = 0}}}};
     schedule.admission = {{{1, 1}, {0, 0}}, {{0, 1}, {1, 0}}};
-    AdmissionModel crossed(schedule, RankGrid({2, 2}), 1);
+    AdmissionModel crossed(schedule, RankGrid({2, 2}), {.chunksInFlight = 1, .early = 0});
     CHECK_FALSE(crossed.Run(1));
 
     schedule.admission = {{{0, 0}, {1, 1}}, {{1, 0}, {0, 1}}};
-    AdmissionModel straight(schedule, RankGrid({2, 2}), 1);
+    AdmissionModel straight(schedule, RankGrid({2, 2}), {.chunksInFlight = 1, .early = 0});
     CHECK(straight.Run(1));
+}
+
+TEST_CASE("AdmissionModel: ranks that keep no slot for turns deadlock", "[unit][system]")
+{
+    // While the phase whose turn it is is not there, four others could go: one rank may take two of
+    // them, its peer the other two.
+    CollectiveSchedule schedule;
+    schedule.chunks = {{.elements = 1, .phases = {{.dimension = 0}, {.dimension = 1}}}};
+    schedule.chunks.resize(5, {.elements = 1, .phases = {{.dimension = 1}}});
+    schedule.admission = {{{0, 0}}, {{0, 1}, {1, 0}, {2, 0}, {3, 0}, {4, 0}}};
+    const auto deadlocks = [&schedule](uint32_t early)
+    {
+        uint32_t count = 0;
+        for (uint64_t seed = 0; seed < 100; ++seed)
+        {
+            AdmissionModel model(schedule, RankGrid({2, 2}), {.chunksInFlight = 2, .early = early});
+            count += model.Run(seed) ? 0 : 1;
+        }
+        return count;
+    };
+    CHECK(deadlocks(1) == 0);
+    CHECK(deadlocks(2) > 0);
 }
 
 TEST_CASE("PlanCollective: no policy beats the mandatory traffic over all rates together",
