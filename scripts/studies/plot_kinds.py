@@ -12,7 +12,7 @@ LONGEST_LEGEND = 8  # that stands inside the axes
 COLORS = 10  # before they come again, with the next style of line
 LINES = ["-", "--", ":"]
 CHARACTERS_ON_AXIS = 80
-ROOM_FOR_LEGEND = 1.25
+LEGEND_LINE = 0.09  # of the height of the bars
 BAR_SPACE = 0.8  # of the distance between two places
 
 
@@ -95,7 +95,8 @@ def draw_bars(data, axes):
     if data.plot.scales["y"] != "log":
         highest = [max(bars) for bars in bottoms.values()]
         highest += [most / factor for curve in curves for _, most in curve.spans.values()]
-        axes.set_ylim(0, ROOM_FOR_LEGEND * max(highest) or 1.0)
+        legend = LEGEND_LINE * (2 if is_stacked else min(len(series), LONGEST_LEGEND) + 1)
+        axes.set_ylim(0, (1 + legend) * max(highest) or 1.0)
     axes.grid(axis="y", alpha=0.3)
     apply_scales(data.plot, axes)
     if not is_stacked:

@@ -32,12 +32,13 @@ def examples():
 
 
 def commands():
-    """[(page, words)] of what the pages tell to type; what stands for a name is left out."""
+    """[(page, words)] of what the pages tell to type, but what works on a file of its own making."""
     found = []
     for page in PAGES:
         for body in blocks(page, "sh", ""):
+            written = re.findall(r"> (\S+)", body)
             for line in body.replace("\\\n", " ").splitlines():
-                if line.startswith("scripts/"):
+                if line.startswith("scripts/") and not any(file in line for file in written):
                     found.append((page, shlex.split(line, comments=True)))
     return found
 
