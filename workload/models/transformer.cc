@@ -10,15 +10,11 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 namespace nadi
 {
 
 namespace
 {
-
-constexpr uint64_t MOST_NODES = 1U << 26; // of all graphs; of 64 bytes and more each
 
 PipelineSchedule
 ReadSchedule(const std::string& word)
@@ -39,47 +35,6 @@ ReadRecompute(const std::string& word)
         return Recompute::None;
     }
     return word == "full" ? Recompute::Full : Recompute::Selective;
-}
-
-void
-CheckTensor(const TransformerJob& job)
-{
-    const TransformerShape& shape = job.shape;
-    const uint64_t tensor = job.degrees.tensor;
-    CheckDivides({"tp", "the heads,", shape.heads, "tp", tensor});
-    CheckDivides({"tp", "ffn", shape.ffn, "tp", tensor});
-    if (tensor < shape.kvHeads)
-    {
-        CheckDivides({"tp", "the kv-heads,", shape.kvHeads, "tp", tensor});
-    }
-    else
-    {
-        CheckDivides({"tp", "tp", tensor, "kv-heads", shape.kvHeads});
-    }
-    CheckDivides({"cp", "sequence", shape.sequence, "cp", job.degrees.context});
-}
-
-void
-CheckExperts(const TransformerJob& job)
-{
-    const TransformerShape& shape = job.shape;
-    const ParallelDegrees& degrees = job.degrees;
-    if (shape.experts == 0 && degrees.expert > 1)
-    {
-        throw ConfigError("ep", "there are no experts to share out; write experts, or remove ep");
-    }
-    if (shape.experts == 0)
-    {
-        return;
-    }
-    CheckDivides({"ep", "the experts,", shape.experts, "ep", degrees.expert});
-    CheckDivides({"tp", "expert-ffn", shape.expertFfn, "tp", degrees.tensor});
-    if (degrees.tensor > 1 && !job.hasSequenceParallelism)
-    {
-        throw ConfigError("sp",
-                          "experts beside tp need sequence parallelism, so that each token is "
-                          "routed once; write sp: on");
-    }
 }
 
 } // namespace
@@ -126,47 +81,41 @@ TransformerModel::TransformerModel(const Parameters& parameters)
 {
     const auto degree = [&](const char* name, uint64_t least)
     { return static_cast<uint32_t>(ReadCount(parameters, name, least)); };
-    m_job.shape = TransformerShape::Read(parameters);
-    m_job.degrees = {.tensor = degree("tp", 0),
-                     .context = degree("cp", 1),
-                     .data = degree("dp", 0),
-                     .pipeline = degree("pp", 1),
-                     .expert = degree("ep", 1)};
-    m_isSequenceParallel = ReadSwitch(parameters, "sp");
-    m_batch = ReadCount(parameters, "batch");
-    m_job.microBatch = ReadCount(parameters, "micro-batch");
-    m_job.zero = degree("zero", 0);
-    m_job.recompute = ReadRecompute(parameters.Get<std::string>("recompute"));
-    m_job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
-    m_job.gradientBytes = SizeOfNumberType(parameters.Get<std::string>("gradient-dtype"));
-    m_job.bucketBytes = static_cast<uint64_t>(parameters.Get<Bytes>("bucket").Count());
-    if (m_job.zero > 3)
+    m_request.job.shape = TransformerShape::Read(parameters);
+    m_request.job.degrees = {.tensor = degree("tp", 0),
+                             .context = degree("cp", 1),
+                             .data = degree("dp", 0),
+                             .pipeline = degree("pp", 1),
+                             .expert = degree("ep", 1)};
+    m_request.isSequenceParallel = ReadSwitch(parameters, "sp");
+    m_request.batch = ReadCount(parameters, "batch");
+    m_request.job.microBatch = ReadCount(parameters, "micro-batch");
+    m_request.job.zero = degree("zero", 0);
+    m_request.job.recompute = ReadRecompute(parameters.Get<std::string>("recompute"));
+    m_request.job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
+    m_request.job.gradientBytes = SizeOfNumberType(parameters.Get<std::string>("gradient-dtype"));
+    m_request.job.bucketBytes = static_cast<uint64_t>(parameters.Get<Bytes>("bucket").Count());
+    if (m_request.job.zero > 3)
     {
-        throw ConfigError("zero", fmt::format("there is no stage {}; write 0 to 3", m_job.zero));
+        throw ConfigError("zero",
+                          fmt::format("there is no stage {}; write 0 to 3", m_request.job.zero));
     }
     ReadPipeline(parameters);
-    if (const std::optional<uint32_t> ranks = RankCount())
-    {
-        MakeJob({*ranks});
-    }
-    else if (m_job.degrees.tensor > 0)
-    {
-        WithTensor(m_job.degrees.tensor);
-    }
+    CheckAlone(m_request);
 }
 
 void
 TransformerModel::ReadPipeline(const Parameters& parameters)
 {
-    Pipeline& pipeline = m_job.pipeline;
-    pipeline.stages = m_job.degrees.pipeline;
+    Pipeline& pipeline = m_request.job.pipeline;
+    pipeline.stages = m_request.job.degrees.pipeline;
     pipeline.schedule = ReadSchedule(parameters.Get<std::string>("schedule"));
     if (pipeline.schedule == PipelineSchedule::Interleaved)
     {
         pipeline.chunks = static_cast<uint32_t>(ReadCount(parameters, "chunks", 1));
     }
     const uint64_t chunks = uint64_t{pipeline.stages} * pipeline.chunks;
-    if (chunks > m_job.shape.layers)
+    if (chunks > m_request.job.shape.layers)
     {
         throw ConfigError("pp",
                           fmt::format("{} stages of {} chunks want {} layers at least, but there "
@@ -174,131 +123,20 @@ TransformerModel::ReadPipeline(const Parameters& parameters)
                                       pipeline.stages,
                                       pipeline.chunks,
                                       chunks,
-                                      m_job.shape.layers));
+                                      m_request.job.shape.layers));
     }
 }
 
 std::optional<uint32_t>
 TransformerModel::RankCount() const
 {
-    const ParallelDegrees& d = m_job.degrees;
-    if (d.data == 0 || d.tensor == 0)
-    {
-        return std::nullopt;
-    }
-    constexpr uint64_t most = 1U << 24;
-    const uint64_t ranks = MultiplyCounts({d.tensor, d.context, d.data, d.pipeline});
-    if (ranks > most)
-    {
-        throw ConfigError(
-            "dp", fmt::format("tp x cp x dp x pp is {} ranks; {} are possible", ranks, most));
-    }
-    return static_cast<uint32_t>(ranks);
-}
-
-uint32_t
-TransformerModel::TensorRanks(const JobPlace& place) const
-{
-    if (m_job.degrees.tensor > 0)
-    {
-        return m_job.degrees.tensor;
-    }
-    if (place.dimensions.empty())
-    {
-        throw ConfigError("tp",
-                          "0 is the first dimension of a stack, and there is none; write "
-                          "system.dimensions, or a number from 1");
-    }
-    return place.dimensions.front();
-}
-
-TransformerJob
-TransformerModel::WithTensor(uint32_t tensor) const
-{
-    TransformerJob job = m_job;
-    job.degrees.tensor = tensor;
-    job.hasSequenceParallelism = m_isSequenceParallel && tensor > 1;
-    CheckTensor(job);
-    CheckExperts(job);
-    return job;
-}
-
-void
-TransformerModel::SetData(TransformerJob& job, uint32_t ranks) const
-{
-    const bool isGiven = m_job.degrees.data > 0;
-    if (!isGiven)
-    {
-        job.degrees.data = 1;
-        job.degrees.data = static_cast<uint32_t>(ranks / job.degrees.Ranks());
-    }
-    if (job.degrees.Ranks() != ranks)
-    {
-        throw ConfigError(isGiven ? "dp" : "tp",
-                          fmt::format("tp {} x cp {} x dp {} x pp {} is not the {} ranks of the "
-                                      "job; write factors whose product it is",
-                                      job.degrees.tensor,
-                                      job.degrees.context,
-                                      job.degrees.data,
-                                      job.degrees.pipeline,
-                                      ranks));
-    }
-}
-
-void
-TransformerModel::SetMicroBatches(TransformerJob& job) const
-{
-    const uint64_t copies = job.degrees.data;
-    if (job.microBatch == 0)
-    {
-        CheckDivides({"batch", "batch", m_batch, "dp", copies});
-        job.microBatch = m_batch / copies;
-    }
-    if (job.microBatch == 0)
-    {
-        throw ConfigError("micro-batch", "is 0, and so is batch; write one of them");
-    }
-    const uint64_t perMicroBatch = copies * job.microBatch;
-    const uint64_t batch = m_batch == 0 ? perMicroBatch * job.degrees.pipeline : m_batch;
-    CheckDivides({"batch", "batch", batch, "dp x micro-batch", perMicroBatch});
-    job.pipeline.microBatches = static_cast<uint32_t>(batch / perMicroBatch);
-    if (job.hasSequenceParallelism)
-    {
-        CheckDivides(
-            {"sp", "the tokens of a rank,", job.Tokens(), "tp", uint64_t{job.degrees.tensor}});
-    }
-}
-
-TransformerJob
-TransformerModel::MakeJob(const JobPlace& place) const
-{
-    TransformerJob job = WithTensor(TensorRanks(place));
-    SetData(job, place.ranks);
-    CheckDivides({"ep", "dp", job.degrees.data, "ep", job.degrees.expert});
-    SetMicroBatches(job);
-    if (job.pipeline.chunks > 1)
-    {
-        CheckDivides({"batch",
-                      "the micro-batches of a step,",
-                      job.pipeline.microBatches,
-                      "pp, with schedule interleaved,",
-                      job.pipeline.stages});
-    }
-    if (uint64_t{job.pipeline.microBatches} * job.shape.layers > MOST_NODES / 16)
-    {
-        throw ConfigError("batch",
-                          fmt::format("{} micro-batches of {} layers make too large a trace; write "
-                                      "a smaller batch or a larger micro-batch",
-                                      job.pipeline.microBatches,
-                                      job.shape.layers));
-    }
-    return job;
+    return CountRanks(m_request);
 }
 
 Workload
 TransformerModel::Make(const JobPlace& place) const
 {
-    const TransformerJob job = MakeJob(place);
+    const TransformerJob job = CutJob(m_request, place);
     const TransformerLayout layout(job.degrees);
     GeneratedJob generated;
     for (uint32_t stage = 0; stage < job.pipeline.stages; ++stage)

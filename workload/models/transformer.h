@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "workload/models/transformer-job.h"
+#include "workload/models/transformer-cut.h"
 #include "workload/workload-model.h"
 
 namespace nadi
@@ -26,22 +26,10 @@ class TransformerModel : public WorkloadModel
 
     Workload Make(const JobPlace& place) const override;
 
-    /// Throws ConfigError at the parameter that does not fit.
-    TransformerJob MakeJob(const JobPlace& place) const;
-
   private:
     void ReadPipeline(const Parameters& parameters);
-    uint32_t TensorRanks(const JobPlace& place) const;
-    /// The job but for what depends on the ranks.
-    TransformerJob WithTensor(uint32_t tensor) const;
-    /// Cuts the job over the ranks that are left.
-    void SetData(TransformerJob& job, uint32_t ranks) const;
-    /// Cuts the batch. Requires: SetData.
-    void SetMicroBatches(TransformerJob& job) const;
 
-    TransformerJob m_job; ///< 0 of its degrees, or of its microBatch, is not given
-    uint64_t m_batch = 0;
-    bool m_isSequenceParallel = false;
+    TransformerRequest m_request;
 };
 
 } // namespace nadi
