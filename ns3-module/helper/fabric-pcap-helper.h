@@ -21,10 +21,9 @@ namespace ns3
 class FabricPcapHelper
 {
   public:
-    /// Bytes that the file keeps of a frame, which include all headers; behind them are zeros only.
-    /// A record also says how long the whole frame was. Of a frame smaller than its headers they
-    /// show what fits into the frame.
-    static constexpr uint32_t SNAP_BYTES = 128;
+    /// Bytes that the file keeps of a frame at most: whole frames, as Wireshark calls RoCE frames
+    /// that were cut malformed. Of a frame smaller than its headers they show what fits into it.
+    static constexpr uint32_t SNAP_BYTES = 65535;
 
     /// Replaces the file. Stops the program if it cannot be written.
     /// Requires: nothing was posted yet.

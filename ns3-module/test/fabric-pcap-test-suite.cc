@@ -156,8 +156,8 @@ class FabricPcapTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(records.size(), 3, "records");
         const int64_t first = 2 * (FRAME + DELAY);
         const int64_t second = first + FRAME;
-        CheckRecord(records.at(0), {first / 1000, 128, PAYLOAD + HEADER, {}}, 0x01);
-        CheckRecord(records.at(1), {second / 1000, 128, PAYLOAD + HEADER, {}}, 0x02);
+        CheckRecord(records.at(0), {first / 1000, PAYLOAD + HEADER, PAYLOAD + HEADER, {}}, 0x01);
+        CheckRecord(records.at(1), {second / 1000, PAYLOAD + HEADER, PAYLOAD + HEADER, {}}, 0x02);
         CheckRecord(records.at(2), {second / 1000, CONTROL, CONTROL, {}}, 0x11);
         NS_TEST_ASSERT_MSG_EQ(records.at(0).GetSource(), 0, "came from node 0");
         NS_TEST_ASSERT_MSG_EQ(records.at(2).GetSource(), 1, "went from node 1");
