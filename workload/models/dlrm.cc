@@ -57,10 +57,7 @@ class DlrmWriter
         const Ids gradients = Exchange("embedding gradients", split);
         WriteBackward("bottom", m_job.bottom, split, InputGradient::Unused);
         AddLookup("embedding update", gradients);
-        m_graph.AddCompute("update",
-                           {MultiplyCounts({2, m_parameters}),
-                            MultiplyCounts({3, m_parameters, m_job.elementBytes})},
-                           m_gradients);
+        m_graph.AddUpdate(m_parameters, m_job.elementBytes, m_gradients);
         return m_graph.Build();
     }
 
@@ -201,8 +198,8 @@ class DlrmModel : public WorkloadModel
         m_job.lookups = ReadCount(parameters, "lookups", 1);
         m_job.batch = ReadCount(parameters, "batch", 1);
         m_job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
-        m_job.bottom = ReadWidths(parameters, "bottom");
-        m_job.top = ReadWidths(parameters, "top");
+        m_job.bottom = ReadCounts(parameters, "bottom");
+        m_job.top = ReadCounts(parameters, "top");
         if (m_job.bottom.size() < 2 || m_job.bottom.back() != m_job.vectorSize)
         {
             throw ConfigError("bottom",
@@ -226,16 +223,6 @@ class DlrmModel : public WorkloadModel
     }
 
   private:
-    static std::vector<uint64_t> ReadWidths(const Parameters& parameters, const char* name)
-    {
-        std::vector<uint64_t> widths;
-        for (const int64_t width : parameters.Get<std::vector<int64_t>>(name))
-        {
-            widths.push_back(static_cast<uint64_t>(width));
-        }
-        return widths;
-    }
-
     DlrmJob m_job; ///< but for the ranks
 };
 

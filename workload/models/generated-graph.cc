@@ -55,6 +55,15 @@ GeneratedGraph::AddTimedCompute(const std::string& name, SimTime duration, const
 }
 
 GeneratedGraph::Id
+GeneratedGraph::AddUpdate(uint64_t parameters, uint64_t elementBytes, const Ids& after)
+{
+    return AddCompute(
+        "update",
+        {MultiplyCounts({2, parameters}), MultiplyCounts({3, parameters, elementBytes})},
+        after);
+}
+
+GeneratedGraph::Id
 GeneratedGraph::AddCollective(const std::string& name, const Call& call, const Ids& after)
 {
     return Add({.size = call.bytes,

@@ -44,10 +44,7 @@ class MlpWriter
         {
             WriteBackward(layer);
         }
-        m_graph.AddCompute("update",
-                           {MultiplyCounts({2, m_parameters}),
-                            MultiplyCounts({3, m_parameters, m_job.elementBytes})},
-                           m_gradients);
+        m_graph.AddUpdate(m_parameters, m_job.elementBytes, m_gradients);
         return m_graph.Build();
     }
 
@@ -169,10 +166,7 @@ class MlpModel : public WorkloadModel
         , m_elementBytes(SizeOfNumberType(parameters.Get<std::string>("dtype")))
     {
         const uint64_t layers = ReadCount(parameters, "layers", 1);
-        for (const int64_t width : parameters.Get<std::vector<int64_t>>("widths"))
-        {
-            m_widths.push_back(static_cast<uint64_t>(width));
-        }
+        m_widths = ReadCounts(parameters, "widths");
         if (m_widths.size() == 1)
         {
             m_widths.assign(layers + 1, m_widths.front());

@@ -70,6 +70,13 @@ ReadCount(const Parameters& parameters, const std::string& name, uint64_t least)
     return count;
 }
 
+std::vector<uint64_t>
+ReadCounts(const Parameters& parameters, const std::string& name)
+{
+    const auto& counts = parameters.Get<std::vector<int64_t>>(name);
+    return {counts.begin(), counts.end()};
+}
+
 bool
 ReadSwitch(const Parameters& parameters, const std::string& name)
 {

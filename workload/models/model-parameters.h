@@ -39,6 +39,9 @@ uint64_t SizeOfNumberType(const std::string& word);
 /// Throws ConfigError at `name` unless the value is at least `least` and below 2^24 + 1.
 uint64_t ReadCount(const Parameters& parameters, const std::string& name, uint64_t least = 0);
 
+/// A list of whole numbers.
+std::vector<uint64_t> ReadCounts(const Parameters& parameters, const std::string& name);
+
 bool ReadSwitch(const Parameters& parameters, const std::string& name);
 
 /// Throws ConfigError at `name`: "<what> 12 is not divisible by <by> 5; ..." unless it is.

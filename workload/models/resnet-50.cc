@@ -178,7 +178,7 @@ class Resnet50Model : public WorkloadModel
                 waiting.clear();
             }
         }
-        graph.AddCompute("update", {2 * parameters, 3 * parameters * m_elementBytes}, sums);
+        graph.AddUpdate(parameters, m_elementBytes, sums);
         return graph.Build();
     }
 
