@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// How the job of a generated transformer is cut over its ranks, and which cuts are refused.
+#include "common/error.h"
+#include "tests/support/config-error-text.h"
+#include "tests/support/small-transformer.h"
+
+#include <catch2/catch.hpp>
+
+using namespace nadi;
+using namespace nadi::test;
+
+TEST_CASE("Transformer: 4096 ranks share one graph for each stage", "[unit][workload]")
+{
+    const Workload job = MakeModelJob(
+        "transformer",
+        WithPreset("llama3-405b",
+                   {{"tp", "8"}, {"sp", "on"}, {"pp", "16"}, {"dp", "32"}, {"batch", "512"}}),
+        {4096});
+    CHECK(job.RankCount() == 4096);
+    CHECK(job.graphs.size() == 16);
+    // Groups of tensor and of data parallelism, and the one of all ranks.
+    CHECK(job.communicators.size() == 1 + 4096 / 8 + 4096 / 32);
+    size_t bytes = 0;
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        bytes += graph.MemoryBytes();
+    }
+    CHECK(bytes < size_t{64} << 20); // 4096 copies would be 256 times as much
+}
+
+TEST_CASE("Transformer: ids are the order of issue, and no group is of one rank",
+          "[unit][workload]")
+{
+    const Workload job = MakeSmall({{"tp", "2"},
+                                    {"sp", "on"},
+                                    {"pp", "2"},
+                                    {"cp", "2"},
+                                    {"zero", "3"},
+                                    {"experts", "4"},
+                                    {"ep", "2"}},
+                                   16);
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            REQUIRE(graph.Node(node).id == node);
+            for (const uint32_t child : graph.Children(node))
+            {
+                REQUIRE(child > node);
+            }
+            if (graph.Node(node).type == NodeType::Compute)
+            {
+                REQUIRE(graph.Node(node).operations > 0);
+                REQUIRE(graph.Node(node).size > 0);
+            }
+        }
+    }
+    for (const Communicator& communicator : job.communicators)
+    {
+        CHECK(communicator.ranks.size() > 1);
+    }
+}
+
+TEST_CASE("Transformer: tp 0 is the first dimension of the stack", "[unit][workload]")
+{
+    const ModelValues values{{"layers", "2"}, {"hidden", "64"}, {"heads", "8"}, {"tp", "0"}};
+    const auto make = [&](const std::vector<uint32_t>& dimensions) {
+        return MakeModelJob("transformer", values, {8, dimensions});
+    };
+    std::vector<std::pair<uint32_t, uint32_t>> tensorGroups; // from the first rank to the last
+    const Workload job = make({4, 2});
+    for (const Communicator& communicator : job.communicators)
+    {
+        if (communicator.ranks.size() == 4)
+        {
+            tensorGroups.emplace_back(communicator.ranks.front().value,
+                                      communicator.ranks.back().value);
+        }
+    }
+    CHECK(tensorGroups == std::vector<std::pair<uint32_t, uint32_t>>{{0, 3}, {4, 7}});
+    CHECK(ConfigErrorText(
+              [&] {
+                  make({3, 2});
+              }) == "tp: tp 3 does not divide the heads, 8; write a divisor of 8");
+    CHECK(ConfigErrorText([&] { make({}); }) ==
+          "tp: 0 is the first dimension of a stack, and there is none; write system.dimensions, or "
+          "a number from 1");
+}
+
+TEST_CASE("Transformer: micro-batch 0 is all sequences of a copy at once", "[unit][workload]")
+{
+    const auto sums = [](const std::string& microBatch)
+    {
+        const Workload job = MakeSmall({{"tp", "2"}, {"micro-batch", microBatch}}, 8);
+        return SumCalls(job.graphs[0], CollectiveType::AllReduce, "tp");
+    };
+    CHECK(sums("0") == sums("4")); // of 16 sequences over four copies
+    CHECK(sums("0").count < sums("2").count);
+    CHECK(ConfigErrorText(
+              [] {
+                  MakeSmall({{"micro-batch", "0"}, {"batch", "18"}}, 8);
+              }) == "batch: dp 8 does not divide batch 18; write a divisor of 18");
+    CHECK(ConfigErrorText(
+              [] {
+                  MakeSmall({{"micro-batch", "0"}, {"batch", "0"}}, 8);
+              }) == "micro-batch: is 0, and so is batch; write one of them");
+}
+
+TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][workload]")
+{
+    const auto error = [](const ModelValues& values, uint32_t ranks = 8)
+    { return ConfigErrorText([&] { MakeSmall(values, ranks); }); };
+    CHECK(error({{"tp", "3"}}) == "tp: tp 3 does not divide the heads, 8; write a divisor of 8");
+    CHECK(error({{"pp", "16"}}) == "pp: 16 stages of 1 chunks want 16 layers at least, but there "
+                                   "are 8; write fewer");
+    CHECK(error({{"dp", "3"}, {"batch", "12"}}) ==
+          "dp: tp 1 x cp 1 x dp 3 x pp 1 is not the 8 ranks of the job; "
+          "write factors whose product it is");
+    CHECK(error({{"batch", "12"}}) ==
+          "batch: dp x micro-batch 8 does not divide batch 12; write a divisor of 12");
+    CHECK(error({{"ep", "2"}}) == "ep: there are no experts to share out; write experts, or remove "
+                                  "ep");
+    CHECK(error({{"experts", "8"}, {"tp", "2"}}) ==
+          "sp: experts beside tp need sequence parallelism, so that each token is routed once; "
+          "write sp: on");
+    CHECK(error({{"zero", "4"}}) == "zero: there is no stage 4; write 0 to 3");
+    CHECK(error({{"heads", "5"}}) ==
+          "heads: heads 5 does not divide hidden 64; write a divisor of 64");
+    CHECK(error({{"kv-rank", "0"}, {"query-rank", "5"}}) ==
+          "kv-rank: is 0, but query-rank, rope-head-size and value-head-size are for latent "
+          "attention; write kv-rank, or remove them");
+    CHECK(error({{"pp", "4"}, {"schedule", "interleaved"}, {"batch", "12"}}, 4) == "");
+    CHECK(error({{"pp", "4"}, {"schedule", "interleaved"}, {"batch", "6"}}, 4) ==
+          "batch: pp, with schedule interleaved, 4 does not divide the micro-batches of a step, 6; "
+          "write a divisor of 6");
+    CHECK(error({{"layers", "16777216"}, {"hidden", "16777216"}}) ==
+          "layers: has more than 10^18 parameters with these widths; write smaller numbers");
+}
