@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/config/topology-file.h"
-#include "tests/support/import-bench.h"
+#include "tests/support/ns3-import-bench.h"
 
 #include <catch2/catch.hpp>
 
@@ -15,150 +14,7 @@ using namespace nadi::test;
 namespace
 {
 
-using KeyLines = std::vector<std::pair<std::string, std::string>>;
-
-/// Four hosts on one switch.
-const std::string STAR = "5 1 4\n"
-                         "4\n"
-                         "0 4 400Gbps 0.0005ms 0\n"
-                         "1 4 400Gbps 0.0005ms 0\n"
-                         "4 2 400000000000bps 500ns 0\n"
-                         "3 4 400Gb/s 0.0000005 0\n";
-
-/// Four hosts below two leaves, and a spine by faster links.
-const std::string TREE = "7 3 6\n"
-                         "4 5\n"
-                         "6\n"
-                         "0 4 100Gbps 1us 0\n"
-                         "1 4 100Gbps 1us 0\n"
-                         "2 5 100Gbps 1us 0\n"
-                         "3 5 100Gbps 1us 0\n"
-                         "4 6 400Gbps 2us 0\n"
-                         "5 6 400Gbps 2us 0\n";
-
-/// Every key that a configuration may have.
-const KeyLines KEYS{
-    {"ENABLE_QCN", "1"},
-    {"USE_DYNAMIC_PFC_THRESHOLD", "1"},
-    {"PACKET_PAYLOAD_SIZE", "1000"},
-    {"TOPOLOGY_FILE", "t.txt"},
-    {"FLOW_FILE", "flow.txt"},
-    {"TRACE_FILE", "trace.txt"},
-    {"TRACE_OUTPUT_FILE", "mix.tr"},
-    {"FCT_OUTPUT_FILE", "fct.txt"},
-    {"PFC_OUTPUT_FILE", "pfc.txt"},
-    {"QLEN_MON_FILE", "qlen.txt"},
-    {"QLEN_MON_START", "0"},
-    {"QLEN_MON_END", "20000"},
-    {"SIMULATOR_STOP_TIME", "40000000000000.00"},
-    {"CC_MODE", "12"},
-    {"ALPHA_RESUME_INTERVAL", "1.5"},
-    {"RATE_DECREASE_INTERVAL", "4"},
-    {"CLAMP_TARGET_RATE", "0"},
-    {"RP_TIMER", "900 "},
-    {"EWMA_GAIN", "0.00390625"},
-    {"FAST_RECOVERY_TIMES", "1"},
-    {"RATE_AI", "50Mb/s"},
-    {"RATE_HAI", "100Mb/s"},
-    {"MIN_RATE", "1000Mb/s"},
-    {"DCTCP_RATE_AI", "1000Mb/s"},
-    {"ERROR_RATE_PER_LINK", "0.0000"},
-    {"L2_CHUNK_SIZE", "4000"},
-    {"L2_ACK_INTERVAL", "1"},
-    {"L2_BACK_TO_ZERO", "0"},
-    {"HAS_WIN", "1"},
-    {"GLOBAL_T", "0"},
-    {"VAR_WIN", "1"},
-    {"FAST_REACT", "1"},
-    {"U_TARGET", "0.9"},
-    {"MI_THRESH", "5"},
-    {"INT_MULTI", "1"},
-    {"MULTI_RATE", "0"},
-    {"SAMPLE_FEEDBACK", "0"},
-    {"PINT_LOG_BASE", "1.05"},
-    {"PINT_PROB", "1.0"},
-    {"NIC_TOTAL_PAUSE_TIME", "0"},
-    {"RATE_BOUND", "1"},
-    {"ACK_HIGH_PRIO", "0"},
-    {"LINK_DOWN", "0 0 0"},
-    {"ENABLE_TRACE", "0"},
-    {"KMAX_MAP", "2 100000000000 1600 400000000000 3200"},
-    {"KMIN_MAP", "2 100000000000 400 400000000000 800"},
-    {"PMAX_MAP", "2 100000000000 0.2 400000000000 0.2"},
-    {"BUFFER_SIZE", "32"},
-};
-
-std::string
-TextOf(const KeyLines& lines)
-{
-    std::string text;
-    for (const auto& [key, value] : lines)
-    {
-        text += key + " " + value + "\n";
-    }
-    return text;
-}
-
-/// The keys with other values for some; without those whose other value is empty.
-std::string
-With(const std::map<std::string, std::string>& changes)
-{
-    KeyLines lines;
-    for (const auto& [key, value] : KEYS)
-    {
-        const auto change = changes.find(key);
-        if (change == changes.end())
-        {
-            lines.emplace_back(key, value);
-        }
-        else if (!change->second.empty())
-        {
-            lines.emplace_back(key, change->second);
-        }
-    }
-    return TextOf(lines);
-}
-
-/// Imports a configuration of lines (or JSON) and a topology.
-class Importer : public ImportBench
-{
-  public:
-    explicit Importer(const std::string& config,
-                      const std::string& topology = STAR,
-                      const std::string& logical = "[\"4\"]")
-        : ImportBench("import-ns3")
-    {
-        Scratch().Write("t.txt", topology);
-        Inputs().network = Scratch().Write("config.txt", config);
-        Inputs().system = Scratch().Write("s.json", "{}");
-        Inputs().logicalTopology = Scratch().Write("l.json", "{\"logical-dims\": " + logical + "}");
-    }
-
-    PacketOptions ReadPacket() const
-    {
-        return Read().network.packet;
-    }
-
-    ExplicitTopology ReadTopology() const
-    {
-        const ImportedFile file = Run().topology.value();
-        return ReadTopologyFile(Scratch().Write(file.path.filename().string(), file.text), "");
-    }
-
-    /// What became of a key, or nothing.
-    std::string Outcome(const std::string& key) const
-    {
-        for (const std::string& line : Run().lines)
-        {
-            const size_t at = line.find(": " + key + ": ");
-            if (at != std::string::npos)
-            {
-                return Scratch().WithoutPath(line.substr(line.find(" -> ") + 4));
-            }
-        }
-        return "";
-    }
-};
+using Importer = Ns3ImportBench;
 
 std::multiset<std::string>
 SortedLines(const std::string& text)
@@ -183,50 +39,6 @@ struct Mode
 };
 
 } // namespace
-
-TEST_CASE("ImportAstraSim: a topology of the ns-3 backend becomes a file of nodes and links",
-          "[unit][cli]")
-{
-    const Importer importer(With({}));
-    CHECK(importer.Run().topology->path.filename() == "c-topology.yaml");
-    CHECK(Contains(importer.Run().yaml, "topology: {file: c-topology.yaml}\n"));
-    const ExplicitTopology topology = importer.ReadTopology();
-    CHECK(topology.npuCount == 4);
-    CHECK(topology.switches == std::vector<std::string>{"sw4"});
-    REQUIRE(topology.links.size() == 4);
-    for (const LinkSpec& link : topology.links)
-    {
-        CHECK(link.bandwidth == Bandwidth::FromBitsPerSecond(400'000'000'000));
-        CHECK(link.latency == SimTime::FromNs(500));
-    }
-    CHECK(topology.links[2].from == "sw4");
-    CHECK(topology.links[2].to == "npu2");
-    CHECK(importer.Outcome("links") == "c-topology.yaml: 4 links");
-}
-
-TEST_CASE("ImportAstraSim: hosts are ranks in the order of their ids", "[unit][cli]")
-{
-    const Importer importer(With({}),
-                            "5 2 4\n0 3\n1 0 400Gbps 1us 0\n2 0 400Gbps 1us 0\n4 3 400Gbps 1us 0\n"
-                            "0 3 400Gbps 1us 0\n",
-                            "[3]");
-    const ExplicitTopology topology = importer.ReadTopology();
-    CHECK(topology.npuCount == 3);
-    CHECK(topology.switches == std::vector<std::string>{"sw0", "sw3"});
-    CHECK(topology.links[0].from == "npu0");
-    CHECK(topology.links[1].from == "npu1");
-    CHECK(topology.links[2].from == "npu2");
-    CHECK(importer.Outcome("nodes") ==
-          "c-topology.yaml: npu0 to npu2, in the order of their ids; there ranks are ids");
-}
-
-TEST_CASE("ImportAstraSim: parallel links are kept, and told", "[unit][cli]")
-{
-    const Importer importer(
-        With({}), "3 1 3\n2\n0 2 400Gbps 1us 0\n1 2 400Gbps 1us 0\n2 1 400Gbps 1us 0\n", "[2]");
-    CHECK(importer.ReadTopology().links.size() == 3);
-    CHECK(Contains(importer.Outcome("links"), "3 links; 1 of them beside another"));
-}
 
 TEST_CASE("ImportAstraSim: keys of the ns-3 backend set the packet network", "[unit][cli]")
 {
@@ -500,41 +312,4 @@ TEST_CASE("ImportAstraSim: what is wrong in a configuration of the ns-3 backend 
     CHECK(flat.Error() ==
           "--logical-topology: is missing; collectives on a network of the ns-3 backend follow it, "
           "such as {\"logical-dims\": [\"8\"]}");
-}
-
-TEST_CASE("ImportAstraSim: what is wrong in a topology of the ns-3 backend is named", "[unit][cli]")
-{
-    const auto error = [](const std::string& topology)
-    { return Importer(With({}), topology).Error(); };
-    const std::string link = "0 1 400Gbps 1us 0\n";
-    CHECK(error("") == "t.txt: is empty; its first line is: nodes switches links");
-    CHECK(error("5 1\n") == "t.txt:1: has 2 words; the first line is: nodes switches links");
-    CHECK(error("16 8 1 4 24 A100\n") ==
-          "t.txt:1: is a topology of SimAI, which counts NVSwitches of their own and is not read; "
-          "the first line is: nodes switches links");
-    CHECK(error("two 0 1\n" + link) ==
-          "t.txt:1: nodes: \"two\" is not valid; write a number from 0");
-    CHECK(error("2 2 1\n") ==
-          "t.txt:1: switches: 2 of 2 nodes leave no host; nodes counts hosts too");
-    CHECK(error("3 1 1\n3\n" + link) == "t.txt:2: switch 3 does not exist; ids go from 0 to 2");
-    CHECK(error("4 2 1\n3\n\n3\n" + link) == "t.txt:4: switch 3 is listed twice");
-    CHECK(
-        error("3 1 1\n" + link) ==
-        "t.txt:2: has 5 ids of switches where 1 are left of the 1 that line 1 counts; write those");
-    CHECK(error("3 1 1\n") == "t.txt: ends before the ids of all 1 switches that line 1 counts");
-    CHECK(error("2 0 2\n" + link) ==
-          "t.txt:1: links: the file has 1 links, line 1 counts 2; they should agree");
-    CHECK(error("2 0 1\n0 1 400Gbps 1us\n") ==
-          "t.txt:2: has 4 words; a link is: source destination rate delay error-rate");
-    CHECK(error("2 0 1\n0 2 400Gbps 1us 0\n") ==
-          "t.txt:2: destination: node 2 does not exist; ids go from 0 to 1");
-    CHECK(error("2 0 1\n0 1 400Gbqs 1us 0\n") ==
-          "t.txt:2: rate: \"400Gbqs\" is not a rate; write one above 0 such as 400Gbps");
-    CHECK(error("2 0 1\n0 1 400Gbps soon 0\n") ==
-          "t.txt:2: delay: \"soon\" is not a time; write one such as 500ns or 0.0005ms");
-    CHECK(error("2 0 1\n0 1 400Gbps 1us 2\n") ==
-          "t.txt:2: error-rate: \"2\" is not valid; write a number from 0 to 1");
-    CHECK(error("3 0 1\n" + link) == "t.txt:1: no link ends at npu2; every node needs one");
-    CHECK(error("2 0 1\n1 1 400Gbps 1us 0\n") ==
-          "t.txt:2: the link leads from \"npu1\" to itself; name two different nodes");
 }
