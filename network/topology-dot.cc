@@ -3,6 +3,7 @@
 
 #include "common/unit-parser.h"
 
+#include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/graphviz.hpp>
 
 #include <deque>

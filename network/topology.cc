@@ -5,6 +5,7 @@
 #include "common/error.h"
 
 #include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/property_map/property_map.hpp>
 
 #include <algorithm>
@@ -16,9 +17,24 @@ namespace nadi
 namespace
 {
 
+using SearchGraph = boost::compressed_sparse_row_graph<boost::directedS>;
+
+/// The vertices and directions of links, for Boost's algorithms only: made where one runs.
+SearchGraph
+MakeSearchGraph(const Topology& topology)
+{
+    std::vector<std::pair<uint32_t, uint32_t>> edges;
+    edges.reserve(topology.LinkCount());
+    for (LinkId link{0}; link.value < topology.LinkCount(); ++link.value)
+    {
+        edges.emplace_back(topology.Link(link).from.value, topology.Link(link).to.value);
+    }
+    return {boost::edges_are_unsorted, edges.begin(), edges.end(), topology.VertexCount()};
+}
+
 /// Which vertices links lead to from vertex 0. Requires: there is one.
 std::vector<bool>
-FindReachable(const TopologyGraph& graph)
+FindReachable(const SearchGraph& graph)
 {
     std::vector<boost::default_color_type> colors(boost::num_vertices(graph));
     const auto colorMap =
@@ -59,9 +75,10 @@ Topology::AddVertex(VertexKind kind, std::string name)
         NADI_CHECK(m_npuCount == VertexCount());
         ++m_npuCount;
     }
-    const auto vertex = boost::add_vertex(TopologyVertex{kind, std::move(name)}, *m_graph);
+    const VertexId vertex{VertexCount()};
+    m_vertices.push_back({kind, std::move(name)});
     m_linksFrom.emplace_back();
-    return VertexId{static_cast<uint32_t>(vertex)};
+    return vertex;
 }
 
 LinkId
@@ -102,7 +119,6 @@ void
 Topology::AddDirection(TopologyLink link)
 {
     NADI_CHECK(link.from.value < VertexCount() && link.to.value < VertexCount());
-    boost::add_edge(link.from.value, link.to.value, link, *m_graph);
     m_links.push_back(link);
     m_linksFrom[link.from.value].push_back(link.id);
 }
@@ -130,7 +146,7 @@ Topology::Validate(const std::string& where) const
 void
 Topology::CheckConnected(const std::string& where) const
 {
-    const std::vector<bool> isReachable = FindReachable(*m_graph);
+    const std::vector<bool> isReachable = FindReachable(MakeSearchGraph(*this));
     std::vector<std::string> alone;
     std::vector<std::string> apart;
     for (uint32_t vertex = 0; vertex < VertexCount(); ++vertex)
@@ -165,7 +181,7 @@ Topology::NpuCount() const
 uint32_t
 Topology::VertexCount() const
 {
-    return static_cast<uint32_t>(boost::num_vertices(*m_graph));
+    return static_cast<uint32_t>(m_vertices.size());
 }
 
 uint32_t
@@ -177,7 +193,7 @@ Topology::LinkCount() const
 const TopologyVertex&
 Topology::Vertex(VertexId vertex) const
 {
-    return (*m_graph)[vertex.value];
+    return m_vertices[vertex.value];
 }
 
 const TopologyLink&
@@ -190,12 +206,6 @@ const std::vector<LinkId>&
 Topology::LinksFrom(VertexId vertex) const
 {
     return m_linksFrom[vertex.value];
-}
-
-const TopologyGraph&
-Topology::Graph() const
-{
-    return *m_graph;
 }
 
 const std::vector<Dimension>&

@@ -5,9 +5,6 @@
 #include "common/units.h"
 #include "network/dimension.h"
 
-#include <boost/graph/adjacency_list.hpp>
-
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,14 +17,13 @@ enum class VertexKind : uint8_t
     Switch,
 };
 
-/// A bundled vertex property of the graph.
 struct TopologyVertex
 {
     VertexKind kind = VertexKind::Npu;
     std::string name; ///< `npu<rank>`, `dim<d>.switch<k>`, or as the topology file says
 };
 
-/// One direction of a link: a bundled edge property of the graph.
+/// One direction of a link.
 struct TopologyLink
 {
     LinkId id;
@@ -39,9 +35,6 @@ struct TopologyLink
     uint32_t dimension = 0;   ///< of a stack, from 0; 0 elsewhere
     uint32_t routingCost = 1; ///< what shortest paths count for it, the same in both directions
 };
-
-using TopologyGraph =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, TopologyVertex, TopologyLink>;
 
 /// What one direction of a link offers.
 struct LinkRate
@@ -60,6 +53,10 @@ struct LinkRate
 class Topology
 {
   public:
+    Topology() = default;
+    Topology(Topology&&) = default;
+    Topology& operator=(Topology&&) = default;
+
     /// A vertex. NPUs must all be added before the first switch.
     VertexId AddVertex(VertexKind kind, std::string name);
 
@@ -84,7 +81,6 @@ class Topology
     const TopologyLink& Link(LinkId link) const;
     /// Links that leave `vertex`, in order of their ids.
     const std::vector<LinkId>& LinksFrom(VertexId vertex) const;
-    const TopologyGraph& Graph() const;
 
     /// The stack that this topology was made from, innermost first; empty for other topologies.
     const std::vector<Dimension>& Dimensions() const;
@@ -94,9 +90,8 @@ class Topology
     void AddDirection(TopologyLink link);
     void CheckConnected(const std::string& where) const;
 
-    // On the heap, since Boost's graphs can be copied but not moved.
-    std::unique_ptr<TopologyGraph> m_graph = std::make_unique<TopologyGraph>();
     uint32_t m_npuCount = 0;
+    std::vector<TopologyVertex> m_vertices;
     std::vector<TopologyLink> m_links; // by id
     std::vector<std::vector<LinkId>> m_linksFrom;
     std::vector<Dimension> m_dimensions;

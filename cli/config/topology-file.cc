@@ -46,7 +46,7 @@ DescribeLink(LinkSpec& link)
 }
 
 Codec<LinkSpec>
-MakeLinkCodec()
+MakeTopologyLinkCodec()
 {
     Codec<LinkSpec> codec = MakeMappingCodec<LinkSpec>(&DescribeLink);
     codec.read = [read = codec.read](const ConfigNode& node)
@@ -81,12 +81,13 @@ ReadTopologyFile(const std::filesystem::path& file, const std::string& where)
     ConfigNode root = ReadYaml(stream, source);
     root.Seal();
     ExplicitTopology topology;
-    ReadSection(root,
-                {MakeNodesField(topology),
-                 MakeRequiredField("links",
-                                   topology.links,
-                                   MakeListCodec(MakeLinkCodec(), "a list of {from, to, ...}"),
-                                   "a list of {from, to, bandwidth, latency}")});
+    ReadSection(
+        root,
+        {MakeNodesField(topology),
+         MakeRequiredField("links",
+                           topology.links,
+                           MakeListCodec(MakeTopologyLinkCodec(), "a list of {from, to, ...}"),
+                           "a list of {from, to, bandwidth, latency}")});
     return topology;
 }
 

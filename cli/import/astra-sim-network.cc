@@ -37,7 +37,7 @@ const Keys VERSION_1{"topologies-per-dim", "units-count", "link-bandwidth", "lin
 const Keys VERSION_2{"topology", "npus_count", "bandwidth", "latency"};
 
 /// Known keys of the first generation without counterpart, and why.
-const std::map<std::string, std::string> WITHOUT_COUNTERPART{
+const std::map<std::string, std::string> NETWORK_KEYS_WITHOUT_COUNTERPART{
     {"topology-name", "the dimensions say it"},
     {"dimensions-count", "the lists say it"},
     {"dimension-type", "only for a model of costs"},
@@ -155,8 +155,8 @@ NoteOthers(const ConfigNode& root, const Keys& keys, ImportDraft& draft)
                                      : "no counterpart: add it to the latencies of the links");
             continue;
         }
-        const auto reason = WITHOUT_COUNTERPART.find(child.key);
-        if (reason != WITHOUT_COUNTERPART.end())
+        const auto reason = NETWORK_KEYS_WITHOUT_COUNTERPART.find(child.key);
+        if (reason != NETWORK_KEYS_WITHOUT_COUNTERPART.end())
         {
             draft.Drop(child, reason->second);
             continue;

@@ -16,7 +16,7 @@ namespace
 /// Two reads and a write of a reduction's bytes.
 constexpr double ACCESSES_OF_A_REDUCTION = 3;
 
-const std::map<std::string, std::string> WITHOUT_COUNTERPART{
+const std::map<std::string, std::string> SYSTEM_KEYS_WITHOUT_COUNTERPART{
     {"boost-mode", "it simulates a part of the NPUs for speed; here all of them are"},
     {"L", "bus of the NPU; see endpoint-delay"},
     {"o", "bus of the NPU; see endpoint-delay"},
@@ -224,8 +224,8 @@ SystemImport::Import(const ConfigNode& node)
     {
         return (this->*handler->second)(node);
     }
-    const auto reason = WITHOUT_COUNTERPART.find(node.key);
-    if (reason != WITHOUT_COUNTERPART.end())
+    const auto reason = SYSTEM_KEYS_WITHOUT_COUNTERPART.find(node.key);
+    if (reason != SYSTEM_KEYS_WITHOUT_COUNTERPART.end())
     {
         return m_draft.Drop(node, reason->second);
     }

@@ -16,7 +16,7 @@ namespace nadi
 namespace
 {
 
-const std::string PATH = "network.packet.congestion-control";
+const std::string CONTROL_PATH = "network.packet.congestion-control";
 
 /// Records of five hops of 8 B, and their count.
 constexpr uint32_t HPCC_TELEMETRY = 5 * 8 + 2;
@@ -100,21 +100,22 @@ ImportMode(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft)
 {
     if (mode.control == "none")
     {
-        draft.Set(PATH, mode.control);
+        draft.Set(CONTROL_PATH, mode.control);
     }
     else
     {
-        draft.Set(PATH + ".name", mode.control);
+        draft.Set(CONTROL_PATH + ".name", mode.control);
     }
     for (const Fixed& fixed : FIXED)
     {
         if (fixed.control == mode.control)
         {
-            draft.Set(PATH + "." + fixed.parameter, fixed.value);
+            draft.Set(CONTROL_PATH + "." + fixed.parameter, fixed.value);
         }
     }
     draft.Note(node,
-               PATH + ": " + mode.control + (mode.note.empty() ? "" : " (" + mode.note + ")"));
+               CONTROL_PATH + ": " + mode.control +
+                   (mode.note.empty() ? "" : " (" + mode.note + ")"));
 }
 
 } // namespace
@@ -166,7 +167,7 @@ ImportNs3Control(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft
                                       mode.number,
                                       mode.control));
     }
-    draft.Map(node, PATH + "." + parameter.name, value);
+    draft.Map(node, CONTROL_PATH + "." + parameter.name, value);
 }
 
 } // namespace nadi

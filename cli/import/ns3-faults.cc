@@ -15,7 +15,7 @@ namespace nadi
 namespace
 {
 
-const std::string PATH = "network.faults";
+const std::string FAULTS_PATH = "network.faults";
 
 /// Failures there count from this time of the simulation on.
 const SimTime BEGIN_OF_FAILURES = SimTime::FromUs(2'000'000);
@@ -61,7 +61,7 @@ ImportLinkDown(const ConfigNode& node,
     draft.Note(node,
                fmt::format("{}: {} to {} down at {} (2 s later, as there); network.reroute-after: "
                            "0 ns",
-                           PATH,
+                           FAULTS_PATH,
                            from,
                            to,
                            time));
@@ -119,8 +119,8 @@ ImportLosses(const ConfigNode& root, const Ns3Topology& topology, ImportDraft& d
     {
         draft.Note(*node,
                    common == 0    ? "nothing: 0 loses no frame"
-                   : haveOwnRates ? PATH + ": loss of each link that has no rate of its own"
-                                  : PATH + ": loss on all links");
+                   : haveOwnRates ? FAULTS_PATH + ": loss of each link that has no rate of its own"
+                                  : FAULTS_PATH + ": loss on all links");
     }
 }
 
@@ -144,7 +144,7 @@ ImportNs3Faults(const ConfigNode& root, const Ns3Topology& topology, ImportDraft
     }
     if (!faults.empty())
     {
-        draft.Set(PATH, faults);
+        draft.Set(FAULTS_PATH, faults);
     }
 }
 

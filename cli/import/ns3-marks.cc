@@ -16,7 +16,7 @@ namespace nadi
 namespace
 {
 
-const std::string PATH = "network.packet.ecn";
+const std::string ECN_PATH = "network.packet.ecn";
 
 /// Values by bits per second.
 using RateMap = std::map<int64_t, const ConfigNode*>;
@@ -88,7 +88,7 @@ ReadThreshold(const std::string& name, const ConfigNode& value)
 }
 
 std::string
-PlainText(const Json& value)
+ShortText(const Json& value)
 {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -107,7 +107,7 @@ class MarksImport
 
     void Run() const
     {
-        m_draft.Note(*m_root.Find("ENABLE_QCN"), PATH + ": on, with the thresholds below");
+        m_draft.Note(*m_root.Find("ENABLE_QCN"), ECN_PATH + ": on, with the thresholds below");
         for (const Threshold& threshold : THRESHOLDS)
         {
             Import(threshold);
@@ -139,12 +139,12 @@ class MarksImport
     {
         const RateMap values = Read(threshold.key);
         const Json value = ReadThreshold(threshold.name, *values.at(m_rate));
-        const std::string path = PATH + "." + threshold.name;
+        const std::string path = ECN_PATH + "." + threshold.name;
         m_draft.Set(path, value);
         m_draft.Note(*m_root.Find(threshold.key),
                      fmt::format("{}: {}, of {}{}",
                                  path,
-                                 PlainText(value),
+                                 ShortText(value),
                                  RateText(m_rate),
                                  DescribeOthers(threshold, values)));
     }
@@ -161,7 +161,7 @@ class MarksImport
             {
                 others += fmt::format("{}{} for {} ports of {}",
                                       others.empty() ? "" : ", ",
-                                      PlainText(theirs),
+                                      ShortText(theirs),
                                       count,
                                       RateText(rate));
             }
@@ -189,7 +189,7 @@ class MarksImport
 void
 DropThresholds(const ConfigNode& root, const std::string& why, ImportDraft& draft)
 {
-    draft.Map(*root.Find("ENABLE_QCN"), PATH, "off");
+    draft.Map(*root.Find("ENABLE_QCN"), ECN_PATH, "off");
     for (const Threshold& threshold : THRESHOLDS)
     {
         if (const ConfigNode* node = root.Find(threshold.key))

@@ -34,7 +34,7 @@ const std::map<std::string, Usual> USUAL{
     {"RATE_BOUND", {true, "senders are paced", "senders are always paced"}},
     {"ACK_HIGH_PRIO", {true, "acknowledgements go first", "acknowledgements always go first"}}};
 
-const std::map<std::string, std::string> WITHOUT_COUNTERPART{
+const std::map<std::string, std::string> NS3_KEYS_WITHOUT_COUNTERPART{
     {"FLOW_FILE", "messages come from --workload"},
     {"TRACE_FILE", "write output.pcap for the links to be captured"},
     {"TRACE_OUTPUT_FILE", "write output.pcap"},
@@ -65,7 +65,7 @@ Ns3OtherKeys()
         {
             all.push_back(key);
         }
-        for (const auto& [key, reason] : WITHOUT_COUNTERPART)
+        for (const auto& [key, reason] : NS3_KEYS_WITHOUT_COUNTERPART)
         {
             all.push_back(key);
         }
@@ -80,7 +80,7 @@ ImportNs3OtherKey(const ConfigNode& node, ImportDraft& draft)
     const auto usual = USUAL.find(node.key);
     if (usual == USUAL.end())
     {
-        return draft.Drop(node, WITHOUT_COUNTERPART.at(node.key));
+        return draft.Drop(node, NS3_KEYS_WITHOUT_COUNTERPART.at(node.key));
     }
     const bool isSame = ReadFlag(node) == usual->second.isOn;
     isSame ? draft.Note(node, "the same: " + usual->second.same)

@@ -13,7 +13,7 @@ namespace
 {
 
 constexpr SimTime INTERVAL = SimTime::FromUs(1000);
-constexpr uint64_t LOOK = 2; ///< kind of the background entries here
+constexpr uint64_t DEADLOCK_LOOK = 2; ///< kind of the background entries here
 
 } // namespace
 
@@ -75,7 +75,10 @@ DeadlockWatch::IsLasting(const std::vector<Channel>& cycle) const
 void
 DeadlockWatch::ScheduleLook()
 {
-    m_loop.ScheduleAt(m_loop.Now() + INTERVAL, {EventOrder::Kind::Background, {LOOK}}, *this, LOOK);
+    m_loop.ScheduleAt(m_loop.Now() + INTERVAL,
+                      {EventOrder::Kind::Background, {DEADLOCK_LOOK}},
+                      *this,
+                      DEADLOCK_LOOK);
 }
 
 void

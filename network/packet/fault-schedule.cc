@@ -13,7 +13,7 @@ namespace nadi
 namespace
 {
 
-constexpr uint64_t LOOK = 1; ///< kind of the background entries here
+constexpr uint64_t FAULT_LOOK = 1; ///< kind of the background entries here
 
 } // namespace
 
@@ -61,7 +61,7 @@ void
 FaultSchedule::ScheduleLook(SimTime at)
 {
     const auto ps = static_cast<uint64_t>(at.Ps());
-    m_network.loop.ScheduleAt(at, {EventOrder::Kind::Background, {LOOK, ps}}, *this, ps);
+    m_network.loop.ScheduleAt(at, {EventOrder::Kind::Background, {FAULT_LOOK, ps}}, *this, ps);
 }
 
 std::vector<LinkId>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Whole systems of 64 NPUs: what each link carries, and what a run costs.
 #include "tests/support/packet-forms.h"
+#include "tests/support/test-paths.h"
 
 #include <algorithm>
 #include <vector>
@@ -51,7 +52,7 @@ struct System
 RunInput
 ReadSystem(const System& system)
 {
-    return RunInput(std::filesystem::path(NADI_SOURCE_DIR) / "configs/systems" / system.network,
+    return RunInput(std::filesystem::path(SOURCE_DIR) / "configs/systems" / system.network,
                     {fmt::format("workload.collective.size={} B", SIZE)});
 }
 

@@ -3,6 +3,7 @@
 #include "tests/support/nadi-process.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -15,7 +16,7 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string QUICKSTART = std::string(NADI_SOURCE_DIR) + "/configs/quickstart.yaml";
+const std::string QUICKSTART = std::string(SOURCE_DIR) + "/configs/quickstart.yaml";
 
 RunResults
 RunQuickstart(const std::string& backend)

@@ -2,6 +2,7 @@
 // configs/congestion/rail-collisions.yaml, interleaved-*.yaml and failed-link.yaml: collisions of
 // hashes, collectives that disturb each other, and a link that fails.
 #include "tests/support/congestion-experiment.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 
@@ -213,7 +214,7 @@ TEST_CASE("Failed link: without a reroute the run ends and says which queue pair
           "[golden][congestion]")
 {
     const ScratchDirectory scratch("congestion-failed-link-for-good");
-    const std::string file = NADI_SOURCE_DIR "/configs/congestion/failed-link.yaml";
+    const std::string file = std::string(nadi::SOURCE_DIR) + "/configs/congestion/failed-link.yaml";
     const ProcessResult result =
         RunNadi(scratch, {"run", file, "--quiet", "--set", "network.reroute-after=1 s"});
     CHECK(result.exitCode == 4);

@@ -3,6 +3,7 @@
 #include "tests/support/nadi-process.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string CONFIGS = NADI_SOURCE_DIR "/configs";
+const std::string CONFIGS = std::string(SOURCE_DIR) + "/configs";
 
 const std::string SYSTEM = "system: {compute: {model: roofline, peak: 312 TFLOP/s, "
                            "memory-bandwidth: 2 TB/s}}\n"

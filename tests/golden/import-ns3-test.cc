@@ -3,6 +3,7 @@
 #include "tests/golden/peers-data.h"
 #include "tests/support/nadi-process.h"
 #include "tests/support/run-yaml.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string DATA = NADI_TEST_DATA;
+const std::string DATA = TEST_DATA;
 
 std::string
 ConfigOf(uint32_t mode, uint32_t payload)

@@ -3,6 +3,7 @@
 #include "tests/golden/peers-data.h"
 #include "tests/support/nadi-process.h"
 #include "tests/support/run-yaml.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -65,7 +66,7 @@ TEST_CASE("Import: what was imported runs, and takes as long as the same job wri
     scratch.Write("n.yml", imported.network);
     scratch.Write("s.json", SystemOf(imported.algorithms));
     const std::string size = imported.name.substr(imported.name.rfind('_') + 1);
-    const std::string trace = std::string(NADI_TEST_DATA) + "/peers/ar_" + size + ".et";
+    const std::string trace = std::string(TEST_DATA) + "/peers/ar_" + size + ".et";
     const ProcessResult result = RunNadi(scratch,
                                          {"import",
                                           "astra-sim",

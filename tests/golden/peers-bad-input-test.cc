@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What other simulators answer with a number, a crash or silence: docs/comparison.md.
 #include "tests/support/nadi-process.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +10,7 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string DATA = NADI_TEST_DATA;
+const std::string DATA = nadi::TEST_DATA;
 
 std::string
 Network(uint32_t npus)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tests/golden/peers-data.h"
 
+#include "tests/support/test-paths.h"
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,7 +53,7 @@ const std::map<std::string, PeerNetwork> NETWORKS = {{"sw8", {8, {SWITCH_8}}},
 std::map<std::string, std::string>
 PeerRow(const std::string& table, const std::string& name)
 {
-    std::ifstream file(std::string(NADI_TEST_DATA) + "/peers/" + table);
+    std::ifstream file(std::string(TEST_DATA) + "/peers/" + table);
     std::string line;
     std::getline(file, line);
     const std::vector<std::string> columns = SplitBy(line, ',');
@@ -90,7 +92,7 @@ PeerConfiguration(const PeerCase& peerCase, const std::string& packet)
                        "network:\n"
                        "  dimensions: [{}]\n"
                        "  packet: {{{}}}\n",
-                       NADI_TEST_DATA,
+                       TEST_DATA,
                        fields[0],
                        fields[3],
                        network.npus,

@@ -5,6 +5,7 @@
 #include "cli/simulation.h"
 #include "common/error.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 
@@ -142,7 +143,7 @@ SharedTraces()
 {
     const char* given = std::getenv("NADI_SHARED");
     const std::filesystem::path shared =
-        given != nullptr ? given : std::filesystem::path(NADI_SOURCE_DIR) / ".." / "shared";
+        given != nullptr ? given : std::filesystem::path(SOURCE_DIR) / ".." / "shared";
     return std::filesystem::is_directory(shared / "traces") ? shared / "traces"
                                                             : std::filesystem::path();
 }
@@ -188,7 +189,7 @@ SchemaSets(const std::filesystem::path& folder, const std::string& name)
 
 TEST_CASE("Traces: the sets in the checkout run, or say what is wrong", "[golden][traces]")
 {
-    const std::filesystem::path folder = std::string(NADI_TEST_DATA) + "/traces";
+    const std::filesystem::path folder = std::string(TEST_DATA) + "/traces";
     CheckSets(SchemaSets(folder, "proto2-v003"), folder);
     CheckSets(
         {{.pattern = "all-reduce-4/all_reduce.{rank}.et", .npus = 4},
@@ -207,7 +208,7 @@ TEST_CASE("Traces: the sets in the checkout run, or say what is wrong", "[golden
 
 TEST_CASE("Traces: fewer NPUs than traces is an error that names both", "[golden][traces]")
 {
-    const std::filesystem::path folder = std::string(NADI_TEST_DATA) + "/traces";
+    const std::filesystem::path folder = std::string(TEST_DATA) + "/traces";
     CheckSets({{.pattern = "custom-ring/custom_allreduce.{rank}.et",
                 .npus = 4,
                 .error = "has 8 ranks, but the network"}},

@@ -2,6 +2,7 @@
 // One configuration, one digest: in whatever order the events of an instant are executed.
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-job.h"
+#include "tests/support/test-paths.h"
 
 #include <filesystem>
 #include <set>
@@ -26,7 +27,7 @@ DigestOf(const TieCase& test, std::optional<uint64_t> scramble)
 {
     const bool isFile = test.base.find('\n') == std::string::npos;
     const RunResults results =
-        isFile ? RunFile(std::filesystem::path(NADI_SOURCE_DIR) / "configs/systems" / test.base,
+        isFile ? RunFile(std::filesystem::path(SOURCE_DIR) / "configs/systems" / test.base,
                          test.settings,
                          scramble)
                : RunYaml({test.base, test.settings, scramble});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support/nadi-process.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -59,7 +60,8 @@ class CongestionExperiment
                                   const std::vector<std::string>& settings = {})
         : m_scratch(Name(config, settings))
     {
-        const std::string file = NADI_SOURCE_DIR "/configs/congestion/" + config + ".yaml";
+        const std::string file =
+            std::string(SOURCE_DIR) + "/configs/congestion/" + config + ".yaml";
         std::vector<std::string> words{"run", file, "--quiet", "--out", "r"};
         for (const std::string& setting : settings)
         {

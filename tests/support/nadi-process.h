@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <chrono>
 #include <fcntl.h>

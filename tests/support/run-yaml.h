@@ -3,6 +3,7 @@
 
 #include "cli/run-input.h"
 #include "cli/simulation.h"
+#include "tests/support/test-paths.h"
 
 #include <filesystem>
 #include <fstream>
@@ -35,7 +36,7 @@ RunFile(const std::filesystem::path& file,
 inline RunResults
 RunYaml(const YamlRun& run)
 {
-    const std::filesystem::path scratch(NADI_TEST_SCRATCH);
+    const std::filesystem::path scratch(TEST_SCRATCH);
     std::filesystem::create_directories(scratch);
     const std::filesystem::path file = scratch / "run.yaml";
     std::ofstream(file) << run.yaml;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "tests/support/test-paths.h"
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,7 +16,7 @@ class ScratchDirectory
 {
   public:
     explicit ScratchDirectory(const std::string& name)
-        : m_path(std::filesystem::path(NADI_TEST_SCRATCH) / name)
+        : m_path(std::filesystem::path(TEST_SCRATCH) / name)
     {
         std::filesystem::remove_all(m_path);
         std::filesystem::create_directories(m_path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "proto/chakra.pb.h"
+#include "tests/support/test-paths.h"
 
 #include <cstdint>
 #include <cstring>
@@ -166,7 +167,7 @@ class ScratchFolder
 {
   public:
     explicit ScratchFolder(const std::string& name)
-        : m_path(std::filesystem::path(NADI_TEST_SCRATCH) / name)
+        : m_path(std::filesystem::path(TEST_SCRATCH) / name)
     {
         std::filesystem::remove_all(m_path);
         std::filesystem::create_directories(m_path);

@@ -2,6 +2,7 @@
 #include "cli/results/flows-writer.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -46,7 +47,7 @@ const std::string PAIR =
 const std::string STAR =
     "network: {dimensions: [{shape: switch, size: 4, bandwidth: 1 GB/s, latency: 1 us}]}\n";
 const std::string LEAF_SPINE =
-    std::string("network: ") + NADI_SOURCE_DIR + "/configs/networks/leaf-spine-8.yaml\n";
+    std::string("network: ") + SOURCE_DIR + "/configs/networks/leaf-spine-8.yaml\n";
 const std::string ON = "output: {flows: on}\n";
 
 std::vector<std::string>

@@ -3,6 +3,7 @@
 #include "cli/timeline/timeline-writer.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 #include "tests/support/timeline-reader.h"
 
 #include <catch2/catch.hpp>
@@ -41,8 +42,9 @@ Draw(const std::string& yaml)
 std::string
 TraceOf(const std::string& set)
 {
-    return "workload: {trace: \"" NADI_TEST_DATA "/traces/" + set + "/workload.{rank}.et\", " +
-           "groups: \"" NADI_TEST_DATA "/traces/" + set + "/workload.json\"}\n" +
+    return "workload: {trace: \"" + std::string(TEST_DATA) + "/traces/" + set +
+           "/workload.{rank}.et\", " + "groups: \"" + TEST_DATA + "/traces/" + set +
+           "/workload.json\"}\n" +
            "system: {compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s}}\n"
            "output: {timeline: on}\n";
 }

@@ -2,6 +2,7 @@
 #include "cli/config/config-file.h"
 #include "cli/run-input.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
 
@@ -108,7 +109,7 @@ TEST_CASE("Topology section: the networks of configs/networks are valid", "[unit
     for (const auto& [name, npus, switches] : networks)
     {
         CAPTURE(name);
-        const std::string path = std::string(NADI_SOURCE_DIR) + "/configs/networks/" + name;
+        const std::string path = std::string(SOURCE_DIR) + "/configs/networks/" + name;
         const RunInput input(scratch.Write("c.yaml", WORKLOAD + "network: " + path + ".yaml\n"),
                              {});
         CHECK(input.Topology().NpuCount() == npus);

@@ -2,6 +2,7 @@
 // Damaged traces either read or are refused; nothing else ever happens.
 #include "common/error.h"
 #include "common/hash.h"
+#include "tests/support/test-paths.h"
 #include "workload/trace/file-contents.h"
 #include "workload/trace/trace-file.h"
 
@@ -24,7 +25,7 @@ std::vector<std::string>
 SamplePaths()
 {
     std::vector<std::string> paths;
-    const std::filesystem::path folder = std::filesystem::path(NADI_TEST_DATA) / "traces";
+    const std::filesystem::path folder = std::filesystem::path(TEST_DATA) / "traces";
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
     {
         const bool isFirst = entry.path().filename().string().find(".0.") != std::string::npos;

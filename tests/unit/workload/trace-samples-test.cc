@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Traces that other tools wrote: tests/data/traces, and a larger collection where there is one.
+#include "tests/support/test-paths.h"
 #include "workload/trace/trace-file.h"
 #include "workload/trace/trace-set.h"
 
@@ -36,7 +37,7 @@ CountTypes(const ExecutionGraph& graph)
 std::string
 Sample(const std::string& path)
 {
-    return std::string(NADI_TEST_DATA) + "/traces/" + path;
+    return std::string(TEST_DATA) + "/traces/" + path;
 }
 
 ExecutionGraph
@@ -64,7 +65,7 @@ CollectionFolder()
     const char* const named = std::getenv("NADI_SHARED");
     const std::filesystem::path folder =
         (named != nullptr ? std::filesystem::path(named)
-                          : std::filesystem::path(NADI_SOURCE_DIR) / ".." / "shared") /
+                          : std::filesystem::path(SOURCE_DIR) / ".." / "shared") /
         "traces";
     return std::filesystem::is_directory(folder) ? folder.string() + "/" : "";
 }

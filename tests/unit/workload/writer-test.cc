@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "proto/chakra.pb.h"
+#include "tests/support/test-paths.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/generators/mlp.h"
 #include "workload/trace-writer.h"
@@ -19,7 +20,7 @@ using namespace nadi;
 namespace
 {
 
-const std::string MLP_TRACE = NADI_SOURCE_DIR "/configs/workloads/mlp-six-layers.et";
+const std::string MLP_TRACE = std::string(SOURCE_DIR) + "/configs/workloads/mlp-six-layers.et";
 
 std::string
 ReadFile(const std::string& path)
@@ -201,8 +202,8 @@ TEST_CASE("WriteTrace: says which file it cannot write", "[unit][workload]")
 
 TEST_CASE("WriteMlpTrace: the reader finds the MLP again, to the nanosecond", "[unit][workload]")
 {
-    std::filesystem::create_directories(NADI_TEST_SCRATCH);
-    const std::string path = NADI_TEST_SCRATCH "/mlp.et";
+    std::filesystem::create_directories(TEST_SCRATCH);
+    const std::string path = std::string(TEST_SCRATCH) + "/mlp.et";
     WriteMlpTrace(path);
     CheckEqual(MakeMlp(), ReadTraceFile(path, DependencyPolicy::Auto).graph);
 }
