@@ -20,7 +20,8 @@ struct EventOrder
         Delivery, ///< identity: {destination << 32 | source, stream, key.major, key.minor}
         Timer,    ///< identity: {rank, timer kind, two more of the owner's choice}
         /// Does not keep Run() going: samplers, repairs. When nothing else is left to happen, it
-        /// does not happen either. Identity: {timer kind, three more of the owner's choice}
+        /// does not happen either, unless the network awaits it: messages without a way keep the
+        /// run going until the last repair. Identity: {timer kind, three more of the owner's choice}
         Background,
     };
 

@@ -60,6 +60,7 @@ FaultSchedule::AddToPorts(const LinkFault& fault)
 void
 FaultSchedule::ScheduleLook(SimTime at)
 {
+    ++m_pendingLooks;
     const auto ps = static_cast<uint64_t>(at.Ps());
     m_network.loop.ScheduleAt(at, {EventOrder::Kind::Background, {FAULT_LOOK, ps}}, *this, ps);
 }
@@ -81,6 +82,7 @@ FaultSchedule::FindKnownFailures(SimTime now) const
 void
 FaultSchedule::OnEvent(uint64_t)
 {
+    --m_pendingLooks;
     const SimTime now = m_network.loop.Now();
     std::vector<LinkId> failed = FindKnownFailures(now);
     if (failed != m_failed)

@@ -33,6 +33,12 @@ class FaultSchedule : private EventHandler
     /// Requires: called once, before the first message.
     void Start(const std::vector<LinkFault>& faults, SimTime rerouteAfter);
 
+    /// Whether routes may change, or pauses be repeated, at a time still to come.
+    bool IsPending() const
+    {
+        return m_pendingLooks > 0;
+    }
+
     /// How often routes were found anew.
     uint64_t RerouteCount() const
     {
@@ -51,6 +57,7 @@ class FaultSchedule : private EventHandler
     std::vector<LinkId> m_failed;      // as known
     std::unique_ptr<Routing> m_detour; // while there are any
     uint64_t m_reroutes = 0;
+    uint64_t m_pendingLooks = 0;
 };
 
 } // namespace nadi

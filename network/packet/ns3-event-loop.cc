@@ -189,7 +189,8 @@ Ns3EventLoop::IsOver() const
         return false;
     }
     const bool isFinished = ns3::Simulator::IsFinished(); // with nothing pending, or stopped
-    return isFinished && !m_stopped;
+    const bool isAwaited = m_arrivals != nullptr && m_arrivals->AwaitsBackground();
+    return isFinished && !m_stopped && !isAwaited;
 }
 
 void

@@ -17,7 +17,8 @@
 namespace nadi
 {
 
-/// Who finishes what came in at an instant before anything of that instant goes up.
+/// The network below the loop, whose events the loop does not see: it finishes what came in at an
+/// instant before anything of that instant goes up, and says whether it waits for the background.
 class EndOfArrivalsListener
 {
   public:
@@ -27,6 +28,14 @@ class EndOfArrivalsListener
     /// stands in its first round, sorted with all that was scheduled before. Called before the
     /// rounds of every instant that has any, perhaps more than once.
     virtual void OnEndOfArrivals() = 0;
+
+    /// Whether something here cannot go on before a background entry that is pending has happened,
+    /// as messages without a way wait for the next change of routes. While that is so, the run is
+    /// not over.
+    virtual bool AwaitsBackground() const
+    {
+        return false;
+    }
 };
 
 /// The EventLoop on ns-3's simulator, which it sets up (picoseconds, FabricSimulatorImpl) and
@@ -40,8 +49,9 @@ class EndOfArrivalsListener
 ///
 /// Background has a wake-up of its own, of which at most one is pending; every other pending one
 /// has progress at its instant. So when the turn of a background entry comes with no progress on
-/// the agenda, none before it at this instant and nothing in ns-3's event list, the run is over:
-/// the agenda is forgotten, and the clock stands at that entry, which did not happen.
+/// the agenda, none before it at this instant, nothing in ns-3's event list and nobody who awaits
+/// the background, the run is over: the agenda is forgotten, and the clock stands at that entry,
+/// which did not happen.
 ///
 /// Requires: one at a time in a process; whatever uses ns-3 objects of its simulation is gone
 /// before it. The fabric's events of zero delay schedule no others of zero delay (else the order of

@@ -222,4 +222,10 @@ PacketBackend::OnEndOfArrivals()
     m_built.fabric->FinishArrivals();
 }
 
+bool
+PacketBackend::AwaitsBackground() const
+{
+    return InFlightCount() > 0 && m_faults.IsPending();
+}
+
 } // namespace nadi

@@ -81,6 +81,13 @@ class PacketBackend
     void OnFailed(ns3::FabricFlowKey flow);
     void OnEvent(uint64_t place) override;
     void OnEndOfArrivals() override;
+    bool AwaitsBackground() const override;
+
+    /// Messages that were sent and did not go up yet.
+    size_t InFlightCount() const
+    {
+        return m_messages.size() - m_freePlaces.size();
+    }
 
     const Topology& m_topology;
     Ns3EventLoop& m_loop;

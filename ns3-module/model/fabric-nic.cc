@@ -18,6 +18,18 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("FabricNic");
 NS_OBJECT_ENSURE_REGISTERED(FabricNic);
 
+namespace
+{
+
+/// Of an empty path: without an egress.
+FabricHop
+GetFirstHop(const FabricPath& path)
+{
+    return path.empty() ? FabricHop() : path.front();
+}
+
+} // namespace
+
 TypeId
 FabricNic::GetTypeId()
 {
@@ -53,17 +65,17 @@ FabricNic::PostMessage(const FabricQueuePairKey& key, uint64_t size, uint64_t co
     NS_LOG_FUNCTION(this << key.stream << key.destination << size << cookie);
     const int64_t now = FabricNow();
     FabricQueuePair& queuePair = FindOrOpen(key);
-    const FabricPath& path = GetFabric().GetFlow(queuePair.GetFlow()).forward;
-    if (path.empty())
+    const FabricHop hop = GetFirstHop(GetFabric().GetFlow(queuePair.GetFlow()).forward);
+    if (hop.egress)
     {
-        queuePair.Post(size, cookie); // goes out if a way appears
-        return;
+        hop.egress->Settle(now); // starts before now must not see the new message
     }
-    const FabricHop& hop = path.front();
-    hop.egress->Settle(now); // starts before now must not see the new message
     queuePair.Post(size, cookie);
     m_postTrace(key, cookie);
-    hop.egress->Update(queuePair, hop.priority, now);
+    if (hop.egress) // else it goes out when there is a way
+    {
+        hop.egress->Update(queuePair, hop.priority, now);
+    }
 }
 
 void
@@ -117,16 +129,21 @@ FabricNic::RerouteQueuePairs(int64_t now)
 {
     for (auto& [key, queuePair] : m_queuePairs)
     {
-        const FabricPath before = GetFabric().GetFlow(queuePair.GetFlow()).forward;
-        const FabricPath& after = GetFabric().FindPathsAnew(queuePair.GetFlow());
-        if (!before.empty() && (after.empty() || after.front().egress != before.front().egress))
+        const FabricHop before = GetFirstHop(GetFabric().GetFlow(queuePair.GetFlow()).forward);
+        const FabricHop after = GetFirstHop(GetFabric().FindPathsAnew(queuePair.GetFlow()));
+        if (before.egress)
         {
-            before.front().egress->Remove(queuePair, before.front().priority, now);
+            before.egress->Settle(now);
+            if (after.egress != before.egress || after.priority != before.priority)
+            {
+                before.egress->Remove(queuePair, before.priority, now);
+            }
         }
-        if (!after.empty())
+        if (after.egress)
         {
-            after.front().egress->Settle(now);
-            after.front().egress->Update(queuePair, after.front().priority, now);
+            after.egress->Settle(now);
+            ChangePath(queuePair, now);
+            after.egress->Update(queuePair, after.priority, now);
         }
     }
 }
@@ -178,6 +195,18 @@ FabricNic::FindOrOpen(const FabricQueuePairKey& key)
             fabric.ComputeRetransmitTimeout(flow), [this, &queuePair] { OnTimer(queuePair); }));
     }
     return queuePair;
+}
+
+void
+FabricNic::ChangePath(FabricQueuePair& queuePair, int64_t now)
+{
+    const uint32_t flow = queuePair.GetFlow();
+    const bool beginsAnew = queuePair.ChangePath(GetFabric().DescribePath(flow), now);
+    FabricRetryTimer* timer = queuePair.GetRetryTimer();
+    if (beginsAnew && timer)
+    {
+        timer->SetTimeout(GetFabric().ComputeRetransmitTimeout(flow), now);
+    }
 }
 
 void
@@ -347,7 +376,7 @@ void
 FabricNic::HandleTimer(FabricQueuePair& queuePair, int64_t now)
 {
     const FabricFlow& flow = GetFabric().GetFlow(queuePair.GetFlow());
-    const FabricHop hop = flow.forward.empty() ? FabricHop() : flow.forward.front();
+    const FabricHop hop = GetFirstHop(flow.forward);
     if (hop.egress)
     {
         hop.egress->Settle(now);

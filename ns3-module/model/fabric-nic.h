@@ -76,6 +76,7 @@ class FabricNic : public FabricNode
     using QueuePairMap = std::map<FabricQueuePairKey, FabricQueuePair>;
 
     FabricQueuePair& FindOrOpen(const FabricQueuePairKey& key);
+    void ChangePath(FabricQueuePair& queuePair, int64_t now);
     void Forget(FabricQueuePair& queuePair);
     void ReceiveData(const FabricFrame& frame, int64_t now);
     void Notify(const FabricFrame& data, FabricQueuePair& queuePair, int64_t now);

@@ -26,18 +26,41 @@ FabricQueuePair::Open(const FabricQueuePairSetup& setup)
 {
     m_flow = setup.flow;
     m_source = setup.source;
-    m_lineRate = setup.path.lineRate;
     m_telemetry = setup.telemetry;
     m_receiveWindow = FabricReceiveWindow(setup.reordering);
-    m_protocolWindow = m_protocol.ComputeWindow(setup.path);
-    m_windowBytes = m_protocolWindow;
-    m_framesPerAcknowledgement = m_protocol.ComputeFramesPerAcknowledgement(m_protocolWindow);
-    m_links = setup.path.links;
+    if (setup.path.links > 0) // otherwise nothing is sent before ChangePath tells of a way
+    {
+        BeginOn(setup.path, setup.now);
+    }
     m_formsTrains = setup.formsTrains && m_windowBytes == NO_WINDOW &&
                     m_framesPerAcknowledgement == 0 && !m_protocol.GetCongestionControl();
+}
+
+bool
+FabricQueuePair::ChangePath(const FabricPathProperties& path, int64_t now)
+{
+    if (path.lineRate == m_lineRate && path.baseRoundTrip == m_baseRoundTrip &&
+        path.links == m_links)
+    {
+        return false;
+    }
+    BeginOn(path, now);
+    return true;
+}
+
+void
+FabricQueuePair::BeginOn(const FabricPathProperties& path, int64_t now)
+{
+    m_lineRate = path.lineRate;
+    m_baseRoundTrip = path.baseRoundTrip;
+    m_links = path.links;
+    m_protocolWindow = m_protocol.ComputeWindow(path);
+    m_windowBytes = m_protocolWindow;
+    m_framesPerAcknowledgement = m_protocol.ComputeFramesPerAcknowledgement(m_protocolWindow);
+    m_eligible = std::numeric_limits<int64_t>::min();
     if (const FabricCongestionControl* control = m_protocol.GetCongestionControl())
     {
-        m_rateControl = control->Open(setup.path, setup.now);
+        m_rateControl = control->Open(path, now);
         m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
     }
 }
@@ -182,7 +205,9 @@ FabricQueuePair::TakeDelivery()
 bool
 FabricQueuePair::CountForAcknowledgement()
 {
-    if (++m_unanswered != m_framesPerAcknowledgement)
+    ++m_unanswered;
+    // More than the interval can be unanswered when another path has made it shorter.
+    if (m_framesPerAcknowledgement == 0 || m_unanswered < m_framesPerAcknowledgement)
     {
         return false;
     }

@@ -37,9 +37,9 @@ struct FabricQueuePairKey
 /// What a queue pair is given by the fabric when it opens.
 struct FabricQueuePairSetup
 {
-    uint32_t flow = 0;   ///< index of the flow record
-    uint32_t source = 0; ///< index of the sending NIC in the Fabric
-    FabricPathProperties path;
+    uint32_t flow = 0;         ///< index of the flow record
+    uint32_t source = 0;       ///< index of the sending NIC in the Fabric
+    FabricPathProperties path; ///< of no links: there is no way yet
     FabricReordering reordering = FabricReordering::Discard;
     FabricTelemetryPool* telemetry = nullptr; ///< of the frames under way
     bool formsTrains = false;                 ///< as far as the network goes
@@ -63,6 +63,13 @@ class FabricQueuePair
 
     /// Requires: called once, before the first Post.
     void Open(const FabricQueuePairSetup& setup);
+
+    /// Its frames go by `path` from now on. Where that has another rate, round trip or number of
+    /// links than the path before, the window and the congestion control begin anew on it; what was
+    /// learnt of a path says nothing of another. Requires: there is a way; the sending ports, the
+    /// one before and the one from now on, were settled up to `now`.
+    /// \return Whether something began anew.
+    bool ChangePath(const FabricPathProperties& path, int64_t now);
 
     const FabricQueuePairKey& GetKey() const
     {
@@ -271,6 +278,7 @@ class FabricQueuePair
         }
     };
 
+    void BeginOn(const FabricPathProperties& path, int64_t now);
     bool IsWindowOpen() const;
     const PostedMessage& FindMessage(uint64_t sequence) const;
     uint64_t ComputeOffset(uint64_t sequence) const;
@@ -297,7 +305,7 @@ class FabricQueuePair
     uint32_t m_header = 0;
     uint32_t m_flow = 0;
     uint32_t m_source = 0;
-    uint32_t m_links = 0; ///< of the path
+    uint32_t m_links = 0; ///< of the path; 0: there was no way so far
     bool m_closed = false;
     bool m_formsTrains = false;
     uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
@@ -319,7 +327,8 @@ class FabricQueuePair
     FabricTelemetryPool* m_telemetry = nullptr;
     std::unique_ptr<FabricRateControl> m_rateControl;
     std::unique_ptr<FabricRetryTimer> m_retryTimer;
-    uint64_t m_lineRate = 0;
+    uint64_t m_lineRate = 0;     ///< of the path
+    int64_t m_baseRoundTrip = 0; ///< of the path
     int64_t m_lastStart = 0;
     uint32_t m_lastBytes = 0;
     int64_t m_eligible = std::numeric_limits<int64_t>::min();

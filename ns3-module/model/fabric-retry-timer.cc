@@ -14,6 +14,17 @@ FabricRetryTimer::FabricRetryTimer(int64_t timeout, std::function<void()> onDue)
 }
 
 void
+FabricRetryTimer::SetTimeout(int64_t timeout, int64_t now)
+{
+    m_timeout = timeout;
+    m_lastActivity = now;
+    if (m_event.IsPending() && m_scheduled > GetDeadline())
+    {
+        Schedule(GetDeadline());
+    }
+}
+
+void
 FabricRetryTimer::OnStart(int64_t start)
 {
     m_lastActivity = std::max(m_lastActivity, start);

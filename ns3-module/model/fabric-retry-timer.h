@@ -24,6 +24,9 @@ class FabricRetryTimer
     FabricRetryTimer(const FabricRetryTimer&) = delete;
     FabricRetryTimer& operator=(const FabricRetryTimer&) = delete;
 
+    /// The wait is another one from now on, and begins anew.
+    void SetTimeout(int64_t timeout, int64_t now);
+
     /// A frame has started at `start`, which may be past (starts are committed late).
     void OnStart(int64_t start);
 

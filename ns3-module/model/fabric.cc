@@ -95,7 +95,7 @@ Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
     FabricQueuePairSetup setup;
     setup.flow = index;
     setup.source = key.source;
-    setup.path = DescribePath(flow);
+    setup.path = DescribePath(index);
     setup.reordering = m_reorders || m_protocol->GetLossRecovery() == FabricLossRecovery::Selective
                            ? FabricReordering::Keep
                            : FabricReordering::Discard;
@@ -140,7 +140,7 @@ Fabric::ComputeRetransmitTimeout(uint32_t flow)
     }
     constexpr int64_t LEAST = 100'000'000; // 100 us
     const FabricFlow& asked = m_flows[flow];
-    int64_t timeout = 4 * DescribePath(asked).baseRoundTrip;
+    int64_t timeout = 4 * DescribePath(flow).baseRoundTrip;
     for (const FabricHop& hop : asked.forward)
     {
         const FabricSharedBuffer* buffer = hop.egress->GetFabricNode().GetBuffer();
@@ -317,23 +317,24 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
 }
 
 FabricPathProperties
-Fabric::DescribePath(const FabricFlow& flow) const
+Fabric::DescribePath(uint32_t flow) const
 {
+    const FabricFlow& asked = m_flows[flow];
     FabricPathProperties path;
     path.payload = m_protocol->GetPayload();
     path.fullFrame = m_protocol->GetFullFrame();
-    path.links = static_cast<uint32_t>(flow.forward.size());
-    if (flow.forward.empty())
+    path.links = static_cast<uint32_t>(asked.forward.size());
+    if (asked.forward.empty())
     {
         return path;
     }
-    path.lineRate = flow.forward.front().egress->GetDataRate().GetBitRate();
-    for (const FabricHop& hop : flow.forward)
+    path.lineRate = asked.forward.front().egress->GetDataRate().GetBitRate();
+    for (const FabricHop& hop : asked.forward)
     {
         path.baseRoundTrip +=
             hop.egress->ComputeTransmitTime(path.fullFrame) + hop.egress->GetDelay();
     }
-    for (const FabricHop& hop : flow.reverse)
+    for (const FabricHop& hop : asked.reverse)
     {
         path.baseRoundTrip +=
             hop.egress->ComputeTransmitTime(m_protocol->GetControlFrame()) + hop.egress->GetDelay();

@@ -145,6 +145,9 @@ class Fabric : public Object
     /// Looks for the paths of a flow again. \return The new forward path.
     const FabricPath& FindPathsAnew(uint32_t flow);
 
+    /// What a queue pair is told of its way; of no links where there is none.
+    FabricPathProperties DescribePath(uint32_t flow) const;
+
     /// The routing gives other answers from now on: frames at links that are down and queue pairs
     /// take the new ways.
     void Reroute(int64_t now);
@@ -193,7 +196,6 @@ class Fabric : public Object
   private:
     void Prepare();
     void WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const;
-    FabricPathProperties DescribePath(const FabricFlow& flow) const;
     void OnRoundUp();
 
     std::vector<FabricNode*> m_nodes;

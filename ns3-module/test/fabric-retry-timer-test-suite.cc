@@ -50,6 +50,43 @@ class FabricRetryTimerTestCase : public TestCase
 };
 
 /// \ingroup fabric
+/// Another wait counts from the time that it is set, whether it is longer or shorter.
+class FabricRetryTimerChangeTestCase : public TestCase
+{
+  public:
+    FabricRetryTimerChangeTestCase()
+        : TestCase("a wait that is set anew begins anew, be it longer or shorter")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const int64_t timeout : {50, 500})
+        {
+            m_due = 0;
+            FabricRetryTimer timer(100, [this] { m_due = FabricNow(); });
+            timer.OnStart(0);
+            const auto change = [&timer, timeout] { timer.SetTimeout(timeout, FabricNow()); };
+            Simulator::Schedule(TimeStep(30), change);
+            const auto look = [this, &timer]
+            {
+                if (!timer.OnEvent(FabricNow(), true)) // came early: it is scheduled again
+                {
+                    m_due = 0;
+                }
+            };
+            Simulator::Schedule(TimeStep(101), look);
+            Simulator::Run();
+            NS_TEST_ASSERT_MSG_EQ(m_due, 30 + timeout, "when the new wait ends");
+            Simulator::Destroy();
+        }
+    }
+
+    int64_t m_due = 0;
+};
+
+/// \ingroup fabric
 /// The suite of the timer of a queue pair.
 class FabricRetryTimerTestSuite : public TestSuite
 {
@@ -58,6 +95,7 @@ class FabricRetryTimerTestSuite : public TestSuite
         : TestSuite("fabric-retry-timer", UNIT)
     {
         AddTestCase(new FabricRetryTimerTestCase, TestCase::QUICK);
+        AddTestCase(new FabricRetryTimerChangeTestCase, TestCase::QUICK);
     }
 };
 

@@ -237,3 +237,41 @@ TEST_CASE("Ns3EventLoop: a stopped run does not forget its background", "[unit][
     CHECK(recorder.entries ==
           Entries{{Us(10), 1}, {Us(10), 2}, {Us(10), 3}, {Us(11), 4}, {Us(12), 5}});
 }
+
+namespace
+{
+
+/// A network that waits for the background, until it is told not to.
+class Waiting : public EndOfArrivalsListener
+{
+  public:
+    void OnEndOfArrivals() override
+    {
+    }
+
+    bool AwaitsBackground() const override
+    {
+        return isWaiting;
+    }
+
+    bool isWaiting = true;
+};
+
+} // namespace
+
+TEST_CASE("Ns3EventLoop: the background that the network awaits happens, and no more of it",
+          "[unit][packet]")
+{
+    Ns3EventLoop loop;
+    Waiting network;
+    loop.SetEndOfArrivalsListener(network);
+    EventRecorder recorder(loop);
+    recorder.action = [&](uint64_t token) { network.isWaiting = token != 2; };
+    loop.ScheduleAt(Us(1), Timer(0), recorder, 0);
+    for (const uint64_t token : {1, 2, 3})
+    {
+        loop.ScheduleAt(Us(10 * static_cast<int64_t>(token)), Background(token), recorder, token);
+    }
+    loop.Run();
+    CHECK(recorder.entries == Entries{{Us(1), 0}, {Us(10), 1}, {Us(20), 2}});
+}

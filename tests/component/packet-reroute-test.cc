@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What queue pairs do when their routes change: at 8 Gb/s a byte takes a nanosecond, and a full
+// frame is 1000 bytes.
+#include "tests/support/packet-net.h"
+
+#include <catch2/catch.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace nadi;
+
+namespace
+{
+
+constexpr Bandwidth RATE = Bandwidth::FromBitsPerSecond(8'000'000'000);
+constexpr Bandwidth SLOW = Bandwidth::FromBitsPerSecond(2'000'000'000);
+constexpr SimTime LATENCY = SimTime::FromNs(500);
+constexpr int64_t FRAME = 1000;
+constexpr SimTime REROUTE = SimTime::FromUs(1000);
+
+constexpr SimTime
+Ms(int64_t ms)
+{
+    return SimTime::FromUs(1000 * ms);
+}
+
+/// A way to decide how fast a queue pair sends.
+struct Control
+{
+    std::string name;
+    WindowChoice window;
+};
+
+const std::vector<Control> CONTROLS{{"none", {}},
+                                    {"none", {WindowChoice::Kind::BandwidthDelayProduct, Bytes()}},
+                                    {"none", {WindowChoice::Kind::Fixed, Bytes(8 * FRAME)}},
+                                    {"dctcp", {}},
+                                    {"swift", {}},
+                                    {"hpcc", {}},
+                                    {"timely", {}},
+                                    {"dcqcn", {}}};
+
+PacketOptions
+MakeOptions(const Control& control = CONTROLS.front())
+{
+    PacketOptions options;
+    options.payload = Bytes(FRAME);
+    options.header = Bytes(0);
+    options.controlFrame = Bytes(64);
+    options.rerouteAfter = REROUTE;
+    options.congestionControl.name = control.name;
+    options.window = control.window;
+    return options;
+}
+
+/// Both directions of the first link are down.
+LinkFault
+Down(SimTime at, std::optional<SimTime> until)
+{
+    LinkFault fault;
+    fault.at = at;
+    fault.until = until;
+    fault.links = {LinkId{0}, LinkId{1}};
+    fault.isDown = true;
+    return fault;
+}
+
+Message
+MakeLongMessage()
+{
+    return MakeMessage(0, 1, Bytes(300 * FRAME));
+}
+
+/// Two NPUs; of each rate a way from one to the other. The slow one has a switch more, so it is
+/// taken only while the first link of the fast one is down.
+Topology
+MakeWays(const std::vector<Bandwidth>& rates)
+{
+    Topology topology;
+    topology.AddVertex(VertexKind::Npu, "npu0");
+    topology.AddVertex(VertexKind::Npu, "npu1");
+    for (const Bandwidth rate : rates)
+    {
+        VertexId last{0};
+        for (int i = 0; i < (rate == SLOW ? 2 : 1); ++i)
+        {
+            const VertexId next = topology.AddVertex(VertexKind::Switch, "switch");
+            topology.AddLink(last, next, rate, LATENCY);
+            last = next;
+        }
+        topology.AddLink(last, VertexId{1}, rate, LATENCY);
+    }
+    return topology;
+}
+
+/// How long a message takes that has the network to itself.
+SimTime
+TimeAlone(Topology topology, const PacketOptions& options)
+{
+    PacketNet net(std::move(topology), options);
+    net.SendAt(SimTime(), MakeLongMessage());
+    net.Run();
+    return net.Delivered(0).value();
+}
+
+/// Four NPUs in a circle; link 0 leads from the first to the second.
+Topology
+MakeCircle()
+{
+    Topology circle;
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        circle.AddVertex(VertexKind::Npu, "npu" + std::to_string(i));
+    }
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        circle.AddLink(VertexId{i}, VertexId{(i + 1) % 4}, RATE, LATENCY);
+    }
+    return circle;
+}
+
+} // namespace
+
+TEST_CASE("Rerouting: a message sent while there is no way leaves, as a new one, when there is one",
+          "[component][packet][reroute]")
+{
+    for (const Control& control : CONTROLS)
+    {
+        CAPTURE(control.name, control.window.size.Count());
+        const PacketOptions options = MakeOptions(control);
+        const SimTime alone = TimeAlone(MakeStar(2, RATE, LATENCY), options);
+        PacketNet net(MakeStar(2, RATE, LATENCY), options);
+        net.Backend().AddFaults({Down(SimTime(), Ms(3))});
+        net.SendAt(Ms(2), MakeLongMessage());
+        net.Run();
+        // That the link is up again at 3 ms is known a millisecond later. Nothing else happens
+        // meanwhile: the run waits for this change alone.
+        CHECK(net.Delivered(0) == Ms(3) + REROUTE + alone);
+    }
+}
+
+TEST_CASE("Rerouting: on a path of another rate and round trip a queue pair begins anew",
+          "[component][packet][reroute]")
+{
+    // Two messages on one queue pair.
+    const auto run = [](const PacketOptions& options, const LinkFault& fault, SimTime second)
+    {
+        PacketNet net(MakeWays({RATE, SLOW}), options);
+        net.Backend().AddFaults({fault});
+        net.SendAt(Ms(2), MakeLongMessage());
+        net.SendAt(second, MakeLongMessage());
+        net.Run();
+        return std::pair{net.Delivered(0).value(), net.Delivered(1).value()};
+    };
+    for (const Control& control : CONTROLS)
+    {
+        CAPTURE(control.name, control.window.size.Count());
+        const PacketOptions options = MakeOptions(control);
+        const SimTime fast = TimeAlone(MakeWays({RATE}), options);
+        const SimTime slow = TimeAlone(MakeWays({SLOW}), options);
+        CHECK(run(options, Down(Ms(4), std::nullopt), Ms(6)) ==
+              std::pair{Ms(2) + fast, Ms(6) + slow});
+        CHECK(run(options, Down(SimTime(), Ms(6)), Ms(8)) == std::pair{Ms(2) + slow, Ms(8) + fast});
+    }
+}
+
+TEST_CASE("Rerouting: what waits for a link that never comes back leaves by another when routes "
+          "change",
+          "[component][packet][reroute]")
+{
+    PacketNet net(MakeCircle(), MakeOptions());
+    net.Backend().AddFaults({Down(SimTime(), std::nullopt)});
+    const SimTime sent = SimTime::FromUs(500);
+    net.SendAt(sent, MakeMessage(0, 1, Bytes(10 * FRAME)));
+    net.Run();
+    // Routes change a millisecond after the failure; then it is three links the other way.
+    const SimTime frame = Bytes(FRAME) / RATE;
+    CHECK(net.Delivered(0) == REROUTE + frame * (10 + 2) + LATENCY * 3);
+}
+
+TEST_CASE("Rerouting: a message without a way ends the run when no change of routes is left",
+          "[component][packet][reroute]")
+{
+    PacketNet net(MakeStar(2, RATE, LATENCY), MakeOptions());
+    net.Backend().AddFaults({Down(SimTime(), std::nullopt)});
+    net.SendAt(Ms(2), MakeLongMessage());
+    net.Run();
+    CHECK(!net.Delivered(0));
+    CHECK(net.Loop().Now() == Ms(2));
+}
+
+TEST_CASE("Rerouting: a change of routes that nothing waits for does not happen",
+          "[component][packet][reroute]")
+{
+    PacketNet net(MakeCircle(), MakeOptions());
+    net.Backend().AddFaults({Down(Ms(5), std::nullopt)});
+    net.SendAt(SimTime(), MakeLongMessage());
+    net.Run();
+    CHECK(net.Delivered(0));
+    CHECK(net.Backend().ReadTotals().reroutes == 0);
+}
