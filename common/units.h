@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 /// \file
 /// Quantities as types. A raw number never stands for a quantity outside this file: construct
 /// explicitly, combine only where the result means something (`Bytes / Bandwidth -> SimTime`).
-/// All products that could overflow are worked in 128 bits; rounding is stated at each operator.
+/// A result never wraps: one that passes 64 bits throws std::overflow_error. Rounding is stated at
+/// each operator.
 
 namespace nadi
 {
@@ -19,6 +21,67 @@ namespace detail
 
 __extension__ using Wide = __int128;
 
+/// `what` would pass 64 bits. Out of line, as are the next two: sums of times are everywhere.
+[[noreturn, gnu::cold, gnu::noinline]] inline void
+ThrowOverflow(const std::string& what)
+{
+    throw std::overflow_error(what + " passes the range of 64 bits");
+}
+
+/// In whole seconds where there is one: for messages about times that are too long.
+inline std::string
+DescribeTime(int64_t ps)
+{
+    constexpr int64_t SECOND = 1'000'000'000'000;
+    return ps < SECOND ? std::to_string(ps) + " ps" : std::to_string(ps / SECOND) + " s";
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void
+ThrowSumOverflow(int64_t ps, int64_t otherPs)
+{
+    ThrowOverflow(DescribeTime(ps) + " + " + DescribeTime(otherPs));
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void
+ThrowProductOverflow(int64_t ps, int64_t count)
+{
+    ThrowOverflow(DescribeTime(ps) + " x " + std::to_string(count));
+}
+
+/// a + b. Throws for a `quantity` that passes 64 bits; so do the next two.
+constexpr int64_t
+Add(int64_t a, int64_t b, const char* quantity)
+{
+    int64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum)) [[unlikely]]
+    {
+        ThrowOverflow(quantity);
+    }
+    return sum;
+}
+
+constexpr int64_t
+Subtract(int64_t a, int64_t b, const char* quantity)
+{
+    int64_t difference = 0;
+    if (__builtin_sub_overflow(a, b, &difference)) [[unlikely]]
+    {
+        ThrowOverflow(quantity);
+    }
+    return difference;
+}
+
+constexpr int64_t
+Multiply(int64_t a, int64_t b, const char* quantity)
+{
+    int64_t product = 0;
+    if (__builtin_mul_overflow(a, b, &product)) [[unlikely]]
+    {
+        ThrowOverflow(quantity);
+    }
+    return product;
+}
+
 /// ceil(numerator / denominator) as int64. Requires: numerator >= 0, denominator > 0.
 /// Throws std::overflow_error when the quotient passes int64.
 constexpr int64_t
@@ -27,7 +90,7 @@ DivideRoundingUp(Wide numerator, Wide denominator)
     const Wide quotient = (numerator + denominator - 1) / denominator;
     if (quotient > std::numeric_limits<int64_t>::max())
     {
-        throw std::overflow_error("quantity passes the range of 64 bits");
+        ThrowOverflow("a quantity");
     }
     return static_cast<int64_t>(quotient);
 }
@@ -47,12 +110,12 @@ class SimTime
 
     static constexpr SimTime FromNs(int64_t ns)
     {
-        return SimTime(ns * 1000);
+        return SimTime(detail::Multiply(ns, 1000, "a time"));
     }
 
     static constexpr SimTime FromUs(int64_t us)
     {
-        return SimTime(us * 1'000'000);
+        return SimTime(detail::Multiply(us, 1'000'000, "a time"));
     }
 
     static constexpr SimTime Max()
@@ -75,23 +138,39 @@ class SimTime
 
     constexpr SimTime operator+(SimTime other) const
     {
-        return SimTime(m_ps + other.m_ps);
+        int64_t sum = 0;
+        if (__builtin_add_overflow(m_ps, other.m_ps, &sum)) [[unlikely]]
+        {
+            detail::ThrowSumOverflow(m_ps, other.m_ps);
+        }
+        return SimTime(sum);
+    }
+
+    /// The sum, or Max() where it would pass the clock's range: for what then never happens.
+    constexpr SimTime AddUpToMax(SimTime other) const
+    {
+        int64_t sum = 0;
+        return __builtin_add_overflow(m_ps, other.m_ps, &sum) ? Max() : SimTime(sum);
     }
 
     constexpr SimTime operator-(SimTime other) const
     {
-        return SimTime(m_ps - other.m_ps);
+        return SimTime(detail::Subtract(m_ps, other.m_ps, "a time"));
     }
 
     constexpr SimTime& operator+=(SimTime other)
     {
-        m_ps += other.m_ps;
-        return *this;
+        return *this = *this + other;
     }
 
     constexpr SimTime operator*(int64_t count) const
     {
-        return SimTime(m_ps * count);
+        int64_t product = 0;
+        if (__builtin_mul_overflow(m_ps, count, &product)) [[unlikely]]
+        {
+            detail::ThrowProductOverflow(m_ps, count);
+        }
+        return SimTime(product);
     }
 
   private:
@@ -116,7 +195,7 @@ class Bandwidth
 
     static constexpr Bandwidth FromBytesPerSecond(int64_t bytesPerSecond)
     {
-        return Bandwidth(bytesPerSecond * 8);
+        return Bandwidth(detail::Multiply(bytesPerSecond, 8, "a rate"));
     }
 
     constexpr int64_t BitsPerSecond() const
@@ -128,12 +207,12 @@ class Bandwidth
 
     constexpr Bandwidth operator+(Bandwidth other) const
     {
-        return Bandwidth(m_bitsPerSecond + other.m_bitsPerSecond);
+        return Bandwidth(detail::Add(m_bitsPerSecond, other.m_bitsPerSecond, "a rate"));
     }
 
     constexpr Bandwidth operator*(int64_t count) const
     {
-        return Bandwidth(m_bitsPerSecond * count);
+        return Bandwidth(detail::Multiply(m_bitsPerSecond, count, "a rate"));
     }
 
   private:
@@ -165,29 +244,27 @@ class Bytes
 
     constexpr Bytes operator+(Bytes other) const
     {
-        return Bytes(m_count + other.m_count);
+        return Bytes(detail::Add(m_count, other.m_count, "a size"));
     }
 
     constexpr Bytes operator-(Bytes other) const
     {
-        return Bytes(m_count - other.m_count);
+        return Bytes(detail::Subtract(m_count, other.m_count, "a size"));
     }
 
     constexpr Bytes& operator+=(Bytes other)
     {
-        m_count += other.m_count;
-        return *this;
+        return *this = *this + other;
     }
 
     constexpr Bytes& operator-=(Bytes other)
     {
-        m_count -= other.m_count;
-        return *this;
+        return *this = *this - other;
     }
 
     constexpr Bytes operator*(int64_t count) const
     {
-        return Bytes(m_count * count);
+        return Bytes(detail::Multiply(m_count, count, "a size"));
     }
 
   private:

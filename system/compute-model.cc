@@ -2,9 +2,13 @@
 #include "system/compute-model.h"
 
 #include "common/check.h"
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace nadi
 {
@@ -15,10 +19,29 @@ namespace
 /// A factor has nine decimals, so that 1.1 means 11/10 and not the nearest binary fraction.
 constexpr int64_t FACTOR_UNIT = 1'000'000'000;
 
-/// duration * factor, rounded up to a picosecond.
+/// duration * factor, rounded up to a picosecond, where billionths of the factor pass 64 bits.
+/// Throws std::overflow_error past the clock's range.
+SimTime
+ScaleUpFar(SimTime duration, double factor)
+{
+    const double ps = std::ceil(static_cast<double>(duration.Ps()) * factor);
+    if (ps >= static_cast<double>(SimTime::Max().Ps()))
+    {
+        throw std::overflow_error(
+            fmt::format("a duration of {} scaled by {} is too long", ToText(duration), factor));
+    }
+    return SimTime::FromPs(static_cast<int64_t>(ps));
+}
+
+/// duration * factor, rounded up to a picosecond. Throws std::overflow_error past the clock's range.
 SimTime
 ScaleUp(SimTime duration, double factor)
 {
+    constexpr double MOST = 9e9;
+    if (factor > MOST)
+    {
+        return ScaleUpFar(duration, factor);
+    }
     const int64_t billionths = std::llround(factor * static_cast<double>(FACTOR_UNIT));
     return SimTime::FromPs(
         detail::DivideRoundingUp(detail::Wide{duration.Ps()} * billionths, FACTOR_UNIT));

@@ -2,8 +2,12 @@
 #include "network/analytical/analytical-backend.h"
 
 #include "common/check.h"
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace nadi
 {
@@ -39,8 +43,7 @@ AnalyticalBackend::Send(const Message& message)
     NADI_CHECK(m_listener != nullptr);
     NADI_CHECK(message.size >= Bytes(0));
     const MessageRoute& route = m_routes.Find(message);
-    const Times times = ComputeTimes(route, CutIntoFrames(message.size, m_options));
-    const SimTime delivered = Foretell(message, route, times);
+    const SimTime delivered = ForetellInTime(message, route);
     const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;
     const EventOrder order{EventOrder::Kind::Delivery,
                            {ends, message.stream.value, message.key.major, message.key.minor}};
@@ -96,6 +99,25 @@ AnalyticalBackend::ComputeTimes(const MessageRoute& route, const MessageFrames& 
     times.lead = times.lead + route.latency - (frames.full > 0 ? last.full : last.last) -
                  m_ports[route.links.back().value].latency;
     return times;
+}
+
+/// As Foretell; says which message it is that the clock ends too soon for.
+SimTime
+AnalyticalBackend::ForetellInTime(const Message& message, const MessageRoute& route)
+{
+    try
+    {
+        return Foretell(message,
+                        route,
+                        ComputeTimes(route, CutIntoFrames(message.size, m_options)));
+    }
+    catch (const std::overflow_error&)
+    {
+        throw std::overflow_error(fmt::format("a message of {} from npu{} to npu{} arrives too late",
+                                              ToText(message.size),
+                                              message.source.value,
+                                              message.destination.value));
+    }
 }
 
 /// When the message will be delivered, if it is sent now.

@@ -86,6 +86,7 @@ class AnalyticalBackend
     };
 
     Times ComputeTimes(const MessageRoute& route, const MessageFrames& frames);
+    SimTime ForetellInTime(const Message& message, const MessageRoute& route);
     SimTime Foretell(const Message& message, const MessageRoute& route, const Times& times);
     uint64_t List(const Message& message, const std::vector<LinkId>& links);
     void OnEvent(uint64_t place) override;

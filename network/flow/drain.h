@@ -40,7 +40,7 @@ class Drain
         return std::max(m_left - detail::Wide{rate} * (now - m_since).Ps(), detail::Wide{0});
     }
 
-    /// When the last byte has left, if the rate stays as it is.
+    /// When the last byte has left, if the rate stays as it is; Max: after the end of the clock.
     SimTime End() const
     {
         return m_end;
@@ -49,7 +49,10 @@ class Drain
   private:
     void SetEnd(uint64_t rate)
     {
-        m_end = m_since + SimTime::FromPs(detail::DivideRoundingUp(m_left, detail::Wide{rate}));
+        const detail::Wide left = SimTime::Max().Ps() - m_since.Ps();
+        const bool isInTime = m_left <= left * rate;
+        m_end = isInTime ? m_since + SimTime::FromPs(detail::DivideRoundingUp(m_left, rate))
+                         : SimTime::Max();
     }
 
     detail::Wide m_left = 0; ///< at m_since

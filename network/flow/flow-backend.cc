@@ -2,9 +2,13 @@
 #include "network/flow/flow-backend.h"
 
 #include "common/check.h"
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace nadi
 {
@@ -68,6 +72,7 @@ FlowBackend::Send(const Message& message)
         m_messages[record.last].next = place;
     }
     record.last = place;
+    ++m_leaving;
 }
 
 void
@@ -150,6 +155,10 @@ FlowBackend::Settle()
     if (!m_ends.IsEmpty())
     {
         m_settling.Request(m_ends.Next());
+    }
+    else if (m_leaving > 0)
+    {
+        ThrowClockEnd(); // nothing is left that could make any of them faster
     }
     if (!m_arrivals.IsEmpty())
     {
@@ -276,6 +285,7 @@ FlowBackend::OnLeft(uint32_t pair)
     const uint64_t ends = uint64_t{record.name.destination.value} << 32 | record.name.source.value;
     m_arrivals.Add(record.delivered, {ends, left});
     m_tally.Count(m_shares, pair, cost);
+    --m_leaving;
     record.first = m_messages[left].next;
     record.queuedAt = SimTime::Max();
     if (record.first != FlowQueuePair::NONE)
@@ -284,6 +294,25 @@ FlowBackend::OnLeft(uint32_t pair)
         return;
     }
     m_shares.Stop(pair);
+}
+
+/// Names one of the messages that leave after the end of the clock.
+void
+FlowBackend::ThrowClockEnd() const
+{
+    for (LinkId link{0}; link.value < m_topology.LinkCount(); ++link.value)
+    {
+        for (const FairShares::Crossing& crossing : m_shares.FlowsOn(link))
+        {
+            const QueuePairName& name = m_pairs[crossing.flow].name;
+            throw std::overflow_error(
+                fmt::format("a message of {} from {} to {} arrives too late",
+                            ToText(m_pairs[crossing.flow].costed),
+                            m_topology.Vertex(VertexId{name.source.value}).name,
+                            m_topology.Vertex(VertexId{name.destination.value}).name));
+        }
+    }
+    NADI_CHECK(false);
 }
 
 /// An end that comes later than the entry in the queue waits for that to come; one that comes

@@ -91,6 +91,7 @@ class FlowBackend
     void StartNext(uint32_t pair);
     void OnLeft(uint32_t pair);
     void QueueEnd(uint32_t pair);
+    [[noreturn]] void ThrowClockEnd() const;
 
     const Topology& m_topology;
     MessageRoutes m_routes;
@@ -102,6 +103,7 @@ class FlowBackend
     QueuePairTable m_pairs; // at the places of their flows
     uint32_t m_manyPairs;   // from so many on, idle ones make room
     FlowMessagePool m_messages;
+    uint64_t m_leaving = 0; // messages that were sent and have not left
     std::vector<uint32_t> m_starting; // queue pairs whose flows start at this instant
     InstantQueue<End> m_ends;
     InstantQueue<Arrival> m_arrivals;

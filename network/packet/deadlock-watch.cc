@@ -75,10 +75,11 @@ DeadlockWatch::IsLasting(const std::vector<Channel>& cycle) const
 void
 DeadlockWatch::ScheduleLook()
 {
-    m_loop.ScheduleAt(m_loop.Now() + INTERVAL,
-                      {EventOrder::Kind::Background, {DEADLOCK_LOOK}},
-                      *this,
-                      DEADLOCK_LOOK);
+    const SimTime at = m_loop.Now().AddUpToMax(INTERVAL);
+    if (at < SimTime::Max())
+    {
+        m_loop.ScheduleAt(at, {EventOrder::Kind::Background, {DEADLOCK_LOOK}}, *this, DEADLOCK_LOOK);
+    }
 }
 
 void

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/packet/fabric-builder.h"
 
-#include "common/check.h"
 #include "common/error.h"
 #include "common/unit-parser.h"
 #include "network/packet/ns3-values.h"
@@ -204,6 +203,22 @@ MakeNodes(const Topology& topology, ns3::FabricHelper& helper, BuiltFabric& buil
     return nodes;
 }
 
+/// Where the user said how much the nodes of this kind store: the last one counts.
+std::string
+FindBufferPlace(VertexKind kind, const PacketOptions& options)
+{
+    const std::string own = kind == VertexKind::Npu ? "ns3::FabricNic" : "ns3::FabricSwitch";
+    std::string place = "network.packet.buffer";
+    for (const Ns3Attribute& attribute : options.ns3)
+    {
+        if (attribute.name == own + "::BufferSize" || attribute.name == "ns3::FabricNode::BufferSize")
+        {
+            place = attribute.where;
+        }
+    }
+    return place;
+}
+
 } // namespace
 
 BuiltFabric
@@ -223,8 +238,8 @@ BuildFabric(const Topology& topology, const PacketOptions& options)
             continue; // connected with the other direction
         }
         const TopologyLink& back = topology.Link(link.reverse);
-        NADI_CHECK(back.latency == link.latency);
         helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(link.latency)));
+        helper.SetChannelAttribute("ReverseDelay", ns3::TimeValue(ToNs3(back.latency)));
         const ns3::NetDeviceContainer ends =
             helper.Connect(nodes[link.from.value], nodes[link.to.value]);
         built.portOfLink[link.id.value] = SetRate(ends.Get(0), link.bandwidth);
@@ -236,16 +251,23 @@ BuildFabric(const Topology& topology, const PacketOptions& options)
 void
 CheckBuffers(const Topology& topology, const BuiltFabric& built, const PacketOptions& options)
 {
-    for (uint32_t v = 0; options.buffer && v < topology.VertexCount(); ++v)
+    for (uint32_t v = 0; v < topology.VertexCount(); ++v)
     {
-        const uint64_t least = built.fabric->GetNode(v).ComputeLeastBuffer();
-        if (least > static_cast<uint64_t>(options.buffer->Count()))
+        const ns3::FabricNode& node = built.fabric->GetNode(v);
+        const uint64_t size = node.GetBufferSize();
+        if (size == 0)
         {
-            throw ConfigError("network.packet.buffer",
+            continue;
+        }
+        const uint64_t least = node.ComputeLeastBuffer();
+        if (least > size)
+        {
+            const TopologyVertex& vertex = topology.Vertex(VertexId{v});
+            throw ConfigError(FindBufferPlace(vertex.kind, options),
                               fmt::format("{} is too small for {}; with these links it needs at "
                                           "least {} B",
-                                          ToText(*options.buffer),
-                                          topology.Vertex(VertexId{v}).name,
+                                          ToText(Bytes(static_cast<int64_t>(size))),
+                                          vertex.name,
                                           least));
         }
     }

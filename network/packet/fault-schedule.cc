@@ -31,11 +31,11 @@ FaultSchedule::Start(const std::vector<LinkFault>& faults, SimTime rerouteAfter)
         AddToPorts(fault);
         if (fault.isDown)
         {
-            ScheduleLook(fault.at + rerouteAfter);
+            ScheduleLook(fault.at.AddUpToMax(rerouteAfter));
         }
         if (fault.isDown && fault.until)
         {
-            ScheduleLook(*fault.until + rerouteAfter);
+            ScheduleLook(fault.until->AddUpToMax(rerouteAfter));
         }
     }
     m_outages = FindKnownOutages(faults, rerouteAfter);
@@ -60,6 +60,10 @@ FaultSchedule::AddToPorts(const LinkFault& fault)
 void
 FaultSchedule::ScheduleLook(SimTime at)
 {
+    if (at == SimTime::Max())
+    {
+        return; // the clock ends before
+    }
     ++m_pendingLooks;
     const auto ps = static_cast<uint64_t>(at.Ps());
     m_network.loop.ScheduleAt(at, {EventOrder::Kind::Background, {FAULT_LOOK, ps}}, *this, ps);

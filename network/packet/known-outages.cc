@@ -41,7 +41,8 @@ bool
 Continues(const KnownOutage& outage, const KnownOutage& next, SimTime delay)
 {
     const SimTime unnoticed = OutlastsDelay(outage, delay) ? delay : SimTime();
-    return outage.link == next.link && (!outage.until || next.from <= *outage.until + unnoticed);
+    return outage.link == next.link &&
+           (!outage.until || next.from <= outage.until->AddUpToMax(unnoticed));
 }
 
 void
@@ -71,8 +72,9 @@ FindKnownOutages(const std::vector<LinkFault>& faults, SimTime delay)
     {
         if (OutlastsDelay(outage, delay))
         {
-            const auto end = outage.until ? std::optional(*outage.until + delay) : std::nullopt;
-            known.push_back({outage.link, outage.from + delay, end});
+            const auto end =
+                outage.until ? std::optional(outage.until->AddUpToMax(delay)) : std::nullopt;
+            known.push_back({outage.link, outage.from.AddUpToMax(delay), end});
         }
     }
     return known;

@@ -84,7 +84,14 @@ Ns3EventLoop::Run()
     m_state = State::Running;
     ns3::Simulator::ScheduleWithContext(
         ns3::Simulator::NO_CONTEXT, ns3::TimeStep(0), &Ns3EventLoop::OnStart, this);
-    ns3::Simulator::Run();
+    try
+    {
+        ns3::Simulator::Run();
+    }
+    catch (...) // out of an event of the fabric, which has told that the clock ends
+    {
+        m_failure = std::current_exception();
+    }
     m_state = State::Idle;
     m_stopped = false;
     if (m_failure)

@@ -56,7 +56,7 @@ class EndOfArrivalsListener
 /// Requires: one at a time in a process; whatever uses ns-3 objects of its simulation is gone
 /// before it. The fabric's events of zero delay schedule no others of zero delay (else the order of
 /// execution could decide whether the background of a run's last instant happens). Anything thrown
-/// by a handler ends Run() and comes out of it.
+/// by a handler, or by an event of the fabric, ends Run() and comes out of it.
 class Ns3EventLoop : public EventLoop
 {
   public:

@@ -5,9 +5,13 @@
 #include "common/text.h"
 #include "common/unit-parser.h"
 
-#include <ns3/config.h>
+#include <ns3/boolean.h>
 #include <ns3/data-rate.h>
 #include <ns3/double.h>
+#include <ns3/enum.h>
+#include <ns3/fabric-congestion-control.h>
+#include <ns3/fabric-priority-weights.h>
+#include <ns3/fabric-protocol.h>
 #include <ns3/integer.h>
 #include <ns3/nstime.h>
 #include <ns3/string.h>
@@ -41,6 +45,13 @@ IsOne(const std::string& text)
     return stream >> number && stream.peek() == std::istringstream::traits_type::eof();
 }
 
+template <class... Values>
+bool
+IsOneOf(const ns3::AttributeValue& kind)
+{
+    return ((dynamic_cast<const Values*>(&kind) != nullptr) || ...);
+}
+
 /// Whether all of the text is a number, where one is asked for: what ns-3 cannot read to its end
 /// stops the program.
 bool
@@ -51,6 +62,22 @@ IsReadable(const ns3::AttributeValue& kind, const std::string& text)
         return IsOne<double>(text);
     }
     return dynamic_cast<const ns3::IntegerValue*>(&kind) == nullptr || IsOne<int64_t>(text);
+}
+
+/// Whether users may write such a value as text. Of the others (pointers, addresses, types) ns-3
+/// reads what it expects and stops the program for the rest.
+bool
+IsPlain(const ns3::AttributeValue& kind)
+{
+    return IsOneOf<ns3::BooleanValue,
+                   ns3::DataRateValue,
+                   ns3::DoubleValue,
+                   ns3::EnumValue,
+                   ns3::FabricPriorityWeightsValue,
+                   ns3::IntegerValue,
+                   ns3::StringValue,
+                   ns3::TimeValue,
+                   ns3::UintegerValue>(kind);
 }
 
 /// The text in ns-3's words, which know fewer units. Throws UnitError.
@@ -87,19 +114,30 @@ AttributeNames(const ns3::TypeId& type)
 
 using Setter = std::function<void(const std::string& name, const ns3::AttributeValue& value)>;
 
-/// Sets the attribute where the fabric is made; none: the type is not one of the fabric's.
+/// Sets attributes of the congestion control in use, if it is of this type or derived from it.
 Setter
-FindSetter(ns3::FabricHelper& helper, const std::string& typeName)
+FindControlSetter(ns3::FabricHelper& helper, const ns3::TypeId& type)
 {
+    const auto control = helper.GetFabric()->GetProtocol().GetCongestionControl();
+    const bool isUsed = control != nullptr && (control->GetInstanceTypeId() == type ||
+                                               control->GetInstanceTypeId().IsChildOf(type));
+    if (!isUsed)
+    {
+        return nullptr;
+    }
+    return [&helper](const auto& name, const auto& value)
+    { helper.SetCongestionControlAttribute(name, value); };
+}
+
+/// Sets attributes where the objects are made; none: the network has no object of this type.
+Setter
+FindSetter(ns3::FabricHelper& helper, const ns3::TypeId& type)
+{
+    const std::string typeName = type.GetName();
     if (typeName == "ns3::FabricPort")
     {
         return [&helper](const auto& name, const auto& value)
         { helper.SetPortAttribute(name, value); };
-    }
-    if (typeName == "ns3::FabricChannel")
-    {
-        return [&helper](const auto& name, const auto& value)
-        { helper.SetChannelAttribute(name, value); };
     }
     if (typeName == "ns3::FabricProtocol")
     {
@@ -109,7 +147,7 @@ FindSetter(ns3::FabricHelper& helper, const std::string& typeName)
     const bool isNode = typeName == "ns3::FabricNode";
     if (!isNode && typeName != "ns3::FabricNic" && typeName != "ns3::FabricSwitch")
     {
-        return nullptr;
+        return FindControlSetter(helper, type);
     }
     return [&helper, isNode, typeName](const auto& name, const auto& value)
     {
@@ -122,6 +160,46 @@ FindSetter(ns3::FabricHelper& helper, const std::string& typeName)
             helper.SetSwitchAttribute(name, value);
         }
     };
+}
+
+/// Throws ConfigError.
+ns3::TypeId
+FindType(const std::string& typeName, const std::string& where)
+{
+    ns3::TypeId type;
+    if (!ns3::TypeId::LookupByNameFailSafe(typeName, &type))
+    {
+        throw ConfigError(where,
+                          "there is no ns-3 type \"" + typeName +
+                              "\"; write a full name such as ns3::FabricSwitch::BufferSize");
+    }
+    return type;
+}
+
+/// Throws ConfigError where there is no such attribute, or another key says what it is.
+ns3::TypeId::AttributeInformation
+FindAttribute(const ns3::TypeId& type, const std::string& name, const std::string& where)
+{
+    ns3::TypeId::AttributeInformation found;
+    if (!type.LookupAttributeByName(name, &found))
+    {
+        throw ConfigError(where,
+                          type.GetName() + " has no attribute \"" + name + "\"; it has " +
+                              JoinWithOr(AttributeNames(type)));
+    }
+    if (type.GetName() == "ns3::FabricChannel" || name == "DataRate")
+    {
+        throw ConfigError(where,
+                          "is what the topology says; write the bandwidth and latency of the link "
+                          "there");
+    }
+    const bool isSettable = (found.flags & ns3::TypeId::ATTR_CONSTRUCT) != 0 &&
+                            found.accessor->HasSetter() && IsPlain(*found.initialValue);
+    if (!isSettable)
+    {
+        throw ConfigError(where, "cannot be set; leave it out");
+    }
+    return found;
 }
 
 } // namespace
@@ -157,19 +235,16 @@ ApplyNs3Attribute(ns3::FabricHelper& helper, const Ns3Attribute& attribute)
     const std::size_t cut = attribute.name.rfind("::");
     const std::string typeName = attribute.name.substr(0, cut == std::string::npos ? 0 : cut);
     const std::string name = cut == std::string::npos ? "" : attribute.name.substr(cut + 2);
-    ns3::TypeId type;
-    if (!ns3::TypeId::LookupByNameFailSafe(typeName, &type))
+    const ns3::TypeId type = FindType(typeName, attribute.where);
+    const auto found = FindAttribute(type, name, attribute.where);
+    const Setter set = FindSetter(helper, type);
+    if (!set)
     {
         throw ConfigError(attribute.where,
-                          "there is no ns-3 type \"" + typeName +
-                              "\"; write a full name such as ns3::FabricSwitch::BufferSize");
-    }
-    ns3::TypeId::AttributeInformation found;
-    if (!type.LookupAttributeByName(name, &found))
-    {
-        throw ConfigError(attribute.where,
-                          typeName + " has no attribute \"" + name + "\"; it has " +
-                              JoinWithOr(AttributeNames(type)));
+                          "nothing in the network is a " + typeName +
+                              "; write an attribute of ns3::FabricPort, ns3::FabricProtocol, "
+                              "ns3::FabricNic, ns3::FabricSwitch or of the congestion control in "
+                              "use");
     }
     const std::optional<std::string> value = ToNs3Value(found, attribute.value);
     if (!value)
@@ -179,12 +254,7 @@ ApplyNs3Attribute(ns3::FabricHelper& helper, const Ns3Attribute& attribute)
                               " (such as " + found.initialValue->SerializeToString(found.checker) +
                               ")");
     }
-    if (const Setter set = FindSetter(helper, typeName))
-    {
-        set(name, ns3::StringValue(*value));
-        return;
-    }
-    ns3::Config::SetDefault(attribute.name, ns3::StringValue(*value));
+    set(name, ns3::StringValue(*value));
 }
 
 } // namespace nadi

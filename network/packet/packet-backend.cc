@@ -3,11 +3,16 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/unit-parser.h"
 
+#include <fmt/format.h>
 #include <ns3/callback.h>
+#include <ns3/fabric-link-plan.h>
 #include <ns3/fabric-pcap-helper.h>
 
+#include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace nadi
 {
@@ -17,6 +22,10 @@ namespace
 
 /// Stands for the failure among the places of messages.
 constexpr uint64_t FAILURE = std::numeric_limits<uint64_t>::max();
+
+/// Longer ones are looked at before they are sent: their frames would be simulated for hours before
+/// the clock ends.
+constexpr Bytes LONG_MESSAGE{int64_t{1} << 40};
 
 } // namespace
 
@@ -34,6 +43,7 @@ PacketBackend::PacketBackend(const Topology& topology,
 {
     m_built.fabric->SetRouting(m_routing);
     m_built.fabric->SetFailedCallback(ns3::MakeCallback(&PacketBackend::OnFailed, this));
+    m_built.fabric->SetClockEndCallback(ns3::MakeCallback(&PacketBackend::OnClockEnd, this));
     CheckBuffers(topology, m_built, options);
     for (const auto& nic : m_built.nics)
     {
@@ -50,6 +60,7 @@ PacketBackend::~PacketBackend()
 {
     m_built.fabric->SetRouting(nullptr);
     m_built.fabric->SetFailedCallback({});
+    m_built.fabric->SetClockEndCallback({});
     for (const auto& nic : m_built.nics)
     {
         nic->SetDeliveredCallback({});
@@ -82,6 +93,10 @@ PacketBackend::Send(const Message& message)
     NADI_CHECK(message.source.value < m_built.nics.size());
     NADI_CHECK(message.destination.value < m_built.nics.size());
     NADI_CHECK(message.size >= Bytes(0));
+    if (message.size > LONG_MESSAGE)
+    {
+        CheckEnds(message);
+    }
     m_built.nics[message.source.value]->PostMessage(
         {message.stream.value, message.destination.value},
         static_cast<uint64_t>(message.size.Count()),
@@ -201,6 +216,43 @@ PacketBackend::OnFailed(ns3::FabricFlowKey flow)
                 m_topology.Vertex(destination).name + " gave up: " +
                 (hasWay ? "nothing came back after all its retries" : "no way is left");
     m_loop.ScheduleAt(m_loop.Now(), {EventOrder::Kind::Timer, {flow.source}}, *this, FAILURE);
+}
+
+/// What the clock says comes out of the loop's Run, or of the call that was made.
+void
+PacketBackend::OnClockEnd(const ns3::FabricPort& port)
+{
+    const LinkId id = m_routing->LinkOf(port);
+    const TopologyLink& link = m_topology.Link(id);
+    const auto usual = static_cast<uint64_t>(link.bandwidth.BitsPerSecond());
+    const ns3::FabricLinkPlan* plan = port.GetPlan();
+    const uint64_t rate = plan == nullptr ? usual : plan->GetRate(m_loop.Now().Ps(), usual);
+    throw std::overflow_error(
+        fmt::format("frames for the link {} -> {}, of {} and {}, arrive too late",
+                    m_topology.Vertex(link.from).name,
+                    m_topology.Vertex(link.to).name,
+                    ToText(Bandwidth::FromBitsPerSecond(static_cast<int64_t>(rate))),
+                    ToText(link.latency)));
+}
+
+/// By the fastest link of the sender alone.
+void
+PacketBackend::CheckEnds(const Message& message) const
+{
+    Bandwidth fastest;
+    for (const LinkId link : m_topology.LinksFrom(VertexId{message.source.value}))
+    {
+        fastest = std::max(fastest, m_topology.Link(link).bandwidth);
+    }
+    const SimTime left = SimTime::Max() - m_loop.Now();
+    const detail::Wide mostBits = detail::Wide{left.Ps()} * fastest.BitsPerSecond() / 1'000'000'000'000;
+    if (detail::Wide{message.size.Count()} * 8 > mostBits)
+    {
+        throw std::overflow_error(fmt::format("a message of {} from {} to {} arrives too late",
+                                              ToText(message.size),
+                                              m_topology.Vertex(VertexId{message.source.value}).name,
+                                              m_topology.Vertex(VertexId{message.destination.value}).name));
+    }
 }
 
 void

@@ -57,6 +57,8 @@ class PacketBackend
     }
 
     void SetListener(DeliveryListener& listener) override;
+    /// Throws std::overflow_error for a message that even an empty network would carry for longer
+    /// than the clock goes.
     void Send(const Message& message) override;
     void CloseStream(StreamId stream) override;
     LinkCounters ReadLink(LinkId link) const override;
@@ -79,6 +81,8 @@ class PacketBackend
     uint64_t List(const Message& message);
     void OnArrived(uint64_t place);
     void OnFailed(ns3::FabricFlowKey flow);
+    [[noreturn]] void OnClockEnd(const ns3::FabricPort& port);
+    void CheckEnds(const Message& message) const;
     void OnEvent(uint64_t place) override;
     void OnEndOfArrivals() override;
     bool AwaitsBackground() const override;

@@ -33,9 +33,15 @@ Ptr<FabricCongestionControl>
 FabricHelper::UseCongestionControl(const std::string& typeName)
 {
     ObjectFactory factory(typeName);
-    const auto control = factory.Create<FabricCongestionControl>();
-    m_fabric->GetProtocol().SetCongestionControl(control);
-    return control;
+    m_control = factory.Create<FabricCongestionControl>();
+    m_fabric->GetProtocol().SetCongestionControl(m_control);
+    return m_control;
+}
+
+void
+FabricHelper::SetCongestionControlAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_control->SetAttribute(name, value);
 }
 
 void

@@ -33,6 +33,9 @@ class FabricHelper
     /// are by default. \return It, for setting attributes.
     Ptr<FabricCongestionControl> UseCongestionControl(const std::string& typeName);
 
+    /// Sets an attribute of the congestion control. Requires: UseCongestionControl was called.
+    void SetCongestionControlAttribute(const std::string& name, const AttributeValue& value);
+
     /// Sets an attribute of the ports, channels, NICs or switches made from now on.
     void SetPortAttribute(const std::string& name, const AttributeValue& value);
     void SetChannelAttribute(const std::string& name, const AttributeValue& value);
@@ -60,6 +63,7 @@ class FabricHelper
     Ptr<FabricPort> AddPort(Ptr<Node> node);
 
     Ptr<Fabric> m_fabric;
+    Ptr<FabricCongestionControl> m_control; ///< null: none
     ObjectFactory m_ports;
     ObjectFactory m_channels;
     ObjectFactory m_nics;

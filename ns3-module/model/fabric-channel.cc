@@ -19,10 +19,16 @@ FabricChannel::GetTypeId()
             .SetGroupName("Fabric")
             .AddConstructor<FabricChannel>()
             .AddAttribute("Delay",
-                          "Propagation delay in each direction; read when the ends are connected.",
+                          "Propagation delay from the first end to the second; read when the ends "
+                          "are connected.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricChannel::m_delay),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ReverseDelay",
+                          "Propagation delay from the second end to the first; negative: as Delay.",
+                          TimeValue(NanoSeconds(-1)),
+                          MakeTimeAccessor(&FabricChannel::m_reverseDelay),
+                          MakeTimeChecker());
     return tid;
 }
 
@@ -37,6 +43,13 @@ FabricChannel::Connect(Ptr<FabricPort> a, Ptr<FabricPort> b)
     m_ends = {a, b};
     a->JoinChannel(Ptr<FabricChannel>(this), *b);
     b->JoinChannel(Ptr<FabricChannel>(this), *a);
+}
+
+Time
+FabricChannel::GetDelay(const FabricPort& from) const
+{
+    const bool isReverse = PeekPointer(m_ends[1]) == &from && !m_reverseDelay.IsStrictlyNegative();
+    return isReverse ? m_reverseDelay : m_delay;
 }
 
 std::size_t

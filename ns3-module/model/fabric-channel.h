@@ -14,8 +14,8 @@ namespace ns3
 class FabricPort;
 
 /// \ingroup fabric
-/// A full-duplex link between two ports: what leaves one arrives at the other after Delay, in the
-/// order it left.
+/// A full-duplex link between two ports: what leaves the first arrives at the second after Delay, in
+/// the order it left, and the other way after ReverseDelay.
 class FabricChannel : public Channel
 {
   public:
@@ -25,23 +25,22 @@ class FabricChannel : public Channel
     FabricChannel();
     ~FabricChannel() override;
 
-    /// Joins two ports. The ports read Delay and their node's latency here, once.
+    /// Joins two ports. The ports read their delays and their nodes' latencies here, once.
     /// Requires: both were added to nodes and are not connected yet.
     void Connect(Ptr<FabricPort> a, Ptr<FabricPort> b);
 
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
-    Time GetDelay() const
-    {
-        return m_delay;
-    }
+    /// Of what leaves `from`, which is one of the two ends.
+    Time GetDelay(const FabricPort& from) const;
 
   protected:
     void DoDispose() override;
 
   private:
     Time m_delay;
+    Time m_reverseDelay;
     std::array<Ptr<FabricPort>, 2> m_ends;
 };
 

@@ -66,7 +66,7 @@ FabricDcqcnRateControl::Start(int64_t now)
     m_alpha = 1;
     m_rate = Bound(m_rate * m_parameters.firstRateFactor);
     m_target = m_rate;
-    m_decreaseDue = now + m_parameters.decreaseInterval;
+    m_decreaseDue = FabricAddTime(now, m_parameters.decreaseInterval);
 }
 
 double
@@ -99,7 +99,8 @@ FabricDcqcnRateControl::Increase()
     m_rate = Bound((m_rate + m_target) / 2);
     ++m_stage;
     const bool isRecovered = m_target == lineRate && m_rate == before;
-    m_increaseDue = isRecovered ? NEVER : m_increaseDue + m_parameters.increaseInterval;
+    m_increaseDue =
+        isRecovered ? NEVER : FabricAddTime(m_increaseDue, m_parameters.increaseInterval);
 }
 
 void
@@ -111,7 +112,7 @@ FabricDcqcnRateControl::Decrease()
     }
     m_rate = Bound(m_rate * (1 - ComputeAlpha(m_decreaseDue) / 2));
     m_stage = 0;
-    m_increaseDue = m_decreaseDue + m_parameters.increaseInterval;
+    m_increaseDue = FabricAddTime(m_decreaseDue, m_parameters.increaseInterval);
     m_decreaseDue = NEVER;
 }
 

@@ -3,6 +3,7 @@
 #define FABRIC_DCQCN_H
 
 #include "fabric-congestion-control.h"
+#include "fabric-time.h"
 
 #include "ns3/nstime.h"
 
@@ -71,7 +72,7 @@ class FabricDcqcnRateControl : public FabricRateControl
     /// The first instant after `now` at which a timer of this interval runs.
     int64_t ComputeNextTick(int64_t now, int64_t interval) const
     {
-        return m_start + ((now - m_start) / interval + 1) * interval;
+        return FabricAddTime(now, interval - (now - m_start) % interval);
     }
 
     double Bound(double rate) const;

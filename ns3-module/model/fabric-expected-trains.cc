@@ -41,7 +41,7 @@ FabricExpectedTrains::Advance(uint64_t count)
 }
 
 void
-FabricExpectedTrains::Cut(uint16_t ingress, uint32_t flow, uint64_t end)
+FabricExpectedTrains::Cut(uint32_t ingress, uint32_t flow, uint64_t end)
 {
     for (std::size_t i = 0; i < m_trains.GetSize(); ++i)
     {

@@ -60,7 +60,7 @@ class FabricExpectedTrains
     void Advance(uint64_t count);
 
     /// The frames of `flow` from number `end` on will not come as foretold by way of `ingress`.
-    void Cut(uint16_t ingress, uint32_t flow, uint64_t end);
+    void Cut(uint32_t ingress, uint32_t flow, uint64_t end);
 
   private:
     FabricRingBuffer<FabricTrain> m_trains;

@@ -46,13 +46,12 @@ struct FabricFrame
     /// NegativeAcknowledgement: how far beyond `sequence` the frame that arrived was.
     /// Pause and Resume: the priority.
     uint32_t detail = NO_DETAIL;
-    uint16_t hop = 0;     ///< links travelled so far
-    uint16_t ingress = 0; ///< port of the present node by which it (or its cause) came
+    uint32_t ingress = 0; ///< port of the present node by which it (or its cause) came
     uint16_t attempt = 0; ///< data: recoveries of the queue pair before this transmission
     FabricFrameKind kind = FabricFrameKind::Data;
     FabricPriority priority = FABRIC_DATA_PRIORITY; ///< of the queue where it waits
-    FabricPriority ingressPriority =
-        FABRIC_DATA_PRIORITY; ///< with which it came over the last link
+    uint32_t hop : 21;                  ///< links travelled so far
+    FabricPriority ingressPriority : 3; ///< with which it came over the last link
     bool isLastOfMessage : 1;
     bool isMarked : 1;          ///< data: congestion experienced; answers: the data frame was
     bool isRetransmission : 1;  ///< data: its number was sent before
@@ -62,7 +61,9 @@ struct FabricFrame
     bool endsUnseen : 1; ///< and ends at the next node, which need not be told of its arrival
 
     FabricFrame()
-        : isLastOfMessage(false)
+        : hop(0)
+        , ingressPriority(FABRIC_DATA_PRIORITY)
+        , isLastOfMessage(false)
         , isMarked(false)
         , isRetransmission(false)
         , isLost(false)
@@ -70,6 +71,14 @@ struct FabricFrame
         , isTrainable(false)
         , endsUnseen(false)
     {
+    }
+
+    /// It has come over a link, to the port of this number.
+    void ArriveBy(uint32_t port)
+    {
+        ++hop;
+        ingress = port;
+        ingressPriority = priority & (FABRIC_PRIORITIES - 1);
     }
 
     bool IsData() const

@@ -5,6 +5,8 @@
 #include "fabric-protocol.h"
 #include "fabric.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -134,13 +136,16 @@ FabricNode::ComputeHeadroom(FabricPort& ingress) const
     FabricPort& sender = ingress.GetPeer();
     const FabricProtocol& protocol = GetFabric().GetProtocol();
     const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
-    const int64_t reaction = ingress.ComputeTransmitTime(protocol.GetFullFrame()) +
-                             priorities * ingress.ComputeTransmitTime(protocol.GetControlFrame()) +
-                             ingress.GetDelay() + sender.GetDelay();
+    const int64_t pauses =
+        FabricMultiplyTime(priorities, ingress.ComputeTransmitTime(protocol.GetControlFrame()));
+    int64_t reaction = FabricAddTime(ingress.ComputeTransmitTime(protocol.GetFullFrame()), pauses);
+    reaction = FabricAddTime(FabricAddTime(reaction, ingress.GetDelay()), sender.GetDelay());
     __extension__ typedef unsigned __int128 Wide;
     const Wide bits = Wide(sender.GetDataRate().GetBitRate()) * static_cast<uint64_t>(reaction);
-    constexpr uint64_t BYTE = 8'000'000'000'000; // bit picoseconds a second
-    return static_cast<uint64_t>((bits + BYTE - 1) / BYTE) + protocol.GetFullFrame();
+    constexpr uint64_t BYTE = 8'000'000'000'000;   // bit picoseconds a second
+    constexpr Wide MOST = Wide(1) << 62;           // of a size
+    const Wide bytes = (bits + BYTE - 1) / BYTE + protocol.GetFullFrame();
+    return static_cast<uint64_t>(std::min(bytes, MOST));
 }
 
 } // namespace ns3

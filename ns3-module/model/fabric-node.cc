@@ -9,7 +9,6 @@
 #include "ns3/log.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ns3
 {
@@ -23,9 +22,7 @@ FabricNode::~FabricNode() = default;
 void
 FabricNode::AddPort(Ptr<FabricPort> port)
 {
-    NS_ABORT_MSG_IF(m_ports.size() >= std::numeric_limits<uint16_t>::max(),
-                    "a fabric node has at most 65535 ports");
-    port->JoinNode(*this, static_cast<uint16_t>(m_ports.size()));
+    port->JoinNode(*this, GetNPorts());
     m_ports.push_back(port);
 }
 

@@ -38,7 +38,7 @@ class FabricNode : public Object
     FabricNode();
     ~FabricNode() override;
 
-    /// Adds a port. Requires: at most 65535 ports.
+    /// Adds a port.
     void AddPort(Ptr<FabricPort> port);
 
     uint32_t GetNPorts() const
@@ -78,6 +78,12 @@ class FabricNode : public Object
 
     /// Called by the fabric when all nodes are prepared.
     void PrepareTrains();
+
+    /// BufferSize; 0: unlimited.
+    uint64_t GetBufferSize() const
+    {
+        return m_bufferSize;
+    }
 
     /// Bytes that BufferSize must have at least; 0: it may have any.
     /// Requires: all links are connected, the fabric has its routing.

@@ -27,7 +27,7 @@ constexpr std::size_t MOST_LOOKED_AT = 256;
 uint64_t
 CountBefore(int64_t first, int64_t gap, int64_t end)
 {
-    return static_cast<uint64_t>((end - first + gap - 1) / gap);
+    return static_cast<uint64_t>((end - first - 1) / gap) + 1;
 }
 
 } // namespace
@@ -51,7 +51,7 @@ FabricPort::Expect(const FabricTrain& train, int64_t now)
 }
 
 void
-FabricPort::CutTrain(uint16_t ingress, uint32_t flow, uint64_t end, int64_t now)
+FabricPort::CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now)
 {
     Settle(now);
     m_expected.Cut(ingress, flow, end);
@@ -166,7 +166,8 @@ FabricPort::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
     m_ledger.handedOver += count * first.wireBytes;
     m_current = first;
     m_current.sequence += count - 1; // all are alike but for their numbers
-    m_linkFree += static_cast<int64_t>(count - 1) * gap + m_transmitTime(first.wireBytes);
+    m_linkFree += static_cast<int64_t>(count - 1) * gap; // the last start, which is past
+    m_linkFree = AddTime(m_linkFree, m_transmitTime(first.wireBytes));
     m_currentEnd = m_linkFree;
 }
 
@@ -199,7 +200,7 @@ FabricPort::PredictTransit()
     std::size_t i = 0;
     for (; i + 1 < most && transit[i].endsUnseen; ++i)
     {
-        start += m_transmitTime(transit[i].wireBytes);
+        start = AddTime(start, m_transmitTime(transit[i].wireBytes));
     }
     return ComputeArrival(transit[i].wireBytes, start);
 }
@@ -238,7 +239,7 @@ FabricPort::PredictLocal(const FabricRoundRobin& local)
         return NEVER;
     }
     const int64_t time = m_transmitTime(m_fabricNode->GetFabric().GetProtocol().GetFullFrame());
-    return ComputeArrival(bytes, m_linkFree + static_cast<int64_t>(firstSlot) * time);
+    return ComputeArrival(bytes, AddTime(m_linkFree, FabricMultiplyTime(firstSlot, time)));
 }
 
 uint64_t
@@ -273,9 +274,7 @@ FabricPort::Promise(const FabricFrame& head, int64_t now)
     promise.next = train->next.sequence;
     promise.end = train->GetEnd();
     TakeInFlight(*train);
-    ++train->next.hop;
-    train->next.ingress = m_peer->m_index;
-    train->next.ingressPriority = train->next.priority;
+    train->next.ArriveBy(m_peer->m_index);
     promise.egress = m_peer->m_fabricNode->Expect(*train, now);
     NS_ABORT_MSG_IF(!promise.egress, "a train was promised to its end");
     m_promises.Add(promise);
@@ -309,8 +308,9 @@ FabricPort::ForetellLocal(const FabricFrame& head)
     FabricTrain train;
     train.next = head;
     train.next.sequence = local->Get(own).GetNext();
-    train.arrival = ComputeArrival(head.wireBytes, m_linkFree + static_cast<int64_t>(own) * time);
-    train.gap = static_cast<int64_t>(size) * time;
+    const int64_t start = AddTime(m_linkFree, FabricMultiplyTime(own, time));
+    train.arrival = ComputeArrival(head.wireBytes, start);
+    train.gap = FabricMultiplyTime(size, time);
     train.count = (slots - own + size - 1) / size;
     return train;
 }
@@ -332,7 +332,7 @@ FabricPort::ForetellTransit(const FabricFrame& head)
         return {}; // frames between them are on their way, to arrive by events
     }
     const int64_t time = m_transmitTime(head.wireBytes);
-    const int64_t free = m_linkFree + static_cast<int64_t>(waiting) * time;
+    const int64_t free = AddTime(m_linkFree, FabricMultiplyTime(waiting, time));
     const bool waits = waiting > 0 || free > train.arrival;
     if ((waiting > 0 && free < train.arrival) || (waits && time < train.gap))
     {
@@ -378,9 +378,9 @@ FabricPort::TakeInFlight(FabricTrain& train)
     for (std::size_t i = 0; i < size; ++i)
     {
         const FlyingFrame& flying = m_inFlight[i];
-        const auto ahead = static_cast<int64_t>(size - i);
+        const int64_t ahead = FabricMultiplyTime(size - i, train.gap);
         if (flying.frame.flow != train.next.flow || !flying.frame.isTrainable ||
-            flying.arrival != train.arrival - ahead * train.gap)
+            flying.arrival != train.arrival - ahead)
         {
             return;
         }

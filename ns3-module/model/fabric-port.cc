@@ -22,7 +22,7 @@ FabricPort::FabricPort() = default;
 FabricPort::~FabricPort() = default;
 
 void
-FabricPort::JoinNode(FabricNode& node, uint16_t index)
+FabricPort::JoinNode(FabricNode& node, uint32_t index)
 {
     m_fabricNode = &node;
     m_index = index;
@@ -36,7 +36,8 @@ FabricPort::JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer)
                     "a port is connected before it has a node");
     m_channel = channel;
     m_peer = &peer;
-    m_delay = (channel->GetDelay() + peer.m_fabricNode->GetLatency()).GetTimeStep();
+    m_delay = FabricAddTime(channel->GetDelay(*this).GetTimeStep(),
+                            peer.m_fabricNode->GetLatency().GetTimeStep());
     m_context = peer.GetNode() ? peer.GetNode()->GetId() : Simulator::NO_CONTEXT;
 }
 
@@ -229,6 +230,12 @@ FabricPort::DoDispose()
     FabricDevice::DoDispose();
 }
 
+void
+FabricPort::ReportClockEnd() const
+{
+    m_fabricNode->GetFabric().ReportClockEnd(*this);
+}
+
 int64_t
 FabricPort::FindStart() const
 {
@@ -263,9 +270,9 @@ FabricPort::Commit(int64_t start)
 {
     ReleaseLeft(start);
     FabricFrame frame = m_arbiter.Take(start);
-    m_linkFree = start + ComputeTime(frame.wireBytes, start);
+    m_linkFree = AddTime(start, ComputeTime(frame.wireBytes, start));
     const int64_t arrival =
-        m_headBytes == 0 ? m_linkFree + m_delay : ComputeArrival(frame.wireBytes, start);
+        m_headBytes == 0 ? AddTime(m_linkFree, m_delay) : ComputeArrival(frame.wireBytes, start);
     if (!m_isPlain)
     {
         Describe(frame, start, arrival);
@@ -317,7 +324,7 @@ int64_t
 FabricPort::ComputeArrival(uint32_t bytes, int64_t start)
 {
     const uint32_t head = m_headBytes == 0 ? bytes : std::min(m_headBytes, bytes);
-    return start + ComputeTime(head, start) + m_delay;
+    return AddTime(AddTime(start, ComputeTime(head, start)), m_delay);
 }
 
 void
@@ -399,9 +406,7 @@ FabricPort::HandOver(const FabricFrame& frame, int64_t now)
 void
 FabricPort::Receive(FabricFrame frame, int64_t now)
 {
-    ++frame.hop;
-    frame.ingress = m_index;
-    frame.ingressPriority = frame.priority;
+    frame.ArriveBy(m_index);
     if (!m_receiveTrace.IsEmpty())
     {
         m_receiveTrace(now, frame, FindFlow(frame));

@@ -14,6 +14,7 @@
 #include "fabric-port-counters.h"
 #include "fabric-promises.h"
 #include "fabric-ring-buffer.h"
+#include "fabric-time.h"
 #include "fabric-transmit-time.h"
 
 #include "ns3/data-rate.h"
@@ -81,7 +82,7 @@ class FabricPort : public FabricDevice
     ~FabricPort() override;
 
     /// Called by the FabricNode that gets this port.
-    void JoinNode(FabricNode& node, uint16_t index);
+    void JoinNode(FabricNode& node, uint32_t index);
 
     /// Called by the FabricChannel that joins this port to `peer`.
     void JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer);
@@ -91,7 +92,7 @@ class FabricPort : public FabricDevice
     void Prepare(FabricSharedBuffer* buffer);
 
     /// The port's number in its node.
-    uint16_t GetIndex() const
+    uint32_t GetIndex() const
     {
         return m_index;
     }
@@ -133,6 +134,13 @@ class FabricPort : public FabricDevice
         return m_transmitTime(bytes);
     }
 
+    /// When a frame that starts on the healthy link at `time` has arrived whole. Where the clock
+    /// ends before, the fabric is told, and the call does not return.
+    int64_t AddTransferTime(int64_t time, uint32_t bytes)
+    {
+        return AddTime(AddTime(time, m_transmitTime(bytes)), m_delay);
+    }
+
     /// Commits all starts strictly before `now`, and releases what has left by `now`. Idempotent.
     void Settle(int64_t now);
 
@@ -151,7 +159,7 @@ class FabricPort : public FabricDevice
 
     /// Of the frames of `flow` expected by way of `ingress`, those from number `end` on will not
     /// come as foretold.
-    void CutTrain(uint16_t ingress, uint32_t flow, uint64_t end, int64_t now);
+    void CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now);
 
     /// The queue pair leaves by another port from now on.
     void Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now);
@@ -210,6 +218,18 @@ class FabricPort : public FabricDevice
         uint64_t handedOver = 0; ///< or lost
     };
 
+    /// time + span, of frames on this link: see AddTransferTime.
+    int64_t AddTime(int64_t time, int64_t span) const
+    {
+        const int64_t sum = FabricAddTime(time, span);
+        if (sum == FABRIC_CLOCK_END)
+        {
+            ReportClockEnd();
+        }
+        return sum;
+    }
+
+    [[noreturn]] void ReportClockEnd() const;
     int64_t FindStart() const;
     void SampleQueue();
     void SettleWaiting(int64_t now);
@@ -296,7 +316,7 @@ class FabricPort : public FabricDevice
     FabricPauses m_pauses;
     FabricPort* m_peer = nullptr;
     FabricNode* m_fabricNode = nullptr;
-    uint16_t m_index = 0;
+    uint32_t m_index = 0;
     uint32_t m_context = 0; ///< of the peer's ns-3 node, where arrivals happen
     DataRate m_dataRate;
     Ptr<FabricChannel> m_channel;

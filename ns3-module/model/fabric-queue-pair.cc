@@ -2,6 +2,7 @@
 #include "fabric-queue-pair.h"
 
 #include "fabric-protocol.h"
+#include "fabric-time.h"
 
 #include "ns3/abort.h"
 
@@ -222,7 +223,7 @@ FabricQueuePair::MayNotify(int64_t now, int64_t interval)
     {
         return false;
     }
-    m_nextNotification = now + interval;
+    m_nextNotification = FabricAddTime(now, interval);
     return true;
 }
 
@@ -341,10 +342,13 @@ FabricQueuePair::Repace()
     m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
     const double rate = m_rateControl->GetRate();
     // At line rate the port alone spaces the frames, to the picosecond.
-    m_eligible = rate >= static_cast<double>(m_lineRate)
-                     ? std::numeric_limits<int64_t>::min()
-                     : m_lastStart + static_cast<int64_t>(
-                                         std::ceil(FABRIC_BYTE_PICOSECONDS * m_lastBytes / rate));
+    if (rate >= static_cast<double>(m_lineRate))
+    {
+        m_eligible = std::numeric_limits<int64_t>::min();
+        return;
+    }
+    const double gap = std::ceil(FABRIC_BYTE_PICOSECONDS * m_lastBytes / rate);
+    m_eligible = FabricAddTime(m_lastStart, FabricToTime(gap));
 }
 
 } // namespace ns3

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-retry-timer.h"
 
+#include "fabric-time.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -73,12 +75,18 @@ int64_t
 FabricRetryTimer::GetDeadline() const
 {
     constexpr uint32_t MOST_DOUBLINGS = 16;
-    return m_lastActivity + (m_timeout << std::min(m_expiries, MOST_DOUBLINGS));
+    const uint64_t factor = uint64_t{1} << std::min(m_expiries, MOST_DOUBLINGS);
+    return FabricAddTime(m_lastActivity, FabricMultiplyTime(factor, m_timeout));
 }
 
 void
 FabricRetryTimer::Schedule(int64_t at)
 {
+    if (at == FABRIC_CLOCK_END)
+    {
+        m_event.Cancel();
+        return;
+    }
     m_scheduled = std::max(at, FabricNow());
     m_event.ScheduleAt(m_scheduled);
 }

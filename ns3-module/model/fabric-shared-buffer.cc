@@ -12,13 +12,17 @@ namespace ns3
 namespace
 {
 
-/// What the pool cannot use: all headrooms, and a frame of each ingress beyond the pool's size.
+/// What the pool cannot use: all headrooms, and a frame of each ingress beyond the pool's size. More
+/// than 2^63 bytes count as so many.
 uint64_t
 ComputeReserve(const FabricBufferSettings& settings)
 {
-    const uint64_t headroom =
-        std::accumulate(settings.headroom.begin(), settings.headroom.end(), uint64_t{0});
-    return settings.priorities * (headroom + settings.headroom.size() * settings.fullFrame);
+    __extension__ typedef unsigned __int128 Wide;
+    const Wide headroom =
+        std::accumulate(settings.headroom.begin(), settings.headroom.end(), Wide{0});
+    const Wide reserve =
+        settings.priorities * (headroom + Wide{settings.headroom.size()} * settings.fullFrame);
+    return static_cast<uint64_t>(std::min(reserve, Wide{1} << 63));
 }
 
 } // namespace
@@ -66,7 +70,7 @@ FabricIngress
 FabricSharedBuffer::MakeIngress(uint32_t index) const
 {
     FabricIngress ingress;
-    ingress.port = static_cast<uint16_t>(index / m_priorities);
+    ingress.port = static_cast<uint32_t>(index / m_priorities);
     ingress.priority = static_cast<FabricPriority>(FABRIC_DATA_PRIORITY + index % m_priorities);
     return ingress;
 }

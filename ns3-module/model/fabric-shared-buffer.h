@@ -31,7 +31,7 @@ struct FabricBufferSettings
 /// A priority of an ingress port: what is counted, paused and resumed.
 struct FabricIngress
 {
-    uint16_t port = 0;
+    uint32_t port = 0;
     FabricPriority priority = FABRIC_DATA_PRIORITY;
 };
 

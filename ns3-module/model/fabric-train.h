@@ -3,6 +3,7 @@
 #define FABRIC_TRAIN_H
 
 #include "fabric-frame.h"
+#include "fabric-time.h"
 
 #include <cstdint>
 
@@ -27,11 +28,12 @@ struct FabricTrain
         return next.sequence + count;
     }
 
-    /// `frames` of them have arrived. Requires: frames <= count.
+    /// `frames` of them have arrived. What would arrive after the clock's end never does.
+    /// Requires: frames <= count.
     void Advance(uint64_t frames)
     {
         next.sequence += frames;
-        arrival += static_cast<int64_t>(frames) * gap;
+        arrival = FabricAddTime(arrival, FabricMultiplyTime(frames, gap));
         count -= frames;
     }
 };

@@ -2,6 +2,9 @@
 #ifndef FABRIC_TRANSMIT_TIME_H
 #define FABRIC_TRANSMIT_TIME_H
 
+#include "fabric-time.h"
+
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -11,7 +14,7 @@ namespace ns3
 /// \ingroup fabric
 /// How long a frame occupies a wire of a given rate: ceil(8 bytes / rate), in picoseconds.
 ///
-/// Exact: worked in 128 bits, never through a reciprocal. The few sizes that traffic is made of
+/// Exact: worked in 128 bits, never through a reciprocal; at most FABRIC_CLOCK_END. The few sizes that traffic is made of
 /// (full, last, control) are remembered.
 class FabricTransmitTime
 {
@@ -47,7 +50,8 @@ class FabricTransmitTime
     int64_t Compute(uint32_t bytes) const
     {
         const Wide bitPs = Wide{bytes} * 8 * 1'000'000'000'000U;
-        return static_cast<int64_t>((bitPs + m_bitsPerSecond - 1) / m_bitsPerSecond);
+        const Wide ps = (bitPs + m_bitsPerSecond - 1) / m_bitsPerSecond;
+        return static_cast<int64_t>(std::min(ps, Wide{FABRIC_CLOCK_END}));
     }
 
     uint64_t m_bitsPerSecond = 1;

@@ -25,8 +25,8 @@ namespace
 int64_t
 ComputeDrainTime(uint64_t bytes, uint64_t bitsPerSecond)
 {
-    return static_cast<int64_t>(FABRIC_BYTE_PICOSECONDS * static_cast<double>(bytes) /
-                                static_cast<double>(bitsPerSecond));
+    return FabricToTime(FABRIC_BYTE_PICOSECONDS * static_cast<double>(bytes) /
+                        static_cast<double>(bitsPerSecond));
 }
 
 } // namespace
@@ -74,6 +74,24 @@ Fabric::ReportFailure(const FabricFlowKey& flow) const
                     "a queue pair from node " << flow.source << " to node " << flow.destination
                                               << " gave up");
     m_failed(flow);
+}
+
+void
+Fabric::SetClockEndCallback(ClockEndCallback callback)
+{
+    m_clockEnd = callback;
+}
+
+void
+Fabric::ReportClockEnd(const FabricPort& port) const
+{
+    if (!m_clockEnd.IsNull())
+    {
+        m_clockEnd(port);
+    }
+    NS_ABORT_MSG("frames of port " << port.GetIndex() << " of node "
+                                     << port.GetFabricNode().GetIndex()
+                                     << " would arrive after the end of the clock");
 }
 
 uint32_t
@@ -140,12 +158,13 @@ Fabric::ComputeRetransmitTimeout(uint32_t flow)
     }
     constexpr int64_t LEAST = 100'000'000; // 100 us
     const FabricFlow& asked = m_flows[flow];
-    int64_t timeout = 4 * DescribePath(flow).baseRoundTrip;
+    int64_t timeout = FabricMultiplyTime(4, DescribePath(flow).baseRoundTrip);
     for (const FabricHop& hop : asked.forward)
     {
         const FabricSharedBuffer* buffer = hop.egress->GetFabricNode().GetBuffer();
         const uint64_t rate = hop.egress->GetDataRate().GetBitRate();
-        timeout += buffer ? 2 * ComputeDrainTime(buffer->GetSize(), rate) : 0;
+        const int64_t drain = buffer ? ComputeDrainTime(buffer->GetSize(), rate) : 0;
+        timeout = FabricAddTime(timeout, FabricMultiplyTime(2, drain));
     }
     return std::max(timeout, LEAST);
 }
@@ -255,6 +274,7 @@ Fabric::DoDispose()
     m_routing = nullptr;
     m_protocol = nullptr;
     m_failed.Nullify();
+    m_clockEnd.Nullify();
     Object::DoDispose();
 }
 
@@ -331,13 +351,12 @@ Fabric::DescribePath(uint32_t flow) const
     path.lineRate = asked.forward.front().egress->GetDataRate().GetBitRate();
     for (const FabricHop& hop : asked.forward)
     {
-        path.baseRoundTrip +=
-            hop.egress->ComputeTransmitTime(path.fullFrame) + hop.egress->GetDelay();
+        path.baseRoundTrip = hop.egress->AddTransferTime(path.baseRoundTrip, path.fullFrame);
     }
     for (const FabricHop& hop : asked.reverse)
     {
-        path.baseRoundTrip +=
-            hop.egress->ComputeTransmitTime(m_protocol->GetControlFrame()) + hop.egress->GetDelay();
+        path.baseRoundTrip =
+            hop.egress->AddTransferTime(path.baseRoundTrip, m_protocol->GetControlFrame());
     }
     return path;
 }

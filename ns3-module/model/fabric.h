@@ -39,6 +39,9 @@ class Fabric : public Object
     /// A queue pair has given up: nothing came back after all its retries.
     using FailedCallback = Callback<void, FabricFlowKey>;
 
+    /// Frames of a port would arrive after the end of the clock (FABRIC_CLOCK_END).
+    using ClockEndCallback = Callback<void, const FabricPort&>;
+
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
@@ -80,6 +83,13 @@ class Fabric : public Object
     void SetFailedCallback(FailedCallback callback);
 
     void ReportFailure(const FabricFlowKey& flow) const;
+
+    /// Who is told that the clock ends too soon. The callback throws, as nothing can go on: what it
+    /// throws comes out of Simulator::Run or of the call that touched the port, and the fabric can
+    /// only be disposed of then. Without a callback the program stops.
+    void SetClockEndCallback(ClockEndCallback callback);
+
+    [[noreturn]] void ReportClockEnd(const FabricPort& port) const;
 
     // --- flows ---
 
@@ -205,6 +215,7 @@ class Fabric : public Object
     Ptr<FabricRouting> m_routing;
     Ptr<FabricProtocol> m_protocol;
     FailedCallback m_failed;
+    ClockEndCallback m_clockEnd;
     std::vector<std::unordered_map<uint32_t, std::vector<FabricPort*>>> m_egresses; ///< by node
     std::vector<FabricNode*> m_roundUps;
     FabricMethodEvent<&Fabric::OnRoundUp> m_roundUp{*this};
