@@ -151,7 +151,7 @@ RunCommandLine(const std::vector<std::string>& arguments,
     {
         return Fail(EXIT_CONFIG,
                     fmt::format("nadi: {}: the simulated clock ends after 106 days; write smaller "
-                                "sizes or higher rates",
+                                "sizes, shorter times or higher rates",
                                 error.what()));
     }
     catch (const std::bad_alloc&)

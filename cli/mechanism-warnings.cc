@@ -111,10 +111,12 @@ DescribeNoRecovery(const Scene& scene)
                        scene.results.totals.drops == 0 ? "lost" : "sent again");
 }
 
+/// What begins when the job is done comes too late; a job that is stuck goes on at that instant.
 bool
 IsInTime(const LinkFault& fault, const Scene& scene)
 {
-    return fault.at < scene.results.finish;
+    const bool isStuck = scene.results.status == RunStatus::Stuck;
+    return fault.at < scene.results.finish || (isStuck && fault.at == scene.results.finish);
 }
 
 bool
@@ -155,20 +157,19 @@ DescribeLate(const LinkFault& fault, const Scene& scene)
                        ToText(scene.results.finish));
 }
 
-/// A link that is down from the start may lose its traffic to other routes.
+/// A link that is down takes no traffic, but it may have been meant for some.
+bool
+IsUntouched(const LinkCounters& link)
+{
+    return link.bytes == Bytes{} && link.drops == 0 && link.maxQueue == Bytes{} && !link.isWanted;
+}
+
 bool
 HasTouchedNothing(const LinkFault& fault, const Scene& scene)
 {
-    const bool isAvoided = fault.isDown && scene.results.totals.reroutes > 0;
-    return !isAvoided && std::all_of(fault.links.begin(),
-                                     fault.links.end(),
-                                     [&](LinkId link)
-                                     {
-                                         const LinkCounters& counters =
-                                             scene.results.links[link.value];
-                                         return counters.bytes == Bytes{} && counters.drops == 0 &&
-                                                counters.maxQueue == Bytes{};
-                                     });
+    return std::all_of(fault.links.begin(),
+                       fault.links.end(),
+                       [&](LinkId link) { return IsUntouched(scene.results.links[link.value]); });
 }
 
 std::string

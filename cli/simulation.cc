@@ -194,6 +194,11 @@ Simulation::ExplainStuck(RunResults& results) const
     const auto circle = m_packet != nullptr ? m_packet->FindDeadlock() : std::nullopt;
     const std::string deadlock = circle.value_or("");
     const std::string& cause = m_mismatch.empty() ? deadlock : m_mismatch;
+    if (m_packet != nullptr)
+    {
+        const std::vector<std::string> causes = m_packet->FindStuckCauses();
+        report.causes.insert(report.causes.begin(), causes.begin(), causes.end());
+    }
     if (!cause.empty())
     {
         report.causes.insert(report.causes.begin(), cause);

@@ -23,6 +23,8 @@ struct LinkCounters
     SimTime paused;
     uint64_t drops = 0;
     Bytes retransmitted;
+    /// Where links go down: by the routes without faults, messages that were sent go over it.
+    bool isWanted = false;
 };
 
 /// Totals over the network; fields of `summary.json`.

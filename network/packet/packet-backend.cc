@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "network/packet/stuck-causes.h"
 
 #include <fmt/format.h>
 #include <ns3/callback.h>
@@ -35,7 +36,8 @@ PacketBackend::PacketBackend(const Topology& topology,
                              Ns3EventLoop& loop)
     : m_topology(topology)
     , m_loop(loop)
-    , m_rerouteAfter(options.rerouteAfter)
+    , m_usualRouting(routing)
+    , m_options(options)
     , m_built(BuildFabric(topology, options))
     , m_routing(ns3::CreateObject<FabricRoutingAdapter>(topology, routing, m_built, options))
     , m_faults({topology, routing, m_built, loop}, m_routing)
@@ -70,7 +72,20 @@ PacketBackend::~PacketBackend()
 void
 PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
 {
-    m_faults.Start(faults, m_rerouteAfter);
+    m_faults.Start(faults, m_options.rerouteAfter);
+    const auto isDown = [](const LinkFault& fault) { return fault.isDown; };
+    if (std::any_of(faults.begin(), faults.end(), isDown))
+    {
+        m_usualRoutes.emplace(m_topology, m_usualRouting, m_options);
+        // Other balancing than by flow may send over any link.
+        m_isWanted.assign(m_topology.LinkCount(), m_options.loadBalancing != LoadBalancing::Ecmp);
+    }
+}
+
+std::vector<std::string>
+PacketBackend::FindStuckCauses() const
+{
+    return nadi::FindStuckCauses(m_topology, m_built, *m_routing, m_loop.Now());
 }
 
 void
@@ -96,6 +111,10 @@ PacketBackend::Send(const Message& message)
     if (message.size > LONG_MESSAGE)
     {
         CheckEnds(message);
+    }
+    if (m_usualRoutes)
+    {
+        MarkWanted(message);
     }
     m_built.nics[message.source.value]->PostMessage(
         {message.stream.value, message.destination.value},
@@ -127,6 +146,7 @@ PacketBackend::ReadLink(LinkId link) const
     counters.pauses = counted.pauses;
     counters.paused = SimTime::FromPs(counted.paused);
     counters.drops = counted.drops;
+    counters.isWanted = !m_isWanted.empty() && m_isWanted[link.value];
     counters.retransmitted = Bytes(static_cast<int64_t>(counted.retransmittedBytes));
     return counters;
 }
@@ -252,6 +272,15 @@ PacketBackend::CheckEnds(const Message& message) const
                                               ToText(message.size),
                                               m_topology.Vertex(VertexId{message.source.value}).name,
                                               m_topology.Vertex(VertexId{message.destination.value}).name));
+    }
+}
+
+void
+PacketBackend::MarkWanted(const Message& message)
+{
+    for (const LinkId link : m_usualRoutes->Find(message).links)
+    {
+        m_isWanted[link.value] = true;
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/link-fault.h"
+#include "network/message-route.h"
 #include "network/network-backend.h"
 #include "network/network-options.h"
 #include "network/packet/deadlock-watch.h"
@@ -56,6 +57,9 @@ class PacketBackend
         return m_deadlocks.FindDeadlock();
     }
 
+    /// Why messages wait though nothing will happen any more; see FindStuckCauses.
+    std::vector<std::string> FindStuckCauses() const;
+
     void SetListener(DeliveryListener& listener) override;
     /// Throws std::overflow_error for a message that even an empty network would carry for longer
     /// than the clock goes.
@@ -83,6 +87,7 @@ class PacketBackend
     void OnFailed(ns3::FabricFlowKey flow);
     [[noreturn]] void OnClockEnd(const ns3::FabricPort& port);
     void CheckEnds(const Message& message) const;
+    void MarkWanted(const Message& message);
     void OnEvent(uint64_t place) override;
     void OnEndOfArrivals() override;
     bool AwaitsBackground() const override;
@@ -95,7 +100,8 @@ class PacketBackend
 
     const Topology& m_topology;
     Ns3EventLoop& m_loop;
-    SimTime m_rerouteAfter;
+    const Routing& m_usualRouting;
+    PacketOptions m_options;
     BuiltFabric m_built;
     ns3::Ptr<FabricRoutingAdapter> m_routing;
     FaultSchedule m_faults;
@@ -104,6 +110,8 @@ class PacketBackend
     std::vector<uint64_t> m_freePlaces;
     DeliveryListener* m_listener = nullptr;
     std::string m_failure; // of a queue pair that gave up
+    std::optional<MessageRoutes> m_usualRoutes; // where links go down: as if none did
+    std::vector<bool> m_isWanted;               // by link, likewise: by a message that was sent
 };
 
 } // namespace nadi

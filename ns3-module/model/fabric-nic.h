@@ -60,6 +60,16 @@ class FabricNic : public FabricNode
     /// Null: there is no such queue pair (any more).
     const FabricQueuePair* FindQueuePair(const FabricQueuePairKey& key) const;
 
+    /// Calls `visit(queuePair)` for each that is not forgotten, in the order of their keys.
+    template <class Visitor>
+    void VisitQueuePairs(Visitor visit) const
+    {
+        for (const auto& entry : m_queuePairs)
+        {
+            visit(entry.second);
+        }
+    }
+
     void FinishArrivals(int64_t now) override;
 
     /// Called by the fabric: a frame of a queue pair of this NIC has ended its life.

@@ -254,11 +254,16 @@ class FabricQueuePair
         m_closed = true;
     }
 
-    /// Whether nothing will ever happen to it again: closed, everything delivered and acknowledged,
-    /// no frame under way.
+    /// Whether everything is delivered and acknowledged, and no frame is under way.
+    bool IsIdle() const
+    {
+        return m_messages.IsEmpty() && m_underWay == 0;
+    }
+
+    /// Whether nothing will ever happen to it again: closed and idle.
     bool IsFinished() const
     {
-        return m_closed && m_messages.IsEmpty() && m_underWay == 0;
+        return m_closed && IsIdle();
     }
 
   private:

@@ -34,6 +34,12 @@ class FabricRetryTimer
     /// Something new was acknowledged.
     void OnProgress(int64_t now);
 
+    /// Whether there is a deadline, and it lies before the end of the clock.
+    bool IsPending() const
+    {
+        return m_event.IsPending();
+    }
+
     /// To be called after `onDue`, with what was found: \return whether the deadline has come.
     /// Otherwise the event is scheduled again if `isWaiting`.
     bool OnEvent(int64_t now, bool isWaiting);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace nadi
 {
@@ -162,7 +163,7 @@ RankExecutor::StartTimedNode(uint32_t node)
     {
         m_meter.Touch(now);
     }
-    StartTimer(node, now + ComputeDuration(m_graph.Node(node)));
+    StartTimer(node, FindEnd(node, [&] { return now + ComputeDuration(m_graph.Node(node)); }));
 }
 
 void
@@ -170,7 +171,26 @@ RankExecutor::StartDelay(uint32_t node)
 {
     const SimTime now = m_services.loop.Now();
     m_meter.Touch(now);
-    StartTimer(node, now + SimTime::FromPs(m_graph.Node(node).durationPs));
+    const SimTime delay = SimTime::FromPs(m_graph.Node(node).durationPs);
+    StartTimer(node, FindEnd(node, [&] { return now + delay; }));
+}
+
+/// What `compute` gives; says which node it is that the clock ends too soon for.
+template <class Compute>
+SimTime
+RankExecutor::FindEnd(uint32_t node, Compute compute) const
+{
+    try
+    {
+        return compute();
+    }
+    catch (const std::overflow_error& error)
+    {
+        throw std::overflow_error(fmt::format("node {} of rank {} ends too late: {}",
+                                              m_graph.Node(node).id,
+                                              m_rank.value,
+                                              error.what()));
+    }
 }
 
 void

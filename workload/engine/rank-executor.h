@@ -102,6 +102,8 @@ class RankExecutor
     void StartNext(SerialEngine& engine);
     void StartTimedNode(uint32_t node);
     void StartDelay(uint32_t node);
+    template <class Compute>
+    SimTime FindEnd(uint32_t node, Compute compute) const;
     void StartTimer(uint32_t node, SimTime end);
     void StartCollective(uint32_t node);
     void StartPointToPoint(uint32_t node);

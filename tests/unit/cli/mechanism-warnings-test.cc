@@ -114,6 +114,13 @@ TEST_CASE("FindMechanismWarnings: a fault that begins when the job is over", "[u
         results.totals.reroutes = 1;
     };
     CHECK(WarningsOf(faults, later).empty());
+    // A job that is stuck since then has not ended before the fault.
+    const auto stuck = [](RunResults& results)
+    {
+        results.status = RunStatus::Stuck;
+        results.totals.reroutes = 1;
+    };
+    CHECK(WarningsOf(faults, stuck).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: a fault that touched no traffic", "[unit][cli]")
@@ -126,14 +133,21 @@ TEST_CASE("FindMechanismWarnings: a fault that touched no traffic", "[unit][cli]
     CHECK(WarningsOf(slow, idle) == untouched);
     CHECK(WarningsOf(slow).empty());
 
-    // One that is down carries nothing because of it.
+    // One that is down carries nothing because of it, though messages are meant for it; or because
+    // no message is.
     const std::string down = "  faults: [{link: [npu1, npu2], state: down}]";
-    const auto avoided = [&](RunResults& results)
+    const auto avoid = [&](RunResults& results)
     {
         idle(results);
         results.totals.reroutes = 2;
     };
-    CHECK(WarningsOf(down, avoided).empty());
+    CHECK(WarningsOf(down, avoid) == untouched);
+    const auto avoidWanted = [&](RunResults& results)
+    {
+        avoid(results);
+        results.links[3].isWanted = true;
+    };
+    CHECK(WarningsOf(down, avoidWanted).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: losses that never came", "[unit][cli]")

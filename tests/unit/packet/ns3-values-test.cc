@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/packet/ns3-values.h"
 
+#include "network/packet/ns3-event-loop.h"
+#include "tests/support/config-error-text.h"
+
 #include <catch2/catch.hpp>
+#include <ns3/data-rate.h>
+#include <ns3/double.h>
 #include <ns3/fabric-port.h>
 #include <ns3/fabric-switch.h>
 
@@ -16,6 +21,16 @@ ValueOf(const ns3::TypeId& type, const std::string& attribute, const std::string
     ns3::TypeId::AttributeInformation found;
     REQUIRE(type.LookupAttributeByName(attribute, &found));
     return ToNs3Value(found, text);
+}
+
+/// What the user reads who sets this attribute in a network with DCQCN; empty: it is set.
+std::string
+ErrorOf(const std::string& name, const std::string& value)
+{
+    const Ns3EventLoop loop;
+    ns3::FabricHelper helper;
+    helper.UseCongestionControl("ns3::FabricDcqcn");
+    return ConfigErrorText([&] { ApplyNs3Attribute(helper, {name, value, "c.yaml:3"}); });
 }
 
 } // namespace
@@ -45,4 +60,45 @@ TEST_CASE("Ns3Values: what ns-3 cannot read is no value and does not stop the pr
 TEST_CASE("Ns3Values: a text may have several words", "[unit][packet]")
 {
     CHECK(ValueOf(ns3::FabricPort::GetTypeId(), "Weights", "0 1 1 1 1 1 1") == "0 1 1 1 1 1 1");
+}
+
+TEST_CASE("Ns3Values: attributes of the congestion control in use are set on it", "[unit][packet]")
+{
+    const Ns3EventLoop loop;
+    ns3::FabricHelper helper;
+    const auto control = helper.UseCongestionControl("ns3::FabricDcqcn");
+    ApplyNs3Attribute(helper, {"ns3::FabricDcqcn::Gain", "0.25", ""});
+    ApplyNs3Attribute(helper, {"ns3::FabricCongestionControl::MinRate", "3 Gb/s", ""});
+    ns3::DoubleValue gain;
+    ns3::DataRateValue rate;
+    control->GetAttribute("Gain", gain);
+    control->GetAttribute("MinRate", rate);
+    CHECK(gain.Get() == 0.25);
+    CHECK(rate.Get().GetBitRate() == 3'000'000'000);
+}
+
+TEST_CASE("Ns3Values: what would have no effect, or stop ns-3, is an error at its place",
+          "[unit][packet]")
+{
+    CHECK(ErrorOf("ns3::FabricSwitch::BufferSize", "32 MB").empty());
+    CHECK(ErrorOf("ns3::FabricNode::Pfc", "true").empty());
+    CHECK(ErrorOf("ns3::Nothing::X", "1") ==
+          "c.yaml:3: there is no ns-3 type \"ns3::Nothing\"; write a full name such as "
+          "ns3::FabricSwitch::BufferSize");
+    const std::string links = "c.yaml:3: is what the topology says; write the bandwidth and latency "
+                              "of the link there";
+    CHECK(ErrorOf("ns3::FabricPort::DataRate", "0 b/s") == links);
+    CHECK(ErrorOf("ns3::FabricChannel::Delay", "1 us") == links);
+    const auto absent = [](const std::string& type)
+    {
+        return "c.yaml:3: nothing in the network is a " + type +
+               "; write an attribute of ns3::FabricPort, ns3::FabricProtocol, ns3::FabricNic, "
+               "ns3::FabricSwitch or of the congestion control in use";
+    };
+    CHECK(ErrorOf("ns3::FabricHpcc::MaxStage", "3") == absent("ns3::FabricHpcc"));
+    CHECK(ErrorOf("ns3::FabricSimulatorImpl::ScrambleSeed", "3") ==
+          absent("ns3::FabricSimulatorImpl"));
+    CHECK(ErrorOf("ns3::Node::Id", "3") == "c.yaml:3: cannot be set; leave it out");
+    CHECK_THAT(ErrorOf("ns3::FabricProtocol::Payload", "0"),
+               Catch::Contains("\"0\" is no value of it"));
 }
