@@ -21,7 +21,8 @@ struct EventOrder
         Timer,    ///< identity: {rank, timer kind, two more of the owner's choice}
         /// Does not keep Run() going: samplers, repairs. When nothing else is left to happen, it
         /// does not happen either, unless the network awaits it: messages without a way keep the
-        /// run going until the last repair. Identity: {timer kind, three more of the owner's choice}
+        /// run going until the last repair. Identity: {timer kind, three more of the owner's
+        /// choice}
         Background,
     };
 

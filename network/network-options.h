@@ -36,7 +36,9 @@ struct WindowChoice
 /// Priority flow control.
 struct PfcOptions
 {
-    /// Per ingress port and priority. None: 2 latency x rate + 2 full frames + 1 pause frame.
+    /// Per ingress port and priority. None: what can arrive at most after the decision to pause.
+    /// With equal rates that is the latencies of both directions x rate + 2 full frames + 1 pause
+    /// frame for each data priority.
     std::optional<Bytes> headroom;
     double alpha = 0.125; ///< share of the free pool that one ingress may hold before its pause
 };

@@ -33,7 +33,8 @@ ScaleUpFar(SimTime duration, double factor)
     return SimTime::FromPs(static_cast<int64_t>(ps));
 }
 
-/// duration * factor, rounded up to a picosecond. Throws std::overflow_error past the clock's range.
+/// duration * factor, rounded up to a picosecond. Throws std::overflow_error past the clock's
+/// range.
 SimTime
 ScaleUp(SimTime duration, double factor)
 {

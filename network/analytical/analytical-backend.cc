@@ -107,16 +107,16 @@ AnalyticalBackend::ForetellInTime(const Message& message, const MessageRoute& ro
 {
     try
     {
-        return Foretell(message,
-                        route,
-                        ComputeTimes(route, CutIntoFrames(message.size, m_options)));
+        return Foretell(
+            message, route, ComputeTimes(route, CutIntoFrames(message.size, m_options)));
     }
     catch (const std::overflow_error&)
     {
-        throw std::overflow_error(fmt::format("a message of {} from npu{} to npu{} arrives too late",
-                                              ToText(message.size),
-                                              message.source.value,
-                                              message.destination.value));
+        throw std::overflow_error(
+            fmt::format("a message of {} from npu{} to npu{} arrives too late",
+                        ToText(message.size),
+                        message.source.value,
+                        message.destination.value));
     }
 }
 

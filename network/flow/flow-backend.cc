@@ -249,8 +249,15 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
         {
             m_path.push_back(m_shares.LinkAt(pair, hop));
         }
-        record.cost = ComputeMessageCost(m_topology, m_path, size, m_options);
         record.costed = size;
+        try
+        {
+            record.cost = ComputeMessageCost(m_topology, m_path, size, m_options);
+        }
+        catch (const std::overflow_error&)
+        {
+            ThrowTooLate(record);
+        }
     }
     return record.cost;
 }
@@ -304,15 +311,21 @@ FlowBackend::ThrowClockEnd() const
     {
         for (const FairShares::Crossing& crossing : m_shares.FlowsOn(link))
         {
-            const QueuePairName& name = m_pairs[crossing.flow].name;
-            throw std::overflow_error(
-                fmt::format("a message of {} from {} to {} arrives too late",
-                            ToText(m_pairs[crossing.flow].costed),
-                            m_topology.Vertex(VertexId{name.source.value}).name,
-                            m_topology.Vertex(VertexId{name.destination.value}).name));
+            ThrowTooLate(m_pairs[crossing.flow]);
         }
     }
     NADI_CHECK(false);
+}
+
+/// Of the message that leaves.
+void
+FlowBackend::ThrowTooLate(const FlowQueuePair& pair) const
+{
+    throw std::overflow_error(
+        fmt::format("a message of {} from {} to {} arrives too late",
+                    ToText(pair.costed),
+                    m_topology.Vertex(VertexId{pair.name.source.value}).name,
+                    m_topology.Vertex(VertexId{pair.name.destination.value}).name));
 }
 
 /// An end that comes later than the entry in the queue waits for that to come; one that comes

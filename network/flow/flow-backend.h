@@ -92,6 +92,7 @@ class FlowBackend
     void OnLeft(uint32_t pair);
     void QueueEnd(uint32_t pair);
     [[noreturn]] void ThrowClockEnd() const;
+    [[noreturn]] void ThrowTooLate(const FlowQueuePair& pair) const;
 
     const Topology& m_topology;
     MessageRoutes m_routes;
@@ -103,7 +104,7 @@ class FlowBackend
     QueuePairTable m_pairs; // at the places of their flows
     uint32_t m_manyPairs;   // from so many on, idle ones make room
     FlowMessagePool m_messages;
-    uint64_t m_leaving = 0; // messages that were sent and have not left
+    uint64_t m_leaving = 0;           // messages that were sent and have not left
     std::vector<uint32_t> m_starting; // queue pairs whose flows start at this instant
     InstantQueue<End> m_ends;
     InstantQueue<Arrival> m_arrivals;

@@ -15,8 +15,8 @@ namespace nadi
 /// what a rate does in a picosecond.
 ///
 /// A bit/s has 720 720 parts, the least number that 1 to 16 divide, so that the shares of up to 16
-/// flows are exact, or one part where a link is too fast for that (above 12.8 Tb/s, where the parts of
-/// its rate pass 64 bits).
+/// flows are exact, or one part where a link is too fast for that (above 12.8 Tb/s, where the parts
+/// of its rate pass 64 bits).
 class FlowScale
 {
   public:

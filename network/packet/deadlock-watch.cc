@@ -78,7 +78,8 @@ DeadlockWatch::ScheduleLook()
     const SimTime at = m_loop.Now().AddUpToMax(INTERVAL);
     if (at < SimTime::Max())
     {
-        m_loop.ScheduleAt(at, {EventOrder::Kind::Background, {DEADLOCK_LOOK}}, *this, DEADLOCK_LOOK);
+        m_loop.ScheduleAt(
+            at, {EventOrder::Kind::Background, {DEADLOCK_LOOK}}, *this, DEADLOCK_LOOK);
     }
 }
 

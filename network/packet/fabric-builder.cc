@@ -211,7 +211,8 @@ FindBufferPlace(VertexKind kind, const PacketOptions& options)
     std::string place = "network.packet.buffer";
     for (const Ns3Attribute& attribute : options.ns3)
     {
-        if (attribute.name == own + "::BufferSize" || attribute.name == "ns3::FabricNode::BufferSize")
+        if (attribute.name == own + "::BufferSize" ||
+            attribute.name == "ns3::FabricNode::BufferSize")
         {
             place = attribute.where;
         }

@@ -52,14 +52,18 @@ IsOneOf(const ns3::AttributeValue& kind)
     return ((dynamic_cast<const Values*>(&kind) != nullptr) || ...);
 }
 
-/// Whether all of the text is a number, where one is asked for: what ns-3 cannot read to its end
-/// stops the program.
+/// Whether all of the text is a number, or weights, where such is asked for: what ns-3 cannot read
+/// to its end stops the program.
 bool
 IsReadable(const ns3::AttributeValue& kind, const std::string& text)
 {
     if (dynamic_cast<const ns3::DoubleValue*>(&kind) != nullptr)
     {
         return IsOne<double>(text);
+    }
+    if (dynamic_cast<const ns3::FabricPriorityWeightsValue*>(&kind) != nullptr)
+    {
+        return IsOne<ns3::FabricPriorityWeights>(text);
     }
     return dynamic_cast<const ns3::IntegerValue*>(&kind) == nullptr || IsOne<int64_t>(text);
 }

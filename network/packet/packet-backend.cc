@@ -265,13 +265,15 @@ PacketBackend::CheckEnds(const Message& message) const
         fastest = std::max(fastest, m_topology.Link(link).bandwidth);
     }
     const SimTime left = SimTime::Max() - m_loop.Now();
-    const detail::Wide mostBits = detail::Wide{left.Ps()} * fastest.BitsPerSecond() / 1'000'000'000'000;
+    const detail::Wide mostBits =
+        detail::Wide{left.Ps()} * fastest.BitsPerSecond() / 1'000'000'000'000;
     if (detail::Wide{message.size.Count()} * 8 > mostBits)
     {
-        throw std::overflow_error(fmt::format("a message of {} from {} to {} arrives too late",
-                                              ToText(message.size),
-                                              m_topology.Vertex(VertexId{message.source.value}).name,
-                                              m_topology.Vertex(VertexId{message.destination.value}).name));
+        throw std::overflow_error(
+            fmt::format("a message of {} from {} to {} arrives too late",
+                        ToText(message.size),
+                        m_topology.Vertex(VertexId{message.source.value}).name,
+                        m_topology.Vertex(VertexId{message.destination.value}).name));
     }
 }
 

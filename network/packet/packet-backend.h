@@ -109,7 +109,7 @@ class PacketBackend
     std::vector<InFlight> m_messages; // the table; a place is reused once its message is delivered
     std::vector<uint64_t> m_freePlaces;
     DeliveryListener* m_listener = nullptr;
-    std::string m_failure; // of a queue pair that gave up
+    std::string m_failure;                      // of a queue pair that gave up
     std::optional<MessageRoutes> m_usualRoutes; // where links go down: as if none did
     std::vector<bool> m_isWanted;               // by link, likewise: by a message that was sent
 };

@@ -126,9 +126,10 @@ FindStuckCauses(const Topology& topology,
     }
     if (waiting.OutOfTimeCount() > 0)
     {
-        causes.push_back(fmt::format("{} queue pairs would send again after the simulated clock ends, "
-                                     "at 106 days; write a shorter retransmit-timeout",
-                                     waiting.OutOfTimeCount()));
+        causes.push_back(
+            fmt::format("queue pairs that would send again after the simulated clock ends, at "
+                        "106 days: {}; write a shorter retransmit-timeout",
+                        waiting.OutOfTimeCount()));
     }
     return causes;
 }

@@ -14,8 +14,8 @@ namespace ns3
 class FabricPort;
 
 /// \ingroup fabric
-/// A full-duplex link between two ports: what leaves the first arrives at the second after Delay, in
-/// the order it left, and the other way after ReverseDelay.
+/// A full-duplex link between two ports: what leaves the first arrives at the second after Delay,
+/// in the order it left, and the other way after ReverseDelay.
 class FabricChannel : public Channel
 {
   public:

@@ -50,8 +50,8 @@ struct FabricFrame
     uint16_t attempt = 0; ///< data: recoveries of the queue pair before this transmission
     FabricFrameKind kind = FabricFrameKind::Data;
     FabricPriority priority = FABRIC_DATA_PRIORITY; ///< of the queue where it waits
-    uint32_t hop : 21;                  ///< links travelled so far
-    FabricPriority ingressPriority : 3; ///< with which it came over the last link
+    uint32_t hop : 21;                              ///< links travelled so far
+    FabricPriority ingressPriority : 3;             ///< with which it came over the last link
     bool isLastOfMessage : 1;
     bool isMarked : 1;          ///< data: congestion experienced; answers: the data frame was
     bool isRetransmission : 1;  ///< data: its number was sent before

@@ -91,6 +91,7 @@ FabricNic::CloseStream(uint64_t stream)
             Forget(present);
         }
     }
+    m_restingPairs.Forget(stream);
 }
 
 const FabricQueuePair*
@@ -121,6 +122,10 @@ FabricNic::EndFrame(FabricQueuePair& queuePair)
     if (queuePair.IsFinished())
     {
         Forget(queuePair);
+    }
+    else if (queuePair.IsIdle() && queuePair.CanRest())
+    {
+        Rest(queuePair);
     }
 }
 
@@ -177,10 +182,20 @@ FabricQueuePair&
 FabricNic::FindOrOpen(const FabricQueuePairKey& key)
 {
     const auto found = m_queuePairs.find(key);
-    if (found != m_queuePairs.end())
+    if (found == m_queuePairs.end())
     {
-        return found->second;
+        return Open(key);
     }
+    if (found->second.IsIdle())
+    {
+        Wake(found->second);
+    }
+    return found->second;
+}
+
+FabricQueuePair&
+FabricNic::Open(const FabricQueuePairKey& key)
+{
     NS_ABORT_MSG_IF(key.destination == GetIndex(), "a NIC sends no message to itself");
     Fabric& fabric = GetFabric();
     FabricQueuePair& queuePair = m_queuePairs
@@ -189,12 +204,38 @@ FabricNic::FindOrOpen(const FabricQueuePairKey& key)
                                               std::forward_as_tuple(key, fabric.GetProtocol()))
                                      .first->second;
     const uint32_t flow = fabric.OpenFlow({GetIndex(), key.destination, key.stream}, queuePair);
+    queuePair.ContinueFrom(m_restingPairs.Find(queuePair.GetTurn()));
     if (fabric.CanLose())
     {
         queuePair.SetRetryTimer(std::make_unique<FabricRetryTimer>(
             fabric.ComputeRetransmitTimeout(flow), [this, &queuePair] { OnTimer(queuePair); }));
     }
     return queuePair;
+}
+
+/// Makes room by giving back the one that has rested longest.
+void
+FabricNic::Rest(FabricQueuePair& queuePair)
+{
+    m_resting.push_back(&queuePair);
+    const Fabric& fabric = GetFabric();
+    if (m_resting.size() > fabric.GetProtocol().GetMostResting(fabric.GetNNodes()))
+    {
+        FabricQueuePair& longest = *m_resting.front();
+        m_restingPairs.Add(longest.GetTurn(), longest.GetPosted());
+        Forget(longest);
+    }
+}
+
+void
+FabricNic::Wake(FabricQueuePair& queuePair)
+{
+    // The one that came to rest last is mostly the one that goes on.
+    const auto found = std::find(m_resting.rbegin(), m_resting.rend(), &queuePair);
+    if (found != m_resting.rend())
+    {
+        m_resting.erase(std::next(found).base());
+    }
 }
 
 void
@@ -212,6 +253,7 @@ FabricNic::ChangePath(FabricQueuePair& queuePair, int64_t now)
 void
 FabricNic::Forget(FabricQueuePair& queuePair)
 {
+    Wake(queuePair);
     m_dueTimers.erase(std::remove(m_dueTimers.begin(), m_dueTimers.end(), &queuePair),
                       m_dueTimers.end());
     GetFabric().CloseFlow(queuePair.GetFlow());

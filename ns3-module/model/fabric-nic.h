@@ -4,6 +4,7 @@
 
 #include "fabric-node.h"
 #include "fabric-queue-pair.h"
+#include "fabric-resting-pairs.h"
 
 #include "ns3/callback.h"
 #include "ns3/traced-callback.h"
@@ -51,13 +52,14 @@ class FabricNic : public FabricNode
     /// their messages are delivered and acknowledged.
     void CloseStream(uint64_t stream);
 
-    /// Queue pairs that are not forgotten.
+    /// Queue pairs that are kept whole: all that send, and of those that rest between two messages
+    /// as many as FabricProtocol says.
     uint32_t GetNQueuePairs() const
     {
         return static_cast<uint32_t>(m_queuePairs.size());
     }
 
-    /// Null: there is no such queue pair (any more).
+    /// Null: there is no such queue pair (any more), or only the count of its frames is left.
     const FabricQueuePair* FindQueuePair(const FabricQueuePairKey& key) const;
 
     /// Calls `visit(queuePair)` for each that is not forgotten, in the order of their keys.
@@ -86,6 +88,9 @@ class FabricNic : public FabricNode
     using QueuePairMap = std::map<FabricQueuePairKey, FabricQueuePair>;
 
     FabricQueuePair& FindOrOpen(const FabricQueuePairKey& key);
+    FabricQueuePair& Open(const FabricQueuePairKey& key);
+    void Rest(FabricQueuePair& queuePair);
+    void Wake(FabricQueuePair& queuePair);
     void ChangePath(FabricQueuePair& queuePair, int64_t now);
     void Forget(FabricQueuePair& queuePair);
     void ReceiveData(const FabricFrame& frame, int64_t now);
@@ -100,6 +105,8 @@ class FabricNic : public FabricNode
     void HandleTimer(FabricQueuePair& queuePair, int64_t now);
 
     QueuePairMap m_queuePairs;                 ///< values stay in place, flows point to them
+    std::vector<FabricQueuePair*> m_resting;   ///< in the order in which they came to rest
+    FabricRestingPairs m_restingPairs;         ///< of which only a count is left
     std::vector<FabricQueuePair*> m_dueTimers; ///< whose timers came at the present instant
     DeliveredCallback m_delivered;
     TracedCallback<FabricQueuePairKey, uint64_t> m_postTrace;

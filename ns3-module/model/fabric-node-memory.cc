@@ -142,8 +142,8 @@ FabricNode::ComputeHeadroom(FabricPort& ingress) const
     reaction = FabricAddTime(FabricAddTime(reaction, ingress.GetDelay()), sender.GetDelay());
     __extension__ typedef unsigned __int128 Wide;
     const Wide bits = Wide(sender.GetDataRate().GetBitRate()) * static_cast<uint64_t>(reaction);
-    constexpr uint64_t BYTE = 8'000'000'000'000;   // bit picoseconds a second
-    constexpr Wide MOST = Wide(1) << 62;           // of a size
+    constexpr uint64_t BYTE = 8'000'000'000'000; // bit picoseconds a second
+    constexpr Wide MOST = Wide(1) << 62;         // of a size
     const Wide bytes = (bits + BYTE - 1) / BYTE + protocol.GetFullFrame();
     return static_cast<uint64_t>(std::min(bytes, MOST));
 }

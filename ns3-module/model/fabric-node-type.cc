@@ -51,8 +51,9 @@ FabricNode::GetTypeId()
                           MakeDoubleChecker<double>(0))
             .AddAttribute("PfcHeadroom",
                           "Bytes for what arrives after the decision to pause, for each ingress "
-                          "port and priority; 0: what can arrive at most, 2 latency x rate + 2 "
-                          "full frames + 1 pause frame.",
+                          "port and priority; 0: what can arrive at most. With equal rates that "
+                          "is the latencies of both directions x rate + 2 full frames + 1 pause "
+                          "frame for each data priority.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricNode::m_pfcHeadroom),
                           MakeUintegerChecker<uint64_t>())

@@ -110,8 +110,8 @@ FabricPort::Draw(FabricPurpose purpose, const FabricFrame& frame) const
 {
     Fabric& fabric = m_fabricNode->GetFabric();
     // The low half of the port's number, then the node's, then the high half.
-    const uint64_t port = uint64_t{m_index >> 16} << 48 |
-                          uint64_t{m_fabricNode->GetIndex()} << 16 | (m_index & 0xffffU);
+    const uint64_t port = uint64_t{m_index >> 16} << 48 | uint64_t{m_fabricNode->GetIndex()} << 16 |
+                          (m_index & 0xffffU);
     // What tells answers apart that acknowledge the same: the frame beyond the gap.
     const bool isGap = frame.kind == FabricFrameKind::NegativeAcknowledgement;
     const uint64_t kind = uint64_t{isGap ? frame.detail : 0} << 32 | uint64_t{frame.attempt} << 8 |
@@ -145,8 +145,8 @@ FabricPort::AwaitDeparture(int64_t now)
     if (end <= now)
     {
         const int64_t start = FindStart();
-        end = start == NEVER ? NEVER
-                             : AddTime(start, ComputeTime(m_arbiter.PeekBytes(start), start));
+        end =
+            start == NEVER ? NEVER : AddTime(start, ComputeTime(m_arbiter.PeekBytes(start), start));
     }
     if (end == m_expectedDeparture)
     {

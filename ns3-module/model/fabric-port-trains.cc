@@ -165,7 +165,7 @@ FabricPort::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
     m_started.Add(first, count);
     m_ledger.handedOver += count * first.wireBytes;
     m_current = first;
-    m_current.sequence += count - 1; // all are alike but for their numbers
+    m_current.sequence += count - 1;                     // all are alike but for their numbers
     m_linkFree += static_cast<int64_t>(count - 1) * gap; // the last start, which is past
     m_linkFree = AddTime(m_linkFree, m_transmitTime(first.wireBytes));
     m_currentEnd = m_linkFree;

@@ -96,6 +96,14 @@ FabricProtocol::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&FabricProtocol::m_formsTrains),
                           MakeBooleanChecker())
+            .AddAttribute("MostResting",
+                          "Queue pairs of each NIC that are kept whole while they rest between two "
+                          "messages. Of others only the count of their frames is kept, where no "
+                          "more is needed; changes no result. 0: so many that they take a quarter "
+                          "of a gigabyte in all, at least 16.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricProtocol::m_mostResting),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("Seed",
                           "Of the random choices in the fabric: marks, losses, ways.",
                           UintegerValue(1),
@@ -131,6 +139,14 @@ FabricProtocol::ComputeWindow(const FabricPathProperties& path) const
         return path.GetBandwidthDelayProduct();
     }
     return m_window == 0 ? FabricRateControl::NO_WINDOW : m_window;
+}
+
+std::size_t
+FabricProtocol::GetMostResting(std::size_t nodes) const
+{
+    constexpr std::size_t MOST = std::size_t{1} << 18; // of about a kilobyte
+    constexpr std::size_t FEW = 16;
+    return m_mostResting > 0 ? m_mostResting : std::max(MOST / nodes, FEW);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ns3
@@ -77,6 +78,9 @@ class FabricProtocol : public Object
         return m_formsTrains;
     }
 
+    /// How many queue pairs each of `nodes` nodes keeps whole while they rest.
+    std::size_t GetMostResting(std::size_t nodes) const;
+
     /// Of all random choices in the fabric.
     uint64_t GetSeed() const
     {
@@ -111,6 +115,7 @@ class FabricProtocol : public Object
     Time m_retransmitTimeout;
     uint32_t m_retryCount = 0;
     bool m_formsTrains = true;
+    uint32_t m_mostResting = 0;
     uint64_t m_seed = 0;
     Ptr<FabricCongestionControl> m_congestionControl;
     FabricCongestionSignals m_signals;

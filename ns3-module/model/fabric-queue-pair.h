@@ -260,6 +260,28 @@ class FabricQueuePair
         return m_messages.IsEmpty() && m_underWay == 0;
     }
 
+    /// Whether a new one that continues from GetPosted() would behave as this one, to the last bit:
+    /// nothing that it has learnt is in force (no congestion control, no timer, so no losses), and
+    /// no data frame waits for others to be acknowledged together. Requires: IsIdle().
+    bool CanRest() const
+    {
+        return !m_closed && !m_rateControl && !m_retryTimer && m_unanswered == 0;
+    }
+
+    /// How many frames were posted so far.
+    uint64_t GetPosted() const
+    {
+        return m_sendWindow.GetPosted();
+    }
+
+    /// Counts frames on from `posted`: so many were sent and acknowledged by the one before it.
+    /// Requires: nothing was posted.
+    void ContinueFrom(uint64_t posted)
+    {
+        m_sendWindow.ContinueFrom(posted);
+        m_receiveWindow.Skip(posted);
+    }
+
     /// Whether nothing will ever happen to it again: closed and idle.
     bool IsFinished() const
     {

@@ -15,8 +15,8 @@ namespace ns3
 ///
 /// The deadline moves with every frame sent and every sign of progress. Vain timeouts double the
 /// wait, until there is progress. The one event that stands for the deadline is never later; when
-/// it comes early it is scheduled again. Nothing is scheduled while nothing is unanswered, nor for a
-/// deadline after the end of the clock.
+/// it comes early it is scheduled again. Nothing is scheduled while nothing is unanswered, nor for
+/// a deadline after the end of the clock.
 class FabricRetryTimer
 {
   public:

@@ -94,7 +94,7 @@ class FabricRingBuffer
   private:
     void Grow()
     {
-        std::vector<T> larger(m_slots.empty() ? 8 : 2 * m_slots.size());
+        std::vector<T> larger(m_slots.empty() ? 1 : 2 * m_slots.size());
         for (std::size_t i = 0; i < m_size; ++i)
         {
             larger[i] = (*this)[i];

@@ -39,6 +39,13 @@ class FabricSendWindow
         m_posted += frames;
     }
 
+    /// All frames below `sequence` were posted, sent and acknowledged. Requires: nothing was
+    /// posted.
+    void ContinueFrom(uint64_t sequence)
+    {
+        m_acknowledged = m_next = m_started = m_posted = sequence;
+    }
+
     /// Something may be sent: new, or again.
     bool HasNext() const
     {

@@ -12,8 +12,8 @@ namespace ns3
 namespace
 {
 
-/// What the pool cannot use: all headrooms, and a frame of each ingress beyond the pool's size. More
-/// than 2^63 bytes count as so many.
+/// What the pool cannot use: all headrooms, and a frame of each ingress beyond the pool's size.
+/// More than 2^63 bytes count as so many.
 uint64_t
 ComputeReserve(const FabricBufferSettings& settings)
 {

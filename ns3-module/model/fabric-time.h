@@ -20,7 +20,7 @@ FabricAddTime(int64_t time, int64_t span)
 {
     int64_t sum = 0;
     return __builtin_add_overflow(time, span, &sum) || sum > FABRIC_CLOCK_END ? FABRIC_CLOCK_END
-                                                                             : sum;
+                                                                              : sum;
 }
 
 /// \ingroup fabric

@@ -14,8 +14,8 @@ namespace ns3
 /// \ingroup fabric
 /// How long a frame occupies a wire of a given rate: ceil(8 bytes / rate), in picoseconds.
 ///
-/// Exact: worked in 128 bits, never through a reciprocal; at most FABRIC_CLOCK_END. The few sizes that traffic is made of
-/// (full, last, control) are remembered.
+/// Exact: worked in 128 bits, never through a reciprocal; at most FABRIC_CLOCK_END. The few sizes
+/// that traffic is made of (full, last, control) are remembered.
 class FabricTransmitTime
 {
   public:

@@ -90,8 +90,8 @@ Fabric::ReportClockEnd(const FabricPort& port) const
         m_clockEnd(port);
     }
     NS_ABORT_MSG("frames of port " << port.GetIndex() << " of node "
-                                     << port.GetFabricNode().GetIndex()
-                                     << " would arrive after the end of the clock");
+                                   << port.GetFabricNode().GetIndex()
+                                   << " would arrive after the end of the clock");
 }
 
 uint32_t

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Links whose directions have latencies of their own: at 8 Gb/s a byte takes a nanosecond, and a full
-// frame is 1000 bytes.
+// Links whose directions have latencies of their own: at 8 Gb/s a byte takes a nanosecond, and a
+// full frame is 1000 bytes.
 #include "common/hash.h"
 #include "network/path-metrics.h"
 #include "tests/support/packet-forms.h"
@@ -194,11 +194,12 @@ TEST_CASE("Unequal directions: a window of one bandwidth-delay product just reac
     CHECK(deliver({WindowChoice::Kind::Fixed, Bytes(product - FRAME)}) > atLineRate);
 }
 
-TEST_CASE("Unequal directions: the headroom counts both latencies, and a byte less than needed drops",
-          "[component][packet][unequal]")
+TEST_CASE(
+    "Unequal directions: the headroom counts both latencies, and a byte less than needed drops",
+    "[component][packet][unequal]")
 {
-    // As where the latencies are equal: a full frame to the sender has just begun (1 ps before) when
-    // the pause is due, and the sender begins its last frame just before the pause is there.
+    // As where the latencies are equal: a full frame to the sender has just begun (1 ps before)
+    // when the pause is due, and the sender begins its last frame just before the pause is there.
     const SimTime forth = SimTime::FromPs(437'000);
     const SimTime back = SimTime::FromPs(1'500'000);
     const Bandwidth slow = Bandwidth::FromBitsPerSecond(80'000'000);
@@ -239,16 +240,18 @@ TEST_CASE("Unequal directions: trains change no delivery and no counter",
     }
 }
 
-TEST_CASE("Unequal directions: without contention all backends agree", "[component][packet][unequal]")
+TEST_CASE("Unequal directions: without contention all backends agree",
+          "[component][packet][unequal]")
 {
     const ScratchDirectory scratch("unequal");
-    scratch.Write("t.yaml",
-                  "nodes: {npus: 2, switches: [s]}\n"
-                  "links:\n"
-                  "  - {from: npu0, to: s, bandwidth: 100 Gb/s, latency: 500 ns, direction: forward}\n"
-                  "  - {from: s, to: npu0, bandwidth: 50 Gb/s, latency: 3 us, direction: forward}\n"
-                  "  - {from: npu1, to: s, bandwidth: 100 Gb/s, latency: 70 ns, direction: forward}\n"
-                  "  - {from: s, to: npu1, bandwidth: 100 Gb/s, latency: 9 us, direction: forward}\n");
+    scratch.Write(
+        "t.yaml",
+        "nodes: {npus: 2, switches: [s]}\n"
+        "links:\n"
+        "  - {from: npu0, to: s, bandwidth: 100 Gb/s, latency: 500 ns, direction: forward}\n"
+        "  - {from: s, to: npu0, bandwidth: 50 Gb/s, latency: 3 us, direction: forward}\n"
+        "  - {from: npu1, to: s, bandwidth: 100 Gb/s, latency: 70 ns, direction: forward}\n"
+        "  - {from: s, to: npu1, bandwidth: 100 Gb/s, latency: 9 us, direction: forward}\n");
     for (const char* flow : {"{src: 0, dst: 1, size: 1 MB}", "{src: 1, dst: 0, size: 777777 B}"})
     {
         const auto file = scratch.Write("c.yaml",

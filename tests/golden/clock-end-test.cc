@@ -21,10 +21,14 @@ const std::string COLLECTIVE =
     NETWORK + "workload: {collective: {type: all-reduce, size: 4 MiB, repeat: 20}}\n"
               "system: {collectives: {all-reduce: ring}, chunks: 1}\n";
 
+/// Messages that take a quarter of a year at 3 b/s.
+const std::string FLOWS = NETWORK + "workload: {flows: [{src: 0, dst: 1, size: 4 MiB}, "
+                                    "{src: 1, dst: 2, size: 4 MiB}]}\n";
+
 struct ClockRun
 {
     std::string yaml = COLLECTIVE;
-    std::vector<std::string> settings;
+    std::vector<std::string> settings = {};
 };
 
 ProcessResult
@@ -79,21 +83,23 @@ TEST_CASE("Clock: rates and delays that no message crosses in time are told on e
 
 TEST_CASE("Clock: the packet network names the link that is too slow", "[golden][clock]")
 {
-    CheckTold({.settings = {"network.dimensions[0].bandwidth=1 b/s"}},
+    CheckTold({.yaml = FLOWS, .settings = {"network.dimensions[0].bandwidth=1 b/s"}},
               "-> dim0.switch0, of 1 b/s and 500 ns, arrive too late");
-    CheckTold({.settings = {"network.faults=[{link: all, bandwidth: 1 b/s}]"}},
+    CheckTold({.yaml = FLOWS, .settings = {"network.faults=[{link: all, bandwidth: 1 b/s}]"}},
               "-> dim0.switch0, of 1 b/s and 500 ns, arrive too late");
     for (const std::string trains : {"on", "off"})
     {
         for (const std::string control : {"none", "dcqcn", "hpcc", "timely", "swift", "dctcp"})
         {
-            CheckTold({.settings = {"network.dimensions[0].bandwidth=3 b/s",
+            CheckTold({.yaml = FLOWS,
+                       .settings = {"network.dimensions[0].bandwidth=3 b/s",
                                     "network.packet.congestion-control=" + control,
                                     "network.packet.trains=" + trains}},
                       "of 3 b/s and 500 ns, arrive too late");
         }
     }
-    CheckTold({.settings = {"network.dimensions[0].bandwidth=1 b/s",
+    CheckTold({.yaml = FLOWS,
+               .settings = {"network.dimensions[0].bandwidth=1 b/s",
                             "network.packet.buffer=1 GiB",
                             "network.packet.switching=cut-through"}},
               "arrive too late");
@@ -107,8 +113,9 @@ TEST_CASE("Clock: a message that is too large for it is named on every backend",
                                      "9223372036854775807 B}]}\n",
                    .settings = {"network.backend=" + backend}},
                   "from npu0 to npu1 arrives too late");
-        CheckTold({.yaml = NETWORK + "workload: {collective: {type: all-gather, size: 200000 TiB}}\n",
-                   .settings = {"network.backend=" + backend}});
+        CheckTold(
+            {.yaml = NETWORK + "workload: {collective: {type: all-gather, size: 200000 TiB}}\n",
+             .settings = {"network.backend=" + backend}});
     }
 }
 
@@ -130,10 +137,12 @@ TEST_CASE("Clock: nodes of a trace that are too long, one after the other, are n
     const ProcessResult result = RunIt(scratch, {.yaml = yaml});
     CAPTURE(result.error);
     CHECK(result.exitCode == 3);
-    CHECK_THAT(result.error, Catch::Contains("node 2 of rank 0 ends too late: 5184000 s + 5184000 s"));
+    CHECK_THAT(result.error,
+               Catch::Contains("node 2 of rank 0 ends too late: 5184000 s + 5184000 s"));
     CHECK_THAT(result.error, Catch::Contains("the simulated clock ends after 106 days"));
     scratch.Write("t.0.json", R"({"workload_graph": [)" + node(1, "") + "]}");
-    for (const std::string setting : {"system.compute.scale=1e12", "system.compute.per-rank={0: 1e30}"})
+    for (const std::string setting :
+         {"system.compute.scale=1e12", "system.compute.per-rank={0: 1e30}"})
     {
         const ProcessResult scaled = RunIt(scratch, {.yaml = yaml, .settings = {setting}});
         CAPTURE(scaled.error);
@@ -150,19 +159,26 @@ TEST_CASE("Clock: what would happen after its end never does, and the report say
     const ProcessResult rerouted =
         RunIt(scratch,
               {.yaml = flow,
-               .settings = {"network.faults=[{at: 1000000 s, link: all, bandwidth: 1 b/s}, "
-                            "{link: [npu0, dim0.switch0], state: down}]",
+               .settings = {"network.faults=[{link: [npu0, dim0.switch0], state: down}]",
                             "network.reroute-after=9223372 s"}});
     CHECK(rerouted.exitCode == 4);
-    CHECK_THAT(rerouted.error,
-               Catch::Contains("cause: messages wait for a link that is down: npu0 - dim0.switch0"));
+    CHECK_THAT(
+        rerouted.error,
+        Catch::Contains("cause: messages wait for a link that is down: npu0 - dim0.switch0"));
+    const ProcessResult repaired =
+        RunIt(scratch,
+              {.yaml = flow,
+               .settings = {"network.faults=[{link: all, until: 1000000 s, state: down}]",
+                            "network.reroute-after=9223372 s"}});
+    CHECK(repaired.exitCode == 0);
     const ProcessResult lost = RunIt(scratch,
                                      {.yaml = flow,
                                       .settings = {"network.faults=[{link: all, loss: 1}]",
                                                    "network.packet.retransmit-timeout=9000000 s"}});
     CHECK(lost.exitCode == 4);
-    CHECK_THAT(lost.error,
-               Catch::Contains("cause: 1 queue pairs would send again after the simulated clock ends"));
+    CHECK_THAT(
+        lost.error,
+        Catch::Contains("cause: queue pairs that would send again after the simulated clock"));
     const ProcessResult late = RunIt(
         scratch,
         {.yaml = NETWORK + "workload: {flows: [{src: 0, dst: 1, size: 1 MiB, at: 9000000 s}]}\n"});

@@ -111,8 +111,7 @@ TEST_CASE("SimTime: an error says which times are too long together", "[unit][co
     const SimTime day = SimTime::FromUs(86'400'000'000);
     CHECK(OverflowText([&] { return day * 60 + day * 50; }) ==
           "5184000 s + 4320000 s passes the range of 64 bits");
-    CHECK(OverflowText([&] { return day * 107; }) ==
-          "86400 s x 107 passes the range of 64 bits");
+    CHECK(OverflowText([&] { return day * 107; }) == "86400 s x 107 passes the range of 64 bits");
     CHECK(OverflowText([&] { return SimTime::FromPs(3) * (int64_t{1} << 62); }) ==
           "3 ps x 4611686018427387904 passes the range of 64 bits");
 }

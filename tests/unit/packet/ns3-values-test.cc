@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "network/packet/ns3-values.h"
-
 #include "network/packet/ns3-event-loop.h"
+#include "network/packet/ns3-values.h"
 #include "tests/support/config-error-text.h"
 
 #include <catch2/catch.hpp>
@@ -59,7 +58,12 @@ TEST_CASE("Ns3Values: what ns-3 cannot read is no value and does not stop the pr
 
 TEST_CASE("Ns3Values: a text may have several words", "[unit][packet]")
 {
-    CHECK(ValueOf(ns3::FabricPort::GetTypeId(), "Weights", "0 1 1 1 1 1 1") == "0 1 1 1 1 1 1");
+    const ns3::TypeId port = ns3::FabricPort::GetTypeId();
+    CHECK(ValueOf(port, "Weights", "0 1 1 1 1 1 1") == "0 1 1 1 1 1 1");
+    for (const char* text : {"", "1 2", "1 1 1 1 1 1 1 1", "1 1 1 1 1 1 1 ", "a 1 1 1 1 1 1"})
+    {
+        CHECK_FALSE(ValueOf(port, "Weights", text));
+    }
 }
 
 TEST_CASE("Ns3Values: attributes of the congestion control in use are set on it", "[unit][packet]")
@@ -85,8 +89,9 @@ TEST_CASE("Ns3Values: what would have no effect, or stop ns-3, is an error at it
     CHECK(ErrorOf("ns3::Nothing::X", "1") ==
           "c.yaml:3: there is no ns-3 type \"ns3::Nothing\"; write a full name such as "
           "ns3::FabricSwitch::BufferSize");
-    const std::string links = "c.yaml:3: is what the topology says; write the bandwidth and latency "
-                              "of the link there";
+    const std::string links =
+        "c.yaml:3: is what the topology says; write the bandwidth and latency "
+        "of the link there";
     CHECK(ErrorOf("ns3::FabricPort::DataRate", "0 b/s") == links);
     CHECK(ErrorOf("ns3::FabricChannel::Delay", "1 us") == links);
     const auto absent = [](const std::string& type)

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// No value of an ns-3 attribute stops the program: it works, or the user reads what is wrong.
+#include "common/error.h"
+#include "tests/support/packet-forms.h"
+#include "tests/support/scratch-directory.h"
+
+#include <ns3/boolean.h>
+#include <ns3/data-rate.h>
+#include <ns3/double.h>
+#include <ns3/enum.h>
+#include <ns3/fabric-priority-weights.h>
+#include <ns3/nstime.h>
+#include <ns3/type-id.h>
+#include <ns3/uinteger.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+using Texts = std::vector<std::string>;
+
+template <class Value>
+bool
+IsA(const ns3::TypeId::AttributeInformation& attribute)
+{
+    return dynamic_cast<const Value*>(ns3::PeekPointer(attribute.initialValue)) != nullptr;
+}
+
+/// Values at the edges of what such an attribute can have, and beyond.
+Texts
+EdgesOf(const ns3::TypeId::AttributeInformation& attribute)
+{
+    if (IsA<ns3::UintegerValue>(attribute))
+    {
+        return {"0", "1", "7", "4294967295", "9223372036854775807", "18446744073709551615", "-1"};
+    }
+    if (IsA<ns3::DoubleValue>(attribute))
+    {
+        return {"0", "1e-300", "0.5", "1", "1e308", "-1", "nan", "inf"};
+    }
+    if (IsA<ns3::TimeValue>(attribute))
+    {
+        return {"0 s", "1 ps", "1 ns", "9000000 s", "1"};
+    }
+    if (IsA<ns3::DataRateValue>(attribute))
+    {
+        return {"0 b/s", "1 b/s", "9000 Pb/s", "fast"};
+    }
+    if (IsA<ns3::BooleanValue>(attribute))
+    {
+        return {"true", "false", "perhaps"};
+    }
+    if (IsA<ns3::FabricPriorityWeightsValue>(attribute))
+    {
+        return {"0 0 0 0 0 0 0", "4294967295 1 1 1 1 1 1", "1 2", "1 1 1 1 1 1 1 1", ""};
+    }
+    return {"Ecmp", "Spray", "Flowlet", "Adaptive", "GoBackN", "Selective", "Nothing", ""};
+}
+
+/// Three to one over a switch, with losses or with pauses.
+std::string
+MakeYaml(const std::string& control, const std::string& mechanisms)
+{
+    std::string flows;
+    for (int source = 1; source < 4; ++source)
+    {
+        flows += fmt::format("  - {{src: {}, dst: 0, size: 30 KB}}\n", source);
+    }
+    return "workload:\n  flows:\n" + flows +
+           "network:\n"
+           "  dimensions: [{shape: switch, size: 4, bandwidth: 100 Gb/s, latency: 500 ns}]\n"
+           "  packet:\n    ecn: {min: 5 KB, max: 20 KB}\n    congestion-control: " +
+           control + "\n" + mechanisms;
+}
+
+/// How a run with this attribute ends, in a word.
+std::string
+TryValue(const std::string& yaml, const std::string& name, const std::string& value)
+{
+    const ScratchDirectory scratch("attributes");
+    const std::string line = fmt::format("  ns3: {{\"{}\": \"{}\"}}\n", name, value);
+    try
+    {
+        return RunFile(scratch.Write("c.yaml", yaml + line)).status == RunStatus::Done ? "done"
+                                                                                       : "stuck";
+    }
+    catch (const ConfigError& error)
+    {
+        // Its own line, or the buffer that is too small with it.
+        CHECK_THAT(error.what(),
+                   Catch::Contains("c.yaml:") || Catch::StartsWith("network.packet.buffer: "));
+        return "refused";
+    }
+    catch (const std::overflow_error&)
+    {
+        return "too long";
+    }
+}
+
+void
+TryAll(const std::string& typeName, const std::string& yaml)
+{
+    const ns3::TypeId type = ns3::TypeId::LookupByName(typeName);
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        const ns3::TypeId::AttributeInformation attribute = type.GetAttribute(i);
+        for (const std::string& value : EdgesOf(attribute))
+        {
+            CAPTURE(typeName, attribute.name, value);
+            CHECK(!TryValue(yaml, typeName + "::" + attribute.name, value).empty());
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("Attributes: no value that a user can write stops the program", "[property][packet]")
+{
+    const std::string lossless = "    pfc: on\n    buffer: 1 MB\n";
+    const std::string lossy = "    buffer: 60 KB\n    loss-recovery: selective\n"
+                              "  faults: [{link: all, loss: 1e-2}]\n";
+    for (const std::string& mechanisms : {lossless, lossy})
+    {
+        for (const char* type : {"ns3::FabricPort",
+                                 "ns3::FabricChannel",
+                                 "ns3::FabricProtocol",
+                                 "ns3::FabricNode",
+                                 "ns3::FabricSwitch"})
+        {
+            TryAll(type, MakeYaml("none", mechanisms));
+        }
+        for (const auto& [control, type] : {std::pair{"dcqcn", "ns3::FabricDcqcn"},
+                                            {"dctcp", "ns3::FabricDctcp"},
+                                            {"hpcc", "ns3::FabricHpcc"},
+                                            {"swift", "ns3::FabricSwift"},
+                                            {"timely", "ns3::FabricTimely"},
+                                            {"dcqcn", "ns3::FabricCongestionControl"}})
+        {
+            TryAll(type, MakeYaml(control, mechanisms));
+        }
+    }
+}
+
+TEST_CASE("Attributes: a buffer that is too small is told at its place", "[property][packet]")
+{
+    for (const auto& [name, node] : {std::pair{"ns3::FabricSwitch::BufferSize", "dim0.switch0"},
+                                     {"ns3::FabricNode::BufferSize", "dim0.switch0"}})
+    {
+        const ScratchDirectory scratch("attributes");
+        const auto file =
+            scratch.Write("c.yaml", MakeYaml("none", fmt::format("  ns3: {{\"{}\": 7}}\n", name)));
+        try
+        {
+            RunFile(file);
+            FAIL("a buffer of 7 B was taken");
+        }
+        catch (const ConfigError& error)
+        {
+            CHECK_THAT(error.what(),
+                       Catch::Contains(fmt::format("network.ns3.{}: 7 B is too small for {}; with "
+                                                   "these links it needs at least 4160 B",
+                                                   name,
+                                                   node)));
+        }
+    }
+}
