@@ -42,7 +42,7 @@ const std::vector<std::string> LATER_COMMANDS{"compare", "validate"};
 void
 AddCommands(CLI::App& app, CommandContext& context)
 {
-    app.set_version_flag("--version", std::string("nadi ") + NADI_VERSION);
+    app.set_version_flag("--version", ToText(context.program));
     app.require_subcommand(1);
     app.footer(FOOTER);
     AddRunCommand(app, context);
@@ -87,14 +87,14 @@ CheckCommand(const std::vector<std::string>& arguments)
 }
 
 ExitCode
-Parse(std::vector<std::string> arguments, std::chrono::steady_clock::time_point start)
+Parse(std::vector<std::string> arguments, const ProgramStart& start)
 {
     CheckCommand(arguments);
     if (arguments.front() == "sweep")
     {
         BecomeScript("sweep", {arguments.begin() + 1, arguments.end()}); // which parses the rest
     }
-    CommandContext context{start};
+    CommandContext context{start.program, start.start};
     CLI::App app("Simulates distributed ML training over packet-level network models.", "nadi");
     AddCommands(app, context);
     std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
@@ -124,8 +124,7 @@ Fail(ExitCode code, const std::string& line)
 } // namespace
 
 ExitCode
-RunCommandLine(const std::vector<std::string>& arguments,
-               std::chrono::steady_clock::time_point start)
+RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& start)
 {
     try
     {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/exit-code.h"
+#include "cli/program-identity.h"
 
 #include <chrono>
 #include <string>
@@ -10,9 +11,15 @@
 namespace nadi
 {
 
+/// What only `main` knows.
+struct ProgramStart
+{
+    ProgramIdentity program;
+    std::chrono::steady_clock::time_point start; ///< the first line of main
+};
+
 /// Runs the program on its arguments. Whatever is thrown below ends here, as a line on stderr and
 /// an exit code.
-ExitCode RunCommandLine(const std::vector<std::string>& arguments,
-                        std::chrono::steady_clock::time_point start);
+ExitCode RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& start);
 
 } // namespace nadi

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/exit-code.h"
+#include "cli/program-identity.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -16,6 +17,7 @@ namespace nadi
 /// What commands share.
 struct CommandContext
 {
+    ProgramIdentity program;
     std::chrono::steady_clock::time_point start; ///< the first line of main
     ExitCode exitCode = EXIT_DONE;               ///< set by the command that runs
 };

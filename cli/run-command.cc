@@ -109,7 +109,7 @@ WriteResults(OutputDirectory& directory,
         directory.Write("waits.json", WriteWaits(*results.waits));
     }
     const RunCost cost = MeasureCost(context);
-    directory.Write("summary.json", WriteSummary(input, results, cost));
+    directory.Write("summary.json", WriteSummary(input, results, cost, context.program));
     directory.Publish();
     return cost;
 }

@@ -97,7 +97,10 @@ CostLines(const RunResults& results, const RunCost& cost)
 } // namespace
 
 std::string
-WriteSummary(const RunInput& input, const RunResults& results, const RunCost& cost)
+WriteSummary(const RunInput& input,
+             const RunResults& results,
+             const RunCost& cost,
+             const ProgramIdentity& program)
 {
     Lines lines{{"status", Quote(ToText(results.status))},
                 {"exit_reason", Quote(results.exitReason)},
@@ -108,10 +111,11 @@ WriteSummary(const RunInput& input, const RunResults& results, const RunCost& co
     Append(lines, CostLines(results, cost));
     Append(lines,
            {{"seed", std::to_string(input.Config().seed)},
-            {"version", Quote(NADI_VERSION)},
+            {"version", Quote(program.version)},
             {"digest", Quote(results.digest)},
             {"mechanisms", WriteMechanisms(results.totals)},
-            {"warnings", WriteWarnings(input, results)}});
+            {"warnings", WriteWarnings(input, results)},
+            {"build", Quote(program.build)}});
     return JoinLines(lines, "") + "\n";
 }
 

@@ -59,9 +59,22 @@ TEST_CASE("Command line: --help and --version are answers, not errors", "[golden
     {
         CHECK(Contains(help.out, word));
     }
+}
+
+TEST_CASE("Command line: --version names the commit and the build, as results do", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-version");
     const ProcessResult version = RunNadi(scratch, {"--version"});
     CHECK(version.exitCode == 0);
-    CHECK(version.out.starts_with("nadi "));
+    scratch.Write("c.yaml", BARRIER);
+    REQUIRE(RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"}).exitCode == 0);
+    const auto summary = SummaryOf(scratch, "r");
+    const auto sources = summary["version"].get<std::string>();
+    const auto build = summary["build"].get<std::string>();
+    CHECK(version.out == "nadi " + sources + " (build " + build + ")\n");
+    CHECK((sources == "0.1.0" || sources.starts_with("0.1.0+g")));
+    CHECK(build.size() == 40); // of SHA-1, in hex digits
+    CHECK(build.find_first_not_of("0123456789abcdef") == std::string::npos);
 }
 
 TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden][cli]")

@@ -107,7 +107,8 @@ TEST_CASE("Results: summary.json has every field, in order", "[golden][cli]")
                       "ranks",   "compute_ns",  "communication_ns",  "exposed_communication_ns",
                       "idle_ns", "bytes_sent",  "packets",           "packet_hops",
                       "events",  "wall_time_s", "peak_memory_bytes", "seed",
-                      "version", "digest",      "mechanisms",        "warnings"});
+                      "version", "digest",      "mechanisms",        "warnings",
+                      "build"});
     CHECK(summary["status"] == "done");
     CHECK(summary["backend"] == "packet");
     CHECK(summary["ranks"] == 2);
