@@ -207,17 +207,19 @@ TEST_CASE("Command line: ranks that call different collectives are exit 4, both 
     CHECK(std::filesystem::exists(scratch.Path() / "r/waits.json"));
 }
 
-TEST_CASE("Command line: Ctrl-C and SIGTERM keep partial results and are exit 5", "[golden][cli]")
+TEST_CASE("Command line: Ctrl-C, SIGTERM and a lost terminal keep partial results and are exit 5",
+          "[golden][cli]")
 {
     const ScratchDirectory scratch("command-interrupt");
     // Long enough to be interrupted whenever the signal comes: 2^40 bytes are 2^28 frames.
     scratch.Write("c.yaml", NETWORK + "workload: {collective: {type: all-reduce, size: 1 TiB}}\n");
-    for (const int number : {SIGINT, SIGTERM})
+    for (const int number : {SIGINT, SIGTERM, SIGHUP})
     {
         NadiProcess process(scratch,
                             {"run", "c.yaml", "--out", "r", "--set", "network.packet.trains=off"});
         REQUIRE(process.WaitUntilCatching(number));
         process.Signal(number);
+        process.Signal(SIGTERM); // batch systems signal twice
         const ProcessResult result = process.Wait();
         CHECK(result.exitCode == 5);
         CHECK(Contains(result.out, "Interrupted"));
