@@ -52,7 +52,7 @@ DescribeRegistry()
         const auto& entry = *registry.Find(name);
         text += DescribeEntry(name, entry.help, entry.parameters);
     }
-    return text.empty() ? "none yet\n" : text;
+    return text;
 }
 
 std::string
@@ -106,15 +106,33 @@ DescribePresets()
     return text;
 }
 
-using Describer = std::string (*)();
+struct ListedThings
+{
+    std::string help;
+    std::string (*describe)();
+};
 
-const std::map<std::string, Describer> LISTS{{"algorithms", &DescribeAlgorithms},
-                                             {"congestion-controls", &DescribeControls},
-                                             {"generators", &DescribeRegistry<TopologyGenerator>},
-                                             {"models", &DescribeRegistry<WorkloadModel>},
-                                             {"policies", &DescribePolicies},
-                                             {"presets", &DescribePresets},
-                                             {"shapes", &DescribeRegistry<Shape>}};
+const std::map<std::string, ListedThings> LISTS{
+    {"algorithms", {"of collectives, for system.collectives", &DescribeAlgorithms}},
+    {"congestion-controls", {"for network.packet.congestion-control", &DescribeControls}},
+    {"generators",
+     {"of topologies, for network.topology.generator", &DescribeRegistry<TopologyGenerator>}},
+    {"models", {"of workloads, for workload.generate.model", &DescribeRegistry<WorkloadModel>}},
+    {"policies",
+     {"of scheduling, for system.inter-dimension and system.intra-dimension", &DescribePolicies}},
+    {"presets", {"figures of published models, for workload.generate.preset", &DescribePresets}},
+    {"shapes", {"of dimensions, for network.dimensions", &DescribeRegistry<Shape>}}};
+
+std::string
+DescribeLists()
+{
+    std::string text = "nadi list WHAT, where WHAT is one of\n";
+    for (const auto& [name, things] : LISTS)
+    {
+        text += fmt::format("  {:<20} {}\n", name, things.help);
+    }
+    return text;
+}
 
 } // namespace
 
@@ -124,17 +142,17 @@ AddListCommand(CLI::App& app, CommandContext&)
     CLI::App* command = app.add_subcommand("list", "What can be named in a configuration");
     const auto what = std::make_shared<std::string>();
     std::vector<std::string> names;
-    for (const auto& [name, describe] : LISTS)
+    for (const auto& [name, things] : LISTS)
     {
         names.push_back(name);
     }
-    command->add_option("WHAT", *what, JoinWithOr(names))
-        ->required()
+    command->add_option("WHAT", *what, JoinWithOr(names) + "; without it, what these are")
         ->check(CLI::Validator(
             [names](const std::string& name)
             { return LISTS.contains(name) ? "" : name + " is no list" + SuggestFrom(name, names); },
             ""));
-    command->callback([what] { fmt::print("{}", LISTS.at(*what)()); });
+    command->callback(
+        [what] { fmt::print("{}", what->empty() ? DescribeLists() : LISTS.at(*what).describe()); });
 }
 
 } // namespace nadi

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 using namespace nadi::test;
 
@@ -58,6 +59,60 @@ TEST_CASE("Command line: --help and --version are answers, not errors", "[golden
          {"run", "check", "config", "list", "schema", "sweep", "Examples:", "Exit codes:"})
     {
         CHECK(Contains(help.out, word));
+    }
+}
+
+TEST_CASE("Command line: the help of each command has examples of its own", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-examples");
+    const std::vector<std::vector<std::string>> commands{{"run"},
+                                                         {"check"},
+                                                         {"config"},
+                                                         {"import"},
+                                                         {"import", "astra-sim"},
+                                                         {"list"},
+                                                         {"schema"},
+                                                         {"trace"},
+                                                         {"trace", "generate"}};
+    for (std::vector<std::string> command : commands)
+    {
+        CAPTURE(command);
+        const std::string own = "Examples:\n  nadi " + command.front() + " ";
+        command.push_back("--help");
+        const ProcessResult help = RunNadi(scratch, command);
+        CHECK(help.exitCode == 0);
+        CHECK(Contains(help.out, own));
+    }
+}
+
+TEST_CASE("Command line: list alone says what can be listed", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-list-alone");
+    const ProcessResult lists = RunNadi(scratch, {"list"});
+    CHECK(lists.exitCode == 0);
+    for (const std::string name : {"algorithms",
+                                   "congestion-controls",
+                                   "generators",
+                                   "models",
+                                   "policies",
+                                   "presets",
+                                   "shapes"})
+    {
+        CHECK(Contains(lists.out, "\n  " + name + " "));
+    }
+}
+
+TEST_CASE("Command line: output that cannot be written is exit 2, not a bug", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-full");
+    scratch.Write("c.yaml", BARRIER);
+    for (const std::string command : {"list presets", "config c.yaml", "check c.yaml", "schema"})
+    {
+        CAPTURE(command);
+        const std::string line = "cd " + scratch.Path().string() + " && " + NADI_BINARY + " " +
+                                 command + " > /dev/full 2> error.txt";
+        CHECK(WEXITSTATUS(std::system(line.c_str())) == 2);
+        CHECK(IsOneLine(ReadWholeFile(scratch.Path() / "error.txt")));
     }
 }
 
