@@ -54,7 +54,7 @@ RunRecorder::OnReceiveMatched(const PointToPointCall& send,
     {
         m_timeline->AddMatch(send, receive, m_loop.Now());
     }
-    m_jobs.OnReceiveMatched(receive);
+    m_jobs.OnReceiveMatched(send, receive);
 }
 
 std::vector<CollectiveRecord>

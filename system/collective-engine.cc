@@ -63,11 +63,13 @@ class CollectiveEngine::Implementation
         Meeting meeting;
         ProgramLibrary::Entry* program = nullptr;
         std::unique_ptr<CollectiveRun> run{};
+        SimTime begin{};
         uint32_t completed = 0; ///< members
     };
 
     void OnEvent(uint64_t token) override;
     void OnMemberCompleted(CollectiveRun& run, uint32_t member) override;
+    void ReportMeetings();
     void ScheduleGrant();
     void Begin(CollectiveId id);
     void CompleteMember(Running& running, uint32_t member);
@@ -84,6 +86,7 @@ class CollectiveEngine::Implementation
     PhaseExecutor m_executor;
     CollectiveRun::Shared m_shared;
     std::map<CollectiveId, Running> m_running;
+    std::vector<CollectiveId> m_met; // complete since the last grant, and not reported
     CollectiveObserver* m_observer = nullptr;
     bool m_isGrantScheduled = false;
 };
@@ -118,6 +121,7 @@ CollectiveEngine::Implementation::Start(const CollectiveCall& call)
     if (meeting.IsComplete())
     {
         m_slots.Add({call.communicator, call.call}, meeting.lastArrival, *meeting.communicator);
+        m_met.push_back({call.communicator, call.call});
         ScheduleGrant();
     }
 }
@@ -153,16 +157,37 @@ void
 CollectiveEngine::Implementation::OnEvent(uint64_t)
 {
     m_isGrantScheduled = false;
+    ReportMeetings();
     for (const CollectiveId id : m_slots.Grant())
     {
         Begin(id);
     }
 }
 
+/// Not from the call that completes a meeting: nobody is called back from inside their own call.
+void
+CollectiveEngine::Implementation::ReportMeetings()
+{
+    for (const CollectiveId id : m_met)
+    {
+        const Meeting& meeting = m_rendezvous.Open().at(id);
+        for (const auto& [rank, call] : meeting.calls)
+        {
+            m_context.listener.OnMembersMet(
+                {.rank = rank,
+                 .token = call.token,
+                 .last = meeting.lastRank,
+                 .members = static_cast<uint32_t>(meeting.calls.size())});
+        }
+    }
+    m_met.clear();
+}
+
 void
 CollectiveEngine::Implementation::Begin(CollectiveId id)
 {
     Running& running = m_running.emplace(id, Running{m_rendezvous.Take(id)}).first->second;
+    running.begin = m_context.loop.Now();
     const Meeting& meeting = running.meeting;
     const CommunicatorLayout& layout = LayoutFor(meeting);
     const bool isUneven = !meeting.HasEvenSizes();
@@ -238,7 +263,10 @@ CollectiveEngine::Implementation::End(const Running& running)
              .smallestSize = Bytes(smallest) * m_context.options.elementBytes,
              .root = meeting.Root(),
              .start = meeting.firstArrival,
-             .end = m_context.loop.Now()});
+             .end = m_context.loop.Now(),
+             .called = meeting.lastArrival,
+             .begin = running.begin,
+             .lastRank = meeting.lastRank});
     }
     m_context.network.CloseStream(running.run->Stream());
     m_programs.Release(*running.program);

@@ -33,6 +33,9 @@ struct CollectiveRecord
     RankId root;        ///< of broadcast, reduce, gather, scatter; elsewhere the first member
     SimTime start;      ///< earliest issue of a member
     SimTime end;        ///< latest completion of a member
+    SimTime called;     ///< latest issue of a member
+    SimTime begin;      ///< since when it runs: all have called it, and have a free slot for it
+    RankId lastRank;    ///< the member who called it last, of several the lowest
 };
 
 /// Told about collectives; statistics attach here.

@@ -16,6 +16,13 @@ struct RankMetrics
     SimTime communication;        ///< union of its communication in progress
     SimTime exposedCommunication; ///< communication outside compute
     SimTime idle;
+    /// The part of exposedCommunication in which a collective of this rank waited for members that
+    /// had not called it yet.
+    SimTime waiting;
+    /// The sum, over the collectives that this rank was the last to call, of what the other members
+    /// waited in the mean, compute aside. Of several that came last at one instant, the lowest rank
+    /// has it all.
+    SimTime waitedFor;
 };
 
 } // namespace nadi

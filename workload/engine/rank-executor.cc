@@ -188,7 +188,8 @@ RankExecutor::StartCollective(uint32_t node)
     const ExecutionNode& call = m_graph.Node(node);
     const CommunicatorId communicator = m_services.plan.CommunicatorOf(m_rank, call);
     m_progress[node].Issue(m_services.loop.Now());
-    m_meter.BeginCommunication(m_services.loop.Now());
+    BeginCommunication(call);
+    m_communication.BeginWait(node, m_meter.ClockAt(m_services.loop.Now()));
     NADI_CHECK(m_services.collectives != nullptr);
     m_services.collectives->Start({
         .rank = m_rank,
@@ -213,7 +214,7 @@ RankExecutor::StartPointToPoint(uint32_t node)
     m_meter.Touch(m_services.loop.Now());
     if (isSend)
     {
-        m_meter.BeginCommunication(m_services.loop.Now());
+        BeginCommunication(call);
     }
     NADI_CHECK(m_services.pointToPoint != nullptr);
     m_services.pointToPoint->Start({
@@ -233,7 +234,7 @@ RankExecutor::CompleteNode(uint32_t node)
 {
     NADI_CHECK(node < m_progress.size() && m_progress[node].IsIssued());
     const NodeRoute route = FindRoute(m_graph.Node(node));
-    EndActivity(route);
+    EndActivity(node, route);
     if (route == NodeRoute::Cpu)
     {
         m_cpu.Release();
@@ -246,14 +247,63 @@ RankExecutor::CompleteNode(uint32_t node)
 }
 
 void
-RankExecutor::BeginReceive()
+RankExecutor::BeginReceive(Bytes size)
 {
-    m_meter.BeginCommunication(m_services.loop.Now());
+    const SimTime now = m_services.loop.Now();
+    m_meter.BeginCommunication(now);
+    m_communication.Begin({}, size, m_meter.ClockAt(now));
     ++m_receivesInProgress;
 }
 
+SimTime
+RankExecutor::EndWait(uint32_t node)
+{
+    return m_communication.EndWait(node, m_meter.ClockAt(m_services.loop.Now()));
+}
+
+RankMetrics
+RankExecutor::Metrics() const
+{
+    const SimTime now = m_services.loop.Now();
+    RankMetrics metrics = m_nodesLeft > 0 ? m_meter.ReadAt(now) : m_meter.Read();
+    metrics.waiting = m_communication.WaitingAt(m_meter.ClockAt(metrics.finish));
+    return metrics;
+}
+
+std::vector<CommunicationTotal>
+RankExecutor::Communication() const
+{
+    return m_communication.TotalsAt(m_meter.ClockAt(Metrics().finish));
+}
+
+CommunicationKind
+RankExecutor::KindOf(const ExecutionNode& node) const
+{
+    if (node.type != NodeType::Collective)
+    {
+        return {};
+    }
+    return {node.collective, m_services.plan.CommunicatorOf(m_rank, node)};
+}
+
 void
-RankExecutor::EndActivity(NodeRoute route)
+RankExecutor::BeginCommunication(const ExecutionNode& node)
+{
+    const SimTime now = m_services.loop.Now();
+    m_meter.BeginCommunication(now);
+    m_communication.Begin(KindOf(node), SizeOf(node), m_meter.ClockAt(now));
+}
+
+void
+RankExecutor::EndCommunication(const ExecutionNode& node)
+{
+    const SimTime now = m_services.loop.Now();
+    m_meter.EndCommunication(now);
+    m_communication.End(KindOf(node), m_meter.ClockAt(now));
+}
+
+void
+RankExecutor::EndActivity(uint32_t node, NodeRoute route)
 {
     const SimTime now = m_services.loop.Now();
     if (m_plan.CountsAsCompute(route))
@@ -270,7 +320,7 @@ RankExecutor::EndActivity(NodeRoute route)
     {
         --m_receivesInProgress;
     }
-    m_meter.EndCommunication(now);
+    EndCommunication(m_graph.Node(node));
 }
 
 void
