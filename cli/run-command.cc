@@ -3,6 +3,7 @@
 #include "cli/config/config-file.h"
 #include "cli/mechanism-warnings.h"
 #include "cli/results/collectives-writer.h"
+#include "cli/results/communication-writer.h"
 #include "cli/results/flows-writer.h"
 #include "cli/results/links-writer.h"
 #include "cli/results/output-directory.h"
@@ -80,6 +81,31 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
     return results;
 }
 
+/// Row by row, since tables can be larger than the memory.
+void
+WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults& results)
+{
+    const Topology& topology = input.Topology();
+    directory.WriteStream("ranks.csv", [&](std::ostream& file) { WriteRanks(results, file); });
+    directory.WriteStream("collectives.csv",
+                          [&](std::ostream& file) { WriteCollectives(results, file); });
+    directory.WriteStream("communication.csv",
+                          [&](std::ostream& file)
+                          { WriteCommunication(results, input.Workload(), file); });
+    directory.WriteStream("links.csv",
+                          [&](std::ostream& file) { WriteLinks(results, topology, file); });
+    if (results.flows)
+    {
+        directory.WriteStream("flows.csv",
+                              [&](std::ostream& file) { WriteFlows(*results.flows, input, file); });
+    }
+    if (input.Config().output.series)
+    {
+        directory.WriteStream(
+            "series.csv", [&](std::ostream& file) { WriteSeries(results.series, topology, file); });
+    }
+}
+
 /// Fills the directory; returns what the run had cost by then.
 RunCost
 WriteResults(OutputDirectory& directory,
@@ -88,17 +114,7 @@ WriteResults(OutputDirectory& directory,
              const CommandContext& context)
 {
     directory.Write("config.yaml", WriteConfig(input.Config()));
-    directory.Write("ranks.csv", WriteRanks(results));
-    directory.Write("collectives.csv", WriteCollectives(results));
-    directory.Write("links.csv", WriteLinks(results, input.Topology()));
-    if (results.flows)
-    {
-        directory.Write("flows.csv", WriteFlows(*results.flows, input));
-    }
-    if (input.Config().output.series)
-    {
-        directory.Write("series.csv", WriteSeries(results.series, input.Topology()));
-    }
+    WriteTables(directory, input, results);
     if (results.timeline)
     {
         directory.WriteStream("timeline.pftrace",
@@ -181,15 +197,16 @@ Run(const RunArguments& arguments, const CommandContext& context)
     const RunCost cost = WriteResults(directory, input, results, context);
     if (results.waits)
     {
-        fmt::print(stderr, "{}", DescribeWaits(results));
+        std::fputs(DescribeWaits(results).c_str(), stderr);
     }
     if (!arguments.isQuiet)
     {
-        fmt::print("{}", DescribeRun(input, results, cost.wallSeconds, Style::For(stdout)));
-        fmt::print("\n{}{}results: {}\n",
-                   DescribeSentences("note", input.Notes()),
-                   DescribeSentences("warning", results.warnings),
-                   out);
+        const std::string text = DescribeRun(input, results, cost.wallSeconds, Style::For(stdout)) +
+                                 fmt::format("\n{}{}results: {}\n",
+                                             DescribeSentences("note", input.Notes()),
+                                             DescribeSentences("warning", results.warnings),
+                                             out);
+        std::fputs(text.c_str(), stdout); // results are kept, even if nobody is left to read this
     }
     return ExitCodeOf(results.status);
 }

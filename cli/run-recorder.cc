@@ -40,7 +40,14 @@ RunRecorder::OnMessageCompleted(const Delivery& delivery)
     m_digest.AddMessage(delivery);
     if (m_flows)
     {
-        m_flows->push_back(delivery);
+        const Message& message = delivery.message;
+        m_flows->push_back({.source = message.source,
+                            .destination = message.destination,
+                            .retransmissions = delivery.retransmissions,
+                            .stream = message.stream,
+                            .size = message.size,
+                            .sent = delivery.sent,
+                            .delivered = delivery.delivered});
     }
     ShowProgress();
 }
@@ -69,20 +76,25 @@ RunRecorder::TakeCollectives()
     return std::exchange(m_collectives, {});
 }
 
-std::optional<std::vector<Delivery>>
+/// Whatever still ties under this order makes equal rows.
+std::optional<std::deque<FlowRecord>>
 RunRecorder::TakeFlows()
 {
-    const auto order = [](const Delivery& delivery)
+    const auto order = [](const FlowRecord& flow)
     {
-        const Message& message = delivery.message;
-        return std::tuple(
-            delivery.sent, message.source, message.destination, message.stream, message.key);
+        return std::tuple(flow.sent,
+                          flow.source,
+                          flow.destination,
+                          flow.stream,
+                          flow.delivered,
+                          flow.size,
+                          flow.retransmissions);
     };
     if (m_flows)
     {
         std::sort(m_flows->begin(),
                   m_flows->end(),
-                  [&](const Delivery& a, const Delivery& b) { return order(a) < order(b); });
+                  [&](const FlowRecord& a, const FlowRecord& b) { return order(a) < order(b); });
     }
     return std::exchange(m_flows, std::nullopt);
 }

@@ -156,8 +156,9 @@ Simulation::ReadRanks() const
     for (uint32_t rank = 0; rank < m_input.Workload().RankCount(); ++rank)
     {
         const RankId id{rank};
-        ranks.push_back(
-            {m_jobs.Metrics(id), m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id)});
+        ranks.push_back({m_jobs.Metrics(id),
+                         m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id),
+                         m_jobs.Communication(id)});
     }
     return ranks;
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/terminal/collective-summary.h"
+
+#include "cli/terminal/summary-text.h"
+#include "common/unit-parser.h"
+#include "system/collective-bounds.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t ROWS = 5;
+
+/// Collectives that look alike to a user: repeats, and those of the same kind on other groups.
+struct AlikeCollectives
+{
+    uint64_t calls = 0;
+    const CollectiveResult* slowest = nullptr;
+};
+
+SimTime
+RunTime(const CollectiveRecord& record)
+{
+    return record.end - record.begin;
+}
+
+std::vector<AlikeCollectives>
+GroupAlike(const std::vector<CollectiveResult>& collectives)
+{
+    using Key = std::tuple<std::string, CollectiveType, uint32_t, int64_t>;
+    std::map<Key, size_t> places;
+    std::vector<AlikeCollectives> groups; // in the order of their first member
+    for (const CollectiveResult& result : collectives)
+    {
+        const CollectiveRecord& record = result.record;
+        const Key key{record.name, record.type, record.ranks, record.size.Count()};
+        const size_t place = places.emplace(key, groups.size()).first->second;
+        groups.resize(std::max(groups.size(), place + 1));
+        AlikeCollectives& group = groups[place];
+        ++group.calls;
+        if (group.slowest == nullptr || RunTime(record) > RunTime(group.slowest->record))
+        {
+            group.slowest = &result;
+        }
+    }
+    return groups;
+}
+
+std::vector<std::string>
+MakeRow(const AlikeCollectives& group)
+{
+    const CollectiveResult& result = *group.slowest;
+    const CollectiveRecord& record = result.record;
+    const SimTime time = RunTime(record);
+    const double busGBps = BusBandwidthGBps({record.type, record.size, record.ranks}, time);
+    const bool isBounded = result.lowerBound > SimTime{};
+    return {ShortenName(record.name),
+            std::string(ToText(record.type)),
+            std::to_string(record.ranks),
+            ToRoundedText(record.size),
+            std::to_string(group.calls),
+            ToRoundedText(record.begin - record.start),
+            ToRoundedText(time),
+            fmt::format("{:.1f} GB/s", busGBps),
+            ToRoundedText(result.lowerBound),
+            isBounded ? fmt::format("{:.2f} x", 1 / ShareOf(result.lowerBound, time)) : "-"};
+}
+
+} // namespace
+
+std::string
+DescribeCollectives(const RunResults& results, const Style& style)
+{
+    const std::vector<AlikeCollectives> groups = GroupAlike(results.collectives);
+    if (groups.empty())
+    {
+        return "";
+    }
+    Rows rows{{"collective",
+               "type",
+               "ranks",
+               "size",
+               "calls",
+               "waits",
+               "runs",
+               "busbw",
+               "lower bound",
+               "runs/bound"}};
+    for (const size_t id : FindFirst(groups.size(),
+                                     ROWS,
+                                     [&](size_t a, size_t b) {
+                                         return RunTime(groups[a].slowest->record) >
+                                                RunTime(groups[b].slowest->record);
+                                     }))
+    {
+        rows.push_back(MakeRow(groups[id]));
+    }
+    const std::string title =
+        results.collectives.size() == groups.size() && groups.size() <= ROWS
+            ? "Collectives"
+            : fmt::format("Slowest of {} collectives", results.collectives.size());
+    return TitledTable(title, rows, style);
+}
+
+} // namespace nadi
