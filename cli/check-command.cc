@@ -2,11 +2,14 @@
 #include "cli/commands.h"
 #include "cli/simulation.h"
 #include "cli/terminal/input-summary.h"
+#include "cli/terminal/progress-display.h"
 #include "cli/usage-error.h"
 #include "network/topology-dot.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -36,13 +39,36 @@ WriteDot(const Topology& topology, const std::string& path)
     fmt::print("drawn in {}; try: dot -Tsvg {}\n", path, path);
 }
 
+/// What a check is at, for those who wait for a large one.
+using Stage = std::atomic<const char*>;
+
+std::string
+DescribeStage(const Stage& stage, std::chrono::duration<double> elapsed)
+{
+    return fmt::format("checking for {:.0f} s: {}", elapsed.count(), stage.load());
+}
+
+/// Throws what a run would throw before its first event.
+void
+PrepareRun(const RunInput& input)
+{
+    RunProgress progress;
+    const Simulation simulation(input, progress);
+}
+
 void
 Check(const CheckArguments& arguments)
 {
+    Stage stage = "reading the configuration, the topology and the job";
+    auto display = std::make_unique<ProgressDisplay>(
+        [&](auto elapsed) { return DescribeStage(stage, elapsed); }, ChooseProgressMode());
     const RunInput input(arguments.config.file, arguments.config.settings);
-    RunProgress progress;
-    const Simulation simulation(input, progress); // finds what only a run would find
-    fmt::print("{} is valid\n{}", arguments.config.file, DescribeInput(input));
+    stage = "preparing a run";
+    PrepareRun(input);
+    stage = "looking for the longest way";
+    const std::string text = DescribeInput(input);
+    display.reset(); // its line goes before the text comes
+    fmt::print("{} is valid\n{}", arguments.config.file, text);
     if (!arguments.dot.empty())
     {
         WriteDot(input.Topology(), arguments.dot);

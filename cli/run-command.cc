@@ -23,7 +23,6 @@
 #include <fstream>
 #include <memory>
 #include <string>
-#include <unistd.h>
 
 namespace nadi
 {
@@ -75,7 +74,8 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
     {
         simulation.Capture(capture.link, directory.PathFor(capture.file));
     }
-    const ProgressDisplay display(progress, mode);
+    const ProgressDisplay display([&](auto elapsed) { return DescribeProgress(progress, elapsed); },
+                                  mode);
     RunResults results = simulation.Run();
     results.warnings = FindMechanismWarnings(input, results);
     return results;
@@ -176,16 +176,6 @@ ExitCodeOf(RunStatus status)
     return EXIT_INTERRUPTED;
 }
 
-ProgressMode
-ChooseProgress(const RunArguments& arguments)
-{
-    if (arguments.isQuiet)
-    {
-        return ProgressMode::Off;
-    }
-    return isatty(STDERR_FILENO) != 0 ? ProgressMode::Terminal : ProgressMode::Lines;
-}
-
 ExitCode
 Run(const RunArguments& arguments, const CommandContext& context)
 {
@@ -193,7 +183,8 @@ Run(const RunArguments& arguments, const CommandContext& context)
         arguments.out.empty() ? DefaultDirectory(arguments.config.file) : arguments.out;
     OutputDirectory directory(out);
     const RunInput input(arguments.config.file, arguments.config.settings);
-    const RunResults results = Simulate(input, directory, ChooseProgress(arguments));
+    const ProgressMode mode = arguments.isQuiet ? ProgressMode::Off : ChooseProgressMode();
+    const RunResults results = Simulate(input, directory, mode);
     const RunCost cost = WriteResults(directory, input, results, context);
     if (results.waits)
     {

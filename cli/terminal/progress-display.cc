@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <unistd.h>
+#include <utility>
 
 namespace nadi
 {
@@ -63,8 +65,14 @@ DescribeProgress(const RunProgress& progress, Seconds elapsed)
     return text;
 }
 
-ProgressDisplay::ProgressDisplay(const RunProgress& progress, ProgressMode mode)
-    : m_progress(progress)
+ProgressMode
+ChooseProgressMode()
+{
+    return isatty(STDERR_FILENO) != 0 ? ProgressMode::Terminal : ProgressMode::Lines;
+}
+
+ProgressDisplay::ProgressDisplay(ProgressText text, ProgressMode mode)
+    : m_text(std::move(text))
     , m_mode(mode)
 {
     if (mode != ProgressMode::Off)
@@ -98,8 +106,7 @@ ProgressDisplay::Show()
     std::unique_lock lock(m_mutex);
     while (!m_ended.wait_for(lock, interval, [&] { return m_isEnding; }))
     {
-        const std::string text =
-            DescribeProgress(m_progress, std::chrono::steady_clock::now() - start);
+        const std::string text = m_text(std::chrono::steady_clock::now() - start);
         Print(isTerminal ? "\r\x1b[K" + text : text + "\n");
         hasLine = isTerminal;
     }
