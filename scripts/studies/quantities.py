@@ -56,6 +56,15 @@ def gap(values):
 
 FUNCTIONS = {"min": min, "max": max, "mean": mean, "sum": sum, "jain": jain, "gap": gap}
 FUNCTION_WORDS = {"jain": "Jain's index", "gap": "longest gap"}
+COLUMN_WORDS = {
+    "algbw": "algorithm bandwidth",
+    "busbw": "bus bandwidth",
+    "cnps": "CNPs",
+    "ecn_marks": "ECN marks",
+    "fct": "completion time",
+    "ideal_fct": "ideal completion time",
+    "nccl_size": "size as nccl-tests counts",
+}
 CALL = re.compile(rf"({'|'.join(FUNCTIONS)})\(([a-z]+\.[A-Za-z_]+)\)")
 
 TIMES = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -143,19 +152,22 @@ def unit_of(name):
     return "B" if name.endswith("bytes") or name == "bytes_sent" else ""
 
 
-def words_of(name):
-    """finish_time_ns -> finish time; max(links.max_queue_bytes) -> max of links' max queue."""
+def words_of(name, is_one=False):
+    """finish_time_ns -> finish time; max(links.max_queue_bytes) -> max of links' max queue, or
+    link's max queue where there `is_one`, of which any function is the same."""
     found = CALL.fullmatch(name)
-    if found:
+    if found and not is_one:
         return f"{FUNCTION_WORDS.get(found[1], found[1])} of {words_of(found[2])}"
     if name == USED:
         return "share of the links' bandwidth used"
-    table, dot, column = name.rpartition(".")
-    table = "links" if table == "series" else table
+    table, dot, column = (found[2] if found else name).rpartition(".")
     for suffix in ("_ns", "_gbps", "_GBps", "_bytes"):
         column = column.removesuffix(suffix)
-    words = column.replace("_", " ")
-    return f"{table}' {words}" if dot and table != "mechanisms" else words
+    words = COLUMN_WORDS.get(column, column.replace("_", " "))
+    if not dot or table == "mechanisms":
+        return words
+    table = "links" if table == "series" else table
+    return f"{table.removesuffix('s')}'s {words}" if is_one else f"{table}' {words}"
 
 
 def readable_unit(name, values):
