@@ -36,7 +36,8 @@ def summary(results, count):
 def list_files(store):
     """What there is, a line each."""
     lines = [f"  {name:12} {words}" for name, words in FILES.items() if (store.out / name).exists()]
-    plots = sorted(file.name for file in (store.out / "plots").glob("*.[pm][nd]*"))
+    plots = sorted(file.name for file in (store.out / "plots").glob("*")
+                   if file.suffix in (".png", ".md"))
     return lines + [f"  {'plots':12} {', '.join(plots)}"] * bool(plots)
 
 

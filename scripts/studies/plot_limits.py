@@ -34,7 +34,7 @@ def misfit(reference, name):
         return ""
     columns = (f"collectives.{one}" for one in BOUNDED)
     known = ("finish_time_ns", *columns) if reference == BOUND else (*OF_AN_NPU, OF_A_LINK)
-    return f"{name} has no {reference}; one have {', '.join(known)}"
+    return f"{name} has no {reference}; these have: {', '.join(known)}"
 
 
 def has_bound(name):

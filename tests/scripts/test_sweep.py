@@ -85,23 +85,6 @@ class Sweep(Bench):
             self.assertEqual(told, [("stuck", "a circle")] * 2)
             self.assertEqual(len(self.starts()), 2)
 
-    def test_another_build_runs_all_points_again_and_the_same_one_none(self):
-        study = self.study("sweep: {seed: [1, 2]}\n")
-        self.use_slow_simulator(0)
-        self.pretend_build("a")
-        self.assertNotIn("another build", self.sweep(study, "out").stderr)
-        first = self.results("out")
-        self.pretend_build("b")
-        done = self.sweep(study, "out")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(len(set(self.started_ids())), 2 + 2)
-        for build, runs in (("a", 4), ("b", 4), ("c", 6)):
-            self.pretend_build(build)
-            self.assertEqual(self.sweep(study, "out").returncode, 0)
-            self.assertEqual(len(self.starts()), runs)
-            if build == "a":
-                self.assertEqual(self.results("out"), first)
-
     def test_results_of_another_build_are_told_and_kept(self):
         study = self.study("sweep: {seed: [1, 2]}\n")
         self.write("out/points/0123456789ab/summary.json", '{"status": "done", "build": "older"}')
@@ -195,59 +178,15 @@ class Sweep(Bench):
         self.assertEqual(size, 2**20)
         self.assertAlmostEqual(algbw, size / (time * 1e3), delta=0.0006)  # three decimals
         self.assertAlmostEqual(busbw, algbw * 2 * (2 - 1) / 2, delta=0.0011)
-        closing = done.stdout.split(table)[1]
-        self.assertEqual(
-            [line.split()[0] for line in closing.split("results: out\n")[1].splitlines()],
-            ["results.csv", "cost.csv", "table.txt", "points"],
-        )
+        _, closing = done.stdout.split(f"results: {self.path}/out\n")
+        self.assertEqual([line.split()[0] for line in closing.splitlines()],
+                         ["results.csv", "cost.csv", "table.txt", "points"])
         cost = (self.path / "out/cost.csv").read_text().splitlines()
         self.assertEqual(cost[0], "id,wall_time_s,peak_memory_bytes")
         self.assertEqual([line.split(",")[0] for line in cost[1:]],
                          [row["id"] for row in self.rows("out")])
         self.assertNotIn("wall_time_s", self.rows("out")[0])
         self.assertNotIn("peak_memory_bytes", self.rows("out")[0])
-
-    def test_there_is_a_table_for_each_combination_of_what_varies_beside_the_size(self):
-        study = self.study(
-            "sweep:\n  workload.collective.size: [64 KiB, 1 MiB]\n"
-            "  system.collectives.all-reduce: [ring, direct]\n"
-            "variants:\n"
-            "  - {name: slow, labels: {speed: 1}}\n"
-            '  - {name: fast, labels: {speed: 2}, set: {"network.dimensions[0].latency": 1 ns}}\n'
-        )
-        done = self.sweep(study, "out")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        table = (self.path / "out/table.txt").read_text()
-        self.assertIn(table, done.stdout)
-        found = [one.splitlines() for one in table.split("\n\n")]
-        heads = [one[:2] for one in found]
-        self.assertEqual(heads, [
-            [f"# variant: {name}", f"# system.collectives.all-reduce: {algorithm}"]
-            for name in ("slow", "fast") for algorithm in ("ring", "direct")
-        ])
-        for one in found:
-            self.assertEqual([line.split()[0] for line in one[2:]],
-                             ["size", "(B)", "65536", "1048576"])
-        times = {(row["variant"], row["system.collectives.all-reduce"],
-                  row["workload.collective.size"]): float(row["finish_time_ns"])
-                 for row in self.rows("out")}
-        self.assertEqual(found[3][5].split()[1],
-                         f"{times['fast', 'direct', '1 MiB'] / 1e3:.3f}")
-
-    def test_of_many_tables_the_terminal_has_the_first_ones(self):
-        seeds = ", ".join(map(str, range(10)))
-        study = self.study(f"sweep: {{seed: [{seeds}], workload.collective.size: [1 KiB, 2 KiB]}}\n")
-        done = self.sweep(study, "out")
-        self.assertEqual((self.path / "out/table.txt").read_text().count("# seed: "), 10)
-        self.assertEqual(done.stdout.count("# seed: "), 8)
-        self.assertIn("... and 2 more tables in table.txt\n", done.stdout)
-
-    def test_what_is_no_size_sweep_has_no_table(self):
-        self.write("out/table.txt", "of an earlier form of the study")
-        (self.path / "out/points").mkdir()
-        study = self.study("sweep: {workload.collective.size: [1 KiB], seed: [1, 2]}\n")
-        self.assertEqual(self.sweep(study, "out").returncode, 0)
-        self.assertFalse((self.path / "out/table.txt").exists())
 
     def test_the_studies_that_come_with_the_program_are_valid(self):
         studies = sorted((TOP / "configs/studies").glob("*.yaml"))
@@ -264,19 +203,26 @@ class Sweep(Bench):
         names = ("busiest-link", "finish-time", "speedup")
         self.assertEqual(files, [f"{name}.{kind}" for name in names for kind in ("pdf", "png")])
 
-    def test_the_study_of_the_user_guide_runs(self):
+    def test_the_studies_of_the_user_guide_run(self):
         guide = (TOP / "docs/user-guide.md").read_text()
-        text = re.search(r"^```yaml\n(base: .*?)^```", guide, re.MULTILINE | re.DOTALL)[1]
-        study = self.write("guide.yaml", text.replace("../systems", f"{TOP}/configs/systems"))
-        done = self.sweep(study, "out")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        ranks = [row["ranks"] for row in self.rows("out")]
-        self.assertEqual(ranks, ["64"] * 6 + ["16"] * 6)
-        self.assertTrue((self.path / "out/plots/1-line.png").exists())
+        texts = re.findall(r"^```yaml\n(base: .*?)^```", guide, re.MULTILINE | re.DOTALL)
+        outs = []
+        for number, text in enumerate(texts):
+            name, out = f"guide-{number}.yaml", f"out-{number}"
+            study = self.write(name, text.replace("../systems", f"{TOP}/configs/systems"))
+            done = self.sweep(study, out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue((self.path / out / "plots/1-line.png").exists())
+            outs.append(out)
+        torus, sizes = outs
+        self.assertEqual([row["ranks"] for row in self.rows(torus)], ["64"] * 6 + ["16"] * 6)
+        table = (self.path / sizes / "table.txt").read_text()
+        first = re.search(r"^```\n(# system.collectives.all-reduce: ring\n.*?)^```", guide,
+                          re.MULTILINE | re.DOTALL)[1]
+        self.assertTrue(table.startswith(first), table)
 
     def test_its_help_has_examples_of_its_own(self):
-        done = subprocess.run([self.build / "cli/nadi", "sweep", "--help"], capture_output=True,
-                              text=True)
+        done = self.sweep("--help", "out")
         self.assertEqual(done.returncode, 0)
         self.assertIn("nadi sweep study.yaml --dry-run", done.stdout)
         text = re.search(r"^  base: .*?(?=\n\n)", done.stdout, re.MULTILINE | re.DOTALL)[0]
