@@ -16,7 +16,7 @@ namespace nadi
 namespace
 {
 
-constexpr size_t ROWS = 5;
+constexpr size_t COLLECTIVES_SHOWN = 5;
 
 /// Collectives that look alike to a user: repeats, and those of the same kind on other groups.
 struct AlikeCollectives
@@ -94,7 +94,7 @@ DescribeCollectives(const RunResults& results, const Style& style)
                "lower bound",
                "runs/bound"}};
     for (const size_t id : FindFirst(groups.size(),
-                                     ROWS,
+                                     COLLECTIVES_SHOWN,
                                      [&](size_t a, size_t b) {
                                          return RunTime(groups[a].slowest->record) >
                                                 RunTime(groups[b].slowest->record);
@@ -103,7 +103,7 @@ DescribeCollectives(const RunResults& results, const Style& style)
         rows.push_back(MakeRow(groups[id]));
     }
     const std::string title =
-        results.collectives.size() == groups.size() && groups.size() <= ROWS
+        results.collectives.size() == groups.size() && groups.size() <= COLLECTIVES_SHOWN
             ? "Collectives"
             : fmt::format("Slowest of {} collectives", results.collectives.size());
     return TitledTable(title, rows, style);

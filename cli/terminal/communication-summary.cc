@@ -14,7 +14,7 @@ namespace nadi
 namespace
 {
 
-constexpr size_t ROWS = 8;
+constexpr size_t COMMUNICATORS_SHOWN = 8;
 constexpr size_t LATE_RANKS = 3;
 constexpr double WORTH_A_WORD = 0.01; ///< of the job's time
 
@@ -96,14 +96,15 @@ DescribeCommunication(const RunInput& input, const RunResults& results, const St
     Rows rows{{"type", "ranks", "calls", "size", "in progress", "exposed", "of it"}};
     for (const size_t id :
          FindFirst(totals.size(),
-                   ROWS,
+                   COMMUNICATORS_SHOWN,
                    [&](size_t a, size_t b) { return totals[a].exposed > totals[b].exposed; }))
     {
         rows.push_back(MakeRow(totals[id], input.Workload()));
     }
-    if (totals.size() > ROWS)
+    if (totals.size() > COMMUNICATORS_SHOWN)
     {
-        rows.push_back({fmt::format("... and {} more in communication.csv", totals.size() - ROWS)});
+        rows.push_back({fmt::format("... and {} more in communication.csv",
+                                    totals.size() - COMMUNICATORS_SHOWN)});
         rows.back().resize(rows.front().size());
     }
     return TitledTable(fmt::format("What rank {} communicates", slowest), rows, style);

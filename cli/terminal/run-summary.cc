@@ -18,7 +18,7 @@ namespace nadi
 namespace
 {
 
-constexpr size_t ROWS = 5;
+constexpr size_t LINKS_SHOWN = 5;
 constexpr size_t BAR_WIDTH = 40;
 
 std::string
@@ -97,7 +97,7 @@ DescribeLinks(const RunInput& input, const RunResults& results, const Style& sty
     Rows rows{{"link", "bandwidth", "used", "carried", "longest queue"}};
     for (const size_t id :
          FindFirst(results.links.size(),
-                   ROWS,
+                   LINKS_SHOWN,
                    [&](size_t a, size_t b) { return utilization(a) > utilization(b); }))
     {
         const TopologyLink& link = topology.Link(LinkId{static_cast<uint32_t>(id)});
