@@ -77,16 +77,27 @@ Check(const CheckArguments& arguments)
 
 } // namespace
 
-void
-AddCheckCommand(CLI::App& app, CommandContext&)
+Command
+MakeCheckCommand()
 {
-    CLI::App* command =
-        app.add_subcommand("check", "Read everything that run would; simulate nothing");
     const auto arguments = std::make_shared<CheckArguments>();
-    arguments->config.AddTo(*command);
-    command->add_option("--dot", arguments->dot, "draw the topology for Graphviz")
-        ->type_name("FILE");
-    command->callback([arguments] { Check(*arguments); });
+    Command command{
+        .name = "check",
+        .help = "Read everything that run would; simulate nothing",
+        .examples = {
+            "nadi check c.yaml --dot t.dot               what a run would do; draw the topology",
+            "nadi check c.yaml --set workload.ranks=8    the same with a key overridden"}};
+    command.options = arguments->config.Options();
+    command.options.push_back({.name = "--dot",
+                               .target = &arguments->dot,
+                               .help = "draw the topology for Graphviz",
+                               .valueName = "FILE"});
+    command.run = [arguments](const ProgramStart&)
+    {
+        Check(*arguments);
+        return EXIT_DONE;
+    };
+    return command;
 }
 
 } // namespace nadi

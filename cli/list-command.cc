@@ -134,25 +134,43 @@ DescribeLists()
     return text;
 }
 
-} // namespace
-
-void
-AddListCommand(CLI::App& app, CommandContext&)
+std::vector<std::string>
+ListNames()
 {
-    CLI::App* command = app.add_subcommand("list", "What can be named in a configuration");
-    const auto what = std::make_shared<std::string>();
     std::vector<std::string> names;
     for (const auto& [name, things] : LISTS)
     {
         names.push_back(name);
     }
-    command->add_option("WHAT", *what, JoinWithOr(names) + "; without it, what these are")
-        ->check(CLI::Validator(
-            [names](const std::string& name)
-            { return LISTS.contains(name) ? "" : name + " is no list" + SuggestFrom(name, names); },
-            ""));
-    command->callback(
-        [what] { fmt::print("{}", what->empty() ? DescribeLists() : LISTS.at(*what).describe()); });
+    return names;
+}
+
+std::string
+CheckListName(const std::string& name)
+{
+    return LISTS.contains(name) ? "" : name + " is no list" + SuggestFrom(name, ListNames());
+}
+
+} // namespace
+
+Command
+MakeListCommand()
+{
+    const auto what = std::make_shared<std::string>();
+    return {.name = "list",
+            .help = "What can be named in a configuration",
+            .examples = {"nadi list algorithms                        what system.collectives can "
+                         "name",
+                         "nadi list                                   what else can be listed"},
+            .options = {{.name = "WHAT",
+                         .target = what.get(),
+                         .help = JoinWithOr(ListNames()) + "; without it, what these are",
+                         .check = &CheckListName}},
+            .run = [what](const ProgramStart&)
+            {
+                fmt::print("{}", what->empty() ? DescribeLists() : LISTS.at(*what).describe());
+                return EXIT_DONE;
+            }};
 }
 
 } // namespace nadi

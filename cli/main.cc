@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/command-line.h"
-#include "cli/program-identity.h"
 #include "cli/source-version.h"
 
 #include <chrono>

@@ -59,9 +59,9 @@ MeasurePeakMemory()
 }
 
 RunCost
-MeasureCost(const CommandContext& context)
+MeasureCost(const ProgramStart& start)
 {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - context.start;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start.start;
     return {elapsed.count(), MeasurePeakMemory()};
 }
 
@@ -111,7 +111,7 @@ RunCost
 WriteResults(OutputDirectory& directory,
              const RunInput& input,
              const RunResults& results,
-             const CommandContext& context)
+             const ProgramStart& start)
 {
     directory.Write("config.yaml", WriteConfig(input.Config()));
     WriteTables(directory, input, results);
@@ -124,8 +124,8 @@ WriteResults(OutputDirectory& directory,
     {
         directory.Write("waits.json", WriteWaits(*results.waits));
     }
-    const RunCost cost = MeasureCost(context);
-    directory.Write("summary.json", WriteSummary(input, results, cost, context.program));
+    const RunCost cost = MeasureCost(start);
+    directory.Write("summary.json", WriteSummary(input, results, cost, start.program));
     directory.Publish();
     return cost;
 }
@@ -177,7 +177,7 @@ ExitCodeOf(RunStatus status)
 }
 
 ExitCode
-Run(const RunArguments& arguments, const CommandContext& context)
+Run(const RunArguments& arguments, const ProgramStart& start)
 {
     const std::string out =
         arguments.out.empty() ? DefaultDirectory(arguments.config.file) : arguments.out;
@@ -185,7 +185,7 @@ Run(const RunArguments& arguments, const CommandContext& context)
     const RunInput input(arguments.config.file, arguments.config.settings);
     const ProgressMode mode = arguments.isQuiet ? ProgressMode::Off : ChooseProgressMode();
     const RunResults results = Simulate(input, directory, mode);
-    const RunCost cost = WriteResults(directory, input, results, context);
+    const RunCost cost = WriteResults(directory, input, results, start);
     if (results.waits)
     {
         std::fputs(DescribeWaits(results).c_str(), stderr);
@@ -204,16 +204,26 @@ Run(const RunArguments& arguments, const CommandContext& context)
 
 } // namespace
 
-void
-AddRunCommand(CLI::App& app, CommandContext& context)
+Command
+MakeRunCommand()
 {
-    CLI::App* command = app.add_subcommand("run", "Simulate a configuration and keep the results");
     const auto arguments = std::make_shared<RunArguments>();
-    arguments->config.AddTo(*command);
-    command->add_option("--out", arguments->out, "where results go; by default results/<name>")
-        ->type_name("DIR");
-    command->add_flag("--quiet", arguments->isQuiet, "print nothing but errors");
-    command->callback([arguments, &context] { context.exitCode = Run(*arguments, context); });
+    Command command{
+        .name = "run",
+        .help = "Simulate a configuration and keep the results",
+        .examples = {
+            "nadi run configs/quickstart.yaml            simulate; results in results/quickstart",
+            "nadi run c.yaml --set network.packet.payload=\"1 KB\" --out results/small-frames",
+            "nadi run c.yaml --set network.backend=analytical --quiet"}};
+    command.options = arguments->config.Options();
+    command.options.push_back({.name = "--out",
+                               .target = &arguments->out,
+                               .help = "where results go; by default results/<name>",
+                               .valueName = "DIR"});
+    command.options.push_back(
+        {.name = "--quiet", .target = &arguments->isQuiet, .help = "print nothing but errors"});
+    command.run = [arguments](const ProgramStart& start) { return Run(*arguments, start); };
+    return command;
 }
 
 } // namespace nadi

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -122,37 +123,68 @@ Generate(const GenerateArguments& arguments)
                hasGroups ? ", groups: " + arguments.out + "/groups.json" : "");
 }
 
-void
-AddGenerateCommand(CLI::App& trace)
+std::string
+CheckCount(const std::string& text)
 {
-    CLI::App* command =
-        trace.add_subcommand("generate", "Write the Chakra traces of a model, one for each rank");
+    constexpr uint64_t most = 1U << 24;
+    uint64_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    const bool isCount = error == std::errc() && end == text.data() + text.size();
+    return isCount && count >= 1 && count <= most
+               ? ""
+               : fmt::format("{} is no count from 1 to {}", text, most);
+}
+
+Command
+MakeGenerateCommand()
+{
     const auto arguments = std::make_shared<GenerateArguments>();
-    command->add_option("MODEL", arguments->model, "as nadi list models has them")->required();
-    command
-        ->add_option("PARAMETERS",
-                     arguments->parameters,
-                     "of the model, as in workload.generate: preset=gpt3-175b tp=8")
-        ->type_name("KEY=VALUE");
-    command->add_option("--ranks", arguments->ranks, "how many")->check(CLI::Range(1U, 1U << 24));
-    command
-        ->add_option("--dimensions", arguments->dimensions, "sizes of the stack, innermost first")
-        ->delimiter(',')
-        ->check(CLI::Range(1U, 1U << 24));
-    command->add_option("--out", arguments->out, "a directory, absent or empty")
-        ->required()
-        ->type_name("DIR");
-    command->callback([arguments] { Generate(*arguments); });
+    return {.name = "generate",
+            .help = "Write the Chakra traces of a model, one for each rank",
+            .examples = {"nadi trace generate transformer preset=llama3-70b tp=8 pp=4 --ranks 64 "
+                         "--out traces/llama",
+                         "nadi trace generate mlp batch=64 parallelism=dp --ranks 8 --out "
+                         "traces/mlp"},
+            .options = {{.name = "MODEL",
+                         .target = &arguments->model,
+                         .help = "as nadi list models has them",
+                         .isRequired = true},
+                        {.name = "PARAMETERS",
+                         .target = &arguments->parameters,
+                         .help = "of the model, as in workload.generate: preset=gpt3-175b tp=8",
+                         .valueName = "KEY=VALUE"},
+                        {.name = "--ranks",
+                         .target = &arguments->ranks,
+                         .help = "how many",
+                         .valueName = "COUNT",
+                         .check = &CheckCount},
+                        {.name = "--dimensions",
+                         .target = &arguments->dimensions,
+                         .help = "sizes of the stack, innermost first",
+                         .valueName = "COUNT",
+                         .check = &CheckCount},
+                        {.name = "--out",
+                         .target = &arguments->out,
+                         .help = "a directory, absent or empty",
+                         .valueName = "DIR",
+                         .isRequired = true}},
+            .run = [arguments](const ProgramStart&)
+            {
+                Generate(*arguments);
+                return EXIT_DONE;
+            }};
 }
 
 } // namespace
 
-void
-AddTraceCommand(CLI::App& app, CommandContext&)
+Command
+MakeTraceCommand()
 {
-    CLI::App* command = app.add_subcommand("trace", "Work with traces");
-    command->require_subcommand(1);
-    AddGenerateCommand(*command);
+    Command generate = MakeGenerateCommand();
+    return {.name = "trace",
+            .help = "Work with traces",
+            .examples = generate.examples,
+            .commands = {generate}};
 }
 
 } // namespace nadi

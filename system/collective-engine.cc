@@ -174,10 +174,7 @@ CollectiveEngine::Implementation::ReportMeetings()
         for (const auto& [rank, call] : meeting.calls)
         {
             m_context.listener.OnMembersMet(
-                {.rank = rank,
-                 .token = call.token,
-                 .last = meeting.lastRank,
-                 .members = static_cast<uint32_t>(meeting.calls.size())});
+                {.rank = rank, .token = call.token, .last = meeting.lastRank});
         }
     }
     m_met.clear();

@@ -18,7 +18,6 @@ struct MembersMet
     RankId rank; ///< who is told: one of them
     uint64_t token = 0;
     RankId last; ///< who called it last, of those who came at one instant the lowest
-    uint32_t members = 0;
 };
 
 /// Who is told that an operation which a rank started is complete.

@@ -135,7 +135,8 @@ JobEngine::Implementation::EndWait(const MembersMet& meeting)
     if (meeting.rank != meeting.last)
     {
         // The share of a mean, since a sum over many ranks could pass the clock's range.
-        m_waitedFor[meeting.last.value] += SimTime::FromPs(wait.Ps() / (meeting.members - 1));
+        const auto others = static_cast<int64_t>(m_ranks.size()) - 1;
+        m_waitedFor[meeting.last.value] += SimTime::FromPs(wait.Ps() / others);
     }
 }
 

@@ -19,9 +19,9 @@ struct RankMetrics
     /// The part of exposedCommunication in which a collective of this rank waited for members that
     /// had not called it yet.
     SimTime waiting;
-    /// The sum, over the collectives that this rank was the last to call, of what the other members
-    /// waited in the mean, compute aside. Of several that came last at one instant, the lowest rank
-    /// has it all.
+    /// What the other ranks of the job waited for this one, in the mean: in the collectives that it
+    /// was the last to call, of several at one instant the lowest. Where a rank waits in several
+    /// collectives at once, the moment counts for the one that it called first.
     SimTime waitedFor;
 };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -17,6 +18,8 @@ namespace
 {
 
 constexpr size_t COLLECTIVES_SHOWN = 5;
+constexpr size_t CALLS = 4; // columns of the table
+constexpr size_t WAITS = 5;
 
 /// Collectives that look alike to a user: repeats, and those of the same kind on other groups.
 struct AlikeCollectives
@@ -54,7 +57,7 @@ GroupAlike(const std::vector<CollectiveResult>& collectives)
 }
 
 std::vector<std::string>
-MakeRow(const AlikeCollectives& group)
+MakeCollectiveRow(const AlikeCollectives& group)
 {
     const CollectiveResult& result = *group.slowest;
     const CollectiveRecord& record = result.record;
@@ -71,6 +74,29 @@ MakeRow(const AlikeCollectives& group)
             fmt::format("{:.1f} GB/s", busGBps),
             ToRoundedText(result.lowerBound),
             isBounded ? fmt::format("{:.2f} x", 1 / ShareOf(result.lowerBound, time)) : "-"};
+}
+
+/// Leaves out the columns that say the same of every collective: one call, no wait.
+Rows
+WithoutIdleColumns(const Rows& rows)
+{
+    const auto isIdle = [&](size_t column)
+    {
+        const std::string idle =
+            column == CALLS ? "1" : (column == WAITS ? ToRoundedText(SimTime{}) : "");
+        return !idle.empty() && std::all_of(rows.begin() + 1,
+                                            rows.end(),
+                                            [&](const auto& row) { return row[column] == idle; });
+    };
+    Rows kept(rows.size());
+    for (size_t column = 0; column < rows.front().size(); ++column)
+    {
+        for (size_t row = 0; row < rows.size() && !isIdle(column); ++row)
+        {
+            kept[row].push_back(rows[row][column]);
+        }
+    }
+    return kept;
 }
 
 } // namespace
@@ -100,13 +126,13 @@ DescribeCollectives(const RunResults& results, const Style& style)
                                                 RunTime(groups[b].slowest->record);
                                      }))
     {
-        rows.push_back(MakeRow(groups[id]));
+        rows.push_back(MakeCollectiveRow(groups[id]));
     }
     const std::string title =
         results.collectives.size() == groups.size() && groups.size() <= COLLECTIVES_SHOWN
             ? "Collectives"
             : fmt::format("Slowest of {} collectives", results.collectives.size());
-    return TitledTable(title, rows, style);
+    return TitledTable(title, WithoutIdleColumns(rows), style);
 }
 
 } // namespace nadi

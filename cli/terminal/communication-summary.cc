@@ -14,12 +14,12 @@ namespace nadi
 namespace
 {
 
-constexpr size_t COMMUNICATORS_SHOWN = 8;
+constexpr size_t KINDS_SHOWN = 8;
 constexpr size_t LATE_RANKS = 3;
-constexpr double WORTH_A_WORD = 0.01; ///< of the job's time
+constexpr double WAIT_WORTH_A_WORD = 0.01; ///< of the job's time
 
 std::string
-DescribeGroup(const CommunicationKind& kind, const Workload& workload)
+DescribeMembers(const CommunicationKind& kind, const Workload& workload)
 {
     return kind.collective
                ? ShortenName(ToRankListText(workload.communicators[kind.communicator.value].ranks))
@@ -27,10 +27,10 @@ DescribeGroup(const CommunicationKind& kind, const Workload& workload)
 }
 
 std::vector<std::string>
-MakeRow(const CommunicationTotal& total, const Workload& workload)
+MakeKindRow(const CommunicationTotal& total, const Workload& workload)
 {
     return {ToText(total.kind),
-            DescribeGroup(total.kind, workload),
+            DescribeMembers(total.kind, workload),
             std::to_string(total.calls),
             ToRoundedText(total.size),
             ToRoundedText(total.inProgress),
@@ -40,7 +40,7 @@ MakeRow(const CommunicationTotal& total, const Workload& workload)
 
 /// The mean of all ranks, and who waits longest.
 std::string
-DescribeWaits(const RunResults& results)
+DescribeWaitingTimes(const RunResults& results)
 {
     const std::vector<RankResult>& ranks = results.ranks;
     SimTime mean;
@@ -96,15 +96,15 @@ DescribeCommunication(const RunInput& input, const RunResults& results, const St
     Rows rows{{"type", "ranks", "calls", "size", "in progress", "exposed", "of it"}};
     for (const size_t id :
          FindFirst(totals.size(),
-                   COMMUNICATORS_SHOWN,
+                   KINDS_SHOWN,
                    [&](size_t a, size_t b) { return totals[a].exposed > totals[b].exposed; }))
     {
-        rows.push_back(MakeRow(totals[id], input.Workload()));
+        rows.push_back(MakeKindRow(totals[id], input.Workload()));
     }
-    if (totals.size() > COMMUNICATORS_SHOWN)
+    if (totals.size() > KINDS_SHOWN)
     {
-        rows.push_back({fmt::format("... and {} more in communication.csv",
-                                    totals.size() - COMMUNICATORS_SHOWN)});
+        rows.push_back(
+            {fmt::format("... and {} more in communication.csv", totals.size() - KINDS_SHOWN)});
         rows.back().resize(rows.front().size());
     }
     return TitledTable(fmt::format("What rank {} communicates", slowest), rows, style);
@@ -118,13 +118,13 @@ DescribeWaiting(const RunResults& results, const Style& style)
     {
         most = std::max(most, rank.metrics.waiting);
     }
-    if (ShareOf(most, results.finish) < WORTH_A_WORD)
+    if (ShareOf(most, results.finish) < WAIT_WORTH_A_WORD)
     {
         return "";
     }
     return TitledTable(
                "Waiting for ranks that come late to collectives", MakeLateRows(results), style) +
-           style.Dim(DescribeWaits(results)) + "\n";
+           style.Dim(DescribeWaitingTimes(results)) + "\n";
 }
 
 } // namespace nadi

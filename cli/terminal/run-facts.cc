@@ -11,7 +11,7 @@ namespace nadi
 namespace
 {
 
-constexpr double WORTH_A_WORD = 0.01; ///< of frames that are marked, of the job's time
+constexpr double DISTURBING_SHARE = 0.01; ///< of frames that are marked, of the job's time
 
 /// A congestion control whose rate follows what it measures acts without leaving a trace in the
 /// counters; those that wait for marks do not.
@@ -79,7 +79,7 @@ HavePausesHeldPorts(const RunResults& results)
                        [&](const LinkCounters& link)
                        {
                            return static_cast<double>(link.paused.Ps()) >=
-                                  WORTH_A_WORD * static_cast<double>(results.finish.Ps());
+                                  DISTURBING_SHARE * static_cast<double>(results.finish.Ps());
                        });
 }
 
@@ -89,8 +89,8 @@ std::vector<std::string>
 FindDisturbances(const RunResults& results)
 {
     const NetworkTotals& totals = results.totals;
-    const bool areMarksMany =
-        static_cast<double>(totals.ecnMarks) > WORTH_A_WORD * static_cast<double>(totals.packets);
+    const bool areMarksMany = static_cast<double>(totals.ecnMarks) >
+                              DISTURBING_SHARE * static_cast<double>(totals.packets);
     std::vector<std::string> found;
     const auto add = [&](uint64_t count, const std::string& what)
     { found.push_back(fmt::format("{} {}{}", count, what, count == 1 ? "" : "s")); };

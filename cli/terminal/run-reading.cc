@@ -40,7 +40,7 @@ ReadComputation(const RunFacts& facts)
     if (facts.late && facts.late->rank == facts.slowest)
     {
         text += fmt::format(
-            "\nIn collectives the others wait {} for this rank{}.",
+            " In collectives the other ranks wait {} for this one, in the mean{}.",
             ToRoundedText(facts.late->waitedFor),
             facts.late->factor == 1
                 ? ""
@@ -54,8 +54,8 @@ ReadWaiting(const RunFacts& facts)
 {
     const RankMetrics& metrics = facts.metrics;
     return fmt::format("Most of the communication that no compute hides is waiting for ranks that "
-                       "come late\nto collectives ({} of {}); a faster network does not help with "
-                       "that. Others\nwait longest for {}.",
+                       "come late to collectives ({} of {}); a faster network does not help with "
+                       "that. Others wait longest for {}.",
                        ToRoundedText(metrics.waiting),
                        ToRoundedText(metrics.exposedCommunication),
                        DescribeLateRank(*facts.late));
@@ -74,13 +74,13 @@ ReadDisturbances(const RunFacts& facts)
     if (facts.hasFaults)
     {
         return fmt::format("Links had faults (network.faults){}{}. The same run with --set "
-                           "network.faults=[]\ntells what they cost.",
+                           "network.faults=[] tells what they cost.",
                            what.empty() ? "" : "; counted: ",
                            what);
     }
-    return fmt::format("The network was congested or lost frames: {}. The same run with\n--set "
+    return fmt::format("The network was congested or lost frames: {}. The same run with --set "
                        "network.backend=flow shares the links without queues and losses, and so "
-                       "tells what\nthat costs.",
+                       "tells what that costs.",
                        what);
 }
 
@@ -97,13 +97,13 @@ ReadCause(const RunFacts& facts)
     if (facts.isFlatOverNodes && facts.hasCollectives)
     {
         return "Collectives see all ranks as one dimension, though NPUs have links of different "
-               "rates.\nWith system.dimensions: [NPUs of a node, nodes] most bytes would stay on "
+               "rates. With system.dimensions: [NPUs of a node, nodes] most bytes would stay on "
                "the faster ones.";
     }
     if (facts.links.atLeast >= MOST)
     {
         return fmt::format("While it lasts, the link {} is {:.0f} % used: more bandwidth there, or "
-                           "fewer\nbytes over it, would help.",
+                           "fewer bytes over it, would help.",
                            facts.links.busiest,
                            100 * facts.links.atLeast);
     }
@@ -112,7 +112,7 @@ ReadCause(const RunFacts& facts)
         return "";
     }
     return fmt::format("While it lasts, no link is more than {:.0f} % used: messages wait for each "
-                       "other and for\nlatency, not for bandwidth. {} would help more than faster "
+                       "other and for latency, not for bandwidth. {} would help more than faster "
                        "links.",
                        100 * facts.links.atMost,
                        facts.hasCollectives
@@ -164,7 +164,7 @@ ReadFacts(const RunFacts& facts)
     {
         cause = ReadCause(facts);
     }
-    return cause.empty() ? text : text + "\n" + cause;
+    return cause.empty() ? text : text + " " + cause;
 }
 
 } // namespace nadi

@@ -20,6 +20,7 @@ namespace
 
 constexpr size_t LINKS_SHOWN = 5;
 constexpr size_t BAR_WIDTH = 40;
+constexpr size_t TEXT_WIDTH = 96;
 
 std::string
 DescribeEnd(const RunResults& results)
@@ -78,7 +79,7 @@ DescribeReading(const RunInput& input, const RunResults& results)
         return "";
     }
     const std::string text = ReadFacts(GatherFacts(input, results));
-    return text.empty() ? "" : "\n" + text + "\n";
+    return text.empty() ? "" : "\n" + WrapText(text, TEXT_WIDTH) + "\n";
 }
 
 std::string

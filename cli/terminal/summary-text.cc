@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 namespace nadi
 {
 
@@ -32,6 +34,22 @@ std::string
 ShortenName(const std::string& name)
 {
     return name.size() <= NAME_WIDTH ? name : name.substr(0, NAME_WIDTH - 3) + "...";
+}
+
+std::string
+WrapText(const std::string& text, size_t width)
+{
+    std::istringstream words(text);
+    std::string wrapped;
+    size_t length = 0; // of the last line
+    for (std::string word; words >> word;)
+    {
+        const bool isFirst = wrapped.empty();
+        const bool fits = length + 1 + word.size() <= width;
+        wrapped += isFirst ? word : (fits ? " " : "\n") + word;
+        length = isFirst || !fits ? word.size() : length + 1 + word.size();
+    }
+    return wrapped;
 }
 
 std::string

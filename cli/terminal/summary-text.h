@@ -28,6 +28,9 @@ std::string PercentText(double share);
 /// Names of traces can be longer than a line.
 std::string ShortenName(const std::string& name);
 
+/// The words in lines of at most `width` letters, as far as words are no longer than that.
+std::string WrapText(const std::string& text, size_t width);
+
 /// An empty line, the title, the aligned rows.
 std::string TitledTable(const std::string& title, const Rows& rows, const Style& style);
 

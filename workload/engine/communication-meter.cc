@@ -34,11 +34,12 @@ CommunicationMeter::End(const CommunicationKind& kind, const ActivityClock& at)
 void
 CommunicationMeter::BeginWait(uint32_t node, const ActivityClock& at)
 {
-    if (m_waits.empty())
+    if (m_open.empty())
     {
-        m_waitsSince = at.outsideCompute;
+        m_firstSince = at.outsideCompute;
     }
-    NADI_CHECK(m_waits.emplace(node, at.outsideCompute).second);
+    NADI_CHECK(m_waits.emplace(node, m_waitsBegun).second);
+    m_open.insert(m_waitsBegun++);
 }
 
 SimTime
@@ -46,13 +47,17 @@ CommunicationMeter::EndWait(uint32_t node, const ActivityClock& at)
 {
     const auto wait = m_waits.find(node);
     NADI_CHECK(wait != m_waits.end());
-    const SimTime exposed = at.outsideCompute - wait->second;
+    const bool isFirst = wait->second == *m_open.begin();
+    m_open.erase(wait->second);
     m_waits.erase(wait);
-    if (m_waits.empty())
+    if (!isFirst)
     {
-        m_waited += at.outsideCompute - m_waitsSince;
+        return {};
     }
-    return exposed;
+    const SimTime share = at.outsideCompute - m_firstSince;
+    m_firstSince = at.outsideCompute;
+    m_waited += share;
+    return share;
 }
 
 std::vector<CommunicationTotal>
@@ -69,7 +74,7 @@ CommunicationMeter::TotalsAt(const ActivityClock& at) const
 SimTime
 CommunicationMeter::WaitingAt(const ActivityClock& at) const
 {
-    return m_waits.empty() ? m_waited : m_waited + (at.outsideCompute - m_waitsSince);
+    return m_open.empty() ? m_waited : m_waited + (at.outsideCompute - m_firstSince);
 }
 
 CommunicationTotal

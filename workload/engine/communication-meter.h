@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace nadi
@@ -28,7 +29,10 @@ class CommunicationMeter
     /// The collective that `node` calls waits for its other members from now on.
     void BeginWait(uint32_t node, const ActivityClock& at);
 
-    /// All members have called it. Returns the exposed part of the wait.
+    /// All members have called it. Returns the part of the wait that is put down to it: where the
+    /// rank waits in several collectives at once, each moment counts for the one it called first;
+    /// time in which the rank computes counts for none.
+    /// Holds: what all calls have returned adds up to WaitingAt, while no wait goes on.
     SimTime EndWait(uint32_t node, const ActivityClock& at);
 
     /// By kind; what is in progress counts up to `at`.
@@ -48,9 +52,11 @@ class CommunicationMeter
     static CommunicationTotal TotalAt(const Entry& entry, const ActivityClock& at);
 
     std::map<CommunicationKind, Entry> m_entries;
-    std::map<uint32_t, SimTime> m_waits; // by node: when it began, outside of compute
-    SimTime m_waited;                    // union of the exposed waits that have ended
-    SimTime m_waitsSince;                // while there are some, outside of compute
+    std::map<uint32_t, uint64_t> m_waits; // by node: the number of the wait, in order of the calls
+    std::set<uint64_t> m_open;            // the numbers of these waits
+    uint64_t m_waitsBegun = 0;
+    SimTime m_firstSince; // since when the first of the open waits is first, outside of compute
+    SimTime m_waited;     // what EndWait has returned
 };
 
 } // namespace nadi

@@ -75,8 +75,8 @@ class RankExecutor
     /// A receive of this rank has met its send of `size`: both were issued now at the latest.
     void BeginReceive(Bytes size);
 
-    /// All members have called the collective that `node` calls. Returns the exposed part of the
-    /// time that this rank waited for them.
+    /// All members have called the collective that `node` calls. Returns how long this rank waited
+    /// for them: see CommunicationMeter.
     SimTime EndWait(uint32_t node);
 
     uint64_t NodesLeft() const

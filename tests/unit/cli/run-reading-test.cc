@@ -105,9 +105,11 @@ TEST_CASE("ReadFacts: a slow rank that others wait for is named with what a netw
     facts.late = LateRank{RankId{3}, SimTime::FromNs(30), 2};
     facts.metrics.waiting = SimTime::FromNs(5);
     CHECK(Says(facts, "a perfect network would save at most 10.0 %"));
-    CHECK(Says(facts, "the others wait 30 ns for this rank (system.compute.per-rank gives it 2)"));
+    CHECK(Says(facts,
+               "the other ranks wait 30 ns for this one, in the mean (system.compute.per-rank "
+               "gives it 2)"));
     facts.late->rank = RankId{2};
-    CHECK(!Says(facts, "this rank"));
+    CHECK(!Says(facts, "this one"));
 }
 
 TEST_CASE("ReadFacts: one dimension over nodes is the first thing to change", "[unit][cli]")

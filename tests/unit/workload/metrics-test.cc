@@ -154,14 +154,16 @@ TEST_CASE("CommunicationMeter: what is in progress counts up to the look at it",
     CHECK(meter.WaitingAt({At(16), At(10)}) == At(1));
 }
 
-TEST_CASE("CommunicationMeter: each wait has its own length, and together they count once",
+TEST_CASE("CommunicationMeter: a moment of waiting counts once, for the first of the open waits",
           "[unit][workload]")
 {
     CommunicationMeter meter;
-    meter.BeginWait(1, {At(0), At(0)});
+    meter.BeginWait(9, {At(0), At(0)});
     meter.BeginWait(2, {At(10), At(10)});
-    CHECK(meter.EndWait(1, {At(30), At(20)}) == At(20)); // 10 of the 30 were compute
-    CHECK(meter.EndWait(2, {At(50), At(40)}) == At(30));
-    CHECK(meter.WaitingAt({At(90), At(80)}) == At(40));
+    meter.BeginWait(5, {At(12), At(12)});
+    CHECK(meter.EndWait(2, {At(20), At(20)}) == At(0));  // all the while 9 was the first
+    CHECK(meter.EndWait(9, {At(30), At(20)}) == At(20)); // 10 of the 30 were compute
+    CHECK(meter.EndWait(5, {At(50), At(40)}) == At(40 - 20));
+    CHECK(meter.WaitingAt({At(90), At(80)}) == At(20 + 20));
     CHECK_THROWS_AS(meter.EndWait(2, {At(90), At(80)}), CheckFailure);
 }
