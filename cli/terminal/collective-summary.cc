@@ -21,9 +21,11 @@ constexpr size_t COLLECTIVES_SHOWN = 5;
 constexpr size_t CALLS = 4; // columns of the table
 constexpr size_t WAITS = 5;
 
-/// Collectives that look alike to a user: repeats, and those of the same kind on other groups.
+/// Collectives that look alike to a user: repeats, those of other layers, and those of the same
+/// kind on other groups.
 struct AlikeCollectives
 {
+    std::string name;
     uint64_t calls = 0;
     const CollectiveResult* slowest = nullptr;
 };
@@ -32,6 +34,28 @@ SimTime
 RunTime(const CollectiveRecord& record)
 {
     return record.end - record.begin;
+}
+
+/// "layer 12 gradients" -> "layer * gradients": names of one kind count iterations and layers.
+std::string
+WithoutNumbers(const std::string& name)
+{
+    std::string pattern;
+    bool isInNumber = false;
+    for (const char letter : name)
+    {
+        const bool isDigit = letter >= '0' && letter <= '9';
+        if (!isDigit)
+        {
+            pattern += letter;
+        }
+        else if (!isInNumber)
+        {
+            pattern += '*';
+        }
+        isInNumber = isDigit;
+    }
+    return pattern;
 }
 
 std::vector<AlikeCollectives>
@@ -43,10 +67,13 @@ GroupAlike(const std::vector<CollectiveResult>& collectives)
     for (const CollectiveResult& result : collectives)
     {
         const CollectiveRecord& record = result.record;
-        const Key key{record.name, record.type, record.ranks, record.size.Count()};
+        const std::string pattern = WithoutNumbers(record.name);
+        const Key key{pattern, record.type, record.ranks, record.size.Count()};
         const size_t place = places.emplace(key, groups.size()).first->second;
         groups.resize(std::max(groups.size(), place + 1));
         AlikeCollectives& group = groups[place];
+        const bool isOneName = group.calls == 0 || group.name == record.name;
+        group.name = isOneName ? record.name : pattern;
         ++group.calls;
         if (group.slowest == nullptr || RunTime(record) > RunTime(group.slowest->record))
         {
@@ -64,7 +91,7 @@ MakeCollectiveRow(const AlikeCollectives& group)
     const SimTime time = RunTime(record);
     const double busGBps = BusBandwidthGBps({record.type, record.size, record.ranks}, time);
     const bool isBounded = result.lowerBound > SimTime{};
-    return {ShortenName(record.name),
+    return {ShortenName(group.name),
             std::string(ToText(record.type)),
             std::to_string(record.ranks),
             ToRoundedText(record.size),

@@ -170,6 +170,7 @@ TEST_CASE("DescribeRun: collectives that look alike share a row", "[unit][cli]")
     const size_t table = run.summary.find("Slowest of");
     const std::string rows = run.summary.substr(table, run.summary.find("\n\n", table) - table);
     CHECK(std::count(rows.begin(), rows.end(), '\n') == 3); // the title, the heads and two rows
+    CHECK(Contains(rows, "all-reduce *"));
     CHECK(Contains(rows, "  7  "));
 }
 
