@@ -54,7 +54,7 @@ def draw_cdf(data, _figure, axes):
         xs = [value / factor for value in pool]
         shares = [(i + 1) / len(xs) for i in range(len(xs))]
         xs, shares = xs[:1] + xs, [0.0, *shares] if xs else []
-        look = curve_look(number, len(xs)) | {"linewidth": 1.5}
+        look = curve_look(number, len(pools), len(xs)) | {"linewidth": 1.5}
         axes.step(xs, shares, where="post", label=name, **look)
     draw_across(data, axes.axvline, factor)
     axes.set(xlabel=label, ylabel="share of values up to x", ylim=(0, 1.02))

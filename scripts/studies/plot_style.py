@@ -22,8 +22,11 @@ def line_look(number):
             "markersize": 4.5}
 
 
-def curve_look(number, values):
-    """Of a curve with so many values: markers at some of them, at others than its neighbours'."""
+def curve_look(number, curves, values):
+    """Of one of so many curves that has so many values: markers at some of these, at others than
+    its neighbours'."""
+    if curves == 1:
+        return {"color": color(number), "linewidth": 1}
     step = max(1, values // MARKERS_ON_CURVE)
     first = step * (number % len(MARKERS)) // len(MARKERS)
     return line_look(number) | {"markevery": (first, step), "linewidth": 1}

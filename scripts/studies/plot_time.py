@@ -30,7 +30,8 @@ def draw_time(data):
     for axes, (title, curves) in zip(grid, panels.items()):
         for name, times, values in curves:
             xs, ys = numpy.array(times) / time_factor, numpy.array(values, dtype=float) / unit
-            axes.plot(xs, ys, label=name, **curve_look(names.index(name), len(xs)))
+            look = curve_look(names.index(name), len(names), len(xs))
+            axes.plot(xs, ys, label=name, **look)
         draw_across(data, axes.axhline, unit)
         axes.set_title(title, fontsize=9)
         add_grid(axes)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What can be drawn, with its unit: the numbers of the results and of the swept values."""
 
+import math
 import re
 
 SUMMARY_FIELDS = (
@@ -80,18 +81,24 @@ QUANTITY = re.compile(r"([0-9.eE+-]+?) ?([A-Za-z][A-Za-z/]*)")
 
 def parse_quantity(text):
     """(number, unit, units of its kind) of "62 GB/s"; a bare number has the unit ""."""
-    try:
-        return float(text), "", {"": 1.0}
-    except ValueError:
-        pass
+    number = parse_number(text)
+    if number is not None:
+        return number, "", {"": 1.0}
     found = QUANTITY.fullmatch(text)
     for units in (TIMES, SIZES, RATES, FLOP_RATES):
         if found and found[2] in units:
-            try:
-                return float(found[1]), found[2], units
-            except ValueError:
-                return None
+            number = parse_number(found[1])
+            return None if number is None else (number, found[2], units)
     return None
+
+
+def parse_number(text):
+    """None for what is none, or has no end."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def as_numbers(texts):
