@@ -36,13 +36,21 @@ def spread_names(axes, may_drop):
 
     Requires: the axes have the size that they will be shown in.
     """
+    if isinstance(axes.xaxis.get_minor_locator(), FixedLocator):
+        spread_bars(axes)
+    if isinstance(axes.xaxis.get_major_locator(), FixedLocator):
+        spread_places(axes, may_drop)
+
+
+def spread_bars(axes):
+    """The names of their groups stand below all of theirs."""
     bars = names_of(axes, is_minor=True)
     turn_until_free(axes, bars, (FLAT, SLANTED, UPRIGHT))
-    if bars:
-        height = max(text.get_window_extent().height for text in bars) * 72 / axes.figure.dpi
-        axes.tick_params(axis="x", which="major", pad=height + GROUP_GAP)
-    if not isinstance(axes.xaxis.get_major_locator(), FixedLocator):
-        return
+    height = max(text.get_window_extent().height for text in bars) * 72 / axes.figure.dpi
+    axes.tick_params(axis="x", which="major", pad=height + GROUP_GAP)
+
+
+def spread_places(axes, may_drop):
     names = names_of(axes, is_minor=False)
     turns = (FLAT, SLANTED) if may_drop else (FLAT, SLANTED, UPRIGHT)
     if not turn_until_free(axes, names, turns) and may_drop:

@@ -69,6 +69,13 @@ class Figures(HandMade):
             lowest = min(box.y0 for box in bars)
             self.assertGreater(lowest, max(box.y1 for box in groups))
 
+    def test_numbers_of_a_scale_stand_in_one_line(self):
+        axes = self.draw("{kind: cdf, x: flows.fct_ns, series: seed, x-scale: log}")
+        self.figure.draw_without_rendering()
+        texts = axes.get_xticklabels() + axes.get_xticklabels(minor=True)
+        boxes = [text.get_window_extent() for text in texts if text.get_text()]
+        self.assertLess(max(box.y0 for box in boxes), min(box.y1 for box in boxes))
+
     def test_series_differ_without_their_colours(self):
         varied = f"sweep: {{control: [{', '.join(NAMES)}], rate: [1 GB/s, 2 GB/s]}}\n"
         axes = self.draw("{kind: line, x: rate, y: finish_time_ns, series: control}", varied)
