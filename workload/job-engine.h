@@ -29,7 +29,7 @@ class JobObserver
 };
 
 /// Executes the job: issues every node of every rank once its dependencies are done and its
-/// resource is free (docs/semantics.md, "Issue rules").
+/// resource is free (docs/design.md, "Issue rules").
 ///
 /// Resources of a rank: compute engine (one GPU kernel at a time where the trace names no streams,
 /// else one per stream), CPU (one operation at a time), memory. Communication is limited by the

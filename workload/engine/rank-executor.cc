@@ -47,16 +47,12 @@ RankExecutor::RankExecutor(RankId rank, ExecutionServices& services)
     , m_services(services)
     , m_graph(services.workload.GraphOf(rank))
     , m_plan(services.plan.PlanOf(rank))
+    , m_progress(m_plan.Initial())
     , m_nodesLeft(m_graph.NodeCount())
 {
-    m_progress.reserve(m_graph.NodeCount());
-    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    for (const uint32_t node : m_plan.Initial().ready)
     {
-        m_progress.emplace_back(m_plan.BlockerCount(node));
-        if (m_progress.back().IsReady())
-        {
-            MakeReady(node);
-        }
+        MakeReady(node);
     }
 }
 
@@ -94,6 +90,7 @@ RankExecutor::CompleteUntimed()
         const uint32_t node = m_readyUntimed.back();
         m_readyUntimed.pop_back();
         m_meter.Touch(m_services.loop.Now());
+        m_progress.FinishUntimed(node);
         Finish(node, m_services.loop.Now());
     }
 }
@@ -176,7 +173,7 @@ RankExecutor::StartDelay(uint32_t node)
 void
 RankExecutor::StartTimer(uint32_t node, SimTime end)
 {
-    m_progress[node].Issue(m_services.loop.Now());
+    m_progress.Issue(node, m_services.loop.Now());
     const EventOrder order{EventOrder::Kind::Timer,
                            {m_rank.value, NODE_END_TIMER, m_graph.Node(node).id, 0}};
     m_services.loop.ScheduleAt(end, order, m_services.timers, TimerToken{m_rank, node}.Pack());
@@ -187,7 +184,7 @@ RankExecutor::StartCollective(uint32_t node)
 {
     const ExecutionNode& call = m_graph.Node(node);
     const CommunicatorId communicator = m_services.plan.CommunicatorOf(m_rank, call);
-    m_progress[node].Issue(m_services.loop.Now());
+    m_progress.Issue(node, m_services.loop.Now());
     BeginCommunication(call);
     m_communication.BeginWait(node, m_meter.ClockAt(m_services.loop.Now()));
     NADI_CHECK(m_services.collectives != nullptr);
@@ -210,7 +207,7 @@ RankExecutor::StartPointToPoint(uint32_t node)
     using Direction = PointToPointCall::Direction;
     const ExecutionNode& call = m_graph.Node(node);
     const bool isSend = call.type == NodeType::Send;
-    m_progress[node].Issue(m_services.loop.Now());
+    m_progress.Issue(node, m_services.loop.Now());
     m_meter.Touch(m_services.loop.Now());
     if (isSend)
     {
@@ -232,7 +229,7 @@ RankExecutor::StartPointToPoint(uint32_t node)
 void
 RankExecutor::CompleteNode(uint32_t node)
 {
-    NADI_CHECK(node < m_progress.size() && m_progress[node].IsIssued());
+    NADI_CHECK(m_progress.IsIssued(node));
     const NodeRoute route = FindRoute(m_graph.Node(node));
     EndActivity(node, route);
     if (route == NodeRoute::Cpu)
@@ -243,7 +240,7 @@ RankExecutor::CompleteNode(uint32_t node)
     {
         m_computeEngine.Release();
     }
-    Finish(node, m_progress[node].IssuedAt());
+    Finish(node, m_progress.Finish(node));
 }
 
 void
@@ -326,7 +323,6 @@ RankExecutor::EndActivity(uint32_t node, NodeRoute route)
 void
 RankExecutor::Finish(uint32_t node, SimTime start)
 {
-    m_progress[node].Finish();
     --m_nodesLeft;
     if (m_services.observer != nullptr)
     {
@@ -346,23 +342,10 @@ RankExecutor::Finish(uint32_t node, SimTime start)
 void
 RankExecutor::Unblock(uint32_t node)
 {
-    if (m_progress[node].Unblock())
+    if (m_progress.Unblock(node))
     {
         MakeReady(node);
     }
-}
-
-std::optional<uint32_t>
-RankExecutor::FindFirstUnfinished() const
-{
-    const auto found = std::find_if(m_progress.begin(),
-                                    m_progress.end(),
-                                    [](const NodeProgress& node) { return !node.IsDone(); });
-    if (found == m_progress.end())
-    {
-        return std::nullopt;
-    }
-    return static_cast<uint32_t>(found - m_progress.begin());
 }
 
 SimTime

@@ -9,8 +9,8 @@
 #include "workload/engine/activity-meter.h"
 #include "workload/engine/communication-meter.h"
 #include "workload/engine/job-plan.h"
-#include "workload/engine/node-progress.h"
 #include "workload/engine/node-route.h"
+#include "workload/engine/rank-progress.h"
 #include "workload/engine/serial-engine.h"
 #include "workload/job-engine.h"
 
@@ -97,7 +97,10 @@ class RankExecutor
     }
 
     /// The first node in the file that is not done.
-    std::optional<uint32_t> FindFirstUnfinished() const;
+    std::optional<uint32_t> FindFirstUnfinished() const
+    {
+        return m_progress.FindFirstUnfinished();
+    }
 
   private:
     void MakeReady(uint32_t node);
@@ -124,7 +127,7 @@ class RankExecutor
     ExecutionServices& m_services;
     const ExecutionGraph& m_graph;
     const IssuePlan& m_plan;
-    std::vector<NodeProgress> m_progress; // by node
+    RankProgress m_progress;
     uint64_t m_nodesLeft;
 
     std::vector<uint32_t> m_ready;        // positions of timed nodes and calls, to be issued
