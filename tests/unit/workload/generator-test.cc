@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "tests/support/job-bench.h"
+#include "tests/support/six-layer-mlp.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
-#include "workload/generators/mlp.h"
 
 #include <catch2/catch.hpp>
 
