@@ -3,11 +3,13 @@
 #include "cli/config/config-node.h"
 #include "cli/config/generate-section.h"
 #include "cli/config/yaml-reader.h"
+#include "cli/config/yaml-writer.h"
 #include "cli/trace-files.h"
 #include "cli/usage-error.h"
 #include "common/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -67,6 +69,7 @@ ReadChoice(const GenerateArguments& arguments)
     return MakeModelChoiceCodec().read(root);
 }
 
+/// As many as the stack has NPUs, if one is given.
 uint32_t
 FindRanks(const GenerateArguments& arguments, const WorkloadModel& model)
 {
@@ -75,13 +78,18 @@ FindRanks(const GenerateArguments& arguments, const WorkloadModel& model)
     {
         product = std::min<uint64_t>(product * size, UINT32_MAX);
     }
-    if (arguments.ranks)
+    const bool hasStack = !arguments.dimensions.empty();
+    if (hasStack && arguments.ranks && *arguments.ranks != product)
     {
-        return *arguments.ranks;
+        throw UsageError(fmt::format("--dimensions {} are {} NPUs, but --ranks is {}; write sizes "
+                                     "whose product is that, or leave --ranks out",
+                                     fmt::join(arguments.dimensions, ","),
+                                     product,
+                                     *arguments.ranks));
     }
-    if (!arguments.dimensions.empty())
+    if (hasStack || arguments.ranks)
     {
-        return static_cast<uint32_t>(product);
+        return hasStack ? static_cast<uint32_t>(product) : *arguments.ranks;
     }
     const std::optional<uint32_t> asked = model.RankCount();
     if (!asked)
@@ -105,6 +113,19 @@ MakeJob(const GenerateArguments& arguments, const ModelChoice& choice)
     }
 }
 
+/// The configuration that runs the traces, as YAML.
+std::string
+DescribeTraces(const std::string& directory, const std::string& name, bool hasGroups)
+{
+    Json traces = Json::object();
+    traces["trace"] = directory + "/" + name + ".{rank}.et";
+    if (hasGroups)
+    {
+        traces["groups"] = directory + "/groups.json";
+    }
+    return WriteYaml(Json{{"workload", traces}});
+}
+
 void
 Generate(const GenerateArguments& arguments)
 {
@@ -113,14 +134,11 @@ Generate(const GenerateArguments& arguments)
     const std::string name = choice.preset == "none" ? choice.model : choice.preset;
     WriteTraceFiles(job, name, arguments.out);
     const bool hasGroups = job.communicators.size() > 1;
-    fmt::print("{} traces, {} groups, in {}; to run them:\n"
-               "workload: {{trace: {}/{}.{{rank}}.et{}}}\n",
+    fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
                job.RankCount(),
                job.communicators.size() - 1,
                arguments.out,
-               arguments.out,
-               name,
-               hasGroups ? ", groups: " + arguments.out + "/groups.json" : "");
+               DescribeTraces(arguments.out, name, hasGroups));
 }
 
 std::string
