@@ -107,14 +107,31 @@ CheckCompute(const ConfigNode& node, const ComputeOptions& compute)
     }
 }
 
-Field
-MakeComputeField(ComputeOptions& compute)
+/// Whether there are such ranks is known later.
+void
+RememberPlaces(const ConfigNode& node, SystemConfig& system)
 {
-    Field field = MakeSectionField("compute", DescribeCompute(compute), "how long compute takes");
-    field.read = [&compute, read = field.read](const ConfigNode& node)
+    if (const ConfigNode* const factors = node.Find("per-rank"))
+    {
+        for (const ConfigNode& factor : factors->children)
+        {
+            uint32_t rank = 0;
+            std::from_chars(factor.key.data(), factor.key.data() + factor.key.size(), rank);
+            system.perRankWhere[rank] = factor.Where();
+        }
+    }
+}
+
+Field
+MakeComputeField(SystemConfig& system)
+{
+    Field field =
+        MakeSectionField("compute", DescribeCompute(system.compute), "how long compute takes");
+    field.read = [&system, read = field.read](const ConfigNode& node)
     {
         read(node);
-        CheckCompute(node, compute);
+        CheckCompute(node, system.compute);
+        RememberPlaces(node, system);
     };
     return field;
 }
@@ -264,7 +281,7 @@ DescribeSystem(SystemConfig& system)
                                 options.reductionBandwidth,
                                 MakeOptionalCodec("none", MakeRateCodec()),
                                 "bytes per time to reduce received data"));
-    section.push_back(MakeComputeField(system.compute));
+    section.push_back(MakeComputeField(system));
     section.push_back(MakeMemoryField(system.memory));
     return section;
 }

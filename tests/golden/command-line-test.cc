@@ -174,6 +174,32 @@ TEST_CASE("Command line: an invalid configuration is exit 3 with one line", "[go
     CHECK(absent.error == "cannot read \"absent.yaml\": No such file or directory\n");
 }
 
+TEST_CASE("Command line: a name of a file that is too long is exit 3 with one line",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-long-name");
+    const std::string name = std::string(300, 'x') + ".yaml";
+    const auto check = [&](const std::string& config, const std::string& place)
+    {
+        scratch.Write("c.yaml", config);
+        for (const std::string command : {"check", "run"})
+        {
+            const ProcessResult result = RunNadi(scratch, {command, "c.yaml"});
+            CHECK(result.exitCode == 3);
+            CHECK(result.error == place + ": cannot read \"" + name + "\": File name too long\n");
+        }
+    };
+    check("workload: {collective: {type: barrier}}\nnetwork: " + name + "\n", "c.yaml:2");
+    check(NETWORK + "workload: " + name + "\n", "c.yaml:2");
+    scratch.Write("c.yaml",
+                  "workload: {collective: {type: barrier}}\nnetwork:\n  topology: {file: " + name +
+                      "}\n");
+    const ProcessResult result = RunNadi(scratch, {"check", "c.yaml"});
+    CHECK(result.exitCode == 3);
+    CHECK(Contains(result.error, name + "\": File name too long\n"));
+    CHECK(IsOneLine(result.error));
+}
+
 TEST_CASE("Command line: times past the clock are the configuration's fault", "[golden][cli]")
 {
     const ScratchDirectory scratch("command-overflow");

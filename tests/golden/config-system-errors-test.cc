@@ -71,7 +71,7 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
         {WithSystem("{compute: {per-rank: {four: 2}}}"),
          R"(c.yaml:3: system.compute.per-rank.four: "four" is not a rank; write {3: 1.2})"},
         {WithSystem("{compute: {per-rank: {4: 2}}}"),
-         R"(c.yaml: system.compute.per-rank: there is no rank 4; write ranks below 4)"},
+         R"(c.yaml:3: system.compute.per-rank: there is no rank 4; write ranks below 4)"},
         {WithSystem("{memory: {local: {bandwidth: 0 GB/s}}}"),
          R"(c.yaml:3: system.memory.local.bandwidth: "0 GB/s" is zero, so nothing )"
          R"(would ever end; write "1 GB/s" or "1 Gb/s")"},

@@ -93,6 +93,11 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(c.yaml:2: flow 0 names rank 9; the ranks are 0 to 3)"},
         {WithWorkload("{flows: [{src: 0, size: 1 KB}]}"),
          R"(c.yaml:2: workload.flows[0]: key "dst" is missing: the rank that receives)"},
+        {WithWorkload("{flows: [{src: 0, dst: 1, size: 9223372036854775807 B}]}"),
+         R"(c.yaml:2: node 1 "flow 0" sends 9223372036854775807, more than the links )"
+         R"(of an NPU carry until the clock ends after 106 days; write a smaller size)"},
+        {WithWorkload("{collective: {type: barrier, repeat: 4294967295}}"),
+         R"(c.yaml:2: 4294967295 calls are more than ten million; repeat less)"},
         {WithWorkload("{flows: {src: 0, dst: 1, size: 1 KB}}"),
          R"(c.yaml:2: workload.flows: is not a list; write a list of flows)"},
     });

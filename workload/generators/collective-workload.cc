@@ -147,11 +147,32 @@ class StepWriter
     std::vector<std::string> m_notes;
 };
 
+/// Each call is a node of about 100 bytes.
+void
+CheckCallCount(const CollectiveWorkloadOptions& options)
+{
+    constexpr uint64_t most = 10'000'000;
+    uint64_t calls = 0;
+    for (const std::vector<CollectiveSpec>& step : options.steps)
+    {
+        for (const CollectiveSpec& spec : step)
+        {
+            calls += spec.repeat;
+        }
+    }
+    if (calls > most)
+    {
+        throw ConfigError(options.where,
+                          fmt::format("{} calls are more than ten million; repeat less", calls));
+    }
+}
+
 } // namespace
 
 Workload
 MakeCollectiveWorkload(const CollectiveWorkloadOptions& options)
 {
+    CheckCallCount(options);
     ExecutionGraphBuilder builder("workload.collective");
     StepWriter writer(builder, options);
     for (const std::vector<CollectiveSpec>& step : options.steps)
