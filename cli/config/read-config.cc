@@ -3,12 +3,14 @@
 #include "cli/config/config-document.h"
 #include "cli/config/config-file.h"
 #include "cli/config/sections.h"
+#include "cli/config/topology-section.h"
 #include "common/error.h"
 #include "network/shape.h"
 #include "network/topology-limits.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace nadi
@@ -156,11 +158,13 @@ ShapesOf(const Config& config)
     {
         shapes.push_back(dimension.shape);
     }
-    if (shapes.empty())
+    if (!shapes.empty())
     {
-        shapes.resize(std::max<size_t>(1, config.system.dimensions.size()));
+        return shapes;
     }
-    return shapes;
+    const size_t given = config.system.dimensions.size();
+    const size_t fromNodes = FindNodeStack(config.network).size();
+    return std::vector<std::string>(given > 0 ? given : std::max<size_t>(1, fromNodes));
 }
 
 } // namespace
