@@ -322,6 +322,7 @@ Fabric::DescribePath(const FabricFlow& flow) const
     FabricPathProperties path;
     path.payload = m_protocol->GetPayload();
     path.fullFrame = m_protocol->GetFullFrame();
+    path.slowdowns = &m_slowdowns;
     path.links = static_cast<uint32_t>(flow.forward.size());
     if (flow.forward.empty())
     {
