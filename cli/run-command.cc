@@ -12,6 +12,7 @@
 #include "cli/results/summary-writer.h"
 #include "cli/results/waits-writer.h"
 #include "cli/simulation.h"
+#include "cli/system-warnings.h"
 #include "cli/terminal/progress-display.h"
 #include "cli/terminal/run-summary.h"
 #include "cli/timeline/timeline-writer.h"
@@ -78,6 +79,10 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
                                   mode);
     RunResults results = simulation.Run();
     results.warnings = FindMechanismWarnings(input, results);
+    for (std::string& warning : FindSystemWarnings(input, results))
+    {
+        results.warnings.push_back(std::move(warning));
+    }
     return results;
 }
 

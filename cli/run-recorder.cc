@@ -8,9 +8,13 @@
 namespace nadi
 {
 
-RunRecorder::RunRecorder(const EventLoop& loop, JobEngine& jobs, RunProgress& progress)
+RunRecorder::RunRecorder(const EventLoop& loop,
+                         JobEngine& jobs,
+                         const CollectiveEngine& collectives,
+                         RunProgress& progress)
     : m_loop(loop)
     , m_jobs(jobs)
+    , m_engine(collectives)
     , m_progress(progress)
 {
     m_progress.nodesTotal = jobs.NodesTotal();
@@ -105,6 +109,9 @@ RunRecorder::ShowProgress()
     m_progress.timePs.store(m_loop.Now().Ps(), std::memory_order_relaxed);
     m_progress.nodesDone.store(m_nodesDone, std::memory_order_relaxed);
     m_progress.events.store(m_loop.EventCount(), std::memory_order_relaxed);
+    const CollectiveProgress& collectives = m_engine.Progress();
+    m_progress.nodesInCollectives.store(collectives.members, std::memory_order_relaxed);
+    m_progress.collectivesShare.store(collectives.Share(), std::memory_order_relaxed);
 }
 
 } // namespace nadi

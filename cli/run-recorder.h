@@ -20,14 +20,17 @@ namespace nadi
 /// Watches a run and keeps what the results need: the digest, the collectives, the progress; the
 /// messages where asked to.
 ///
-/// Requires: the loop, the jobs and the progress outlive it.
+/// Requires: the loop, the jobs, the collectives and the progress outlive it.
 class RunRecorder
     : public JobObserver
     , public CollectiveObserver
     , public PointToPointObserver
 {
   public:
-    RunRecorder(const EventLoop& loop, JobEngine& jobs, RunProgress& progress);
+    RunRecorder(const EventLoop& loop,
+                JobEngine& jobs,
+                const CollectiveEngine& collectives,
+                RunProgress& progress);
 
     /// Keeps every message from now on: 48 bytes each.
     void KeepFlows()
@@ -65,6 +68,7 @@ class RunRecorder
 
     const EventLoop& m_loop;
     JobEngine& m_jobs;
+    const CollectiveEngine& m_engine;
     RunProgress& m_progress;
     RunDigest m_digest;
     std::vector<CollectiveRecord> m_collectives;

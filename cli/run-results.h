@@ -82,6 +82,7 @@ struct RunResults
     std::vector<SeriesSample> series; ///< by (time, link); empty without `output.series`
     std::optional<Timeline> timeline; ///< with `output.timeline`
     NetworkTotals totals;
+    SystemEffects effects;
     uint64_t events = 0;
     std::string digest;
     std::optional<WaitReport> waits;   ///< when stuck

@@ -29,6 +29,12 @@ constexpr size_t PLANS_KEPT = 4096;
 
 } // namespace
 
+double
+CollectiveProgress::Share() const
+{
+    return plannedBytes > 0 ? std::clamp(deliveredBytes / plannedBytes, 0.0, 1.0) : 0;
+}
+
 /// Joins the parts: rendezvous -> slots -> a run on all members -> completions.
 class CollectiveEngine::Implementation
     : private RunOwner
@@ -50,6 +56,12 @@ class CollectiveEngine::Implementation
     void Start(const CollectiveCall& call);
     void OnMessageDelivered(const Delivery& delivery);
     std::vector<PendingCollective> FindPending() const;
+    SystemEffects Effects() const;
+
+    const CollectiveProgress& Progress() const
+    {
+        return m_progress;
+    }
 
     const PhaseExecutor& Executor() const
     {
@@ -87,6 +99,7 @@ class CollectiveEngine::Implementation
     CollectiveRun::Shared m_shared;
     std::map<CollectiveId, Running> m_running;
     std::vector<CollectiveId> m_met; // complete since the last grant, and not reported
+    CollectiveProgress m_progress;
     CollectiveObserver* m_observer = nullptr;
     bool m_isGrantScheduled = false;
 };
@@ -130,6 +143,7 @@ void
 CollectiveEngine::Implementation::OnMessageDelivered(const Delivery& delivery)
 {
     m_executor.ExpectDelivery(delivery.message);
+    m_progress.deliveredBytes += static_cast<double>(delivery.message.size.Count());
     if (m_observer != nullptr)
     {
         m_observer->OnMessageCompleted(delivery);
@@ -209,6 +223,8 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
                              .program = running.program->value,
                              .root = layout.MemberOf(meeting.Root()),
                              .unevenElements = std::move(uneven)});
+    m_progress.members += layout.Size();
+    m_progress.plannedBytes += running.program->value.schedule.trafficBytes;
     for (const uint32_t member : running.run->Start())
     {
         CompleteMember(running, member);
@@ -232,6 +248,7 @@ CollectiveEngine::Implementation::CompleteMember(Running& running, uint32_t memb
         ScheduleGrant();
     }
     ++running.completed;
+    --m_progress.members;
     if (running.completed == running.meeting.calls.size())
     {
         End(running);
@@ -265,9 +282,15 @@ CollectiveEngine::Implementation::End(const Running& running)
              .begin = running.begin,
              .lastRank = meeting.lastRank});
     }
+    m_progress.plannedBytes -= running.program->value.schedule.trafficBytes;
+    m_progress.deliveredBytes -= running.program->value.schedule.trafficBytes;
     m_context.network.CloseStream(running.run->Stream());
     m_programs.Release(*running.program);
     m_running.erase(id);
+    if (m_running.empty())
+    {
+        m_progress = {}; // what was only nominal does not add up
+    }
 }
 
 /// Different sizes have no meaning in a stack of dimensions, where ranks forward for each other.
@@ -298,6 +321,20 @@ CollectiveEngine::Implementation::FindPending() const
               [](const PendingCollective& a, const PendingCollective& b)
               { return std::pair(a.communicator, a.call) < std::pair(b.communicator, b.call); });
     return pending;
+}
+
+SystemEffects
+CollectiveEngine::Implementation::Effects() const
+{
+    const SchedulingEffects& plans = m_programs.Effects();
+    return {.interDimension = plans.HasActed(SchedulingEffects::Key::InterDimension),
+            .intraDimension = plans.HasActed(SchedulingEffects::Key::IntraDimension),
+            .hierarchy = plans.HasActed(SchedulingEffects::Key::Hierarchy),
+            .slots = m_slots.HasLimited(),
+            .reduction = m_executor.HasReduced(),
+            .mostChunks = m_programs.MostChunks(),
+            .mostDimensions = m_programs.MostDimensions(),
+            .mostLanes = m_executor.MostLanes()};
 }
 
 CollectiveEngine::CollectiveEngine(const Context& context)
@@ -350,6 +387,18 @@ CollectiveEngine::Usage() const
     return {.phases = executor.LivePhases(),
             .lanes = executor.LiveLanes(),
             .arrivals = executor.LiveArrivals()};
+}
+
+const CollectiveProgress&
+CollectiveEngine::Progress() const
+{
+    return m_implementation->Progress();
+}
+
+SystemEffects
+CollectiveEngine::Effects() const
+{
+    return m_implementation->Effects();
 }
 
 } // namespace nadi

@@ -13,6 +13,9 @@ namespace nadi
 namespace
 {
 
+/// Every chunk has phases of its own on every rank: more only eat memory.
+constexpr uint32_t MOST_CHUNKS = 1U << 16;
+
 /// `{3: 1.2}`: factors by rank.
 Codec<std::map<uint32_t, double>>
 MakePerRankCodec()
@@ -238,7 +241,11 @@ DescribeScheduling(SchedulingOptions& scheduling)
                   scheduling.perDimension,
                   hierarchy,
                   "an all-reduce as reduce-scatters and all-gathers, or one on every dimension"),
-        MakeField("chunks", scheduling.chunks, MakeCountCodec(1), "parts of a collective"),
+        MakeField("chunks",
+                  scheduling.chunks,
+                  MakeOptionalCodec("auto", MakeCountCodec(1, MOST_CHUNKS)),
+                  "into how many parts a collective is cut; auto: 16, or fewer where chunks would "
+                  "be so small that latency rules them"),
         MakeField("chunks-in-flight",
                   scheduling.chunksInFlight,
                   MakeCountCodec(1),

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <unistd.h>
 #include <utility>
@@ -36,6 +37,28 @@ DurationText(double seconds)
                         : fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+/// Nodes that are done, and of the collectives under way the part that is.
+double
+ShareDone(const RunProgress& progress)
+{
+    const auto total = static_cast<double>(progress.nodesTotal);
+    const double inCollectives =
+        static_cast<double>(progress.nodesInCollectives) * progress.collectivesShare;
+    const double done = static_cast<double>(progress.nodesDone) + inCollectives;
+    return total == 0 ? 1 : std::min(done / total, 1.0);
+}
+
+/// ", 64 more in collectives that are 37 % through"; nothing where none is under way.
+std::string
+DescribeCollectives(const RunProgress& progress)
+{
+    const uint64_t nodes = progress.nodesInCollectives;
+    return nodes == 0 ? ""
+                      : fmt::format(", {} more in collectives that are {:.0f} % through",
+                                    nodes,
+                                    100 * progress.collectivesShare);
+}
+
 void
 Print(const std::string& text)
 {
@@ -50,15 +73,16 @@ DescribeProgress(const RunProgress& progress, Seconds elapsed)
 {
     const uint64_t done = progress.nodesDone;
     const uint64_t total = progress.nodesTotal;
-    const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
+    const double share = ShareDone(progress);
     std::string text = fmt::format(
-        "{} simulated, {} of {} nodes ({:.0f} %), {} events/s",
+        "{} simulated, {} of {} nodes{} ({:.0f} %), {} events/s",
         ToRoundedText(SimTime::FromPs(progress.timePs)),
         done,
         total,
+        DescribeCollectives(progress),
         share * 100,
         RateText(static_cast<double>(progress.events) / std::max(elapsed.count(), 1e-3)));
-    if (done > 0 && done < total)
+    if (share > 0 && done < total)
     {
         text += ", about " + DurationText(elapsed.count() * (1 / share - 1)) + " left";
     }

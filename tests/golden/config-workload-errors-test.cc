@@ -63,7 +63,7 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"("1048576 B" or "1048576 KiB")"},
         {WithWorkload("{collective: {type: all-reduce, size: 1 MiB, repeat: 0}}"),
          R"(c.yaml:2: workload.collective.repeat: "0" is not valid; write a whole )"
-         R"(number from 1 to 4294967295)"},
+         R"(number from 1 to 1048576)"},
         {WithWorkload("{collective: {type: all-reduce, size: 1 MiB, size-means: all}}"),
          R"(c.yaml:2: workload.collective.size-means: "all" is not valid; write )"
          R"(shard or total)"},
