@@ -50,7 +50,7 @@ ShareDone(const RunProgress& progress)
 
 /// ", 64 more in collectives that are 37 % through"; nothing where none is under way.
 std::string
-DescribeCollectives(const RunProgress& progress)
+DescribeUnderWay(const RunProgress& progress)
 {
     const uint64_t nodes = progress.nodesInCollectives;
     return nodes == 0 ? ""
@@ -79,7 +79,7 @@ DescribeProgress(const RunProgress& progress, Seconds elapsed)
         ToRoundedText(SimTime::FromPs(progress.timePs)),
         done,
         total,
-        DescribeCollectives(progress),
+        DescribeUnderWay(progress),
         share * 100,
         RateText(static_cast<double>(progress.events) / std::max(elapsed.count(), 1e-3)));
     if (share > 0 && done < total)

@@ -153,7 +153,7 @@ TEST_CASE("Logical stack: an explicit topology is one list, and unequal neighbou
     CHECK(undivided.StackSizes() == Sizes{4});
     CHECK(undivided.NoteWith("system.dimensions") ==
           "a collective of all ranks runs over one list of 4, in which neighbours reach each "
-          "other at 50 GB/s to 450 GB/s: the slowest sets the pace; write system.dimensions: "
+          "other at 50 GB/s to 3.6 Tb/s: the slowest sets the pace; write system.dimensions: "
           "[<NPUs per node>, <nodes>] to use the faster ways");
 
     const ReadFile divided("system: {dimensions: [2, 2]}\n");
@@ -169,6 +169,6 @@ TEST_CASE("Logical stack: a dimension whose members have unequal rates is a note
     const ReadFile read("system: {dimensions: [2, 2]}\n", slower);
     CHECK(read.NoteWith("dimension 0") ==
           "dimension 0 of the logical stack has members that reach their neighbours at 100 GB/s, "
-          "others at 450 GB/s; schedules count with 100 GB/s");
+          "others at 3.6 Tb/s; schedules count with 100 GB/s");
     CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(100 * GB));
 }
