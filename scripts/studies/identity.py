@@ -20,7 +20,9 @@ Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # of texts, as the simul
 
 
 def point_id(configuration, version):
-    """12 hex digits. `version` names the build too. Requires: a configuration with its `workload.ranks`, as `nadi config` has."""
+    """12 hex digits. `version` names the build too.
+
+    Requires: a configuration with its `workload.ranks`, as `nadi config` has."""
     ranks = int(configuration["workload"]["ranks"])
     return name_of([version, map_files(configuration, "", lambda path: contents(path, ranks))])
 

@@ -70,7 +70,8 @@ def draw_stacked_bar(data, _figure, axes):
         name_groups(axes, names, groups.series, groups.middles())
     else:
         name_places(axes, names, range(len(names)))
-    begin_at_zero(data.plot, axes, max(map(max, tops.values())), headroom("stacked-bar", 1, has_title=False))
+    space = headroom("stacked-bar", 1, has_title=False)
+    begin_at_zero(data.plot, axes, max(map(max, tops.values())), space)
     handles, labels = axes.get_legend_handles_labels()
     unique = dict(zip(labels, handles))  # a part has one look in all series
     axes.legend(unique.values(), unique.keys(), fontsize=8, loc="upper right", ncols=3)

@@ -27,6 +27,33 @@ def split(name):
     return (found[1], found[2]) if found else ("", name)
 
 
+def read_references(value, plot):
+    """The texts of a study's `reference`: one, or a list. Throws StudyError."""
+    items = value.items if value.items is not None else [value]
+    return tuple(read_reference(item, plot) for item in items)
+
+
+def read_reference(value, plot):
+    text = value.scalar("plots: reference")
+    if text in NAMES:
+        problem = misfit(text, plot.values[0])
+        if problem:
+            value.fail(f"plots: reference: {problem}")
+        return text
+    unit = unit_of_values(plot)
+    parsed = parse_quantity(text)
+    if parsed is None or unit not in parsed[2]:
+        example = f"10 {unit}".rstrip()
+        value.fail(f'plots: reference: "{text}" is not valid; write {", ".join(NAMES)} or a value '
+                   f"such as {example}")
+    return text
+
+
+def unit_of_values(plot):
+    """As the results have them, or normalized."""
+    return unit_of(plot.values[0]) if plot.normalize is None else ""
+
+
 def misfit(reference, name):
     """Why a plot of this number cannot have this reference; "" where it can."""
     is_good = has_bound(name) if reference == BOUND else has_rate(name)
@@ -103,8 +130,7 @@ def limits(data, reference, point):
     name = data.plot.values[0]
     if reference not in NAMES:
         number, unit, units = parse_quantity(reference)
-        own = unit_of(name) if data.plot.normalize is None else ""
-        return [number * units[unit] / units[own]]
+        return [number * units[unit] / units[unit_of_values(data.plot)]]
     if not data.is_done(point):
         return []
     find = bounds if reference == BOUND else rates

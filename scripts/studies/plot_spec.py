@@ -50,7 +50,8 @@ class Reader:
         if not FILE_NAME.fullmatch(plot.name):
             self.item.fail(f'plots: "{plot.name}" is no name of a file; use letters, digits, . _ -')
         plot.normalize = self.read_normalize(plot)
-        plot.references = self.read_references(plot)
+        if "reference" in self.entries:
+            plot.references = plot_limits.read_references(self.entries["reference"], plot)
         self.check_x(plot)
         self.check_free(plot)
         return plot
@@ -204,29 +205,6 @@ class Reader:
             value.fail("plots: speedup: normalize is given too; leave one of them out")
         if unit_of(plot.values[0]) != "ns":
             value.fail(f"plots: speedup: {plot.values[0]} is no time; use normalize")
-
-    def read_references(self, plot):
-        value = self.entries.get("reference")
-        if value is None:
-            return ()
-        items = value.items if value.items is not None else [value]
-        return tuple(self.reference(item, plot) for item in items)
-
-    def reference(self, value, plot):
-        text = value.scalar("plots: reference")
-        name = plot.values[0]
-        if text in plot_limits.NAMES:
-            problem = plot_limits.misfit(text, name)
-            if problem:
-                value.fail(f"plots: reference: {problem}")
-            return text
-        unit = unit_of(name) if plot.normalize is None else ""
-        parsed = parse_quantity(text)
-        if parsed is None or unit not in parsed[2]:
-            names = ", ".join(plot_limits.NAMES)
-            value.fail(f'plots: reference: "{text}" is not valid; write {names} or a value such as '
-                       f"{f'10 {unit}'.rstrip()}")
-        return text
 
     def check_x(self, plot):
         texts = plot.only.get(plot.x) or self.columns.get(plot.x, ["1"])

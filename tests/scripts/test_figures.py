@@ -36,8 +36,9 @@ class Figures(HandMade):
             if left.get_rotation() == 0:
                 self.assertLess(left.get_window_extent().x1, right.get_window_extent().x0)
             else:
-                anchors = [one.get_transform().transform(one.get_position()) for one in (left, right)]
-                apart = (anchors[1][0] - anchors[0][0]) * math.sin(math.radians(left.get_rotation()))
+                begin, end = (one.get_transform().transform(one.get_position())[0]
+                              for one in (left, right))
+                apart = (end - begin) * math.sin(math.radians(left.get_rotation()))
                 self.assertGreater(apart, left.get_fontsize() * self.figure.dpi / 72)
         return [text.get_text() for text in texts]
 
@@ -126,7 +127,8 @@ class Zeros(HandMade):
         heights = [axes.transAxes.inverted().transform(axes.transData.transform((10, y)))[1]
                    for y in (0, 1, 2, 4, top)]
         self.assertAlmostEqual(heights[0], 0)
-        self.assertAlmostEqual(heights[3] - heights[2], heights[2] - heights[1])  # both a factor of 2
+        factors_of_two = heights[3] - heights[2], heights[2] - heights[1]
+        self.assertAlmostEqual(*factors_of_two)
         self.assertAlmostEqual(heights[4], 1)
 
     def test_without_zeros_the_axis_is_plainly_logarithmic(self):
@@ -168,8 +170,9 @@ class References(HandMade):
     def test_bounds_that_differ_have_the_colours_of_their_series(self):
         axes = self.draw("{kind: line, x: rate, y: finish_time_ns, series: seed, "
                          "reference: lower-bound}")
-        bounds = [line for line in axes.lines if line.get_marker() == "None" and len(line.get_xdata())]
-        curves = [line for line in axes.lines if line.get_marker() != "None"]
+        lines = [line for line in axes.lines if len(line.get_xdata())]
+        bounds = [line for line in lines if line.get_marker() == "None"]
+        curves = [line for line in lines if line.get_marker() != "None"]
         for bound, curve in zip(bounds, curves, strict=True):
             self.assertEqual(bound.get_color(), curve.get_color())
             for low, high in zip(bound.get_ydata(), curve.get_ydata(), strict=True):

@@ -96,7 +96,8 @@ class Points(Bench):
         self.assertEqual(len(set(seen)), len(seen))
 
     def test_another_build_changes_all_names_and_the_same_one_none(self):
-        study = read_study(self.study("sweep: {seed: [1, 2], network.backend: [flow, smoke]}\n"), OPEN)
+        file = self.study("sweep: {seed: [1, 2], network.backend: [flow, smoke]}\n")
+        study = read_study(file, OPEN)
         self.use_slow_simulator(0)
         seen = []
         for build in ("a", "b", "a"):

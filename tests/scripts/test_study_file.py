@@ -104,8 +104,10 @@ class StudyFile(Bench):
              "results (did you mean flows.fct_ns?)"),
             (f"{PLOT}, normalize: nan}}", 'normalize: "nan" is not valid; write first, '
              "first-of-series, {column: value} or a value such as 10 ns"),
-            (f"{PLOT}, title: [a]}}", "title is no single value; write one word, number or quantity"),
-            (f"{SWEEP}plots:\n  - {{kind: table, rows: seed, columns: [{{value: ranks, link: []}}]}}",
+            (f"{PLOT}, title: [a]}}",
+             "title is no single value; write one word, number or quantity"),
+            (f"{SWEEP}plots:\n  - {{kind: table, rows: seed, "
+             "columns: [{value: ranks, link: []}]}",
              "columns: link: unknown key (did you mean links?)"),
             (f"{PLOT}, reference: 10 GB}}", 'reference: "10 GB" is not valid; write lower-bound, '
              "line-rate or a value such as 10 ns"),

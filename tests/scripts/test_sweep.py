@@ -250,7 +250,8 @@ class Sweep(Bench):
         for words, problem in [
             (["--workers", "0"], '"0" is no whole number from 1'),
             (["--worker", "2"], "unrecognized arguments: --worker 2"),
-            (["--workers", "2", "--scheduler", "tcp://h:1"], "--workers is for points that run on this machine"),
+            (["--workers", "2", "--scheduler", "tcp://h:1"],
+             "--workers is for points that run on this machine"),
             (["--scheduler", "nonsense"], 'no scheduler answers at "nonsense"; start one with'),
         ]:
             done = self.sweep(study, "out", *words)
