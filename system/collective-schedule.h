@@ -72,7 +72,7 @@ struct ScheduleRequest
 /// How phases are ordered; keys of `system:` in the configuration.
 struct SchedulingOptions
 {
-    std::optional<uint32_t> chunks; ///< none: as many as PlanCollective finds good
+    std::optional<uint32_t> chunks = std::nullopt; ///< none: as many as PlanCollective finds good
     uint32_t chunksInFlight = 2;
     std::string interDimension = "baseline"; ///< a name of the InterDimensionPolicy registry
     std::string intraDimension = "fifo";     ///< a name of the IntraDimensionPolicy registry

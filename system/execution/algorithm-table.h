@@ -31,9 +31,9 @@ struct PhasePlace
     CollectiveType phase = CollectiveType::AllReduce;
     /// Of the system's logical stack; none: no dimension tells all members of the list apart, and
     /// the innermost one stands for it.
-    std::optional<uint32_t> stackDimension;
+    std::optional<uint32_t> stackDimension = std::nullopt;
     uint32_t ranks = 1; ///< along the dimension
-    Bytes size;         ///< of the whole collective, all chunks together
+    Bytes size{};       ///< of the whole collective, all chunks together
 };
 
 /// Which algorithm runs which phase.
