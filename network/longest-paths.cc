@@ -28,8 +28,9 @@ struct LongestWays
     WayOnward byLatency; ///< the other way round
 };
 
-/// The longest ways to one destination after another. A vertex is looked at once for each of them,
-/// however many sources lie behind it: that makes the search linear in the size of the network.
+/// The longest ways to one destination after another. A vertex is asked for its way onward
+/// twice at most for each of them, however many sources lie behind it: that makes the search linear
+/// in the size of the network.
 class LongestWaySearch
 {
   public:
