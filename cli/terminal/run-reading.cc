@@ -15,6 +15,7 @@ namespace
 {
 
 constexpr double MOST = 0.7; ///< from here on, a share says what bounds the run
+constexpr double HALF = 0.5; ///< a link that is used less is surely not what bounds it
 
 /// "rank 3, whose compute takes 2 times as long (system.compute.per-rank)".
 std::string
@@ -107,7 +108,13 @@ ReadCause(const RunFacts& facts)
                            facts.links.busiest,
                            100 * facts.links.atLeast);
     }
-    if (facts.links.atMost >= MOST || facts.hasUnseenLimits)
+    if (facts.links.atLeast >= HALF)
+    {
+        return fmt::format("While it lasts, the link {} is {:.0f} % used.",
+                           facts.links.busiest,
+                           100 * facts.links.atLeast);
+    }
+    if (facts.links.atMost >= HALF || facts.hasUnseenLimits)
     {
         return "";
     }

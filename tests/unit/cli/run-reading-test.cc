@@ -52,6 +52,9 @@ TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not"
     RunFacts facts = MakeFacts(20, 75);
     facts.links.atMost = 0.9;
     CHECK(ReadFacts(facts) == "Communication bounds this job.");
+    // Between half and most of the time, neither bandwidth nor latency is the clear cause.
+    CHECK(ReadFacts(MakeFacts(20, 75, 0.6)) ==
+          "Communication bounds this job. While it lasts, the link npu0 -> npu1 is 60 % used.");
 }
 
 TEST_CASE("ReadFacts: what is in no counter may be the cause, so that it does not blame latency",
