@@ -2,11 +2,14 @@
 #include "cli/commands.h"
 #include "cli/simulation.h"
 #include "cli/terminal/input-summary.h"
+#include "cli/terminal/progress-display.h"
 #include "cli/usage-error.h"
 #include "network/topology-dot.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -36,13 +39,36 @@ WriteDot(const Topology& topology, const std::string& path)
     fmt::print("drawn in {}; try: dot -Tsvg {}\n", path, path);
 }
 
+/// What a check is at, for those who wait for a large one.
+using Stage = std::atomic<const char*>;
+
+std::string
+DescribeStage(const Stage& stage, std::chrono::duration<double> elapsed)
+{
+    return fmt::format("checking for {:.0f} s: {}", elapsed.count(), stage.load());
+}
+
+/// Throws what a run would throw before its first event.
+void
+PrepareRun(const RunInput& input)
+{
+    RunProgress progress;
+    const Simulation simulation(input, progress);
+}
+
 void
 Check(const CheckArguments& arguments)
 {
+    Stage stage = "reading the configuration, the topology and the job";
+    auto display = std::make_unique<ProgressDisplay>(
+        [&](auto elapsed) { return DescribeStage(stage, elapsed); }, ChooseProgressMode());
     const RunInput input(arguments.config.file, arguments.config.settings);
-    RunProgress progress;
-    const Simulation simulation(input, progress); // finds what only a run would find
-    fmt::print("{} is valid\n{}", arguments.config.file, DescribeInput(input));
+    stage = "preparing a run";
+    PrepareRun(input);
+    stage = "looking for the longest way";
+    const std::string text = DescribeInput(input);
+    display.reset(); // its line goes before the text comes
+    fmt::print("{} is valid\n{}", arguments.config.file, text);
     if (!arguments.dot.empty())
     {
         WriteDot(input.Topology(), arguments.dot);
@@ -51,16 +77,27 @@ Check(const CheckArguments& arguments)
 
 } // namespace
 
-void
-AddCheckCommand(CLI::App& app, CommandContext&)
+Command
+MakeCheckCommand()
 {
-    CLI::App* command =
-        app.add_subcommand("check", "Read everything that run would; simulate nothing");
     const auto arguments = std::make_shared<CheckArguments>();
-    arguments->config.AddTo(*command);
-    command->add_option("--dot", arguments->dot, "draw the topology for Graphviz")
-        ->type_name("FILE");
-    command->callback([arguments] { Check(*arguments); });
+    Command command{
+        .name = "check",
+        .help = "Read everything that run would; simulate nothing",
+        .examples = {
+            "nadi check c.yaml --dot t.dot               what a run would do; draw the topology",
+            "nadi check c.yaml --set workload.ranks=8    the same with a key overridden"}};
+    command.options = arguments->config.Options();
+    command.options.push_back({.name = "--dot",
+                               .target = &arguments->dot,
+                               .help = "draw the topology for Graphviz",
+                               .valueName = "FILE"});
+    command.run = [arguments](const ProgramStart&)
+    {
+        Check(*arguments);
+        return EXIT_DONE;
+    };
+    return command;
 }
 
 } // namespace nadi

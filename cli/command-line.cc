@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/command-line.h"
 
+#include "cli/command-parser.h"
 #include "cli/commands.h"
 #include "cli/project-script.h"
 #include "cli/unavailable-error.h"
@@ -21,38 +22,18 @@ namespace nadi
 namespace
 {
 
-constexpr const char* FOOTER =
-    "Examples:\n"
-    "  nadi run configs/quickstart.yaml            simulate; results in results/quickstart\n"
-    "  nadi run c.yaml --set network.packet.payload=\"1 KB\" --out results/small-frames\n"
-    "  nadi check c.yaml --dot t.dot               what a run would do; draw the topology\n"
-    "  nadi list algorithms                        what system.collectives can name\n"
-    "  nadi sweep configs/studies/themis.yaml      run the points of a study, draw its figures\n"
-    "  nadi schema > nadi.schema.json              lets an editor complete configurations\n"
-    "\n"
-    "Exit codes: 0 done; 2 wrong command line; 3 invalid configuration or trace; 4 the simulated\n"
-    "job cannot finish; 5 interrupted, partial results kept; 69 something is not\n"
-    "installed; 70 a bug of ours.";
-
-const std::vector<std::string> COMMANDS{
-    "run", "check", "config", "import", "list", "schema", "sweep", "trace"};
 const std::vector<std::string> LAUNCHER_COMMANDS{"test", "bench"}; // of scripts/nadi
 const std::vector<std::string> LATER_COMMANDS{"compare", "validate"};
 
-void
-AddCommands(CLI::App& app, CommandContext& context)
+std::vector<std::string>
+NamesOf(const std::vector<Command>& commands)
 {
-    app.set_version_flag("--version", std::string("nadi ") + NADI_VERSION);
-    app.require_subcommand(1);
-    app.footer(FOOTER);
-    AddRunCommand(app, context);
-    AddCheckCommand(app, context);
-    AddConfigCommand(app, context);
-    AddImportCommand(app, context);
-    AddListCommand(app, context);
-    AddSchemaCommand(app, context);
-    app.add_subcommand("sweep", "Run the points of a study, keep their results, draw its figures");
-    AddTraceCommand(app, context);
+    std::vector<std::string> names;
+    for (const Command& command : commands)
+    {
+        names.push_back(command.name);
+    }
+    return names;
 }
 
 bool
@@ -61,14 +42,14 @@ Contains(const std::vector<std::string>& names, const std::string& name)
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Throws UsageError for a first argument that should be a command and is none.
+/// Throws UsageError for a first argument that should be one of the commands and is none.
 void
-CheckCommand(const std::vector<std::string>& arguments)
+CheckCommand(const std::vector<std::string>& arguments, const std::vector<std::string>& known)
 {
     if (arguments.empty())
     {
-        throw UsageError(fmt::format("no command; known: {} (nadi --help says more)",
-                                     fmt::join(COMMANDS, ", ")));
+        throw UsageError(
+            fmt::format("no command; known: {} (nadi --help says more)", fmt::join(known, ", ")));
     }
     const std::string& name = arguments.front();
     if (Contains(LAUNCHER_COMMANDS, name))
@@ -80,56 +61,40 @@ CheckCommand(const std::vector<std::string>& arguments)
     {
         throw UsageError("the command \"" + name + "\" is not available yet");
     }
-    if (!name.starts_with("-") && !Contains(COMMANDS, name))
+    if (!name.starts_with("-") && !Contains(known, name))
     {
-        throw UsageError("unknown command \"" + name + "\"" + SuggestFrom(name, COMMANDS));
+        throw UsageError("unknown command \"" + name + "\"" + SuggestFrom(name, known));
     }
 }
 
 ExitCode
-Parse(std::vector<std::string> arguments, std::chrono::steady_clock::time_point start)
+Run(const std::vector<std::string>& arguments, const ProgramStart& start)
 {
-    CheckCommand(arguments);
+    const std::vector<Command> commands = MakeAllCommands();
+    CheckCommand(arguments, NamesOf(commands));
     if (arguments.front() == "sweep")
     {
         BecomeScript("sweep", {arguments.begin() + 1, arguments.end()}); // which parses the rest
     }
-    CommandContext context{start};
-    CLI::App app("Simulates distributed ML training over packet-level network models.", "nadi");
-    AddCommands(app, context);
-    std::reverse(arguments.begin(), arguments.end()); // as CLI11 wants them
-    try
-    {
-        app.parse(arguments);
-    }
-    catch (const CLI::ParseError& error)
-    {
-        if (error.get_exit_code() == 0) // --help, --version
-        {
-            app.exit(error);
-            return EXIT_DONE;
-        }
-        throw UsageError(std::string(error.what()) + " (nadi --help says more)");
-    }
-    return context.exitCode;
+    return RunCommands(commands, arguments, start);
 }
 
+/// Not by fmt::print, which throws where nobody is left to read.
 ExitCode
 Fail(ExitCode code, const std::string& line)
 {
-    fmt::print(stderr, "{}\n", line);
+    std::fputs((line + "\n").c_str(), stderr);
     return code;
 }
 
 } // namespace
 
 ExitCode
-RunCommandLine(const std::vector<std::string>& arguments,
-               std::chrono::steady_clock::time_point start)
+RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& start)
 {
     try
     {
-        return Parse(arguments, start);
+        return Run(arguments, start);
     }
     catch (const UsageError& error)
     {

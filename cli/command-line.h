@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "cli/command.h"
 #include "cli/exit-code.h"
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -12,7 +12,6 @@ namespace nadi
 
 /// Runs the program on its arguments. Whatever is thrown below ends here, as a line on stderr and
 /// an exit code.
-ExitCode RunCommandLine(const std::vector<std::string>& arguments,
-                        std::chrono::steady_clock::time_point start);
+ExitCode RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& start);
 
 } // namespace nadi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/commands.h"
+#include "cli/command.h"
 
 namespace nadi
 {
@@ -19,15 +19,18 @@ CheckSetting(const std::string& setting)
 
 } // namespace
 
-void
-ConfigArguments::AddTo(CLI::App& command)
+std::vector<CommandOption>
+ConfigArguments::Options()
 {
-    command.add_option("CONFIG", file, "the configuration, a YAML file")->required();
-    command.add_option("--set", settings, "override a key for this run; may be repeated")
-        ->type_name("KEY.PATH=VALUE")
-        ->expected(1)
-        ->take_all()
-        ->check(CLI::Validator(CheckSetting, ""));
+    return {{.name = "CONFIG",
+             .target = &file,
+             .help = "the configuration, a YAML file",
+             .isRequired = true},
+            {.name = "--set",
+             .target = &settings,
+             .help = "override a key for this run; may be repeated",
+             .valueName = "KEY.PATH=VALUE",
+             .check = &CheckSetting}};
 }
 
 } // namespace nadi

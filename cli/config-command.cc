@@ -25,16 +25,21 @@ PrintConfig(const ConfigArguments& arguments)
 
 } // namespace
 
-void
-AddConfigCommand(CLI::App& app, CommandContext&)
+Command
+MakeConfigCommand()
 {
-    CLI::App* command =
-        app.add_subcommand("config",
-                           "Print the effective configuration: defaults in place, paths "
-                           "absolute; reads no traces");
     const auto arguments = std::make_shared<ConfigArguments>();
-    arguments->AddTo(*command);
-    command->callback([arguments] { PrintConfig(*arguments); });
+    return {.name = "config",
+            .help = "Print the effective configuration: defaults in place, paths absolute; reads "
+                    "no traces",
+            .examples = {"nadi config c.yaml > effective.yaml         every default in place, "
+                         "paths absolute"},
+            .options = arguments->Options(),
+            .run = [arguments](const ProgramStart&)
+            {
+                PrintConfig(*arguments);
+                return EXIT_DONE;
+            }};
 }
 
 } // namespace nadi

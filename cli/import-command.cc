@@ -100,36 +100,54 @@ Import(const ImportArguments& arguments)
     Check(arguments.out);
 }
 
-void
-AddAstraSim(CLI::App& import)
+Command
+MakeAstraSimCommand()
 {
-    CLI::App* command =
-        import.add_subcommand("astra-sim", "From the inputs of ASTRA-sim 1.x or 2.x");
     const auto arguments = std::make_shared<ImportArguments>();
-    const auto add = [&](const std::string& name, std::string& target, const std::string& help)
-    { return command->add_option(name, target, help)->type_name("FILE"); };
-    add("--workload", arguments->workload, "prefix of PREFIX.<rank>.et, or a 1.x text workload")
-        ->required();
-    add("--system", arguments->system, "the system file")->required();
-    add("--network", arguments->network, "the network file, or config.txt of the ns-3 backend")
-        ->required();
-    add("--logical-topology",
-        arguments->logicalTopology,
-        "{\"logical-dims\": [...]}; needed with config.txt");
-    add("--comm-group", arguments->groups, "the file of communicator groups");
-    add("--remote-memory", arguments->remoteMemory, "the file of the remote memory");
-    add("--out", arguments->out, "the configuration to write; must not exist")->required();
-    command->callback([arguments] { Import(*arguments); });
+    const auto make = [](const std::string& name, std::string& target, const std::string& help)
+    { return CommandOption{.name = name, .target = &target, .help = help, .valueName = "FILE"}; };
+    Command command{
+        .name = "astra-sim", .help = "From the inputs of ASTRA-sim 1.x or 2.x", .examples = {}};
+    command.options = {make("--workload",
+                            arguments->workload,
+                            "prefix of PREFIX.<rank>.et, or a 1.x text workload"),
+                       make("--system", arguments->system, "the system file"),
+                       make("--network",
+                            arguments->network,
+                            "the network file, or config.txt of the ns-3 backend"),
+                       make("--out", arguments->out, "the configuration to write; must not exist")};
+    for (CommandOption& option : command.options)
+    {
+        option.isRequired = true;
+    }
+    command.options.push_back(make("--logical-topology",
+                                   arguments->logicalTopology,
+                                   "{\"logical-dims\": [...]}; needed with config.txt"));
+    command.options.push_back(
+        make("--comm-group", arguments->groups, "the file of communicator groups"));
+    command.options.push_back(
+        make("--remote-memory", arguments->remoteMemory, "the file of the remote memory"));
+    command.run = [arguments](const ProgramStart&)
+    {
+        Import(*arguments);
+        return EXIT_DONE;
+    };
+    return command;
 }
 
 } // namespace
 
-void
-AddImportCommand(CLI::App& app, CommandContext&)
+Command
+MakeImportCommand()
 {
-    CLI::App* command = app.add_subcommand("import", "Make a configuration from other inputs");
-    command->require_subcommand(1);
-    AddAstraSim(*command);
+    return {
+        .name = "import",
+        .help = "Make a configuration from other inputs",
+        .examples = {"nadi import astra-sim --workload w/ar --system s.json --network n.yml --out "
+                     "c.yaml",
+                     "nadi import astra-sim --workload w/ar --system s.json --network config.txt "
+                     "--logical-topology l.json --out c.yaml"},
+        .commands = {MakeAstraSimCommand()}};
 }
 
 } // namespace nadi

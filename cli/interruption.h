@@ -6,8 +6,13 @@
 namespace nadi
 {
 
-/// While it lives, the first SIGINT or SIGTERM stops `loop` after its present event; a second one
-/// of the same kind ends the process at once, as signals do.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP stops `loop` after its present event.
+///
+/// What comes within a second of the first, of whatever kind, is taken for the same wish: `timeout`
+/// and batch systems signal a process and its group, so that it hears twice of one thing. One that
+/// comes later ends the process at once, as signals do. Both hold on after the scope has ended, so
+/// that a partial result can be written. A SIGHUP that nobody wants to hear (`nohup`) stays
+/// unheard.
 ///
 /// Requires: one at a time; `loop` outlives it, and its Stop() may be called from a signal handler;
 /// signals come to the thread that runs the loop (see SignalShield).
@@ -22,7 +27,7 @@ class InterruptionScope
     bool IsInterrupted() const;
 };
 
-/// While it lives, threads that are started do not receive SIGINT and SIGTERM.
+/// While it lives, threads that are started receive none of these signals.
 class SignalShield
 {
   public:

@@ -52,7 +52,7 @@ DescribeRegistry()
         const auto& entry = *registry.Find(name);
         text += DescribeEntry(name, entry.help, entry.parameters);
     }
-    return text.empty() ? "none yet\n" : text;
+    return text;
 }
 
 std::string
@@ -106,35 +106,71 @@ DescribePresets()
     return text;
 }
 
-using Describer = std::string (*)();
-
-const std::map<std::string, Describer> LISTS{{"algorithms", &DescribeAlgorithms},
-                                             {"congestion-controls", &DescribeControls},
-                                             {"generators", &DescribeRegistry<TopologyGenerator>},
-                                             {"models", &DescribeRegistry<WorkloadModel>},
-                                             {"policies", &DescribePolicies},
-                                             {"presets", &DescribePresets},
-                                             {"shapes", &DescribeRegistry<Shape>}};
-
-} // namespace
-
-void
-AddListCommand(CLI::App& app, CommandContext&)
+struct ListedThings
 {
-    CLI::App* command = app.add_subcommand("list", "What can be named in a configuration");
-    const auto what = std::make_shared<std::string>();
+    std::string help;
+    std::string (*describe)();
+};
+
+const std::map<std::string, ListedThings> LISTS{
+    {"algorithms", {"of collectives, for system.collectives", &DescribeAlgorithms}},
+    {"congestion-controls", {"for network.packet.congestion-control", &DescribeControls}},
+    {"generators",
+     {"of topologies, for network.topology.generator", &DescribeRegistry<TopologyGenerator>}},
+    {"models", {"of workloads, for workload.generate.model", &DescribeRegistry<WorkloadModel>}},
+    {"policies",
+     {"of scheduling, for system.inter-dimension and system.intra-dimension", &DescribePolicies}},
+    {"presets", {"figures of published models, for workload.generate.preset", &DescribePresets}},
+    {"shapes", {"of dimensions, for network.dimensions", &DescribeRegistry<Shape>}}};
+
+std::string
+DescribeLists()
+{
+    std::string text = "nadi list WHAT, where WHAT is one of\n";
+    for (const auto& [name, things] : LISTS)
+    {
+        text += fmt::format("  {:<20} {}\n", name, things.help);
+    }
+    return text;
+}
+
+std::vector<std::string>
+ListNames()
+{
     std::vector<std::string> names;
-    for (const auto& [name, describe] : LISTS)
+    for (const auto& [name, things] : LISTS)
     {
         names.push_back(name);
     }
-    command->add_option("WHAT", *what, JoinWithOr(names))
-        ->required()
-        ->check(CLI::Validator(
-            [names](const std::string& name)
-            { return LISTS.contains(name) ? "" : name + " is no list" + SuggestFrom(name, names); },
-            ""));
-    command->callback([what] { fmt::print("{}", LISTS.at(*what)()); });
+    return names;
+}
+
+std::string
+CheckListName(const std::string& name)
+{
+    return LISTS.contains(name) ? "" : name + " is no list" + SuggestFrom(name, ListNames());
+}
+
+} // namespace
+
+Command
+MakeListCommand()
+{
+    const auto what = std::make_shared<std::string>();
+    return {.name = "list",
+            .help = "What can be named in a configuration",
+            .examples = {"nadi list algorithms                        what system.collectives can "
+                         "name",
+                         "nadi list                                   what else can be listed"},
+            .options = {{.name = "WHAT",
+                         .target = what.get(),
+                         .help = JoinWithOr(ListNames()) + "; without it, what these are",
+                         .check = &CheckListName}},
+            .run = [what](const ProgramStart&)
+            {
+                fmt::print("{}", what->empty() ? DescribeLists() : LISTS.at(*what).describe());
+                return EXIT_DONE;
+            }};
 }
 
 } // namespace nadi

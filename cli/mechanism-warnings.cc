@@ -137,7 +137,24 @@ DescribeNoReroute(const Scene& scene)
                        ToText(scene.packet.rerouteAfter));
 }
 
+/// Those that live on marks are told of by their absence.
+bool
+HasSlowedNobody(const Scene& scene)
+{
+    const std::string& control = scene.packet.congestionControl.name;
+    return control != "none" && !NeedsMarks(scene.packet) && scene.results.totals.slowdowns == 0;
+}
+
+std::string
+DescribeNoSlowdown(const Scene& scene)
+{
+    return fmt::format("{} never lowered a rate or a window: no queue or delay gave it reason to; "
+                       "it had no effect",
+                       scene.packet.congestionControl.name);
+}
+
 const std::vector<Rule> RULES{{&HasMarkedNothing, &DescribeNoMark},
+                              {&HasSlowedNobody, &DescribeNoSlowdown},
                               {&HasPausedNothing, &DescribeNoPause},
                               {&HasOverflowedNothing, &DescribeNoOverflow},
                               {&HasRecoveredNothing, &DescribeNoRecovery},

@@ -3,6 +3,7 @@
 #include "cli/config/config-file.h"
 #include "cli/mechanism-warnings.h"
 #include "cli/results/collectives-writer.h"
+#include "cli/results/communication-writer.h"
 #include "cli/results/flows-writer.h"
 #include "cli/results/links-writer.h"
 #include "cli/results/output-directory.h"
@@ -11,6 +12,7 @@
 #include "cli/results/summary-writer.h"
 #include "cli/results/waits-writer.h"
 #include "cli/simulation.h"
+#include "cli/system-warnings.h"
 #include "cli/terminal/progress-display.h"
 #include "cli/terminal/run-summary.h"
 #include "cli/timeline/timeline-writer.h"
@@ -22,7 +24,6 @@
 #include <fstream>
 #include <memory>
 #include <string>
-#include <unistd.h>
 
 namespace nadi
 {
@@ -59,9 +60,9 @@ MeasurePeakMemory()
 }
 
 RunCost
-MeasureCost(const CommandContext& context)
+MeasureCost(const ProgramStart& start)
 {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - context.start;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start.start;
     return {elapsed.count(), MeasurePeakMemory()};
 }
 
@@ -74,10 +75,40 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
     {
         simulation.Capture(capture.link, directory.PathFor(capture.file));
     }
-    const ProgressDisplay display(progress, mode);
+    const ProgressDisplay display([&](auto elapsed) { return DescribeProgress(progress, elapsed); },
+                                  mode);
     RunResults results = simulation.Run();
     results.warnings = FindMechanismWarnings(input, results);
+    for (std::string& warning : FindSystemWarnings(input, results))
+    {
+        results.warnings.push_back(std::move(warning));
+    }
     return results;
+}
+
+/// Row by row, since tables can be larger than the memory.
+void
+WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults& results)
+{
+    const Topology& topology = input.Topology();
+    directory.WriteStream("ranks.csv", [&](std::ostream& file) { WriteRanks(results, file); });
+    directory.WriteStream("collectives.csv",
+                          [&](std::ostream& file) { WriteCollectives(results, file); });
+    directory.WriteStream("communication.csv",
+                          [&](std::ostream& file)
+                          { WriteCommunication(results, input.Workload(), file); });
+    directory.WriteStream("links.csv",
+                          [&](std::ostream& file) { WriteLinks(results, topology, file); });
+    if (results.flows)
+    {
+        directory.WriteStream("flows.csv",
+                              [&](std::ostream& file) { WriteFlows(*results.flows, input, file); });
+    }
+    if (input.Config().output.series)
+    {
+        directory.WriteStream(
+            "series.csv", [&](std::ostream& file) { WriteSeries(results.series, topology, file); });
+    }
 }
 
 /// Fills the directory; returns what the run had cost by then.
@@ -85,20 +116,10 @@ RunCost
 WriteResults(OutputDirectory& directory,
              const RunInput& input,
              const RunResults& results,
-             const CommandContext& context)
+             const ProgramStart& start)
 {
     directory.Write("config.yaml", WriteConfig(input.Config()));
-    directory.Write("ranks.csv", WriteRanks(results));
-    directory.Write("collectives.csv", WriteCollectives(results));
-    directory.Write("links.csv", WriteLinks(results, input.Topology()));
-    if (results.flows)
-    {
-        directory.Write("flows.csv", WriteFlows(*results.flows, input));
-    }
-    if (input.Config().output.series)
-    {
-        directory.Write("series.csv", WriteSeries(results.series, input.Topology()));
-    }
+    WriteTables(directory, input, results);
     if (results.timeline)
     {
         directory.WriteStream("timeline.pftrace",
@@ -108,8 +129,8 @@ WriteResults(OutputDirectory& directory,
     {
         directory.Write("waits.json", WriteWaits(*results.waits));
     }
-    const RunCost cost = MeasureCost(context);
-    directory.Write("summary.json", WriteSummary(input, results, cost));
+    const RunCost cost = MeasureCost(start);
+    directory.Write("summary.json", WriteSummary(input, results, cost, start.program));
     directory.Publish();
     return cost;
 }
@@ -160,52 +181,54 @@ ExitCodeOf(RunStatus status)
     return EXIT_INTERRUPTED;
 }
 
-ProgressMode
-ChooseProgress(const RunArguments& arguments)
-{
-    if (arguments.isQuiet)
-    {
-        return ProgressMode::Off;
-    }
-    return isatty(STDERR_FILENO) != 0 ? ProgressMode::Terminal : ProgressMode::Lines;
-}
-
 ExitCode
-Run(const RunArguments& arguments, const CommandContext& context)
+Run(const RunArguments& arguments, const ProgramStart& start)
 {
     const std::string out =
         arguments.out.empty() ? DefaultDirectory(arguments.config.file) : arguments.out;
     OutputDirectory directory(out);
     const RunInput input(arguments.config.file, arguments.config.settings);
-    const RunResults results = Simulate(input, directory, ChooseProgress(arguments));
-    const RunCost cost = WriteResults(directory, input, results, context);
+    const ProgressMode mode = arguments.isQuiet ? ProgressMode::Off : ChooseProgressMode();
+    const RunResults results = Simulate(input, directory, mode);
+    const RunCost cost = WriteResults(directory, input, results, start);
     if (results.waits)
     {
-        fmt::print(stderr, "{}", DescribeWaits(results));
+        std::fputs(DescribeWaits(results).c_str(), stderr);
     }
     if (!arguments.isQuiet)
     {
-        fmt::print("{}", DescribeRun(input, results, cost.wallSeconds, Style::For(stdout)));
-        fmt::print("\n{}{}results: {}\n",
-                   DescribeSentences("note", input.Notes()),
-                   DescribeSentences("warning", results.warnings),
-                   out);
+        const std::string text = DescribeRun(input, results, cost.wallSeconds, Style::For(stdout)) +
+                                 fmt::format("\n{}{}results: {}\n",
+                                             DescribeSentences("note", input.Notes()),
+                                             DescribeSentences("warning", results.warnings),
+                                             out);
+        std::fputs(text.c_str(), stdout); // results are kept, even if nobody is left to read this
     }
     return ExitCodeOf(results.status);
 }
 
 } // namespace
 
-void
-AddRunCommand(CLI::App& app, CommandContext& context)
+Command
+MakeRunCommand()
 {
-    CLI::App* command = app.add_subcommand("run", "Simulate a configuration and keep the results");
     const auto arguments = std::make_shared<RunArguments>();
-    arguments->config.AddTo(*command);
-    command->add_option("--out", arguments->out, "where results go; by default results/<name>")
-        ->type_name("DIR");
-    command->add_flag("--quiet", arguments->isQuiet, "print nothing but errors");
-    command->callback([arguments, &context] { context.exitCode = Run(*arguments, context); });
+    Command command{
+        .name = "run",
+        .help = "Simulate a configuration and keep the results",
+        .examples = {
+            "nadi run configs/quickstart.yaml            simulate; results in results/quickstart",
+            "nadi run c.yaml --set network.packet.payload=\"1 KB\" --out results/small-frames",
+            "nadi run c.yaml --set network.backend=analytical --quiet"}};
+    command.options = arguments->config.Options();
+    command.options.push_back({.name = "--out",
+                               .target = &arguments->out,
+                               .help = "where results go; by default results/<name>",
+                               .valueName = "DIR"});
+    command.options.push_back(
+        {.name = "--quiet", .target = &arguments->isQuiet, .help = "print nothing but errors"});
+    command.run = [arguments](const ProgramStart& start) { return Run(*arguments, start); };
+    return command;
 }
 
 } // namespace nadi

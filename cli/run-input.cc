@@ -5,6 +5,7 @@
 #include "cli/config/config-file.h"
 #include "cli/input-notes.h"
 #include "cli/job-size.h"
+#include "cli/logical-stack.h"
 #include "common/error.h"
 #include "network/make-routing.h"
 #include "workload/generators/collective-workload.h"
@@ -12,9 +13,10 @@
 #include "workload/trace/trace-set.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace nadi
 {
@@ -22,26 +24,13 @@ namespace nadi
 namespace
 {
 
-/// The sizes of the dimensions that collectives are laid out in, where the configuration says them.
-std::vector<uint32_t>
-FindStackSizes(const Config& config, const Topology& topology)
-{
-    std::vector<uint32_t> sizes = config.system.dimensions;
-    for (const Dimension& dimension : topology.Dimensions())
-    {
-        sizes.push_back(dimension.size);
-    }
-    return sizes;
-}
-
 Workload
-GenerateWorkload(const Config& config, const Topology& topology, uint32_t ranks)
+GenerateWorkload(const Config& config, uint32_t ranks)
 {
     const WorkloadConfig& workload = config.workload;
     try
     {
-        return MakeWorkloadModel(*workload.generate)
-            ->Make({ranks, FindStackSizes(config, topology)});
+        return MakeWorkloadModel(*workload.generate)->Make({ranks, FindStackSizes(config, ranks)});
     }
     catch (const ConfigError& error)
     {
@@ -57,7 +46,7 @@ MakeWorkload(const Config& config, const Topology& topology)
     const uint32_t ranks = CountRanks(config, topology);
     if (workload.generate)
     {
-        return GenerateWorkload(config, topology, ranks);
+        return GenerateWorkload(config, ranks);
     }
     if (workload.collective)
     {
@@ -79,65 +68,63 @@ MakeWorkload(const Config& config, const Topology& topology)
                        .dependencies = workload.dependencies});
 }
 
-/// The least that an NPU of a topology without dimensions can send: all its links together, at the
-/// largest latency of one.
-LinkRate
-FindNpuRate(const Topology& topology, uint32_t ranks)
-{
-    LinkRate least{Bandwidth{}, SimTime{}};
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        Bandwidth sum;
-        for (const LinkId link : topology.LinksFrom(VertexId{rank}))
-        {
-            sum = sum + topology.Link(link).bandwidth;
-            least.latency = std::max(least.latency, topology.Link(link).latency);
-        }
-        least.bandwidth = rank == 0 ? sum : std::min(least.bandwidth, sum);
-    }
-    return least;
-}
-
-/// Every dimension of a logical stack is a set of ports, all alike: those of the NPU.
-std::vector<Dimension>
-MakeLogicalStack(const Config& config, const Topology& topology, uint32_t ranks)
-{
-    const std::vector<uint32_t>& sizes = config.system.dimensions;
-    uint64_t product = 1;
-    for (const uint32_t size : sizes)
-    {
-        product = std::min<uint64_t>(product * size, UINT32_MAX);
-    }
-    if (!sizes.empty() && product != ranks)
-    {
-        throw ConfigError(config.system.dimensionsWhere,
-                          fmt::format("system.dimensions: [{}] holds {} ranks, but the job has {}; "
-                                      "write sizes whose product is {}",
-                                      fmt::join(sizes, ", "),
-                                      product,
-                                      ranks,
-                                      ranks));
-    }
-    const LinkRate rate = FindNpuRate(topology, ranks);
-    std::vector<Dimension> stack;
-    for (const uint32_t size : sizes.empty() ? std::vector<uint32_t>{ranks} : sizes)
-    {
-        stack.push_back({"switch", size, rate.bandwidth, rate.latency});
-    }
-    return stack;
-}
-
 void
 CheckStragglers(const Config& config, uint32_t ranks)
 {
     const auto& factors = config.system.compute.perRank;
     if (!factors.empty() && factors.rbegin()->first >= ranks)
     {
-        throw ConfigError(config.file,
+        throw ConfigError(config.system.perRankWhere.at(factors.rbegin()->first),
                           fmt::format("system.compute.per-rank: there is no rank {}; write ranks "
                                       "below {}",
                                       factors.rbegin()->first,
                                       ranks));
+    }
+}
+
+/// What the NPU with the fastest links can send before the clock ends.
+uint64_t
+FindMostBytes(const Topology& topology, uint32_t ranks)
+{
+    double fastest = 0; // bits per second
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        double sum = 0;
+        for (const LinkId link : topology.LinksFrom(VertexId{rank}))
+        {
+            sum += static_cast<double>(topology.Link(link).bandwidth.BitsPerSecond());
+        }
+        fastest = std::max(fastest, sum);
+    }
+    constexpr double psPerSecond = 1e12;
+    const double seconds = static_cast<double>(std::numeric_limits<int64_t>::max()) / psPerSecond;
+    const double bytes = fastest * seconds / 8;
+    constexpr auto most = std::numeric_limits<int64_t>::max();
+    return bytes < static_cast<double>(most) ? static_cast<uint64_t>(bytes) : most;
+}
+
+/// A message that cannot end would be cut into frames until memory ends.
+void
+CheckMessageSizes(const Config& config, const Topology& topology, const Workload& workload)
+{
+    const uint64_t most = FindMostBytes(topology, workload.RankCount()) /
+                          static_cast<uint64_t>(workload.elementSize.Count());
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        {
+            const ExecutionNode& node = graph.Node(index);
+            if (node.type == NodeType::Send && !node.isCpu && node.size > most)
+            {
+                throw ConfigError(config.workload.trace ? graph.Source() : config.workload.where,
+                                  fmt::format("node {} \"{}\" sends {}, more than the links of an "
+                                              "NPU carry until the clock ends after 106 days; "
+                                              "write a smaller size",
+                                              node.id,
+                                              graph.Name(index),
+                                              node.size));
+            }
+        }
     }
 }
 
@@ -156,19 +143,21 @@ RunInput::RunInput(const std::filesystem::path& file,
 {
     const uint32_t ranks = m_workload.RankCount();
     CheckStragglers(m_config, ranks);
+    CheckMessageSizes(m_config, m_topology, m_workload);
     m_config.workload.ranks = ranks;
     m_config.network.packet.scrambleSeed = scrambleSeed;
-    m_stack = m_topology.Dimensions().empty() ? MakeLogicalStack(m_config, m_topology, ranks)
-                                              : m_topology.Dimensions();
-    AddNotes();
+    LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);
+    m_stack = std::move(stack.dimensions);
+    AddNotes(stack.notes);
 }
 
 void
-RunInput::AddNotes()
+RunInput::AddNotes(const std::vector<std::string>& stackNotes)
 {
     const auto add = [&](const std::vector<std::string>& notes)
     { m_notes.insert(m_notes.end(), notes.begin(), notes.end()); };
     add(FindInputNotes(m_config, m_topology, m_workload));
+    add(stackNotes);
     add(FindBackendNotes(m_config));
     if (m_config.network.backend == BackendKind::Packet)
     {

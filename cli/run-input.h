@@ -78,7 +78,7 @@ class RunInput
     }
 
   private:
-    void AddNotes();
+    void AddNotes(const std::vector<std::string>& stackNotes);
 
     nadi::Config m_config;
     nadi::Topology m_topology;

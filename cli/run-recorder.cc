@@ -8,9 +8,13 @@
 namespace nadi
 {
 
-RunRecorder::RunRecorder(const EventLoop& loop, JobEngine& jobs, RunProgress& progress)
+RunRecorder::RunRecorder(const EventLoop& loop,
+                         JobEngine& jobs,
+                         const CollectiveEngine& collectives,
+                         RunProgress& progress)
     : m_loop(loop)
     , m_jobs(jobs)
+    , m_engine(collectives)
     , m_progress(progress)
 {
     m_progress.nodesTotal = jobs.NodesTotal();
@@ -40,7 +44,14 @@ RunRecorder::OnMessageCompleted(const Delivery& delivery)
     m_digest.AddMessage(delivery);
     if (m_flows)
     {
-        m_flows->push_back(delivery);
+        const Message& message = delivery.message;
+        m_flows->push_back({.source = message.source,
+                            .destination = message.destination,
+                            .retransmissions = delivery.retransmissions,
+                            .stream = message.stream,
+                            .size = message.size,
+                            .sent = delivery.sent,
+                            .delivered = delivery.delivered});
     }
     ShowProgress();
 }
@@ -54,7 +65,7 @@ RunRecorder::OnReceiveMatched(const PointToPointCall& send,
     {
         m_timeline->AddMatch(send, receive, m_loop.Now());
     }
-    m_jobs.OnReceiveMatched(receive);
+    m_jobs.OnReceiveMatched(send, receive);
 }
 
 std::vector<CollectiveRecord>
@@ -69,20 +80,25 @@ RunRecorder::TakeCollectives()
     return std::exchange(m_collectives, {});
 }
 
-std::optional<std::vector<Delivery>>
+/// Whatever still ties under this order makes equal rows.
+std::optional<std::deque<FlowRecord>>
 RunRecorder::TakeFlows()
 {
-    const auto order = [](const Delivery& delivery)
+    const auto order = [](const FlowRecord& flow)
     {
-        const Message& message = delivery.message;
-        return std::tuple(
-            delivery.sent, message.source, message.destination, message.stream, message.key);
+        return std::tuple(flow.sent,
+                          flow.source,
+                          flow.destination,
+                          flow.stream,
+                          flow.delivered,
+                          flow.size,
+                          flow.retransmissions);
     };
     if (m_flows)
     {
         std::sort(m_flows->begin(),
                   m_flows->end(),
-                  [&](const Delivery& a, const Delivery& b) { return order(a) < order(b); });
+                  [&](const FlowRecord& a, const FlowRecord& b) { return order(a) < order(b); });
     }
     return std::exchange(m_flows, std::nullopt);
 }
@@ -93,6 +109,9 @@ RunRecorder::ShowProgress()
     m_progress.timePs.store(m_loop.Now().Ps(), std::memory_order_relaxed);
     m_progress.nodesDone.store(m_nodesDone, std::memory_order_relaxed);
     m_progress.events.store(m_loop.EventCount(), std::memory_order_relaxed);
+    const CollectiveProgress& collectives = m_engine.Progress();
+    m_progress.nodesInCollectives.store(collectives.members, std::memory_order_relaxed);
+    m_progress.collectivesShare.store(collectives.Share(), std::memory_order_relaxed);
 }
 
 } // namespace nadi

@@ -3,12 +3,14 @@
 
 #include "cli/run-digest.h"
 #include "cli/run-progress.h"
+#include "cli/run-results.h"
 #include "cli/timeline/timeline-recorder.h"
 #include "network/event-loop.h"
 #include "system/collective-engine.h"
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -18,16 +20,19 @@ namespace nadi
 /// Watches a run and keeps what the results need: the digest, the collectives, the progress; the
 /// messages where asked to.
 ///
-/// Requires: the loop, the jobs and the progress outlive it.
+/// Requires: the loop, the jobs, the collectives and the progress outlive it.
 class RunRecorder
     : public JobObserver
     , public CollectiveObserver
     , public PointToPointObserver
 {
   public:
-    RunRecorder(const EventLoop& loop, JobEngine& jobs, RunProgress& progress);
+    RunRecorder(const EventLoop& loop,
+                JobEngine& jobs,
+                const CollectiveEngine& collectives,
+                RunProgress& progress);
 
-    /// Keeps every message from now on: 72 bytes each.
+    /// Keeps every message from now on: 48 bytes each.
     void KeepFlows()
     {
         m_flows.emplace();
@@ -50,8 +55,8 @@ class RunRecorder
     /// By (start, communicator, call).
     std::vector<CollectiveRecord> TakeCollectives();
 
-    /// By (sent, source, destination, stream, key); nothing unless they were kept.
-    std::optional<std::vector<Delivery>> TakeFlows();
+    /// By (sent, source, destination, stream, delivered); nothing unless they were kept.
+    std::optional<std::deque<FlowRecord>> TakeFlows();
 
     RunDigest& Digest()
     {
@@ -63,10 +68,11 @@ class RunRecorder
 
     const EventLoop& m_loop;
     JobEngine& m_jobs;
+    const CollectiveEngine& m_engine;
     RunProgress& m_progress;
     RunDigest m_digest;
     std::vector<CollectiveRecord> m_collectives;
-    std::optional<std::vector<Delivery>> m_flows;
+    std::optional<std::deque<FlowRecord>> m_flows;
     TimelineRecorder* m_timeline = nullptr; // with output.timeline
     uint64_t m_nodesDone = 0;
 };

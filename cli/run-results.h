@@ -2,12 +2,15 @@
 #pragma once
 
 #include "cli/timeline/rank-timeline.h"
+#include "network/message.h"
 #include "network/network-backend.h"
 #include "system/collective-engine.h"
+#include "workload/communication-total.h"
 #include "workload/rank-metrics.h"
 #include "workload/wait-report.h"
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +32,8 @@ std::string ToText(RunStatus status);
 struct RankResult
 {
     RankMetrics metrics;
-    Bytes sent; ///< payload, first transmissions
+    Bytes sent;                                    ///< payload, first transmissions
+    std::vector<CommunicationTotal> communication; ///< by kind
 };
 
 /// A collective's row.
@@ -37,6 +41,19 @@ struct CollectiveResult
 {
     CollectiveRecord record;
     SimTime lowerBound;
+};
+
+/// A message that was delivered; a row of `flows.csv`. There can be many, so that it holds no more
+/// than the row needs.
+struct FlowRecord
+{
+    RankId source;
+    RankId destination;
+    uint32_t retransmissions = 0; ///< see Delivery
+    StreamId stream;
+    Bytes size; ///< payload
+    SimTime sent;
+    SimTime delivered;
 };
 
 /// One direction of a link over one interval of `output.series`; a row of `series.csv`.
@@ -59,11 +76,13 @@ struct RunResults
     std::vector<RankResult> ranks; ///< by rank
     std::vector<CollectiveResult> collectives; ///< by (start, communicator, call)
     std::vector<LinkCounters> links;           ///< by LinkId
-    /// What was delivered, by (sent, source, destination, stream, key); with `output.flows`.
-    std::optional<std::vector<Delivery>> flows;
+    /// What was delivered, by (sent, source, destination, stream, delivered); with `output.flows`.
+    /// In pieces, so that no more memory is taken while it grows.
+    std::optional<std::deque<FlowRecord>> flows;
     std::vector<SeriesSample> series; ///< by (time, link); empty without `output.series`
     std::optional<Timeline> timeline; ///< with `output.timeline`
     NetworkTotals totals;
+    SystemEffects effects;
     uint64_t events = 0;
     std::string digest;
     std::optional<WaitReport> waits;   ///< when stuck

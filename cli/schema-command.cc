@@ -9,12 +9,18 @@
 namespace nadi
 {
 
-void
-AddSchemaCommand(CLI::App& app, CommandContext&)
+Command
+MakeSchemaCommand()
 {
-    CLI::App* command =
-        app.add_subcommand("schema", "A JSON Schema of configurations, for editors");
-    command->callback([] { fmt::print("{}", MakeConfigSchema()); });
+    return {.name = "schema",
+            .help = "A JSON Schema of configurations, for editors",
+            .examples = {"nadi schema > nadi.schema.json              lets an editor complete "
+                         "configurations"},
+            .run = [](const ProgramStart&)
+            {
+                fmt::print("{}", MakeConfigSchema());
+                return EXIT_DONE;
+            }};
 }
 
 } // namespace nadi

@@ -33,7 +33,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
                      input.Workload().RankCount(),
                      m_jobs)
     , m_deliveries(m_collectives, m_pointToPoint)
-    , m_recorder(m_loop, m_jobs, progress)
+    , m_recorder(m_loop, m_jobs, m_collectives, progress)
 {
     m_network->SetListener(m_deliveries);
     m_jobs.SetCommunication(m_collectives, m_pointToPoint);
@@ -104,6 +104,7 @@ Simulation::Run()
         results.timeline = m_timeline->Take();
     }
     results.totals = m_network->ReadTotals();
+    results.effects = m_collectives.Effects();
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();
     if (results.status == RunStatus::Stuck)
@@ -156,8 +157,9 @@ Simulation::ReadRanks() const
     for (uint32_t rank = 0; rank < m_input.Workload().RankCount(); ++rank)
     {
         const RankId id{rank};
-        ranks.push_back(
-            {m_jobs.Metrics(id), m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id)});
+        ranks.push_back({m_jobs.Metrics(id),
+                         m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id),
+                         m_jobs.Communication(id)});
     }
     return ranks;
 }

@@ -25,7 +25,8 @@
 namespace nadi
 {
 
-/// One run: the layers, put together for an input. The composition root; no logic of its own.
+/// One run: the composition root. It puts the layers together for an input, runs them, and reads
+/// off what they leave: when the slowest rank ended, or why none could.
 ///
 /// Requires: one at a time in a process (so does ns-3); `input` and `progress` outlive it.
 class Simulation

@@ -3,13 +3,16 @@
 #include "cli/config/config-node.h"
 #include "cli/config/generate-section.h"
 #include "cli/config/yaml-reader.h"
+#include "cli/config/yaml-writer.h"
 #include "cli/trace-files.h"
 #include "cli/usage-error.h"
 #include "common/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -66,6 +69,7 @@ ReadChoice(const GenerateArguments& arguments)
     return MakeModelChoiceCodec().read(root);
 }
 
+/// As many as the stack has NPUs, if one is given.
 uint32_t
 FindRanks(const GenerateArguments& arguments, const WorkloadModel& model)
 {
@@ -74,13 +78,18 @@ FindRanks(const GenerateArguments& arguments, const WorkloadModel& model)
     {
         product = std::min<uint64_t>(product * size, UINT32_MAX);
     }
-    if (arguments.ranks)
+    const bool hasStack = !arguments.dimensions.empty();
+    if (hasStack && arguments.ranks && *arguments.ranks != product)
     {
-        return *arguments.ranks;
+        throw UsageError(fmt::format("--dimensions {} are {} NPUs, but --ranks is {}; write sizes "
+                                     "whose product is that, or leave --ranks out",
+                                     fmt::join(arguments.dimensions, ","),
+                                     product,
+                                     *arguments.ranks));
     }
-    if (!arguments.dimensions.empty())
+    if (hasStack || arguments.ranks)
     {
-        return static_cast<uint32_t>(product);
+        return hasStack ? static_cast<uint32_t>(product) : *arguments.ranks;
     }
     const std::optional<uint32_t> asked = model.RankCount();
     if (!asked)
@@ -104,6 +113,19 @@ MakeJob(const GenerateArguments& arguments, const ModelChoice& choice)
     }
 }
 
+/// The configuration that runs the traces, as YAML.
+std::string
+DescribeTraces(const std::string& directory, const std::string& name, bool hasGroups)
+{
+    Json traces = Json::object();
+    traces["trace"] = directory + "/" + name + ".{rank}.et";
+    if (hasGroups)
+    {
+        traces["groups"] = directory + "/groups.json";
+    }
+    return WriteYaml(Json{{"workload", traces}});
+}
+
 void
 Generate(const GenerateArguments& arguments)
 {
@@ -112,47 +134,75 @@ Generate(const GenerateArguments& arguments)
     const std::string name = choice.preset == "none" ? choice.model : choice.preset;
     WriteTraceFiles(job, name, arguments.out);
     const bool hasGroups = job.communicators.size() > 1;
-    fmt::print("{} traces, {} groups, in {}; to run them:\n"
-               "workload: {{trace: {}/{}.{{rank}}.et{}}}\n",
+    fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
                job.RankCount(),
                job.communicators.size() - 1,
                arguments.out,
-               arguments.out,
-               name,
-               hasGroups ? ", groups: " + arguments.out + "/groups.json" : "");
+               DescribeTraces(arguments.out, name, hasGroups));
 }
 
-void
-AddGenerateCommand(CLI::App& trace)
+std::string
+CheckCount(const std::string& text)
 {
-    CLI::App* command =
-        trace.add_subcommand("generate", "Write the Chakra traces of a model, one for each rank");
+    constexpr uint64_t most = 1U << 24;
+    uint64_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    const bool isCount = error == std::errc() && end == text.data() + text.size();
+    return isCount && count >= 1 && count <= most
+               ? ""
+               : fmt::format("{} is no count from 1 to {}", text, most);
+}
+
+Command
+MakeGenerateCommand()
+{
     const auto arguments = std::make_shared<GenerateArguments>();
-    command->add_option("MODEL", arguments->model, "as nadi list models has them")->required();
-    command
-        ->add_option("PARAMETERS",
-                     arguments->parameters,
-                     "of the model, as in workload.generate: preset=gpt3-175b tp=8")
-        ->type_name("KEY=VALUE");
-    command->add_option("--ranks", arguments->ranks, "how many")->check(CLI::Range(1U, 1U << 24));
-    command
-        ->add_option("--dimensions", arguments->dimensions, "sizes of the stack, innermost first")
-        ->delimiter(',')
-        ->check(CLI::Range(1U, 1U << 24));
-    command->add_option("--out", arguments->out, "a directory, absent or empty")
-        ->required()
-        ->type_name("DIR");
-    command->callback([arguments] { Generate(*arguments); });
+    return {.name = "generate",
+            .help = "Write the Chakra traces of a model, one for each rank",
+            .examples = {"nadi trace generate transformer preset=llama3-70b tp=8 pp=4 --ranks 64 "
+                         "--out traces/llama",
+                         "nadi trace generate mlp batch=64 parallelism=dp --ranks 8 --out "
+                         "traces/mlp"},
+            .options = {{.name = "MODEL",
+                         .target = &arguments->model,
+                         .help = "as nadi list models has them",
+                         .isRequired = true},
+                        {.name = "PARAMETERS",
+                         .target = &arguments->parameters,
+                         .help = "of the model, as in workload.generate: preset=gpt3-175b tp=8",
+                         .valueName = "KEY=VALUE"},
+                        {.name = "--ranks",
+                         .target = &arguments->ranks,
+                         .help = "how many",
+                         .valueName = "COUNT",
+                         .check = &CheckCount},
+                        {.name = "--dimensions",
+                         .target = &arguments->dimensions,
+                         .help = "sizes of the stack, innermost first",
+                         .valueName = "COUNT",
+                         .check = &CheckCount},
+                        {.name = "--out",
+                         .target = &arguments->out,
+                         .help = "a directory, absent or empty",
+                         .valueName = "DIR",
+                         .isRequired = true}},
+            .run = [arguments](const ProgramStart&)
+            {
+                Generate(*arguments);
+                return EXIT_DONE;
+            }};
 }
 
 } // namespace
 
-void
-AddTraceCommand(CLI::App& app, CommandContext&)
+Command
+MakeTraceCommand()
 {
-    CLI::App* command = app.add_subcommand("trace", "Work with traces");
-    command->require_subcommand(1);
-    AddGenerateCommand(*command);
+    Command generate = MakeGenerateCommand();
+    return {.name = "trace",
+            .help = "Work with traces",
+            .examples = generate.examples,
+            .commands = {generate}};
 }
 
 } // namespace nadi

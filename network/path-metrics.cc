@@ -11,20 +11,6 @@ namespace nadi
 namespace
 {
 
-/// Replaces the longest paths known by `path` where it is longer.
-void
-Consider(const PathExample& path, LongestPaths& longest)
-{
-    if (path.hops > longest.byHops.hops)
-    {
-        longest.byHops = path;
-    }
-    if (longest.byLatency.hops == 0 || path.latency > longest.byLatency.latency)
-    {
-        longest.byLatency = path;
-    }
-}
-
 /// After which time of a frame on `id` the switch at its end passes the frame on; none: it stores
 /// it first, or there is no switch.
 std::optional<SimTime>
@@ -126,41 +112,6 @@ IdealTransferTime(const Topology& topology,
     }
     return ComputePipelineTime(hops, frames.full) +
            PathLatency(topology, path, options.switchLatency);
-}
-
-std::optional<LongestPaths>
-FindLongestPaths(const Topology& topology,
-                 const Routing& routing,
-                 SimTime switchLatency,
-                 uint32_t maxDestinations)
-{
-    NADI_CHECK(maxDestinations > 0);
-    const uint32_t count = topology.NpuCount();
-    if (count < 2)
-    {
-        return std::nullopt;
-    }
-    LongestPaths longest;
-    longest.isSampled = count > maxDestinations;
-    const uint32_t destinations = std::min(count, maxDestinations);
-    for (uint32_t i = 0; i < destinations; ++i)
-    {
-        const VertexId destination{static_cast<uint32_t>(uint64_t{i} * count / destinations)};
-        for (VertexId source{0}; source.value < count; ++source.value)
-        {
-            if (source != destination)
-            {
-                const uint64_t flow = MakeFlowHash(source, destination, 0);
-                const auto path = routing.FindPath(source, destination, flow, 0);
-                Consider({source,
-                          destination,
-                          static_cast<uint32_t>(path.size()),
-                          PathLatency(topology, path, switchLatency)},
-                         longest);
-            }
-        }
-    }
-    return longest;
 }
 
 } // namespace nadi

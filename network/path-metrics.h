@@ -2,7 +2,6 @@
 #pragma once
 
 #include "network/network-options.h"
-#include "network/routing.h"
 #include "network/topology.h"
 
 #include <cstdint>
@@ -63,30 +62,5 @@ SimTime IdealTransferTime(const Topology& topology,
                           const std::vector<LinkId>& path,
                           Bytes size,
                           const PacketOptions& options);
-
-/// A path between two NPUs, as an example of a long one.
-struct PathExample
-{
-    VertexId source;
-    VertexId destination;
-    uint32_t hops = 0;
-    SimTime latency;
-};
-
-/// The longest paths of a topology; of equally long ones the lowest (destination, source).
-struct LongestPaths
-{
-    PathExample byHops;
-    PathExample byLatency;
-    bool isSampled = false; ///< not all destinations were looked at
-};
-
-/// Looks at the paths from every NPU to at most `maxDestinations` of them, evenly spread.
-/// Nothing where there is a single NPU. Requires: maxDestinations > 0; `routing` is that of
-/// `topology`.
-std::optional<LongestPaths> FindLongestPaths(const Topology& topology,
-                                             const Routing& routing,
-                                             SimTime switchLatency,
-                                             uint32_t maxDestinations);
 
 } // namespace nadi

@@ -5,10 +5,9 @@
 #include "common/error.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
+#include "network/topology-limits.h"
 
 #include <fmt/format.h>
-
-#include <limits>
 
 namespace nadi
 {
@@ -48,15 +47,13 @@ ParseParameters(const Entry& entry, const GeneratorChoice& choice)
 void
 CheckSize(const TopologySize& size)
 {
-    constexpr uint64_t mostVertices = 1U << 24;
-    constexpr uint64_t mostLinks = std::numeric_limits<uint32_t>::max();
-    if (size.npus > mostVertices || size.switches > mostVertices || size.links > mostLinks)
+    if (size.npus > MOST_VERTICES || size.switches > MOST_VERTICES || size.links > MOST_LINKS)
     {
         throw ConfigError("",
                           fmt::format("makes more than {} NPUs or switches, or than {} links; "
                                       "write smaller counts",
-                                      mostVertices,
-                                      mostLinks));
+                                      MOST_VERTICES,
+                                      MOST_LINKS));
     }
 }
 

@@ -43,6 +43,12 @@ class TopologyGenerator
     /// What AddTo adds.
     virtual TopologySize Size() const = 0;
 
+    /// [NPUs per node, nodes] of a generator whose NPUs stand in nodes; of others, empty.
+    virtual std::vector<uint32_t> NodeStack() const
+    {
+        return {};
+    }
+
     /// Adds the NPUs `npu<rank>`, then the switches, then the links. Requires: `topology` is empty.
     virtual void AddTo(Topology& topology) const = 0;
 };

@@ -23,6 +23,14 @@ CASES = TOP / "configs/benchmarks"
 BASELINE = CASES / "baseline.json"
 SLOWER = 1.25  # of the baseline's time over stock's: worth a line
 
+# What the cases run, in the build directory: all that has to be built for them.
+PROGRAMS = {
+    "simulator": "cli/nadi",
+    "stock ns-3": "ns3-module/examples/stock-event-rate",
+    "event core": "ns3-module/examples/event-core-rate",
+}
+EXIT_UNAVAILABLE = 69
+
 FRAMES = "network.packet.trains=off"
 FLOW = "network.backend=flow"
 
@@ -59,15 +67,14 @@ def run_case(binary, config, settings):
 
 def stock_rate(build):
     """Empty events a second of ns-3 with its default scheduler and 1000 events pending."""
-    program = build / "ns3-module/examples/stock-event-rate"
-    done = subprocess.run([program], check=True, capture_output=True, text=True)
+    words = [build / PROGRAMS["stock ns-3"]]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
     return float(done.stdout.split()[0])
 
 
 def event_core(build, pending):
     """Events a second of ns-3's best scheduler and of ours, with so many pending."""
-    program = build / "ns3-module/examples/event-core-rate"
-    command = [program, f"--pending={pending}", "--events=3000000"]
+    command = [build / PROGRAMS["event core"], f"--pending={pending}", "--events=3000000"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return next(csv.DictReader(io.StringIO(done.stdout)))
 
@@ -83,7 +90,7 @@ def measure(build, runs, only):
     for _ in range(runs):  # in turn, so that a slow moment of the machine meets all of them
         stock.append(stock_rate(build))
         for name, config, settings in cases:
-            summaries[name].append(run_case(build / "cli/nadi", config, settings))
+            summaries[name].append(run_case(build / PROGRAMS["simulator"], config, settings))
     return {
         "runs": runs,
         "stock_events_per_s": spread(stock),
@@ -152,19 +159,33 @@ def report_slower(result):
     print("\n" + "\n".join(slower or ["nothing is slower than the baseline"]))
 
 
+def check_programs(build):
+    missing = [name for name in PROGRAMS.values() if not (build / name).exists()]
+    if missing:
+        print(f"nadi bench: not built: {', '.join(missing)} (in {build}); scripts/nadi bench builds "
+              "what it needs", file=sys.stderr)
+        sys.exit(EXIT_UNAVAILABLE)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="nadi bench", description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--runs", type=int, default=5, help="runs of each case (default 5)")
     parser.add_argument("--only", default="", metavar="TEXT", help="cases with this in their name")
     parser.add_argument("--write-baseline", action="store_true", help="these are the new baseline")
+    parser.add_argument("--programs", action="store_true",
+                        help="print what has to be built, as targets of the build; run nothing")
     parser.add_argument("--build", type=pathlib.Path, default=TOP / "build", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.programs:
+        print("\n".join(PROGRAMS.values()))
+        return
     if arguments.runs < 1:
-        sys.exit("nadi bench: --runs takes a whole number from 1")
+        parser.error("--runs takes a whole number from 1")
+    if not any(arguments.only in case[0] for case in RUNS):
+        parser.error(f'no case has "{arguments.only}" in its name')
+    check_programs(arguments.build)
     result = measure(arguments.build, arguments.runs, arguments.only)
-    if not result["cases"]:
-        sys.exit(f'nadi bench: no case has "{arguments.only}" in its name')
     if arguments.json:
         print(json.dumps(result, indent=2))
     else:

@@ -29,6 +29,12 @@ constexpr size_t PLANS_KEPT = 4096;
 
 } // namespace
 
+double
+CollectiveProgress::Share() const
+{
+    return plannedBytes > 0 ? std::clamp(deliveredBytes / plannedBytes, 0.0, 1.0) : 0;
+}
+
 /// Joins the parts: rendezvous -> slots -> a run on all members -> completions.
 class CollectiveEngine::Implementation
     : private RunOwner
@@ -50,6 +56,12 @@ class CollectiveEngine::Implementation
     void Start(const CollectiveCall& call);
     void OnMessageDelivered(const Delivery& delivery);
     std::vector<PendingCollective> FindPending() const;
+    SystemEffects Effects() const;
+
+    const CollectiveProgress& Progress() const
+    {
+        return m_progress;
+    }
 
     const PhaseExecutor& Executor() const
     {
@@ -63,11 +75,13 @@ class CollectiveEngine::Implementation
         Meeting meeting;
         ProgramLibrary::Entry* program = nullptr;
         std::unique_ptr<CollectiveRun> run{};
+        SimTime begin{};
         uint32_t completed = 0; ///< members
     };
 
     void OnEvent(uint64_t token) override;
     void OnMemberCompleted(CollectiveRun& run, uint32_t member) override;
+    void ReportMeetings();
     void ScheduleGrant();
     void Begin(CollectiveId id);
     void CompleteMember(Running& running, uint32_t member);
@@ -84,6 +98,8 @@ class CollectiveEngine::Implementation
     PhaseExecutor m_executor;
     CollectiveRun::Shared m_shared;
     std::map<CollectiveId, Running> m_running;
+    std::vector<CollectiveId> m_met; // complete since the last grant, and not reported
+    CollectiveProgress m_progress;
     CollectiveObserver* m_observer = nullptr;
     bool m_isGrantScheduled = false;
 };
@@ -118,6 +134,7 @@ CollectiveEngine::Implementation::Start(const CollectiveCall& call)
     if (meeting.IsComplete())
     {
         m_slots.Add({call.communicator, call.call}, meeting.lastArrival, *meeting.communicator);
+        m_met.push_back({call.communicator, call.call});
         ScheduleGrant();
     }
 }
@@ -126,6 +143,7 @@ void
 CollectiveEngine::Implementation::OnMessageDelivered(const Delivery& delivery)
 {
     m_executor.ExpectDelivery(delivery.message);
+    m_progress.deliveredBytes += static_cast<double>(delivery.message.size.Count());
     if (m_observer != nullptr)
     {
         m_observer->OnMessageCompleted(delivery);
@@ -153,16 +171,34 @@ void
 CollectiveEngine::Implementation::OnEvent(uint64_t)
 {
     m_isGrantScheduled = false;
+    ReportMeetings();
     for (const CollectiveId id : m_slots.Grant())
     {
         Begin(id);
     }
 }
 
+/// Not from the call that completes a meeting: nobody is called back from inside their own call.
+void
+CollectiveEngine::Implementation::ReportMeetings()
+{
+    for (const CollectiveId id : m_met)
+    {
+        const Meeting& meeting = m_rendezvous.Open().at(id);
+        for (const auto& [rank, call] : meeting.calls)
+        {
+            m_context.listener.OnMembersMet(
+                {.rank = rank, .token = call.token, .last = meeting.lastRank});
+        }
+    }
+    m_met.clear();
+}
+
 void
 CollectiveEngine::Implementation::Begin(CollectiveId id)
 {
     Running& running = m_running.emplace(id, Running{m_rendezvous.Take(id)}).first->second;
+    running.begin = m_context.loop.Now();
     const Meeting& meeting = running.meeting;
     const CommunicatorLayout& layout = LayoutFor(meeting);
     const bool isUneven = !meeting.HasEvenSizes();
@@ -187,6 +223,8 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
                              .program = running.program->value,
                              .root = layout.MemberOf(meeting.Root()),
                              .unevenElements = std::move(uneven)});
+    m_progress.members += layout.Size();
+    m_progress.plannedBytes += running.program->value.schedule.trafficBytes;
     for (const uint32_t member : running.run->Start())
     {
         CompleteMember(running, member);
@@ -210,6 +248,7 @@ CollectiveEngine::Implementation::CompleteMember(Running& running, uint32_t memb
         ScheduleGrant();
     }
     ++running.completed;
+    --m_progress.members;
     if (running.completed == running.meeting.calls.size())
     {
         End(running);
@@ -238,11 +277,20 @@ CollectiveEngine::Implementation::End(const Running& running)
              .smallestSize = Bytes(smallest) * m_context.options.elementBytes,
              .root = meeting.Root(),
              .start = meeting.firstArrival,
-             .end = m_context.loop.Now()});
+             .end = m_context.loop.Now(),
+             .called = meeting.lastArrival,
+             .begin = running.begin,
+             .lastRank = meeting.lastRank});
     }
+    m_progress.plannedBytes -= running.program->value.schedule.trafficBytes;
+    m_progress.deliveredBytes -= running.program->value.schedule.trafficBytes;
     m_context.network.CloseStream(running.run->Stream());
     m_programs.Release(*running.program);
     m_running.erase(id);
+    if (m_running.empty())
+    {
+        m_progress = {}; // what was only nominal does not add up
+    }
 }
 
 /// Different sizes have no meaning in a stack of dimensions, where ranks forward for each other.
@@ -273,6 +321,20 @@ CollectiveEngine::Implementation::FindPending() const
               [](const PendingCollective& a, const PendingCollective& b)
               { return std::pair(a.communicator, a.call) < std::pair(b.communicator, b.call); });
     return pending;
+}
+
+SystemEffects
+CollectiveEngine::Implementation::Effects() const
+{
+    const SchedulingEffects& plans = m_programs.Effects();
+    return {.interDimension = plans.HasActed(SchedulingEffects::Key::InterDimension),
+            .intraDimension = plans.HasActed(SchedulingEffects::Key::IntraDimension),
+            .hierarchy = plans.HasActed(SchedulingEffects::Key::Hierarchy),
+            .slots = m_slots.HasLimited(),
+            .reduction = m_executor.HasReduced(),
+            .mostChunks = m_programs.MostChunks(),
+            .mostDimensions = m_programs.MostDimensions(),
+            .mostLanes = m_executor.MostLanes()};
 }
 
 CollectiveEngine::CollectiveEngine(const Context& context)
@@ -325,6 +387,18 @@ CollectiveEngine::Usage() const
     return {.phases = executor.LivePhases(),
             .lanes = executor.LiveLanes(),
             .arrivals = executor.LiveArrivals()};
+}
+
+const CollectiveProgress&
+CollectiveEngine::Progress() const
+{
+    return m_implementation->Progress();
+}
+
+SystemEffects
+CollectiveEngine::Effects() const
+{
+    return m_implementation->Effects();
 }
 
 } // namespace nadi

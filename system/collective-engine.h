@@ -33,6 +33,9 @@ struct CollectiveRecord
     RankId root;        ///< of broadcast, reduce, gather, scatter; elsewhere the first member
     SimTime start;      ///< earliest issue of a member
     SimTime end;        ///< latest completion of a member
+    SimTime called;     ///< latest issue of a member
+    SimTime begin;      ///< since when it runs: all have called it, and have a free slot for it
+    RankId lastRank;    ///< the member who called it last, of several the lowest
 };
 
 /// Told about collectives; statistics attach here.
@@ -75,6 +78,30 @@ struct CollectiveUsage
     size_t phases = 0;   ///< (rank, chunk phase)
     size_t lanes = 0;    ///< of those phases' plans, under way
     size_t arrivals = 0; ///< messages that wait for their step, or steps for their message
+};
+
+/// How far the collectives are that run now.
+struct CollectiveProgress
+{
+    uint64_t members = 0;      ///< of all of them, that are not done
+    double plannedBytes = 0;   ///< payload, nominally: CollectiveSchedule::trafficBytes
+    double deliveredBytes = 0; ///< of that
+
+    /// From 0 to 1.
+    double Share() const;
+};
+
+/// What of the options for collectives has acted so far; for telling those that never did.
+struct SystemEffects
+{
+    bool interDimension = false; ///< at its default, or it changed a plan
+    bool intraDimension = false; ///< likewise
+    bool hierarchy = false;      ///< likewise
+    bool slots = false;          ///< a collective waited for a slot
+    bool reduction = false;      ///< something was reduced at `reduction-bandwidth`
+    uint32_t mostChunks = 0;     ///< of a collective
+    uint32_t mostDimensions = 0; ///< that a collective ran over
+    uint32_t mostLanes = 0;      ///< that a rank had side by side, had `sends-in-flight` no limit
 };
 
 /// Runs collectives: members meet, slots are granted, chunks cross the dimensions, plans send.
@@ -121,6 +148,10 @@ class CollectiveEngine
     Bytes BytesSent(RankId rank) const;
 
     CollectiveUsage Usage() const;
+
+    SystemEffects Effects() const;
+
+    const CollectiveProgress& Progress() const;
 
   private:
     class Implementation;

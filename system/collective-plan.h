@@ -46,6 +46,10 @@ struct Transfer
 };
 
 /// One step of a lane: post the send (if any) at once, then wait for the receive (if any).
+///
+/// A step with `awaitsDelivery` waits for its own send instead, until it is delivered: so a rank
+/// serves its peers one after the other, where messages sent at once would share its port.
+/// Requires: such a step has a send and no receive.
 struct PlanStep
 {
     enum class Action : uint8_t
@@ -57,6 +61,7 @@ struct PlanStep
     std::optional<Transfer> send;
     std::optional<Transfer> receive;
     Action action = Action::Copy;
+    bool awaitsDelivery = false;
 };
 
 /// What each rank of a group does in one collective: a pure function of (rank, stage, lane, step).
@@ -64,7 +69,7 @@ struct PlanStep
 /// A rank runs its stages one after the other. A stage is a set of lanes that run side by side
 /// (at most `sends-in-flight` at a time, in order of their index); a lane is a sequence of steps:
 /// step k + 1 begins when what step k receives has arrived and may be used. A stage ends when all
-/// its lanes have; a send does not wait for its own delivery.
+/// its lanes have; only a step that says so waits for the delivery of its send.
 ///
 /// Holds:
 ///   a message leaves and enters in the same stage and lane index of its two ends;

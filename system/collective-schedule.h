@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,16 @@ struct Phase
 {
     uint32_t dimension = 0; ///< index into the communicator's dimensions
     CollectiveType type = CollectiveType::AllReduce;
+
+    bool operator==(const Phase&) const = default;
 };
 
 struct ChunkSchedule
 {
     uint64_t elements = 0; ///< of the call's buffer (the shard, for all-gather, gather, scatter)
     std::vector<Phase> phases;
+
+    bool operator==(const ChunkSchedule&) const = default;
 };
 
 struct PhaseReference
@@ -41,7 +46,8 @@ struct CollectiveSchedule
     std::vector<ChunkSchedule> chunks; ///< empty chunks are left out
     /// Per dimension: every phase that runs there, in the order of admission.
     std::vector<std::vector<PhaseReference>> admission;
-    SimTime predicted; ///< when the planner's contention-free run of the policy ends
+    SimTime predicted;       ///< when the planner's contention-free run of the policy ends
+    double trafficBytes = 0; ///< EstimateTraffic
 };
 
 /// What the planner knows of one dimension of a communicator.
@@ -66,7 +72,7 @@ struct ScheduleRequest
 /// How phases are ordered; keys of `system:` in the configuration.
 struct SchedulingOptions
 {
-    uint32_t chunks = 16;
+    std::optional<uint32_t> chunks = std::nullopt; ///< none: as many as PlanCollective finds good
     uint32_t chunksInFlight = 2;
     std::string interDimension = "baseline"; ///< a name of the InterDimensionPolicy registry
     std::string intraDimension = "fifo";     ///< a name of the IntraDimensionPolicy registry
@@ -75,6 +81,12 @@ struct SchedulingOptions
 };
 
 /// Cuts, orders and simulates the policy in integer time; pure.
+///
+/// Without `options.chunks` it tries 16, 8, 4, 2 and 1, and takes the most chunks with which the
+/// run ends at most a sixteenth later than with the best of them. So large collectives have 16
+/// (they overlap the dimensions best), and no chunk is so small that its latency rules it: while n
+/// chunks are in flight, the wire of the busiest dimension idles when a chunk's latency is longer
+/// than the transfers of the n - 1 others.
 CollectiveSchedule PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options);
 
 } // namespace nadi

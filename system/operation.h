@@ -12,6 +12,14 @@
 namespace nadi
 {
 
+/// All members of a collective have called it.
+struct MembersMet
+{
+    RankId rank; ///< who is told: one of them
+    uint64_t token = 0;
+    RankId last; ///< who called it last, of those who came at one instant the lowest
+};
+
 /// Who is told that an operation which a rank started is complete.
 class OperationListener
 {
@@ -19,6 +27,12 @@ class OperationListener
     virtual ~OperationListener() = default;
     /// Called from the event loop, exactly once per operation, never from inside the Start call.
     virtual void OnOperationCompleted(RankId rank, uint64_t token) = 0;
+
+    /// Called from the event loop at the instant of the last call, exactly once per call, before
+    /// its completion. For statistics, which is why nobody has to listen.
+    virtual void OnMembersMet(const MembersMet&)
+    {
+    }
 };
 
 /// A rank calls a collective. `token` comes back on completion; the engine of the workload uses

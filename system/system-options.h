@@ -44,9 +44,30 @@ struct SystemOptions
     uint32_t elementBytes = 1;
 };
 
+/// In place of an algorithm's name: ChooseBySize says which. For broadcast and reduce.
+inline constexpr const char* BY_SIZE = "auto";
+
 /// The default algorithm of a type on a shape: ring -> bidirectional-ring; switch ->
-/// halving-doubling; fully-connected -> direct; mesh -> ring; all-to-all, gather and scatter ->
-/// direct everywhere. Always one that supports the type.
+/// halving-doubling; fully-connected -> direct; mesh, and a dimension without a shape ("": of a
+/// logical stack, or a list that no dimension tells apart) -> ring; all-to-all, gather and scatter
+/// -> direct everywhere; broadcast and reduce on a switch and without a shape -> BY_SIZE. Always
+/// BY_SIZE or one that supports the type.
 std::string DefaultAlgorithm(CollectiveType type, const std::string& shape);
+
+/// What ChooseBySize looks at: a broadcast or reduce along one dimension.
+struct RootedPhase
+{
+    Bytes size;          ///< S, the whole buffer
+    uint32_t ranks = 1;  ///< p
+    Bandwidth rate;      ///< b, of a port
+    SimTime stepLatency; ///< a
+};
+
+/// `double-binary-tree`, which pipelines, where that saves at least a tenth of the time of
+/// `halving-doubling`, else the latter, which has half the messages (docs/collectives.md). With
+/// h = ceil(log2 p) levels, and the buffer passed on in two pieces at least:
+///   halving-doubling h (S/b + a); double-binary-tree S/b (1 + (h-1)/2) + h a,
+/// so the tree is chosen where h > 1 and (4 h - 5) S/b >= h a.
+std::string ChooseBySize(const RootedPhase& phase);
 
 } // namespace nadi

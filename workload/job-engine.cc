@@ -37,10 +37,12 @@ class JobEngine::Implementation : public EventHandler
     void Start();
     void OnEvent(uint64_t token) override;
     void CompleteNode(RankId rank, uint32_t node);
-    void BeginReceive(RankId rank);
+    void BeginReceive(RankId rank, Bytes size);
+    void EndWait(const MembersMet& meeting);
     uint64_t NodesLeft() const;
     uint64_t NodesTotal() const;
     RankMetrics Metrics(RankId rank) const;
+    std::vector<CommunicationTotal> Communication(RankId rank) const;
     WaitReport MakeReport() const;
 
   private:
@@ -50,14 +52,16 @@ class JobEngine::Implementation : public EventHandler
     JobPlan m_plan;
     ExecutionServices m_services;
     std::vector<RankExecutor> m_ranks;
-    std::vector<uint32_t> m_touched; // ranks that may issue, each once
-    std::vector<bool> m_isTouched;   // by rank
+    std::vector<uint32_t> m_touched;  // ranks that may issue, each once
+    std::vector<bool> m_isTouched;    // by rank
+    std::vector<SimTime> m_waitedFor; // by rank: what others waited for it
 };
 
 JobEngine::Implementation::Implementation(const Context& context)
     : m_plan(context.workload)
     , m_services{context.loop, context.workload, context.compute, context.memory, m_plan, *this}
     , m_isTouched(context.workload.RankCount(), false)
+    , m_waitedFor(context.workload.RankCount())
 {
     CheckJob(context.workload);
     m_ranks.reserve(context.workload.RankCount());
@@ -118,9 +122,22 @@ JobEngine::Implementation::CompleteNode(RankId rank, uint32_t node)
 }
 
 void
-JobEngine::Implementation::BeginReceive(RankId rank)
+JobEngine::Implementation::BeginReceive(RankId rank, Bytes size)
 {
-    m_ranks[rank.value].BeginReceive();
+    m_ranks[rank.value].BeginReceive(size);
+}
+
+void
+JobEngine::Implementation::EndWait(const MembersMet& meeting)
+{
+    const auto node = static_cast<uint32_t>(meeting.token);
+    const SimTime wait = m_ranks[meeting.rank.value].EndWait(node);
+    if (meeting.rank != meeting.last)
+    {
+        // The share of a mean, since a sum over many ranks could pass the clock's range.
+        const auto others = static_cast<int64_t>(m_ranks.size()) - 1;
+        m_waitedFor[meeting.last.value] += SimTime::FromPs(wait.Ps() / others);
+    }
 }
 
 void
@@ -176,7 +193,15 @@ JobEngine::Implementation::NodesTotal() const
 RankMetrics
 JobEngine::Implementation::Metrics(RankId rank) const
 {
-    return m_ranks[rank.value].Metrics();
+    RankMetrics metrics = m_ranks[rank.value].Metrics();
+    metrics.waitedFor = m_waitedFor[rank.value];
+    return metrics;
+}
+
+std::vector<CommunicationTotal>
+JobEngine::Implementation::Communication(RankId rank) const
+{
+    return m_ranks[rank.value].Communication();
 }
 
 WaitReport
@@ -251,6 +276,12 @@ JobEngine::Metrics(RankId rank) const
     return m_implementation->Metrics(rank);
 }
 
+std::vector<CommunicationTotal>
+JobEngine::Communication(RankId rank) const
+{
+    return m_implementation->Communication(rank);
+}
+
 WaitReport
 JobEngine::MakeWaitReport() const
 {
@@ -258,15 +289,21 @@ JobEngine::MakeWaitReport() const
 }
 
 void
-JobEngine::OnReceiveMatched(const PointToPointCall& receive)
+JobEngine::OnReceiveMatched(const PointToPointCall& send, const PointToPointCall& receive)
 {
-    m_implementation->BeginReceive(receive.rank);
+    m_implementation->BeginReceive(receive.rank, send.size); // the receive's may be left open
 }
 
 void
 JobEngine::OnOperationCompleted(RankId rank, uint64_t token)
 {
     m_implementation->CompleteNode(rank, static_cast<uint32_t>(token));
+}
+
+void
+JobEngine::OnMembersMet(const MembersMet& meeting)
+{
+    m_implementation->EndWait(meeting);
 }
 
 } // namespace nadi

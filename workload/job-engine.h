@@ -8,12 +8,14 @@
 #include "system/operation.h"
 #include "system/point-to-point.h"
 #include "workload/activity.h"
+#include "workload/communication-total.h"
 #include "workload/rank-metrics.h"
 #include "workload/wait-report.h"
 #include "workload/workload.h"
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace nadi
 {
@@ -27,7 +29,7 @@ class JobObserver
 };
 
 /// Executes the job: issues every node of every rank once its dependencies are done and its
-/// resource is free (docs/semantics.md, "Issue rules").
+/// resource is free (docs/design.md, "Issue rules").
 ///
 /// Resources of a rank: compute engine (one GPU kernel at a time where the trace names no streams,
 /// else one per stream), CPU (one operation at a time), memory. Communication is limited by the
@@ -70,11 +72,15 @@ class JobEngine : public OperationListener
     /// Who waits for whom, when no event is left and the job is not finished.
     WaitReport MakeWaitReport() const;
 
+    /// What the rank communicated so far, by kind.
+    std::vector<CommunicationTotal> Communication(RankId rank) const;
+
     /// A receive has met its send, now: from here on it is communication in progress. Forwarded by
     /// the observer of point-to-point; without it, receives count as waiting.
-    void OnReceiveMatched(const PointToPointCall& receive);
+    void OnReceiveMatched(const PointToPointCall& send, const PointToPointCall& receive);
 
     void OnOperationCompleted(RankId rank, uint64_t token) override;
+    void OnMembersMet(const MembersMet& meeting) override;
 
   private:
     class Implementation;

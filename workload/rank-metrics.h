@@ -16,6 +16,13 @@ struct RankMetrics
     SimTime communication;        ///< union of its communication in progress
     SimTime exposedCommunication; ///< communication outside compute
     SimTime idle;
+    /// The part of exposedCommunication in which a collective of this rank waited for members that
+    /// had not called it yet.
+    SimTime waiting;
+    /// What the other ranks of the job waited for this one, in the mean: in the collectives that it
+    /// was the last to call, of several at one instant the lowest. Where a rank waits in several
+    /// collectives at once, the moment counts for the one that it called first.
+    SimTime waitedFor;
 };
 
 } // namespace nadi

@@ -57,9 +57,20 @@ CheckParameters(const ConfigNode& node,
     }
 }
 
+/// Whether the size may choose the algorithm: where it does by default, and written as it is.
+bool
+CanGoBySize(CollectiveType type)
+{
+    return type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
+}
+
 AlgorithmSpec
 ReadSpec(const ConfigNode& node, CollectiveType type)
 {
+    if (node.kind == ConfigNode::Kind::Scalar && node.text == BY_SIZE && CanGoBySize(type))
+    {
+        return {BY_SIZE, {}};
+    }
     if (node.kind != ConfigNode::Kind::Map)
     {
         return {FindAlgorithm(node, type).name, {}};
@@ -175,6 +186,10 @@ MakeSpecSchema(CollectiveType type)
     mapping["required"] = Json::array({"name"});
     Json spec = Json::object();
     spec["anyOf"] = Json::array({name, mapping});
+    if (CanGoBySize(type))
+    {
+        spec["anyOf"].push_back(Json{{"const", BY_SIZE}});
+    }
     return spec;
 }
 
@@ -199,8 +214,7 @@ MakeDefaultChoice(CollectiveType type, const std::vector<std::string>& shapes)
     AlgorithmChoice choice;
     for (const std::string& shape : shapes)
     {
-        // A mesh has what a topology without dimensions has: ring, or direct where there is none.
-        choice.perDimension.push_back({DefaultAlgorithm(type, shape.empty() ? "mesh" : shape), {}});
+        choice.perDimension.push_back({DefaultAlgorithm(type, shape), {}});
     }
     return choice;
 }

@@ -18,8 +18,7 @@ namespace nadi
 Field MakeAlgorithmsField(SystemConfig& system);
 
 /// Completes `system.options.algorithms` for a logical stack of `shapes`, innermost first; a shape
-/// that is empty stands for a dimension of a topology without dimensions, where `ring` is the
-/// default.
+/// that is empty stands for a dimension of a topology without dimensions.
 ///
 /// Throws ConfigError when a list is not as long as the stack.
 void ResolveAlgorithms(SystemConfig& system, const std::vector<std::string>& shapes);

@@ -32,9 +32,10 @@ MakeQuantityCodec(T (*parse)(std::string_view), const QuantityLook& look)
     codec.schema = {{"type", "string"},
                     {"pattern", "^[0-9.eE+]+ ?(" + look.units + ")$"},
                     {"examples", {look.example}}};
-    codec.read = [parse, look](const ConfigNode& node)
+    codec.read =
+        [parse, expected = "a value with its unit, such as " + look.example](const ConfigNode& node)
     {
-        const std::string& text = node.Scalar("a value with its unit, such as " + look.example);
+        const std::string& text = node.Scalar(expected);
         try
         {
             return parse(text);
@@ -113,11 +114,11 @@ MakeNumberCodec(uint64_t least, uint64_t most)
 {
     Codec<uint64_t> codec;
     codec.schema = {{"type", "integer"}, {"minimum", least}};
-    codec.read = [least, most](const ConfigNode& node)
+    const std::string expected = most == std::numeric_limits<uint64_t>::max()
+                                     ? fmt::format("a whole number from {}", least)
+                                     : fmt::format("a whole number from {} to {}", least, most);
+    codec.read = [least, most, expected](const ConfigNode& node)
     {
-        const std::string expected = most == std::numeric_limits<uint64_t>::max()
-                                         ? fmt::format("a whole number from {}", least)
-                                         : fmt::format("a whole number from {} to {}", least, most);
         const std::string& text = node.Scalar(expected);
         uint64_t value = 0;
         const char* const last = text.data() + text.size();
@@ -231,9 +232,9 @@ MakeWordCodec(const std::vector<std::string>& words)
 {
     Codec<std::string> codec = MakeTextCodec(JoinWithOr(words));
     codec.schema = {{"enum", words}};
-    codec.read = [words](const ConfigNode& node)
+    codec.read = [words, expected = JoinWithOr(words)](const ConfigNode& node)
     {
-        const std::string& text = node.Scalar(JoinWithOr(words));
+        const std::string& text = node.Scalar(expected);
         if (std::find(words.begin(), words.end(), text) == words.end())
         {
             FailUnknownWord(node, words);

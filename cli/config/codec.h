@@ -74,11 +74,12 @@ MakeChoiceCodec(std::vector<std::pair<std::string, T>> choices)
     {
         words.push_back(word);
     }
+    const Codec<std::string> word = MakeWordCodec(words);
     Codec<T> codec;
-    codec.schema = MakeWordCodec(words).schema;
-    codec.read = [choices, words](const ConfigNode& node)
+    codec.schema = word.schema;
+    codec.read = [choices, read = word.read](const ConfigNode& node)
     {
-        const std::string text = MakeWordCodec(words).read(node);
+        const std::string text = read(node);
         size_t at = 0;
         while (choices[at].first != text)
         {
@@ -132,6 +133,7 @@ MakeListCodec(Codec<T> codec, const std::string& expected)
             node.Fail("is not a list; write " + expected);
         }
         std::vector<T> values;
+        values.reserve(node.children.size());
         for (const ConfigNode& item : node.children)
         {
             values.push_back(read(item));

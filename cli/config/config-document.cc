@@ -122,7 +122,8 @@ std::ifstream
 OpenFile(const std::filesystem::path& file, const std::string& where)
 {
     std::string reason = "it is a directory";
-    if (!std::filesystem::is_directory(file))
+    std::error_code error; // of a name that is too long, among others; opening it says the same
+    if (!std::filesystem::is_directory(file, error))
     {
         errno = 0;
         std::ifstream stream(file);

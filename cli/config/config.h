@@ -56,6 +56,7 @@ struct SystemConfig
     std::map<CollectiveType, AlgorithmSetting> collectives;
     SystemOptions options;
     ComputeOptions compute;
+    std::map<uint32_t, std::string> perRankWhere; ///< of each factor of `compute.perRank`
     MemoryOptions memory;
     std::vector<uint32_t> dimensions; ///< the logical stack of a topology without dimensions
     std::string dimensionsWhere;

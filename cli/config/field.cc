@@ -36,12 +36,15 @@ KeysText(const Section& section)
 void
 RefuseUnknownKeys(const ConfigNode& node, const Section& section)
 {
-    const std::vector<std::string> names = NamesOf(section);
     for (const ConfigNode& child : node.children)
     {
-        if (std::find(names.begin(), names.end(), child.key) == names.end())
+        const bool isKnown =
+            std::any_of(section.begin(),
+                        section.end(),
+                        [&](const Field& field) { return field.name == child.key; });
+        if (!isKnown)
         {
-            child.FailAtKey("unknown key" + SuggestFrom(child.key, names));
+            child.FailAtKey("unknown key" + SuggestFrom(child.key, NamesOf(section)));
         }
     }
 }

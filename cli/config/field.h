@@ -4,6 +4,7 @@
 #include "cli/config/codec.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -85,24 +86,40 @@ MakeOptionalField(const std::string& name,
 /// A key whose value is a mapping of its own.
 Field MakeSectionField(const std::string& name, Section section, const std::string& help);
 
-/// The codec of a T that is a mapping, its keys given by `describe`.
+/// A value and the section that is bound to it.
+template <class T>
+struct BoundSection
+{
+    explicit BoundSection(Section (*describe)(T&))
+        : section(describe(value))
+    {
+    }
+
+    T value{};
+    Section section;
+};
+
+/// The codec of a T that is a mapping, its keys given by `describe`. Requires: no T holds another.
+///
+/// The keys are described once, bound to a value through which all that are read and written
+/// pass: lists may have a million of them.
 template <class T>
 Codec<T>
 MakeMappingCodec(Section (*describe)(T&))
 {
+    const auto bound = std::make_shared<BoundSection<T>>(describe);
     Codec<T> codec;
-    T defaults{};
-    codec.schema = MakeSectionSchema(describe(defaults));
-    codec.read = [describe](const ConfigNode& node)
+    codec.schema = MakeSectionSchema(bound->section);
+    codec.read = [bound](const ConfigNode& node)
     {
-        T value{};
-        ReadSection(node, describe(value));
-        return value;
+        bound->value = T{};
+        ReadSection(node, bound->section);
+        return bound->value;
     };
-    codec.write = [describe](const T& value)
+    codec.write = [bound](const T& value)
     {
-        T copy = value;
-        return WriteSection(describe(copy));
+        bound->value = value;
+        return WriteSection(bound->section);
     };
     return codec;
 }

@@ -3,10 +3,14 @@
 #include "cli/config/config-document.h"
 #include "cli/config/config-file.h"
 #include "cli/config/sections.h"
+#include "cli/config/topology-section.h"
 #include "common/error.h"
+#include "network/shape.h"
+#include "network/topology-limits.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace nadi
@@ -78,21 +82,40 @@ CheckWorkload(const ConfigNode& node, WorkloadConfig& workload)
     }
 }
 
+/// Those of all lines of each dimension.
+void
+CheckLinkCount(const ConfigNode& node, const NetworkConfig& network, uint64_t npus)
+{
+    double links = 0; // of as many as 2^64
+    for (const Dimension& dimension : network.dimensions)
+    {
+        const auto shape = MakeShape(dimension.shape, "");
+        links += static_cast<double>(shape->LinkCount(dimension.size)) *
+                 static_cast<double>(npus / dimension.size);
+    }
+    if (links > static_cast<double>(MOST_LINKS))
+    {
+        node.Find("dimensions")
+            ->Fail(fmt::format("more than {} links, each direction counted; write smaller sizes",
+                               MOST_LINKS));
+    }
+}
+
 void
 CheckNetwork(const ConfigNode& node, const NetworkConfig& network)
 {
     FindOnly(node, {"dimensions", "topology"}, "dimensions and topology");
-    constexpr uint64_t most = 1U << 24;
     uint64_t npus = 1;
     for (const Dimension& dimension : network.dimensions)
     {
-        npus *= dimension.size; // at most 2^24 x 2^32
-        if (npus > most)
+        npus *= dimension.size; // at most 2^22 x 2^32
+        if (npus > MOST_VERTICES)
         {
             node.Find("dimensions")
-                ->Fail(fmt::format("more than {} NPUs; write smaller sizes", most));
+                ->Fail(fmt::format("more than {} NPUs; write smaller sizes", MOST_VERTICES));
         }
     }
+    CheckLinkCount(node, network, npus);
 }
 
 /// What a backend without frames would ignore, and what the user asks for in so many words.
@@ -135,11 +158,13 @@ ShapesOf(const Config& config)
     {
         shapes.push_back(dimension.shape);
     }
-    if (shapes.empty())
+    if (!shapes.empty())
     {
-        shapes.resize(std::max<size_t>(1, config.system.dimensions.size()));
+        return shapes;
     }
-    return shapes;
+    const size_t given = config.system.dimensions.size();
+    const size_t fromNodes = FindNodeStack(config.network).size();
+    return std::vector<std::string>(given > 0 ? given : std::max<size_t>(1, fromNodes));
 }
 
 } // namespace

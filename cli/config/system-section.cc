@@ -13,6 +13,9 @@ namespace nadi
 namespace
 {
 
+/// Every chunk has phases of its own on every rank: more only eat memory.
+constexpr uint32_t MOST_CHUNKS = 1U << 16;
+
 /// `{3: 1.2}`: factors by rank.
 Codec<std::map<uint32_t, double>>
 MakePerRankCodec()
@@ -107,14 +110,31 @@ CheckCompute(const ConfigNode& node, const ComputeOptions& compute)
     }
 }
 
-Field
-MakeComputeField(ComputeOptions& compute)
+/// Whether there are such ranks is known later.
+void
+RememberPlaces(const ConfigNode& node, SystemConfig& system)
 {
-    Field field = MakeSectionField("compute", DescribeCompute(compute), "how long compute takes");
-    field.read = [&compute, read = field.read](const ConfigNode& node)
+    if (const ConfigNode* const factors = node.Find("per-rank"))
+    {
+        for (const ConfigNode& factor : factors->children)
+        {
+            uint32_t rank = 0;
+            std::from_chars(factor.key.data(), factor.key.data() + factor.key.size(), rank);
+            system.perRankWhere[rank] = factor.Where();
+        }
+    }
+}
+
+Field
+MakeComputeField(SystemConfig& system)
+{
+    Field field =
+        MakeSectionField("compute", DescribeCompute(system.compute), "how long compute takes");
+    field.read = [&system, read = field.read](const ConfigNode& node)
     {
         read(node);
-        CheckCompute(node, compute);
+        CheckCompute(node, system.compute);
+        RememberPlaces(node, system);
     };
     return field;
 }
@@ -221,7 +241,11 @@ DescribeScheduling(SchedulingOptions& scheduling)
                   scheduling.perDimension,
                   hierarchy,
                   "an all-reduce as reduce-scatters and all-gathers, or one on every dimension"),
-        MakeField("chunks", scheduling.chunks, MakeCountCodec(1), "parts of a collective"),
+        MakeField("chunks",
+                  scheduling.chunks,
+                  MakeOptionalCodec("auto", MakeCountCodec(1, MOST_CHUNKS)),
+                  "into how many parts a collective is cut; auto: 16, or fewer where chunks would "
+                  "be so small that latency rules them"),
         MakeField("chunks-in-flight",
                   scheduling.chunksInFlight,
                   MakeCountCodec(1),
@@ -264,7 +288,7 @@ DescribeSystem(SystemConfig& system)
                                 options.reductionBandwidth,
                                 MakeOptionalCodec("none", MakeRateCodec()),
                                 "bytes per time to reduce received data"));
-    section.push_back(MakeComputeField(system.compute));
+    section.push_back(MakeComputeField(system));
     section.push_back(MakeMemoryField(system.memory));
     return section;
 }

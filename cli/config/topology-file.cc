@@ -4,6 +4,7 @@
 #include "cli/config/config-document.h"
 #include "cli/config/field.h"
 #include "cli/config/yaml-reader.h"
+#include "network/topology-limits.h"
 
 namespace nadi
 {
@@ -11,15 +12,16 @@ namespace nadi
 namespace
 {
 
-constexpr uint32_t MAX_NPUS = 1U << 24;
 constexpr uint32_t MAX_PARALLEL = 4096;
 
 Section
 DescribeNodes(ExplicitTopology& topology)
 {
     return {
-        MakeRequiredField(
-            "npus", topology.npuCount, MakeCountCodec(1), "how many NPUs, named npu0, npu1, ..."),
+        MakeRequiredField("npus",
+                          topology.npuCount,
+                          MakeCountCodec(1, MOST_VERTICES),
+                          "how many NPUs, named npu0, npu1, ..."),
         MakeField("switches",
                   topology.switches,
                   MakeListCodec(MakeTextCodec("a name"), "names such as [leaf0, spine0]"),

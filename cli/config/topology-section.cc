@@ -140,4 +140,11 @@ MakeTopologyField(NetworkConfig& network)
     return field;
 }
 
+std::vector<uint32_t>
+FindNodeStack(const NetworkConfig& network)
+{
+    return network.generator ? MakeTopologyGenerator(*network.generator)->NodeStack()
+                             : std::vector<uint32_t>{};
+}
+
 } // namespace nadi

@@ -4,6 +4,9 @@
 #include "cli/config/config.h"
 #include "cli/config/field.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace nadi
 {
 
@@ -12,5 +15,8 @@ namespace nadi
 /// Reading it throws ConfigError for parameters that the generator refuses, at the line of the one
 /// at fault. Written are all parameters of the generator.
 Field MakeTopologyField(NetworkConfig& network);
+
+/// [NPUs per node, nodes] of a generator whose NPUs stand in nodes; of other networks, empty.
+std::vector<uint32_t> FindNodeStack(const NetworkConfig& network);
 
 } // namespace nadi

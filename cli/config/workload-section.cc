@@ -12,6 +12,9 @@ namespace
 
 using Step = std::vector<CollectiveSpec>;
 
+/// Every call is a node of the job's graph: more only eat memory.
+constexpr uint32_t MOST_REPEATS = 1U << 20;
+
 Codec<CollectiveType>
 MakeTypeCodec()
 {
@@ -31,7 +34,10 @@ DescribeCollective(CollectiveSpec& item)
     return {
         MakeRequiredField("type", item.type, MakeTypeCodec(), "which collective"),
         MakeField("size", item.size, MakeSizeCodec(), "of the call, such as 64 MiB"),
-        MakeField("repeat", item.repeat, MakeCountCodec(1), "how often, one after the other"),
+        MakeField("repeat",
+                  item.repeat,
+                  MakeCountCodec(1, MOST_REPEATS),
+                  "how often, one after the other"),
         MakeField("size-means",
                   item.sizeMeaning,
                   meaning,

@@ -69,6 +69,11 @@ void
 ImportLogicalTopology(const fs::path& file, const ImportedNetwork& network, ImportDraft& draft)
 {
     const ImportFile topology = ReadImportFile(file, "--logical-topology");
+    if (topology.root.Find("logical-dims") == nullptr)
+    {
+        const SourceDefaults defaults(topology.root, {});
+        draft.Note(defaults.MakeNode({"logical-dims", "none"}), "network.dimensions: the same");
+    }
     for (const ConfigNode& node : topology.root.children)
     {
         if (node.key != "logical-dims")

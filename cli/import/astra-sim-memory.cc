@@ -7,11 +7,21 @@
 namespace nadi
 {
 
+namespace
+{
+
+/// What the source takes for keys that are absent.
+const std::vector<SourceDefault> MEMORY_DEFAULTS{
+    {"memory-type", "NO_MEMORY_EXPANSION"}, {"remote-mem-latency", "0"}, {"remote-mem-bw", "0"}};
+
+} // namespace
+
 void
 ImportAstraSimMemory(const ConfigNode& root, ImportDraft& draft)
 {
     const std::string path = "system.memory.remote.";
-    for (const ConfigNode& node : root.children)
+    const SourceDefaults defaults(root, MEMORY_DEFAULTS);
+    for (const ConfigNode& node : defaults.Complete().children)
     {
         const bool isNone = ReadItems(node).size() == 1 && node.text == "0";
         if (node.key == "memory-type")
@@ -28,7 +38,12 @@ ImportAstraSimMemory(const ConfigNode& root, ImportDraft& draft)
         {
             draft.Map(node, path + "latency", ToText(ReadNanoseconds(node)));
         }
-        else if (node.key == "remote-mem-bw" && !isNone)
+        else if (node.key == "remote-mem-bw" && isNone)
+        {
+            draft.Drop(node,
+                       "a rate of 0 is none; system.memory.remote.bandwidth has Nadi's default");
+        }
+        else if (node.key == "remote-mem-bw")
         {
             draft.Map(node, path + "bandwidth", GigabytesText(node, 1));
         }

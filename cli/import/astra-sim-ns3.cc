@@ -28,12 +28,35 @@ constexpr int64_t MIB = 1024 * 1024;
 constexpr uint32_t HEADER_BYTES = 48;
 constexpr uint32_t CONTROL_BYTES = 60;
 
-/// What the source takes for keys that are absent.
-const std::vector<std::pair<std::string, std::string>> DEFAULTS{{"PACKET_PAYLOAD_SIZE", "1000"},
-                                                                {"CC_MODE", "1"},
-                                                                {"ENABLE_QCN", "1"},
-                                                                {"HAS_WIN", "1"},
-                                                                {"BUFFER_SIZE", "16"}};
+/// What the source takes for keys that are absent, where that could make a difference.
+const std::vector<SourceDefault> NS3_DEFAULTS{{"PACKET_PAYLOAD_SIZE", "1000"},
+                                              {"CC_MODE", "1"},
+                                              {"ENABLE_QCN", "1"},
+                                              {"HAS_WIN", "1"},
+                                              {"VAR_WIN", "0"},
+                                              {"BUFFER_SIZE", "16"},
+                                              {"L2_ACK_INTERVAL", "0"},
+                                              {"ALPHA_RESUME_INTERVAL", "55"},
+                                              {"RATE_DECREASE_INTERVAL", "4"},
+                                              {"FAST_RECOVERY_TIMES", "5"},
+                                              {"CLAMP_TARGET_RATE", "0"},
+                                              {"MIN_RATE", "100Mb/s"},
+                                              {"U_TARGET", "0.95"},
+                                              {"MI_THRESH", "5"},
+                                              {"USE_DYNAMIC_PFC_THRESHOLD", "1"},
+                                              {"L2_BACK_TO_ZERO", "0"},
+                                              {"GLOBAL_T", "1"},
+                                              {"FAST_REACT", "1"},
+                                              {"MULTI_RATE", "1"},
+                                              {"SAMPLE_FEEDBACK", "0"},
+                                              {"NIC_TOTAL_PAUSE_TIME", "0"},
+                                              {"RATE_BOUND", "1"},
+                                              {"ACK_HIGH_PRIO", "0"}};
+
+/// Parameters of rate controls for which the source has no value that works: its gain is 0, its
+/// timer ends at once, its steps are no rates.
+const std::vector<SourceDefault> UNUSABLE_NS3_DEFAULTS{
+    {"EWMA_GAIN", "0"}, {"RP_TIMER", "0"}, {"RATE_AI", "none"}, {"RATE_HAI", "none"}};
 
 class Ns3Import
 {
@@ -217,26 +240,19 @@ Ns3Import::ImportVariableWindow(const ConfigNode& node)
     follows == followsHere ? m_draft.Note(node, "the same: " + what) : m_draft.Drop(node, what);
 }
 
-/// With the source's defaults, which stand at `defaults`.
-ConfigNode
-Complete(const ConfigNode& root, const SourceText& defaults)
+/// Parameters that the source cannot do without.
+void
+NoteUnusableDefaults(const ConfigNode& root, const SourceDefaults& defaults, ImportDraft& draft)
 {
-    ConfigNode complete = root;
-    for (const auto& [key, value] : DEFAULTS)
+    const Ns3Mode mode = ReadNs3Mode(defaults.Complete());
+    for (const SourceDefault& absent : UNUSABLE_NS3_DEFAULTS)
     {
-        if (root.Find(key) != nullptr)
+        if (root.Find(absent.key) == nullptr && IsNs3Parameter(absent.key, mode))
         {
-            continue;
+            draft.Drop(defaults.MakeNode(absent),
+                       "nothing works with that there; Nadi's default is taken");
         }
-        ConfigNode node;
-        node.kind = ConfigNode::Kind::Scalar;
-        node.key = key;
-        node.text = value;
-        node.source = &defaults;
-        complete.children.push_back(node);
     }
-    complete.Seal();
-    return complete;
 }
 
 } // namespace
@@ -244,9 +260,9 @@ Complete(const ConfigNode& root, const SourceText& defaults)
 void
 ImportNs3Config(const ConfigNode& root, const Ns3Topology& topology, ImportDraft& draft)
 {
-    const SourceText defaults{root.source->name + " (default)", root.source->directory, false};
-    const ConfigNode complete = Complete(root, defaults);
-    Ns3Import(complete, topology, draft).Run();
+    const SourceDefaults defaults(root, NS3_DEFAULTS);
+    Ns3Import(defaults.Complete(), topology, draft).Run();
+    NoteUnusableDefaults(root, defaults, draft);
 }
 
 } // namespace nadi

@@ -5,6 +5,8 @@
 #include "cli/import/import-values.h"
 #include "common/unit-parser.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 namespace nadi
@@ -15,6 +17,18 @@ namespace
 
 /// Two reads and a write of a reduction's bytes.
 constexpr double ACCESSES_OF_A_REDUCTION = 3;
+
+/// What the source's constructor sets before it reads the file.
+const std::vector<SourceDefault> SYSTEM_DEFAULTS{{"endpoint-delay", "10"},
+                                                 {"active-chunks-per-dimension", "1"},
+                                                 {"preferred-dataset-splits", "1"},
+                                                 {"collective-optimization", "baseline"},
+                                                 {"intra-dimension-scheduling", "FIFO"},
+                                                 {"inter-dimension-scheduling", "ascending"},
+                                                 {"local-mem-bw", "0"},
+                                                 {"local-mem-latency", "0"},
+                                                 {"roofline-enabled", "0"},
+                                                 {"replay-only", "0"}};
 
 const std::map<std::string, std::string> SYSTEM_KEYS_WITHOUT_COUNTERPART{
     {"boost-mode", "it simulates a part of the NPUs for speed; here all of them are"},
@@ -39,8 +53,9 @@ const std::map<std::string, std::string> SYSTEM_KEYS_WITHOUT_COUNTERPART{
 class SystemImport
 {
   public:
-    SystemImport(const ConfigNode& root, const ImportedNetwork& network, ImportDraft& draft)
-        : m_root(root)
+    SystemImport(const SourceDefaults& defaults, const ImportedNetwork& network, ImportDraft& draft)
+        : m_defaults(defaults)
+        , m_root(defaults.Complete())
         , m_network(network)
         , m_draft(draft)
     {
@@ -53,6 +68,7 @@ class SystemImport
             Import(node);
         }
         ImportCompute();
+        NoteMissingAlgorithms();
     }
 
   private:
@@ -61,6 +77,7 @@ class SystemImport
 
     void Import(const ConfigNode& node);
     void ImportCompute();
+    void NoteMissingAlgorithms();
 
     void ImportPolicy(const ConfigNode& node)
     {
@@ -121,15 +138,18 @@ class SystemImport
                                               {"offlineGreedyFlex", "themis"},
                                               {"online", ""},
                                               {"roundRobin", ""}});
-        policy.empty() ? m_draft.Drop(node, "baseline is taken")
-                       : m_draft.Map(node, "system.inter-dimension", policy);
+        if (policy.empty())
+        {
+            return m_draft.Drop(node, "baseline is taken");
+        }
+        m_draft.Map(node, "system.inter-dimension", policy);
     }
 
     void ImportLocalBandwidth(const ConfigNode& node)
     {
         if (ReadNumber(node) == 0)
         {
-            return m_draft.Drop(node, "0 says that memory takes no time, which is the default");
+            return ImportNoBandwidth(node);
         }
         const std::string third = GigabytesText(node, ACCESSES_OF_A_REDUCTION);
         m_draft.Set("system.memory.local.bandwidth", GigabytesText(node, 1));
@@ -138,6 +158,15 @@ class SystemImport
                      "system.memory.local.bandwidth: " + GigabytesText(node, 1) +
                          ", system.reduction-bandwidth: " + third +
                          " (GB of 10^9 bytes; a reduction reads twice and writes once)");
+    }
+
+    /// Without a rate, the source charges nothing for reductions.
+    void ImportNoBandwidth(const ConfigNode& node)
+    {
+        m_draft.Set("system.reduction-bandwidth", "none");
+        m_draft.Note(node,
+                     "system.reduction-bandwidth: none; system.memory.local.bandwidth, which "
+                     "cannot be 0, has Nadi's default");
     }
 
     void ImportLocalLatency(const ConfigNode& node)
@@ -178,13 +207,15 @@ class SystemImport
     const ConfigNode& RequireFor(const ConfigNode& roofline, const char* key) const
     {
         const ConfigNode* node = m_root.Find(key);
-        if (node == nullptr)
+        const bool isDefault = node != nullptr && !node->source->hasLines;
+        if (node == nullptr || isDefault)
         {
             roofline.Fail(std::string("needs the key \"") + key + "\"");
         }
         return *node;
     }
 
+    const SourceDefaults& m_defaults;
     const ConfigNode& m_root;
     const ImportedNetwork& m_network;
     ImportDraft& m_draft;
@@ -252,15 +283,34 @@ SystemImport::ImportCompute()
     const ConfigNode* peak = m_root.Find("peak-perf");
     if (!isRoofline)
     {
-        return peak == nullptr ? void() : m_draft.Drop(*peak, "of the roofline, which is off");
+        if (peak != nullptr)
+        {
+            m_draft.Drop(*peak, "of the roofline, which is off");
+        }
+        return;
     }
     const ConfigNode& switchNode = *m_root.Find("roofline-enabled");
     const ConfigNode& bandwidth = RequireFor(switchNode, "local-mem-bw");
     peak = &RequireFor(switchNode, "peak-perf");
-    m_draft.Map(*peak,
-                "system.compute.peak",
-                ToText(ParseFlopRate(std::to_string(ReadNumber(*peak)) + " TFLOP/s")));
+    m_draft.Map(*peak, "system.compute.peak", ToText(ReadFlopRate(*peak, TERA)));
     m_draft.Map(bandwidth, "system.compute.memory-bandwidth", GigabytesText(bandwidth, 1));
+}
+
+/// There, a job with such a collective does not run.
+void
+SystemImport::NoteMissingAlgorithms()
+{
+    const std::string common = "collective-implementation"; // of 1.x
+    for (const auto& [key, type] : AstraSimImplementationKeys())
+    {
+        if (m_root.Find(key) == nullptr && m_root.Find(common) == nullptr)
+        {
+            m_draft.Drop(m_defaults.MakeNode({key, "none"}),
+                         fmt::format("the default of the shape is taken; there, a job with {} "
+                                     "fails",
+                                     ToText(type)));
+        }
+    }
 }
 
 } // namespace
@@ -268,7 +318,8 @@ SystemImport::ImportCompute()
 void
 ImportAstraSimSystem(const ConfigNode& root, const ImportedNetwork& network, ImportDraft& draft)
 {
-    SystemImport(root, network, draft).Run();
+    const SourceDefaults defaults(root, SYSTEM_DEFAULTS);
+    SystemImport(defaults, network, draft).Run();
 }
 
 } // namespace nadi

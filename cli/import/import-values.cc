@@ -22,7 +22,7 @@ Round(const ConfigNode& node, double value)
 {
     if (value >= static_cast<double>(std::numeric_limits<int64_t>::max()))
     {
-        node.Fail("\"" + node.text + "\" is too large");
+        node.Fail("\"" + node.text + "\" is too large; write a smaller number");
     }
     return std::llround(value);
 }
@@ -42,6 +42,31 @@ ReadImportFile(const std::filesystem::path& file, const std::string& option)
         read.root.Fail("is not a mapping of keys; name a file of ASTRA-sim's");
     }
     return read;
+}
+
+SourceDefaults::SourceDefaults(const ConfigNode& root, const std::vector<SourceDefault>& defaults)
+    : m_place{root.source->name + " (default)", root.source->directory, false}
+    , m_complete(root)
+{
+    for (const SourceDefault& absent : defaults)
+    {
+        if (root.Find(absent.key) == nullptr)
+        {
+            m_complete.children.push_back(MakeNode(absent));
+        }
+    }
+    m_complete.Seal();
+}
+
+ConfigNode
+SourceDefaults::MakeNode(const SourceDefault& absent) const
+{
+    ConfigNode node;
+    node.kind = ConfigNode::Kind::Scalar;
+    node.key = absent.key;
+    node.text = absent.value;
+    node.source = &m_place;
+    return node;
 }
 
 double
@@ -110,6 +135,17 @@ ReadRate(const ConfigNode& node, double bytesPerSecond)
         node.Fail("must not be 0");
     }
     return Bandwidth::FromBitsPerSecond(bits);
+}
+
+FlopRate
+ReadFlopRate(const ConfigNode& node, double flopsPerSecond)
+{
+    const int64_t rate = Round(node, ReadNumber(node) * flopsPerSecond);
+    if (rate == 0)
+    {
+        node.Fail("must not be 0");
+    }
+    return FlopRate::FromFlopsPerSecond(rate);
 }
 
 std::string

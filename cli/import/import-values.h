@@ -27,6 +27,34 @@ struct ImportFile
 /// Reads YAML, JSON, or lines of `key: value`. `option`: of the command line, for errors.
 ImportFile ReadImportFile(const std::filesystem::path& file, const std::string& option);
 
+/// A key and what the source takes when its file does not have it.
+struct SourceDefault
+{
+    std::string key;
+    std::string value;
+};
+
+/// What the source takes for absent keys, as values of their own: their place is
+/// "<file> (default)".
+class SourceDefaults
+{
+  public:
+    SourceDefaults(const ConfigNode& root, const std::vector<SourceDefault>& defaults);
+
+    /// `root` with the values of `defaults` behind its own. Refers to this.
+    const ConfigNode& Complete() const
+    {
+        return m_complete;
+    }
+
+    /// A value that stands where the file has none.
+    ConfigNode MakeNode(const SourceDefault& absent) const;
+
+  private:
+    SourceText m_place;
+    ConfigNode m_complete;
+};
+
 /// Not negative.
 double ReadNumber(const ConfigNode& node);
 uint32_t ReadWholeNumber(const ConfigNode& node);
@@ -40,6 +68,9 @@ SimTime ReadNanoseconds(const ConfigNode& node);
 /// In units of `bytesPerSecond`, rounded to whole bits per second; more than 0.
 Bandwidth ReadRate(const ConfigNode& node, double bytesPerSecond);
 
+/// In units of `flopsPerSecond`, rounded to whole operations per second; more than 0.
+FlopRate ReadFlopRate(const ConfigNode& node, double flopsPerSecond);
+
 /// What `names` says of the word that stands there.
 std::string Translate(const ConfigNode& node, const std::map<std::string, std::string>& names);
 
@@ -47,6 +78,7 @@ std::string Translate(const ConfigNode& node, const std::map<std::string, std::s
 std::string GigabytesText(const ConfigNode& node, double parts);
 
 constexpr double GIGA = 1e9;
+constexpr double TERA = 1e12;
 constexpr double GIBI = 1024.0 * 1024 * 1024;
 
 } // namespace nadi

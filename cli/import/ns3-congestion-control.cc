@@ -146,6 +146,17 @@ Ns3ControlKeys()
     return keys;
 }
 
+bool
+IsNs3Parameter(const std::string& key, const Ns3Mode& mode)
+{
+    const auto found = std::find_if(PARAMETERS.begin(),
+                                    PARAMETERS.end(),
+                                    [&](const Parameter& known) { return known.key == key; });
+    return found != PARAMETERS.end() &&
+           std::find(found->controls.begin(), found->controls.end(), mode.control) !=
+               found->controls.end();
+}
+
 void
 ImportNs3Control(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft)
 {
@@ -158,12 +169,11 @@ ImportNs3Control(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft
                       PARAMETERS.end(),
                       [&](const Parameter& candidate) { return candidate.key == node.key; });
     const Json value = ReadValue(node, parameter.kind);
-    const auto& controls = parameter.controls;
-    if (std::find(controls.begin(), controls.end(), mode.control) == controls.end())
+    if (!IsNs3Parameter(node.key, mode))
     {
         return draft.Note(node,
                           fmt::format("nothing: of {}, and CC_MODE {} is {}",
-                                      JoinWithOr(controls),
+                                      JoinWithOr(parameter.controls),
                                       mode.number,
                                       mode.control));
     }

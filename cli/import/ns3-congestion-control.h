@@ -27,6 +27,9 @@ Ns3Mode ReadNs3Mode(const ConfigNode& root);
 /// CC_MODE and the parameters of the congestion controls.
 const std::vector<std::string>& Ns3ControlKeys();
 
+/// Whether the congestion control of a mode has the parameter of that key.
+bool IsNs3Parameter(const std::string& key, const Ns3Mode& mode);
+
 /// Maps one of these keys to `network.packet.congestion-control`; a parameter that the mode does
 /// not have is told and sets nothing. Requires: CC_MODE before all others. Throws ConfigError.
 void ImportNs3Control(const ConfigNode& node, const Ns3Mode& mode, ImportDraft& draft);

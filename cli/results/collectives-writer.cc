@@ -18,7 +18,7 @@ WriteRow(size_t id, const CollectiveResult& result)
     const CollectiveRecord& record = result.record;
     const CollectiveExtent extent{record.type, record.size, record.ranks};
     const SimTime duration = record.end - record.start;
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.6f},{:.6f},{}\n",
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.6f},{:.6f},{},{},{},{}\n",
                        id,
                        CsvText(record.name),
                        ToText(record.type),
@@ -32,21 +32,23 @@ WriteRow(size_t id, const CollectiveResult& result)
                        NsText(duration),
                        AlgorithmBandwidthGBps(extent, duration),
                        BusBandwidthGBps(extent, duration),
-                       NsText(result.lowerBound));
+                       NsText(result.lowerBound),
+                       NsText(record.called),
+                       NsText(record.begin),
+                       record.lastRank.value);
 }
 
 } // namespace
 
-std::string
-WriteCollectives(const RunResults& results)
+void
+WriteCollectives(const RunResults& results, std::ostream& file)
 {
-    std::string text = "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,"
-                       "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns\n";
+    file << "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,start_ns,end_ns,"
+            "duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns,called_ns,begin_ns,last_rank\n";
     for (size_t id = 0; id < results.collectives.size(); ++id)
     {
-        text += WriteRow(id, results.collectives[id]);
+        file << WriteRow(id, results.collectives[id]);
     }
-    return text;
 }
 
 } // namespace nadi

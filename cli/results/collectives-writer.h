@@ -3,12 +3,12 @@
 
 #include "cli/run-results.h"
 
-#include <string>
+#include <ostream>
 
 namespace nadi
 {
 
 /// `collectives.csv`: a row per collective that all its members completed.
-std::string WriteCollectives(const RunResults& results);
+void WriteCollectives(const RunResults& results, std::ostream& file);
 
 } // namespace nadi

@@ -14,11 +14,11 @@ namespace
 
 /// The route that the packet backend took: a rank is the vertex of its number.
 std::vector<LinkId>
-FindRoute(const Message& message, const RunInput& input)
+FindRoute(const FlowRecord& record, const RunInput& input)
 {
-    const VertexId from{message.source.value};
-    const VertexId to{message.destination.value};
-    const uint64_t flow = MakeFlowHash(from, to, message.stream.value);
+    const VertexId from{record.source.value};
+    const VertexId to{record.destination.value};
+    const uint64_t flow = MakeFlowHash(from, to, record.stream.value);
     return input.Routing().FindPath(from, to, flow, input.Config().network.packet.seed);
 }
 
@@ -42,18 +42,17 @@ ComputeSlowdown(SimTime time, SimTime ideal)
 }
 
 std::string
-WriteRow(size_t id, const Delivery& flow, const RunInput& input)
+WriteRow(size_t id, const FlowRecord& flow, const RunInput& input)
 {
-    const Message& message = flow.message;
-    const std::vector<LinkId> route = FindRoute(message, input);
+    const std::vector<LinkId> route = FindRoute(flow, input);
     const SimTime time = flow.delivered - flow.sent;
     const SimTime ideal =
-        IdealTransferTime(input.Topology(), route, message.size, input.Config().network.packet);
+        IdealTransferTime(input.Topology(), route, flow.size, input.Config().network.packet);
     return fmt::format("{},{},{},{},{},{},{},{},{:.6f},{},{}\n",
                        id,
-                       message.source.value,
-                       message.destination.value,
-                       message.size.Count(),
+                       flow.source.value,
+                       flow.destination.value,
+                       flow.size.Count(),
                        NsText(flow.sent),
                        NsText(flow.delivered),
                        NsText(time),
@@ -65,16 +64,15 @@ WriteRow(size_t id, const Delivery& flow, const RunInput& input)
 
 } // namespace
 
-std::string
-WriteFlows(const std::vector<Delivery>& flows, const RunInput& input)
+void
+WriteFlows(const std::deque<FlowRecord>& flows, const RunInput& input, std::ostream& file)
 {
-    std::string text = "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path,"
-                       "retransmissions\n";
+    file << "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path,"
+            "retransmissions\n";
     for (size_t id = 0; id < flows.size(); ++id)
     {
-        text += WriteRow(id, flows[id], input);
+        file << WriteRow(id, flows[id], input);
     }
-    return text;
 }
 
 } // namespace nadi

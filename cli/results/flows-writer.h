@@ -2,16 +2,16 @@
 #pragma once
 
 #include "cli/run-input.h"
-#include "network/message.h"
+#include "cli/run-results.h"
 
-#include <string>
-#include <vector>
+#include <deque>
+#include <ostream>
 
 namespace nadi
 {
 
 /// `flows.csv`: a row per message, in the order given. Routes and ideal times follow from `input`,
 /// so that a run need not keep them.
-std::string WriteFlows(const std::vector<Delivery>& flows, const RunInput& input);
+void WriteFlows(const std::deque<FlowRecord>& flows, const RunInput& input, std::ostream& file);
 
 } // namespace nadi

@@ -8,16 +8,16 @@
 namespace nadi
 {
 
-std::string
-WriteLinks(const RunResults& results, const Topology& topology)
+void
+WriteLinks(const RunResults& results, const Topology& topology, std::ostream& file)
 {
-    std::string text = "from,to,bandwidth_gbps,bytes,packets,utilization,max_queue_bytes,ecn_marks,"
-                       "pauses,paused_ns,drops,retransmitted_bytes\n";
+    file << "from,to,bandwidth_gbps,bytes,packets,utilization,max_queue_bytes,ecn_marks,pauses,"
+            "paused_ns,drops,retransmitted_bytes\n";
     for (uint32_t id = 0; id < topology.LinkCount(); ++id)
     {
         const TopologyLink& link = topology.Link(LinkId{id});
         const LinkCounters& counters = results.links[id];
-        text += fmt::format("{},{},{},{},{},{:.6f},{},{},{},{},{},{}\n",
+        file << fmt::format("{},{},{},{},{},{:.6f},{},{},{},{},{},{}\n",
                             CsvText(topology.Vertex(link.from).name),
                             CsvText(topology.Vertex(link.to).name),
                             GbpsText(link.bandwidth),
@@ -31,7 +31,6 @@ WriteLinks(const RunResults& results, const Topology& topology)
                             counters.drops,
                             counters.retransmitted.Count());
     }
-    return text;
 }
 
 } // namespace nadi

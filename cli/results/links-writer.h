@@ -4,12 +4,12 @@
 #include "cli/run-results.h"
 #include "network/topology.h"
 
-#include <string>
+#include <ostream>
 
 namespace nadi
 {
 
 /// `links.csv`: a row per direction of a link, in the order of the topology.
-std::string WriteLinks(const RunResults& results, const Topology& topology);
+void WriteLinks(const RunResults& results, const Topology& topology, std::ostream& file);
 
 } // namespace nadi

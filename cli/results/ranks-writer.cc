@@ -8,24 +8,25 @@
 namespace nadi
 {
 
-std::string
-WriteRanks(const RunResults& results)
+void
+WriteRanks(const RunResults& results, std::ostream& file)
 {
-    std::string text = "rank,finish_ns,compute_ns,communication_ns,exposed_communication_ns,"
-                       "idle_ns,bytes_sent\n";
+    file << "rank,finish_ns,compute_ns,communication_ns,exposed_communication_ns,idle_ns,"
+            "bytes_sent,waiting_ns,waited_for_ns\n";
     for (size_t rank = 0; rank < results.ranks.size(); ++rank)
     {
         const RankMetrics& metrics = results.ranks[rank].metrics;
-        text += fmt::format("{},{},{},{},{},{},{}\n",
+        file << fmt::format("{},{},{},{},{},{},{},{},{}\n",
                             rank,
                             NsText(metrics.finish),
                             NsText(metrics.compute),
                             NsText(metrics.communication),
                             NsText(metrics.exposedCommunication),
                             NsText(metrics.idle),
-                            results.ranks[rank].sent.Count());
+                            results.ranks[rank].sent.Count(),
+                            NsText(metrics.waiting),
+                            NsText(metrics.waitedFor));
     }
-    return text;
 }
 
 } // namespace nadi

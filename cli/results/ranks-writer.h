@@ -3,12 +3,12 @@
 
 #include "cli/run-results.h"
 
-#include <string>
+#include <ostream>
 
 namespace nadi
 {
 
 /// `ranks.csv`: a row per rank, where its time went.
-std::string WriteRanks(const RunResults& results);
+void WriteRanks(const RunResults& results, std::ostream& file);
 
 } // namespace nadi

@@ -20,10 +20,10 @@ IsIdle(const SeriesSample& sample)
 
 } // namespace
 
-std::string
-WriteSeries(const std::vector<SeriesSample>& series, const Topology& topology)
+void
+WriteSeries(const std::vector<SeriesSample>& series, const Topology& topology, std::ostream& file)
 {
-    std::string text = "time_ns,from,to,queue_bytes,utilization,paused_ns,ecn_marks\n";
+    file << "time_ns,from,to,queue_bytes,utilization,paused_ns,ecn_marks\n";
     for (const SeriesSample& sample : series)
     {
         if (IsIdle(sample))
@@ -31,7 +31,7 @@ WriteSeries(const std::vector<SeriesSample>& series, const Topology& topology)
             continue;
         }
         const TopologyLink& link = topology.Link(sample.link);
-        text += fmt::format("{},{},{},{},{:.6f},{},{}\n",
+        file << fmt::format("{},{},{},{},{:.6f},{},{}\n",
                             NsText(sample.time),
                             CsvText(topology.Vertex(link.from).name),
                             CsvText(topology.Vertex(link.to).name),
@@ -40,7 +40,6 @@ WriteSeries(const std::vector<SeriesSample>& series, const Topology& topology)
                             NsText(sample.paused),
                             sample.ecnMarks);
     }
-    return text;
 }
 
 } // namespace nadi

@@ -4,7 +4,7 @@
 #include "cli/run-results.h"
 #include "network/topology.h"
 
-#include <string>
+#include <ostream>
 #include <vector>
 
 namespace nadi
@@ -12,6 +12,7 @@ namespace nadi
 
 /// `series.csv`: a row per sample, in the order given. Samples whose values are all zero have no
 /// row, so that links that idle cost nothing.
-std::string WriteSeries(const std::vector<SeriesSample>& series, const Topology& topology);
+void
+WriteSeries(const std::vector<SeriesSample>& series, const Topology& topology, std::ostream& file);
 
 } // namespace nadi

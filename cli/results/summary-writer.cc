@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/results/summary-writer.h"
 
+#include "cli/results/communication-writer.h"
 #include "cli/results/text-format.h"
 
 #include <fmt/format.h>
@@ -83,6 +84,37 @@ BreakdownLines(const RankMetrics& metrics)
             {"idle_ns", NsText(metrics.idle)}};
 }
 
+/// Sums over communicators, in the order of the types.
+std::string
+WriteCommunicationByType(const std::vector<CommunicationTotal>& totals)
+{
+    std::vector<std::pair<std::string, CommunicationTotal>> byType;
+    for (const CommunicationTotal& total : totals)
+    {
+        const std::string type = ToText(total.kind);
+        if (byType.empty() || byType.back().first != type)
+        {
+            byType.push_back({type, {}});
+        }
+        CommunicationTotal& sum = byType.back().second;
+        sum.calls += total.calls;
+        sum.size += total.size;
+        sum.inProgress += total.inProgress;
+        sum.exposed += total.exposed;
+    }
+    Lines lines;
+    for (const auto& [type, sum] : byType)
+    {
+        lines.emplace_back(type,
+                           JoinLines({{"calls", std::to_string(sum.calls)},
+                                      {"size_bytes", std::to_string(sum.size.Count())},
+                                      {"communication_ns", NsText(sum.inProgress)},
+                                      {"exposed_communication_ns", NsText(sum.exposed)}},
+                                     "    "));
+    }
+    return lines.empty() ? "{}" : JoinLines(lines, "  ");
+}
+
 Lines
 CostLines(const RunResults& results, const RunCost& cost)
 {
@@ -97,21 +129,28 @@ CostLines(const RunResults& results, const RunCost& cost)
 } // namespace
 
 std::string
-WriteSummary(const RunInput& input, const RunResults& results, const RunCost& cost)
+WriteSummary(const RunInput& input,
+             const RunResults& results,
+             const RunCost& cost,
+             const ProgramIdentity& program)
 {
     Lines lines{{"status", Quote(ToText(results.status))},
                 {"exit_reason", Quote(results.exitReason)},
                 {"finish_time_ns", NsText(results.finish)},
                 {"backend", Quote(ToText(input.Config().network.backend))},
                 {"ranks", std::to_string(results.ranks.size())}};
-    Append(lines, BreakdownLines(results.ranks[results.SlowestRank()].metrics));
+    const RankResult& slowest = results.ranks[results.SlowestRank()];
+    Append(lines, BreakdownLines(slowest.metrics));
     Append(lines, CostLines(results, cost));
     Append(lines,
            {{"seed", std::to_string(input.Config().seed)},
-            {"version", Quote(NADI_VERSION)},
+            {"version", Quote(program.version)},
             {"digest", Quote(results.digest)},
             {"mechanisms", WriteMechanisms(results.totals)},
-            {"warnings", WriteWarnings(input, results)}});
+            {"warnings", WriteWarnings(input, results)},
+            {"waiting_ns", NsText(slowest.metrics.waiting)},
+            {"communication_by_type", WriteCommunicationByType(slowest.communication)},
+            {"build", Quote(program.build)}});
     return JoinLines(lines, "") + "\n";
 }
 

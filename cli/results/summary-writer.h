@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "cli/program-identity.h"
 #include "cli/run-input.h"
 #include "cli/run-results.h"
 
@@ -18,6 +19,9 @@ struct RunCost
 };
 
 /// `summary.json`: the run in one mapping.
-std::string WriteSummary(const RunInput& input, const RunResults& results, const RunCost& cost);
+std::string WriteSummary(const RunInput& input,
+                         const RunResults& results,
+                         const RunCost& cost,
+                         const ProgramIdentity& program);
 
 } // namespace nadi

@@ -2,10 +2,11 @@
 #include "cli/terminal/input-summary.h"
 
 #include "common/unit-parser.h"
-#include "network/path-metrics.h"
+#include "network/longest-paths.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -15,7 +16,9 @@ namespace nadi
 namespace
 {
 
-constexpr uint32_t DESTINATIONS = 256; // to which all paths are measured
+// Paths are measured to so many NPUs, fewer in large networks: a link is looked at once for each.
+constexpr uint32_t DESTINATIONS = 256;
+constexpr uint32_t LINKS_LOOKED_AT = 8'000'000;
 constexpr size_t GROUPS_SHOWN = 8;
 
 std::string
@@ -168,10 +171,12 @@ DescribePath(const RunInput& input, const PathExample& path)
 std::string
 DescribePaths(const RunInput& input)
 {
+    const uint32_t links = std::max(input.Topology().LinkCount(), 1U);
+    const uint32_t destinations = std::clamp(LINKS_LOOKED_AT / links, 1U, DESTINATIONS);
     const auto longest = FindLongestPaths(input.Topology(),
                                           input.Routing(),
                                           input.Config().network.packet.switchLatency,
-                                          DESTINATIONS);
+                                          destinations);
     if (!longest)
     {
         return "";

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <unistd.h>
+#include <utility>
 
 namespace nadi
 {
@@ -34,6 +37,28 @@ DurationText(double seconds)
                         : fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+/// Nodes that are done, and of the collectives under way the part that is.
+double
+ShareDone(const RunProgress& progress)
+{
+    const auto total = static_cast<double>(progress.nodesTotal);
+    const double inCollectives =
+        static_cast<double>(progress.nodesInCollectives) * progress.collectivesShare;
+    const double done = static_cast<double>(progress.nodesDone) + inCollectives;
+    return total == 0 ? 1 : std::min(done / total, 1.0);
+}
+
+/// ", 64 more in collectives that are 37 % through"; nothing where none is under way.
+std::string
+DescribeUnderWay(const RunProgress& progress)
+{
+    const uint64_t nodes = progress.nodesInCollectives;
+    return nodes == 0 ? ""
+                      : fmt::format(", {} more in collectives that are {:.0f} % through",
+                                    nodes,
+                                    100 * progress.collectivesShare);
+}
+
 void
 Print(const std::string& text)
 {
@@ -48,23 +73,30 @@ DescribeProgress(const RunProgress& progress, Seconds elapsed)
 {
     const uint64_t done = progress.nodesDone;
     const uint64_t total = progress.nodesTotal;
-    const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
+    const double share = ShareDone(progress);
     std::string text = fmt::format(
-        "{} simulated, {} of {} nodes ({:.0f} %), {} events/s",
+        "{} simulated, {} of {} nodes{} ({:.0f} %), {} events/s",
         ToRoundedText(SimTime::FromPs(progress.timePs)),
         done,
         total,
+        DescribeUnderWay(progress),
         share * 100,
         RateText(static_cast<double>(progress.events) / std::max(elapsed.count(), 1e-3)));
-    if (done > 0 && done < total)
+    if (share > 0 && done < total)
     {
         text += ", about " + DurationText(elapsed.count() * (1 / share - 1)) + " left";
     }
     return text;
 }
 
-ProgressDisplay::ProgressDisplay(const RunProgress& progress, ProgressMode mode)
-    : m_progress(progress)
+ProgressMode
+ChooseProgressMode()
+{
+    return isatty(STDERR_FILENO) != 0 ? ProgressMode::Terminal : ProgressMode::Lines;
+}
+
+ProgressDisplay::ProgressDisplay(ProgressText text, ProgressMode mode)
+    : m_text(std::move(text))
     , m_mode(mode)
 {
     if (mode != ProgressMode::Off)
@@ -98,8 +130,7 @@ ProgressDisplay::Show()
     std::unique_lock lock(m_mutex);
     while (!m_ended.wait_for(lock, interval, [&] { return m_isEnding; }))
     {
-        const std::string text =
-            DescribeProgress(m_progress, std::chrono::steady_clock::now() - start);
+        const std::string text = m_text(std::chrono::steady_clock::now() - start);
         Print(isTerminal ? "\r\x1b[K" + text : text + "\n");
         hasLine = isTerminal;
     }

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -21,16 +22,24 @@ enum class ProgressMode
     Terminal, ///< one line that is rewritten five times a second
 };
 
-/// "  1.24 ms simulated, 812 of 1856 nodes (44 %), 2.1 M events/s, 3 s left".
+/// Terminal where stderr is one, else Lines.
+ProgressMode ChooseProgressMode();
+
+/// What there is to show after so long a time. Called from the display's thread.
+using ProgressText = std::function<std::string(std::chrono::duration<double> elapsed)>;
+
+/// "1.24 ms simulated, 812 of 1856 nodes, 64 more in collectives that are 37 % through (45 %),
+/// 2.1 M events/s, about 3 s left".
 std::string DescribeProgress(const RunProgress& progress, std::chrono::duration<double> elapsed);
 
-/// Shows the progress of a run on stderr, from a thread of its own, while it lives.
+/// Shows progress on stderr, from a thread of its own, while it lives: nothing for work that is
+/// over at once.
 ///
-/// The run never waits for it. Requires: `progress` outlives it.
+/// The work never waits for it. Requires: what `text` reads outlives it.
 class ProgressDisplay
 {
   public:
-    ProgressDisplay(const RunProgress& progress, ProgressMode mode);
+    ProgressDisplay(ProgressText text, ProgressMode mode);
     ~ProgressDisplay();
     ProgressDisplay(const ProgressDisplay&) = delete;
     ProgressDisplay& operator=(const ProgressDisplay&) = delete;
@@ -38,7 +47,7 @@ class ProgressDisplay
   private:
     void Show();
 
-    const RunProgress& m_progress;
+    const ProgressText m_text;
     const ProgressMode m_mode;
     std::mutex m_mutex;
     std::condition_variable m_ended;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/run-reading.h"
 
+#include "cli/terminal/summary-text.h"
+#include "common/unit-parser.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,27 +15,121 @@ namespace
 {
 
 constexpr double MOST = 0.7; ///< from here on, a share says what bounds the run
+constexpr double HALF = 0.5; ///< a link that is used less is surely not what bounds it
 
-double
-ShareOf(SimTime part, SimTime whole)
+/// "rank 3, whose compute takes 2 times as long (system.compute.per-rank)".
+std::string
+DescribeLateRank(const LateRank& late)
 {
-    return static_cast<double>(part.Ps()) / static_cast<double>(whole.Ps());
+    const std::string why = late.factor == 1
+                                ? ""
+                                : fmt::format(", whose compute takes {:g} times as long "
+                                              "(system.compute.per-rank)",
+                                              late.factor);
+    return fmt::format("rank {}{}", late.rank.value, why);
 }
 
-} // namespace
+/// Who is late is not helped by a faster network; so their part is not what it would save.
+std::string
+ReadComputation(const RunFacts& facts)
+{
+    const RankMetrics& metrics = facts.metrics;
+    const SimTime network = metrics.exposedCommunication - metrics.waiting;
+    std::string text = fmt::format("Computation bounds this job: a perfect network would save at "
+                                   "most {:.1f} %.",
+                                   100 * ShareOf(network, metrics.finish));
+    if (facts.late && facts.late->rank == facts.slowest)
+    {
+        text += fmt::format(
+            " In collectives the other ranks wait {} for this one, in the mean{}.",
+            ToRoundedText(facts.late->waitedFor),
+            facts.late->factor == 1
+                ? ""
+                : fmt::format(" (system.compute.per-rank gives it {:g})", facts.late->factor));
+    }
+    return text;
+}
 
 std::string
-ReadMetrics(const RankMetrics& metrics, double busiestLink)
+ReadWaiting(const RunFacts& facts)
 {
-    if (metrics.finish == SimTime{})
+    const RankMetrics& metrics = facts.metrics;
+    return fmt::format("Most of the communication that no compute hides is waiting for ranks that "
+                       "come late to collectives ({} of {}); a faster network does not help with "
+                       "that. Others wait longest for {}.",
+                       ToRoundedText(metrics.waiting),
+                       ToRoundedText(metrics.exposedCommunication),
+                       DescribeLateRank(*facts.late));
+}
+
+/// The network as it was, without advice: how much a mechanism or a fault costs is in no counter,
+/// but another run tells it.
+std::string
+ReadDisturbances(const RunFacts& facts)
+{
+    std::string what;
+    for (const std::string& disturbance : facts.disturbances)
+    {
+        what += (what.empty() ? "" : ", ") + disturbance;
+    }
+    if (facts.hasFaults)
+    {
+        return fmt::format("Links had faults (network.faults){}{}. The same run with --set "
+                           "network.faults=[] tells what they cost.",
+                           what.empty() ? "" : "; counted: ",
+                           what);
+    }
+    return fmt::format("The network was congested or lost frames: {}. The same run with --set "
+                       "network.backend=flow shares the links without queues and losses, and so "
+                       "tells what that costs.",
+                       what);
+}
+
+bool
+IsDisturbed(const RunFacts& facts)
+{
+    return facts.hasFaults || !facts.disturbances.empty();
+}
+
+/// Why communication takes long, as far as the facts show it; empty where they do not.
+std::string
+ReadCause(const RunFacts& facts)
+{
+    if (facts.isFlatOverNodes && facts.hasCollectives)
+    {
+        return "Collectives see all ranks as one dimension, though NPUs have links of different "
+               "rates. With system.dimensions: [NPUs of a node, nodes] most bytes would stay on "
+               "the faster ones.";
+    }
+    if (facts.links.atLeast >= MOST)
+    {
+        return fmt::format("While it lasts, the link {} is {:.0f} % used: more bandwidth there, or "
+                           "fewer bytes over it, would help.",
+                           facts.links.busiest,
+                           100 * facts.links.atLeast);
+    }
+    if (facts.links.atLeast >= HALF)
+    {
+        return fmt::format("While it lasts, the link {} is {:.0f} % used.",
+                           facts.links.busiest,
+                           100 * facts.links.atLeast);
+    }
+    if (facts.links.atMost >= HALF || facts.hasUnseenLimits)
     {
         return "";
     }
-    if (ShareOf(metrics.compute, metrics.finish) >= MOST)
-    {
-        return fmt::format("Computation bounds this job: a perfect network would save {:.1f} %.",
-                           100 * ShareOf(metrics.exposedCommunication, metrics.finish));
-    }
+    return fmt::format("While it lasts, no link is more than {:.0f} % used: messages wait for each "
+                       "other and for latency, not for bandwidth. {} would help more than faster "
+                       "links.",
+                       100 * facts.links.atMost,
+                       facts.hasCollectives
+                           ? "Fewer chunks, algorithms with fewer steps or shorter paths"
+                           : "Fewer messages or shorter paths");
+}
+
+std::string
+ReadBound(const RankMetrics& metrics)
+{
     if (metrics.idle > std::max(metrics.compute, metrics.exposedCommunication))
     {
         return "This rank mostly waits: for dependencies on other ranks, delays, or its host.";
@@ -41,18 +138,40 @@ ReadMetrics(const RankMetrics& metrics, double busiestLink)
     {
         return "Computation takes the larger part; what communication adds is not hidden by it.";
     }
-    if (busiestLink >= MOST)
+    return "Communication bounds this job.";
+}
+
+} // namespace
+
+std::string
+ReadFacts(const RunFacts& facts)
+{
+    const RankMetrics& metrics = facts.metrics;
+    if (metrics.finish == SimTime{})
     {
-        return fmt::format("Communication bounds this job, and while it lasts the busiest link is "
-                           "{:.0f} % used:\nmore bandwidth there, or fewer bytes over it, would "
-                           "help.",
-                           100 * busiestLink);
+        return "";
     }
-    return fmt::format("Communication bounds this job, but while it lasts even the busiest link is "
-                       "only {:.0f} % used:\nmessages wait for each other and for latency, not for "
-                       "bandwidth. Fewer chunks, algorithms\nwith fewer steps or shorter paths "
-                       "would help more than faster links.",
-                       100 * busiestLink);
+    if (ShareOf(metrics.compute, metrics.finish) >= MOST)
+    {
+        return ReadComputation(facts);
+    }
+    std::string text = ReadBound(metrics);
+    const bool isCommunication =
+        metrics.exposedCommunication > std::max(metrics.compute, metrics.idle);
+    std::string cause;
+    if (facts.late && metrics.waiting.Ps() > metrics.exposedCommunication.Ps() / 2)
+    {
+        cause = ReadWaiting(facts);
+    }
+    else if (IsDisturbed(facts))
+    {
+        cause = ReadDisturbances(facts);
+    }
+    else if (isCommunication)
+    {
+        cause = ReadCause(facts);
+    }
+    return cause.empty() ? text : text + " " + cause;
 }
 
 } // namespace nadi

@@ -10,8 +10,9 @@
 namespace nadi
 {
 
-/// A run for people: how long it took, where the slowest rank's time went, the busiest links, the
-/// slowest collectives beside what would be possible. `wallSeconds`: how long it took to simulate.
+/// A run for people: how long it took, where the slowest rank's time went, who waits for whom, the
+/// slowest collectives beside what would be possible, the busiest links, what bounds the job.
+/// `wallSeconds`: how long it took to simulate.
 std::string DescribeRun(const RunInput& input,
                         const RunResults& results,
                         double wallSeconds,

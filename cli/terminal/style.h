@@ -22,11 +22,6 @@ class Style
     std::string Bold(const std::string& text) const;
     std::string Dim(const std::string& text) const;
 
-    bool HasColor() const
-    {
-        return m_hasColor;
-    }
-
   private:
     bool m_hasColor = false;
 };

@@ -73,6 +73,11 @@ class NodesGenerator : public TopologyGenerator
                 (NvSwitchCount() > 0 ? 4 : 2) * npus + 2 * nics + m_spines.LinkCount(m_leaves)};
     }
 
+    std::vector<uint32_t> NodeStack() const override
+    {
+        return {m_npusPerNode, m_nodes};
+    }
+
     void AddTo(Topology& topology) const override
     {
         const VertexRange npus = AddNpus(topology, m_nodes * m_npusPerNode);

@@ -52,6 +52,11 @@ class RailGenerator : public TopologyGenerator
                 (NvSwitchCount() > 0 ? 4 : 2) * npus + m_spines.LinkCount(m_npusPerNode)};
     }
 
+    std::vector<uint32_t> NodeStack() const override
+    {
+        return {m_npusPerNode, m_nodes};
+    }
+
     void AddTo(Topology& topology) const override
     {
         const VertexRange npus = AddNpus(topology, m_nodes * m_npusPerNode);

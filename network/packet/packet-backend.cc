@@ -167,6 +167,7 @@ PacketBackend::ReadTotals() const
         totals.retransmissions += counted.ownRetransmissions;
     }
     totals.cnps = m_built.fabric->GetNNotifications();
+    totals.slowdowns = m_built.fabric->GetNSlowdowns();
     totals.trains = m_built.fabric->GetNTrains();
     totals.reroutes = m_faults.RerouteCount();
     return totals;

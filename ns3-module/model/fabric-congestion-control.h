@@ -29,6 +29,7 @@ struct FabricPathProperties
     uint32_t payload = 0;      ///< of a full frame, in bytes
     uint32_t fullFrame = 0;    ///< its wire bytes
     uint32_t links = 0;        ///< from the sender to the receiver
+    uint64_t* slowdowns = nullptr; ///< counts how often congestion controls slowed senders down
 
     /// The bandwidth-delay product in bytes, rounded up.
     uint64_t GetBandwidthDelayProduct() const;
@@ -93,6 +94,15 @@ class FabricRateControl
         : m_path(path)
         , m_rate(static_cast<double>(path.lineRate))
     {
+    }
+
+    /// To be called where the sender has become slower than it was: a lower rate or window.
+    void CountSlowdown()
+    {
+        if (m_path.slowdowns != nullptr)
+        {
+            ++*m_path.slowdowns;
+        }
     }
 
     FabricPathProperties m_path;

@@ -64,7 +64,12 @@ FabricDcqcnRateControl::Start(int64_t now)
     m_start = now;
     m_alphaTime = now;
     m_alpha = 1;
+    const double before = m_rate;
     m_rate = Bound(m_rate * m_parameters.firstRateFactor);
+    if (m_rate < before)
+    {
+        CountSlowdown();
+    }
     m_target = m_rate;
     m_decreaseDue = FabricAddTime(now, m_parameters.decreaseInterval);
 }
@@ -110,7 +115,12 @@ FabricDcqcnRateControl::Decrease()
     {
         m_target = m_rate;
     }
+    const double before = m_rate;
     m_rate = Bound(m_rate * (1 - ComputeAlpha(m_decreaseDue) / 2));
+    if (m_rate < before)
+    {
+        CountSlowdown();
+    }
     m_stage = 0;
     m_increaseDue = FabricAddTime(m_decreaseDue, m_parameters.increaseInterval);
     m_decreaseDue = NEVER;

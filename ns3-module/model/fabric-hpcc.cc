@@ -107,7 +107,12 @@ void
 FabricHpccRateControl::SetRate(double rate)
 {
     const double lineRate = static_cast<double>(m_path.lineRate);
+    const double before = m_rate;
     m_rate = std::clamp(rate, m_parameters.minRate, lineRate);
+    if (m_rate < before)
+    {
+        CountSlowdown();
+    }
     const double window = std::ceil(m_bandwidthDelay * (m_rate / lineRate));
     m_window = std::max<uint64_t>(static_cast<uint64_t>(window), m_path.payload);
 }

@@ -84,7 +84,12 @@ FabricTimelyRateControl::Decrease(double factor)
 void
 FabricTimelyRateControl::SetRate(double rate)
 {
+    const double before = m_rate;
     m_rate = std::clamp(rate, m_parameters.minRate, static_cast<double>(m_path.lineRate));
+    if (m_rate < before)
+    {
+        CountSlowdown();
+    }
 }
 
 TypeId

@@ -62,7 +62,12 @@ FabricWindowControl::ShrinkOncePerRoundTrip(double factor, int64_t now)
     }
     m_hasShrunk = true;
     m_lastShrink = now;
+    const double before = m_frames;
     SetFrames(m_frames * factor);
+    if (m_frames < before)
+    {
+        CountSlowdown();
+    }
     return true;
 }
 

@@ -343,6 +343,7 @@ Fabric::DescribePath(uint32_t flow) const
     FabricPathProperties path;
     path.payload = m_protocol->GetPayload();
     path.fullFrame = m_protocol->GetFullFrame();
+    path.slowdowns = &m_slowdowns;
     path.links = static_cast<uint32_t>(asked.forward.size());
     if (asked.forward.empty())
     {

@@ -195,6 +195,12 @@ class Fabric : public Object
         return m_notifications;
     }
 
+    /// How often congestion controls have lowered a rate or a window.
+    uint64_t GetNSlowdowns() const
+    {
+        return m_slowdowns;
+    }
+
     /// Which paused priorities of ports wait for which others: (a, b) where `a` is paused by the
     /// node at its far end, which holds frames from `a` that wait for its paused `b`. A cycle is a
     /// deadlock.
@@ -220,6 +226,7 @@ class Fabric : public Object
     std::vector<FabricNode*> m_roundUps;
     FabricMethodEvent<&Fabric::OnRoundUp> m_roundUp{*this};
     uint64_t m_notifications = 0;
+    mutable uint64_t m_slowdowns = 0; // told of by the paths that queue pairs are given
     uint64_t m_trains = 0;
     bool m_formsTrains = false;
     bool m_isPrepared = false;

@@ -54,7 +54,17 @@ def connect(scheduler, workers):
         local_cluster(workers, scratch, distributed) as cluster,
         distributed.Client(cluster) as client,
     ):
-        yield client
+        try:
+            yield client
+        except KeyboardInterrupt:
+            ignore_interrupts()  # the cluster ends its processes, if nothing disturbs it
+            raise
+
+
+def ignore_interrupts():
+    """For what is left to do at the end, which takes a few seconds at most."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def local_cluster(workers, scratch, distributed):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The command line of `nadi sweep`."""
+"""What `nadi sweep` does."""
 
-import argparse
+import collections
 import json
 import os
 import pathlib
@@ -10,48 +10,18 @@ import sys
 import traceback
 
 from . import cluster, tables
+from .arguments import parse_arguments
+from .closing import exit_code, report
 from .errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE
 from .errors import SchedulerLost, UsageError, UserError
 from .points import expand
 from .progress import Progress
-from .simulator import ask, cores
+from .simulator import ask, cores, version
 from .store import Store, write_whole
 from .study import read_study
 
-DESCRIPTION = """Runs the points of a study, keeps their results and draws its figures.
-Points that are finished are not run again."""
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise UsageError(f"{message} (nadi sweep --help says more)")
-
-
-def whole_number(text):
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f'"{text}" is no whole number from 1')
-    return int(text)
-
-
-def parse_arguments(words):
-    parser = Parser(prog="nadi sweep", description=DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("study", metavar="STUDY", help="the study, a YAML file")
-    parser.add_argument(
-        "--out", metavar="DIR", type=pathlib.Path, help="where results go; default results/<name>"
-    )
-    parser.add_argument(
-        "--workers", metavar="N", type=whole_number, help="processes; default the cores"
-    )
-    parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of a Dask cluster that exists: tcp://host:8786"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="list the points, run nothing")
-    parser.add_argument("--simulator", metavar="PATH", required=True, help=argparse.SUPPRESS)
-    arguments = parser.parse_args(words)
-    if arguments.scheduler and arguments.workers:
-        raise UsageError("--workers is for a cluster of this machine's own; leave it out with "
-                         "--scheduler")
-    return arguments
+GO_ON = "the same command goes on from here"
+TABLES_SHOWN = 8  # of those of nccl-tests, on the terminal
 
 
 def main(words):
@@ -64,7 +34,7 @@ def main(words):
         print(error, file=sys.stderr)
         return error.code
     except KeyboardInterrupt:
-        print("nadi: interrupted, run the same command to go on", file=sys.stderr)
+        print(f"nadi: interrupted; {GO_ON}", file=sys.stderr)
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader of a list has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -99,7 +69,7 @@ def run(arguments):
             from . import plot_drawing  # takes a second to load
 
             plot_drawing.draw_all(study, points, results, store)
-    return report(points, results, out)
+    return report(points, results, store, out)
 
 
 def list_points(points, store):
@@ -108,6 +78,9 @@ def list_points(points, store):
         print(f"{point.id}  {status_of(point, store):11} {point.describe()}")
         if point.refusal:
             print(" " * 14 + point.refusal.message)
+    counts = collections.Counter(status_of(point, store) for point in points)
+    told = ", ".join(f"{count} {status}" for status, count in counts.items())
+    print(f"nadi: {len(points)} points: {told}; nothing was run", file=sys.stderr)
     codes = [exit_code(point.refusal.code) for point in points if point.refusal]
     return codes[0] if codes else EXIT_DONE
 
@@ -124,7 +97,12 @@ def run_missing(arguments, study, points, store):
     unique = {point.id: point for point in points}.values()
     missing = [point for point in unique if not store.is_finished(point)]
     if len(missing) < len(unique):
-        print(f"nadi: {len(unique) - len(missing)} points were finished before", file=sys.stderr)
+        finished = f"{len(unique) - len(missing)} of {len(unique)} points"
+        print(f"nadi: {finished} are finished already and are not run again", file=sys.stderr)
+    others = store.count_of_other_builds(version(arguments.simulator)) if missing else 0
+    if others:
+        print(f"nadi: {others} results in {store.points} are of another build of Nadi; they stay "
+              "there and are not used", file=sys.stderr)
     for point in missing:
         store.forget(point)
     progress = Progress(len(missing))
@@ -134,10 +112,9 @@ def run_missing(arguments, study, points, store):
                 progress.add(settle(store, point, point.refusal.code, point.refusal.message))
         run_valid(arguments, study, [one for one in missing if not one.refusal], store, progress)
     except (KeyboardInterrupt, SchedulerLost) as stopped:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)  # what is left to write takes no time
+        cluster.ignore_interrupts()
         reason = str(stopped) or "interrupted"
-        progress.say(f"{progress.text()}; {reason}, run the same command to go on")
+        progress.say(f"nadi: {reason} after {progress.done} of {len(missing)} points; {GO_ON}")
         return False
     progress.clear()
     store.clear_staging()
@@ -162,31 +139,23 @@ def settle(store, point, code, message):
     """Keeps how a point ended; a line about it unless it is done."""
     result = store.load(point)
     if result is None or not result.is_finished:
-        store.keep_failure(point, code, message or "it ended without a result")
+        store.keep_failure(point, code, message or "the simulator ended without a result")
         result = store.load(point)
     if result.status == "done":
         return ""
-    return f"{point.id} ({point.describe()}): {result.status}: {result.summary['exit_reason']}"
+    reason = result.summary["exit_reason"]
+    ended = "failed" if result.status == "failed" else f"is {result.status}"
+    return f"nadi: point {point.id} ({point.describe()}) {ended}: {reason}"
 
 
 def write_tables(study, points, results, store):
     write_whole(store.out / "results.csv", tables.results_csv(points, results))
     write_whole(store.out / "cost.csv", tables.cost_csv(points, results))
     if tables.is_collective_study(study, points):
-        text = tables.nccl_table(points, results, store)
-        write_whole(store.out / "table.txt", text)
-        print(text)
-
-
-def report(points, results, out):
-    """The exit code is that of the first point that is not done."""
-    done = sum(result.status == "done" for result in results)
-    print(f"{done} of {len(points)} points done\nresults: {out}")
-    codes = [exit_code(result.exit_code) for result in results if result.status != "done"]
-    return codes[0] if codes else EXIT_DONE
-
-
-def exit_code(code):
-    """Of a sweep whose first point that is not done ended with `code`: where that is none, or a
-    signal, another try may do better."""
-    return int(code) if str(code).isdigit() else EXIT_INTERRUPTED
+        found = tables.nccl_tables(study, points, results, store)
+        write_whole(store.out / "table.txt", "\n".join(found))
+        print("\n".join(found[:TABLES_SHOWN]))
+        if len(found) > TABLES_SHOWN:
+            print(f"... and {len(found) - TABLES_SHOWN} more tables in table.txt\n")
+    else:
+        (store.out / "table.txt").unlink(missing_ok=True)  # of an earlier form of the study

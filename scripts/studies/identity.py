@@ -2,8 +2,9 @@
 """The name of a result: a hash of all that it depends on.
 
 That is the effective configuration, as the simulator prints it, with the content of the traces and
-other files in place of their paths; and the version of the simulator. So layout, comments,
-includes, values that are the default anyway, and where files lie do not count.
+other files in place of their paths; and the simulator's version and build, as `nadi --version` has
+them: another build may come to other results. So layout, comments, includes, values that are the
+default anyway, and where files lie do not count.
 """
 
 import functools
@@ -19,7 +20,9 @@ Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # of texts, as the simul
 
 
 def point_id(configuration, version):
-    """12 hex digits. Requires: a configuration with its `workload.ranks`, as `nadi config` has."""
+    """12 hex digits. `version` names the build too.
+
+    Requires: a configuration with its `workload.ranks`, as `nadi config` has."""
     ranks = int(configuration["workload"]["ranks"])
     return name_of([version, map_files(configuration, "", lambda path: contents(path, ranks))])
 

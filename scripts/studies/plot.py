@@ -9,12 +9,13 @@ from .plot_rows import Selection
 COMMON = ["kind", "name", "title", "where", *plot_selection.KEYS]
 AXES = ["x-label", "y-label"]
 KINDS = {
-    "line": ["x", "y", "series", "over", "normalize", "speedup", "x-scale", "y-scale", *AXES],
-    "bar": ["x", "y", "series", "over", "normalize", "speedup", "y-scale", *AXES],
+    "line": ["x", "y", "series", "over", "normalize", "speedup", "reference", "x-scale"]
+    + ["y-scale", *AXES],
+    "bar": ["x", "y", "series", "over", "normalize", "speedup", "reference", "y-scale", *AXES],
     "stacked-bar": ["x", "parts", "series", "over", "normalize", *AXES],
     "heat-map": ["x", "y", "value", "normalize", "speedup", "value-label", *AXES],
-    "cdf": ["x", "series", "normalize", "x-scale", *AXES],
-    "time": ["y", "series", "panels", "y-scale", *AXES],
+    "cdf": ["x", "series", "normalize", "reference", "x-scale", *AXES],
+    "time": ["y", "series", "panels", "reference", "y-scale", *AXES],
     "table": ["rows", "columns", "over"],
 }
 REQUIRED = {
@@ -48,6 +49,7 @@ class Plot:
     selection: Selection = Selection()  # of the rows behind the values
     columns: list = dataclasses.field(default_factory=list)  # of a table: (value, label, selection)
     normalize: object = None  # None, one of NORMALIZE, {column: text}, or a quantity's text
+    references: tuple = ()  # what its values are held against: names of plot_limits, or quantities
     is_speedup: bool = False  # values are those of the reference over a point's own
     variant_labels: tuple = ()  # columns that follow from `variant`
     title: str = ""

@@ -16,6 +16,7 @@ class Axis:
     label: str
     numbers: dict  # {text of a column, or number of a point: number}
     names: list
+    is_scale: bool  # numbers stand as far apart as they differ; else places stand in a row
 
 
 def column_axis(data, key):
@@ -23,11 +24,14 @@ def column_axis(data, key):
     name = getattr(data.plot, key)
     texts = list(dict.fromkeys(point.coordinates[name] for point in data.points))
     words = data.plot.labels[key] or short(name)
-    numbers, unit = as_numbers(texts) or (range(len(texts)), "")
+    known = as_numbers(texts)
+    numbers, unit = known or (range(len(texts)), "")
     numbers = dict(zip(texts, numbers))
     if unit and all(text.endswith(" " + unit) for text in texts):
-        return Axis(f"{words}, {unit}", numbers, [text.split()[0] for text in texts])
-    return Axis(words, numbers, texts)
+        words, names = f"{words}, {unit}", [text.split()[0] for text in texts]
+    else:
+        names = texts
+    return Axis(words, numbers, names, is_scale=known is not None)
 
 
 def place_axis(data):
@@ -38,13 +42,13 @@ def place_axis(data):
     unit, factor = readable_unit(data.plot.x, places)
     words = data.plot.labels["x"] or words_of(data.plot.x)
     numbers = {place: place / factor for place in places if place is not None}
-    return Axis(f"{words}, {unit}" if unit else words, numbers, [])
+    return Axis(f"{words}, {unit}" if unit else words, numbers, [], is_scale=True)
 
 
 def value_scale(data, values, axis="y"):
     """(label with its unit, what to divide the values by)."""
     names = data.plot.values
-    words = data.plot.labels[axis] or words_of_all(names)
+    words = data.plot.labels[axis] or words_of_all(data)
     if data.plot.is_speedup:
         words = data.plot.labels[axis] or "speedup"
         reference = describe_reference(data.plot.normalize).removeprefix("that of ")
@@ -55,9 +59,10 @@ def value_scale(data, values, axis="y"):
     return (f"{words}, {unit}" if unit else words), factor
 
 
-def words_of_all(names):
+def words_of_all(data):
+    names = data.plot.values
     if len(names) == 1:
-        return words_of(names[0])
+        return words_of(names[0], is_one=data.has_one_row(names[0]))
     return "time" if unit_of(names[0]) == "ns" else "sum"
 
 

@@ -5,7 +5,8 @@ import dataclasses
 import functools
 
 from .plot_rows import Tables
-from .quantities import CALL, FUNCTIONS, USED, is_column, mean, parse_quantity, unit_of
+from .quantities import CALL, FUNCTIONS, USED, is_column, mean, parse_quantity
+from .quantities import table_of, unit_of
 
 
 @dataclasses.dataclass
@@ -74,7 +75,16 @@ class PlotData:
         texts = [point.coordinates[name] for name in self.plot.series]
         return ", ".join(texts)
 
-    def reference(self, point):
+    def has_one_row(self, name):
+        """Whether a function of a column looks at one row of each point."""
+        found = CALL.fullmatch(name)
+        table = table_of(name)
+        if not found or table == "series" or found[1] in ("jain", "gap"):
+            return False
+        done = filter(self.is_done, self.points)
+        return all(len(self.tables_of(one).rows(table, self.plot.selection)) == 1 for one in done)
+
+    def divisor(self, point):
         """What the values of a point are divided by; 1 without normalization."""
         rule = self.plot.normalize
         if rule is None:
@@ -98,21 +108,28 @@ class PlotData:
         return next((self.total(one) for one in self.all_points if has(one, wanted)), None)
 
     def value(self, point, name):
-        number, reference = self.measure(point, name), self.reference(point)
+        return self.normalized(point, self.measure(point, name))
+
+    def normalized(self, point, number):
+        divisor = self.divisor(point)
         if self.plot.is_speedup:
-            number, reference = reference, number
-        return number / reference if number is not None and reference else None
+            number, divisor = divisor, number
+        return number / divisor if number is not None and divisor else None
 
     def curves(self):
         """One for each part of each series, in the order of the study."""
+        parts = self.plot.values
+        return [one for part in parts for one in self.curves_of(part, self.value)]
+
+    def curves_of(self, part, value):
+        """One for each series; `value` gives that of a point."""
         curves = {}
-        for part in self.plot.values:
-            for point in self.points:
-                label = self.series_of(point)
-                curve = curves.setdefault((part, label), Curve(part, label, []))
-                place = self.place(point)
-                if place is not None:
-                    curve.values.append((place, self.value(point, part)))
+        for point in self.points:
+            label = self.series_of(point)
+            curve = curves.setdefault(label, Curve(part, label, []))
+            place = self.place(point)
+            if place is not None:
+                curve.values.append((place, value(point, part)))
         if self.plot.over:
             for curve in curves.values():
                 merge(curve)
@@ -144,8 +161,8 @@ class PlotData:
         for point in self.points:
             values = pools.setdefault(self.series_of(point), [])
             if self.is_done(point):
-                reference = self.reference(point)
-                values += [value / reference for value in self.column(point, self.plot.x)]
+                divisor = self.divisor(point)
+                values += [value / divisor for value in self.column(point, self.plot.x)]
         return {label: sorted(values) for label, values in pools.items()}
 
     @functools.cached_property

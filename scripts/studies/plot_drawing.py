@@ -11,14 +11,25 @@ from matplotlib.figure import Figure
 
 from PIL import Image
 
-from . import plot_table
+from . import plot_limits, plot_table
+from .plot_axes import place_axis
+from .plot_bars import draw_bar, draw_stacked_bar
+from .plot_curves import draw_cdf, draw_line
 from .plot_data import PlotData
-from .plot_kinds import DRAWERS
+from .plot_heat_map import draw_heat_map
 from .plot_selection import KEYS
+from .plot_ticks import spread_names
 from .plot_time import draw_time
 from .quantities import table_of
 
 DPI = 110
+DRAWERS = {
+    "line": draw_line,
+    "bar": draw_bar,
+    "stacked-bar": draw_stacked_bar,
+    "heat-map": draw_heat_map,
+    "cdf": draw_cdf,
+}
 PARTS_ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval"}
 
 
@@ -38,6 +49,9 @@ def draw_all(study, points, results, store):
         failed = sum(not data.is_done(point) for point in data.points)
         if failed:
             say(plot, f"{failed} of {len(data.points)} points are missing, they are not done")
+        for reference in plot.references:
+            if not plot_limits.straight(data, reference):
+                say(plot, f"nothing to draw for reference {reference}: {plot_limits.lack(plot)}")
         if plot.kind == "table":
             files[0].write_text(plot_table.markdown(data), encoding="utf-8")
             files[1].write_text(plot_table.csv(data), encoding="utf-8")
@@ -54,6 +68,8 @@ def draw(data):
     DRAWERS[data.plot.kind](data, figure, axes)
     if data.plot.title:
         axes.set_title(data.plot.title)
+    figure.tight_layout()
+    spread_names(axes, may_drop=data.plot.kind == "line" and place_axis(data).is_scale)
     return figure
 
 

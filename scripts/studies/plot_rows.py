@@ -45,10 +45,15 @@ class Tables:
         self.directory = directory
         self.all_rows = {}
 
-    def rows(self, table, selection):
+    def all(self, table):
+        """The rows of a table; none where it is not there."""
         if table not in self.all_rows:
             self.all_rows[table] = read_rows(self.directory / f"{table}.csv")
-        rows = self.all_rows[table]
+        return self.all_rows[table]
+
+    def rows(self, table, selection):
+        """Those that are chosen."""
+        rows = self.all(table)
         names = [tuple(row[key] for key in KEYS.get(table, ())) for row in rows]
         places = {one: selection.place(table, one) for one in set(names)}
         return [row for row, one in zip(rows, names) if places[one] is not None]
@@ -85,7 +90,7 @@ class Tables:
         rows = self.rows("series", selection)
         parallel = self.bandwidths(selection)
         interval = self.interval()
-        last = max((float(row["time_ns"]) for row in self.all_rows["series"]), default=interval)
+        last = max((float(row["time_ns"]) for row in self.all("series")), default=interval)
         curves = {link: [0.0] * round(last / interval) for link in parallel}
         column = name.partition(".")[2]
         source = "utilization" if column == "rate_gbps" else column

@@ -6,6 +6,7 @@ from .plot_rows import Selection
 from .quantities import TIMES, parse_quantity, table_of
 
 KEYS = ["links", "flows", "collectives", "between"]
+COLUMN_KEYS = ["value", "label", *KEYS]
 TABLES = {  # that a key chooses rows of
     "links": ("links", "series"),
     "flows": ("flows",),
@@ -73,8 +74,8 @@ def read_columns(table, check):
     for item in table["columns"].list("plots: columns"):
         entries = {"value": item} if item.entries is None else item.entries
         for key, one in entries.items():
-            if key not in ["value", "label", *KEYS]:
-                one.fail(f"plots: columns: {key}: unknown key{suggest(key, ['value', 'label'])}")
+            if key not in COLUMN_KEYS:
+                one.fail(f"plots: columns: {key}: unknown key{suggest(key, COLUMN_KEYS)}")
         if "value" not in entries:
             item.fail("plots: columns: value is missing; name a number of a point")
         name = check(entries["value"])

@@ -3,7 +3,7 @@
 
 import re
 
-from . import plot_selection
+from . import plot_limits, plot_selection
 from .errors import suggest
 from .plot import COMMON, KINDS, REQUIRED, Plot
 from .quantities import SUMMARY_FIELDS, TABLE_COLUMNS, USED, are_positive, columns_of, is_column
@@ -50,6 +50,8 @@ class Reader:
         if not FILE_NAME.fullmatch(plot.name):
             self.item.fail(f'plots: "{plot.name}" is no name of a file; use letters, digits, . _ -')
         plot.normalize = self.read_normalize(plot)
+        if "reference" in self.entries:
+            plot.references = plot_limits.read_references(self.entries["reference"], plot)
         self.check_x(plot)
         self.check_free(plot)
         return plot

@@ -5,7 +5,10 @@ import numpy
 from matplotlib.figure import Figure
 
 from .plot_axes import value_scale
-from .plot_kinds import COLORS, LINES, apply_scales
+from .plot_legend import put_beside
+from .plot_reference import draw_across
+from .plot_scales import apply_scales
+from .plot_style import add_grid, curve_look
 from .quantities import readable_unit
 
 PANELS_IN_A_LINE = 2
@@ -23,13 +26,15 @@ def draw_time(data):
     label, unit = value_scale(data, [value for _, _, values in every for value in values])
     ends = [times[-1] for _, times, _ in every if times]
     time_unit, time_factor = readable_unit("time_ns", ends)
-    styles = styles_of(dict.fromkeys(name for name, _, _ in every))
+    names = list(dict.fromkeys(name for name, _, _ in every))  # of one look in all panels
     for axes, (title, curves) in zip(grid, panels.items()):
         for name, times, values in curves:
             xs, ys = numpy.array(times) / time_factor, numpy.array(values, dtype=float) / unit
-            axes.plot(xs, ys, label=name, linewidth=1, **styles[name])
+            look = curve_look(names.index(name), len(names), len(xs))
+            axes.plot(xs, ys, label=name, **look)
+        draw_across(data, axes.axhline, unit)
         axes.set_title(title, fontsize=9)
-        axes.grid(alpha=0.3)
+        add_grid(axes)
     scale(data.plot, grid)
     write_labels(figure, f"{data.plot.labels['x'] or 'time'}, {time_unit}", label)
     add_legend(data, grid)
@@ -51,17 +56,9 @@ def make_axes(count):
     return figure, list(grid[:count])
 
 
-def styles_of(names):
-    """A curve has one look in all panels."""
-    return {
-        name: {"color": f"C{i % COLORS}", "linestyle": LINES[i // COLORS % len(LINES)]}
-        for i, name in enumerate(names)
-    }
-
-
 def scale(plot, grid):
     """All panels share it."""
-    apply_scales(plot, grid[0])
+    apply_scales(plot, grid)
     grid[0].margins(x=0)
     if not plot.selection.between:
         grid[0].set_xlim(left=0)
@@ -81,16 +78,8 @@ def add_legend(data, grid):
     handles = {}
     for axes in grid:
         handles |= {line.get_label(): line for line in axes.lines}
-    if all(name.startswith("_") for name in handles):  # one curve without a name
+    handles = {name: line for name, line in handles.items() if not name.startswith("_")}
+    if not handles:  # one curve without a name
         return
-    title = ", ".join(name.rpartition(".")[2] for name in data.plot.series)
     last = grid[min(len(grid), PANELS_IN_A_LINE) - 1]
-    last.legend(
-        handles.values(),
-        handles.keys(),
-        title=title or None,
-        fontsize=8,
-        title_fontsize=8,
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-    )
+    put_beside(last, data, {"handles": handles.values(), "labels": handles.keys()})

@@ -41,8 +41,8 @@ class Point:
 def expand(study, binary):
     """In sweep order: variants vary slowest, the last key of the sweep fastest."""
     points = list(combinations(study))
-    version = simulator.ask(binary, "--version").strip()
-    progress = Progress(len(points), "configurations")
+    version = simulator.version(binary)
+    progress = Progress(len(points), "points checked")
 
     def ask(point):
         return configure(study.base, point, binary)

@@ -20,7 +20,7 @@ def duration(seconds):
 class Progress:
     """Of `total` things; `clock` is the time now, in seconds."""
 
-    def __init__(self, total, things="points", stream=None, clock=time.monotonic):
+    def __init__(self, total, things="points run", stream=None, clock=time.monotonic):
         self.total = total
         self.things = things
         self.stream = stream or sys.stderr
@@ -62,7 +62,7 @@ class Progress:
         if self.failed <= FAILURES_TOLD:
             self.say(failure)
         if self.failed == FAILURES_TOLD:
-            self.say("nadi: more failures are told in results.csv only")
+            self.say("nadi: of further points that fail, results.csv has the reasons")
 
     def say(self, line):
         self.clear()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What can be drawn, with its unit: the numbers of the results and of the swept values."""
 
+import math
 import re
 
 SUMMARY_FIELDS = (
@@ -56,6 +57,15 @@ def gap(values):
 
 FUNCTIONS = {"min": min, "max": max, "mean": mean, "sum": sum, "jain": jain, "gap": gap}
 FUNCTION_WORDS = {"jain": "Jain's index", "gap": "longest gap"}
+COLUMN_WORDS = {
+    "algbw": "algorithm bandwidth",
+    "busbw": "bus bandwidth",
+    "cnps": "CNPs",
+    "ecn_marks": "ECN marks",
+    "fct": "completion time",
+    "ideal_fct": "ideal completion time",
+    "nccl_size": "size as nccl-tests counts",
+}
 CALL = re.compile(rf"({'|'.join(FUNCTIONS)})\(([a-z]+\.[A-Za-z_]+)\)")
 
 TIMES = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -71,18 +81,24 @@ QUANTITY = re.compile(r"([0-9.eE+-]+?) ?([A-Za-z][A-Za-z/]*)")
 
 def parse_quantity(text):
     """(number, unit, units of its kind) of "62 GB/s"; a bare number has the unit ""."""
-    try:
-        return float(text), "", {"": 1.0}
-    except ValueError:
-        pass
+    number = parse_number(text)
+    if number is not None:
+        return number, "", {"": 1.0}
     found = QUANTITY.fullmatch(text)
     for units in (TIMES, SIZES, RATES, FLOP_RATES):
         if found and found[2] in units:
-            try:
-                return float(found[1]), found[2], units
-            except ValueError:
-                return None
+            number = parse_number(found[1])
+            return None if number is None else (number, found[2], units)
     return None
+
+
+def parse_number(text):
+    """None for what is none, or has no end."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def as_numbers(texts):
@@ -143,19 +159,22 @@ def unit_of(name):
     return "B" if name.endswith("bytes") or name == "bytes_sent" else ""
 
 
-def words_of(name):
-    """finish_time_ns -> finish time; max(links.max_queue_bytes) -> max of links' max queue."""
+def words_of(name, is_one=False):
+    """finish_time_ns -> finish time; max(links.max_queue_bytes) -> max of links' max queue, or
+    link's max queue where there `is_one`, of which any function is the same."""
     found = CALL.fullmatch(name)
-    if found:
+    if found and not is_one:
         return f"{FUNCTION_WORDS.get(found[1], found[1])} of {words_of(found[2])}"
     if name == USED:
         return "share of the links' bandwidth used"
-    table, dot, column = name.rpartition(".")
-    table = "links" if table == "series" else table
+    table, dot, column = (found[2] if found else name).rpartition(".")
     for suffix in ("_ns", "_gbps", "_GBps", "_bytes"):
         column = column.removesuffix(suffix)
-    words = column.replace("_", " ")
-    return f"{table}' {words}" if dot and table != "mechanisms" else words
+    words = COLUMN_WORDS.get(column, column.replace("_", " "))
+    if not dot or table == "mechanisms":
+        return words
+    table = "links" if table == "series" else table
+    return f"{table.removesuffix('s')}'s {words}" if is_one else f"{table}' {words}"
 
 
 def readable_unit(name, values):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The simulator, asked: what it prints, and what it says when it refuses."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -20,6 +21,12 @@ def ask(binary, *words):
     if done.returncode != 0:
         raise UsageError(f'cannot ask the simulator "{binary}": {message_of(done)}')
     return done.stdout
+
+
+@functools.lru_cache(maxsize=None)
+def version(binary):
+    """Its version, with the commit, and its build: `nadi --version`. Results name the build too."""
+    return ask(os.path.abspath(binary), "--version").strip()
 
 
 def start(binary, *words):

@@ -85,12 +85,8 @@ class Store:
     def load(self, point):
         """The point's Result, or None where nothing is kept of it."""
         for name in ("summary.json", "failure.json"):
-            try:
-                text = (self.directory(point) / name).read_text(encoding="utf-8")
-                fields = json.loads(text, parse_float=str, parse_int=str)
-            except (OSError, ValueError):
-                continue
-            if isinstance(fields, dict) and isinstance(fields.get("status"), str):
+            fields = read_fields(self.directory(point) / name)
+            if fields is not None:
                 return Result(flatten(fields))
         return None
 
@@ -101,6 +97,12 @@ class Store:
     def is_finished(self, point):
         result = self.load(point)
         return result is not None and result.is_finished
+
+    def count_of_other_builds(self, version):
+        """How many results are of a build that this version of the simulator does not name."""
+        kept = (read_fields(file) for file in self.points.glob("*/summary.json"))
+        return sum(fields is not None and fields.get("build", "?") not in version
+                   for fields in kept)
 
     def forget(self, point):
         """What an earlier sweep kept of a point that it did not finish."""
@@ -121,6 +123,16 @@ class Store:
             file.write(json.dumps(failure, indent=2) + "\n")
         self.forget(point)
         os.rename(staging, self.directory(point))
+
+
+def read_fields(file):
+    """Those of a result; None where the file has none."""
+    try:
+        fields = json.loads(file.read_text(encoding="utf-8"), parse_float=str, parse_int=str)
+    except (OSError, ValueError):
+        return None
+    is_result = isinstance(fields, dict) and isinstance(fields.get("status"), str)
+    return fields if is_result else None
 
 
 def remove(path):

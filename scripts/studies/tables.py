@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The tables of a study: results.csv, cost.csv, and for one collective the table of nccl-tests.
+"""The tables of a study: results.csv, cost.csv, and for a collective the tables of nccl-tests.
 
 They are made of what is kept of the points, in sweep order, so that nothing in them depends on who
 ran what, and when.
@@ -47,31 +47,43 @@ def cost_csv(points, results):
 
 
 def is_collective_study(study, points):
-    """Whether every point is one collective and only its size varies."""
+    """Whether every point is one collective, and its size varies, or nothing does."""
     varying = [name for name, texts in study.columns().items() if len(texts) > 1]
-    if SIZE not in study.sweep or varying not in ([SIZE], []):
+    if SIZE not in study.sweep or (varying and SIZE not in varying):
         return False
     valid = [point.configuration["workload"] for point in points if not point.refusal]
     collectives = [workload.get("collective") for workload in valid]
     return valid != [] and all(isinstance(one, dict) and "type" in one for one in collectives)
 
 
-def nccl_table(points, results, store):
-    """As nccl-tests prints it, with the lower bound beside; calls that repeat are averaged."""
+def nccl_tables(study, points, results, store):
+    """The tables as nccl-tests prints them, one for each combination of what varies beside the
+    size; that combination stands above it, as nccl-tests writes what is no number: after a #."""
+    varying = [name for name, texts in study.columns().items()
+               if len(texts) > 1 and name not in (SIZE, *study.labels())]
+    tables = {}
+    for point, result in zip(points, results):
+        key = tuple(f"# {name}: {point.coordinates[name]}" for name in varying)
+        tables.setdefault(key, []).append((point, result))
+    return ["\n".join([*key, *nccl_table(rows, store)]) + "\n" for key, rows in tables.items()]
+
+
+def nccl_table(rows, store):
+    """Its lines. The lower bound stands beside; calls that repeat are averaged."""
     lines = [
         f"{'size':>14} {'time':>14} {'algbw':>10} {'busbw':>10} {'lower bound':>14}",
         f"{'(B)':>14} {'(us)':>14} {'(GB/s)':>10} {'(GB/s)':>10} {'(us)':>14}",
     ]
-    for point, result in zip(points, results):
-        rows = read_rows(store.directory(point) / "collectives.csv")
-        if result.status != "done" or not rows:
+    for point, result in rows:
+        calls = read_rows(store.directory(point) / "collectives.csv")
+        if result.status != "done" or not calls:
             lines.append(f"{point.coordinates[SIZE]:>14} {result.status:>14}")
             continue
-        size, time, bound, algbw, busbw = averages(rows)
+        size, time, bound, algbw, busbw = averages(calls)
         lines.append(
             f"{size:>14.0f} {time / 1e3:>14.3f} {algbw:>10.3f} {busbw:>10.3f} {bound / 1e3:>14.3f}"
         )
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def averages(rows):

@@ -41,7 +41,7 @@ class Value:
 
     def scalar(self, what):
         if self.text is None:
-            self.fail(f"{what} is no single value")
+            self.fail(f"{what} is no single value; write one word, number or quantity")
         return self.text
 
     def plain(self):

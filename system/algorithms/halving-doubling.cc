@@ -188,7 +188,10 @@ class HalvingDoublingPlan : public CollectivePlan
 /// rank takes two messages in more than one level. A level of m ranks takes at most S m / (p b)
 /// where it would take half that: an all-reduce takes less than about 2 S / b longer, which is
 /// what folding p - 2^k ranks onto partners first would cost.
-/// Broadcast and reduce: ceil(log2 p) (S / b + a).
+/// Broadcast and reduce: ceil(log2 p) (S / b + a). In a broadcast a member serves its children one
+/// after the other, the largest subtree first: served at once, they would share its port, the one
+/// with the most descendants would have its data no sooner than a leaf, and the time would be about
+/// k (k + 1) / 2 instead of k = ceil(log2 p) times S / b.
 class HalvingDoubling : public CollectiveAlgorithm
 {
   public:
@@ -215,7 +218,9 @@ class HalvingDoubling : public CollectiveAlgorithm
         {
             return std::make_unique<TreePlan>(
                 std::make_unique<BinomialTree>(request.ranks, request.root),
-                TreePlan::Task{.type = request.type, .buffer = {0, request.elements}});
+                TreePlan::Task{.type = request.type,
+                               .buffer = {0, request.elements},
+                               .service = TreePlan::Service::InOrder});
         }
         return std::make_unique<HalvingDoublingPlan>(request);
     }

@@ -10,6 +10,7 @@ TreePlan::TreePlan(std::unique_ptr<const Tree> tree, const Task& task)
     : m_tree(std::move(tree))
     , m_buffer(task.buffer)
     , m_slices(task.slices)
+    , m_service(task.service)
     , m_hasWayUp(task.type != CollectiveType::Broadcast)
     , m_hasWayDown(task.type != CollectiveType::Reduce)
 {
@@ -67,6 +68,8 @@ TreePlan::StepDown(uint32_t rank, Interval slice, uint32_t step) const
     }
     const uint32_t child = parent ? step - 1 : step;
     down.send = Transfer{.peer = m_tree->ChildOf(rank, child), .range = slice};
+    const bool isLast = child + 1 == m_tree->ChildCount(rank);
+    down.awaitsDelivery = m_service == Service::InOrder && !isLast;
     return down;
 }
 

@@ -29,15 +29,24 @@ class Tree
 ///
 /// The buffer is cut in slices, each a lane of its own, so that they follow one another through
 /// the tree. A member's steps in a lane: receive from the last child .. from the first (reduced),
-/// send to the parent; receive from the parent, send to the first child .. to the last.
+/// send to the parent; receive from the parent, send to the first child .. to the last. With
+/// Service::InOrder all sends down but the last wait for their delivery.
 class TreePlan : public CollectivePlan
 {
   public:
+    /// How a member serves its children.
+    enum class Service : uint8_t
+    {
+        AtOnce,  ///< they share its port
+        InOrder, ///< the next one when what was sent to the one before is delivered
+    };
+
     struct Task
     {
         CollectiveType type = CollectiveType::AllReduce;
         Interval buffer;
         uint32_t slices = 1;
+        Service service = Service::AtOnce;
     };
 
     TreePlan(std::unique_ptr<const Tree> tree, const Task& task);
@@ -54,6 +63,7 @@ class TreePlan : public CollectivePlan
     std::unique_ptr<const Tree> m_tree;
     Interval m_buffer;
     uint32_t m_slices;
+    Service m_service;
     bool m_hasWayUp;
     bool m_hasWayDown;
 };

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/registry.h"
 #include "common/text.h"
+#include "system/execution/dimension-model.h"
 
 #include <algorithm>
 
@@ -26,13 +27,12 @@ AlgorithmTable::IsFlat(CollectiveType type) const
 const ChosenAlgorithm&
 AlgorithmTable::Find(const PhasePlace& place)
 {
-    const std::string shape = place.stackDimension ? m_stack[*place.stackDimension].shape : "ring";
     const AlgorithmSpec candidates[] = {SpecFor(place.collective, place),
                                         SpecFor(place.phase, place),
-                                        {DefaultAlgorithm(place.phase, shape), {}}};
+                                        {DefaultAlgorithm(place.phase, ShapeOf(place)), {}}};
     for (const AlgorithmSpec& candidate : candidates)
     {
-        const ChosenAlgorithm& chosen = Instance(candidate);
+        const ChosenAlgorithm& chosen = Instance(Decide(candidate, place));
         if (chosen.algorithm->Supports(place.phase))
         {
             return chosen;
@@ -43,15 +43,19 @@ AlgorithmTable::Find(const PhasePlace& place)
                           "; those that do: " + JoinWithOr(AlgorithmsFor(place.phase)));
 }
 
+std::string
+AlgorithmTable::ShapeOf(const PhasePlace& place) const
+{
+    return place.stackDimension ? m_stack[*place.stackDimension].shape : "";
+}
+
 AlgorithmSpec
 AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
 {
     const auto found = m_options.algorithms.find(type);
     if (found == m_options.algorithms.end() || found->second.perDimension.empty())
     {
-        const std::string shape =
-            place.stackDimension ? m_stack[*place.stackDimension].shape : "ring";
-        return {DefaultAlgorithm(type, shape), {}};
+        return {DefaultAlgorithm(type, ShapeOf(place)), {}};
     }
     const AlgorithmChoice& choice = found->second;
     if (choice.isFlat)
@@ -63,9 +67,23 @@ AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
         const size_t last = choice.perDimension.size() - 1;
         return choice.perDimension[std::min<size_t>(*place.stackDimension, last)];
     }
-    const bool isPairwise = type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
-                            type == CollectiveType::Scatter;
-    return {isPairwise ? DefaultAlgorithm(type, "ring") : "ring", {}};
+    return {DefaultAlgorithm(type, ""), {}};
+}
+
+AlgorithmSpec
+AlgorithmTable::Decide(const AlgorithmSpec& spec, const PhasePlace& place) const
+{
+    if (spec.name != BY_SIZE)
+    {
+        return spec;
+    }
+    const Dimension& dimension = m_stack[place.stackDimension.value_or(0)];
+    const std::string name =
+        ChooseBySize({.size = place.size,
+                      .ranks = place.ranks,
+                      .rate = dimension.bandwidth,
+                      .stepLatency = FindStepLatency(dimension, m_options.endpointDelay)});
+    return {name, {}};
 }
 
 const ChosenAlgorithm&

@@ -29,17 +29,19 @@ struct PhasePlace
 {
     CollectiveType collective = CollectiveType::AllReduce; ///< that the phase belongs to
     CollectiveType phase = CollectiveType::AllReduce;
-    /// Of the system's logical stack; none: a list that no dimension tells apart.
-    std::optional<uint32_t> stackDimension;
+    /// Of the system's logical stack; none: no dimension tells all members of the list apart, and
+    /// the innermost one stands for it.
+    std::optional<uint32_t> stackDimension = std::nullopt;
+    uint32_t ranks = 1; ///< along the dimension
+    Bytes size{};       ///< of the whole collective, all chunks together
 };
 
 /// Which algorithm runs which phase.
 ///
 /// The user's choice for the collective holds for all its phases. Where that algorithm has no such
 /// phase (a tree has no reduce-scatter), the choice for the phase's own type holds, else the
-/// default for the dimension's shape.
-/// A list of ranks that no dimension tells apart uses `ring`, or the default of a ring where the
-/// type's default is not a ring's (all-to-all, gather, scatter).
+/// default for the dimension's shape. BY_SIZE is decided for each collective.
+/// A list of ranks that no dimension tells apart has the default of a dimension without a shape.
 class AlgorithmTable
 {
   public:
@@ -60,7 +62,9 @@ class AlgorithmTable
 
   private:
     const ChosenAlgorithm& Instance(const AlgorithmSpec& spec);
+    std::string ShapeOf(const PhasePlace& place) const;
     AlgorithmSpec SpecFor(CollectiveType type, const PhasePlace& place) const;
+    AlgorithmSpec Decide(const AlgorithmSpec& spec, const PhasePlace& place) const;
 
     const SystemOptions& m_options;
     const std::vector<Dimension>& m_stack;

@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nadi
@@ -22,8 +23,9 @@ ProgramLibrary::ProgramLibrary(const SystemOptions& options,
     : m_options(options)
     , m_stack(stack)
     , m_algorithms(algorithms)
-    , m_models(stack, options.endpointDelay, algorithms)
+    , m_models(stack, options, algorithms)
     , m_cache(PROGRAMS_KEPT)
+    , m_effects(options.scheduling)
 {
 }
 
@@ -39,6 +41,12 @@ ProgramLibrary::Acquire(ProgramKey request, const CommunicatorLayout& layout)
     return m_cache.Acquire(key, [&] { return Make(key, layout); });
 }
 
+Bytes
+ProgramLibrary::SizeOf(const ProgramKey& key) const
+{
+    return Bytes(static_cast<int64_t>(key.elements)) * m_options.elementBytes;
+}
+
 CollectiveProgram
 ProgramLibrary::Make(const ProgramKey& key, const CommunicatorLayout& layout)
 {
@@ -48,11 +56,15 @@ ProgramLibrary::Make(const ProgramKey& key, const CommunicatorLayout& layout)
     {
         return program; // nothing to exchange: no phases
     }
-    program.schedule = PlanCollective({.type = key.type,
-                                       .elements = key.elements,
-                                       .elementBytes = m_options.elementBytes,
-                                       .dimensions = m_models.Make(key.type, layout.Dimensions())},
-                                      m_options.scheduling);
+    const ScheduleRequest request{.type = key.type,
+                                  .elements = key.elements,
+                                  .elementBytes = m_options.elementBytes,
+                                  .dimensions =
+                                      m_models.Make(key.type, SizeOf(key), layout.Dimensions())};
+    program.schedule = PlanCollective(request, m_options.scheduling);
+    m_effects.Look(request, program.schedule);
+    m_mostChunks = std::max(m_mostChunks, static_cast<uint32_t>(program.schedule.chunks.size()));
+    m_mostDimensions = std::max(m_mostDimensions, program.DimensionCount());
     NADI_CHECK(program.schedule.admission.size() == layout.Dimensions().size());
     ChooseAlgorithms(program, key, layout);
     return program;
@@ -63,14 +75,18 @@ ProgramLibrary::ChooseAlgorithms(CollectiveProgram& program,
                                  const ProgramKey& key,
                                  const CommunicatorLayout& layout)
 {
-    const auto find = [&](uint32_t dimension, CollectiveType phase)
+    const auto find = [&](uint32_t index, CollectiveType phase)
     {
         if (key.isUneven)
         {
             return &m_algorithms.FindDirect();
         }
-        const auto& place = layout.Dimensions()[dimension].stackDimension;
-        return &m_algorithms.Find({program.type, phase, place});
+        const CommunicatorDimension& dimension = layout.Dimensions()[index];
+        return &m_algorithms.Find({.collective = program.type,
+                                   .phase = phase,
+                                   .stackDimension = dimension.stackDimension,
+                                   .ranks = dimension.size,
+                                   .size = SizeOf(key)});
     };
     for (const ChunkSchedule& chunk : program.schedule.chunks)
     {

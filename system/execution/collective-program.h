@@ -7,6 +7,7 @@
 #include "system/execution/algorithm-table.h"
 #include "system/execution/bounded-cache.h"
 #include "system/execution/dimension-model.h"
+#include "system/scheduling/scheduling-effects.h"
 #include "system/system-options.h"
 
 #include <compare>
@@ -79,7 +80,26 @@ class ProgramLibrary
         return m_cache.Size();
     }
 
+    /// Of all programs so far.
+    const SchedulingEffects& Effects() const
+    {
+        return m_effects;
+    }
+
+    /// The most chunks of a program so far.
+    uint32_t MostChunks() const
+    {
+        return m_mostChunks;
+    }
+
+    /// The most dimensions of a program so far.
+    uint32_t MostDimensions() const
+    {
+        return m_mostDimensions;
+    }
+
   private:
+    Bytes SizeOf(const ProgramKey& key) const;
     CollectiveProgram Make(const ProgramKey& key, const CommunicatorLayout& layout);
     void ChooseAlgorithms(CollectiveProgram& program,
                           const ProgramKey& key,
@@ -90,6 +110,9 @@ class ProgramLibrary
     AlgorithmTable& m_algorithms;
     DimensionModels m_models;
     Cache m_cache;
+    SchedulingEffects m_effects;
+    uint32_t m_mostChunks = 0;
+    uint32_t m_mostDimensions = 0;
 };
 
 } // namespace nadi

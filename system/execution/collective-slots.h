@@ -30,7 +30,14 @@ class CollectiveSlots
     void Add(CollectiveId id, SimTime lastArrival, const Communicator& communicator);
 
     /// Takes a slot on all members of each collective that may run now, and returns them in order.
+    /// Cost: no more waiting ones are looked at than it takes to fill every rank.
     std::vector<CollectiveId> Grant();
+
+    /// Whether a collective ever waited for a slot.
+    bool HasLimited() const
+    {
+        return m_hasLimited;
+    }
 
     /// A member is done. Returns whether someone may have waited for its slot.
     bool Release(const Communicator& communicator, RankId rank);
@@ -38,17 +45,27 @@ class CollectiveSlots
   private:
     using Place = std::tuple<SimTime, CollectiveId>;
 
+    bool HasRoom() const
+    {
+        return m_fullRanks < m_used.size();
+    }
+
     bool HoldsSlots(const Communicator& communicator) const
     {
         return m_limit > 0 && communicator.ranks.size() > 1;
     }
 
     bool Fits(const Communicator& communicator) const;
+    void Take(const Communicator& communicator, std::vector<uint32_t>& counts);
+    void DropReservations();
 
     uint32_t m_limit;
     std::vector<uint32_t> m_used;     // by rank
     std::vector<uint32_t> m_reserved; // by rank, for earlier ones that wait; zero between grants
-    std::map<Place, const Communicator*> m_waiting;
+    uint32_t m_fullRanks = 0;         // without a slot that is neither used nor reserved
+    bool m_hasLimited = false;
+    std::map<Place, const Communicator*> m_waiting; // for slots
+    std::vector<Place> m_free;                      // that need none and are not granted yet
 };
 
 } // namespace nadi

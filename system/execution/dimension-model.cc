@@ -9,11 +9,31 @@
 namespace nadi
 {
 
+namespace
+{
+
+/// A line of one has neither link nor hop.
+uint32_t
+LineLength(uint32_t size)
+{
+    return std::max(size, 2U);
+}
+
+} // namespace
+
+SimTime
+FindStepLatency(const Dimension& dimension, SimTime endpointDelay)
+{
+    const auto shape = MakeShape(dimension.shape, "network.dimensions");
+    const int64_t hops = shape->HopCount(LineLength(dimension.size), 0, 1);
+    return dimension.latency * hops + endpointDelay;
+}
+
 DimensionModels::DimensionModels(const std::vector<Dimension>& stack,
-                                 SimTime endpointDelay,
+                                 const SystemOptions& options,
                                  AlgorithmTable& algorithms)
     : m_stack(stack)
-    , m_endpointDelay(endpointDelay)
+    , m_options(options)
     , m_algorithms(algorithms)
 {
     NADI_CHECK(!stack.empty());
@@ -21,37 +41,54 @@ DimensionModels::DimensionModels(const std::vector<Dimension>& stack,
 
 std::vector<DimensionModel>
 DimensionModels::Make(CollectiveType collective,
+                      Bytes size,
                       const std::vector<CommunicatorDimension>& dimensions)
 {
     std::vector<DimensionModel> models;
     for (const CommunicatorDimension& dimension : dimensions)
     {
-        models.push_back(MakeOne(collective, dimension));
+        models.push_back(MakeOne(collective, size, dimension));
     }
     return models;
 }
 
+/// Lanes do not depend on the size, but for slices, which follow each other without a wait.
+uint32_t
+DimensionModels::CountSteps(const CollectiveAlgorithm& algorithm,
+                            CollectiveType phase,
+                            uint32_t ranks) const
+{
+    const auto plan = algorithm.MakePlan({.type = phase, .ranks = ranks});
+    const uint32_t lanes = std::max(1U, plan->LaneCount(0, 0));
+    const uint32_t rounds = (lanes - 1) / m_options.sendsInFlight + 1;
+    return algorithm.LatencySteps(phase, ranks) * rounds;
+}
+
 DimensionModel
-DimensionModels::MakeOne(CollectiveType collective, const CommunicatorDimension& dimension)
+DimensionModels::MakeOne(CollectiveType collective,
+                         Bytes size,
+                         const CommunicatorDimension& dimension)
 {
     const Dimension& physical = m_stack[dimension.stackDimension.value_or(0)];
     NADI_CHECK(physical.bandwidth > Bandwidth());
     const auto find = [&](CollectiveType phase) -> const CollectiveAlgorithm&
     {
-        const PhasePlace place{collective, phase, dimension.stackDimension};
+        const PhasePlace place{.collective = collective,
+                               .phase = phase,
+                               .stackDimension = dimension.stackDimension,
+                               .ranks = dimension.size,
+                               .size = size};
         return *m_algorithms.Find(place).algorithm;
     };
     const auto shape = MakeShape(physical.shape, "network.dimensions");
-    const uint32_t size = std::max(dimension.size, 2U); // a line of one has neither link nor hop
-    const uint32_t links = shape->LinksPerNpu(size);
-    const int64_t hops = shape->HopCount(size, 0, 1);
+    const uint32_t links = shape->LinksPerNpu(LineLength(dimension.size));
     DimensionModel model{.size = dimension.size,
                          .rate = physical.bandwidth * find(collective).LinksDriven(links),
-                         .stepLatency = physical.latency * hops + m_endpointDelay,
+                         .stepLatency = FindStepLatency(physical, m_options.endpointDelay),
                          .steps = {}};
     for (const CollectiveType phase : AllCollectiveTypes())
     {
-        model.steps.push_back(find(phase).LatencySteps(phase, dimension.size));
+        model.steps.push_back(CountSteps(find(phase), phase, dimension.size));
     }
     return model;
 }

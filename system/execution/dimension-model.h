@@ -11,26 +11,37 @@
 namespace nadi
 {
 
+/// The latency of a message step along a dimension: that of the path to a neighbour (a switch is
+/// two links away), and the endpoint's.
+SimTime FindStepLatency(const Dimension& dimension, SimTime endpointDelay);
+
 /// What the planner shall think of a communicator's dimensions (docs/semantics.md 3):
 ///   B_d = bandwidth of a link x the links that the algorithm drives at a time;
-///   a = latency of the path to a neighbour (a switch is two links away) + endpoint delay.
+///   a = FindStepLatency;
+///   steps = those that follow one another in a phase, times the rounds in which a rank's lanes run
+///   where they are more than `sends-in-flight`.
 /// A list of ranks that no dimension tells apart is judged by the innermost dimension.
 class DimensionModels
 {
   public:
     /// The references outlive this. Requires: the stack is not empty and has bandwidths.
     DimensionModels(const std::vector<Dimension>& stack,
-                    SimTime endpointDelay,
+                    const SystemOptions& options,
                     AlgorithmTable& algorithms);
 
+    /// For a collective of `size`, all chunks together.
     std::vector<DimensionModel> Make(CollectiveType collective,
+                                     Bytes size,
                                      const std::vector<CommunicatorDimension>& dimensions);
 
   private:
-    DimensionModel MakeOne(CollectiveType collective, const CommunicatorDimension& dimension);
+    uint32_t
+    CountSteps(const CollectiveAlgorithm& algorithm, CollectiveType phase, uint32_t ranks) const;
+    DimensionModel
+    MakeOne(CollectiveType collective, Bytes size, const CommunicatorDimension& dimension);
 
     const std::vector<Dimension>& m_stack;
-    SimTime m_endpointDelay;
+    const SystemOptions& m_options;
     AlgorithmTable& m_algorithms;
 };
 

@@ -16,31 +16,59 @@ namespace nadi
 uint32_t
 ExchangeBoard::Join(const PointToPointCall& call, SimTime now)
 {
-    const ChannelKey key = IsSend(call) ? ChannelKey(call.rank, call.peer, call.tag)
-                                        : ChannelKey(call.peer, call.rank, call.tag);
-    Channel& channel = m_channels[key];
-    const auto side = [&](Exchange& exchange) -> std::optional<PointToPointCall>&
-    { return IsSend(call) ? exchange.send : exchange.receive; };
-    const bool isAwaited =
-        !channel.unmatched.empty() && !side(m_exchanges[channel.unmatched.front()]);
-    uint32_t index = 0;
-    if (isAwaited)
+    const ChannelKey key = IsSend(call) ? ChannelKey{call.rank, call.peer, call.tag}
+                                        : ChannelKey{call.peer, call.rank, call.tag};
+    const std::optional<uint32_t> awaited = TakeAwaited(key, call);
+    const uint32_t index = awaited ? *awaited : Open(key);
+    Exchange& exchange = m_exchanges[index];
+    SideOf(call, exchange) = call;
+    exchange.sendIssued = IsSend(call) ? now : exchange.sendIssued;
+    return index;
+}
+
+std::optional<PointToPointCall>&
+ExchangeBoard::SideOf(const PointToPointCall& call, Exchange& exchange)
+{
+    return IsSend(call) ? exchange.send : exchange.receive;
+}
+
+/// The earliest exchange of the channel that lacks the call, which it no longer does.
+std::optional<uint32_t>
+ExchangeBoard::TakeAwaited(const ChannelKey& key, const PointToPointCall& call)
+{
+    const auto open = m_open.find(key);
+    if (open == m_open.end() || SideOf(call, m_exchanges[open->second.first]))
     {
-        index = channel.unmatched.front();
-        channel.unmatched.pop_front();
+        return std::nullopt;
+    }
+    const uint32_t index = open->second.first;
+    if (const std::optional<uint32_t> next = m_exchanges[index].next)
+    {
+        open->second.first = *next;
     }
     else
     {
-        index = m_exchanges.Make({.ordinal = channel.exchanges++,
-                                  .send = {},
-                                  .receive = {},
-                                  .sendIssued = {},
-                                  .usable = {}});
-        channel.unmatched.push_back(index);
+        m_open.erase(open);
     }
-    Exchange& exchange = m_exchanges[index];
-    side(exchange) = call;
-    exchange.sendIssued = IsSend(call) ? now : exchange.sendIssued;
+    return index;
+}
+
+/// A new exchange at the end of its channel.
+uint32_t
+ExchangeBoard::Open(const ChannelKey& key)
+{
+    const uint32_t index = m_exchanges.Make({.ordinal = m_counts[key]++,
+                                             .send = {},
+                                             .receive = {},
+                                             .sendIssued = {},
+                                             .usable = {},
+                                             .next = {}});
+    const auto [open, isNew] = m_open.try_emplace(key, Unmatched{index, index});
+    if (!isNew)
+    {
+        m_exchanges[open->second.last].next = index;
+        open->second.last = index;
+    }
     return index;
 }
 

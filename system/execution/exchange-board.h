@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/hash.h"
 #include "common/units.h"
 #include "system/execution/slot-pool.h"
 #include "system/operation.h"
 #include "system/point-to-point.h"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
-#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace nadi
@@ -32,6 +32,7 @@ struct Exchange
     std::optional<SimTime> usable; ///< by the receiver; once delivered
     bool isSendDone = false;
     bool isReceiveDone = false;
+    std::optional<uint32_t> next; ///< of the board: the next exchange that lacks a call
 
     bool IsMatched() const
     {
@@ -41,7 +42,10 @@ struct Exchange
 
 /// Pairs the n-th send of a (source, destination, tag) with its n-th receive.
 ///
-/// Holds: an exchange lives from the first of its two calls until Remove.
+/// Holds: an exchange lives from the first of its two calls until Remove; memory is that of the
+/// exchanges that live and, for each (source, destination, tag) that ever occurred, a count of some
+/// 50 bytes. The counts stay: what is numbered anew as soon as nothing lives would depend on the
+/// order of simultaneous events.
 class ExchangeBoard
 {
   public:
@@ -64,18 +68,47 @@ class ExchangeBoard
     /// Calls that are not done, by (rank, node).
     std::vector<PendingPointToPoint> FindPending() const;
 
-  private:
-    /// All exchanges of one (source, destination, tag).
-    struct Channel
+    /// (source, destination, tag)s of which a send or a receive waits for its other half.
+    size_t OpenChannels() const
     {
-        uint64_t exchanges = 0;         ///< made so far
-        std::deque<uint32_t> unmatched; ///< all of them sends, or all of them receives
+        return m_open.size();
+    }
+
+  private:
+    struct ChannelKey
+    {
+        RankId source;
+        RankId destination;
+        uint64_t tag = 0;
+
+        auto operator<=>(const ChannelKey&) const = default;
     };
 
-    using ChannelKey = std::tuple<RankId, RankId, uint64_t>;
+    struct ChannelHash
+    {
+        size_t operator()(const ChannelKey& key) const
+        {
+            return Hash64({key.source.value, key.destination.value, key.tag});
+        }
+    };
+
+    /// The exchanges that lack a call: all of them a send, or all of them a receive. Linked by
+    /// Exchange::next, the earliest first.
+    struct Unmatched
+    {
+        uint32_t first = 0;
+        uint32_t last = 0;
+    };
+
+    static std::optional<PointToPointCall>& SideOf(const PointToPointCall& call,
+                                                   Exchange& exchange);
+    std::optional<uint32_t> TakeAwaited(const ChannelKey& key, const PointToPointCall& call);
+    uint32_t Open(const ChannelKey& key);
 
     SlotPool<Exchange> m_exchanges;
-    std::map<ChannelKey, Channel> m_channels;
+    std::map<ChannelKey, Unmatched> m_open;
+    std::unordered_map<ChannelKey, uint32_t, ChannelHash>
+        m_counts; // exchanges so far; not iterated
 };
 
 } // namespace nadi

@@ -18,6 +18,9 @@ constexpr uint32_t STAGE_BITS = 8;
 /// A word of the arrival table: a waiting lane, or the time when a message was delivered.
 constexpr uint64_t IS_LANE = uint64_t{1} << 63;
 
+/// A message's token: the sender's lane that waits for its delivery, plus one; or this.
+constexpr uint64_t NOBODY_WAITS = 0;
+
 MessageName
 MakeName(const Message& message)
 {
@@ -58,7 +61,7 @@ PhaseExecutor::Start(const PhaseTask& task)
     const uint32_t phase = m_phases.Make({.task = task});
     if (task.plan->StageCount() > 0)
     {
-        m_phases[phase].laneCount = task.plan->LaneCount(task.self, 0);
+        EnterStage(m_phases[phase], 0);
         if (RunPhase(phase) == Progress::Waiting)
         {
             return phase;
@@ -71,7 +74,17 @@ PhaseExecutor::Start(const PhaseTask& task)
 void
 PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
 {
-    const Message& message = delivery.message;
+    TakeArrival(delivery.message);
+    if (delivery.message.token != NOBODY_WAITS)
+    {
+        Continue(static_cast<uint32_t>(delivery.message.token - 1));
+    }
+}
+
+/// The receiver's end of a delivery.
+void
+PhaseExecutor::TakeArrival(const Message& message)
+{
     const auto now = static_cast<uint64_t>(m_context.loop.Now().Ps());
     const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(MakeName(message), now);
     if (!waiting)
@@ -148,13 +161,21 @@ PhaseExecutor::RunPhase(uint32_t phase)
         {
             return Progress::Waiting;
         }
-        if (++record.stage >= plan.StageCount())
+        if (record.stage + 1 >= plan.StageCount())
         {
             return Progress::Ended;
         }
-        record.nextLane = 0;
-        record.laneCount = plan.LaneCount(record.task.self, record.stage);
+        EnterStage(record, record.stage + 1);
     }
+}
+
+void
+PhaseExecutor::EnterStage(PhaseRecord& record, uint32_t stage)
+{
+    record.stage = stage;
+    record.nextLane = 0;
+    record.laneCount = record.task.plan->LaneCount(record.task.self, stage);
+    m_mostLanes = std::max(m_mostLanes, record.laneCount);
 }
 
 PhaseExecutor::Progress
@@ -199,7 +220,12 @@ PhaseExecutor::RunLane(uint32_t lane)
         }
         if (step.send)
         {
-            Send(phase, record.lane, *step.send);
+            Send(lane, step);
+        }
+        if (step.awaitsDelivery)
+        {
+            record.source = phase.task.RankOf(step.send->peer);
+            return Progress::Waiting;
         }
         if (step.receive)
         {
@@ -214,14 +240,18 @@ PhaseExecutor::RunLane(uint32_t lane)
 }
 
 void
-PhaseExecutor::Send(const PhaseRecord& phase, uint32_t lane, const Transfer& transfer)
+PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
 {
+    const LaneRecord& record = m_lanes[lane];
+    const PhaseRecord& phase = m_phases[record.phase];
     const PhaseTask& task = phase.task;
+    const Transfer& transfer = *step.send;
     const Message message{.source = task.RankOf(task.self),
                           .destination = task.RankOf(transfer.peer),
                           .size = task.SizeOf(transfer),
                           .stream = task.stream,
-                          .key = MakeKey(task, phase.stage, lane, transfer.tag)};
+                          .key = MakeKey(task, phase.stage, record.lane, transfer.tag),
+                          .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
     m_bytesSent[message.source.value] += message.size;
     m_context.network.Send(message);
 }
@@ -263,6 +293,7 @@ PhaseExecutor::UseWhenReady(uint32_t lane, SimTime delivered, Bytes size)
     if (record.action == PlanStep::Action::Reduce && m_context.reductionBandwidth)
     {
         ready += size / *m_context.reductionBandwidth;
+        m_hasReduced = true;
     }
     if (ready <= m_context.loop.Now())
     {

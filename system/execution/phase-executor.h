@@ -78,7 +78,7 @@ class PhaseExecutor : private EventHandler
         std::optional<Bandwidth> reductionBandwidth;
     };
 
-    /// A lane that waits for a message from `source`.
+    /// A lane that waits for a message from `source`, or for its own to be delivered there.
     struct Wait
     {
         PhaseTicket ticket = 0;
@@ -109,6 +109,18 @@ class PhaseExecutor : private EventHandler
     Bytes BytesSent(RankId rank) const
     {
         return m_bytesSent[rank.value];
+    }
+
+    /// The most lanes that a rank had in one stage of a plan.
+    uint32_t MostLanes() const
+    {
+        return m_mostLanes;
+    }
+
+    /// Whether something was reduced at `reductionBandwidth`.
+    bool HasReduced() const
+    {
+        return m_hasReduced;
     }
 
     size_t LivePhases() const
@@ -149,18 +161,20 @@ class PhaseExecutor : private EventHandler
         uint32_t lane = 0;  ///< index in the plan's stage
         uint32_t step = 0;  ///< next to begin
         uint32_t stepCount = 0;
-        RankId source{}; ///< of the message it waits for
+        RankId source{}; ///< of the message it waits for; or the peer that it waits to be served
         PlanStep::Action action = PlanStep::Action::Copy;
         bool isOpen = false;
     };
 
     void OnEvent(uint64_t lane) override;
     void Continue(uint32_t lane);
+    void EnterStage(PhaseRecord& record, uint32_t stage);
     Progress RunPhase(uint32_t phase);
     Progress RunLane(uint32_t lane);
     Progress OpenLane(uint32_t phase);
     void CloseLane(uint32_t lane);
-    void Send(const PhaseRecord& phase, uint32_t lane, const Transfer& transfer);
+    void TakeArrival(const Message& message);
+    void Send(uint32_t lane, const PlanStep& step);
     Progress Receive(uint32_t lane, const Transfer& transfer);
     MessageName NameOf(const LaneRecord& lane, const Transfer& receive) const;
     Progress UseWhenReady(uint32_t lane, SimTime delivered, Bytes size);
@@ -170,6 +184,8 @@ class PhaseExecutor : private EventHandler
     SlotPool<LaneRecord> m_lanes;
     ArrivalTable m_arrivals;
     std::vector<Bytes> m_bytesSent; // by rank
+    uint32_t m_mostLanes = 0;
+    bool m_hasReduced = false;
 };
 
 } // namespace nadi

@@ -79,6 +79,8 @@ Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
         other = &meeting.LowestCall();
     }
     NADI_CHECK(meeting.calls.emplace(call.rank, call).second);
+    const bool isLater = now > meeting.lastArrival || meeting.calls.size() == 1;
+    meeting.lastRank = isLater ? call.rank : std::min(meeting.lastRank, call.rank);
     meeting.lastArrival = now;
     if (other != nullptr)
     {

@@ -31,6 +31,7 @@ struct Meeting
     std::map<RankId, CollectiveCall> calls; ///< of those who arrived
     SimTime firstArrival;
     SimTime lastArrival;
+    RankId lastRank; ///< of those who came at lastArrival, the lowest
 
     bool IsComplete() const
     {

@@ -8,7 +8,10 @@
 #include "system/scheduling/chunk-phases.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
+#include "system/scheduling/planned-traffic.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -107,34 +110,74 @@ EstimatePhases(const ScheduleRequest& request, const std::vector<ChunkSchedule>&
     return estimates;
 }
 
-} // namespace
-
 CollectiveSchedule
-PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options)
+PlanWith(uint32_t chunks, const ScheduleRequest& request, const SchedulingOptions& options)
 {
-    NADI_CHECK(options.chunks > 0);
-    ScheduleRequest effective = request;
-    if (request.type == CollectiveType::Barrier)
-    {
-        effective.elements = 0;
-    }
-    const std::vector<uint64_t> sizes = CutIntoChunks(effective.elements, options.chunks);
-    const std::vector<DimensionOrder> orders = OrderChunks(effective, options, sizes);
+    const std::vector<uint64_t> sizes = CutIntoChunks(request.elements, chunks);
+    const std::vector<DimensionOrder> orders = OrderChunks(request, options, sizes);
     CollectiveSchedule schedule;
     for (size_t chunk = 0; chunk < sizes.size(); ++chunk)
     {
-        schedule.chunks.push_back({.elements = sizes[chunk],
-                                   .phases = MakePhases(effective.type, orders[chunk], options)});
+        schedule.chunks.push_back(
+            {.elements = sizes[chunk], .phases = MakePhases(request.type, orders[chunk], options)});
     }
     const auto intra =
         Registry<IntraDimensionPolicy>::Instance().MakeDefault(options.intraDimension);
-    AdmissionRun run(EstimatePhases(effective, schedule.chunks),
+    const std::vector<std::vector<PhaseEstimate>> estimates =
+        EstimatePhases(request, schedule.chunks);
+    schedule.trafficBytes = EstimateTraffic(request, schedule.chunks, estimates);
+    AdmissionRun run(estimates,
                      *intra,
                      {.dimensions = static_cast<uint32_t>(request.dimensions.size()),
                       .chunksInFlight = options.chunksInFlight});
     schedule.predicted = run.Run();
     schedule.admission = run.Admission();
     return schedule;
+}
+
+/// Rounding makes plans differ by picoseconds, and the run is an estimate: a sixteenth is a tie.
+bool
+IsAsGood(SimTime predicted, SimTime best)
+{
+    constexpr int64_t tolerance = 16;
+    return predicted <= best + SimTime::FromPs(best.Ps() / tolerance);
+}
+
+CollectiveSchedule
+PlanWithGoodChunks(const ScheduleRequest& request, const SchedulingOptions& options)
+{
+    std::vector<CollectiveSchedule> schedules; // the most chunks first
+    for (const uint32_t chunks : {16U, 8U, 4U, 2U, 1U})
+    {
+        schedules.push_back(PlanWith(chunks, request, options));
+    }
+    const auto best =
+        std::min_element(schedules.begin(),
+                         schedules.end(),
+                         [](const auto& a, const auto& b) { return a.predicted < b.predicted; });
+    const auto chosen = std::find_if(schedules.begin(),
+                                     schedules.end(),
+                                     [limit = best->predicted](const CollectiveSchedule& schedule)
+                                     { return IsAsGood(schedule.predicted, limit); });
+    return std::move(*chosen);
+}
+
+} // namespace
+
+CollectiveSchedule
+PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options)
+{
+    ScheduleRequest effective = request;
+    if (request.type == CollectiveType::Barrier)
+    {
+        effective.elements = 0;
+    }
+    if (!options.chunks)
+    {
+        return PlanWithGoodChunks(effective, options);
+    }
+    NADI_CHECK(*options.chunks > 0);
+    return PlanWith(*options.chunks, effective, options);
 }
 
 } // namespace nadi

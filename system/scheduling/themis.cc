@@ -12,7 +12,7 @@ namespace nadi
 namespace
 {
 
-/// Differences below the time of this part of a chunk are too small to act on.
+/// A difference of loads counts from this part of a chunk's time on: 1/16.
 constexpr int64_t THRESHOLD_PARTS = 16;
 
 /// The loads that the chunks ordered so far put on each dimension, and the order that evens them
@@ -64,8 +64,9 @@ class LoadBalancer
         return order;
     }
 
-    /// Whether the chunk whose phase on the least loaded dimension would take as long as the
-    /// loads lie apart is at least a sixteenth of this one.
+    /// Whether the loads lie so far apart that another order pays: the most loaded dimension is
+    /// ahead of the least loaded one by at least a sixteenth of the time that this chunk takes on
+    /// the latter.
     bool IsWorthwhile(const DimensionOrder& balanced, uint64_t elements) const
     {
         const auto [least, most] = std::minmax_element(m_loads.begin(), m_loads.end());

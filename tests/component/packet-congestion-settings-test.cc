@@ -145,3 +145,22 @@ TEST_CASE("Settings: congestion controls differ, and each holds the queue of an 
     std::sort(finishes.begin(), finishes.end());
     CHECK(std::adjacent_find(finishes.begin(), finishes.end()) == finishes.end());
 }
+
+TEST_CASE("Congestion controls without marks: slow senders down in an incast, not alone",
+          "[component][packet]")
+{
+    for (const std::string control : {"hpcc", "timely", "swift"})
+    {
+        CAPTURE(control);
+        PacketOptions options = MakeOptions();
+        options.congestionControl.name = control;
+        CHECK(RunIncast(options).totals.slowdowns > 0);
+
+        // Messages of one frame each never meet a queue, and are over before an answer comes.
+        PacketNet alone(MakeStar(2, Bandwidth::FromBitsPerSecond(100'000'000'000), SimTime()),
+                        options);
+        alone.SendAt(SimTime(), MakeMessage(0, 1, Bytes(100)));
+        alone.Run();
+        CHECK(alone.Backend().ReadTotals().slowdowns == 0);
+    }
+}

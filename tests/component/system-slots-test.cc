@@ -82,6 +82,9 @@ TEST_CASE("CollectiveEngine: a collective starts at the arrival of its last memb
     }
     CHECK(StartOf(bench, 1, 0) == SimTime::FromNs(70));
     CHECK(bench.Records().front().start == SimTime::FromNs(10));
+    CHECK(bench.Records().front().called == SimTime::FromNs(70));
+    CHECK(bench.Records().front().begin == SimTime::FromNs(70));
+    CHECK(bench.Records().front().lastRank == RankId{1});
 }
 
 TEST_CASE(
@@ -96,6 +99,10 @@ TEST_CASE(
     CHECK(StartOf(bench, 1, 0) == SimTime::FromNs(1));
     CHECK(StartOf(bench, 3, 0) == SimTime::FromNs(2));
     CHECK(StartOf(bench, 2, 0) == std::max(EndOf(bench, 1, 1, 0), EndOf(bench, 2, 3, 0)));
+    const CollectiveRecord& last = bench.Records().back();
+    CHECK(last.communicator == CommunicatorId{2});
+    CHECK(last.called == SimTime::FromNs(3)); // its turn came later
+    CHECK(last.begin == StartOf(bench, 2, 0));
 }
 
 TEST_CASE("CollectiveEngine: who waits for a member holds no slot", "[component][system]")

@@ -178,3 +178,58 @@ TEST_CASE("JobEngine: a root outside of the group is an error that names it",
     CHECK_THROWS_WITH(bench.Run(),
                       "node 1 calls a broadcast with root 9, which is not in its group {0, 1}");
 }
+
+TEST_CASE("JobEngine: who waits in a collective, and for whom, is measured outside of compute",
+          "[component][workload]")
+{
+    // Rank 0 calls at once and computes for 100 ns behind it; rank 1 comes at 250, rank 2 at 300.
+    std::vector<ExecutionGraphBuilder> ranks(3, ExecutionGraphBuilder("test"));
+    ranks[0].AddNode(MakeCollective(1, CollectiveType::AllReduce, 64), "sum");
+    ranks[0].AddNode(MakeCompute(2, 100), "meanwhile");
+    ranks[1].AddNode(MakeCompute(1, 250), "before");
+    ranks[1].AddNode(MakeCollective(2, CollectiveType::AllReduce, 64), "sum", {1});
+    ranks[2].AddNode(MakeCompute(1, 300), "late");
+    ranks[2].AddNode(MakeCollective(2, CollectiveType::AllReduce, 64), "sum", {1});
+    JobBench bench(MakeWorkload(BuildAll(ranks)));
+    bench.Run();
+    REQUIRE(bench.Engine().IsFinished());
+    const auto metrics = [&](uint32_t rank) { return bench.Engine().Metrics(RankId{rank}); };
+    CHECK(metrics(0).waiting == SimTime::FromNs(300 - 100));
+    CHECK(metrics(1).waiting == SimTime::FromNs(300 - 250));
+    CHECK(metrics(2).waiting == SimTime());
+    CHECK(metrics(2).waitedFor == SimTime::FromNs((200 + 50) / 2)); // each of the others
+    CHECK(metrics(0).waitedFor == SimTime());
+    CHECK(metrics(1).waitedFor == SimTime());
+}
+
+TEST_CASE("JobEngine: what a rank communicates is counted by kind", "[component][workload]")
+{
+    std::vector<ExecutionGraphBuilder> ranks(2, ExecutionGraphBuilder("test"));
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        ranks[rank].AddNode(MakeCollective(1, CollectiveType::AllReduce, 64), "sum");
+        ranks[rank].AddNode(MakeCompute(2, JobBench::DELAY_NS / 2), "behind it");
+        ranks[rank].AddNode(MakeCollective(3, CollectiveType::AllReduce, 36), "sum", {1});
+        ranks[rank].AddNode(rank == 0 ? MakeSend(4, 1, 7) : MakeReceive(4, 0, 7), "message", {3});
+    }
+    JobBench bench(MakeWorkload(BuildAll(ranks)));
+    bench.Run();
+    REQUIRE(bench.Engine().IsFinished());
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        const auto totals = bench.Engine().Communication(RankId{rank});
+        REQUIRE(totals.size() == 2);
+        CHECK(!totals[0].kind.collective); // send or receive
+        CHECK(totals[0].calls == 1);
+        CHECK(totals[0].size == Bytes(64));
+        CHECK(totals[0].inProgress == SimTime::FromNs(JobBench::DELAY_NS));
+        CHECK(totals[0].exposed == totals[0].inProgress);
+        CHECK(totals[1].kind.collective == CollectiveType::AllReduce);
+        CHECK(totals[1].calls == 2);
+        CHECK(totals[1].size == Bytes(64 + 36));
+        // Two ranks halve and double, twice; the kernel hides half a message of it.
+        CHECK(totals[1].inProgress == SimTime::FromNs(4 * JobBench::DELAY_NS));
+        CHECK(totals[1].exposed ==
+              SimTime::FromNs(4 * JobBench::DELAY_NS - JobBench::DELAY_NS / 2));
+    }
+}

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 using namespace nadi::test;
 
@@ -59,9 +60,62 @@ TEST_CASE("Command line: --help and --version are answers, not errors", "[golden
     {
         CHECK(Contains(help.out, word));
     }
+}
+
+TEST_CASE("Command line: the help of each command has examples of its own", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-examples");
+    const std::vector<std::vector<std::string>> commands{{"run"},
+                                                         {"check"},
+                                                         {"config"},
+                                                         {"import"},
+                                                         {"import", "astra-sim"},
+                                                         {"list"},
+                                                         {"schema"},
+                                                         {"trace"},
+                                                         {"trace", "generate"}};
+    for (std::vector<std::string> command : commands)
+    {
+        CAPTURE(command);
+        const std::string own = "Examples:\n  nadi " + command.front() + " ";
+        command.push_back("--help");
+        const ProcessResult help = RunNadi(scratch, command);
+        CHECK(help.exitCode == 0);
+        CHECK(Contains(help.out, own));
+    }
+}
+
+TEST_CASE("Command line: list alone says what can be listed", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-list-alone");
+    const ProcessResult lists = RunNadi(scratch, {"list"});
+    CHECK(lists.exitCode == 0);
+    for (const std::string name : {"algorithms",
+                                   "congestion-controls",
+                                   "generators",
+                                   "models",
+                                   "policies",
+                                   "presets",
+                                   "shapes"})
+    {
+        CHECK(Contains(lists.out, "\n  " + name + " "));
+    }
+}
+
+TEST_CASE("Command line: --version names the commit and the build, as results do", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-version");
     const ProcessResult version = RunNadi(scratch, {"--version"});
     CHECK(version.exitCode == 0);
-    CHECK(version.out.starts_with("nadi "));
+    scratch.Write("c.yaml", BARRIER);
+    REQUIRE(RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"}).exitCode == 0);
+    const auto summary = SummaryOf(scratch, "r");
+    const auto sources = summary["version"].get<std::string>();
+    const auto build = summary["build"].get<std::string>();
+    CHECK(version.out == "nadi " + sources + " (build " + build + ")\n");
+    CHECK((sources == "0.1.0" || sources.starts_with("0.1.0+g")));
+    CHECK(build.size() == 40); // of SHA-1, in hex digits
+    CHECK(build.find_first_not_of("0123456789abcdef") == std::string::npos);
 }
 
 TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden][cli]")
@@ -119,6 +173,32 @@ TEST_CASE("Command line: an invalid configuration is exit 3 with one line", "[go
     const ProcessResult absent = RunNadi(scratch, {"run", "absent.yaml"});
     CHECK(absent.exitCode == 3);
     CHECK(absent.error == "cannot read \"absent.yaml\": No such file or directory\n");
+}
+
+TEST_CASE("Command line: a name of a file that is too long is exit 3 with one line",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-long-name");
+    const std::string name = std::string(300, 'x') + ".yaml";
+    const auto check = [&](const std::string& config, const std::string& place)
+    {
+        scratch.Write("c.yaml", config);
+        for (const std::string command : {"check", "run"})
+        {
+            const ProcessResult result = RunNadi(scratch, {command, "c.yaml"});
+            CHECK(result.exitCode == 3);
+            CHECK(result.error == place + ": cannot read \"" + name + "\": File name too long\n");
+        }
+    };
+    check("workload: {collective: {type: barrier}}\nnetwork: " + name + "\n", "c.yaml:2");
+    check(NETWORK + "workload: " + name + "\n", "c.yaml:2");
+    scratch.Write("c.yaml",
+                  "workload: {collective: {type: barrier}}\nnetwork:\n  topology: {file: " + name +
+                      "}\n");
+    const ProcessResult result = RunNadi(scratch, {"check", "c.yaml"});
+    CHECK(result.exitCode == 3);
+    CHECK(Contains(result.error, name + "\": File name too long\n"));
+    CHECK(IsOneLine(result.error));
 }
 
 TEST_CASE("Command line: times past the clock are the configuration's fault", "[golden][cli]")
@@ -194,17 +274,19 @@ TEST_CASE("Command line: ranks that call different collectives are exit 4, both 
     CHECK(std::filesystem::exists(scratch.Path() / "r/waits.json"));
 }
 
-TEST_CASE("Command line: Ctrl-C and SIGTERM keep partial results and are exit 5", "[golden][cli]")
+TEST_CASE("Command line: Ctrl-C, SIGTERM and a lost terminal keep partial results and are exit 5",
+          "[golden][cli]")
 {
     const ScratchDirectory scratch("command-interrupt");
     // Long enough to be interrupted whenever the signal comes: 2^40 bytes are 2^28 frames.
     scratch.Write("c.yaml", NETWORK + "workload: {collective: {type: all-reduce, size: 1 TiB}}\n");
-    for (const int number : {SIGINT, SIGTERM})
+    for (const int number : {SIGINT, SIGTERM, SIGHUP})
     {
         NadiProcess process(scratch,
                             {"run", "c.yaml", "--out", "r", "--set", "network.packet.trains=off"});
         REQUIRE(process.WaitUntilCatching(number));
         process.Signal(number);
+        process.Signal(SIGTERM); // batch systems signal twice
         const ProcessResult result = process.Wait();
         CHECK(result.exitCode == 5);
         CHECK(Contains(result.out, "Interrupted"));

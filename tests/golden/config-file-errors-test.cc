@@ -8,8 +8,12 @@ using namespace nadi::test;
 TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli]")
 {
     CheckAll({
-        {"workload: [1, 2", R"(c.yaml:1: not valid YAML: end of sequence flow not found)"},
-        {"workload:\n\t- x\n", R"(c.yaml:2: not valid YAML: illegal block entry)"},
+        {"workload: [1, 2",
+         R"(c.yaml:2: not valid YAML: did not find expected ',' or ']' while parsing a )"
+         R"(flow sequence from line 1 on)"},
+        {"workload:\n\t- x\n",
+         R"(c.yaml:2: not valid YAML: found character that cannot start any token while )"
+         R"(scanning for the next token)"},
         {"- a\n- b\n",
          R"(c.yaml:1: is not a mapping; write keys of workload, system, network, )"
          R"(output, seed)"},
@@ -40,7 +44,7 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:1: network.workload: unknown key; known: backend, dimensions, )"
          R"(topology, packet, ns3, faults, reroute-after)"},
         {WORKLOAD + NETWORK + "---\na: b\n",
-         R"(c.yaml:4: a second YAML document begins; keep one to a file)"},
+         R"(c.yaml:3: a second YAML document begins; keep one to a file)"},
         {"workload: &a {collective: *a}\n" + NETWORK,
          R"(c.yaml:1: an alias stands inside its own anchor; write the values out)"},
         {"workload: {[a, b]: c}\n" + NETWORK,

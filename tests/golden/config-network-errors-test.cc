@@ -36,7 +36,10 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
          R"(c.yaml:4: network.dimensions[0].latency: "-1 ns" is negative; write "1 )"
          R"(ns" or "1 us")"},
         {WithDimension("{shape: ring, size: 4294967295, bandwidth: 62 GB/s, latency: 1 ns}"),
-         R"(c.yaml:4: network.dimensions: more than 16777216 NPUs; write smaller sizes)"},
+         R"(c.yaml:4: network.dimensions: more than 4194304 NPUs; write smaller sizes)"},
+        {WithDimension("{shape: fully-connected, size: 100000, bandwidth: 1 GB/s, latency: 1 ns}"),
+         R"(c.yaml:4: network.dimensions: more than 16777216 links, each direction counted; )"
+         R"(write smaller sizes)"},
         {NETWORK.substr(0, NETWORK.size() - 2) + ", backend: fluid}\n" + WORKLOAD,
          R"(c.yaml:1: network.backend: "fluid" is not valid; write packet, flow or )"
          R"(analytical)"},

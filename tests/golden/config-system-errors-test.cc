@@ -11,10 +11,13 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
         {WithSystem("{chunk: 4}"), R"(c.yaml:3: system.chunk: unknown key (did you mean chunks?))"},
         {WithSystem("{chunks: 0}"),
          R"(c.yaml:3: system.chunks: "0" is not valid; write a whole number from 1 )"
-         R"(to 4294967295)"},
+         R"(to 65536)"},
+        {WithSystem("{chunks: 2147483648}"),
+         R"(c.yaml:3: system.chunks: "2147483648" is not valid; write a whole number )"
+         R"(from 1 to 65536)"},
         {WithSystem("{chunks: 1.5}"),
          R"(c.yaml:3: system.chunks: "1.5" is not valid; write a whole number from 1 )"
-         R"(to 4294967295)"},
+         R"(to 65536)"},
         {WithSystem("{collectives: ring}"),
          R"(c.yaml:3: system.collectives: is not a mapping; write keys of )"
          R"(all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, reduce, )"
@@ -23,6 +26,9 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
          R"(c.yaml:3: system.collectives.allreduce: unknown key (did you mean all-reduce?))"},
         {WithSystem("{collectives: {all-reduce: rign}}"),
          R"(c.yaml:3: system.collectives.all-reduce: "rign" is not valid; write )"
+         R"(bidirectional-ring, direct, double-binary-tree, halving-doubling or ring)"},
+        {WithSystem("{collectives: {all-reduce: auto}}"),
+         R"(c.yaml:3: system.collectives.all-reduce: "auto" is not valid; write )"
          R"(bidirectional-ring, direct, double-binary-tree, halving-doubling or ring)"},
         {WithSystem("{collectives: {all-to-all: halving-doubling}}"),
          R"(c.yaml:3: system.collectives.all-to-all: halving-doubling does not exist )"
@@ -71,7 +77,7 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
         {WithSystem("{compute: {per-rank: {four: 2}}}"),
          R"(c.yaml:3: system.compute.per-rank.four: "four" is not a rank; write {3: 1.2})"},
         {WithSystem("{compute: {per-rank: {4: 2}}}"),
-         R"(c.yaml: system.compute.per-rank: there is no rank 4; write ranks below 4)"},
+         R"(c.yaml:3: system.compute.per-rank: there is no rank 4; write ranks below 4)"},
         {WithSystem("{memory: {local: {bandwidth: 0 GB/s}}}"),
          R"(c.yaml:3: system.memory.local.bandwidth: "0 GB/s" is zero, so nothing )"
          R"(would ever end; write "1 GB/s" or "1 Gb/s")"},

@@ -115,8 +115,8 @@ TEST_CASE("Configuration errors: counts that do not fit each other name the key 
          R"(node; write a divisor of 8)"},
         {Inline("generator: rail, nodes: 16777216, npus-per-node: 8, spines: 0, nvlink: " + LINK +
                 ", nic: " + LINK),
-         R"(c.yaml:2: network.topology: makes more than 16777216 NPUs or switches, or than )"
-         R"(4294967295 links; write smaller counts)"},
+         R"(c.yaml:2: network.topology: makes more than 4194304 NPUs or switches, or than )"
+         R"(16777216 links; write smaller counts)"},
     });
 }
 

@@ -166,10 +166,11 @@ TEST_CASE("nadi trace generate: the traces run as the generated workload does",
         "system: {compute: {model: roofline, peak: 312 TFLOP/s, memory-bandwidth: 2 TB/s}}\n"
         "network: {backend: analytical, dimensions: [{shape: ring, size: 8, bandwidth: 62 GB/s, "
         "latency: 500 ns}]}\n";
-    scratch.Write("read.yaml",
-                  "workload: {trace: \"traces/transformer.{rank}.et\", groups: "
-                  "traces/groups.json}\n" +
-                      system);
+    // What is printed is a configuration.
+    const std::string printed = written.out.substr(written.out.find("workload:"));
+    CHECK(printed == "workload:\n  trace: traces/transformer.{rank}.et\n"
+                     "  groups: traces/groups.json\n");
+    scratch.Write("read.yaml", printed + system);
     scratch.Write("made.yaml",
                   "workload: {generate: {model: transformer, layers: 4, hidden: 256, heads: 4, "
                   "vocabulary: 512, batch: 8, tp: 2, pp: 2, sp: on}}\n" +
@@ -202,6 +203,10 @@ TEST_CASE("nadi trace generate: what is wrong is named", "[golden][cli]")
     check({"mlp", "batch=8", "batch=16", "--ranks", "4", "--out", "t"},
           2,
           "nadi: \"batch\" is given twice; keep one of them");
+    check({"mlp", "batch=16", "--ranks", "16", "--dimensions", "3,4", "--out", "t"},
+          2,
+          "nadi: --dimensions 3,4 are 12 NPUs, but --ranks is 16; write sizes whose product is "
+          "that, or leave --ranks out");
     check({"mpl", "--ranks", "4", "--out", "t"},
           3,
           "nadi trace generate: model: \"mpl\" is not valid; write dlrm, mlp, resnet-50, text or "

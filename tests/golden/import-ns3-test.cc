@@ -105,6 +105,7 @@ WriteInputs(const ScratchDirectory& scratch, const Case& imported)
     scratch.Write("s.json",
                   "{\"endpoint-delay\": 10, \"active-chunks-per-dimension\": 1, "
                   "\"preferred-dataset-splits\": 1, \"local-mem-bw\": 1600, "
+                  "\"collective-optimization\": \"localBWAware\", "
                   "\"all-reduce-implementation\": [" +
                       algorithm + "], \"all-to-all-implementation\": [" + algorithm + "]}");
 }

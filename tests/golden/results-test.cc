@@ -40,6 +40,18 @@ LinesOf(const std::string& text)
 }
 
 std::vector<std::string>
+CellsOf(const std::string& line)
+{
+    std::vector<std::string> cells;
+    std::istringstream row(line);
+    for (std::string cell; std::getline(row, cell, ',');)
+    {
+        cells.push_back(cell);
+    }
+    return cells;
+}
+
+std::vector<std::string>
 Run(const ScratchDirectory& scratch, const std::string& yaml, const std::string& file)
 {
     scratch.Write("c.yaml", yaml);
@@ -61,8 +73,12 @@ Reproducible(const std::filesystem::path& file)
     return text;
 }
 
-const std::vector<std::string> FILES{
-    "config.yaml", "summary.json", "ranks.csv", "collectives.csv", "links.csv"};
+const std::vector<std::string> FILES{"config.yaml",
+                                     "summary.json",
+                                     "ranks.csv",
+                                     "collectives.csv",
+                                     "links.csv",
+                                     "communication.csv"};
 
 } // namespace
 
@@ -76,10 +92,19 @@ TEST_CASE("Results: one flow is timed, sent and counted as by hand", "[golden][c
     const int finish = delivered + 10;
     const auto ranks = Run(scratch, FLOW, "ranks.csv");
     REQUIRE(ranks.size() == 3);
-    CHECK(ranks[0] ==
-          "rank,finish_ns,compute_ns,communication_ns,exposed_communication_ns,idle_ns,bytes_sent");
-    CHECK(ranks[1] == fmt::format("0,{0}.000,0.000,{0}.000,{0}.000,0.000,10000", delivered));
-    CHECK(ranks[2] == fmt::format("1,{0}.000,0.000,{0}.000,{0}.000,0.000,0", finish));
+    CHECK(ranks[0] == "rank,finish_ns,compute_ns,communication_ns,exposed_communication_ns,idle_ns,"
+                      "bytes_sent,waiting_ns,waited_for_ns");
+    const std::string met = "0.000,0.000"; // nobody waits in a collective
+    CHECK(ranks[1] ==
+          fmt::format("0,{0}.000,0.000,{0}.000,{0}.000,0.000,10000,{1}", delivered, met));
+    CHECK(ranks[2] == fmt::format("1,{0}.000,0.000,{0}.000,{0}.000,0.000,0,{1}", finish, met));
+
+    const auto communication = LinesOf(ReadWholeFile(scratch.Path() / "r/communication.csv"));
+    REQUIRE(communication.size() == 3);
+    CHECK(communication[0] == "rank,type,communicator,ranks,calls,size_bytes,communication_ns,"
+                              "exposed_communication_ns");
+    CHECK(communication[1] == fmt::format("0,point-to-point,,,1,10000,{0}.000,{0}.000", delivered));
+    CHECK(communication[2] == fmt::format("1,point-to-point,,,1,10000,{0}.000,{0}.000", finish));
 
     const auto links = LinesOf(ReadWholeFile(scratch.Path() / "r/links.csv"));
     REQUIRE(links.size() == 3);
@@ -102,12 +127,29 @@ TEST_CASE("Results: summary.json has every field, in order", "[golden][cli]")
     {
         keys.push_back(key);
     }
-    CHECK(keys == std::vector<std::string>{
-                      "status",  "exit_reason", "finish_time_ns",    "backend",
-                      "ranks",   "compute_ns",  "communication_ns",  "exposed_communication_ns",
-                      "idle_ns", "bytes_sent",  "packets",           "packet_hops",
-                      "events",  "wall_time_s", "peak_memory_bytes", "seed",
-                      "version", "digest",      "mechanisms",        "warnings"});
+    CHECK(keys == std::vector<std::string>{"status",
+                                           "exit_reason",
+                                           "finish_time_ns",
+                                           "backend",
+                                           "ranks",
+                                           "compute_ns",
+                                           "communication_ns",
+                                           "exposed_communication_ns",
+                                           "idle_ns",
+                                           "bytes_sent",
+                                           "packets",
+                                           "packet_hops",
+                                           "events",
+                                           "wall_time_s",
+                                           "peak_memory_bytes",
+                                           "seed",
+                                           "version",
+                                           "digest",
+                                           "mechanisms",
+                                           "warnings",
+                                           "waiting_ns",
+                                           "communication_by_type",
+                                           "build"});
     CHECK(summary["status"] == "done");
     CHECK(summary["backend"] == "packet");
     CHECK(summary["ranks"] == 2);
@@ -134,14 +176,10 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
                           "collectives.csv");
     REQUIRE(rows.size() == 2);
     CHECK(rows[0] == "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,"
-                     "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns");
-    std::vector<std::string> cells;
-    std::istringstream row(rows[1]);
-    for (std::string cell; std::getline(row, cell, ',');)
-    {
-        cells.push_back(cell);
-    }
-    REQUIRE(cells.size() == 14);
+                     "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns,called_ns,"
+                     "begin_ns,last_rank");
+    const std::vector<std::string> cells = CellsOf(rows[1]);
+    REQUIRE(cells.size() == 17);
     CHECK(cells[2] == "all-gather");
     CHECK(cells[5] == "2");
     CHECK(cells[6] == "5000");
@@ -152,6 +190,29 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
     CHECK(std::stod(cells[12]) == Approx(10000 / duration / 2).epsilon(1e-5));
     CHECK(cells[13] == "6000.000"); // 5000 B in at 1 B/ns, and 1 us
     CHECK(duration >= 6000);
+    CHECK(cells[14] == "0.000"); // called by both at once
+    CHECK(cells[15] == "0.000");
+    CHECK(cells[16] == "0");
+}
+
+TEST_CASE("Results: the communication of the slowest rank is summed up by type", "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-types");
+    Run(scratch, STACK, "summary.json"); // an all-reduce, then an all-to-all; nothing computes
+    const auto summary = nlohmann::json::parse(ReadWholeFile(scratch.Path() / "r/summary.json"));
+    const auto& types = summary["communication_by_type"];
+    REQUIRE(types.size() == 2);
+    double sum = 0;
+    for (const auto& [type, total] : types.items())
+    {
+        CHECK(total["calls"] == 1);
+        CHECK(total["communication_ns"] == total["exposed_communication_ns"]);
+        sum += total["communication_ns"].get<double>();
+    }
+    CHECK(types["all-reduce"]["size_bytes"] == 1'000'000);
+    CHECK(types["all-to-all"]["size_bytes"] == 99'999);
+    CHECK(sum == Approx(summary["exposed_communication_ns"].get<double>()));
+    CHECK(summary["waiting_ns"] == 0);
 }
 
 TEST_CASE("Results: every byte on a link was sent by an NPU", "[golden][cli]")
@@ -163,20 +224,14 @@ TEST_CASE("Results: every byte on a link was sent by an NPU", "[golden][cli]")
     const auto ranks = LinesOf(ReadWholeFile(scratch.Path() / "r/ranks.csv"));
     for (size_t i = 1; i < ranks.size(); ++i)
     {
-        sent += std::stoull(ranks[i].substr(ranks[i].rfind(',') + 1));
+        sent += std::stoull(CellsOf(ranks[i]).at(6));
     }
     CHECK(summary["bytes_sent"] == sent);
     uint64_t hops = 0;
     const auto links = LinesOf(ReadWholeFile(scratch.Path() / "r/links.csv"));
     for (size_t i = 1; i < links.size(); ++i)
     {
-        std::istringstream row(links[i]);
-        std::string cell;
-        for (int column = 0; column < 5; ++column)
-        {
-            std::getline(row, cell, ',');
-        }
-        hops += std::stoull(cell);
+        hops += std::stoull(CellsOf(links[i]).at(4));
     }
     CHECK(summary["packet_hops"] == hops);
 }

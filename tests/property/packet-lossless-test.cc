@@ -46,10 +46,10 @@ CheckAllArrived(const RunInput& input, const RunResults& results)
 {
     Bytes delivered;
     uint64_t frames = 0;
-    for (const Delivery& flow : *results.flows)
+    for (const FlowRecord& flow : *results.flows)
     {
-        delivered += flow.message.size;
-        frames += CountFrames(flow.message.size, input.Config().network.packet.payload);
+        delivered += flow.size;
+        frames += CountFrames(flow.size, input.Config().network.packet.payload);
         CHECK(flow.retransmissions == 0);
     }
     CHECK(delivered == results.BytesSent());

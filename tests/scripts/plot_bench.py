@@ -36,10 +36,16 @@ FLOWS = """src,dst,size_bytes,end_ns,fct_ns
 0,1,1000,{0},{0}
 2,1,1000,{1},{1}
 """
+COLLECTIVES = """type,start_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns
+all-reduce,0,{0},{1},{2},{3}
+"""
 
 
 class HandMade(Bench):
     """A point's finish is 12 us * seed / rate: a quarter of it compute, half exposed.
+
+    Its one collective takes all of it, and could do with a third; its bus bandwidth is 3/2 of its
+    algorithm bandwidth, 4 GB/s * rate / seed.
 
     Until then npu0's link carries half of what it could, 12 500 bytes a us, npu1's a quarter. The
     flows take rate and 3 rate us.
@@ -70,6 +76,9 @@ class HandMade(Bench):
         summary |= {name: share * finish for name, share in parts.items()}
         self.write(f"{folder}/summary.json", json.dumps(summary))
         self.write(f"{folder}/flows.csv", FLOWS.format(1000 * rate, 3000 * rate))
+        algbw = 4 * rate / seed
+        row = COLLECTIVES.format(finish, algbw, 1.5 * algbw, finish / 3)
+        self.write(f"{folder}/collectives.csv", row)
         self.write(f"{folder}/links.csv", LINKS.format(finish * 12.5 / 2, finish * 12.5 / 4))
         self.write(f"{folder}/series.csv", SERIES)
         self.write(f"{folder}/config.yaml", "output: {series: 10 us}\n")

@@ -69,6 +69,13 @@ class Bench(unittest.TestCase):
             log=self.path / "starts", delay=delay, simulator=BUILD / "cli/nadi"
         )).chmod(0o755)
 
+    def pretend_build(self, name):
+        """From now on, the slow simulator says that it is of this build."""
+        simulator = self.build / "cli/nadi"
+        lines = [line for line in simulator.read_text().splitlines() if "--version" not in line]
+        lines.insert(1, f'[ "$1" = --version ] && echo "nadi 1 (build {name})" && exit')
+        simulator.write_text("\n".join(lines) + "\n")
+
     def starts(self):
         """(process that started it, id of the point) of every run so far."""
         log = self.path / "starts"

@@ -33,15 +33,16 @@ class StudyRuns(Bench):
         text = json.dumps(tree).replace('"../', f'"{FOLDER.parent}/')  # it is moved
         return read_study(self.write(f"{name}.yaml", text), schema)
 
-    def run_study(self, study):
-        """[(point, its result)], after the tables are written and the figures drawn."""
+    def run_study(self, study, told=None):
+        """[(point, its result)], after the tables are written, `told` what they print, and the
+        figures drawn."""
         points = expand(study, BUILD / "cli/nadi")
         store = Store(self.path / study.file.stem)
         store.prepare()
         with concurrent.futures.ThreadPoolExecutor(simulator.cores()) as pool:
             list(pool.map(lambda point: self.run_point(study, point, store), points))
         results = [store.load(point) for point in points]
-        with contextlib.redirect_stdout(None):
+        with contextlib.redirect_stdout(told):
             command.write_tables(study, points, results, store)
         plot_drawing.draw_all(study, points, results, store)
         return list(zip(points, results)), store

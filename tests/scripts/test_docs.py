@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The examples of the documentation: pieces of configurations and plots run, at a reduced size, and
-commands name what is there. (The README's commands run as written: scripts/check-readme. The
-studies that the commands name run in test_studies.)"""
+"""The examples of the documentation: pieces of configurations and plots run, at a reduced size,
+commands name what is there, and links lead somewhere. (The tutorial runs as written: test_tutorial.
+So do the README's commands: scripts/check-readme. The studies that the commands name run in
+test_studies.)"""
 
 import re
 import shlex
@@ -13,11 +14,13 @@ import yaml
 
 from study_bench import BUILD, SECONDS_AT_MOST, TOP, Bench
 
-PAGES = sorted((TOP / "docs").rglob("*.md"))
+TUTORIAL = TOP / "docs/tutorial.md"  # test_tutorial runs it
+PAGES = sorted({*(TOP / "docs").rglob("*.md")} - {TUTORIAL})
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SECTIONS = {"workload", "system", "network", "output", "seed"}
 OTHER_TOOLS = {"compare-peers", "check-readme"}  # not the simulator; run by hand after a build
 MESSAGES = {"collective": {"type": "all-to-all", "size": "64 KiB"}}
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 
 
 def blocks(page, *kinds):
@@ -43,7 +46,18 @@ def commands():
     return found
 
 
+def anchors(page):
+    """What GitHub calls the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", BLOCK.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
 class Docs(Bench):
+    def setUp(self):
+        """Pages name files of the project as from its top, where a reader is."""
+        super().setUp()
+        (self.path / "configs").symlink_to(TOP / "configs")
+
     def nadi(self, *words):
         done = subprocess.run(
             [BUILD / "cli/nadi", *words],
@@ -59,12 +73,22 @@ class Docs(Bench):
         otherwise."""
         if "packet" in example:
             example = {"network": example}
-        network = {"file": str(TOP / "configs/networks/leaf-spine-8.yaml")}
         own = example.get("network", {})
-        return example | {
-            "workload": MESSAGES,
-            "network": own if {"dimensions", "topology"} & set(own) else network | own,
-        }
+        if not isinstance(own, str) and not {"dimensions", "topology"} & set(own):
+            own = {"file": "configs/networks/leaf-spine-8.yaml"} | own
+        system = {"chunks": "1"} | example.get("system", {})  # messages enough, and soon sent
+        return example | {"workload": MESSAGES, "system": system, "network": own}
+
+    def test_links_lead_somewhere(self):
+        for page in [TOP / "README.md", TUTORIAL, *PAGES]:
+            for path, anchor in LINK.findall(page.read_text()):
+                if path.startswith("http"):
+                    continue
+                target = page.parent / path if path else page
+                with self.subTest(page.name, path=path, anchor=anchor):
+                    self.assertTrue(target.exists())
+                    if anchor:
+                        self.assertIn(anchor, anchors(target))
 
     def test_pieces_of_configurations_run(self):
         ran = 0

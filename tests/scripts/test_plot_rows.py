@@ -83,7 +83,7 @@ class OverTime(HandMade):
     def test_parallel_links_are_one(self):
         for column, label, values in [
             ("queue_bytes", "links' queue, KB", [4, 0, 0, 2]),
-            ("ecn_marks", "links' ecn marks", [3, 0, 0, 4]),
+            ("ecn_marks", "links' ECN marks", [3, 0, 0, 4]),
             ("rate_gbps", "links' rate, Gb/s", [80, 0, 0, 20]),
             ("utilization", "links' utilization", [1, 0, 0, 0.25]),
             ("paused_ns", "links' paused, us", [1, 0, 0, 0]),
@@ -150,7 +150,7 @@ class Table(HandMade):
     def test_people_read_values_in_readable_units(self):
         lines = plot_table.markdown(self.data(self.TABLE)).splitlines()
         self.assertEqual(lines, [
-            "| rate | ranks | done, us | max of flows' fct, us |",
+            "| rate | ranks | done, us | max of flows' completion time, us |",
             "|---|---:|---:|---:|",
             "| 1 GB/s | 3 (2 to 4) | 18.0 (12 to 24) | 1 |",
             "| 2 GB/s | 3 (2 to 4) | 9.0 (6 to 12) | 2 |",

@@ -10,7 +10,7 @@ import unittest
 import yaml
 from study_bench import BUILD, Bench
 
-from studies import identity
+from studies import identity, simulator
 from studies.cluster import command
 from studies.points import expand
 from studies.progress import Progress
@@ -94,6 +94,18 @@ class Points(Bench):
         self.write("base.yaml", self.path.joinpath("base.yaml").read_text().replace("64", "65"))
         seen.append(self.id_of("sweep: {seed: [2]}\n"))
         self.assertEqual(len(set(seen)), len(seen))
+
+    def test_another_build_changes_all_names_and_the_same_one_none(self):
+        file = self.study("sweep: {seed: [1, 2], network.backend: [flow, smoke]}\n")
+        study = read_study(file, OPEN)
+        self.use_slow_simulator(0)
+        seen = []
+        for build in ("a", "b", "a"):
+            self.pretend_build(build)
+            simulator.version.cache_clear()
+            seen.append([point.id for point in expand(study, self.build / "cli/nadi")])
+        self.assertEqual(seen[0], seen[2])
+        self.assertEqual(len(set(seen[0] + seen[1])), 8)
 
     def version(self):
         printed = subprocess.run([SIMULATOR, "--version"], capture_output=True, check=True)

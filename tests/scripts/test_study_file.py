@@ -102,6 +102,23 @@ class StudyFile(Bench):
             (f"{SWEEP}plots:\n  - {{kind: line, x: seed}}", "y is missing; a line needs it"),
             (f"{SWEEP}plots:\n  - {{kind: cdf, x: flows.fct}}", '"flows.fct" is no column of the '
              "results (did you mean flows.fct_ns?)"),
+            (f"{PLOT}, normalize: nan}}", 'normalize: "nan" is not valid; write first, '
+             "first-of-series, {column: value} or a value such as 10 ns"),
+            (f"{PLOT}, title: [a]}}",
+             "title is no single value; write one word, number or quantity"),
+            (f"{SWEEP}plots:\n  - {{kind: table, rows: seed, "
+             "columns: [{value: ranks, link: []}]}",
+             "columns: link: unknown key (did you mean links?)"),
+            (f"{PLOT}, reference: 10 GB}}", 'reference: "10 GB" is not valid; write lower-bound, '
+             "line-rate or a value such as 10 ns"),
+            (f"{PLOT}, normalize: first, reference: 10 ns}}", 'reference: "10 ns" is not valid; '
+             "write lower-bound, line-rate or a value such as 10"),
+            (f"{PLOT}, reference: [lower-bound, line-rate]}}", "reference: finish_time_ns has no "
+             "line-rate; these have: collectives.algbw_GBps, collectives.busbw_GBps, "
+             "flows.goodput_gbps, series.rate_gbps"),
+            (f"{base.replace('finish_time_ns', 'ranks')}, series: seed, reference: lower-bound}}",
+             "reference: ranks has no lower-bound; these have: finish_time_ns, "
+             "collectives.duration_ns, collectives.algbw_GBps, collectives.busbw_GBps"),
             (f"{SWEEP}plots:\n  - {{kind: stacked-bar, x: seed, parts: [ranks, idle_ns]}}",
              "parts: have different units; stack what adds up"),
         ]:

@@ -11,6 +11,8 @@ import unittest
 
 from study_bench import SWEEP, TOP, Bench
 
+from studies import simulator
+
 
 class Sweep(Bench):
     def test_many_workers_write_the_same_bytes_as_one(self):
@@ -45,7 +47,9 @@ class Sweep(Bench):
         self.assertEqual(smoke["exit_reason"], f"exit 3: --set: network.backend: {message}")
         kept = json.loads((self.path / "out/points" / smoke["id"] / "failure.json").read_text())
         self.assertEqual(kept["exit_code"], 3)
-        self.assertIn(f"{smoke['id']} (network.backend=smoke): failed: exit 3", done.stderr)
+        told = f"nadi: point {smoke['id']} (network.backend=smoke) failed: exit 3: --set: "
+        self.assertIn(told, done.stderr)
+        self.assertIn("2 of 3 points done\n1 failed: the column exit_reason of", done.stdout)
         first = self.results("out")
         self.assertEqual(self.sweep(study, "out").returncode, 3)
         self.assertEqual(len(self.starts()), 2)
@@ -81,6 +85,22 @@ class Sweep(Bench):
             self.assertEqual(told, [("stuck", "a circle")] * 2)
             self.assertEqual(len(self.starts()), 2)
 
+    def test_results_of_another_build_are_told_and_kept(self):
+        study = self.study("sweep: {seed: [1, 2]}\n")
+        self.write("out/points/0123456789ab/summary.json", '{"status": "done", "build": "older"}')
+        done = self.sweep(study, "out")
+        self.assertIn(f"nadi: 1 results in {self.path}/out/points are of another build of Nadi",
+                      done.stderr)
+        self.assertTrue((self.path / "out/points/0123456789ab").exists())
+        self.assertNotIn("another build", self.sweep(study, "out").stderr)
+
+    def test_the_names_of_points_depend_on_the_build_that_results_name(self):
+        self.assertEqual(self.sweep(self.study("sweep: {seed: [1]}\n"), "out").returncode, 0)
+        (row,) = self.rows("out")
+        self.assertNotEqual(row["build"], "")
+        version = simulator.version(str(self.build / "cli/nadi"))
+        self.assertEqual(version, f"nadi {row['version']} (build {row['build']})")
+
     def test_a_dry_run_lists_the_points_and_runs_nothing(self):
         study = self.study("sweep: {seed: [1, 2], network.backend: [flow, packet]}\n")
         self.use_slow_simulator(0)
@@ -91,6 +111,7 @@ class Sweep(Bench):
         self.assertEqual(told, [f"to run      {one}" for one in expected])
         self.assertFalse((self.path / "out").exists())
         self.assertEqual(self.starts(), [])
+        self.assertEqual(done.stderr, "nadi: 4 points: 4 to run; nothing was run\n")
 
     def test_a_dry_run_finds_the_invalid_points(self):
         done = self.sweep(self.study("sweep: {seed: [1, x]}\n"), "out", "--dry-run")
@@ -157,6 +178,9 @@ class Sweep(Bench):
         self.assertEqual(size, 2**20)
         self.assertAlmostEqual(algbw, size / (time * 1e3), delta=0.0006)  # three decimals
         self.assertAlmostEqual(busbw, algbw * 2 * (2 - 1) / 2, delta=0.0011)
+        _, closing = done.stdout.split(f"results: {self.path}/out\n")
+        self.assertEqual([line.split()[0] for line in closing.splitlines()],
+                         ["results.csv", "cost.csv", "table.txt", "points"])
         cost = (self.path / "out/cost.csv").read_text().splitlines()
         self.assertEqual(cost[0], "id,wall_time_s,peak_memory_bytes")
         self.assertEqual([line.split(",")[0] for line in cost[1:]],
@@ -179,15 +203,34 @@ class Sweep(Bench):
         names = ("busiest-link", "finish-time", "speedup")
         self.assertEqual(files, [f"{name}.{kind}" for name in names for kind in ("pdf", "png")])
 
-    def test_the_study_of_the_user_guide_runs(self):
+    def test_the_studies_of_the_user_guide_run(self):
         guide = (TOP / "docs/user-guide.md").read_text()
-        text = re.search(r"^```yaml\n(base: .*?)^```", guide, re.MULTILINE | re.DOTALL)[1]
-        study = self.write("guide.yaml", text.replace("../systems", f"{TOP}/configs/systems"))
-        done = self.sweep(study, "out")
+        texts = re.findall(r"^```yaml\n(base: .*?)^```", guide, re.MULTILINE | re.DOTALL)
+        outs = []
+        for number, text in enumerate(texts):
+            name, out = f"guide-{number}.yaml", f"out-{number}"
+            study = self.write(name, text.replace("../systems", f"{TOP}/configs/systems"))
+            done = self.sweep(study, out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue((self.path / out / "plots/1-line.png").exists())
+            outs.append(out)
+        torus, sizes = outs
+        self.assertEqual([row["ranks"] for row in self.rows(torus)], ["64"] * 6 + ["16"] * 6)
+        table = (self.path / sizes / "table.txt").read_text()
+        first = re.search(r"^```\n(# system.collectives.all-reduce: ring\n.*?)^```", guide,
+                          re.MULTILINE | re.DOTALL)[1]
+        self.assertTrue(table.startswith(first), table)
+
+    def test_its_help_has_examples_of_its_own(self):
+        done = self.sweep("--help", "out")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("nadi sweep study.yaml --dry-run", done.stdout)
+        text = re.search(r"^  base: .*?(?=\n\n)", done.stdout, re.MULTILINE | re.DOTALL)[0]
+        quickstart = TOP / "configs/quickstart.yaml"
+        study = self.write("help.yaml", text.replace("quickstart.yaml", str(quickstart)))
+        done = self.sweep(study, "out", "--dry-run")
         self.assertEqual(done.returncode, 0, done.stderr)
-        ranks = [row["ranks"] for row in self.rows("out")]
-        self.assertEqual(ranks, ["64"] * 6 + ["16"] * 6)
-        self.assertTrue((self.path / "out/plots/1-line.png").exists())
+        self.assertEqual(len(done.stdout.splitlines()), 6)
 
     def test_what_is_not_a_sweeps_is_left_alone(self):
         self.write("out/letter.txt", "dear")
@@ -207,7 +250,8 @@ class Sweep(Bench):
         for words, problem in [
             (["--workers", "0"], '"0" is no whole number from 1'),
             (["--worker", "2"], "unrecognized arguments: --worker 2"),
-            (["--workers", "2", "--scheduler", "tcp://h:1"], "--workers is for a cluster of this"),
+            (["--workers", "2", "--scheduler", "tcp://h:1"],
+             "--workers is for points that run on this machine"),
             (["--scheduler", "nonsense"], 'no scheduler answers at "nonsense"; start one with'),
         ]:
             done = self.sweep(study, "out", *words)

@@ -5,6 +5,7 @@
 import json
 import os
 import signal
+import time
 import unittest
 
 import distributed
@@ -88,6 +89,32 @@ class Kills(Bench):
                 continue
         return True
 
+    def use_endless_simulator(self):
+        """From now on, runs never end by themselves."""
+        self.use_slow_simulator(0)
+        simulator = self.build / "cli/nadi"
+        simulator.write_text(simulator.read_text().replace("    sleep 0", "    exec sleep 1000"))
+
+    def test_simulators_end_with_a_sweep_that_is_killed(self):
+        self.use_endless_simulator()
+        sweep = self.start(self.command(self.study(SEEDS), "out", "--workers", "2"))
+        self.wait_until(lambda: len(self.starts()) == 2)
+        sweep.send_signal(signal.SIGKILL)
+        sweep.wait()
+        self.wait_until(self.nothing_runs)
+        self.assertEqual(len(self.starts()), 2)
+
+    def test_simulators_end_with_a_sweep_that_is_interrupted_twice(self):
+        self.use_endless_simulator()
+        sweep = self.start(self.command(self.study(SEEDS), "out", "--workers", "2"))
+        self.wait_until(lambda: len(self.starts()) == 2)
+        sweep.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        sweep.send_signal(signal.SIGTERM)
+        self.assertEqual(sweep.wait(), 5)
+        self.wait_until(self.nothing_runs)
+        self.assertEqual([row["status"] for row in self.rows("out")], ["not run"] * 8)
+
     def test_an_interrupt_keeps_what_is_finished(self):
         study = self.study(SEEDS)
         self.use_slow_simulator(0.3)
@@ -138,6 +165,7 @@ class Kills(Bench):
         self.assertEqual(done["status"], "done")
         self.assertEqual([killed["status"], killed["exit_reason"]],
                          ["failed", "exit -9: killed; the machine may be out of memory"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -84,15 +84,21 @@ JobBench::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
 }
 
 void
-JobBench::OnReceiveMatched(const PointToPointCall&, const PointToPointCall& receive, SimTime)
+JobBench::OnReceiveMatched(const PointToPointCall& send, const PointToPointCall& receive, SimTime)
 {
-    m_engine->OnReceiveMatched(receive);
+    m_engine->OnReceiveMatched(send, receive);
 }
 
 void
 JobBench::OnOperationCompleted(RankId rank, uint64_t token)
 {
     m_engine->OnOperationCompleted(rank, token);
+}
+
+void
+JobBench::OnMembersMet(const MembersMet& meeting)
+{
+    m_engine->OnMembersMet(meeting);
 }
 
 Workload

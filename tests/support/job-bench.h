@@ -75,6 +75,7 @@ class JobBench
                           const PointToPointCall& receive,
                           SimTime sendIssued) override;
     void OnOperationCompleted(RankId rank, uint64_t token) override;
+    void OnMembersMet(const MembersMet& meeting) override;
 
     Workload m_workload;
     ManualEventLoop m_loop;

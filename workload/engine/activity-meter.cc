@@ -60,6 +60,13 @@ ActivityMeter::Touch(SimTime now)
     }
 }
 
+ActivityClock
+ActivityMeter::ClockAt(SimTime now) const
+{
+    const SimTime computing = m_computing > 0 ? now - m_totals.finish : SimTime{};
+    return {now, now - m_totals.compute - computing};
+}
+
 RankMetrics
 ActivityMeter::Read() const
 {

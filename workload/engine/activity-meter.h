@@ -10,6 +10,13 @@
 namespace nadi
 {
 
+/// The time as one rank sees it.
+struct ActivityClock
+{
+    SimTime now;
+    SimTime outsideCompute; ///< the time so far in which the rank did not compute
+};
+
 /// Measures where one rank's time goes, while it goes: it counts what is in progress and, at every
 /// change, credits the time since the last one. So unions of intervals need no list of them.
 ///
@@ -31,6 +38,9 @@ class ActivityMeter
 
     /// The rank did something that takes no time: its finish is not before `now`.
     void Touch(SimTime now);
+
+    /// What the clocks show now, which is not before the last change.
+    ActivityClock ClockAt(SimTime now) const;
 
     /// Up to the last change.
     RankMetrics Read() const;

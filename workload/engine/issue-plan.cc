@@ -14,6 +14,7 @@ IssuePlan::IssuePlan(const ExecutionGraph& graph)
 {
     SortPositions();
     FollowStaticOrder();
+    FindInitialProgress();
     m_runsKernels =
         std::any_of(m_nodes.begin(),
                     m_nodes.end(),
@@ -70,6 +71,26 @@ IssuePlan::FollowStaticOrder()
     if (hasStreams)
     {
         ChainStreams(staticOrder);
+    }
+}
+
+void
+IssuePlan::FindInitialProgress()
+{
+    m_initial.blockers.resize(m_graph.NodeCount());
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        const uint32_t blockers = BlockerCount(node);
+        m_initial.blockers[node] =
+            static_cast<uint8_t>(std::min<uint32_t>(blockers, RankProgress::MANY));
+        if (blockers >= RankProgress::MANY)
+        {
+            m_initial.many.emplace(node, blockers);
+        }
+        if (blockers == 0)
+        {
+            m_initial.ready.push_back(node);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/engine/node-route.h"
+#include "workload/engine/rank-progress.h"
 #include "workload/execution-graph.h"
 
 #include <cstdint>
@@ -53,6 +54,12 @@ class IssuePlan
     /// predecessor on its stream.
     uint32_t BlockerCount(uint32_t node) const;
 
+    /// What every rank that executes the graph begins with.
+    const InitialProgress& Initial() const
+    {
+        return m_initial;
+    }
+
     /// Whether time on `route` counts as compute (docs/semantics.md 8): on an accelerator's compute
     /// and memory; on the CPU only in a trace without kernels, since a host that launches
     /// kernels does not hide communication.
@@ -73,6 +80,7 @@ class IssuePlan
 
     void SortPositions();
     void FollowStaticOrder();
+    void FindInitialProgress();
     void ChainStreams(const std::vector<uint32_t>& staticOrder);
 
     const ExecutionGraph& m_graph;
@@ -82,6 +90,7 @@ class IssuePlan
     std::vector<uint32_t> m_collectiveNodes;
     std::vector<uint32_t> m_streamSuccessors; // empty when the trace names no streams
     std::vector<bool> m_hasStreamPredecessor; // likewise
+    InitialProgress m_initial;
 };
 
 } // namespace nadi

@@ -48,16 +48,12 @@ RankExecutor::RankExecutor(RankId rank, ExecutionServices& services)
     , m_services(services)
     , m_graph(services.workload.GraphOf(rank))
     , m_plan(services.plan.PlanOf(rank))
+    , m_progress(m_plan.Initial())
     , m_nodesLeft(m_graph.NodeCount())
 {
-    m_progress.reserve(m_graph.NodeCount());
-    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    for (const uint32_t node : m_plan.Initial().ready)
     {
-        m_progress.emplace_back(m_plan.BlockerCount(node));
-        if (m_progress.back().IsReady())
-        {
-            MakeReady(node);
-        }
+        MakeReady(node);
     }
 }
 
@@ -95,6 +91,7 @@ RankExecutor::CompleteUntimed()
         const uint32_t node = m_readyUntimed.back();
         m_readyUntimed.pop_back();
         m_meter.Touch(m_services.loop.Now());
+        m_progress.FinishUntimed(node);
         Finish(node, m_services.loop.Now());
     }
 }
@@ -196,7 +193,7 @@ RankExecutor::FindEnd(uint32_t node, Compute compute) const
 void
 RankExecutor::StartTimer(uint32_t node, SimTime end)
 {
-    m_progress[node].Issue(m_services.loop.Now());
+    m_progress.Issue(node, m_services.loop.Now());
     const EventOrder order{EventOrder::Kind::Timer,
                            {m_rank.value, NODE_END_TIMER, m_graph.Node(node).id, 0}};
     m_services.loop.ScheduleAt(end, order, m_services.timers, TimerToken{m_rank, node}.Pack());
@@ -207,8 +204,9 @@ RankExecutor::StartCollective(uint32_t node)
 {
     const ExecutionNode& call = m_graph.Node(node);
     const CommunicatorId communicator = m_services.plan.CommunicatorOf(m_rank, call);
-    m_progress[node].Issue(m_services.loop.Now());
-    m_meter.BeginCommunication(m_services.loop.Now());
+    m_progress.Issue(node, m_services.loop.Now());
+    BeginCommunication(call);
+    m_communication.BeginWait(node, m_meter.ClockAt(m_services.loop.Now()));
     NADI_CHECK(m_services.collectives != nullptr);
     m_services.collectives->Start({
         .rank = m_rank,
@@ -229,11 +227,11 @@ RankExecutor::StartPointToPoint(uint32_t node)
     using Direction = PointToPointCall::Direction;
     const ExecutionNode& call = m_graph.Node(node);
     const bool isSend = call.type == NodeType::Send;
-    m_progress[node].Issue(m_services.loop.Now());
+    m_progress.Issue(node, m_services.loop.Now());
     m_meter.Touch(m_services.loop.Now());
     if (isSend)
     {
-        m_meter.BeginCommunication(m_services.loop.Now());
+        BeginCommunication(call);
     }
     NADI_CHECK(m_services.pointToPoint != nullptr);
     m_services.pointToPoint->Start({
@@ -251,9 +249,9 @@ RankExecutor::StartPointToPoint(uint32_t node)
 void
 RankExecutor::CompleteNode(uint32_t node)
 {
-    NADI_CHECK(node < m_progress.size() && m_progress[node].IsIssued());
+    NADI_CHECK(m_progress.IsIssued(node));
     const NodeRoute route = FindRoute(m_graph.Node(node));
-    EndActivity(route);
+    EndActivity(node, route);
     if (route == NodeRoute::Cpu)
     {
         m_cpu.Release();
@@ -262,18 +260,67 @@ RankExecutor::CompleteNode(uint32_t node)
     {
         m_computeEngine.Release();
     }
-    Finish(node, m_progress[node].IssuedAt());
+    Finish(node, m_progress.Finish(node));
 }
 
 void
-RankExecutor::BeginReceive()
+RankExecutor::BeginReceive(Bytes size)
 {
-    m_meter.BeginCommunication(m_services.loop.Now());
+    const SimTime now = m_services.loop.Now();
+    m_meter.BeginCommunication(now);
+    m_communication.Begin({}, size, m_meter.ClockAt(now));
     ++m_receivesInProgress;
 }
 
+SimTime
+RankExecutor::EndWait(uint32_t node)
+{
+    return m_communication.EndWait(node, m_meter.ClockAt(m_services.loop.Now()));
+}
+
+RankMetrics
+RankExecutor::Metrics() const
+{
+    const SimTime now = m_services.loop.Now();
+    RankMetrics metrics = m_nodesLeft > 0 ? m_meter.ReadAt(now) : m_meter.Read();
+    metrics.waiting = m_communication.WaitingAt(m_meter.ClockAt(metrics.finish));
+    return metrics;
+}
+
+std::vector<CommunicationTotal>
+RankExecutor::Communication() const
+{
+    return m_communication.TotalsAt(m_meter.ClockAt(Metrics().finish));
+}
+
+CommunicationKind
+RankExecutor::KindOf(const ExecutionNode& node) const
+{
+    if (node.type != NodeType::Collective)
+    {
+        return {};
+    }
+    return {node.collective, m_services.plan.CommunicatorOf(m_rank, node)};
+}
+
 void
-RankExecutor::EndActivity(NodeRoute route)
+RankExecutor::BeginCommunication(const ExecutionNode& node)
+{
+    const SimTime now = m_services.loop.Now();
+    m_meter.BeginCommunication(now);
+    m_communication.Begin(KindOf(node), SizeOf(node), m_meter.ClockAt(now));
+}
+
+void
+RankExecutor::EndCommunication(const ExecutionNode& node)
+{
+    const SimTime now = m_services.loop.Now();
+    m_meter.EndCommunication(now);
+    m_communication.End(KindOf(node), m_meter.ClockAt(now));
+}
+
+void
+RankExecutor::EndActivity(uint32_t node, NodeRoute route)
 {
     const SimTime now = m_services.loop.Now();
     if (m_plan.CountsAsCompute(route))
@@ -290,13 +337,12 @@ RankExecutor::EndActivity(NodeRoute route)
     {
         --m_receivesInProgress;
     }
-    m_meter.EndCommunication(now);
+    EndCommunication(m_graph.Node(node));
 }
 
 void
 RankExecutor::Finish(uint32_t node, SimTime start)
 {
-    m_progress[node].Finish();
     --m_nodesLeft;
     if (m_services.observer != nullptr)
     {
@@ -316,23 +362,10 @@ RankExecutor::Finish(uint32_t node, SimTime start)
 void
 RankExecutor::Unblock(uint32_t node)
 {
-    if (m_progress[node].Unblock())
+    if (m_progress.Unblock(node))
     {
         MakeReady(node);
     }
-}
-
-std::optional<uint32_t>
-RankExecutor::FindFirstUnfinished() const
-{
-    const auto found = std::find_if(m_progress.begin(),
-                                    m_progress.end(),
-                                    [](const NodeProgress& node) { return !node.IsDone(); });
-    if (found == m_progress.end())
-    {
-        return std::nullopt;
-    }
-    return static_cast<uint32_t>(found - m_progress.begin());
 }
 
 SimTime

@@ -7,9 +7,10 @@
 #include "system/memory-model.h"
 #include "system/point-to-point.h"
 #include "workload/engine/activity-meter.h"
+#include "workload/engine/communication-meter.h"
 #include "workload/engine/job-plan.h"
-#include "workload/engine/node-progress.h"
 #include "workload/engine/node-route.h"
+#include "workload/engine/rank-progress.h"
 #include "workload/engine/serial-engine.h"
 #include "workload/job-engine.h"
 
@@ -71,8 +72,12 @@ class RankExecutor
     /// An issued node is done. `node` is its index in the graph.
     void CompleteNode(uint32_t node);
 
-    /// A receive of this rank has met its send: both were issued now at the latest.
-    void BeginReceive();
+    /// A receive of this rank has met its send of `size`: both were issued now at the latest.
+    void BeginReceive(Bytes size);
+
+    /// All members have called the collective that `node` calls. Returns how long this rank waited
+    /// for them: see CommunicationMeter.
+    SimTime EndWait(uint32_t node);
 
     uint64_t NodesLeft() const
     {
@@ -80,10 +85,10 @@ class RankExecutor
     }
 
     /// Up to now while nodes are left, else up to the end of the last one.
-    RankMetrics Metrics() const
-    {
-        return m_nodesLeft > 0 ? m_meter.ReadAt(m_services.loop.Now()) : m_meter.Read();
-    }
+    RankMetrics Metrics() const;
+
+    /// By kind, of the same time.
+    std::vector<CommunicationTotal> Communication() const;
 
     /// See ActivityMeter.
     void ReportActivityTo(ActivityObserver& observer)
@@ -92,7 +97,10 @@ class RankExecutor
     }
 
     /// The first node in the file that is not done.
-    std::optional<uint32_t> FindFirstUnfinished() const;
+    std::optional<uint32_t> FindFirstUnfinished() const
+    {
+        return m_progress.FindFirstUnfinished();
+    }
 
   private:
     void MakeReady(uint32_t node);
@@ -107,7 +115,10 @@ class RankExecutor
     void StartTimer(uint32_t node, SimTime end);
     void StartCollective(uint32_t node);
     void StartPointToPoint(uint32_t node);
-    void EndActivity(NodeRoute route);
+    void EndActivity(uint32_t node, NodeRoute route);
+    CommunicationKind KindOf(const ExecutionNode& node) const;
+    void BeginCommunication(const ExecutionNode& node);
+    void EndCommunication(const ExecutionNode& node);
     void Finish(uint32_t node, SimTime start);
     void Unblock(uint32_t node);
 
@@ -118,7 +129,7 @@ class RankExecutor
     ExecutionServices& m_services;
     const ExecutionGraph& m_graph;
     const IssuePlan& m_plan;
-    std::vector<NodeProgress> m_progress; // by node
+    RankProgress m_progress;
     uint64_t m_nodesLeft;
 
     std::vector<uint32_t> m_ready;        // positions of timed nodes and calls, to be issued
@@ -128,6 +139,7 @@ class RankExecutor
     SerialEngine m_cpu;
 
     ActivityMeter m_meter;
+    CommunicationMeter m_communication;
     uint32_t m_receivesInProgress = 0;
 };
 

@@ -21,42 +21,65 @@ CountsShards(CollectiveType type)
            type == CollectiveType::Scatter;
 }
 
-[[noreturn]] void
-ThrowIndivisible(const CollectiveWorkloadOptions& options,
-                 const CollectiveSpec& spec,
-                 SizeMeaning meaning)
+/// nccl-tests cuts shards in multiples of this many bytes.
+constexpr int64_t SHARD_ALIGNMENT = 16;
+
+/// The elements of a shard where the total is not that of whole shards: as nccl-tests rounds, which
+/// is down, to a multiple of 16 bytes; below that to whole elements.
+int64_t
+RoundShard(const CollectiveWorkloadOptions& options, Bytes total)
 {
-    if (meaning == SizeMeaning::Shard)
+    const int64_t elementBytes = options.elementSize.Count();
+    const int64_t elements = total.Count() / options.ranks / elementBytes;
+    const int64_t aligned = (SHARD_ALIGNMENT + elementBytes - 1) / elementBytes;
+    return elements < aligned ? elements : elements / aligned * aligned;
+}
+
+/// A call's size in elements; `note` is what the user should know, or empty.
+struct CallSize
+{
+    uint64_t elements = 0;
+    std::string note;
+};
+
+CallSize
+FindTotalSize(const CollectiveWorkloadOptions& options, const CollectiveSpec& spec)
+{
+    const int64_t unit = options.elementSize.Count() * int64_t{options.ranks};
+    if (spec.size.Count() % unit == 0)
+    {
+        return {static_cast<uint64_t>(spec.size.Count() / unit), ""};
+    }
+    const int64_t elements = RoundShard(options, spec.size);
+    return {static_cast<uint64_t>(elements),
+            fmt::format("{} of {} in all has no whole shards for {} ranks; it runs with {} B, "
+                        "rounded down as nccl-tests does",
+                        ToText(spec.type),
+                        ToText(spec.size),
+                        options.ranks,
+                        elements * unit)};
+}
+
+CallSize
+FindSize(const CollectiveWorkloadOptions& options, const CollectiveSpec& spec)
+{
+    if (spec.type == CollectiveType::Barrier)
+    {
+        return {};
+    }
+    if (spec.sizeMeaning == SizeMeaning::Total && CountsShards(spec.type))
+    {
+        return FindTotalSize(options, spec);
+    }
+    const int64_t unit = options.elementSize.Count();
+    if (spec.size.Count() % unit != 0)
     {
         throw ConfigError(options.where,
                           fmt::format("{} is no whole number of elements; write a multiple of {}",
                                       ToText(spec.size),
                                       ToText(options.elementSize)));
     }
-    throw ConfigError(options.where,
-                      fmt::format("{0} is not divisible into {1} whole shards, as the total of {2} "
-                                  "over {1} ranks; write a multiple of {3}",
-                                  ToText(spec.size),
-                                  options.ranks,
-                                  ToText(spec.type),
-                                  ToText(options.elementSize * options.ranks)));
-}
-
-// The size of the call in elements.
-uint64_t
-CountElements(const CollectiveWorkloadOptions& options, const CollectiveSpec& spec)
-{
-    if (spec.type == CollectiveType::Barrier)
-    {
-        return 0;
-    }
-    const bool isTotal = spec.sizeMeaning == SizeMeaning::Total && CountsShards(spec.type);
-    const int64_t unit = options.elementSize.Count() * (isTotal ? int64_t{options.ranks} : 1);
-    if (spec.size.Count() % unit != 0)
-    {
-        ThrowIndivisible(options, spec, isTotal ? SizeMeaning::Total : SizeMeaning::Shard);
-    }
-    return static_cast<uint64_t>(spec.size.Count() / unit);
+    return {static_cast<uint64_t>(spec.size.Count() / unit), ""};
 }
 
 // Adds the calls of steps, each call after the nodes that it waits for. Node ids count from 0.
@@ -92,12 +115,21 @@ class StepWriter
         return m_nextId == 0;
     }
 
+    std::vector<std::string> TakeNotes()
+    {
+        return std::move(m_notes);
+    }
+
   private:
     void AddCalls(const CollectiveSpec& spec)
     {
-        const ExecutionNode call{.size = CountElements(m_options, spec),
-                                 .type = NodeType::Collective,
-                                 .collective = spec.type};
+        CallSize size = FindSize(m_options, spec);
+        if (!size.note.empty() && spec.repeat > 0)
+        {
+            m_notes.push_back(std::move(size.note));
+        }
+        const ExecutionNode call{
+            .size = size.elements, .type = NodeType::Collective, .collective = spec.type};
         std::vector<uint64_t> after = m_lastOfStep;
         for (uint32_t i = 0; i < spec.repeat; ++i)
         {
@@ -112,13 +144,35 @@ class StepWriter
     const CollectiveWorkloadOptions& m_options;
     uint64_t m_nextId = 0;
     std::vector<uint64_t> m_lastOfStep; // the calls that end the step before
+    std::vector<std::string> m_notes;
 };
+
+/// Each call is a node of about 100 bytes.
+void
+CheckCallCount(const CollectiveWorkloadOptions& options)
+{
+    constexpr uint64_t most = 10'000'000;
+    uint64_t calls = 0;
+    for (const std::vector<CollectiveSpec>& step : options.steps)
+    {
+        for (const CollectiveSpec& spec : step)
+        {
+            calls += spec.repeat;
+        }
+    }
+    if (calls > most)
+    {
+        throw ConfigError(options.where,
+                          fmt::format("{} calls are more than ten million; repeat less", calls));
+    }
+}
 
 } // namespace
 
 Workload
 MakeCollectiveWorkload(const CollectiveWorkloadOptions& options)
 {
+    CheckCallCount(options);
     ExecutionGraphBuilder builder("workload.collective");
     StepWriter writer(builder, options);
     for (const std::vector<CollectiveSpec>& step : options.steps)
@@ -132,6 +186,7 @@ MakeCollectiveWorkload(const CollectiveWorkloadOptions& options)
     }
     Workload workload = MakeUniformWorkload(builder.Build(), options.ranks);
     workload.elementSize = options.elementSize;
+    workload.notes = writer.TakeNotes();
     return workload;
 }
 

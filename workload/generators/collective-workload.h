@@ -41,8 +41,8 @@ struct CollectiveWorkloadOptions
 /// Every rank calls the collectives of each step, the next step once all of the last are done on
 /// that rank. All ranks share one graph. Roots are rank 0; the size of a barrier is 0.
 ///
-/// Throws ConfigError when there is no call, or when a size is no whole number of elements (for a
-/// total: of shards of whole elements).
+/// A total that has no whole shards is rounded down as nccl-tests does, with a note. Throws
+/// ConfigError when there is no call, or when a size is no whole number of elements.
 Workload MakeCollectiveWorkload(const CollectiveWorkloadOptions& options);
 
 } // namespace nadi

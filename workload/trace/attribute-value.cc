@@ -53,7 +53,7 @@ ToWhole(const AttributeValue& value)
         [](const auto& held) -> std::optional<Number>
         {
             using Held = std::decay_t<decltype(held)>;
-            if constexpr (std::is_same_v<Held, std::monostate>)
+            if constexpr (std::is_same_v<Held, std::monostate> || std::is_same_v<Held, bool>)
             {
                 return std::nullopt;
             }

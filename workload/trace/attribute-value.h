@@ -12,7 +12,8 @@ namespace nadi
 
 /// The value of a trace attribute, of whatever scalar type it was written; std::monostate when it
 /// is absent or a list. Text points into the file's buffer.
-using AttributeValue = std::variant<std::monostate, uint64_t, int64_t, double, std::string_view>;
+using AttributeValue =
+    std::variant<std::monostate, uint64_t, int64_t, double, bool, std::string_view>;
 
 inline bool
 IsPresent(const AttributeValue& value)
@@ -20,7 +21,8 @@ IsPresent(const AttributeValue& value)
     return !std::holds_alternative<std::monostate>(value);
 }
 
-/// A whole number: integers that fit, reals without a fraction, text of decimal digits.
+/// A whole number: integers that fit, reals without a fraction, text of decimal digits. A truth
+/// value is none.
 std::optional<int64_t> ToInteger(const AttributeValue& value);
 std::optional<uint64_t> ToUnsigned(const AttributeValue& value);
 

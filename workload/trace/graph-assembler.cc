@@ -31,6 +31,22 @@ IsCpu(const NodeRecord& record)
     return ToBool(record.Get(NodeAttribute::IsCpu)).value_or(false);
 }
 
+/// An attribute that only communication has, or None.
+NodeAttribute
+FindCommunicationAttribute(const NodeRecord& record)
+{
+    using enum NodeAttribute;
+    for (const NodeAttribute attribute :
+         {NodeAttribute::CollectiveType, CommunicationSize, Group, Source, Destination, Tag})
+    {
+        if (record.Has(attribute))
+        {
+            return attribute;
+        }
+    }
+    return None;
+}
+
 } // namespace
 
 GraphAssembler::GraphAssembler(std::string source, Schema schema)
@@ -45,6 +61,10 @@ GraphAssembler::Add(const NodeRecord& record)
 {
     m_builder.AddNode(MakeNode(record), record.name, record.dataDependencies);
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
+    for (const std::string_view name : record.otherNames)
+    {
+        m_misspelt.Count(name);
+    }
 }
 
 void
@@ -60,6 +80,7 @@ GraphAssembler::Finish(DependencyPolicy policy)
     std::vector<TraceNote> notes = TakeNotes(choice);
     return {.graph = m_builder.Build(choice.kinds),
             .processGroups = std::move(m_processGroups),
+            .ownRanks = std::move(m_ownRanks),
             .notes = std::move(notes)};
 }
 
@@ -71,7 +92,14 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     const std::optional<NodeType> type = FindNodeType(m_schema, record.type);
     if (!type)
     {
+        CheckUnknownType(record);
         CountOddity(Oddity::UnknownType);
+        node.isCpu = true;
+    }
+    if (type == NodeType::Invalid)
+    {
+        CheckUnknownType(record);
+        CountOddity(Oddity::NoType);
         node.isCpu = true;
     }
     node.type = type.value_or(NodeType::Compute);
@@ -89,6 +117,35 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     }
     ReadTiming(record, node);
     return node;
+}
+
+void
+GraphAssembler::CheckUnknownType(const NodeRecord& record) const
+{
+    const NodeAttribute attribute = FindCommunicationAttribute(record);
+    if (attribute != NodeAttribute::None && !IsCpu(record))
+    {
+        ThrowAtNode(m_source,
+                    record,
+                    fmt::format("has {}, but its type {} is none that communicates; write "
+                                "COMM_COLL_NODE, COMM_SEND_NODE or COMM_RECV_NODE",
+                                ToText(attribute),
+                                record.type));
+    }
+}
+
+void
+GraphAssembler::CheckNamelessCollective(const NodeRecord& record) const
+{
+    const NodeAttribute attribute = FindCommunicationAttribute(record);
+    if (attribute == NodeAttribute::CommunicationSize || attribute == NodeAttribute::Group)
+    {
+        ThrowAtNode(m_source,
+                    record,
+                    fmt::format("a collective with {} but without comm_type; write which one it "
+                                "is, or is_cpu_op for a call of the host",
+                                ToText(attribute)));
+    }
 }
 
 void
@@ -133,6 +190,10 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
          (m_schema == Schema::V001 && ToUnsigned(record.Get(NodeAttribute::CollectiveType)) == 0));
     if (node.isCpu || isNameless)
     {
+        if (!node.isCpu)
+        {
+            CheckNamelessCollective(record);
+        }
         CountOddity(Oddity::HostCommunication);
         node.type = NodeType::Compute;
         node.isCpu = true;
@@ -182,7 +243,7 @@ GraphAssembler::ReadCollective(const NodeRecord& record, ExecutionNode& node)
 }
 
 void
-GraphAssembler::ReadPeer(const NodeRecord& record, ExecutionNode& node) const
+GraphAssembler::ReadPeer(const NodeRecord& record, ExecutionNode& node)
 {
     const NodeNumbers numbers(m_source, record);
     const bool isSend = node.type == NodeType::Send;
@@ -196,10 +257,24 @@ GraphAssembler::ReadPeer(const NodeRecord& record, ExecutionNode& node) const
                                 ToText(peer)));
     }
     node.peer = numbers.Read<uint32_t>(peer);
+    NoteOwnRank(record, isSend ? NodeAttribute::Source : NodeAttribute::Destination);
     // A tag only has to be equal on both sides, so that negative ones are as good as others.
     const AttributeValue& tag = record.Get(NodeAttribute::Tag);
     const std::optional<int64_t> small = ToInteger(tag);
     node.tag = small ? static_cast<uint64_t>(*small) : numbers.Read<uint64_t>(NodeAttribute::Tag);
+}
+
+/// Writers often name both ranks of a message; the own one follows from the file.
+void
+GraphAssembler::NoteOwnRank(const NodeRecord& record, NodeAttribute own)
+{
+    if (record.Has(own))
+    {
+        const auto rank = NodeNumbers(m_source, record).Read<uint32_t>(own);
+        OwnRankClaim& claim =
+            m_ownRanks.try_emplace(rank, OwnRankClaim{0, record.id}).first->second;
+        ++claim.nodes;
+    }
 }
 
 void
@@ -235,6 +310,7 @@ GraphAssembler::TakeNotes(const DependencyChoice& choice) const
         "durations on the CPU",
         "communication nodes have no comm_size: taken as 0",
         "nodes are of storage or unknown types: they take their durations on the CPU",
+        "nodes have no type: they take their durations on the CPU",
         "process_group:init nodes cannot be read: their groups are unknown"};
     std::vector<TraceNote> notes;
     if (choice.ignored > 0)
@@ -260,6 +336,15 @@ GraphAssembler::TakeNotes(const DependencyChoice& choice) const
         {
             notes.push_back({m_oddities[oddity], TEXTS[oddity]});
         }
+    }
+    MisspeltNames names;
+    for (const auto& [name, count] : m_misspelt.Counts())
+    {
+        notes.push_back({count,
+                         fmt::format("attributes \"{}\" mean nothing here: ignored (did you mean "
+                                     "{}?)",
+                                     name,
+                                     names.FindMeant(name))});
     }
     return notes;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/execution-graph-builder.h"
+#include "workload/trace/misspelt-names.h"
 #include "workload/trace/node-record.h"
 #include "workload/trace/schema.h"
 #include "workload/trace/trace-file.h"
@@ -18,7 +19,8 @@ namespace nadi
 ///
 /// * Communication on the CPU, and communication without the attributes that say what it is
 ///   (collectives without comm_type), is a record of a host call: a CPU operation that takes its
-///   duration. So are nodes of unknown or storage types.
+///   duration. So are nodes of unknown or storage types, and nodes without a type.
+/// * A name of an attribute that is nearly one that means something is counted in a note.
 /// * A missing comm_size is the tensor_size, else 0.
 /// * Streams are those of GPU nodes only: writers put 0 on CPU nodes.
 class GraphAssembler
@@ -27,7 +29,8 @@ class GraphAssembler
     GraphAssembler(std::string source, Schema schema);
 
     /// Throws ConfigError, naming the node, for an attribute that is no number, a GPU collective
-    /// of unknown type, or a send or receive that names no peer.
+    /// of unknown type, a send or receive that names no peer, and for attributes of communication
+    /// on a node that would not communicate: of unknown type, or a collective without comm_type.
     void Add(const NodeRecord& record);
 
     void SetMetadata(TraceMetadata metadata);
@@ -41,6 +44,7 @@ class GraphAssembler
         HostCommunication,
         MissingSize,
         UnknownType,
+        NoType,
         UnreadableGroups,
         Count,
     };
@@ -50,8 +54,11 @@ class GraphAssembler
     void ReadWork(const NodeRecord& record, ExecutionNode& node) const;
     void ReadCommunication(const NodeRecord& record, ExecutionNode& node);
     void ReadCollective(const NodeRecord& record, ExecutionNode& node);
-    void ReadPeer(const NodeRecord& record, ExecutionNode& node) const;
+    void ReadPeer(const NodeRecord& record, ExecutionNode& node);
     void ReadProcessGroups(const NodeRecord& record);
+    void CheckUnknownType(const NodeRecord& record) const;
+    void CheckNamelessCollective(const NodeRecord& record) const;
+    void NoteOwnRank(const NodeRecord& record, NodeAttribute own);
     void CountOddity(Oddity oddity);
     std::vector<TraceNote> TakeNotes(const DependencyChoice& choice) const;
 
@@ -60,6 +67,8 @@ class GraphAssembler
     ExecutionGraphBuilder m_builder;
     TraceMetadata m_metadata;
     ProcessGroups m_processGroups;
+    std::map<uint32_t, OwnRankClaim> m_ownRanks;
+    MisspeltNames m_misspelt;
     std::array<uint64_t, static_cast<size_t>(Oddity::Count)> m_oddities{};
 };
 

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <functional>
 
 namespace nadi
 {
@@ -75,12 +77,21 @@ class ObjectSplitter
     bool m_isInString = false;
 };
 
+/// The line that a byte stands in, from 1.
+size_t
+LineOfByte(std::string_view text, size_t at)
+{
+    return 1 + static_cast<size_t>(std::count(text.begin(), text.begin() + at, '\n'));
+}
+
 /// Hands nodes to an assembler, counting them for messages.
 class NodeFeed
 {
   public:
-    NodeFeed(const std::string& source, NodeDecoder decode)
+    /// `findLine`: the line of the node that is being added, asked for only in errors.
+    NodeFeed(const std::string& source, NodeDecoder decode, std::function<size_t()> findLine)
         : m_source(source)
+        , m_findLine(std::move(findLine))
         , m_decode(decode)
         , m_assembler(source, Schema::V004)
     {
@@ -101,7 +112,14 @@ class NodeFeed
         {
             ThrowAtNode(error.what());
         }
-        m_assembler.Add(m_record);
+        try
+        {
+            m_assembler.Add(m_record);
+        }
+        catch (const ConfigError& error)
+        {
+            throw ConfigError(Place(), error.Problem());
+        }
         ++m_nodes;
     }
 
@@ -133,10 +151,16 @@ class NodeFeed
   private:
     [[noreturn]] void ThrowAtNode(const std::string& problem) const
     {
-        throw ConfigError(m_source, fmt::format("after {} nodes: {}", m_nodes, problem));
+        throw ConfigError(Place(), fmt::format("after {} nodes: {}", m_nodes, problem));
+    }
+
+    std::string Place() const
+    {
+        return fmt::format("{}:{}", m_source, m_findLine());
     }
 
     std::string m_source;
+    std::function<size_t()> m_findLine;
     NodeDecoder m_decode;
     GraphAssembler m_assembler;
     NodeRecord m_record;
@@ -153,8 +177,9 @@ IsMetadata(const json& object)
 TraceFile
 ParseStream(std::string_view contents, const std::string& source, DependencyPolicy policy)
 {
-    NodeFeed feed(source, DecodeJsonizerNode);
     ObjectSplitter splitter(contents);
+    NodeFeed feed(
+        source, DecodeJsonizerNode, [&] { return LineOfByte(contents, splitter.Start()); });
     std::string_view text;
     try
     {
@@ -188,16 +213,48 @@ struct ListForm
     NodeDecoder decode;
 };
 
+/// The line of the item of a list that is a member of the document.
+size_t
+FindLineOfItem(std::string_view contents, const std::string& member, size_t item)
+{
+    const size_t list = contents.find('[', contents.find('"' + member + '"'));
+    if (list == std::string_view::npos)
+    {
+        return 1;
+    }
+    std::string items(contents.substr(list + 1));
+    ObjectSplitter splitter(items);
+    std::string_view text;
+    size_t start = 0;
+    for (size_t passed = 0; passed <= item && splitter.Next(text);)
+    {
+        if (text != ",") // which stands between two of them
+        {
+            start = splitter.Start();
+            ++passed;
+        }
+    }
+    return LineOfByte(contents, list + 1 + start);
+}
+
 TraceFile
-ParseList(const json& document,
+ParseList(std::string_view contents,
+          const json& document,
           const std::string& source,
           const ListForm& form,
           DependencyPolicy policy)
 {
-    NodeFeed feed(source, form.decode);
-    for (const json& node : document[form.member])
+    const json& nodes = document[form.member];
+    size_t item = 0;
+    NodeFeed feed(source, form.decode, [&] { return FindLineOfItem(contents, form.member, item); });
+    if (!nodes.is_array())
+    {
+        throw ConfigError(source, fmt::format("\"{}\" is no list of nodes", form.member));
+    }
+    for (const json& node : nodes)
     {
         feed.Add(node);
+        ++item;
     }
     return feed.Finish(policy);
 }
@@ -241,7 +298,7 @@ ParseJsonTrace(std::string_view contents, const std::string& source, DependencyP
     }
     if (document.contains("workload_graph"))
     {
-        return ParseList(document, source, {"workload_graph", DecodeFeederNode}, policy);
+        return ParseList(contents, document, source, {"workload_graph", DecodeFeederNode}, policy);
     }
     if (document.contains("traceEvents"))
     {
@@ -255,7 +312,7 @@ ParseJsonTrace(std::string_view contents, const std::string& source, DependencyP
     {
         ThrowHostTrace(source);
     }
-    return ParseList(document, source, {"nodes", DecodeGeneratorNode}, policy);
+    return ParseList(contents, document, source, {"nodes", DecodeGeneratorNode}, policy);
 }
 
 } // namespace nadi

@@ -34,18 +34,18 @@ void
 DecodeAttribute(std::string_view attribute, NodeRecord& record)
 {
     constexpr uint32_t FIRST_VALUE = 4;
-    NodeAttribute target = NodeAttribute::None;
+    std::string_view name;
     WireReader reader(attribute);
     WireField field;
     while (reader.Next(field))
     {
         if (field.Is(1, WireType::Bytes))
         {
-            target = FindNodeAttribute(field.bytes);
+            name = field.bytes;
         }
         else if (field.number >= FIRST_VALUE)
         {
-            record.Set(target, ValueOf(field));
+            record.SetNamed(name, ValueOf(field));
             return;
         }
     }

@@ -33,7 +33,7 @@ ReadVarintValue(uint32_t number, uint64_t value)
     case 17: // sint64
         return FromZigZag(value);
     case 27: // bool
-        return uint64_t{value != 0 ? 1U : 0U};
+        return value != 0;
     default:
         return {};
     }
@@ -129,7 +129,7 @@ DecodeBytesField(const WireField& field, NodeRecord& record)
     else if (field.number == 10)
     {
         const Attribute attribute = DecodeAttribute(field.bytes);
-        record.Set(FindNodeAttribute(attribute.name), attribute.value);
+        record.SetNamed(attribute.name, attribute.value);
     }
 }
 

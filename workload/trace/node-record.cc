@@ -68,6 +68,8 @@ FindByKey(uint32_t key)
         return {"runtime", DurationMicros};
     case KeyOf("simulated_run_time"):
         return {"simulated_run_time", DurationMicros};
+    case KeyOf("duration_micros"):
+        return {"duration_micros", DurationMicros};
     case KeyOf("duration_nanos"):
         return {"duration_nanos", DurationNanos};
     case KeyOf("stream"):
@@ -110,6 +112,34 @@ ToText(NodeAttribute attribute)
     return NAMES[static_cast<size_t>(attribute)];
 }
 
+const std::vector<std::string>&
+KnownAttributeNames()
+{
+    static const std::vector<std::string> names{"is_cpu_op",      "num_ops",
+                                                "tensor_size",    "comm_type",
+                                                "comm_size",      "comm_priority",
+                                                "pg_name",        "comm_group",
+                                                "comm_src",       "src",
+                                                "comm_dst",       "dst",
+                                                "root",           "comm_root",
+                                                "comm_tag",       "runtime",
+                                                "stream",         "simulated_run_time",
+                                                "duration_nanos", "tensor_loc",
+                                                "duration_micros"};
+    return names;
+}
+
+void
+NodeRecord::SetNamed(std::string_view attributeName, const AttributeValue& value)
+{
+    const NodeAttribute attribute = FindNodeAttribute(attributeName);
+    if (attribute == NodeAttribute::None)
+    {
+        otherNames.push_back(attributeName);
+    }
+    Set(attribute, value);
+}
+
 void
 NodeRecord::Clear()
 {
@@ -120,6 +150,7 @@ NodeRecord::Clear()
     controlDependencies.clear();
     inputValues = {};
     attributes.fill({});
+    otherNames.clear();
 }
 
 } // namespace nadi

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,8 +35,11 @@ enum class NodeAttribute : uint8_t
 };
 
 /// Finds an attribute by any of the names that writers use: comm_group is pg_name, src is
-/// comm_src, runtime and simulated_run_time are durations in microseconds.
+/// comm_src, runtime, simulated_run_time and duration_micros are durations in microseconds.
 NodeAttribute FindNodeAttribute(std::string_view name);
+
+/// Every name that FindNodeAttribute knows.
+const std::vector<std::string>& KnownAttributeNames();
 
 /// The name that messages use: "comm_size".
 std::string_view ToText(NodeAttribute attribute);
@@ -51,6 +55,7 @@ struct NodeRecord
     std::vector<uint64_t> controlDependencies;
     std::string_view inputValues; ///< where process groups are defined
     std::array<AttributeValue, static_cast<size_t>(NodeAttribute::None)> attributes;
+    std::vector<std::string_view> otherNames; ///< of attributes that mean nothing here
 
     const AttributeValue& Get(NodeAttribute attribute) const
     {
@@ -70,6 +75,9 @@ struct NodeRecord
             attributes[static_cast<size_t>(attribute)] = value;
         }
     }
+
+    /// Sets the attribute that a file calls `name`, or keeps the name of one that means nothing.
+    void SetNamed(std::string_view name, const AttributeValue& value);
 
     /// Empties it for the next node, keeping its storage.
     void Clear();

@@ -112,6 +112,13 @@ FindNodeTypeNumber(std::string_view name)
                : std::nullopt;
 }
 
+const std::vector<std::string>&
+NodeTypeNames()
+{
+    static const std::vector<std::string> names(NODE_TYPE_NAMES.begin(), NODE_TYPE_NAMES.end());
+    return names;
+}
+
 std::optional<CollectiveType>
 FindCollectiveType(Schema schema, const AttributeValue& value)
 {

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace nadi
 {
@@ -30,6 +32,9 @@ std::optional<NodeType> FindNodeType(Schema schema, uint64_t number);
 
 /// The number in schema 0.0.4 of a name: "COMP_NODE" or "comp_node"; nothing for unknown names.
 std::optional<uint64_t> FindNodeTypeNumber(std::string_view name);
+
+/// Every such name.
+const std::vector<std::string>& NodeTypeNames();
 
 /// What a comm_type means, a number of the schema or a name ("ALL_REDUCE"); nothing for others.
 std::optional<CollectiveType> FindCollectiveType(Schema schema, const AttributeValue& value);

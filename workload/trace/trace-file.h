@@ -6,6 +6,7 @@
 #include "workload/trace/process-groups.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,19 @@ struct TraceNote
     bool operator==(const TraceNote&) const = default;
 };
 
+/// Which rank sends and receives say they are of, as comm_src of a send and comm_dst of a receive.
+struct OwnRankClaim
+{
+    uint64_t nodes = 0;
+    uint64_t first = 0; ///< id of the first such node
+};
+
 /// One trace file, read.
 struct TraceFile
 {
     ExecutionGraph graph;
-    ProcessGroups processGroups; ///< as the trace's own nodes define them
+    ProcessGroups processGroups;               ///< as the trace's own nodes define them
+    std::map<uint32_t, OwnRankClaim> ownRanks; ///< by rank
     std::vector<TraceNote> notes;
 };
 

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/trace/file-contents.h"
 #include "workload/trace/group-resolver.h"
+#include "workload/trace/message-balance.h"
 #include "workload/trace/rank-files.h"
 #include "workload/trace/trace-file.h"
 
@@ -48,6 +49,7 @@ class GraphCollector
             m_workload.graphs.push_back(std::move(trace.graph));
             m_processGroups.push_back(std::move(trace.processGroups));
             m_notes.push_back(std::move(trace.notes));
+            m_ownRanks.push_back(std::move(trace.ownRanks));
         }
     }
 
@@ -90,6 +92,37 @@ class GraphCollector
         }
     }
 
+    /// Sends whose comm_src, and receives whose comm_dst, is another rank than the file's.
+    void WriteForeignRanks()
+    {
+        uint64_t nodes = 0;
+        std::string first;
+        for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
+        {
+            const uint32_t graph = m_workload.graphOfRank[rank];
+            for (const auto& [claimed, claim] : m_ownRanks[graph])
+            {
+                if (claimed != rank && nodes == 0)
+                {
+                    first = fmt::format("node {} of {} says rank {}, but rank {} runs it",
+                                        claim.first,
+                                        m_workload.graphs[graph].Source(),
+                                        claimed,
+                                        rank);
+                }
+                nodes += claimed != rank ? claim.nodes : 0;
+            }
+        }
+        if (nodes > 0)
+        {
+            m_workload.notes.push_back(fmt::format("{} sends and receives name another rank as "
+                                                   "their own (comm_src of a send, comm_dst of a "
+                                                   "receive): ignored (first: {})",
+                                                   nodes,
+                                                   first));
+        }
+    }
+
   private:
     struct Known
     {
@@ -120,6 +153,7 @@ class GraphCollector
     std::multimap<size_t, Known> m_known; // by hash of the contents
     std::vector<ProcessGroups> m_processGroups;
     std::vector<std::vector<TraceNote>> m_notes;
+    std::vector<std::map<uint32_t, OwnRankClaim>> m_ownRanks;
 };
 
 uint32_t
@@ -166,6 +200,8 @@ ReadTraces(const TraceOptions& options)
         collector.AddRank(files.size() == 1 ? files.front() : files[rank]);
     }
     collector.WriteNotes();
+    collector.WriteForeignRanks();
+    NoteUnmatchedMessages(workload);
     ProcessGroups groupsFile;
     if (options.groupsFile)
     {

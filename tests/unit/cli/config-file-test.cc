@@ -98,7 +98,7 @@ TEST_CASE("ReadConfig: absent sections and keys have the defaults", "[unit][cli]
     CHECK(config.network.packet.switchLatency == SimTime{});
     CHECK(!config.output.flows);
     CHECK(!config.output.timeline);
-    CHECK(config.system.options.scheduling.chunks == 16);
+    CHECK(!config.system.options.scheduling.chunks); // auto
     CHECK(config.system.options.scheduling.chunksInFlight == 2);
     CHECK(config.system.options.scheduling.interDimension == "baseline");
     CHECK(config.system.options.scheduling.intraDimension == "fifo");
@@ -165,6 +165,8 @@ TEST_CASE("ReadConfig: algorithms follow the shapes unless they are named", "[un
     };
     CHECK(names(choose("{}", CollectiveType::AllReduce)) == "bidirectional-ring+halving-doubling");
     CHECK(names(choose("{}", CollectiveType::AllToAll)) == "direct+direct");
+    CHECK(names(choose("{}", CollectiveType::Broadcast)) == "bidirectional-ring+auto"); // by size
+    CHECK(names(choose("{reduce: auto}", CollectiveType::Reduce)) == "auto+auto");
     CHECK(names(choose("{all-reduce: ring}", CollectiveType::AllReduce)) == "ring+ring");
     CHECK(names(choose("{all-reduce: [ring, direct]}", CollectiveType::AllReduce)) ==
           "ring+direct");

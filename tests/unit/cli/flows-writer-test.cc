@@ -93,7 +93,9 @@ RunFlows(const std::string& yaml)
     FlowsRun run;
     run.results = simulation.Run();
     REQUIRE(run.results.flows);
-    run.text = WriteFlows(*run.results.flows, input);
+    std::ostringstream file;
+    WriteFlows(*run.results.flows, input, file);
+    run.text = file.str();
     run.rows = ParseRows(run.text);
     const Topology& topology = input.Topology();
     for (uint32_t id = 0; id < topology.LinkCount(); ++id)

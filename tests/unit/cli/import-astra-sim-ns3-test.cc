@@ -243,6 +243,67 @@ TEST_CASE("ImportAstraSim: absent keys have the source's defaults", "[unit][cli]
     CHECK(Contains(importer.Lines(), "config.txt (default): HAS_WIN: 1 -> network.packet.window"));
 }
 
+TEST_CASE("ImportAstraSim: absent parameters of rate controls have the source's defaults",
+          "[unit][cli]")
+{
+    const std::map<std::string, std::string> absent{{"ALPHA_RESUME_INTERVAL", ""},
+                                                    {"RATE_DECREASE_INTERVAL", ""},
+                                                    {"FAST_RECOVERY_TIMES", ""},
+                                                    {"CLAMP_TARGET_RATE", ""},
+                                                    {"MIN_RATE", ""},
+                                                    {"U_TARGET", ""},
+                                                    {"MI_THRESH", ""},
+                                                    {"L2_ACK_INTERVAL", ""}};
+    auto changes = absent;
+    changes["CC_MODE"] = "1";
+    const PacketOptions dcqcn = Importer(With(changes)).ReadPacket();
+    const auto& parameters = dcqcn.congestionControl.parameters;
+    CHECK(parameters.at("alpha-interval") == "55 us");
+    CHECK(parameters.at("decrease-interval") == "4 us");
+    CHECK(parameters.at("fast-recovery-stages") == "5");
+    CHECK(parameters.at("clamp-target") == "false");
+    CHECK(parameters.at("min-rate") == "100 Mb/s");
+    CHECK(dcqcn.framesPerAcknowledgement == 1U);
+    changes["CC_MODE"] = "3";
+    const auto hpcc = Importer(With(changes)).ReadPacket().congestionControl.parameters;
+    CHECK(hpcc.at("target-utilization") == "0.95");
+    CHECK(hpcc.at("max-stage") == "5");
+}
+
+TEST_CASE("ImportAstraSim: absent switches of the ns-3 backend have a line each", "[unit][cli]")
+{
+    // The default there, and whether Nadi does so.
+    const std::map<std::string, bool> switches{{"USE_DYNAMIC_PFC_THRESHOLD", true},
+                                               {"L2_BACK_TO_ZERO", true},
+                                               {"GLOBAL_T", false},
+                                               {"FAST_REACT", true},
+                                               {"MULTI_RATE", false},
+                                               {"SAMPLE_FEEDBACK", true},
+                                               {"NIC_TOTAL_PAUSE_TIME", true},
+                                               {"RATE_BOUND", true},
+                                               {"ACK_HIGH_PRIO", false}};
+    for (const auto& [key, isSame] : switches)
+    {
+        CAPTURE(key);
+        CHECK(Importer(With({{key, ""}}))
+                  .Outcome(key)
+                  .starts_with(isSame ? "the same: " : "no counterpart: "));
+    }
+}
+
+TEST_CASE("ImportAstraSim: a default that no rate control works with is told", "[unit][cli]")
+{
+    const std::map<std::string, std::string> changes{
+        {"CC_MODE", "1"}, {"EWMA_GAIN", ""}, {"RP_TIMER", ""}, {"RATE_AI", ""}, {"RATE_HAI", ""}};
+    const Importer importer(With(changes));
+    for (const char* key : {"EWMA_GAIN", "RP_TIMER", "RATE_AI", "RATE_HAI"})
+    {
+        CHECK(importer.Outcome(key) ==
+              "no counterpart: nothing works with that there; Nadi's default is taken");
+    }
+    CHECK(Importer(With({{"EWMA_GAIN", ""}})).Outcome("EWMA_GAIN").empty());
+}
+
 TEST_CASE("ImportAstraSim: the JSON form of the ns-3 backend says the same as the lines",
           "[unit][cli]")
 {

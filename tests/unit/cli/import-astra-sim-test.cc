@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <sstream>
 
 using namespace nadi;
@@ -150,6 +151,82 @@ TEST_CASE("ImportAstraSim: every key has a line, known or not", "[unit][cli]")
                    "default is taken\n"));
 }
 
+TEST_CASE("ImportAstraSim: keys that a system lacks have ASTRA-sim's defaults, with a line each",
+          "[unit][cli]")
+{
+    const Importer importer(NETWORK, "{}");
+    const SystemConfig system = importer.Read().system;
+    const SystemOptions& options = system.options;
+    // Those of the constructor of its Sys, which differ from Nadi's own where two are given.
+    CHECK(options.scheduling.chunks == 1U);
+    CHECK(options.scheduling.chunksInFlight == 1);
+    CHECK(options.scheduling.perDimension);
+    CHECK(options.scheduling.intraDimension == "fifo");
+    CHECK(options.scheduling.interDimension == "baseline");
+    CHECK(options.endpointDelay == SimTime::FromNs(10));
+    CHECK_FALSE(options.reductionBandwidth);
+    CHECK(system.compute.model == ComputeOptions::Model::Trace);
+    CHECK(system.memory.local.latency == SimTime{});
+    const std::map<std::string, std::string> outcomes{
+        {"preferred-dataset-splits: 1", "system.chunks: 1"},
+        {"active-chunks-per-dimension: 1", "system.chunks-in-flight: 1"},
+        {"collective-optimization: baseline", "system.hierarchy: per-dimension"},
+        {"intra-dimension-scheduling: FIFO", "system.intra-dimension: fifo"},
+        {"inter-dimension-scheduling: ascending", "system.inter-dimension: baseline"},
+        {"endpoint-delay: 10", "system.endpoint-delay: 10 ns"},
+        {"local-mem-bw: 0", "system.reduction-bandwidth: none; "},
+        {"local-mem-latency: 0", "system.memory.local.latency: 0 s"},
+        {"roofline-enabled: 0", "system.compute.model: trace"},
+        {"replay-only: 0", "system.compute.model: trace"},
+        {"all-reduce-implementation: none", "no counterpart: the default of the shape is taken"},
+        {"all-gather-implementation: none", "no counterpart: the default of the shape is taken"},
+        {"reduce-scatter-implementation: none", "no counterpart: the default of the shape"},
+        {"all-to-all-implementation: none", "no counterpart: the default of the shape is taken"}};
+    for (const auto& [key, outcome] : outcomes)
+    {
+        CHECK(Contains(importer.Lines(), "s.json (default): " + key + " -> " + outcome));
+    }
+}
+
+TEST_CASE("ImportAstraSim: a key that a system has goes before the default", "[unit][cli]")
+{
+    const std::map<std::string, std::string> values{{"preferred-dataset-splits", "4"},
+                                                    {"active-chunks-per-dimension", "2"},
+                                                    {"collective-optimization", "localBWAware"},
+                                                    {"intra-dimension-scheduling", "LIFO"},
+                                                    {"inter-dimension-scheduling", "themis"},
+                                                    {"endpoint-delay", "20"},
+                                                    {"local-mem-bw", "1600"},
+                                                    {"local-mem-latency", "5"},
+                                                    {"roofline-enabled", "0"},
+                                                    {"replay-only", "1"},
+                                                    {"all-reduce-implementation", "ring_ring"}};
+    for (const auto& [key, value] : values)
+    {
+        CAPTURE(key);
+        const Importer importer(NETWORK, key + ": " + value + "\n");
+        CHECK(Contains(importer.Lines(), "s.json:1: " + key + ": " + value + " -> "));
+        CHECK_FALSE(importer.Lines().find("s.json (default): " + key + ":") != std::string::npos);
+    }
+}
+
+TEST_CASE("ImportAstraSim: a memory's absent keys have ASTRA-sim's defaults", "[unit][cli]")
+{
+    Importer importer(NETWORK, "{}");
+    importer.Inputs().remoteMemory = importer.Scratch().Write("m.json", "{}");
+    importer.Inputs().logicalTopology = importer.Scratch().Write("l.json", "{}");
+    const Config config = importer.Read();
+    CHECK(config.system.memory.remote.latency == SimTime{});
+    CHECK(config.system.memory.sharing == MemoryOptions::Sharing::PerNpu);
+    CHECK(Contains(importer.Lines(), "m.json (default): memory-type: NO_MEMORY_EXPANSION -> "));
+    CHECK(Contains(importer.Lines(), "m.json (default): remote-mem-latency: 0 -> "));
+    CHECK(Contains(importer.Lines(),
+                   "m.json (default): remote-mem-bw: 0 -> no counterpart: a rate of 0 is none; "
+                   "system.memory.remote.bandwidth has Nadi's default\n"));
+    CHECK(Contains(importer.Lines(),
+                   "l.json (default): logical-dims: none -> network.dimensions: the same\n"));
+}
+
 TEST_CASE("ImportAstraSim: workloads are found by their prefix", "[unit][cli]")
 {
     Importer importer(NETWORK, "{}");
@@ -204,6 +281,10 @@ TEST_CASE("ImportAstraSim: what is wrong is named with its place", "[unit][cli]"
     CHECK(system("roofline-enabled: 1\n") ==
           "s.json:1: roofline-enabled: needs the key \"local-mem-bw\"");
     CHECK(Contains(system("a: 1\na: 2\n"), "s.json:2: key \"a\" is given twice"));
+    CHECK(system("roofline-enabled: 1\nlocal-mem-bw: 1600\npeak-perf: 18446744073709551616\n") ==
+          "s.json:3: peak-perf: \"18446744073709551616\" is too large; write a smaller number");
+    CHECK(system("roofline-enabled: 1\nlocal-mem-bw: 1600\npeak-perf: 0\n") ==
+          "s.json:3: peak-perf: must not be 0");
     const auto network = [](const std::string& text) { return Importer(text, "{}").Error(); };
     CHECK(network("npus_count: [8]\n") ==
           "n.yml:1: key \"topology\" is missing; a network of ASTRA-sim's analytical backends has "

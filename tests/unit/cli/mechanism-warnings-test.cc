@@ -73,6 +73,20 @@ TEST_CASE("FindMechanismWarnings: marks that never came", "[unit][cli]")
     CHECK(WarningsOf("  packet: {congestion-control: dcqcn, " + ecn, mark).empty());
 }
 
+TEST_CASE("FindMechanismWarnings: a congestion control that never slowed anybody down",
+          "[unit][cli]")
+{
+    for (const std::string control : {"hpcc", "timely", "swift"})
+    {
+        const std::string packet = "  packet: {congestion-control: " + control + "}";
+        CHECK(WarningsOf(packet) ==
+              Sentences{control + " never lowered a rate or a window: no queue or delay gave it "
+                                  "reason to; it had no effect"});
+        CHECK(
+            WarningsOf(packet, [](RunResults& results) { results.totals.slowdowns = 1; }).empty());
+    }
+}
+
 TEST_CASE("FindMechanismWarnings: pauses that never came", "[unit][cli]")
 {
     const std::string pfc = "  packet: {pfc: on, buffer: 32 MB}";

@@ -104,3 +104,22 @@ TEST_CASE("DescribeProgress: time, nodes, rate and what is left", "[unit][cli]")
           "3 us simulated, 1 of 100 nodes (1 %), 1.0 M events/s, about 16 min 30 s left");
     CHECK(describe(100, 10'000'000) == "3 us simulated, 100 of 100 nodes (100 %), 1.0 M events/s");
 }
+
+TEST_CASE("DescribeProgress: what is delivered of collectives under way counts", "[unit][cli]")
+{
+    RunProgress progress;
+    progress.timePs = SimTime::FromUs(3).Ps();
+    progress.nodesTotal = 64;
+    progress.nodesInCollectives = 64;
+    progress.collectivesShare = 0.25;
+    progress.events = 10'000'000;
+    CHECK(DescribeProgress(progress, std::chrono::seconds(10)) ==
+          "3 us simulated, 0 of 64 nodes, 64 more in collectives that are 25 % through (25 %), "
+          "1.0 M events/s, about 30 s left");
+    progress.nodesDone = 32;
+    progress.nodesInCollectives = 16;
+    progress.collectivesShare = 0.5;
+    CHECK(DescribeProgress(progress, std::chrono::seconds(10)) ==
+          "3 us simulated, 32 of 64 nodes, 16 more in collectives that are 50 % through (62 %), "
+          "1.0 M events/s, about 6 s left");
+}

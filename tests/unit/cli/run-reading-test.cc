@@ -8,33 +8,132 @@ using namespace nadi;
 namespace
 {
 
-/// A rank of 100 ns, the rest of it idle.
-RankMetrics
-MakeMetrics(int64_t computeNs, int64_t exposedNs)
+/// A slowest rank of 100 ns, the rest of it idle, on links that are used to that share.
+RunFacts
+MakeFacts(int64_t computeNs, int64_t exposedNs, double use = 0.3)
 {
-    RankMetrics metrics;
-    metrics.finish = SimTime::FromNs(100);
-    metrics.compute = SimTime::FromNs(computeNs);
-    metrics.communication = SimTime::FromNs(exposedNs);
-    metrics.exposedCommunication = SimTime::FromNs(exposedNs);
-    metrics.idle = metrics.finish - metrics.compute - metrics.exposedCommunication;
-    return metrics;
+    RunFacts facts;
+    facts.metrics.finish = SimTime::FromNs(100);
+    facts.metrics.compute = SimTime::FromNs(computeNs);
+    facts.metrics.communication = SimTime::FromNs(exposedNs);
+    facts.metrics.exposedCommunication = SimTime::FromNs(exposedNs);
+    facts.metrics.idle = SimTime::FromNs(100 - computeNs - exposedNs);
+    facts.links = {.atLeast = use, .atMost = use, .busiest = "npu0 -> npu1"};
+    facts.hasCollectives = true;
+    return facts;
 }
 
 bool
-Says(const std::string& text, const std::string& part)
+Says(const RunFacts& facts, const std::string& part)
 {
-    return text.find(part) != std::string::npos;
+    return ReadFacts(facts).find(part) != std::string::npos;
 }
+
+constexpr const char* LATENCY = "wait for each other and for";
+constexpr const char* BANDWIDTH = "more bandwidth there";
 
 } // namespace
 
-TEST_CASE("ReadMetrics: says what bounds the slowest rank", "[unit][cli]")
+TEST_CASE("ReadFacts: says what bounds the slowest rank", "[unit][cli]")
 {
-    CHECK(Says(ReadMetrics(MakeMetrics(80, 15), 0.9), "a perfect network would save 15.0 %"));
-    CHECK(Says(ReadMetrics(MakeMetrics(20, 75), 0.9), "the busiest link is 90 % used"));
-    CHECK(Says(ReadMetrics(MakeMetrics(20, 75), 0.3), "only 30 % used"));
-    CHECK(Says(ReadMetrics(MakeMetrics(10, 20), 0.3), "mostly waits"));
-    CHECK(Says(ReadMetrics(MakeMetrics(55, 40), 0.3), "larger part"));
-    CHECK(ReadMetrics(RankMetrics{}, 0).empty());
+    CHECK(Says(MakeFacts(80, 15), "a perfect network would save at most 15.0 %"));
+    CHECK(Says(MakeFacts(20, 75, 0.9), "npu0 -> npu1 is 90 % used"));
+    CHECK(Says(MakeFacts(20, 75, 0.9), BANDWIDTH));
+    CHECK(Says(MakeFacts(20, 75), "no link is more than 30 % used"));
+    CHECK(Says(MakeFacts(20, 75), LATENCY));
+    CHECK(Says(MakeFacts(10, 20), "mostly waits"));
+    CHECK(Says(MakeFacts(55, 40), "larger part"));
+    CHECK(ReadFacts({}).empty());
+}
+
+TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not", "[unit][cli]")
+{
+    // Others may have used the link while the rank did not communicate, as in a pipeline.
+    RunFacts facts = MakeFacts(20, 75);
+    facts.links.atMost = 0.9;
+    CHECK(ReadFacts(facts) == "Communication bounds this job.");
+    // Between half and most of the time, neither bandwidth nor latency is the clear cause.
+    CHECK(ReadFacts(MakeFacts(20, 75, 0.6)) ==
+          "Communication bounds this job. While it lasts, the link npu0 -> npu1 is 60 % used.");
+}
+
+TEST_CASE("ReadFacts: what is in no counter may be the cause, so that it does not blame latency",
+          "[unit][cli]")
+{
+    RunFacts facts = MakeFacts(20, 75);
+    facts.hasUnseenLimits = true;
+    CHECK(ReadFacts(facts) == "Communication bounds this job.");
+    facts = MakeFacts(20, 75, 0.9);
+    facts.hasUnseenLimits = true;
+    CHECK(Says(facts, BANDWIDTH)); // a link that is full is full whatever else holds back
+}
+
+TEST_CASE("ReadFacts: congestion, losses and faults are named before any advice", "[unit][cli]")
+{
+    for (const double use : {0.3, 0.9})
+    {
+        RunFacts facts = MakeFacts(20, 75, use);
+        facts.disturbances = {"98 retransmissions", "3 pauses"};
+        CHECK(Says(facts, "Communication bounds this job."));
+        CHECK(Says(facts, "congested or lost frames: 98 retransmissions, 3 pauses."));
+        CHECK(Says(facts, "network.backend=flow"));
+        CHECK(!Says(facts, LATENCY));
+        CHECK(!Says(facts, BANDWIDTH));
+        facts.hasFaults = true;
+        CHECK(Says(facts, "faults (network.faults); counted: 98 retransmissions, 3 pauses."));
+        CHECK(Says(facts, "network.faults=[]"));
+    }
+    RunFacts slow = MakeFacts(20, 75); // a slower link loses nothing
+    slow.hasFaults = true;
+    CHECK(Says(slow, "faults (network.faults). The same run"));
+}
+
+TEST_CASE("ReadFacts: who waits for a late rank is told so, not to buy links", "[unit][cli]")
+{
+    RunFacts facts = MakeFacts(20, 75, 0.9);
+    facts.late = LateRank{RankId{3}, SimTime::FromNs(40), 2};
+    facts.metrics.waiting = SimTime::FromNs(38);
+    CHECK(Says(facts, "(38 ns of 75 ns)"));
+    CHECK(Says(facts, "rank 3, whose compute takes 2 times as long (system.compute.per-rank)"));
+    CHECK(!Says(facts, BANDWIDTH));
+    facts.metrics.waiting = SimTime::FromNs(37); // the lesser half
+    CHECK(Says(facts, BANDWIDTH));
+}
+
+TEST_CASE("ReadFacts: a slow rank that others wait for is named with what a network could save",
+          "[unit][cli]")
+{
+    RunFacts facts = MakeFacts(80, 15);
+    facts.slowest = RankId{3};
+    facts.late = LateRank{RankId{3}, SimTime::FromNs(30), 2};
+    facts.metrics.waiting = SimTime::FromNs(5);
+    CHECK(Says(facts, "a perfect network would save at most 10.0 %"));
+    CHECK(Says(facts,
+               "the other ranks wait 30 ns for this one, in the mean (system.compute.per-rank "
+               "gives it 2)"));
+    facts.late->rank = RankId{2};
+    CHECK(!Says(facts, "this one"));
+}
+
+TEST_CASE("ReadFacts: one dimension over nodes is the first thing to change", "[unit][cli]")
+{
+    for (const double use : {0.3, 0.9})
+    {
+        RunFacts facts = MakeFacts(20, 75, use);
+        facts.isFlatOverNodes = true;
+        CHECK(Says(facts, "system.dimensions: [NPUs of a node, nodes]"));
+        CHECK(!Says(facts, LATENCY));
+        CHECK(!Says(facts, BANDWIDTH));
+        facts.hasCollectives = false; // it would change nothing
+        CHECK(!Says(facts, "system.dimensions"));
+    }
+}
+
+TEST_CASE("ReadFacts: chunks and algorithms are advised to jobs with collectives only",
+          "[unit][cli]")
+{
+    RunFacts facts = MakeFacts(20, 75);
+    CHECK(Says(facts, "Fewer chunks, algorithms with fewer steps"));
+    facts.hasCollectives = false;
+    CHECK(Says(facts, "Fewer messages or shorter paths"));
 }

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <sstream>
+
 using namespace nadi;
 
 namespace
@@ -21,6 +23,14 @@ MakePair()
     return topology;
 }
 
+std::string
+TextOf(const std::vector<SeriesSample>& series)
+{
+    std::ostringstream file;
+    WriteSeries(series, MakePair(), file);
+    return file.str();
+}
+
 } // namespace
 
 TEST_CASE("WriteSeries: a row per sample, in the order given", "[unit][cli]")
@@ -36,17 +46,16 @@ TEST_CASE("WriteSeries: a row per sample, in the order given", "[unit][cli]")
                                             .queue = Bytes(0),
                                             .utilization = 1,
                                             .paused = {}}};
-    CHECK(WriteSeries(series, MakePair()) == HEADER +
-                                                 "10000.000,\"a,b\",npu0,4160,0.250000,1.500,3\n"
-                                                 "20000.000,npu0,\"a,b\",0,1.000000,0.000,0\n");
+    CHECK(TextOf(series) == HEADER + "10000.000,\"a,b\",npu0,4160,0.250000,1.500,3\n"
+                                     "20000.000,npu0,\"a,b\",0,1.000000,0.000,0\n");
 }
 
 TEST_CASE("WriteSeries: only samples that are zero throughout have no row", "[unit][cli]")
 {
     SeriesSample idle;
     idle.time = SimTime::FromUs(10);
-    CHECK(WriteSeries({idle, idle}, MakePair()) == HEADER);
-    CHECK(WriteSeries({}, MakePair()) == HEADER);
+    CHECK(TextOf({idle, idle}) == HEADER);
+    CHECK(TextOf({}) == HEADER);
     SeriesSample queued = idle;
     queued.queue = Bytes(1);
     SeriesSample used = idle;
@@ -57,6 +66,6 @@ TEST_CASE("WriteSeries: only samples that are zero throughout have no row", "[un
     marked.ecnMarks = 1;
     for (const SeriesSample& sample : {queued, used, paused, marked})
     {
-        CHECK(WriteSeries({sample}, MakePair()).size() > HEADER.size());
+        CHECK(TextOf({sample}).size() > HEADER.size());
     }
 }

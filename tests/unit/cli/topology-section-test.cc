@@ -92,8 +92,8 @@ TEST_CASE("Topology section: all NPUs of a generated topology run the job, on an
         }
         return stack;
     };
-    CHECK(sizes("") == std::vector<uint32_t>{8});
-    CHECK(sizes("system: {dimensions: [4, 2]}\n") == std::vector<uint32_t>{4, 2});
+    CHECK(sizes("") == std::vector<uint32_t>{4, 2}); // NPUs per node, nodes
+    CHECK(sizes("system: {dimensions: [8]}\n") == std::vector<uint32_t>{8});
 }
 
 TEST_CASE("Topology section: the networks of configs/networks are valid", "[unit][cli]")

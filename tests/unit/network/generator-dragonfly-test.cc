@@ -189,6 +189,6 @@ TEST_CASE("DragonflyGenerator: global links that cannot be wired evenly are refu
         "other groups evenly; write 2, or a multiple of it");
     CHECK(error({0, 4, 2, 2}) == "groups: 0 is not valid; write a whole number from 1 to 16777216");
     CHECK(error({16777216, 16777216, 16777216, 0}) ==
-          "makes more than 16777216 NPUs or switches, or than 4294967295 links; write smaller "
+          "makes more than 4194304 NPUs or switches, or than 16777216 links; write smaller "
           "counts");
 }

@@ -134,8 +134,10 @@ TEST_CASE("LeafSpineGenerator: numbers that do not fit are refused at their key"
     CHECK(error("spines", "0") == "spines: 0 spines join 3 leaves; write 1 or more");
     CHECK(error("uplinks-per-spine", "0") ==
           "uplinks-per-spine: 0 is not valid; write a whole number from 1 to 16777216");
-    CHECK(error("uplinks-per-spine", "16777216") == ""); // 2 x 3 x 2 x 2^24 links are few enough
+    // Two spines, three leaves, each direction: 12 links for each, and 24 to the NPUs.
+    CHECK(error("uplinks-per-spine", std::to_string(((1U << 24) - 24) / 12)) == "");
+    CHECK(error("uplinks-per-spine", std::to_string(((1U << 24) - 24) / 12 + 1)) != "");
     CHECK(error("spines", "16777216") ==
-          "makes more than 16777216 NPUs or switches, or than 4294967295 links; write smaller "
+          "makes more than 4194304 NPUs or switches, or than 16777216 links; write smaller "
           "counts");
 }

@@ -159,6 +159,6 @@ TEST_CASE("RailGenerator: counts past the limits are refused before anything is 
               [&] {
                   MakeTopologyGenerator({"rail", parameters});
               }) ==
-          "makes more than 16777216 NPUs or switches, or than 4294967295 links; write smaller "
+          "makes more than 4194304 NPUs or switches, or than 16777216 links; write smaller "
           "counts");
 }

@@ -13,16 +13,21 @@ const SimTime LATENCY = SimTime::FromNs(500);
 const SimTime ENDPOINT_DELAY = SimTime::FromNs(10);
 
 DimensionModel
-ModelOf(const std::string& shape, uint32_t size, const std::string& algorithm)
+ModelOf(const std::string& shape,
+        uint32_t size,
+        const std::string& algorithm,
+        uint32_t sendsInFlight = 64)
 {
     const std::vector<Dimension> stack = {
         {.shape = shape, .size = size, .bandwidth = LINK, .latency = LATENCY}};
     SystemOptions options;
+    options.endpointDelay = ENDPOINT_DELAY;
+    options.sendsInFlight = sendsInFlight;
     options.algorithms[CollectiveType::AllReduce].perDimension = {{algorithm, {}}};
     AlgorithmTable algorithms(options, stack);
-    DimensionModels models(stack, ENDPOINT_DELAY, algorithms);
+    DimensionModels models(stack, options, algorithms);
     const CommunicatorDimension whole{.size = size, .stackDimension = 0};
-    return models.Make(CollectiveType::AllReduce, {whole}).front();
+    return models.Make(CollectiveType::AllReduce, Bytes(0), {whole}).front();
 }
 
 } // namespace
@@ -52,6 +57,18 @@ TEST_CASE("DimensionModels: steps are those of each phase type", "[unit][system]
     CHECK(stepsOf(CollectiveType::ReduceScatter) == 7);
 }
 
+TEST_CASE("DimensionModels: more peers than sends in flight take rounds", "[unit][system]")
+{
+    const auto stepsOf = [](uint32_t ranks, uint32_t sendsInFlight)
+    {
+        return ModelOf("switch", ranks, "direct", sendsInFlight)
+            .steps.at(static_cast<size_t>(CollectiveType::AllToAll));
+    };
+    CHECK(stepsOf(65, 64) == 1); // 64 peers
+    CHECK(stepsOf(66, 64) == 2);
+    CHECK(stepsOf(8, 1) == 7);
+}
+
 TEST_CASE("AlgorithmTable: a list that no dimension tells apart runs a ring, all-to-all direct",
           "[unit][system]")
 {
@@ -63,10 +80,57 @@ TEST_CASE("AlgorithmTable: a list that no dimension tells apart runs a ring, all
         options.algorithms[type].perDimension = {{DefaultAlgorithm(type, "switch"), {}}};
     }
     AlgorithmTable algorithms(options, stack);
-    const auto nameOf = [&](CollectiveType type, std::optional<uint32_t> dimension) {
-        return algorithms.Find({type, type, dimension}).name;
+    const auto nameOf = [&](CollectiveType type, std::optional<uint32_t> dimension)
+    {
+        return algorithms
+            .Find({.collective = type, .phase = type, .stackDimension = dimension, .ranks = 8})
+            .name;
     };
     CHECK(nameOf(CollectiveType::AllReduce, std::nullopt) == "ring");
     CHECK(nameOf(CollectiveType::AllToAll, std::nullopt) == "direct");
     CHECK(nameOf(CollectiveType::AllReduce, 0) == "halving-doubling");
+}
+
+TEST_CASE("AlgorithmTable: broadcast and reduce go by size, unless the user chose",
+          "[unit][system]")
+{
+    const std::vector<Dimension> stack = {
+        {.shape = "switch", .size = 8, .bandwidth = LINK, .latency = LATENCY}};
+    SystemOptions options;
+    options.endpointDelay = ENDPOINT_DELAY;
+    const auto place = GENERATE(std::optional<uint32_t>(0), std::optional<uint32_t>());
+    const auto nameFor = [&](CollectiveType type, Bytes size)
+    {
+        AlgorithmTable algorithms(options, stack);
+        return algorithms
+            .Find({.collective = type,
+                   .phase = type,
+                   .stackDimension = place,
+                   .ranks = 8,
+                   .size = size})
+            .name;
+    };
+    // p = 8 has 3 levels: the tree is chosen where (4 * 3 - 5) S / b >= 3 a, and a step crosses two
+    // links. S / b is in whole picoseconds, 20 of them a byte.
+    const int64_t stepPs = (LATENCY * 2 + ENDPOINT_DELAY).Ps();
+    const Bytes least((stepPs * 3 / 7 + 19) / 20 + 1);
+    const Bytes tooSmall = least - Bytes(2);
+    REQUIRE((least / LINK).Ps() * 7 >= stepPs * 3);
+    REQUIRE((tooSmall / LINK).Ps() * 7 < stepPs * 3);
+    for (const CollectiveType type : {CollectiveType::Broadcast, CollectiveType::Reduce})
+    {
+        CHECK(nameFor(type, least) == "double-binary-tree");
+        CHECK(nameFor(type, tooSmall) == "halving-doubling");
+    }
+    options.algorithms[CollectiveType::Broadcast].perDimension = {{"halving-doubling", {}}};
+    options.algorithms[CollectiveType::Broadcast].isFlat = true;
+    CHECK(nameFor(CollectiveType::Broadcast, least) == "halving-doubling");
+}
+
+TEST_CASE("ChooseBySize: two ranks have nothing to pipeline", "[unit][system]")
+{
+    CHECK(
+        ChooseBySize(
+            {.size = Bytes(int64_t{1} << 40), .ranks = 2, .rate = LINK, .stepLatency = LATENCY}) ==
+        "halving-doubling");
 }

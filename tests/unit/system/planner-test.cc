@@ -217,3 +217,54 @@ TEST_CASE("PlanCollective: is a pure function of its arguments", "[unit][system]
     CHECK(once.admission == again.admission);
     CHECK(once.predicted == again.predicted);
 }
+
+TEST_CASE("PlanCollective: auto cuts 16 chunks until their latency leaves the wire idle",
+          "[unit][system]")
+{
+    // One dimension, two chunks in flight: with X the transfer of all and L the latency of a chunk,
+    // C chunks of x = X / C take X + L where L <= x, and else start in pairs, x + L apart:
+    // C/2 (x + L) + x. The best is X + L (one or two chunks), and a sixteenth more still counts as
+    // good: 8 (X/16 + L) + X/16 <= 17/16 (X + L), or L <= 8/111 X.
+    constexpr int64_t chunkPs = 111'000;
+    const SimTime all = SimTime::FromPs(16 * chunkPs);
+    ScheduleRequest request =
+        MakeRequest(CollectiveType::AllToAll, 16 * static_cast<uint64_t>(chunkPs) * 4 / 3, 1);
+    const auto chunksWith = [&](SimTime latency)
+    {
+        request.dimensions[0].stepLatency = latency; // one step
+        return PlanCollective(request, {}).chunks.size();
+    };
+    REQUIRE(PlanCollective(request, {.chunks = 1}).predicted == all);
+    const SimTime most = SimTime::FromPs(8 * 16 * chunkPs / 111);
+    CHECK(chunksWith(SimTime()) == 16);
+    CHECK(chunksWith(most) == 16);
+    CHECK(chunksWith(most + SimTime::FromPs(2)) == 8);
+    CHECK(chunksWith(all * 100) == 2);
+}
+
+TEST_CASE("PlanCollective: auto keeps one chunk where one is in flight and none overlaps",
+          "[unit][system]")
+{
+    ScheduleRequest request = MakeRequest(CollectiveType::AllToAll, 4096, 1);
+    request.dimensions[0].stepLatency = SimTime::FromUs(1);
+    CHECK(PlanCollective(request, {.chunksInFlight = 1}).chunks.size() == 1);
+}
+
+TEST_CASE("PlanCollective: auto cuts chunks that overlap the dimensions", "[unit][system]")
+{
+    const ScheduleRequest request = MakeRequest(CollectiveType::AllReduce, 1 << 20, 3);
+    CHECK(PlanCollective(request, {}).chunks.size() == 16); // without latency the most are best
+}
+
+TEST_CASE("PlanCollective: traffic is what all members send, line by line", "[unit][system]")
+{
+    // 4 x 4 members. All-reduce: 3/4 scattered and gathered in the first dimension, and in the
+    // second 2 * 3/4 of the quarter that is left, on each of 16 members.
+    const auto trafficOf = [](CollectiveType type)
+    { return PlanCollective(MakeRequest(type, 4096, 2), {.chunks = 4}).trafficBytes; };
+    CHECK(trafficOf(CollectiveType::AllReduce) == 16 * (2 * 3072 + 2 * 768));
+    CHECK(trafficOf(CollectiveType::AllGather) == 16 * (3 * 4096 + 3 * 4 * 4096));
+    CHECK(trafficOf(CollectiveType::Broadcast) == 15 * 4096); // everyone but the root gets it once
+    CHECK(trafficOf(CollectiveType::Reduce) == 15 * 4096);
+    CHECK(trafficOf(CollectiveType::Barrier) == 0);
+}

@@ -57,6 +57,19 @@ TEST_CASE("Rendezvous: a meeting is complete once every member has called", "[un
     CHECK(rendezvous.Open().empty());
 }
 
+TEST_CASE("Rendezvous: of those who come last together, the lowest is the last rank",
+          "[unit][system]")
+{
+    const std::vector<Communicator> four = {MakeCommunicator(0, {0, 1, 2, 3})};
+    Rendezvous rendezvous(four, 1);
+    const auto arrive = [&](uint32_t rank, int64_t ns)
+    { return rendezvous.Arrive(MakeCall(rank, CollectiveType::Barrier, 0), SimTime::FromNs(ns)); };
+    CHECK(arrive(2, 0).lastRank == RankId{2});
+    CHECK(arrive(0, 5).lastRank == RankId{0});
+    CHECK(arrive(3, 9).lastRank == RankId{3});
+    CHECK(arrive(1, 9).lastRank == RankId{1});
+}
+
 TEST_CASE("Rendezvous: calls match by their number, whatever the order of arrival",
           "[unit][system]")
 {

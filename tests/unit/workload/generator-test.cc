@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "tests/support/job-bench.h"
+#include "tests/support/six-layer-mlp.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
-#include "workload/generators/mlp.h"
 
 #include <catch2/catch.hpp>
 
@@ -92,13 +92,36 @@ TEST_CASE("MakeCollectiveWorkload: sizes become elements", "[unit][workload]")
     CHECK(workload.elementSize == Bytes(4));
 }
 
+TEST_CASE("MakeCollectiveWorkload: a total without whole shards is rounded as nccl-tests does",
+          "[unit][workload]")
+{
+    CollectiveWorkloadOptions options =
+        Options({{{CollectiveType::AllGather, Bytes(8 << 20), 1, SizeMeaning::Total}}});
+    options.ranks = 3;
+    const Workload rounded = MakeCollectiveWorkload(options);
+    const int64_t shard = (8 << 20) / 3 / 16 * 16;
+    CHECK(rounded.graphs[0].Node(0).size == static_cast<uint64_t>(shard));
+    CHECK(rounded.notes == std::vector<std::string>{
+                               "all-gather of 8 MiB in all has no whole shards for 3 ranks; it "
+                               "runs with " +
+                               std::to_string(3 * shard) + " B, rounded down as nccl-tests does"});
+    options.elementSize = Bytes(4); // the same bytes, in elements
+    CHECK(MakeCollectiveWorkload(options).graphs[0].Node(0).size ==
+          static_cast<uint64_t>(shard / 4));
+
+    options.elementSize = Bytes(1);
+    options.steps[0][0].size = Bytes(8 << 20 << 1);
+    options.ranks = 4;
+    CHECK(MakeCollectiveWorkload(options).notes.empty());
+    options.steps[0][0].size = Bytes(23); // less than 16 bytes each
+    CHECK(MakeCollectiveWorkload(options).graphs[0].Node(0).size == 23 / 4);
+    options.steps[0][0].size = Bytes(3); // less than a byte each
+    CHECK(MakeCollectiveWorkload(options).graphs[0].Node(0).size == 0);
+}
+
 TEST_CASE("MakeCollectiveWorkload: refuses what does not divide, and an empty list",
           "[unit][workload]")
 {
-    CHECK_THROWS_WITH(
-        SizeOf({CollectiveType::AllGather, Bytes(1202), 1, SizeMeaning::Total}),
-        "job.yaml:3: 1202 B is not divisible into 4 whole shards, as the total of all-gather "
-        "over 4 ranks; write a multiple of 4 B");
     CollectiveWorkloadOptions options = Options({{SUM}});
     options.elementSize = Bytes(7);
     CHECK_THROWS_WITH(MakeCollectiveWorkload(options),

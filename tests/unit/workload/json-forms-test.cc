@@ -137,14 +137,14 @@ TEST_CASE("Host trace JSON: is refused with the way to a trace", "[unit][workloa
 
 TEST_CASE("JSON: broken nodes are refused by their place", "[unit][workload]")
 {
-    CHECK(ParseErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4}, {"Name": "x"}]})") ==
-          "test.json: after 1 nodes: \"Id\" is missing");
+    CHECK(ParseErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4},
+ {"Name": "x"}]})") == "test.json:2: after 1 nodes: \"Id\" is missing");
     CHECK(ParseErrorOf(R"({"workload_graph": [{"Id": "one", "NodeType": 4}]})") ==
-          "test.json: after 0 nodes: \"Id\" is \"one\", not a whole number");
+          "test.json:1: after 0 nodes: \"Id\" is \"one\", not a whole number");
     CHECK(ParseErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4, "data_deps": 3}]})") ==
-          "test.json: after 0 nodes: \"data_deps\" is no list of node ids");
+          "test.json:1: after 0 nodes: \"data_deps\" is no list of node ids");
     CHECK(ParseErrorOf(R"({"workload_graph": [5]})") ==
-          "test.json: after 0 nodes: a node is no object");
+          "test.json:1: after 0 nodes: a node is no object");
 }
 
 TEST_CASE("JSON: text that is cut off or of no known form is refused by its place",
@@ -153,5 +153,5 @@ TEST_CASE("JSON: text that is cut off or of no known form is refused by its plac
     const std::string cut = ParseErrorOf(R"({"version": "1"} {"id": "1"} {"id": "2", "na)");
     CHECK(cut.find("test.json: byte 29, after 1 nodes: no JSON object (") == 0);
     CHECK(cut.find("the file is cut off or damaged, or no Chakra trace") != std::string::npos);
-    CHECK(ParseErrorOf("[1, 2]") == "test.json: after 0 nodes: a node is no object");
+    CHECK(ParseErrorOf("[1, 2]") == "test.json:1: after 0 nodes: a node is no object");
 }

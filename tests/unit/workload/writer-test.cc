@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "proto/chakra.pb.h"
+#include "tests/support/six-layer-mlp.h"
 #include "tests/support/test-paths.h"
 #include "workload/execution-graph-builder.h"
-#include "workload/generators/mlp.h"
 #include "workload/trace-writer.h"
 #include "workload/trace/trace-file.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "workload/generators/mlp.h"
+#include "tests/support/six-layer-mlp.h"
 
 #include "common/units.h"
 #include "workload/execution-graph-builder.h"

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/terminal/run-facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr double DISTURBING_SHARE = 0.01; ///< of frames that are marked, of the job's time
+
+/// A congestion control whose rate follows what it measures acts without leaving a trace in the
+/// counters; those that wait for marks do not.
+const std::vector<std::string> CONTROLS_BY_DELAY{"hpcc", "swift", "timely"};
+
+LinkUse
+MeasureLinks(const Topology& topology, const RunResults& results)
+{
+    const size_t slowest = results.SlowestRank();
+    const SimTime communicating = results.ranks[slowest].metrics.communication;
+    const VertexId own{static_cast<uint32_t>(slowest)};
+    LinkUse use;
+    for (uint32_t id = 0; id < results.links.size(); ++id)
+    {
+        const TopologyLink& link = topology.Link(LinkId{id});
+        const auto over = [&](SimTime span) {
+            return std::min(ComputeUtilization(results.links[id].bytes, link.bandwidth, span), 1.0);
+        };
+        const bool isOwn = link.from == own || link.to == own;
+        const double least = over(isOwn ? communicating : results.finish);
+        if (least > use.atLeast)
+        {
+            use.atLeast = least;
+            use.busiest = topology.Vertex(link.from).name + " -> " + topology.Vertex(link.to).name;
+        }
+        use.atMost = std::max(use.atMost, over(communicating));
+    }
+    return use;
+}
+
+std::optional<LateRank>
+FindLateRank(const RunInput& input, const RunResults& results)
+{
+    const auto latest = std::max_element(results.ranks.begin(),
+                                         results.ranks.end(),
+                                         [](const RankResult& a, const RankResult& b)
+                                         { return a.metrics.waitedFor < b.metrics.waitedFor; });
+    if (latest->metrics.waitedFor == SimTime{})
+    {
+        return std::nullopt;
+    }
+    const auto rank = static_cast<uint32_t>(latest - results.ranks.begin());
+    const auto& factors = input.Config().system.compute.perRank;
+    const auto factor = factors.find(rank);
+    return LateRank{
+        RankId{rank}, latest->metrics.waitedFor, factor == factors.end() ? 1 : factor->second};
+}
+
+/// Faults of which no warning says that they had no effect.
+bool
+HasActiveFaults(const RunInput& input, const RunResults& results)
+{
+    const auto idle = std::count_if(results.warnings.begin(),
+                                    results.warnings.end(),
+                                    [](const std::string& warning)
+                                    { return warning.starts_with("network.faults["); });
+    return input.Faults().size() > static_cast<size_t>(idle);
+}
+
+bool
+HavePausesHeldPorts(const RunResults& results)
+{
+    return std::any_of(results.links.begin(),
+                       results.links.end(),
+                       [&](const LinkCounters& link)
+                       {
+                           return static_cast<double>(link.paused.Ps()) >=
+                                  DISTURBING_SHARE * static_cast<double>(results.finish.Ps());
+                       });
+}
+
+/// A lost frame can cost a timeout, and a CNP halves a rate, so that a few of either count; marks
+/// and pauses count when they are many.
+std::vector<std::string>
+FindDisturbances(const RunResults& results)
+{
+    const NetworkTotals& totals = results.totals;
+    const bool areMarksMany = static_cast<double>(totals.ecnMarks) >
+                              DISTURBING_SHARE * static_cast<double>(totals.packets);
+    std::vector<std::string> found;
+    const auto add = [&](uint64_t count, const std::string& what)
+    { found.push_back(fmt::format("{} {}{}", count, what, count == 1 ? "" : "s")); };
+    if (totals.drops > 0)
+    {
+        add(totals.drops, "lost frame");
+    }
+    if (totals.retransmissions > 0)
+    {
+        add(totals.retransmissions, "retransmission");
+    }
+    if (totals.pauses > 0 && HavePausesHeldPorts(results))
+    {
+        add(totals.pauses, "pause");
+    }
+    if (areMarksMany || totals.cnps > 0)
+    {
+        add(totals.ecnMarks, "ECN mark");
+    }
+    return found;
+}
+
+bool
+HasUnseenLimits(const RunInput& input)
+{
+    const PacketOptions& packet = input.Config().network.packet;
+    const std::string& control = packet.congestionControl.name;
+    const bool isByDelay = std::find(CONTROLS_BY_DELAY.begin(), CONTROLS_BY_DELAY.end(), control) !=
+                           CONTROLS_BY_DELAY.end();
+    return isByDelay || packet.window.kind != WindowChoice::Kind::None ||
+           input.Config().system.options.reductionBandwidth.has_value();
+}
+
+bool
+HasUnequalPorts(const Topology& topology)
+{
+    const std::vector<LinkId>& links = topology.LinksFrom(VertexId{0});
+    return std::any_of(
+        links.begin(),
+        links.end(),
+        [&](LinkId link)
+        { return topology.Link(link).bandwidth != topology.Link(links.front()).bandwidth; });
+}
+
+} // namespace
+
+RunFacts
+GatherFacts(const RunInput& input, const RunResults& results)
+{
+    const size_t slowest = results.SlowestRank();
+    const RankResult& rank = results.ranks[slowest];
+    const Topology& topology = input.Topology();
+    return {.slowest = RankId{static_cast<uint32_t>(slowest)},
+            .metrics = rank.metrics,
+            .links = MeasureLinks(topology, results),
+            .late = FindLateRank(input, results),
+            .disturbances = FindDisturbances(results),
+            .hasFaults = HasActiveFaults(input, results),
+            .hasUnseenLimits = HasUnseenLimits(input),
+            .hasCollectives = std::any_of(rank.communication.begin(),
+                                          rank.communication.end(),
+                                          [](const CommunicationTotal& total)
+                                          { return total.kind.collective.has_value(); }),
+            .isFlatOverNodes = topology.Dimensions().empty() && input.Stack().size() == 1 &&
+                               HasUnequalPorts(topology)};
+}
+
+} // namespace nadi

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/run-input.h"
+#include "cli/run-results.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// How busy the links were while the slowest rank communicated. What a link carries at other times
+/// is counted too, so there are two bounds instead of one number.
+struct LinkUse
+{
+    /// The busiest link was used that much at least: the larger of any link's use over the whole
+    /// job, and of the use of the rank's own ports while it communicated.
+    double atLeast = 0;
+    /// No link was used more: as if all its bytes had been carried while the rank communicated.
+    double atMost = 0;
+    std::string busiest; ///< the link of `atLeast`: "npu0 -> npu1"
+};
+
+/// The rank that others wait for most.
+struct LateRank
+{
+    RankId rank;
+    SimTime waitedFor; ///< RankMetrics::waitedFor
+    double factor = 1; ///< of system.compute.per-rank
+};
+
+/// What the closing sentence of the summary is made of.
+struct RunFacts
+{
+    RankId slowest;
+    RankMetrics metrics; ///< of the slowest rank
+    LinkUse links;
+    std::optional<LateRank> late; ///< none: nobody waits
+    /// What went wrong in the network often enough to cost time: "98 retransmissions".
+    std::vector<std::string> disturbances;
+    bool hasFaults = false; ///< of network.faults, such as acted
+    /// Something holds messages back that no counter shows: windows, rates that follow delays,
+    /// time to reduce.
+    bool hasUnseenLimits = false;
+    bool hasCollectives = false; ///< the slowest rank calls some
+    /// The stack of collectives is one dimension, though NPUs have links of unequal rates.
+    bool isFlatOverNodes = false;
+};
+
+/// Requires: the job has ended.
+RunFacts GatherFacts(const RunInput& input, const RunResults& results);
+
+} // namespace nadi

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/terminal/style.h"
+#include "common/units.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <vector>
+
+/// \file
+/// What the parts of the summary on the terminal share.
+
+namespace nadi
+{
+
+/// The rows of a table: cells of equal number.
+using Rows = std::vector<std::vector<std::string>>;
+
+/// 0 where the whole is 0.
+double ShareOf(SimTime part, SimTime whole);
+
+/// "12.5 %".
+std::string PercentText(double share);
+
+/// Names of traces can be longer than a line.
+std::string ShortenName(const std::string& name);
+
+/// The words in lines of at most `width` letters, as far as words are no longer than that.
+std::string WrapText(const std::string& text, size_t width);
+
+/// An empty line, the title, the aligned rows.
+std::string TitledTable(const std::string& title, const Rows& rows, const Style& style);
+
+/// The first `most` of 0..count-1 under `precedes`, of equals the lowest.
+template <class Order>
+std::vector<size_t>
+FindFirst(size_t count, size_t most, const Order& precedes)
+{
+    std::vector<size_t> order(count);
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), precedes);
+    order.resize(std::min(count, most));
+    return order;
+}
+
+} // namespace nadi

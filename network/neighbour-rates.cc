@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/neighbour-rates.h"
+
+#include "common/check.h"
+#include "network/dimension.h"
+#include "network/path-metrics.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Which part of a flow crosses which link.
+using Shares = std::map<LinkId, double>;
+
+/// One flow from an NPU to another, spread over all equally good ways.
+class SpreadFlow
+{
+  public:
+    SpreadFlow(const Topology& topology, const Routing& routing, VertexId destination)
+        : m_topology(topology)
+        , m_routing(routing)
+        , m_destination(destination)
+    {
+    }
+
+    Shares SpreadFrom(VertexId source)
+    {
+        Visit(source);
+        std::map<VertexId, double> arrived{{source, 1.0}};
+        Shares shares;
+        // The vertex that was left last comes first, so that all of it has arrived when it goes on.
+        for (auto left = m_left.rbegin(); left != m_left.rend(); ++left)
+        {
+            const std::vector<LinkId>& links = left->second;
+            const double part = arrived[left->first] / static_cast<double>(links.size());
+            for (const LinkId id : links)
+            {
+                shares[id] += part;
+                arrived[m_topology.Link(id).to] += part;
+            }
+        }
+        return shares;
+    }
+
+  private:
+    /// Goes on from `at` by every way, depth first.
+    void Visit(VertexId at)
+    {
+        if (at == m_destination || !m_seen.insert(at).second)
+        {
+            return;
+        }
+        const std::vector<LinkId> links = m_routing.FindNextLinks(at, m_destination);
+        for (const LinkId id : links)
+        {
+            Visit(m_topology.Link(id).to);
+        }
+        m_left.emplace_back(at, links);
+    }
+
+    const Topology& m_topology;
+    const Routing& m_routing;
+    VertexId m_destination;
+    std::set<VertexId> m_seen;
+    std::vector<std::pair<VertexId, std::vector<LinkId>>> m_left; // in the order of leaving them
+};
+
+/// The flows of one dimension, all at once.
+class NeighbourFlows
+{
+  public:
+    NeighbourFlows(const Topology& topology, const Routing& routing, SimTime switchLatency)
+        : m_topology(topology)
+        , m_routing(routing)
+        , m_switchLatency(switchLatency)
+    {
+    }
+
+    void Add(VertexId source, VertexId destination)
+    {
+        m_flows.push_back(SpreadFlow(m_topology, m_routing, destination).SpreadFrom(source));
+        for (const auto& [link, part] : m_flows.back())
+        {
+            m_loads[link] += part;
+        }
+        const uint64_t hash = MakeFlowHash(source, destination, 0);
+        const auto path = m_routing.FindPath(source, destination, hash, 0);
+        m_latency = std::max(m_latency, PathLatency(m_topology, path, m_switchLatency));
+    }
+
+    /// Requires: there is a flow.
+    NeighbourRates Rates() const
+    {
+        NADI_CHECK(!m_flows.empty());
+        std::vector<Bandwidth> rates;
+        for (const Shares& flow : m_flows)
+        {
+            rates.push_back(RateOf(flow));
+        }
+        const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
+        return {.least = *least, .most = *most, .latency = m_latency};
+    }
+
+  private:
+    Bandwidth RateOf(const Shares& flow) const
+    {
+        Bandwidth least = RateOn(flow.begin()->first);
+        for (const auto& [link, part] : flow)
+        {
+            least = std::min(least, RateOn(link));
+        }
+        return least;
+    }
+
+    /// Loads are sums of fractions; what they are off by is rounded away.
+    Bandwidth RateOn(LinkId link) const
+    {
+        constexpr double steps = 1 << 20;
+        const double load = std::round(m_loads.at(link) * steps) / steps;
+        const Bandwidth bandwidth = m_topology.Link(link).bandwidth;
+        if (load <= 1)
+        {
+            return bandwidth;
+        }
+        const double shared = static_cast<double>(bandwidth.BitsPerSecond()) / load;
+        return Bandwidth::FromBitsPerSecond(std::max<int64_t>(1, std::llround(shared)));
+    }
+
+    const Topology& m_topology;
+    const Routing& m_routing;
+    SimTime m_switchLatency;
+    std::vector<Shares> m_flows;
+    std::map<LinkId, double> m_loads; // in flows
+    SimTime m_latency;
+};
+
+/// How many NPUs are looked at: routes to each cost a look at every node. Where not all are, whole
+/// lines of the innermost dimension, so that none of them seems to have a shared link to itself.
+uint32_t
+CountRepresentatives(const Topology& topology, const RankGrid& grid)
+{
+    constexpr uint32_t mostLooks = 1U << 21;
+    const uint32_t affordable = std::max(16U, mostLooks / topology.VertexCount());
+    if (affordable >= grid.RankCount())
+    {
+        return grid.RankCount();
+    }
+    const uint32_t line = grid.Size(0);
+    return line <= affordable ? affordable / line * line : std::bit_floor(affordable);
+}
+
+NeighbourRates
+RateWithoutNeighbours(const Topology& topology)
+{
+    NeighbourRates rates;
+    for (const LinkId link : topology.LinksFrom(VertexId{0}))
+    {
+        rates.least = std::max(rates.least, topology.Link(link).bandwidth);
+        rates.latency = std::max(rates.latency, topology.Link(link).latency);
+    }
+    rates.most = rates.least;
+    return rates;
+}
+
+} // namespace
+
+std::vector<NeighbourRates>
+FindNeighbourRates(const Topology& topology,
+                   const Routing& routing,
+                   const std::vector<uint32_t>& sizes,
+                   SimTime switchLatency)
+{
+    const RankGrid grid(sizes);
+    NADI_CHECK(grid.RankCount() <= topology.NpuCount());
+    const uint32_t representatives = CountRepresentatives(topology, grid);
+    std::vector<NeighbourRates> rates;
+    for (uint32_t dimension = 0; dimension < grid.DimensionCount(); ++dimension)
+    {
+        if (grid.Size(dimension) == 1)
+        {
+            rates.push_back(RateWithoutNeighbours(topology));
+            continue;
+        }
+        NeighbourFlows flows(topology, routing, switchLatency);
+        for (uint32_t rank = 0; rank < representatives; ++rank)
+        {
+            const uint32_t next = (grid.Coordinate(rank, dimension) + 1) % grid.Size(dimension);
+            flows.Add(VertexId{rank}, VertexId{grid.WithCoordinate(rank, dimension, next)});
+        }
+        rates.push_back(flows.Rates());
+    }
+    return rates;
+}
+
+} // namespace nadi

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "network/routing.h"
+#include "network/topology.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+/// How the members of one dimension of a logical stack reach their neighbours.
+struct NeighbourRates
+{
+    Bandwidth least; ///< of the member that is worst off
+    Bandwidth most;  ///< of the one that is best off
+    SimTime latency; ///< of the longest way, switches included; see PathLatency
+
+    bool AreEqual() const
+    {
+        return least == most;
+    }
+};
+
+/// The rates of the dimensions of a logical stack of `sizes`, innermost first: what the routes of
+/// the topology leave for a flow from every NPU to its next neighbour along the dimension (the
+/// last one's is the first), all of them at once.
+///
+/// A flow has one link's bandwidth at most. Where several flows cross a link they share it evenly;
+/// where several links are equally good, a flow counts on each with an even part. So NPUs that
+/// share a NIC have a part of it each, and the uplinks of a leaf are shared by those who need them.
+/// A dimension of one member has no neighbours: it has the rate of NPU 0's fastest link.
+///
+/// In a large network the first NPUs stand for all, so that this takes no longer than reading the
+/// topology. Requires: the product of `sizes` is at most the number of NPUs; `routing` is that of
+/// the topology, and no link has failed.
+std::vector<NeighbourRates> FindNeighbourRates(const Topology& topology,
+                                               const Routing& routing,
+                                               const std::vector<uint32_t>& sizes,
+                                               SimTime switchLatency);
+
+} // namespace nadi

@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The benchmarks' command line, and what they need to be built."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("NADI_BUILD", TOP / "build"))
+
+
+def bench(build, *words):
+    return subprocess.run([TOP / "scripts/bench.py", "--build", build, *words],
+                          capture_output=True, text=True)
+
+
+class Benchmarks(unittest.TestCase):
+    def test_the_programs_that_it_names_are_all_that_it_needs(self):
+        programs = bench(BUILD, "--programs").stdout.split()
+        self.assertIn("cli/nadi", programs)
+        with tempfile.TemporaryDirectory() as other:
+            for name in programs:
+                link = pathlib.Path(other, name)
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(BUILD / name)
+            done = bench(other, "--json", "--runs", "1", "--only", "halving-doubling")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(json.loads(done.stdout)["cases"]), 1)
+
+    def test_what_is_not_built_is_named(self):
+        done = bench("/nowhere")
+        self.assertEqual(done.returncode, 69)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        for program in bench(BUILD, "--programs").stdout.split():
+            self.assertIn(program, done.stderr)
+
+    def test_wrong_command_lines_run_nothing(self):
+        for words, problem in [
+            (["--runs", "0"], "--runs takes a whole number from 1"),
+            (["--only", "nothing like it"], 'no case has "nothing like it" in its name'),
+        ]:
+            done = bench(BUILD, *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(problem, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

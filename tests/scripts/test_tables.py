@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The tables of sweeps over sizes, as nccl-tests prints them."""
+
+import contextlib
+import io
+import unittest
+
+from study_runs import StudyRuns
+
+from studies.study import read_study
+
+OPEN = {"type": "object"}
+
+
+class Tables(StudyRuns):
+    def tables_of(self, text):
+        """([(point, its result)], table.txt, what is printed) of a study."""
+        told = io.StringIO()
+        runs, store = self.run_study(read_study(self.study(text), OPEN), told)
+        file = store.out / "table.txt"
+        return runs, file.read_text() if file.exists() else "", told.getvalue()
+
+    def test_there_is_a_table_for_each_combination_of_what_varies_beside_the_size(self):
+        study = (
+            "sweep:\n  workload.collective.size: [64 KiB, 1 MiB]\n"
+            "  system.collectives.all-reduce: [ring, direct]\n"
+            "variants:\n"
+            "  - {name: slow, labels: {speed: 1}}\n"
+            '  - {name: fast, labels: {speed: 2}, set: {"network.dimensions[0].latency": 1 ns}}\n'
+        )
+        runs, table, told = self.tables_of(study)
+        self.assertIn(table, told)
+        found = [one.splitlines() for one in table.split("\n\n")]
+        heads = [one[:2] for one in found]
+        self.assertEqual(heads, [
+            [f"# variant: {name}", f"# system.collectives.all-reduce: {algorithm}"]
+            for name in ("slow", "fast") for algorithm in ("ring", "direct")
+        ])
+        for one in found:
+            self.assertEqual([line.split()[0] for line in one[2:]],
+                             ["size", "(B)", "65536", "1048576"])
+        times = {tuple(point.coordinates.values()): float(result.summary["finish_time_ns"])
+                 for point, result in runs}
+        time = times["fast", "2", "1 MiB", "direct"]
+        self.assertEqual(found[3][5].split()[1], f"{time / 1e3:.3f}")
+
+    def test_of_many_tables_the_terminal_has_the_first_ones(self):
+        seeds = ", ".join(map(str, range(10)))
+        _, table, told = self.tables_of(
+            f"sweep: {{seed: [{seeds}], workload.collective.size: [1 KiB, 2 KiB]}}\n"
+        )
+        self.assertEqual(table.count("# seed: "), 10)
+        self.assertEqual(told.count("# seed: "), 8)
+        self.assertIn("... and 2 more tables in table.txt\n", told)
+
+    def test_what_is_no_size_sweep_has_no_table(self):
+        self.write("study/table.txt", "of an earlier form of the study")
+        _, table, told = self.tables_of(
+            "sweep: {workload.collective.size: [1 KiB], seed: [1, 2]}\n"
+        )
+        self.assertEqual((table, told), ("", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/interruption.h"
+#include "tests/support/manual-event-loop.h"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <signal.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+/// How a child ended that did `work`: its exit code, or minus the signal that ended it.
+int
+EndOfChild(const std::function<int()>& work)
+{
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        for (const int number : {SIGINT, SIGTERM, SIGHUP})
+        {
+            signal(number, SIG_DFL); // the test program's are its own
+        }
+        _exit(work());
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+void
+PassGrace()
+{
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+}
+
+} // namespace
+
+TEST_CASE("InterruptionScope: signals that come together are one interruption", "[unit][cli]")
+{
+    for (const int first : {SIGINT, SIGTERM, SIGHUP})
+    {
+        for (const int second : {SIGINT, SIGTERM, SIGHUP})
+        {
+            CAPTURE(first, second);
+            CHECK(EndOfChild(
+                      [&]
+                      {
+                          ManualEventLoop loop;
+                          const InterruptionScope scope(loop);
+                          raise(first);
+                          raise(second);
+                          return scope.IsInterrupted() ? 17 : 18;
+                      }) == 17);
+        }
+    }
+}
+
+TEST_CASE("InterruptionScope: the grace covers what comes after the loop", "[unit][cli]")
+{
+    CHECK(EndOfChild(
+              []
+              {
+                  ManualEventLoop loop;
+                  {
+                      const InterruptionScope scope(loop);
+                      raise(SIGINT);
+                  }
+                  raise(SIGINT);
+                  return 17;
+              }) == 17);
+}
+
+TEST_CASE("InterruptionScope: a signal after more than a second ends the process", "[unit][cli]")
+{
+    for (const bool isAfterLoop : {false, true})
+    {
+        CHECK(EndOfChild(
+                  [&]
+                  {
+                      ManualEventLoop loop;
+                      auto scope = std::make_unique<InterruptionScope>(loop);
+                      raise(SIGINT);
+                      if (isAfterLoop)
+                      {
+                          scope.reset();
+                      }
+                      PassGrace();
+                      raise(SIGTERM);
+                      return 18;
+                  }) == -SIGTERM);
+    }
+}
+
+TEST_CASE("InterruptionScope: nothing is caught once a loop has ended by itself", "[unit][cli]")
+{
+    CHECK(EndOfChild(
+              []
+              {
+                  ManualEventLoop loop;
+                  {
+                      const InterruptionScope scope(loop);
+                  }
+                  raise(SIGTERM);
+                  return 18;
+              }) == -SIGTERM);
+}
+
+TEST_CASE("InterruptionScope: a hangup that is ignored stays ignored", "[unit][cli]")
+{
+    CHECK(EndOfChild(
+              []
+              {
+                  signal(SIGHUP, SIG_IGN); // as nohup does
+                  ManualEventLoop loop;
+                  const InterruptionScope scope(loop);
+                  raise(SIGHUP);
+                  return scope.IsInterrupted() ? 18 : 17;
+              }) == 17);
+}

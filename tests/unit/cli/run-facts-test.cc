@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/mechanism-warnings.h"
+#include "cli/terminal/run-reading.h"
+#include "cli/terminal/run-summary.h"
+#include "tests/support/run-yaml.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+/// A run with the facts and the whole summary.
+struct ReadRun
+{
+    RunFacts facts;
+    std::string reading;
+    std::string summary;
+};
+
+ReadRun
+RunAndRead(const std::string& yaml)
+{
+    const ScratchDirectory scratch("run-facts");
+    const RunInput input(scratch.Write("c.yaml", yaml), {});
+    RunProgress progress;
+    Simulation simulation(input, progress);
+    RunResults results = simulation.Run();
+    REQUIRE(results.status == RunStatus::Done);
+    results.warnings = FindMechanismWarnings(input, results);
+    const RunFacts facts = GatherFacts(input, results);
+    return {facts, ReadFacts(facts), DescribeRun(input, results, 1, Style::Plain())};
+}
+
+bool
+Contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+/// Four NPUs on a switch, 1 B/ns; lines of `network` and below it.
+std::string
+Star(const std::string& network)
+{
+    return "network:\n"
+           "  dimensions: [{shape: switch, size: 4, bandwidth: 1 GB/s, latency: 1 us}]\n" +
+           network;
+}
+
+const std::string ALL_REDUCE = "workload: {collective: {type: all-reduce, size: 256 KiB}}\n";
+/// Three senders into one port, which therefore queues.
+const std::string INCAST =
+    "workload: {flows: [{src: 1, dst: 0, size: 1 MB}, {src: 2, dst: 0, size: "
+    "1 MB}, {src: 3, dst: 0, size: 1 MB}]}\n";
+
+} // namespace
+
+TEST_CASE("GatherFacts: losses are disturbances, and the reading says so", "[unit][cli]")
+{
+    const ReadRun run =
+        RunAndRead(Star("  faults: [{link: all, loss: 1e-1}]\n") + ALL_REDUCE + "seed: 3\n");
+    CHECK(run.facts.hasFaults);
+    REQUIRE(run.facts.disturbances.size() == 2);
+    CHECK(Contains(run.facts.disturbances[0], "lost frame"));
+    CHECK(Contains(run.facts.disturbances[1], "retransmission"));
+    CHECK(Contains(run.reading, "network.faults=[]"));
+    CHECK(!Contains(run.reading, "latency"));
+}
+
+TEST_CASE("GatherFacts: marks and pauses of an incast are disturbances", "[unit][cli]")
+{
+    const ReadRun marked =
+        RunAndRead(Star("  packet: {congestion-control: dcqcn, ecn: {min: 20 KB, max: 80 KB, "
+                        "probability: 1}}\n") +
+                   INCAST);
+    REQUIRE(marked.facts.disturbances.size() == 1);
+    CHECK(Contains(marked.facts.disturbances[0], "ECN mark"));
+    CHECK(Contains(marked.reading, "congested"));
+    const ReadRun paused = RunAndRead(Star("  packet: {pfc: on, buffer: 500 KB}\n") + INCAST);
+    REQUIRE(paused.facts.disturbances.size() == 1);
+    CHECK(Contains(paused.facts.disturbances[0], "pause"));
+}
+
+TEST_CASE("GatherFacts: a fault without effect disturbs nothing", "[unit][cli]")
+{
+    const ReadRun run = RunAndRead(
+        Star("  faults: [{at: 900 s, link: [npu0, dim0.switch0], state: down}]\n") + ALL_REDUCE);
+    CHECK(!run.facts.hasFaults);
+    CHECK(run.facts.disturbances.empty());
+}
+
+TEST_CASE("GatherFacts: what limits senders without a counter is known as unseen", "[unit][cli]")
+{
+    CHECK(RunAndRead(Star("  packet: {window: 8 KiB}\n") + ALL_REDUCE).facts.hasUnseenLimits);
+    CHECK(RunAndRead(Star("  packet: {congestion-control: swift}\n") + ALL_REDUCE)
+              .facts.hasUnseenLimits);
+    CHECK(!RunAndRead(Star("") + ALL_REDUCE).facts.hasUnseenLimits);
+}
+
+TEST_CASE("GatherFacts: a port that sends all the time is used at least that much", "[unit][cli]")
+{
+    const ReadRun run = RunAndRead(
+        Star("") + "workload: {flows: [{src: 0, dst: 1, size: 10 MB}]}\n"); // 10 ms and some us
+    CHECK(run.facts.links.atLeast > 0.99);
+    CHECK(run.facts.links.atLeast <= run.facts.links.atMost);
+    CHECK(Contains(run.reading, "more bandwidth there"));
+}
+
+TEST_CASE("GatherFacts: bytes that others moved at other times are no use of the slowest rank's",
+          "[unit][cli]")
+{
+    // Rank 3 sends a little at 100 ms; by then the others have long been done with 10 ms of work.
+    const ReadRun run =
+        RunAndRead(Star("") + "workload: {flows: [{src: 0, dst: 1, size: 10 MB}, {src: 3, dst: 2, "
+                              "size: 1 KB, at: 100 ms}]}\n");
+    CHECK(run.facts.links.atLeast < 0.7);
+    CHECK(run.facts.links.atMost == 1);
+    CHECK(!Contains(run.reading, "more bandwidth there"));
+}
+
+TEST_CASE("GatherFacts: nodes of a flat stack are seen", "[unit][cli]")
+{
+    const std::string rail = "network:\n"
+                             "  topology:\n"
+                             "    generator: rail\n"
+                             "    nodes: 2\n"
+                             "    npus-per-node: 2\n"
+                             "    spines: 1\n"
+                             "    nvlink: {bandwidth: 400 GB/s, latency: 100 ns}\n"
+                             "    nic: {bandwidth: 50 GB/s, latency: 500 ns}\n" +
+                             ALL_REDUCE;
+    CHECK(RunAndRead(rail + "system: {dimensions: [4]}\n").facts.isFlatOverNodes);
+    CHECK(!RunAndRead(rail + "system: {dimensions: [2, 2]}\n").facts.isFlatOverNodes);
+    CHECK(!RunAndRead(Star("") + ALL_REDUCE).facts.isFlatOverNodes);
+}
+
+TEST_CASE("DescribeRun: a straggler is named, with who waits for it and how long", "[unit][cli]")
+{
+    // Data parallel: every rank computes, then all meet; rank 3 takes four times as long.
+    const ReadRun run =
+        RunAndRead(Star("") + "workload: {generate: {model: mlp, batch: 64, parallelism: dp}}\n"
+                              "system:\n"
+                              "  compute: {model: roofline, peak: 1 GFLOP/s, memory-bandwidth: 1 "
+                              "TB/s, per-rank: {3: 4}}\n");
+    REQUIRE(run.facts.late);
+    CHECK(run.facts.late->rank == RankId{3});
+    CHECK(run.facts.late->factor == 4);
+    CHECK(Contains(run.summary, "Waiting for ranks that come late to collectives"));
+    CHECK(Contains(run.summary, "\n  rank 3 "));
+}
+
+TEST_CASE("DescribeRun: nobody is said to wait where all come at once", "[unit][cli]")
+{
+    const ReadRun run = RunAndRead(Star("") + ALL_REDUCE);
+    CHECK(!run.facts.late);
+    CHECK(!Contains(run.summary, "come late"));
+}
+
+TEST_CASE("DescribeRun: collectives that look alike share a row", "[unit][cli]")
+{
+    const ReadRun run = RunAndRead(
+        Star("") + "workload: {collective: [{type: all-reduce, size: 64 KiB, repeat: 7}, {type: "
+                   "all-to-all, size: 64 KiB}]}\n");
+    CHECK(Contains(run.summary, "Slowest of 8 collectives"));
+    const size_t table = run.summary.find("Slowest of");
+    const std::string rows = run.summary.substr(table, run.summary.find("\n\n", table) - table);
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 3); // the title, the heads and two rows
+    CHECK(Contains(rows, "all-reduce *"));
+    CHECK(Contains(rows, "  7  "));
+}
+
+TEST_CASE("DescribeRun: several kinds of communication have a line each, with the exposed share",
+          "[unit][cli]")
+{
+    const std::string both = "workload: {collective: [{type: all-reduce, size: 64 KiB}, {type: "
+                             "all-to-all, size: 64 KiB}]}\n";
+    const ReadRun run = RunAndRead(Star("") + both);
+    CHECK(Contains(run.summary, "What rank 0 communicates"));
+    CHECK(Contains(run.summary, "{0..3}"));
+    CHECK(Contains(run.summary, "100.0 %")); // nothing computes
+    CHECK(!Contains(RunAndRead(Star("") + ALL_REDUCE).summary, "communicates\n"));
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a trace says that nothing can be made of is refused or counted, never passed over.
+#include "tests/support/config-error-text.h"
+#include "tests/support/test-paths.h"
+#include "tests/support/trace-bytes.h"
+#include "workload/trace/misspelt-names.h"
+#include "workload/trace/node-record.h"
+#include "workload/trace/trace-file.h"
+#include "workload/trace/trace-set.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+TraceFile
+Parse(const std::vector<TraceNode>& nodes)
+{
+    return ParseTrace(MakeTrace(nodes), "test.et", DependencyPolicy::Auto);
+}
+
+std::string
+ErrorOf(const TraceNode& node)
+{
+    return ConfigErrorText([&] { Parse({node}); });
+}
+
+TraceFile
+ParseJson(const std::string& text)
+{
+    return ParseTrace(text, "test.json", DependencyPolicy::Auto);
+}
+
+std::string
+JsonErrorOf(const std::string& text)
+{
+    return ConfigErrorText([&] { ParseJson(text); });
+}
+
+/// A node of what protobuf prints, in the second line.
+std::string
+StreamErrorOf(const std::string& members)
+{
+    return JsonErrorOf("{\"version\": \"0.0.4\"}\n{\"id\": \"1\", " + members + "}");
+}
+
+TraceNode
+Message(uint64_t id, ChakraProtoMsg::NodeType type, const std::string& peer, int64_t rank)
+{
+    return TraceNode(id, type).Int(peer, rank).Int("comm_size", 8).Int("comm_tag", 7);
+}
+
+TraceNode
+SendTo(uint64_t id, int64_t rank)
+{
+    return Message(id, ChakraProtoMsg::COMM_SEND_NODE, "comm_dst", rank);
+}
+
+TraceNode
+ReceiveFrom(uint64_t id, int64_t rank)
+{
+    return Message(id, ChakraProtoMsg::COMM_RECV_NODE, "comm_src", rank);
+}
+
+/// The notes of a job of these ranks, without the folder.
+std::vector<std::string>
+NotesOf(const std::vector<std::vector<TraceNode>>& ranks)
+{
+    const ScratchFolder folder("trace-strictness");
+    for (size_t rank = 0; rank < ranks.size(); ++rank)
+    {
+        folder.Write("x." + std::to_string(rank) + ".et", MakeTrace(ranks[rank]));
+    }
+    TraceOptions options;
+    options.pattern = folder.At("x.{rank}.et");
+    std::vector<std::string> notes = ReadTraces(options).notes;
+    for (std::string& note : notes)
+    {
+        const size_t at = note.find(folder.Path() + "/");
+        if (at != std::string::npos)
+        {
+            note.erase(at, folder.Path().size() + 1);
+        }
+    }
+    return notes;
+}
+
+} // namespace
+
+TEST_CASE("Attributes: names that are nearly known are counted with what was meant",
+          "[unit][workload]")
+{
+    const TraceFile trace = Parse({AllReduce(1).Text("pgname", "3").Int("rf_id", 5),
+                                   AllReduce(2).Text("pgname", "3").Text("op_schema", "")});
+    CHECK(trace.notes ==
+          std::vector<TraceNote>{
+              {2, "attributes \"pgname\" mean nothing here: ignored (did you mean pg_name?)"}});
+}
+
+TEST_CASE("Attributes: the names that real writers use are not taken for misspelt ones",
+          "[unit][workload]")
+{
+    for (const char* name : {"tid",
+                             "fw_parent",
+                             "fw_tid",
+                             "op_schema",
+                             "seq_id",
+                             "rf_id",
+                             "scope",
+                             "inputs",
+                             "outputs",
+                             "op_type",
+                             "involved_dim",
+                             "ts",
+                             "pg_desc",
+                             "pg_size",
+                             "y_tensor_size",
+                             "dtype",
+                             "collective_name",
+                             "kernel_backend",
+                             "kernel_file",
+                             "msg_chunk_cnt",
+                             "total_chunk_cnt",
+                             "chunk_offset",
+                             "in_msg_nelems",
+                             "out_msg_nelems",
+                             "comm_group_size",
+                             "hasdep",
+                             "depid",
+                             "tb_id",
+                             "is_rrc",
+                             "local_time_step",
+                             "string",
+                             "strings",
+                             "bools",
+                             "floats",
+                             "ints"})
+    {
+        CAPTURE(name);
+        CHECK(MisspeltNames().FindMeant(name).empty());
+    }
+    CHECK(MisspeltNames().FindMeant("commSize") == "comm_size");
+    CHECK(MisspeltNames().FindMeant("comm_typ") == "comm_type");
+    CHECK(MisspeltNames().FindMeant("is_cpu_opp") == "is_cpu_op");
+    CHECK(MisspeltNames().FindMeant("streams") == "stream");
+}
+
+TEST_CASE("Attributes: docs/chakra-traces.md lists every name that is read", "[unit][workload]")
+{
+    std::ifstream file(std::string(SOURCE_DIR) + "/docs/chakra-traces.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    for (const std::string& name : KnownAttributeNames())
+    {
+        CAPTURE(name);
+        CHECK(FindNodeAttribute(name) != NodeAttribute::None);
+        CHECK(page.find("`" + name + "`") != std::string::npos);
+    }
+}
+
+TEST_CASE("Attributes: a truth value is no number", "[unit][workload]")
+{
+    TraceNode node = AllReduce(4);
+    node.Add("comm_size").set_bool_val(true);
+    CHECK(ErrorOf(node) == "test.et: node 4 \"node\": comm_size is true; it must be a whole number "
+                           "from 0 to 18446744073709551615");
+}
+
+TEST_CASE("Nodes: without a type they take their durations on the CPU, which is counted",
+          "[unit][workload]")
+{
+    const TraceFile trace = Parse({TraceNode(1, ChakraProtoMsg::INVALID_NODE).Micros(1000)});
+    CHECK(trace.graph.Node(0).isCpu);
+    CHECK(trace.graph.Node(0).durationPs == 1'000'000'000);
+    CHECK(trace.notes ==
+          std::vector<TraceNote>{{1, "nodes have no type: they take their durations on the CPU"}});
+}
+
+TEST_CASE("Nodes: communication that would be lost by a wrong type is refused", "[unit][workload]")
+{
+    const auto type = GENERATE(0, 9, 77);
+    const TraceNode node =
+        TraceNode(3, static_cast<ChakraProtoMsg::NodeType>(type), "ar").Int("comm_size", 8);
+    CHECK(ErrorOf(node) ==
+          "test.et: node 3 \"ar\": has comm_size, but its type " + std::to_string(type) +
+              " is none that communicates; write COMM_COLL_NODE, COMM_SEND_NODE or "
+              "COMM_RECV_NODE");
+    CHECK(ErrorOf(TraceNode(node).Cpu(true)) == "");
+}
+
+TEST_CASE("Nodes: a collective with a size but without comm_type is refused", "[unit][workload]")
+{
+    const TraceNode node =
+        TraceNode(3, ChakraProtoMsg::COMM_COLL_NODE, "ar").Int("comm_size", 8).Int("comtype", 0);
+    CHECK(ErrorOf(node) == "test.et: node 3 \"ar\": a collective with comm_size but without "
+                           "comm_type; write which one it is, or is_cpu_op for a call of the host");
+}
+
+TEST_CASE("Jsonizer JSON: unknown members are refused by line with the nearest one",
+          "[unit][workload]")
+{
+    CHECK(StreamErrorOf(R"("data_dep": ["0"])") ==
+          "test.json:2: after 0 nodes: \"data_dep\" is no member of a node (did you mean "
+          "data_deps?)");
+    CHECK(StreamErrorOf(R"("name": 5)") == "test.json:2: after 0 nodes: \"name\" is 5, not text");
+    CHECK(StreamErrorOf(R"("type": "COMM_NODE")") ==
+          "test.json:2: after 0 nodes: \"COMM_NODE\" is no type of a node; write INVALID_NODE, "
+          "METADATA_NODE, MEM_LOAD_NODE, MEM_STORE_NODE, COMP_NODE, COMM_SEND_NODE, COMM_RECV_NODE "
+          "or COMM_COLL_NODE");
+    CHECK(StreamErrorOf(R"("durationMicros": {})") ==
+          "test.json:2: after 0 nodes: \"durationMicros\" is {}, not a whole number");
+    CHECK(StreamErrorOf(R"("durationMicros": [[]])") ==
+          "test.json:2: after 0 nodes: \"durationMicros\" is [[]], not a whole number");
+    CHECK(StreamErrorOf(R"("inputs": 5)") == "test.json:2: after 0 nodes: \"inputs\" is no object");
+}
+
+TEST_CASE("Jsonizer JSON: misspelt and odd attributes are refused", "[unit][workload]")
+{
+    const auto error = [](const std::string& attribute)
+    { return StreamErrorOf(R"("type": "COMM_COLL_NODE", "attr": [)" + attribute + "]"); };
+    CHECK(error(R"({"name": "pgname", "stringVal": "3"})") ==
+          "test.json:2: after 0 nodes: attribute \"pgname\" means nothing (did you mean pg_name?)");
+    CHECK(error(R"({"name": "comm_size", "int64List": {"values": []}})") ==
+          "test.json:2: after 0 nodes: comm_size is {\"values\":[]}; write a number or text");
+    CHECK(error(R"({"name": "comm_size", "value": 5})") ==
+          "test.json:2: after 0 nodes: \"value\" is no member of an attribute; write name and a "
+          "value such as int64Val");
+    CHECK(error(R"({"int64Val": 5})") ==
+          "test.json:2: after 0 nodes: an attribute has no name; write {\"name\": \"comm_size\", "
+          "\"int64Val\": \"1024\"}");
+    CHECK(
+        error(R"({"name": "comm_type", "int64Val": 0}, {"name": "comm_size", "boolVal": true})") ==
+        "test.json:2: node 1 \"\": comm_size is true; it must be a whole number from 0 to "
+        "18446744073709551615");
+    CHECK(error(R"({"name": "comm_type", "int64Val": 0}, {"name": "rf_id", "int64Val": 5})") == "");
+}
+
+TEST_CASE("Jsonizer JSON: the schema's own names are taken too", "[unit][workload]")
+{
+    const ExecutionGraph graph = ParseJson(R"({"id": 1, "type": "COMP_NODE"}
+        {"id": 2, "type": "COMP_NODE", "data_deps": [1], "duration_micros": 3})")
+                                     .graph;
+    CHECK(graph.ParentCount(1) == 1);
+    CHECK(graph.Node(1).durationPs == 3'000'000);
+}
+
+TEST_CASE("Feeder and generator JSON: unknown members are refused by line", "[unit][workload]")
+{
+    CHECK(JsonErrorOf("{\"workload_graph\": [\n{\"Id\": 1, \"NodeType\": 4},\n"
+                      "{\"Id\": 2, \"NodeType\": 4, \"data_dep\": [1]}]}") ==
+          "test.json:3: after 1 nodes: \"data_dep\" is no member of a node (did you mean "
+          "data_deps?)");
+    CHECK(
+        JsonErrorOf("{\"nodes\": [\n{\"id\": 1, \"node_type\": \"comp_node\", \"num_op\": 5}]}") ==
+        "test.json:2: after 0 nodes: \"num_op\" is no member of a node (did you mean num_ops?)");
+    CHECK(JsonErrorOf("{\"nodes\": [{\"id\": 1, \"node_type\": \"comp_node\"},\n\n"
+                      "{\"id\": 1, \"node_type\": \"comp_node\", \"num_ops\": [5]}]}") ==
+          "test.json:3: after 1 nodes: num_ops is [5]; write a number or text");
+    CHECK(JsonErrorOf("{\"workload_graph\": 5}") ==
+          "test.json: \"workload_graph\" is no list of nodes");
+}
+
+TEST_CASE("Trace set: a send that nobody receives is counted, with the first", "[unit][workload]")
+{
+    CHECK(NotesOf({{SendTo(1, 1), SendTo(2, 1)}, {ReceiveFrom(5, 0)}}) ==
+          std::vector<std::string>{"1 sends have no receive and end when their bytes have arrived "
+                                   "(first: node 2 \"node\" of rank 0, to rank 1, tag 7)"});
+    CHECK(NotesOf({{SendTo(1, 1)}, {ReceiveFrom(5, 0)}}).empty());
+}
+
+TEST_CASE("Trace set: a receive to which nobody sends is counted, with the first",
+          "[unit][workload]")
+{
+    CHECK(NotesOf({{Kernel(1)}, {ReceiveFrom(5, 0), ReceiveFrom(6, 0)}}) ==
+          std::vector<std::string>{"2 receives have no send, so the job cannot finish (first: node "
+                                   "5 \"node\" of rank 1, from rank 0, tag 7)"});
+}
+
+TEST_CASE("Trace set: messages that say another rank is their own are counted", "[unit][workload]")
+{
+    const auto ranks = [](int64_t own)
+    {
+        return std::vector<std::vector<TraceNode>>{{SendTo(1, 1).Int("comm_src", own)},
+                                                   {ReceiveFrom(5, 0).Int("comm_dst", 1)}};
+    };
+    CHECK(NotesOf(ranks(0)).empty());
+    CHECK(NotesOf(ranks(3)) ==
+          std::vector<std::string>{
+              "1 sends and receives name another rank as their own (comm_src of a send, comm_dst "
+              "of a receive): ignored (first: node 1 of x.0.et says rank 3, but rank 0 runs it)"});
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/engine/communication-meter.h"
+
+#include "common/check.h"
+
+namespace nadi
+{
+
+void
+CommunicationMeter::Begin(const CommunicationKind& kind, Bytes size, const ActivityClock& at)
+{
+    Entry& entry = m_entries[kind];
+    entry.total.kind = kind;
+    ++entry.total.calls;
+    entry.total.size += size;
+    if (entry.inProgress++ == 0)
+    {
+        entry.since = at;
+    }
+}
+
+void
+CommunicationMeter::End(const CommunicationKind& kind, const ActivityClock& at)
+{
+    Entry& entry = m_entries[kind];
+    NADI_CHECK(entry.inProgress > 0);
+    if (entry.inProgress == 1)
+    {
+        entry.total = TotalAt(entry, at);
+    }
+    --entry.inProgress;
+}
+
+void
+CommunicationMeter::BeginWait(uint32_t node, const ActivityClock& at)
+{
+    if (m_open.empty())
+    {
+        m_firstSince = at.outsideCompute;
+    }
+    NADI_CHECK(m_waits.emplace(node, m_waitsBegun).second);
+    m_open.insert(m_waitsBegun++);
+}
+
+SimTime
+CommunicationMeter::EndWait(uint32_t node, const ActivityClock& at)
+{
+    const auto wait = m_waits.find(node);
+    NADI_CHECK(wait != m_waits.end());
+    const bool isFirst = wait->second == *m_open.begin();
+    m_open.erase(wait->second);
+    m_waits.erase(wait);
+    if (!isFirst)
+    {
+        return {};
+    }
+    const SimTime share = at.outsideCompute - m_firstSince;
+    m_firstSince = at.outsideCompute;
+    m_waited += share;
+    return share;
+}
+
+std::vector<CommunicationTotal>
+CommunicationMeter::TotalsAt(const ActivityClock& at) const
+{
+    std::vector<CommunicationTotal> totals;
+    for (const auto& [kind, entry] : m_entries)
+    {
+        totals.push_back(TotalAt(entry, at));
+    }
+    return totals;
+}
+
+SimTime
+CommunicationMeter::WaitingAt(const ActivityClock& at) const
+{
+    return m_open.empty() ? m_waited : m_waited + (at.outsideCompute - m_firstSince);
+}
+
+CommunicationTotal
+CommunicationMeter::TotalAt(const Entry& entry, const ActivityClock& at)
+{
+    CommunicationTotal total = entry.total;
+    if (entry.inProgress > 0)
+    {
+        total.inProgress += at.now - entry.since.now;
+        total.exposed += at.outsideCompute - entry.since.outsideCompute;
+    }
+    return total;
+}
+
+} // namespace nadi

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/json-members.h"
+
+#include "common/text.h"
+#include "workload/trace/json-record.h"
+#include "workload/trace/misspelt-names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// What writers of traces say of a node that a simulation does not need.
+constexpr std::array<std::string_view, 31> UNUSED_MEMBERS{"inputs",
+                                                          "outputs",
+                                                          "y_tensor_size",
+                                                          "op_type",
+                                                          "op_schema",
+                                                          "rf_id",
+                                                          "fw_parent",
+                                                          "fw_tid",
+                                                          "seq_id",
+                                                          "scope",
+                                                          "tid",
+                                                          "ts",
+                                                          "involved_dim",
+                                                          "collective_name",
+                                                          "dtype",
+                                                          "in_msg_nelems",
+                                                          "out_msg_nelems",
+                                                          "in_split_size",
+                                                          "out_split_size",
+                                                          "pg_desc",
+                                                          "pg_size",
+                                                          "kernel_backend",
+                                                          "kernel_file",
+                                                          "global_rank_start",
+                                                          "global_rank_stride",
+                                                          "cat",
+                                                          "ph",
+                                                          "dur",
+                                                          "exclusive_dur",
+                                                          "inclusive_dur",
+                                                          "sync_dep"};
+
+template <class Names>
+bool
+IsAmong(const Names& names, std::string_view name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+[[noreturn]] void
+ThrowUnknownMember(const std::string& name, MemberNames known, AttributeMembers attributes)
+{
+    std::vector<std::string> names(known.begin(), known.end());
+    if (attributes == AttributeMembers::Yes)
+    {
+        const auto& more = KnownAttributeNames();
+        names.insert(names.end(), more.begin(), more.end());
+    }
+    throw JsonNodeError(
+        fmt::format("\"{}\" is no member of a node{}", name, SuggestFrom(name, names)));
+}
+
+bool
+IsScalar(const nlohmann::json& value)
+{
+    return value.is_number() || value.is_string() || value.is_boolean();
+}
+
+} // namespace
+
+void
+CheckMembers(const nlohmann::json& object, MemberNames known, AttributeMembers attributes)
+{
+    for (const auto& [name, value] : object.items())
+    {
+        const bool isAttribute =
+            attributes == AttributeMembers::Yes &&
+            (FindNodeAttribute(name) != NodeAttribute::None || IsAmong(UNUSED_MEMBERS, name));
+        if (!isAttribute && !IsAmong(known, name))
+        {
+            ThrowUnknownMember(name, known, attributes);
+        }
+    }
+}
+
+void
+SetJsonAttribute(std::string_view name, const nlohmann::json& value, NodeRecord& record)
+{
+    const NodeAttribute attribute = FindNodeAttribute(name);
+    if (attribute == NodeAttribute::None)
+    {
+        const std::string meant = MisspeltNames().FindMeant(name);
+        if (!meant.empty())
+        {
+            throw JsonNodeError(
+                fmt::format("attribute \"{}\" means nothing (did you mean {}?)", name, meant));
+        }
+        return;
+    }
+    if (!IsScalar(value))
+    {
+        throw JsonNodeError(
+            fmt::format("{} is {}; write a number or text", name, value.dump().substr(0, 40)));
+    }
+    record.Set(attribute, ToAttributeValue(value));
+}
+
+} // namespace nadi
