@@ -14,8 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace nadi
@@ -82,52 +80,6 @@ CheckStragglers(const Config& config, uint32_t ranks)
     }
 }
 
-/// What the NPU with the fastest links can send before the clock ends.
-uint64_t
-FindMostBytes(const Topology& topology, uint32_t ranks)
-{
-    double fastest = 0; // bits per second
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        double sum = 0;
-        for (const LinkId link : topology.LinksFrom(VertexId{rank}))
-        {
-            sum += static_cast<double>(topology.Link(link).bandwidth.BitsPerSecond());
-        }
-        fastest = std::max(fastest, sum);
-    }
-    constexpr double psPerSecond = 1e12;
-    const double seconds = static_cast<double>(std::numeric_limits<int64_t>::max()) / psPerSecond;
-    const double bytes = fastest * seconds / 8;
-    constexpr auto most = std::numeric_limits<int64_t>::max();
-    return bytes < static_cast<double>(most) ? static_cast<uint64_t>(bytes) : most;
-}
-
-/// A message that cannot end would be cut into frames until memory ends.
-void
-CheckMessageSizes(const Config& config, const Topology& topology, const Workload& workload)
-{
-    const uint64_t most = FindMostBytes(topology, workload.RankCount()) /
-                          static_cast<uint64_t>(workload.elementSize.Count());
-    for (const ExecutionGraph& graph : workload.graphs)
-    {
-        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
-        {
-            const ExecutionNode& node = graph.Node(index);
-            if (node.type == NodeType::Send && !node.isCpu && node.size > most)
-            {
-                throw ConfigError(config.workload.trace ? graph.Source() : config.workload.where,
-                                  fmt::format("node {} \"{}\" sends {}, more than the links of an "
-                                              "NPU carry until the clock ends after 106 days; "
-                                              "write a smaller size",
-                                              node.id,
-                                              graph.Name(index),
-                                              node.size));
-            }
-        }
-    }
-}
-
 } // namespace
 
 RunInput::RunInput(const std::filesystem::path& file,
@@ -143,7 +95,6 @@ RunInput::RunInput(const std::filesystem::path& file,
 {
     const uint32_t ranks = m_workload.RankCount();
     CheckStragglers(m_config, ranks);
-    CheckMessageSizes(m_config, m_topology, m_workload);
     m_config.workload.ranks = ranks;
     m_config.network.packet.scrambleSeed = scrambleSeed;
     LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);

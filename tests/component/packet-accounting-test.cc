@@ -53,7 +53,8 @@ RunInput
 ReadSystem(const System& system)
 {
     return RunInput(std::filesystem::path(SOURCE_DIR) / "configs/systems" / system.network,
-                    {fmt::format("workload.collective.size={} B", SIZE)});
+                    {fmt::format("workload.collective.size={} B", SIZE),
+                     fmt::format("system.chunks={}", CHUNKS)});
 }
 
 RunResults

@@ -164,8 +164,6 @@ class DlrmWriter
     uint64_t m_parameters = 0; ///< of the MLPs
 };
 
-} // namespace
-
 /// A deep learning recommendation model (Naumov et al., arXiv 1906.00091): embedding tables spread
 /// evenly over the ranks (by columns where their number does not divide), MLPs copied on all. The
 /// vectors that a rank looks up for all samples reach their samples by an all-to-all, beside the
@@ -225,6 +223,8 @@ class DlrmModel : public WorkloadModel
   private:
     DlrmJob m_job; ///< but for the ranks
 };
+
+} // namespace
 
 NADI_REGISTER(WorkloadModel, DlrmModel, "dlrm");
 
