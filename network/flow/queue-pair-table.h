@@ -36,8 +36,8 @@ struct FlowQueuePair
     SimTime queuedAt = SimTime::Max(); ///< when that entry is due; Max: there is none
     Drain drain;                       ///< of the first message
     SimTime delivered; ///< when the last message to have left is (or will be) delivered
-    Bytes costed{-1};  ///< the size that `cost` is of
-    MessageCost cost;
+    Bytes costed{-1};  ///< the message size for which `cost` was computed; -1: none yet
+    MessageCost cost;  ///< kept, since messages of one queue pair mostly have one size
     uint32_t nextInBucket = NONE;
     uint32_t older = NONE; ///< in the list of idle ones
     uint32_t newer = NONE;

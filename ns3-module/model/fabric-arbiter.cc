@@ -246,7 +246,10 @@ FabricArbiter::CountTurns(std::size_t index, uint64_t count)
         m_turn = index;
         m_turnsLeft = 0;
     }
-    // One turn takes one from those left, of which there are `weight` anew after the last.
+    // A round of a priority has `weight` turns; m_turnsLeft counts those of the round that are
+    // left, and 0 means that a new round begins. With a weight of 4 and 1 turn left, 6 turns end
+    // this round, make one whole round and take one turn of the next: 3 are left = (1 + 4 - 6 % 4)
+    // % 4.
     const uint64_t rest = count % weight;
     m_turnsLeft = static_cast<uint32_t>((m_turnsLeft + weight - rest) % weight);
 }

@@ -33,7 +33,9 @@ class FabricCarriedEvent final : public FabricQueuedEvent
         return static_cast<EventImpl*>(GetSubject());
     }
 
-    uint32_t m_uid = 0; ///< generation and index; of the next time while it is free
+    /// How often this carrier was used (modulo 255), and its index. A free carrier has the number
+    /// of its next use, so that an EventId of its last use no longer matches.
+    uint32_t m_uid = 0;
     FabricCarriedEvents* m_pool = nullptr;
 };
 

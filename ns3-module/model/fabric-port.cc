@@ -373,7 +373,10 @@ FabricPort::OnArrival()
     Settle(now);
     if (m_inFlight.IsEmpty() || m_inFlight.Front().arrival != now)
     {
-        m_expectedArrival = NEVER; // what was foretold of the start was only that it is no earlier
+        // The event stood for an arrival that was predicted. A prediction is only a bound: a frame
+        // of a higher priority, a pause or a slower link may have made the start later. So look
+        // again.
+        m_expectedArrival = NEVER;
         Await(now);
         return;
     }

@@ -131,8 +131,11 @@ class FabricSendWindow
         FabricSequenceSet arrived; ///< reported
         FabricSequenceSet lost;    ///< and listed, to be sent again
         uint64_t examined = 0;     ///< what is missing below has been listed
-        uint64_t fence = NO_FENCE; ///< from here on frames were first sent after the last listed
-                                   ///< one was sent again
+        /// The frames from this number on were first sent after the last frame of `lost` was sent
+        /// again. So when one of them has arrived, what is still missing below was lost once more:
+        /// if frame 5 is sent again after frame 9, the fence is 10, and an acknowledgement of
+        /// frame 10 without frame 5 shows that the repeat is lost too.
+        uint64_t fence = NO_FENCE;
     };
 
     bool HasLost() const
