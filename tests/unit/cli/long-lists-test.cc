@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Lists as long as users make them by program are read and written in seconds. Times are of the
-// processor, so that a busy machine fails no test; the bounds leave several times what is needed.
+// Lists as long as users make them by program. How long they take is a matter of benchmarks: a
+// bound of seconds would fail on a slower machine and under the sanitizers.
 #include "cli/config/config-file.h"
 #include "cli/config/topology-file.h"
 #include "tests/support/config-error-text.h"
@@ -8,25 +8,13 @@
 
 #include <catch2/catch.hpp>
 
-#include <ctime>
-
 using namespace nadi;
 using namespace nadi::test;
 
 namespace
 {
 
-constexpr uint32_t COUNT = 100'000;
-constexpr double SECONDS = 4;
-
-template <class Action>
-double
-SecondsOf(Action action)
-{
-    const std::clock_t start = std::clock();
-    action();
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
+constexpr uint32_t COUNT = 20'000;
 
 /// Flow i has i KiB and goes from rank i to the next, of 64; `last` stands behind them all.
 std::string
@@ -45,14 +33,12 @@ MakeFlows(const std::string& last)
 
 } // namespace
 
-TEST_CASE("ReadConfig: a hundred thousand flows are read and written in seconds", "[unit][cli]")
+TEST_CASE("ReadConfig: twenty thousand flows are read as they were written", "[unit][cli]")
 {
     const ScratchDirectory scratch("long-flows");
     const auto file = scratch.Write("c.yaml", MakeFlows(""));
-    Config config;
-    std::string written;
-    CHECK(SecondsOf([&] { config = ReadConfig(file, {}); }) < SECONDS);
-    CHECK(SecondsOf([&] { written = WriteConfig(config); }) < SECONDS);
+    const Config config = ReadConfig(file, {});
+    const std::string written = WriteConfig(config);
     REQUIRE(config.workload.flows->size() == COUNT);
     for (uint32_t i = 0; i < COUNT; ++i)
     {
@@ -74,7 +60,7 @@ TEST_CASE("ReadConfig: an error in a long list has its line and number", "[unit]
               "].dts: unknown key (did you mean dst?)");
 }
 
-TEST_CASE("ReadTopologyFile: a hundred thousand links are read in seconds", "[unit][cli]")
+TEST_CASE("ReadTopologyFile: twenty thousand links are read, each with its line", "[unit][cli]")
 {
     const ScratchDirectory scratch("long-links");
     std::string text = "nodes: {npus: " + std::to_string(COUNT) + ", switches: [s]}\nlinks:\n";
@@ -84,8 +70,7 @@ TEST_CASE("ReadTopologyFile: a hundred thousand links are read in seconds", "[un
                 ", to: s, bandwidth: 400 Gb/s, latency: 500 ns}\n";
     }
     const auto file = scratch.Write("t.yaml", text);
-    ExplicitTopology topology;
-    CHECK(SecondsOf([&] { topology = ReadTopologyFile(file, ""); }) < SECONDS);
+    const ExplicitTopology topology = ReadTopologyFile(file, "");
     REQUIRE(topology.links.size() == COUNT);
     CHECK(topology.links.back().from == "npu" + std::to_string(COUNT - 1));
     CHECK(scratch.WithoutPath(topology.links.back().where) ==
