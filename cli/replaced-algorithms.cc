@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/replaced-algorithms.h"
 
+#include "network/stack-topology.h"
 #include "system/communicator.h"
 #include "system/execution/rank-text.h"
 
@@ -16,17 +17,6 @@ namespace nadi
 
 namespace
 {
-
-std::vector<uint32_t>
-StackSizesOf(const std::vector<Dimension>& stack)
-{
-    std::vector<uint32_t> sizes;
-    for (const Dimension& dimension : stack)
-    {
-        sizes.push_back(dimension.size);
-    }
-    return sizes;
-}
 
 /// The algorithm of one dimension, or of all where they agree; else empty.
 std::string
@@ -113,7 +103,7 @@ IsDefaultChoice(const RunInput& input, CollectiveType type)
 std::vector<std::string>
 FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
 {
-    const RankGrid stack(StackSizesOf(input.Stack()));
+    const RankGrid stack(SizesOf(input.Stack()));
     Replacements replacements;
     for (const CollectiveResult& result : results.collectives)
     {

@@ -93,7 +93,7 @@ DescribeCommunication(const RunInput& input, const RunResults& results, const St
     {
         return "";
     }
-    Rows rows{{"type", "ranks", "calls", "size", "in progress", "exposed", "of it"}};
+    Rows rows{{"type", "ranks", "calls", "size", "in progress", "exposed", "share"}};
     for (const size_t id :
          FindFirst(totals.size(),
                    KINDS_SHOWN,

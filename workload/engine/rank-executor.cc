@@ -2,12 +2,9 @@
 #include "workload/engine/rank-executor.h"
 
 #include "common/check.h"
-#include "common/error.h"
-#include "system/execution/rank-text.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace nadi
@@ -19,26 +16,15 @@ namespace
 // The kind of the timers that end nodes (EventOrder: {rank, timer kind, node id}).
 constexpr uint64_t NODE_END_TIMER = 100;
 
-// Throws JobError when the root that a call names is no member of its group.
+// The root that a call names, if any; the rendezvous checks that it is a member.
 std::optional<RankId>
-FindRoot(const ExecutionNode& call, const Communicator& communicator)
+FindRoot(const ExecutionNode& call)
 {
     if (!HasRoot(call.collective) || call.peer == ExecutionNode::NO_ROOT)
     {
         return std::nullopt;
     }
-    const RankId root{call.peer};
-    const auto& ranks = communicator.ranks;
-    if (std::find(ranks.begin(), ranks.end(), root) == ranks.end())
-    {
-        throw JobError(fmt::format("node {} calls a {} with root {}, which is not in its "
-                                   "group {}",
-                                   call.id,
-                                   ToText(call.collective),
-                                   root.value,
-                                   ToRankListText(ranks)));
-    }
-    return root;
+    return RankId{call.peer};
 }
 
 } // namespace
@@ -214,7 +200,7 @@ RankExecutor::StartCollective(uint32_t node)
         .call = m_services.plan.CallOf(m_rank, node),
         .type = call.collective,
         .elements = call.size,
-        .root = FindRoot(call, m_services.workload.communicators[communicator.value]),
+        .root = FindRoot(call),
         .token = node,
         .node = NodeId{call.id},
         .name = std::string(m_graph.Name(node)),
