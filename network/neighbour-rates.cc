@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace nadi
 {
@@ -51,19 +52,41 @@ class SpreadFlow
     }
 
   private:
-    /// Goes on from `at` by every way, depth first.
-    void Visit(VertexId at)
+    /// A vertex that was entered, and by which of its links the search goes on next.
+    struct Step
     {
-        if (at == m_destination || !m_seen.insert(at).second)
+        VertexId at;
+        std::vector<LinkId> links;
+        size_t next = 0;
+    };
+
+    /// Goes on from `source` by every way, depth first. The way back is kept in a list of our own,
+    /// since a way may have more links than the program's stack has room for calls.
+    void Visit(VertexId source)
+    {
+        std::vector<Step> path;
+        Enter(source, path);
+        while (!path.empty())
         {
-            return;
+            Step& last = path.back();
+            if (last.next < last.links.size())
+            {
+                Enter(m_topology.Link(last.links[last.next++]).to, path);
+            }
+            else
+            {
+                m_left.emplace_back(last.at, std::move(last.links));
+                path.pop_back();
+            }
         }
-        const std::vector<LinkId> links = m_routing.FindNextLinks(at, m_destination);
-        for (const LinkId id : links)
+    }
+
+    void Enter(VertexId at, std::vector<Step>& path)
+    {
+        if (at != m_destination && m_seen.insert(at).second)
         {
-            Visit(m_topology.Link(id).to);
+            path.push_back({at, m_routing.FindNextLinks(at, m_destination)});
         }
-        m_left.emplace_back(at, links);
     }
 
     const Topology& m_topology;

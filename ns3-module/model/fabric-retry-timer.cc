@@ -20,6 +20,7 @@ FabricRetryTimer::SetTimeout(int64_t timeout, int64_t now)
 {
     m_timeout = timeout;
     m_lastActivity = now;
+    m_expiries = 0; // what was vain so far says nothing about the new way
     if (m_event.IsPending() && m_scheduled > GetDeadline())
     {
         Schedule(GetDeadline());

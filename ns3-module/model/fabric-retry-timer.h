@@ -25,7 +25,7 @@ class FabricRetryTimer
     FabricRetryTimer(const FabricRetryTimer&) = delete;
     FabricRetryTimer& operator=(const FabricRetryTimer&) = delete;
 
-    /// The wait is another one from now on, and begins anew.
+    /// The wait is another one from now on, and begins anew: vain timeouts before are forgotten.
     void SetTimeout(int64_t timeout, int64_t now);
 
     /// A frame has started at `start`, which may be past (starts are committed late).

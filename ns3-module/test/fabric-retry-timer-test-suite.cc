@@ -87,6 +87,44 @@ class FabricRetryTimerChangeTestCase : public TestCase
 };
 
 /// \ingroup fabric
+/// Another wait begins with no vain timeouts.
+class FabricRetryTimerForgetTestCase : public TestCase
+{
+  public:
+    FabricRetryTimerForgetTestCase()
+        : TestCase("a wait that is set anew is not doubled by vain timeouts before")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_timer.OnStart(0);
+        const auto change = [this] { m_timer.SetTimeout(50, FabricNow()); };
+        Simulator::Schedule(TimeStep(320), change); // after 100 and 300: the third would be at 700
+        Simulator::Run();
+        Simulator::Destroy();
+        const std::vector<int64_t> expected{100, 300, 320 + 50, 320 + 50 + 100};
+        NS_TEST_ASSERT_MSG_EQ((m_expiries == expected), true, "when the waits end");
+        NS_TEST_ASSERT_MSG_EQ(m_inARow, 2, "vain timeouts since the change");
+    }
+
+    void OnDue()
+    {
+        const int64_t now = FabricNow();
+        if (m_timer.OnEvent(now, m_expiries.size() < 4))
+        {
+            m_expiries.push_back(now);
+            m_inARow = m_timer.CountExpiry(now);
+        }
+    }
+
+    FabricRetryTimer m_timer{100, [this] { OnDue(); }};
+    std::vector<int64_t> m_expiries;
+    uint32_t m_inARow = 0;
+};
+
+/// \ingroup fabric
 /// The suite of the timer of a queue pair.
 class FabricRetryTimerTestSuite : public TestSuite
 {
@@ -96,6 +134,7 @@ class FabricRetryTimerTestSuite : public TestSuite
     {
         AddTestCase(new FabricRetryTimerTestCase, TestCase::QUICK);
         AddTestCase(new FabricRetryTimerChangeTestCase, TestCase::QUICK);
+        AddTestCase(new FabricRetryTimerForgetTestCase, TestCase::QUICK);
     }
 };
 

@@ -175,9 +175,10 @@ TEST_CASE("JobEngine: a root outside of the group is an error that names it",
     call.peer = 9;
     builder.AddNode(call, "share");
     JobBench bench(MakeUniformWorkload(builder.Build(), 2));
-    CHECK_THROWS_WITH(bench.Run(),
-                      "broadcast #0 of communicator 0 {0, 1}: rank 0 (node 1 \"share\") calls it with "
-                      "root 9, which is not a member");
+    CHECK_THROWS_WITH(
+        bench.Run(),
+        "broadcast #0 of communicator 0 {0, 1}: rank 0 (node 1 \"share\") calls it with "
+        "root 9, which is not a member");
 }
 
 TEST_CASE("JobEngine: who waits in a collective, and for whom, is measured outside of compute",

@@ -118,3 +118,23 @@ TEST_CASE("FindNeighbourRates: a dimension of one member has an NPU's fastest li
     CHECK(rates[0].least == NVLINK);
     CHECK(rates[0].AreEqual());
 }
+
+TEST_CASE("FindNeighbourRates: a way may have more links than the stack has room for calls",
+          "[unit][network]")
+{
+    constexpr uint32_t SWITCHES = 200'000; // one call for each needs some 30 MB, there are 8
+    Topology topology;
+    VertexId last = topology.AddVertex(VertexKind::Npu, "npu0");
+    const VertexId end = topology.AddVertex(VertexKind::Npu, "npu1");
+    for (uint32_t i = 0; i < SWITCHES; ++i)
+    {
+        const VertexId next = topology.AddVertex(VertexKind::Switch, "switch" + std::to_string(i));
+        topology.AddLink(last, next, NIC, SimTime::FromNs(1));
+        last = next;
+    }
+    topology.AddLink(last, end, NIC, SimTime::FromNs(1));
+    const auto rates = RatesOf(topology, {2});
+    REQUIRE(rates.size() == 1);
+    CHECK(rates[0].least == NIC);
+    CHECK(rates[0].latency == SimTime::FromNs(SWITCHES + 1 + 20 * int64_t{SWITCHES}));
+}
