@@ -71,6 +71,7 @@ RankExecutor::MakeReady(uint32_t node)
 void
 RankExecutor::IssueReady()
 {
+    // First, as what they free is to be issued with all else that is ready now, in one order.
     CompleteUntimed();
     std::sort(m_ready.begin(), m_ready.end());
     for (const uint32_t position : m_ready)
@@ -86,6 +87,7 @@ RankExecutor::IssueReady()
 void
 RankExecutor::CompleteUntimed()
 {
+    // In any order: these nodes take neither time nor a resource.
     while (!m_readyUntimed.empty())
     {
         const uint32_t node = m_readyUntimed.back();
@@ -125,6 +127,8 @@ RankExecutor::Dispatch(uint32_t node)
 void
 RankExecutor::ReserveMemory()
 {
+    // MemoryModel serves accesses in the order of the calls, and wants those of one instant by node
+    // id.
     std::sort(m_memoryNodes.begin(),
               m_memoryNodes.end(),
               [this](uint32_t left, uint32_t right)
@@ -229,6 +233,7 @@ RankExecutor::StartPointToPoint(uint32_t node)
     const bool isSend = call.type == NodeType::Send;
     m_progress.Issue(node, m_services.loop.Now());
     m_meter.Touch(m_services.loop.Now());
+    // A receive is communication in progress only once its send was issued: BeginReceive says when.
     if (isSend)
     {
         BeginCommunication(call);
@@ -327,9 +332,10 @@ RankExecutor::EndActivity(uint32_t node, NodeRoute route)
     {
         return m_meter.EndCompute(now);
     }
+    // Without an observer of point-to-point nobody calls BeginReceive; then the receive counts as
+    // waiting.
     const bool isUnmatchedReceive = route == NodeRoute::Receive && m_receivesInProgress == 0;
-    if (route == NodeRoute::Cpu || route == NodeRoute::Delay ||
-        isUnmatchedReceive) // nobody told when its send was issued
+    if (route == NodeRoute::Cpu || route == NodeRoute::Delay || isUnmatchedReceive)
     {
         return m_meter.Touch(now);
     }
