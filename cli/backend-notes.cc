@@ -18,6 +18,9 @@ namespace
 const std::vector<std::string> HEEDED{"payload", "header", "switch-latency", "trains"};
 
 /// `network`, as it stands in an effective configuration.
+///
+/// Settings are compared as they are written, so that no list of them has to be kept here: a new
+/// key of `network.packet` is among those that only packets heed until it is added to HEEDED.
 Json
 Write(NetworkConfig network)
 {

@@ -23,6 +23,8 @@ namespace
 {
 
 const std::vector<std::string> LAUNCHER_COMMANDS{"test", "bench"}; // of scripts/nadi
+/// Announced in the documents. Their names are known here so that nobody takes the answer for a
+/// misspelling.
 const std::vector<std::string> LATER_COMMANDS{"compare", "validate"};
 
 std::vector<std::string>
@@ -70,6 +72,8 @@ CheckCommand(const std::vector<std::string>& arguments, const std::vector<std::s
 ExitCode
 Run(const std::vector<std::string>& arguments, const ProgramStart& start)
 {
+    // The first word is judged here, since the parser of arguments would say less about a wrong
+    // one.
     const std::vector<Command> commands = MakeAllCommands();
     CheckCommand(arguments, NamesOf(commands));
     if (arguments.front() == "sweep")

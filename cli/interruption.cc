@@ -16,10 +16,14 @@ namespace
 constexpr std::array STOP_SIGNALS{SIGINT, SIGTERM, SIGHUP};
 constexpr int64_t GRACE_NS = 1'000'000'000;
 
-// A signal handler can reach nothing but globals.
+// A signal handler gets nothing but the signal's number, so what it needs has to be global. It may
+// interrupt the program between any two instructions: what both sides touch is volatile, and of a
+// type that is written in one step.
 EventLoop* volatile g_loop = nullptr;
 volatile sig_atomic_t g_isInterrupted = 0;
-int64_t g_firstSignalNs = 0; // handlers do not interrupt each other: they block all these signals
+// Only the handler touches it, and one handler does not interrupt another: while one runs, all
+// these signals are blocked (see Catch).
+int64_t g_firstSignalNs = 0;
 
 int64_t
 ReadClockNs()
@@ -33,7 +37,10 @@ void
 EndAsSignalsDo(int number)
 {
     signal(number, SIG_DFL);
-    raise(number); // delivered when the handler returns
+    // The signal is blocked while its handler runs, so this takes effect when the handler returns.
+    // The program then ends as one that never caught the signal, which its parent can tell from its
+    // status.
+    raise(number);
 }
 
 void
@@ -51,7 +58,10 @@ OnSignal(int number)
     }
     if (g_loop != nullptr)
     {
-        g_loop->Stop(); // in force until the loop has returned
+        // Stop only sets flags, which the loop looks at between events, so a handler may call it.
+        // They stay set until the loop has returned: a signal that comes just before the loop runs
+        // is not lost.
+        g_loop->Stop();
     }
 }
 
@@ -79,7 +89,9 @@ Catch(int number)
     struct sigaction action = {};
     action.sa_handler = &OnSignal;
     action.sa_mask = StopSignals();
-    action.sa_flags = SA_RESTART; // files that are being written take no notice
+    // A write that the signal interrupts goes on by itself instead of failing, so no file of
+    // results is cut.
+    action.sa_flags = SA_RESTART;
     sigaction(number, &action, nullptr);
 }
 
@@ -88,6 +100,7 @@ Release(int number)
 {
     struct sigaction action = {};
     sigaction(number, nullptr, &action);
+    // A SIGHUP that was ignored from the start was never caught, and stays ignored.
     if (action.sa_handler == &OnSignal)
     {
         signal(number, SIG_DFL);
@@ -110,9 +123,11 @@ InterruptionScope::InterruptionScope(EventLoop& loop)
 InterruptionScope::~InterruptionScope()
 {
     g_loop = nullptr;
+    // The handlers stay in place: the second copy of the signal that stopped the run may still be
+    // to come, and without a handler it would end the process before the partial result is written.
     if (IsInterrupted())
     {
-        return; // the echo of the first signal may be still to come
+        return;
     }
     for (const int number : STOP_SIGNALS)
     {

@@ -31,6 +31,8 @@ CheckProduct(const Config& config, uint32_t ranks)
     uint64_t product = 1;
     for (const uint32_t size : sizes)
     {
+        // Cut off at the largest 32-bit number, so that the next product still fits into 64 bits.
+        // No job has so many ranks, and the comparison fails as it should.
         product = std::min<uint64_t>(product * size, UINT32_MAX);
     }
     if (!sizes.empty() && product != ranks)
@@ -45,7 +47,9 @@ CheckProduct(const Config& config, uint32_t ranks)
     }
 }
 
-/// A switch has two links between neighbours.
+/// The latency of a dimension is that of a link, and a way through a switch has two of them: up and
+/// down. So a way of 1001 ns becomes two links of 500.5 ns; an odd picosecond is rounded up, so
+/// that the way is never counted shorter than it is.
 Dimension
 MakeDimension(uint32_t size, const NeighbourRates& rates)
 {
@@ -135,6 +139,8 @@ FindStackSizes(const Config& config, uint32_t ranks)
     {
         return {nodeStack.front(), ranks / nodeStack.front()};
     }
+    // A second dimension of size 1 changes no schedule. It is there so that a list of two
+    // algorithms in `system.collectives` fits this job as it fits one that fills its nodes.
     return {ranks, 1};
 }
 
@@ -150,6 +156,7 @@ MakeLogicalStack(const Config& config,
     }
     CheckProduct(config, ranks);
     std::vector<uint32_t> sizes = FindStackSizes(config, ranks);
+    // Where nothing tells the sizes, the list is empty and becomes one dimension of all ranks.
     sizes.resize(std::max<size_t>(1, sizes.size()), ranks);
     const std::vector<NeighbourRates> rates =
         FindNeighbourRates(topology, routing, sizes, config.network.packet.switchLatency);

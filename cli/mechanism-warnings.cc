@@ -82,7 +82,7 @@ DescribeNoPause(const Scene& scene)
                        ToText(*scene.packet.buffer));
 }
 
-/// With PFC a buffer shows in the pauses.
+/// With PFC a buffer that fills leads to pauses, not to drops. HasPausedNothing judges that.
 bool
 HasOverflowedNothing(const Scene& scene)
 {
@@ -137,7 +137,7 @@ DescribeNoReroute(const Scene& scene)
                        ToText(scene.packet.rerouteAfter));
 }
 
-/// Those that live on marks are told of by their absence.
+/// Those that react to marks are judged by HasMarkedNothing, so that nothing is said twice.
 bool
 HasSlowedNobody(const Scene& scene)
 {

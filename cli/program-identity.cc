@@ -14,10 +14,12 @@ namespace nadi
 namespace
 {
 
+/// The name and the content of a note are each filled up to a multiple of four bytes. The header
+/// has their sizes without the filling: a name of 5 bytes takes 8.
 constexpr size_t
 RoundUp(size_t size)
 {
-    return (size + 3) / 4 * 4; // names and contents of notes end at multiples of four
+    return (size + 3) / 4 * 4;
 }
 
 std::string

@@ -37,6 +37,9 @@ AskedFor(const AlgorithmChoice& choice, const CommunicatorLayout& layout)
     std::string asked;
     for (const CommunicatorDimension& dimension : layout.Dimensions())
     {
+        // A dimension of the communicator that stands for one of the stack runs that one's
+        // algorithm. Any other is a list of ranks along no dimension, for which something was asked
+        // only where all dimensions name the same algorithm.
         const bool isOwn = dimension.stackDimension && !choice.isFlat;
         const std::string name =
             isOwn ? choice.perDimension[*dimension.stackDimension].name : CommonName(choice);

@@ -118,6 +118,8 @@ WriteResults(OutputDirectory& directory,
              const RunResults& results,
              const ProgramStart& start)
 {
+    // What is here goes to a hidden directory until Publish, so that whoever looks at the results
+    // while they are written sees the old ones or all of the new ones.
     directory.Write("config.yaml", WriteConfig(input.Config()));
     WriteTables(directory, input, results);
     if (results.timeline)
@@ -129,6 +131,7 @@ WriteResults(OutputDirectory& directory,
     {
         directory.Write("waits.json", WriteWaits(*results.waits));
     }
+    // The summary comes last: it tells what the run cost, and writing the tables is part of that.
     const RunCost cost = MeasureCost(start);
     directory.Write("summary.json", WriteSummary(input, results, cost, start.program));
     directory.Publish();
@@ -186,6 +189,8 @@ Run(const RunArguments& arguments, const ProgramStart& start)
 {
     const std::string out =
         arguments.out.empty() ? DefaultDirectory(arguments.config.file) : arguments.out;
+    // Before anything is read: that the directory holds something else than results should be known
+    // now, and not after hours of simulation.
     OutputDirectory directory(out);
     const RunInput input(arguments.config.file, arguments.config.settings);
     const ProgressMode mode = arguments.isQuiet ? ProgressMode::Off : ChooseProgressMode();

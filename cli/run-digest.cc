@@ -7,7 +7,11 @@ namespace nadi
 namespace
 {
 
-/// The first word of a record.
+/// The first word of a record, so that a node and a message with equal numbers are different
+/// records.
+///
+/// The order of the words of a record is part of the fingerprint: whoever changes it changes every
+/// digest that was kept.
 enum RecordKind : uint64_t
 {
     NODE = 1,

@@ -93,6 +93,8 @@ RunInput::RunInput(const std::filesystem::path& file,
     , m_workload(MakeWorkload(m_config, m_topology))
     , m_notes(m_workload.notes)
 {
+    // From here on the configuration is the effective one, which the config.yaml of the results
+    // repeats: the number of ranks is in it even where it came from the traces.
     const uint32_t ranks = m_workload.RankCount();
     CheckStragglers(m_config, ranks);
     m_config.workload.ranks = ranks;

@@ -80,6 +80,9 @@ class RunInput
   private:
     void AddNotes(const std::vector<std::string>& stackNotes);
 
+    // In the order in which they are made, each from those before it: the topology from the
+    // configuration, the routing from the topology, the workload with a check that all its ranks
+    // have a place in the topology.
     nadi::Config m_config;
     nadi::Topology m_topology;
     std::unique_ptr<nadi::Routing> m_routing;

@@ -56,6 +56,8 @@ RunRecorder::OnMessageCompleted(const Delivery& delivery)
     ShowProgress();
 }
 
+/// The job has to learn of the match too: it decides from when on a receive counts as
+/// communication. The engine of messages has one observer, so the recorder passes it on.
 void
 RunRecorder::OnReceiveMatched(const PointToPointCall& send,
                               const PointToPointCall& receive,
@@ -106,6 +108,8 @@ RunRecorder::TakeFlows()
 void
 RunRecorder::ShowProgress()
 {
+    // Relaxed: the thread that shows these numbers reads each by itself, and it does not matter if
+    // one is newer than another.
     m_progress.timePs.store(m_loop.Now().Ps(), std::memory_order_relaxed);
     m_progress.nodesDone.store(m_nodesDone, std::memory_order_relaxed);
     m_progress.events.store(m_loop.EventCount(), std::memory_order_relaxed);

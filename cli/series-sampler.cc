@@ -12,7 +12,9 @@ namespace nadi
 namespace
 {
 
-/// After all else in the background, such as links that fail or come back.
+/// Events of one time go by kind and then by identity. Background comes after all of the simulated
+/// work of a time; among the events of the background this has the largest identity, so that a
+/// sample also sees the links that fail or come back at its time.
 constexpr EventOrder LAST{.kind = EventOrder::Kind::Background, .identity = {UINT64_MAX, 0, 0, 0}};
 
 } // namespace
@@ -70,6 +72,7 @@ SeriesSampler::Sample(const TopologyLink& link)
                                   ComputeUtilization(carried, link.bandwidth, m_interval),
                               .paused = now.paused - before.paused,
                               .ecnMarks = now.ecnMarks - before.ecnMarks};
+    // A queue that stands still for an interval carries nothing, and is still worth a row.
     const bool isQuiet = carried == Bytes() && sample.queue == Bytes() &&
                          sample.paused == SimTime() && sample.ecnMarks == 0;
     if (!isQuiet)

@@ -35,6 +35,9 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_deliveries(m_collectives, m_pointToPoint)
     , m_recorder(m_loop, m_jobs, m_collectives, progress)
 {
+    // The layers form circles: the job calls the collectives, which tell the job when a call is
+    // complete; the collectives send over the network, which tells them of deliveries. One
+    // direction of each circle is a reference of a constructor, the other is set here.
     m_network->SetListener(m_deliveries);
     m_jobs.SetCommunication(m_collectives, m_pointToPoint);
     m_jobs.SetObserver(m_recorder);
@@ -114,6 +117,8 @@ Simulation::Run()
     return results;
 }
 
+/// Done is asked before the signal: a run that was signalled during its last event has a whole
+/// result.
 RunStatus
 Simulation::RunLoop()
 {
@@ -125,6 +130,9 @@ Simulation::RunLoop()
     }
     catch (const JobError& error)
     {
+        // Ranks that call what does not match, such as an all-reduce and a broadcast as the fifth
+        // call of one communicator, could never go on. That ends a run as a deadlock does, and the
+        // waits of all ranks are reported with it.
         m_mismatch = error.what();
         return RunStatus::Stuck;
     }
@@ -135,6 +143,9 @@ Simulation::RunLoop()
     return scope.IsInterrupted() ? RunStatus::Interrupted : RunStatus::Stuck;
 }
 
+/// The job's time is the end of its slowest rank, and not the time of the last event:
+/// acknowledgements and timers may come after it. A run that did not end has only the time that it
+/// came to.
 SimTime
 Simulation::FindFinish(const std::vector<RankResult>& ranks, RunStatus status) const
 {
@@ -171,6 +182,8 @@ Simulation::TakeCollectives()
     std::vector<CollectiveResult> results;
     for (CollectiveRecord& record : m_recorder.TakeCollectives())
     {
+        // Only when the run is over: the bounds need none of its events, and cost nothing while it
+        // runs.
         const SimTime bound = bounds.Find(record);
         results.push_back({std::move(record), bound});
     }
@@ -189,6 +202,10 @@ Simulation::ReadLinks()
     return links;
 }
 
+/// The report lists its causes from the nearest to the farthest, since its first one becomes the
+/// exit reason: first what ranks called amiss, or else the circle of paused ports; then what else
+/// the network found, such as a link that stays down; last what the job itself found, such as a
+/// receive without a send.
 void
 Simulation::ExplainStuck(RunResults& results) const
 {

@@ -25,8 +25,12 @@
 namespace nadi
 {
 
-/// One run: the composition root. It puts the layers together for an input, runs them, and reads
-/// off what they leave: when the slowest rank ended, or why none could.
+/// One run: the one place that makes the objects of all layers and connects them. It runs them, and
+/// reads off what they leave: when the slowest rank ended, or why none could end.
+///
+/// No layer makes another; the constructor connects them. The layers above know the network only as
+/// NetworkBackend, and tell what happens by interfaces of listeners and observers. So a backend can
+/// be exchanged without them, and a layer tested without the program.
 ///
 /// Requires: one at a time in a process (so does ns-3); `input` and `progress` outlive it.
 class Simulation
@@ -73,6 +77,10 @@ class Simulation
     std::vector<LinkCounters> ReadLinks();
     void ExplainStuck(RunResults& results) const;
 
+    // The order of the members is the order in which they are made, and the reverse is that in
+    // which they go. The loop comes first: all others hold references to it and may have events in
+    // it. Each layer comes after those that it holds a reference to; the recorder and what draws
+    // come last, as observers.
     const RunInput& m_input;
     Ns3EventLoop m_loop;
     std::unique_ptr<NetworkBackend> m_network;

@@ -44,6 +44,9 @@ struct SystemRule
 
 const SystemOptions DEFAULT_OPTIONS;
 
+// The collectives keep what each setting changed (SystemEffects); a rule asks whether it changed
+// anything. Limits are judged by comparison: with a limit of 8 where 4 is the default, nothing
+// differs as long as no collective has more than 4 chunks.
 const std::vector<SystemRule> SYSTEM_RULES{
     {[](const SystemScene& scene) { return !scene.results.effects.interDimension; },
      [](const SystemScene& scene)

@@ -23,7 +23,8 @@ FailCheck(const char* file, int line, const char* condition)
 
 } // namespace nadi
 
-/// States an invariant; on in every build. Throws CheckFailure when it does not hold.
+/// States an invariant; on in every build, since a wrong result that nobody notices is worse than a
+/// run that stops. Throws CheckFailure when it does not hold.
 #define NADI_CHECK(condition)                                                                      \
     do                                                                                             \
     {                                                                                              \

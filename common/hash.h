@@ -26,7 +26,8 @@ Mix64(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/// A hash of a sequence of numbers; its order matters.
+/// A hash of a sequence of numbers; its order matters. The number of words is part of it, so that a
+/// sequence and the same one with a 0 added differ.
 constexpr uint64_t
 Hash64(std::initializer_list<uint64_t> words)
 {
@@ -38,7 +39,10 @@ Hash64(std::initializer_list<uint64_t> words)
     return state;
 }
 
-/// An order-free fingerprint of a run: the sum, modulo 2^128, of a hash of each record.
+/// An order-free fingerprint of a run: the sum, modulo 2^128, of a hash of each record. Its order
+/// is free because records of one instant may come in another order, with trains or when a test
+/// runs events in a scrambled order. It is a sum and not an exclusive or, so that a record that
+/// comes twice is noticed.
 ///
 /// Holds: equal sets of records give equal digests, in whatever order they are added.
 class Digest

@@ -27,6 +27,7 @@ ParseBareNumber(const std::string& text, const std::string& expected)
     T value{};
     const char* end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, value);
+    // from_chars also reads "inf" and "nan"; the comparison is false for the latter.
     if (error != std::errc{} || rest != end || !(value >= T{0}) ||
         !std::isfinite(static_cast<double>(value)))
     {

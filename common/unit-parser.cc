@@ -106,8 +106,9 @@ SplitDecimal(std::string_view number)
     return {whole, fraction};
 }
 
-/// number x factor in integers: the whole part and the fraction are scaled apart, so neither
-/// passes 128 bits and the one rounding is that of the fraction.
+/// number x factor in integers. The whole part and the fraction are scaled apart, so neither passes
+/// 128 bits, and the one rounding is that of the fraction. "1.5 ns" in picoseconds is 1 x 1000 + (5
+/// x 1000 + 5) / 10 = 1500.
 Wide
 Scale(const QuantityText& text, const Quantity& quantity, int64_t factor, Rounding rounding)
 {

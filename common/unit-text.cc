@@ -96,6 +96,8 @@ WriteRounded(int64_t value, std::span<const Unit> units)
         const size_t decimals = wholes >= 100 ? 0 : wholes >= 10 ? 1 : 2;
         const int64_t power = decimals == 0 ? 1 : decimals == 1 ? 10 : 100;
         const Wide rounded = (Wide{value} * power + unit.factor / 2) / unit.factor;
+        // 999.6 KiB rounds to 1000 KiB, which is shown so; 1023.6 KiB would round to 1024 KiB and
+        // is shown as 1 MiB.
         const bool isLast = i + 1 == units.size();
         if (isLast || rounded * unit.factor < Wide{units[i + 1].factor} * power)
         {

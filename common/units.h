@@ -21,7 +21,8 @@ namespace detail
 
 __extension__ using Wide = __int128;
 
-/// `what` would pass 64 bits. Out of line, as are the next two: sums of times are everywhere.
+/// `what` would pass 64 bits. Out of line, as are the next two, so that the many sums of times in
+/// the event loop inline to an addition and a jump that is never taken.
 [[noreturn, gnu::cold, gnu::noinline]] inline void
 ThrowOverflow(const std::string& what)
 {

@@ -52,6 +52,8 @@ Dateline::Dateline(const Topology& topology)
 uint8_t
 Dateline::Next(std::optional<Channel> previous, LinkId next) const
 {
+    // A frame that turns into another dimension enters that with priority 1 again: dimensions are
+    // crossed in order, so no circle can lead through two of them.
     const bool isOnward =
         previous && m_topology.Link(previous->link).dimension == m_topology.Link(next).dimension;
     const bool hasCrossed =

@@ -40,8 +40,10 @@ DimensionOrderedRouting::FindNextLinks(VertexId at, VertexId destination) const
     return m_next;
 }
 
-/// Lines are counted by their lowest rank: rank = (high * size + coordinate) * stride + low lies on
-/// line high * stride + low.
+/// The first coordinate that differs says the dimension. Lines are counted by their lowest rank:
+/// rank = (high * size + coordinate) * stride + low lies on line high * stride + low. Example with
+/// sizes [4, 3]: in dimension 1 (stride 4), rank 7 = (0 * 3 + 1) * 4 + 3 lies on line 3, with the
+/// members 3, 7 and 11.
 LinkId
 DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
 {
@@ -73,7 +75,8 @@ DimensionOrderedRouting::NextFromSwitch(uint32_t vertex, uint32_t destination) c
     for (uint32_t d = 0; d < m_layouts.size(); ++d)
     {
         const Layout& layout = m_layouts[d];
-        // For a switch of a lower dimension this wraps to a large number.
+        // Unsigned, so a vertex before this dimension's switches gives a large number and is not
+        // taken for one of them.
         const uint32_t line = vertex - layout.firstSwitch;
         if (line < layout.switchCount)
         {

@@ -19,7 +19,8 @@ struct Dimension
     SimTime latency;     ///< of one link
 };
 
-/// Mixed-radix addresses of ranks in a stack of dimensions, dimension 0 least significant.
+/// Mixed-radix addresses of ranks in a stack of dimensions, dimension 0 least significant. With
+/// sizes [4, 2], rank 6 = 2 * 1 + 1 * 4 has the coordinates (2, 1).
 ///
 /// Holds: rank = sum of coordinate[d] * stride[d], with stride[0] = 1.
 class RankGrid

@@ -158,6 +158,7 @@ class Builder
             m_waiting[ends].push_back(&link);
             return;
         }
+        // The oldest one that waits: parallel links are paired in the order of the list.
         const LinkSpec& first = *opposite.front();
         opposite.erase(opposite.begin());
         m_topology.AddUnequalLink(ends.second,

@@ -60,7 +60,9 @@ class LongestWaySearch
     }
 
   private:
-    /// Settles the last vertex of m_path, or else puts those behind it that it needs.
+    /// Settles the last vertex of m_path if all vertices that it leads to are settled; else puts
+    /// those on the path first. An explicit stack instead of recursion, as paths around a large
+    /// ring are long.
     void Advance()
     {
         const VertexId at = m_path.back();

@@ -14,8 +14,11 @@ namespace nadi
 namespace
 {
 
-/// A shortest-path search by latency from all members at once. Each vertex is reached from the two
-/// members that are nearest to it: one of them is not the member that the vertex itself may be.
+/// Finds the two members that are nearest to each other, by latency. One search of shortest paths
+/// (Dijkstra) begins at all members at once, instead of one for each member. Each vertex keeps the
+/// two members that reach it first. A member reaches itself at distance 0, so the second one to
+/// reach it is its nearest neighbour. At the vertices between, two are enough as well: at least one
+/// of them is not the member at the other end.
 class NearestPairSearch
 {
   public:
@@ -43,7 +46,7 @@ class NearestPairSearch
             m_queue.pop();
             if (m_isMember[visit.at.value] && visit.source != visit.at)
             {
-                return visit.distance; // visits come by distance
+                return visit.distance; // the first such visit, as visits come by distance
             }
             if (IsNew(visit))
             {

@@ -24,7 +24,7 @@ struct MessageRoute
 /// their frames with load-balancing `ecmp`.
 ///
 /// A way is a function of (source, destination, stream). It is worked out whenever it is asked for:
-/// there is no table whose size grows with the pairs.
+/// a table of all pairs would grow with the square of the NPUs.
 class MessageRoutes
 {
   public:

@@ -37,7 +37,9 @@ class SpreadFlow
         Visit(source);
         std::map<VertexId, double> arrived{{source, 1.0}};
         Shares shares;
-        // The vertex that was left last comes first, so that all of it has arrived when it goes on.
+        // The reverse of the order in which a depth-first search leaves vertices is a topological
+        // order: a vertex comes after all from which parts of the flow arrive. So its sum is
+        // complete when it goes on.
         for (auto left = m_left.rbegin(); left != m_left.rend(); ++left)
         {
             const std::vector<LinkId>& links = left->second;
@@ -143,7 +145,8 @@ class NeighbourFlows
         return least;
     }
 
-    /// Loads are sums of fractions; what they are off by is rounded away.
+    /// The bandwidth that a flow has on the link. Loads are sums of fractions such as 1/3; a load
+    /// that should be whole is rounded to it, so that equal members have equal rates.
     Bandwidth RateOn(LinkId link) const
     {
         constexpr double steps = 1 << 20;
@@ -165,8 +168,11 @@ class NeighbourFlows
     SimTime m_latency;
 };
 
-/// How many NPUs are looked at: routes to each cost a look at every node. Where not all are, whole
-/// lines of the innermost dimension, so that none of them seems to have a shared link to itself.
+/// How many NPUs are looked at. Routes to each NPU cost a look at every node, so in large networks
+/// the first NPUs stand for all. These are whole lines of the innermost dimension: half a line
+/// would leave out flows that share links with the others, and the rates would be too high. Where a
+/// line is too long, a power of two of its NPUs is taken, which fills nodes and leaves of the usual
+/// sizes.
 uint32_t
 CountRepresentatives(const Topology& topology, const RankGrid& grid)
 {

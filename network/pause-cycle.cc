@@ -15,8 +15,9 @@ namespace
 
 using WaitsByChannel = std::map<Channel, std::set<Channel>>;
 
-/// What is left once all that can move has moved: each channel waits for at least one other that
-/// is left too.
+/// What is left once all that can move has moved. A channel that waits for nothing moves; one that
+/// waits only for channels that move, moves as well. One that waits for at least one channel that
+/// is left is left too.
 WaitsByChannel
 FindStuck(const std::vector<PauseWait>& waits)
 {

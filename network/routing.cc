@@ -20,6 +20,7 @@ Routing::FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t
     std::vector<LinkId> path;
     for (VertexId at = source; at != destination; at = m_topology.Link(path.back()).to)
     {
+        // A path visits no vertex twice, so a longer one is a circle.
         NADI_CHECK(path.size() < m_topology.VertexCount());
         const std::vector<LinkId>& links = FindNextLinks(at, destination);
         path.push_back(links[PickEcmp(at, flow, seed, static_cast<uint32_t>(links.size()))]);

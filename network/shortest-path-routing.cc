@@ -133,6 +133,7 @@ ShortestPathRouting::CostThrough(const TopologyLink& link,
                                  VertexId target,
                                  const Costs& costs) const
 {
+    // NPUs have the lowest vertex numbers.
     const bool isTransitNpu = link.to.value < m_topology.NpuCount() && link.to != target;
     const Cost& onward = costs[link.to.value];
     return {onward.transitNpus + (isTransitNpu ? 1 : 0), onward.links + link.routingCost};

@@ -62,7 +62,8 @@ struct GeneratorChoice
 
 /// The generator of that name. Throws ConfigError, with the name of the parameter as its place
 /// where one is at fault: an unknown name, an unknown or unfit parameter, one that is missing,
-/// numbers that do not fit each other, or more than 2^24 NPUs or switches or 2^32 - 1 links.
+/// numbers that do not fit each other, or more than MOST_VERTICES NPUs or switches or MOST_LINKS
+/// links.
 std::unique_ptr<TopologyGenerator> MakeTopologyGenerator(const GeneratorChoice& choice);
 
 /// Builds and validates the topology. Throws ConfigError as MakeTopologyGenerator does.

@@ -146,6 +146,7 @@ Topology::Validate(const std::string& where) const
 void
 Topology::CheckConnected(const std::string& where) const
 {
+    // Every link has both directions, so what can be reached from vertex 0 can also reach it.
     const std::vector<bool> isReachable = FindReachable(MakeSearchGraph(*this));
     std::vector<std::string> alone;
     std::vector<std::string> apart;

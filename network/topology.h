@@ -48,6 +48,9 @@ struct LinkRate
 /// NPUs, switches and the links between them. Immutable once built and validated; can be moved,
 /// not copied.
 ///
+/// Every layer and every backend names NPUs, switches and links by the ids that are given here, so
+/// the order in which a maker adds them is part of its contract.
+///
 /// Holds: vertices 0..NpuCount()-1 are the NPUs in rank order, switches follow; link ids are dense
 /// and both directions of a link exist; parallel links are allowed; the graph is connected.
 class Topology

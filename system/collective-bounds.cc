@@ -9,7 +9,8 @@ namespace nadi
 namespace
 {
 
-/// floor(size * (ranks - 1) / ranks), without the product.
+/// floor(size * (ranks - 1) / ranks). The product could pass 64 bits, so the own part is taken off
+/// instead, rounded up.
 Bytes
 AllButOwnPart(Bytes size, uint32_t ranks)
 {

@@ -24,7 +24,7 @@ namespace nadi
 namespace
 {
 
-/// A plan takes some hundred bytes.
+/// A plan takes some hundred bytes, so this keeps about half a megabyte.
 constexpr size_t PLANS_KEPT = 4096;
 
 } // namespace
@@ -151,8 +151,9 @@ CollectiveEngine::Implementation::OnMessageDelivered(const Delivery& delivery)
     m_executor.OnMessageDelivered(delivery);
 }
 
-/// Slots are granted by an event after all that arrives at the instant, so that it does not matter
-/// who arrives first.
+/// Slots are granted by an event after all that arrives at the instant. If each call granted them,
+/// the collective whose last member happened to call first would get a slot before another of this
+/// instant.
 void
 CollectiveEngine::Implementation::ScheduleGrant()
 {
@@ -178,7 +179,8 @@ CollectiveEngine::Implementation::OnEvent(uint64_t)
     }
 }
 
-/// Not from the call that completes a meeting: nobody is called back from inside their own call.
+/// Tells the members of complete meetings that all have come. Not done in the call that completes a
+/// meeting: nobody is called back from inside their own call.
 void
 CollectiveEngine::Implementation::ReportMeetings()
 {
@@ -201,6 +203,8 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
     running.begin = m_context.loop.Now();
     const Meeting& meeting = running.meeting;
     const CommunicatorLayout& layout = LayoutFor(meeting);
+    // The program is that of the largest size, so that every member has the same chunks;
+    // UnevenSizes says what each message really carries.
     const bool isUneven = !meeting.HasEvenSizes();
     running.program = &m_programs.Acquire({.type = meeting.LowestCall().type,
                                            .elements = meeting.LargestElements(),
@@ -225,6 +229,7 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
                              .unevenElements = std::move(uneven)});
     m_progress.members += layout.Size();
     m_progress.plannedBytes += running.program->value.schedule.trafficBytes;
+    // Members of a group of one, and members that have no part in any phase, are done at once.
     for (const uint32_t member : running.run->Start())
     {
         CompleteMember(running, member);
@@ -237,7 +242,7 @@ CollectiveEngine::Implementation::OnMemberCompleted(CollectiveRun& run, uint32_t
     CompleteMember(m_running.at(run.Id()), member);
 }
 
-/// The listener comes last: it may start other collectives.
+/// The listener comes last: it may start other collectives, and End may have destroyed `running`.
 void
 CollectiveEngine::Implementation::CompleteMember(Running& running, uint32_t member)
 {
@@ -287,13 +292,17 @@ CollectiveEngine::Implementation::End(const Running& running)
     m_context.network.CloseStream(running.run->Stream());
     m_programs.Release(*running.program);
     m_running.erase(id);
+    // Planned bytes are an estimate, so what was delivered differs from them a little. Here the
+    // difference is dropped; otherwise it would add up over the run.
     if (m_running.empty())
     {
-        m_progress = {}; // what was only nominal does not add up
+        m_progress = {};
     }
 }
 
-/// Different sizes have no meaning in a stack of dimensions, where ranks forward for each other.
+/// Over the dimensions of the stack, or one list of all members. Uneven sizes need the list: in a
+/// stack, ranks forward parts for each other, and these would have to be told apart by their
+/// owners' sizes.
 const CommunicatorLayout&
 CollectiveEngine::Implementation::LayoutFor(const Meeting& meeting)
 {

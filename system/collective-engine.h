@@ -106,10 +106,15 @@ struct SystemEffects
 
 /// Runs collectives: members meet, slots are granted, chunks cross the dimensions, plans send.
 ///
-/// A collective starts on all members at once, when the last one has called it and every member
-/// has a free slot (docs/semantics.md 2); each member completes by itself. Memory grows with
-/// running collectives and messages in flight, not with ranks x steps. A group of one completes at
-/// its issue, by an event of the same instant.
+/// A collective starts on all members at once, when the last one has called it and every member has
+/// a free slot (docs/semantics.md 2); each member completes by itself. Memory grows with running
+/// collectives and messages in flight, not with ranks x steps. A group of one completes at its
+/// issue, by an event of the same instant.
+///
+/// Life of a collective: Rendezvous gathers its calls; CollectiveSlots grants it a slot on each
+/// member; ProgramLibrary gives the program (chunks, phases, order); CollectiveRun begins the
+/// phases of each member as its gates allow; PhaseExecutor runs a phase's plan and sends the
+/// messages. When the last phase of a member has ended, the listener is told.
 class CollectiveEngine
 {
   public:

@@ -71,6 +71,11 @@ struct PlanStep
 /// step k + 1 begins when what step k receives has arrived and may be used. A stage ends when all
 /// its lanes have; only a step that says so waits for the delivery of its send.
 ///
+/// Example: a ring all-gather of three ranks has one stage, one lane and two steps. Rank 1 sends
+/// its own shard to rank 2 and waits for shard 0 from rank 0 (step 0); then it sends shard 0 to
+/// rank 2 and waits for shard 2 from rank 0 (step 1). A direct exchange has a lane of one step for
+/// each peer instead, as no message depends on another.
+///
 /// Holds:
 ///   a message leaves and enters in the same stage and lane index of its two ends;
 ///   (source, destination, stage, lane, tag) is unique;

@@ -105,7 +105,9 @@ CommunicatorLayout::CommunicatorLayout(const Communicator& communicator, const R
     }
     else
     {
-        // Fixed coordinates add a constant to the rank, so the order of ranks is mixed radix.
+        // In a product, the order of ranks is that of the coordinates: dimensions that are not
+        // spanned add the same constant to all ranks. So sorting makes the index of a member its
+        // mixed-radix number.
         std::sort(m_rankOfMember.begin(), m_rankOfMember.end());
         m_dimensions = SpannedDimensions(coordinates);
     }

@@ -34,6 +34,16 @@ struct CommunicatorDimension
 /// any other is one flat list in communicator order. Members are addressed by their index in the
 /// list (0..p-1); in a product, index = mixed radix of the coordinates, innermost least
 /// significant, whatever the order of the list.
+///
+/// Examples in a stack of [4, 2], where rank 5 has the coordinates (1, 1), as a table of two rows
+/// of four:
+/// * {4, 5, 6, 7} is a row: dimension 0, of size 4.
+/// * {1, 5} is a column: dimension 1, of size 2; member 1 is rank 5.
+/// * {0, ..., 7} is both: dimensions 0 and 1; member 5 is rank 5.
+/// * {0, 1} is half a row, so no whole dimension: a flat list. All its members differ in dimension
+///   0, whose algorithm it uses.
+/// * {0, 5} differs in both dimensions: a flat list too; the innermost, 0, lends its algorithm.
+/// * {0, 1, 5} is a list whose members do not all differ in any dimension: the default algorithm.
 class CommunicatorLayout
 {
   public:

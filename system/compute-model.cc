@@ -60,6 +60,8 @@ ComputeModel::ComputeModel(const ComputeOptions& options)
 SimTime
 ComputeModel::ComputeDuration(const ComputeWork& work) const
 {
+    // Two roundings up instead of one product of factors: each factor keeps its nine decimals
+    // exactly.
     const SimTime scaled = ScaleUp(UnscaledDuration(work), m_options.scale);
     const auto straggler = m_options.perRank.find(work.rank.value);
     return straggler == m_options.perRank.end() ? scaled : ScaleUp(scaled, straggler->second);

@@ -23,6 +23,8 @@ MemoryModel::Reserve(SimTime now, RankId rank, Bytes size, bool isRemote)
     {
         return now + m_options.local.latency + size / m_options.local.bandwidth;
     }
+    // Only the transfer holds the memory. The latency comes after it, so it overlaps the next
+    // transfer.
     SimTime& freeAt = m_poolFreeAt[PoolOf(rank)];
     freeAt = std::max(now, freeAt) + size / m_options.remote.bandwidth;
     return freeAt + m_options.remote.latency;

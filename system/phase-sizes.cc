@@ -31,6 +31,7 @@ class SizeWalk
     {
         const bool scatters =
             !chunk.phases.empty() && chunk.phases.front().type == CollectiveType::Scatter;
+        // A scatter's size is one shard, and the root begins with the shards of all.
         m_elements = scatters ? chunk.elements * m_members.RankCount() : chunk.elements;
         for (uint32_t before = 0; before < phase; ++before)
         {
@@ -74,6 +75,8 @@ class SizeWalk
             m_elements /= m_members.Size(phase.dimension);
             break;
         case CollectiveType::AllGather:
+            // It closes the reduce-scatter that came last: those of a chunk are closed in reverse
+            // order.
             if (!m_scattered.empty())
             {
                 m_scattered.pop_back();
@@ -126,7 +129,9 @@ PhaseSizes::ElementsBefore(const ChunkSchedule& chunk, uint32_t phase, uint32_t 
 
 /// Broadcast and scatter: the root's data have reached only the lines that agree with the root in
 /// every dimension still to come. Reduce and gather mirror that: only lines that agree with the
-/// root in every dimension already crossed still hold data on its way.
+/// root in every dimension already crossed still hold data on its way. In a broadcast from (0, 0)
+/// over dimension 1 and then 0, only the column of coordinate 0 runs the first phase, and all rows
+/// run the second one.
 bool
 PhaseSizes::TakesPart(const ChunkSchedule& chunk, uint32_t phase, uint32_t member) const
 {

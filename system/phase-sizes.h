@@ -30,6 +30,12 @@ struct PhaseShape
 ///   a scatter starts from all shards at the root and divides by the line's length;
 ///   all-reduce, all-to-all, broadcast and reduce leave it unchanged.
 ///
+/// Example: an all-reduce of 7 elements over the dimensions 2 and 3. The reduce-scatter along
+/// dimension 0 cuts 7 into [0, 3) and [3, 7), so a member with coordinate 0 goes on with 3
+/// elements, one with coordinate 1 with 4. The all-reduce along dimension 1 works on these 3 or 4,
+/// and the all-gather along dimension 0 restores 7. A program that took 7 / 2 for all would send
+/// other bytes than it receives.
+///
 /// Holds:
 ///   all members of a line get the same shape in a phase along that line, takesPart included;
 ///   after a chunk's reduce-scatters, the shards of all members partition the chunk;

@@ -155,6 +155,8 @@ PointToPoint::Implementation::ScheduleCompletion(uint32_t index, SystemTimer tim
         .kind = EventOrder::Kind::Timer,
         .identity = {
             call.rank.value, TimerWord(timer, call.peer.value), call.tag, exchange.ordinal}};
+    // An exchange ends twice, for its sender and for its receiver; the lowest bit says which end
+    // this is.
     const uint64_t token = uint64_t{index} << 1 | (isReceive ? 1U : 0U);
     m_context.loop.ScheduleAt(std::max(at, m_context.loop.Now()), order, *this, token);
 }

@@ -19,6 +19,8 @@ KeepEachOnce(std::span<const Dependency> dependencies, DependencyEdges& edges)
 {
     std::vector<Dependency> kept;
     kept.reserve(dependencies.size());
+    // The dependencies of one child stand together, so a repeated one is found by the last child of
+    // its parent alone.
     std::vector<uint32_t> lastChild(edges.parentCounts.size(), NONE);
     for (const Dependency& dependency : dependencies)
     {
@@ -122,6 +124,8 @@ MakeEdges(uint32_t nodeCount, std::span<const Dependency> dependencies)
     edges.childOffsets.assign(size_t{nodeCount} + 1, 0);
     edges.parentCounts.assign(nodeCount, 0);
     const std::vector<Dependency> kept = KeepEachOnce(dependencies, edges);
+    // The counts become offsets; then each child is put behind those of its parent that came before
+    // it.
     for (uint32_t node = 0; node < nodeCount; ++node)
     {
         edges.childOffsets[node + 1] += edges.childOffsets[node];
@@ -171,6 +175,7 @@ FindCycle(const DependencyEdges& edges)
     uint32_t searches = 0;
     for (uint32_t node = 0; node < alive.size() && searches < MOST_SEARCHES; ++node)
     {
+        // The walk from a node that was walked over before would end in a cycle that is known.
         if (!alive[node] || walked[node])
         {
             continue;

@@ -17,7 +17,11 @@ struct Dependency
     bool operator==(const Dependency&) const = default;
 };
 
-/// The dependencies of a graph as flat arrays, each once.
+/// The dependencies of a graph as flat arrays (compressed rows), each once. A job has millions of
+/// edges, and a vector for each node would cost more than the edges.
+///
+/// Example: 1 and 2 wait for 0, and 2 waits for 1. Then childOffsets = {0, 2, 3, 3}, children = {1,
+/// 2, 2} and parentCounts = {0, 1, 2}.
 ///
 /// Holds: the children of node i are children[childOffsets[i] .. childOffsets[i + 1]), ascending.
 struct DependencyEdges

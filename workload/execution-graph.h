@@ -57,9 +57,12 @@ static_assert(sizeof(ExecutionNode) == 64);
 /// The dependency graph of one trace file: flat arrays, immutable. Ranks that share a file share
 /// the graph.
 ///
-/// Nodes are addressed by their index, which is their order in the file. Dependencies on nodes
-/// that are not in the file are left out and counted (Notes). At most 100 bytes a node with a
-/// dependency each, names apart.
+/// It is what all readers and generators make, and all that the engine knows of a trace. How far a
+/// rank has come is not here but in RankProgress, so that ranks can share a graph.
+///
+/// Nodes are addressed by their index, which is their order in the file. Dependencies on nodes that
+/// are not in the file are left out and counted (Notes). At most 100 bytes a node with a dependency
+/// each, names apart.
 class ExecutionGraph
 {
   public:

@@ -17,7 +17,8 @@ namespace
 {
 
 // The kind of the timer that issues what became ready. Its rank is larger than any, so that it
-// comes last among the timers of its round.
+// comes last among the timers of its round: all completions of the round have made their nodes
+// ready by then.
 constexpr uint64_t ISSUE_TIMER = 101;
 constexpr uint64_t AFTER_ALL_RANKS = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t ISSUE_TOKEN = std::numeric_limits<uint64_t>::max();
@@ -134,7 +135,8 @@ JobEngine::Implementation::EndWait(const MembersMet& meeting)
     const SimTime wait = m_ranks[meeting.rank.value].EndWait(node);
     if (meeting.rank != meeting.last)
     {
-        // The share of a mean, since a sum over many ranks could pass the clock's range.
+        // Divided by the other ranks at once, as the result is their mean: a sum over many ranks
+        // could pass the clock's range.
         const auto others = static_cast<int64_t>(m_ranks.size()) - 1;
         m_waitedFor[meeting.last.value] += SimTime::FromPs(wait.Ps() / others);
     }
@@ -160,6 +162,7 @@ void
 JobEngine::Implementation::IssueTouched()
 {
     std::vector<uint32_t> ranks;
+    // What a rank issues may touch ranks again; they get another event, in the next round.
     ranks.swap(m_touched);
     std::sort(ranks.begin(), ranks.end());
     for (const uint32_t rank : ranks)

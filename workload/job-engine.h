@@ -31,11 +31,15 @@ class JobObserver
 /// Executes the job: issues every node of every rank once its dependencies are done and its
 /// resource is free (docs/design.md, "Issue rules").
 ///
+/// It decides what runs when on each rank, and knows nothing of chunks or messages: it calls the
+/// collective engine and the point-to-point layer, and is told by them when an operation is
+/// complete.
+///
 /// Resources of a rank: compute engine (one GPU kernel at a time where the trace names no streams,
 /// else one per stream), CPU (one operation at a time), memory. Communication is limited by the
-/// collective engine's slots only. Ready nodes that wait for a resource go in order of
-/// (priority, node id). Metadata and invalid nodes complete at once. A stream runs its kernels,
-/// memory nodes and collectives one after the other, in the static topological order.
+/// collective engine's slots only. Ready nodes that wait for a resource go in order of (priority,
+/// node id). Metadata and invalid nodes complete at once. A stream runs its kernels, memory nodes
+/// and collectives one after the other, in the static topological order.
 class JobEngine : public OperationListener
 {
   public:

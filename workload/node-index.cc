@@ -15,6 +15,8 @@ NodeIndex::NodeIndex(std::span<const ExecutionNode> nodes)
     const auto [least, most] = std::ranges::minmax(nodes, {}, &ExecutionNode::id);
     m_firstId = least.id;
     const uint64_t width = most.id - least.id; // the number of ids between, less one
+    // The table takes 4 bytes for each id between the first and the last, the sorted list 16 for
+    // each node: up to four ids for a node the table is no larger.
     if (width / 4 < nodes.size())
     {
         m_table.assign(width + 1, NONE);

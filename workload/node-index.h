@@ -12,7 +12,9 @@
 namespace nadi
 {
 
-/// Finds a node's index by its id: a direct table where the ids are dense, else a sorted list.
+/// Finds a node's index by its id. Ids are mostly dense, and then a direct table of them is
+/// fastest; ids that lie far apart (hashes, or several processes in one trace) would make it huge,
+/// so they stand in a sorted list.
 class NodeIndex
 {
   public:

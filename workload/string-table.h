@@ -9,7 +9,8 @@
 namespace nadi
 {
 
-/// Strings, each kept once and named by its index, in the order of first use.
+/// Strings, each kept once and named by its index, in the order of first use. The nodes of a trace
+/// have far fewer names than there are nodes, so they hold indices.
 class StringTable
 {
   public:

@@ -99,6 +99,7 @@ void
 AddDuration(ChakraProtoMsg::Node& message, const ExecutionNode& node)
 {
     NADI_CHECK(node.durationPs % PS_PER_NS == 0);
+    // Rounded, for readers that know microseconds only; the exact time follows as an attribute.
     message.set_duration_micros(
         static_cast<uint64_t>((node.durationPs + PS_PER_US / 2) / PS_PER_US));
     if (node.durationPs % PS_PER_US != 0)

@@ -14,6 +14,11 @@ namespace nadi
 
 /// A job: what every rank executes. Made by the trace reader, by `collective`, `flows` or a
 /// generator; everything after that is the same for all of them.
+///
+/// Graphs name groups and peers by indices, and what an index means may differ from rank to rank.
+/// So the 8 ranks of a pipeline stage share one graph, in which "group 1" is a tensor-parallel
+/// group: for ranks 0 and 1 communicatorOfGroup[rank][1] is the communicator {0, 1}, for ranks 2
+/// and 3 it is {2, 3}.
 struct Workload
 {
     std::vector<ExecutionGraph> graphs;

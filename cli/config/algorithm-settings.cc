@@ -234,6 +234,8 @@ Resolve(CollectiveType type, const AlgorithmSetting& setting, size_t dimensions)
     }
     if (!setting.isList && !choice.isFlat)
     {
+        // From here on the choice has one entry for each dimension. "ring" for a stack of three is
+        // the same as [ring, ring, ring], and the effective configuration has it so.
         choice.perDimension.resize(dimensions, choice.perDimension.front());
     }
     return choice;
@@ -265,6 +267,9 @@ CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
     {
         return;
     }
+    // Under `baseline` the last dimension is the last of every chunk, and an algorithm that can
+    // only all-reduce will do there. Under other orders a dimension that is the last of one chunk
+    // is an earlier one of another, so all are judged.
     const size_t fixedLast = scheduling.interDimension == "baseline" ? 1 : 0;
     for (size_t d = 0; d + fixedLast < choice.perDimension.size(); ++d)
     {
@@ -316,6 +321,8 @@ ResolveAlgorithms(SystemConfig& system, const std::vector<std::string>& shapes)
     {
         CheckScatterGather(allReduce->second, system);
     }
+    // A barrier that nobody chose for follows the choice for all-reduce. Where one of those
+    // algorithms cannot run a barrier, it keeps its own default.
     const bool isBarrierGiven = system.collectives.contains(CollectiveType::Barrier);
     if (!isBarrierGiven && CanRun(CollectiveType::Barrier, algorithms[CollectiveType::AllReduce]))
     {

@@ -78,6 +78,10 @@ MergeOver(ConfigNode& base, ConfigNode over)
     }
 }
 
+/// What stands beside `file` in a section overrides what the file says. `packet: {payload: 1 KB}`
+/// changes one key of the file's `packet` and keeps its others, since mappings are merged;
+/// `dimensions[0].size: 16` as a key changes one item of a list, which by merging could only be
+/// replaced as a whole.
 void
 Override(ConfigNode& base, ConfigNode value)
 {
@@ -144,6 +148,8 @@ ConfigDocument::ConfigDocument(const std::filesystem::path& file,
     {
         MakeMap(m_root);
     }
+    // Settings go last, so that they override everything. Those that say which file a section is
+    // read from go first, as that file is read in between.
     ApplySettings(settings, true);
     for (const char* name : SECTIONS)
     {

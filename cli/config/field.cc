@@ -58,6 +58,8 @@ ReadSection(const ConfigNode& node, const Section& section)
     {
         node.Fail("is not a mapping; write keys of " + KeysText(section));
     }
+    // Before any value is read: where a key is misspelled, the message should be about it, and not
+    // that the right one is missing.
     RefuseUnknownKeys(node, section);
     for (const Field& field : section)
     {

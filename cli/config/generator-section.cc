@@ -118,7 +118,9 @@ MakeParameterCodec(const ParameterSpec& spec)
     return codec;
 }
 
-/// What holds where `spec` is absent: nothing where it must be given, or follows another.
+/// What holds where `spec` is absent: nothing where it must be given, or where another parameter's
+/// value is its default. Such a default is not written out, so in an effective configuration it
+/// still follows the other one.
 std::string
 OwnDefault(const ParameterSpec& spec)
 {

@@ -18,11 +18,15 @@ namespace nadi
 namespace
 {
 
+/// Far beyond what any configuration needs. They keep a file that is wrong, or made to do harm,
+/// from taking all memory: nine lists, the first of ten values and each other one of ten aliases of
+/// the one before, would be a billion values.
 constexpr size_t MAX_DEPTH = 64;
 constexpr size_t MAX_VALUES = 10'000'000;
 constexpr size_t MAX_REPEATED = 1'000'000;
 
-/// So few keys are compared one by one.
+/// So few keys are compared one by one. With more, each comparison with all keys would make the
+/// reading of a mapping of n keys take n^2 steps, so they are looked up in a table.
 constexpr size_t FEW_KEYS = 16;
 
 size_t

@@ -32,6 +32,9 @@ IsInline(const Json& value, uint32_t depth)
 }
 
 /// Letters and digits, such as "400 Gb/s" and "npu0-rail0.leaf", which need no quotes anywhere.
+///
+/// Only a shortcut: about all else yaml-cpp is asked. That goes for texts of up to four letters
+/// too, since YAML's words for none are that short.
 bool
 IsHarmless(const std::string& text)
 {

@@ -90,7 +90,8 @@ ReadShape(const ConfigNode& node)
     return shape->second;
 }
 
-/// How many links an NPU of a dimension has.
+/// How many links an NPU of a dimension has here: 2 to its neighbours on a ring, one to each other
+/// NPU where all are joined, one to the switch or along a line.
 uint32_t
 NaturalLinks(const ImportedNetwork::Dimension& dimension)
 {
@@ -101,7 +102,8 @@ NaturalLinks(const ImportedNetwork::Dimension& dimension)
     return dimension.shape == "fully-connected" ? dimension.size - 1 : 1;
 }
 
-/// `links-count`: more or fewer links than the shape has scale the bandwidth of each.
+/// `links-count`: more or fewer links than the shape has here scale the bandwidth of each. A ring
+/// of 4 links of 25 GB/s for each NPU becomes one of 2 links of 50 GB/s.
 void
 ScaleByLinks(const ConfigNode& root,
              Dimensions& dimensions,

@@ -71,6 +71,8 @@ class Ns3Import
 
     void Run()
     {
+        // First, wherever it stands in the file, so that the name of the control is the first key
+        // of the mapping that its parameters are added to.
         ImportNs3Control(*m_root.Find("CC_MODE"), m_mode, m_draft);
         for (const ConfigNode& node : m_root.children)
         {

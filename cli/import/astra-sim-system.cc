@@ -207,6 +207,8 @@ class SystemImport
     const ConfigNode& RequireFor(const ConfigNode& roofline, const char* key) const
     {
         const ConfigNode* node = m_root.Find(key);
+        // What the source takes by default does not count as given: a roofline with its bandwidth
+        // of 0 would never end a kernel.
         const bool isDefault = node != nullptr && !node->source->hasLines;
         if (node == nullptr || isDefault)
         {

@@ -16,7 +16,7 @@ namespace nadi
 namespace
 {
 
-/// What of a quantity fits into 63 bits.
+/// A quantity as a whole number of its unit. It has to fit into 63 bits, as all quantities here.
 int64_t
 Round(const ConfigNode& node, double value)
 {

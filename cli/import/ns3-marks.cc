@@ -169,6 +169,8 @@ class MarksImport
         return others.empty() ? "" : "; one for all ports here, there " + others;
     }
 
+    /// Here one pair of thresholds holds for all ports, so only the pair that is taken has to be in
+    /// order.
     void CheckOrder() const
     {
         const auto kilobytes = [&](const char* key)

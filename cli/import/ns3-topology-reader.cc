@@ -164,7 +164,8 @@ TopologyReader::AddSwitch(const ConfigNode& word)
     m_isSwitch[id] = true;
 }
 
-/// Hosts are ranks in the order of their ids.
+/// Hosts are ranks in the order of their ids. With switch 1 among nodes 0 to 2, node 0 is npu0 and
+/// node 2 is npu1; `areHostsFirst` is false then, and the user is told that ranks and ids differ.
 void
 TopologyReader::NameNodes()
 {

@@ -21,6 +21,8 @@ namespace
 bool
 IsReplaceable(const fs::path& path)
 {
+    // Results of an earlier run have both files. A directory with a config.yaml alone may be
+    // somebody's own work.
     return fs::is_empty(path) || (fs::is_regular_file(path / "config.yaml") &&
                                   fs::is_regular_file(path / "summary.json"));
 }
@@ -40,6 +42,7 @@ Exchange(const fs::path& a, const fs::path& b)
     {
         return;
     }
+    // Where the system cannot exchange two names at once: for an instant nothing has the name `b`.
     const fs::path aside = b.string() + ".old";
     fs::rename(b, aside);
     fs::rename(a, b);
@@ -84,6 +87,8 @@ OutputDirectory::~OutputDirectory()
 void
 OutputDirectory::MakeStaging()
 {
+    // Beside the directory and not in /tmp: only within one file system can a directory be renamed
+    // in one step. The number of the process keeps two runs apart that write to the same place.
     const std::string name = "." + m_path.filename().string() + "." + std::to_string(getpid());
     const fs::path staging = m_path.parent_path() / name;
     std::error_code error;

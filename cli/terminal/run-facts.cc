@@ -30,6 +30,10 @@ MeasureLinks(const Topology& topology, const RunResults& results)
         const auto over = [&](SimTime span) {
             return std::min(ComputeUtilization(results.links[id].bytes, link.bandwidth, span), 1.0);
         };
+        // The slowest rank's own ports carry its own messages, and those only while it
+        // communicates; what it forwards for others is taken for the same. So their bytes over that
+        // time are a use that was reached. Any other link may have carried its bytes at another
+        // time, for other ranks: only its use over the whole job is certain.
         const bool isOwn = link.from == own || link.to == own;
         const double least = over(isOwn ? communicating : results.finish);
         if (least > use.atLeast)
@@ -37,6 +41,8 @@ MeasureLinks(const Topology& topology, const RunResults& results)
             use.atLeast = least;
             use.busiest = topology.Vertex(link.from).name + " -> " + topology.Vertex(link.to).name;
         }
+        // No link can have done more than carry all that it ever carried while the rank
+        // communicated.
         use.atMost = std::max(use.atMost, over(communicating));
     }
     return use;

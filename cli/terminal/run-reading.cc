@@ -143,6 +143,9 @@ ReadBound(const RankMetrics& metrics)
 
 } // namespace
 
+/// At most one cause is told, the first that holds: computation; ranks that come late; disturbances
+/// of the network; then what the use of the links allows to conclude. Where none is certain, only
+/// the larger part of the rank's time is named.
 std::string
 ReadFacts(const RunFacts& facts)
 {

@@ -51,6 +51,9 @@ SumUp(const std::vector<SeriesSample>& series, const std::vector<LinkId>& links,
         const auto values = sums.find(sample.link);
         if (values != sums.end())
         {
+            // A row at t covers (t - interval, t]. With an interval of 10 us, the row at 10 us is
+            // number 0, and that at 20 us number 1; after the interval has doubled, both are number
+            // 0.
             values->second[(sample.time.Ps() - 1) / interval.Ps()] += sample.utilization;
         }
     }
@@ -99,7 +102,11 @@ struct Step
     int64_t factor = 1;
 };
 
-/// Intervals without a value are zero.
+/// A counter keeps its value until the next one, and intervals of zero have no row. So a zero is
+/// written where a row is followed by a gap, and not for each interval of it.
+///
+/// A row has the sum of `factor` utilizations, each of one interval of the series; their mean is
+/// what is drawn.
 void
 WriteValues(PerfettoWriter& writer, uint64_t track, const Values& values, const Step& step)
 {
@@ -139,6 +146,7 @@ WriteLinkCounters(const RunResults& results, const RunInput& input, PerfettoWrit
     auto sums = SumUp(results.series, links, step.interval);
     while (CountValues(sums) > MOST_LINK_VALUES)
     {
+        // Coarser for all links together, so that they can be compared at each time.
         step = {step.interval * 2, step.factor * 2};
         sums = SumUp(results.series, links, step.interval);
     }

@@ -97,7 +97,8 @@ PerfettoWriter::Count(uint64_t track, double value, SimTime at)
     WriteEvent(std::move(event), at);
 }
 
-/// New names go with the packet that is the first to use them.
+/// A name is written out once and is a number from then on. It goes with the packet that is the
+/// first to use it, which readers see before any other that does.
 uint64_t
 PerfettoWriter::Intern(
     Names& names,
@@ -133,6 +134,11 @@ PerfettoWriter::WriteEvent(Event event, SimTime at)
     Write();
 }
 
+/// The first packet tells readers that no number of a name holds before it; each further one tells
+/// them that it needs the numbers of those before.
+///
+/// A trace is one large message whose field 1 repeats. Each packet is written as one such field, so
+/// that only one is in memory, however long the trace is.
 void
 PerfettoWriter::Write()
 {

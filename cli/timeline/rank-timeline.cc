@@ -18,6 +18,9 @@ void
 RankTimeline::Add(TrackGroup group, const TimelineSlice& slice)
 {
     std::vector<TimelineTrack>& tracks = TracksOf(group);
+    // Slices come by the time of their end, so one that began early may overlap others that came
+    // before it. It goes to the first track where it fits: three streams that compute at once take
+    // three tracks.
     const auto free =
         std::find_if(tracks.begin(),
                      tracks.end(),
@@ -88,7 +91,9 @@ RankTimeline::TracksOf(TrackGroup group)
     return m_groups[group.Index()];
 }
 
-/// A slice more, at most: only what may have passed the limit is counted exactly.
+/// Counting goes over all tracks, too much for every call. A call adds one slice at most, and often
+/// none, since the last one is extended. So `m_count` is a bound from above, and the slices are
+/// counted only when it passes the limit.
 void
 RankTimeline::Count()
 {
@@ -103,7 +108,10 @@ RankTimeline::Count()
     }
 }
 
-/// What came since the last time may fit into the span as it is; then it is not doubled.
+/// With a limit of 1000, the 1001st slice leads here. What came since the last time is merged with
+/// the present span first. If more than 500 slices are left, the span is doubled, from the shortest
+/// one on, until there are at most 500. So the next merge is at least 500 slices away, and merging
+/// costs little for each slice.
 void
 RankTimeline::Merge()
 {
@@ -114,6 +122,7 @@ RankTimeline::Merge()
     {
         tracks += group.size();
     }
+    // A track cannot have less than one slice, so half of a smaller limit could never be reached.
     m_limit = std::max(m_limit, 2 * tracks);
     while (m_count > m_limit / 2)
     {

@@ -67,9 +67,10 @@ TimelineRecorder::TimelineRecorder(const Workload& workload, size_t sliceLimit)
 void
 TimelineRecorder::OnActivity(RankId rank, Activity activity, SimTime start, SimTime end)
 {
+    // Compute is drawn node by node, with the names of the nodes.
     if (activity == Activity::Compute)
     {
-        return; // its nodes are drawn
+        return;
     }
     const TrackKind kind = activity == Activity::Idle ? TrackKind::Idle : TrackKind::Exposed;
     m_ranks[rank.value].Extend({kind}, start, end);
@@ -90,6 +91,8 @@ TimelineRecorder::AddNode(RankId rank, NodeId node, SimTime start, SimTime end)
     {
         slice.flow = MakeNodeKey(rank, index);
     }
+    // A receive is drawn from the time that both ends were called: before that nothing was on its
+    // way, however early the receive was posted.
     const auto match = m_matches.find(MakeNodeKey(rank, index));
     if (*kind == TrackKind::Receive && match != m_matches.end())
     {

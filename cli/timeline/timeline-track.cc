@@ -26,6 +26,13 @@ TimelineTrack::Extend(SimTime start, SimTime end)
     m_slices.back().end = end;
 }
 
+/// Goes back over the slices that overlap, the last one first. What a slice was busy with before
+/// the sum begins is added; what lies in both counts once. With slices at [0, 10) and [20, 30), a
+/// slice of [5, 40) makes one of [0, 40) that is busy all the time: 5 before the new slice, and its
+/// own 35.
+///
+/// Where an earlier slice has gaps in it, nobody knows on which side of the new start they lie.
+/// They are taken to lie before it, so that `busy` is never too much.
 void
 TimelineTrack::Absorb(const TimelineSlice& slice)
 {
@@ -45,6 +52,8 @@ TimelineTrack::Absorb(const TimelineSlice& slice)
     m_slices.push_back(sum);
 }
 
+/// From the first slice on, each sum takes its next neighbour as long as both fit into the span.
+/// With a span of 10 ns, slices at [0, 2), [3, 9) and [12, 14) become [0, 9) and [12, 14).
 void
 TimelineTrack::Merge(SimTime span)
 {

@@ -81,6 +81,7 @@ AnalyticalBackend::ComputeTimes(const MessageRoute& route, const MessageFrames& 
     for (const LinkId link : route.links)
     {
         const Port& port = m_ports[link.value];
+        // The links of a route mostly have one rate, and the division is the costly part here.
         if (port.bandwidth != rate)
         {
             rate = port.bandwidth;
@@ -96,6 +97,8 @@ AnalyticalBackend::ComputeTimes(const MessageRoute& route, const MessageFrames& 
     const FrameTimes& last = m_hops.back();
     times.firstLink = first.full * frames.full + first.last;
     times.total = ComputePipelineTime(m_hops, frames.full) + route.latency;
+    // `lead` has the first frame's time on all links by now. It is wanted until that frame can
+    // start on the last link, so the last link's own time and latency are taken out again.
     times.lead = times.lead + route.latency - (frames.full > 0 ? last.full : last.last) -
                  m_ports[route.links.back().value].latency;
     return times;
@@ -130,7 +133,11 @@ AnalyticalBackend::Foretell(const Message& message, const MessageRoute& route, c
     const SimTime start = std::max(now, first.sendsUntil);
     first.sendsUntil = start + times.firstLink;
     const SimTime received = last.receiving.Take(start + times.lead, times.lastLink, now);
+    // The three terms of docs/semantics.md 7. The first binds where nobody else uses the receiving
+    // port; it can be later than the second, where a middle link is the slowest.
     const SimTime unhindered = std::max(start + times.total, received + last.latency);
+    // Only an earlier message that is delivered after (unhindered - slowest) can delay this one, so
+    // the search need not look further back than that.
     const SimTime before = first.order.FindLast(message, unhindered - times.slowest);
     const SimTime delivered = std::max(unhindered, before + times.slowest);
     first.order.Add(message, delivered, now);
@@ -159,6 +166,8 @@ AnalyticalBackend::List(const Message& message, const std::vector<LinkId>& links
 void
 AnalyticalBackend::OnEvent(uint64_t place)
 {
+    // Copied, and its place freed, before the listener is called: it may send, which uses places
+    // again.
     const InFlight delivered = m_messages[place];
     m_freePlaces.push_back(place);
     Count(delivered);

@@ -25,6 +25,12 @@ namespace nadi
 /// Foretells each message's delivery when it is sent: messages wait for each other at the NPUs' own
 /// ports and in their queue pair, nowhere else (docs/semantics.md 7). So a message is one event.
 ///
+/// Example: every link takes 10 us for a message, in two frames of 5 us each, and latencies are 0.
+/// NPU 0 sends A to NPU 2 at time 0, and B to NPU 3; both go over a switch. A holds the sending
+/// port from 0 to 10, so B starts at 10. At 2 us NPU 1 sends C to NPU 2. C could be at the last
+/// link from 7 on, but A holds that from 5 to 15, so C has it from 15 to 25, and is delivered at
+/// 25. What was foretold for A does not change.
+///
 /// What is foretold depends on the order of Send calls, which within an instant is that of the
 /// up-calls that make them: EventOrder, an order of identities.
 ///
@@ -64,7 +70,9 @@ class AnalyticalBackend
         uint64_t packets = 0;
     };
 
-    /// The links of most routes; longer ones are found again for the delivery.
+    /// A message in flight stores its route if it has so few links, which most have. A longer route
+    /// is looked up once more at the delivery: it is the same one, as routes are functions of
+    /// identities.
     static constexpr size_t SHORT = 4;
 
     struct InFlight

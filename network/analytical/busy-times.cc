@@ -8,8 +8,8 @@
 namespace nadi
 {
 
-/// From `from` to the end of the last piece all time is taken afterwards: the spans that lie there
-/// or touch it become one.
+/// Once the pieces are taken there is no free time from `from` to the end of the last piece. So the
+/// spans that lie there or touch it become one, and the list stays short however busy the port is.
 SimTime
 BusyTimes::Take(SimTime from, SimTime length, SimTime now)
 {
@@ -22,6 +22,7 @@ BusyTimes::Take(SimTime from, SimTime length, SimTime now)
                          [](const Span& span, SimTime time) { return span.end < time; });
     Span joined{from, from + length};
     auto next = first;
+    // The end moves on by the part of each taken span that lies after `from`.
     for (; next != m_spans.end() && next->begin < joined.end; ++next)
     {
         joined.begin = std::min(joined.begin, next->begin);

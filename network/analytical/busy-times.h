@@ -8,7 +8,11 @@
 namespace nadi
 {
 
-/// When a port is taken, now and later.
+/// When a port is taken, now and later: the calendar of a receiving port, in which each message
+/// takes the free time that is left when it is sent.
+///
+/// Example: [10, 20) and [30, 40) are taken. Take(from 15, length 12) gets [20, 30) and [40, 42),
+/// and returns 42. As no free time is left between, one span [10, 42) remains.
 ///
 /// Holds: what was taken is never moved. So a delivery can be foretold when the message is sent.
 class BusyTimes

@@ -9,6 +9,8 @@ namespace nadi
 SimTime
 SendOrder::FindLast(const Message& message, SimTime enough) const
 {
+    // `latest` is the maximum over this entry and all before it, so once it is no later than
+    // `enough`, nothing further back can be.
     for (size_t at = m_entries.size(); at > m_first && m_entries[at - 1].latest > enough; --at)
     {
         const Entry& entry = m_entries[at - 1];
@@ -27,7 +29,8 @@ SendOrder::Add(const Message& message, SimTime delivered, SimTime now)
     {
         ++m_first;
     }
-    if (2 * m_first >= m_entries.size()) // so that each entry is moved once, on average
+    // Moved only when half of the entries are forgotten, so that each is moved once, on average.
+    if (2 * m_first >= m_entries.size())
     {
         m_entries.erase(m_entries.begin(),
                         m_entries.begin() + static_cast<std::ptrdiff_t>(m_first));

@@ -10,14 +10,17 @@
 namespace nadi
 {
 
-/// The deliveries that were foretold to the messages of one sending port, in order of their Send:
-/// what queue pairs keep their order by.
+/// The deliveries that were foretold to the messages of one sending port, in order of their Send. A
+/// queue pair delivers in the order of its sends, so a message asks here for the one before it. One
+/// list for each port, instead of a record for each queue pair: entries go when they are delivered,
+/// and nobody must be told when a queue pair ends.
 class SendOrder
 {
   public:
-    /// The last delivery of the queue pair of `message` if that is later than `enough`, else some
-    /// time that is not. Looks back only as far as there are later deliveries: not at all where
-    /// messages are delivered in the order in which they leave the port.
+    /// The delivery of the last message before in the queue pair of `message`, if that is later
+    /// than `enough`; else some time that is not later. Looks back only as far as there are later
+    /// deliveries: not at all where messages are delivered in the order in which they leave the
+    /// port.
     SimTime FindLast(const Message& message, SimTime enough) const;
 
     /// `message` will be delivered then. Forgets what was delivered by `now`.

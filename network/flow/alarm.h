@@ -9,8 +9,10 @@
 namespace nadi
 {
 
-/// Calls back at the earliest of the instants asked for, and at others: whoever is called looks at
-/// what is due, and asks again for what is next. So one entry of the agenda serves many things.
+/// Calls back at the earliest of the instants asked for, and perhaps at others: whoever is called
+/// looks at what is due, and asks again for what is next. So one pending entry of the agenda serves
+/// many things. Entries cannot be cancelled; one that is no longer needed comes and finds nothing
+/// to do.
 ///
 /// Requires: `loop` and `handler` outlive it.
 class Alarm

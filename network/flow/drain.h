@@ -11,8 +11,10 @@ namespace nadi
 
 /// A message that leaves its sender at a rate which changes now and then.
 ///
-/// Exact: what is left after some time at a rate is an integer of work; only the end is rounded, up
-/// to the next picosecond. So it makes no difference how often a rate was looked at or set anew.
+/// Exact: what is left after some time at a rate is an integer of work (FlowScale); only the end is
+/// rounded, up to the next picosecond. So it makes no difference how often a rate was looked at or
+/// set anew. Example: 100 units of work at a rate of 3 end at ceil(100 / 3) = 34. If the rate
+/// becomes 6 at 10, then 70 are left, and the end is 10 + ceil(70 / 6) = 22.
 class Drain
 {
   public:

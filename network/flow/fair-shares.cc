@@ -76,10 +76,13 @@ FairShares::Stop(uint32_t flow)
     {
         const Hop& record = m_hops[stopped.firstHop + hop];
         std::vector<Crossing>& crossings = m_links[record.link].crossings;
+        // The last crossing takes the place of this one, so that a stop costs no search. The order
+        // of crossings reaches no result.
         const Crossing last = crossings.back();
         m_hops[m_flows[last.flow].firstHop + last.hop].place = record.place;
         crossings[record.place] = last;
         crossings.pop_back();
+        // A link that nobody crosses any more gives nobody another rate.
         if (!crossings.empty())
         {
             m_touched.push_back(record.link);
@@ -95,6 +98,8 @@ FairShares::Update()
     ++m_update;
     for (const uint32_t link : m_touched)
     {
+        // Flows that share links form groups, and the rates of a group do not depend on any other.
+        // A touched link may lie in a group that was filled already.
         if (m_links[link].seen != m_update)
         {
             CollectFrom(link);
@@ -179,8 +184,9 @@ FairShares::FillAlone()
     SetRate(m_someFlows.front(), least);
 }
 
-/// What a link can give to each of its open flows never shrinks while slower ones are fixed. So a
-/// share may stand in the heap as it was; it is worked out again when its turn comes.
+/// Fixes one bottleneck after the other (see the class comment). What a link can give to each of
+/// its open flows never shrinks while slower ones are fixed. So a share may stand in the heap as it
+/// was; it is worked out again when its turn comes, and goes back if it has grown.
 void
 FairShares::Fill()
 {
@@ -214,6 +220,8 @@ FairShares::Fill()
         m_shares.pop_back();
         if (link.open > 0)
         {
+            // Symmetric links may differ by what rounding left over. They get one level, so that
+            // flows which should be equal are, and so that their messages end at one instant.
             const bool isSameLevel = level > 0 && present <= level + link.crossings.size();
             level = isSameLevel ? level : std::max<uint64_t>(present, 1);
             FixFlowsOf(bottleneck, level);
@@ -236,6 +244,7 @@ FairShares::FixFlowsOf(uint32_t link, uint64_t rate)
         for (uint32_t hop = 0; hop < flow.hopCount; ++hop)
         {
             Link& crossed = m_links[m_hops[flow.firstHop + hop].link];
+            // A rate of at least 1, or a shared level, may be a little more than is left.
             crossed.left -= std::min(crossed.left, rate);
             --crossed.open;
         }

@@ -19,6 +19,11 @@ namespace nadi
 /// bottleneck of these; they are fixed at that rate and taken out, and so on (Bertsekas, Gallager,
 /// "Data Networks", 1992, section 6.5.2).
 ///
+/// Example: link A has capacity 10, link B has 4. Flow 1 crosses A, flow 2 A and B, flow 3 B. A
+/// could give 10 / 2 = 5 to each of its flows, B 4 / 2 = 2. So B is the first bottleneck: flows 2
+/// and 3 are fixed at 2. A has 10 - 2 = 8 left for its one open flow, so flow 1 gets 8. If flow 3
+/// stops, B gives 4 to flow 2, and A the rest, 6, to flow 1.
+///
 /// Rates and capacities are integers, in a unit of the caller's choice. A share is rounded down,
 /// and links whose shares differ by such rounding only (at most one unit for each flow of the link)
 /// give the same. So a bottleneck of n flows may leave up to n * n units unused.

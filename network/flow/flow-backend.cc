@@ -85,6 +85,7 @@ FlowBackend::ReadLink(LinkId link) const
 {
     LinkCounters counters = m_tally.ReadLink(link);
     const Bytes fullFrame = m_options.payload + m_options.header;
+    // Messages that are leaving now: their full frames that have left so far.
     for (const FairShares::Crossing& crossing : m_shares.FlowsOn(link))
     {
         const FlowQueuePair& pair = m_pairs[crossing.flow];
@@ -132,6 +133,7 @@ FlowBackend::Settle()
             OnLeft(end.pair);
         }
     }
+    // All stops and starts of the instant are known before rates are computed, once.
     for (const uint32_t pair : m_starting)
     {
         m_shares.Start(pair);
@@ -151,6 +153,7 @@ FlowBackend::Settle()
         StartNext(pair);
     }
     m_starting.clear();
+    // Otherwise settling would wake up at instants at which nothing ends.
     m_ends.DropStale([this](const End& end) { return m_pairs[end.pair].queued != end.queued; });
     if (!m_ends.IsEmpty())
     {
@@ -166,7 +169,8 @@ FlowBackend::Settle()
     }
 }
 
-/// In the order of docs/semantics.md 1, T4.
+/// In the order of docs/semantics.md 1, T4: the backend hands over all deliveries of the instant in
+/// one event of the loop, so it sorts them itself.
 void
 FlowBackend::Deliver()
 {
@@ -174,6 +178,7 @@ FlowBackend::Deliver()
     m_dueArrivals.clear();
     m_arrivals.TakeDue(now, m_dueArrivals);
     SortArrivals();
+    // Asked for before the listener is called: what it sends may add arrivals and ask by itself.
     if (!m_arrivals.IsEmpty())
     {
         m_delivering.Request(m_arrivals.Next());
@@ -190,7 +195,8 @@ FlowBackend::Deliver()
 }
 
 /// Messages mostly leave in the order of their sources. On a ring that is the order of the
-/// destinations, but for the one that comes round again.
+/// destinations, but for the last rank, which sends to rank 0: its arrival comes last and belongs
+/// first. Such a rotated order is recognised, which spares a full sort at each step of a ring.
 void
 FlowBackend::SortArrivals()
 {
@@ -224,6 +230,9 @@ FlowBackend::TakeQueuePair(const Message& message)
         }
         return found;
     }
+    // Each collective has queue pairs of its own. The old ones are idle and can be found anew; so a
+    // new one replaces the one that has been idle longest, and memory follows the queue pairs in
+    // use.
     if (m_pairs.Size() >= m_manyPairs)
     {
         const uint32_t old = m_pairs.RemoveOldestIdle();
@@ -279,7 +288,9 @@ FlowBackend::OnLeft(uint32_t pair)
 {
     const SimTime now = m_loop.Now();
     FlowQueuePair& record = m_pairs[pair];
+    // The entry was taken from the queue, so none is valid until another one is added.
     ++record.queued;
+    // The rate has shrunk since the entry was made; the end now is later.
     if (record.drain.End() > now)
     {
         record.queuedAt = SimTime::Max();
@@ -287,6 +298,7 @@ FlowBackend::OnLeft(uint32_t pair)
         return;
     }
     const uint32_t left = record.first;
+    // Copied: StartNext may compute the cost of the next message in its place.
     const MessageCost cost = record.cost;
     record.delivered = std::max(now + cost.tail, record.delivered + cost.lastFrame);
     const uint64_t ends = uint64_t{record.name.destination.value} << 32 | record.name.source.value;
@@ -297,6 +309,8 @@ FlowBackend::OnLeft(uint32_t pair)
     record.queuedAt = SimTime::Max();
     if (record.first != FlowQueuePair::NONE)
     {
+        // At the rate of before. If settling gives the flow another one, the drain changes its rate
+        // at this same instant, when nothing has left at the old one.
         StartNext(pair);
         return;
     }

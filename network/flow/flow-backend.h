@@ -31,12 +31,14 @@ namespace nadi
 ///
 /// Life of a message: Send lists it. At the end of the instant, *settling* takes out what has left
 /// by then, starts what is to leave now, and gives new rates to all flows that this touches, once.
-/// What has left waits for its delivery.
+/// What has left waits for its delivery. One settling for an instant, and not one for each Send, is
+/// what makes the rates independent of the order of calls: a thousand sends of one instant change
+/// rates once.
 ///
 /// Holds: times depend on what is sent when, not on the order of the calls of an instant (but for
-/// those to one queue pair); a flow whose rate stays keeps its end.
-/// Takes from `options` what frames look like, `switchLatency` and `seed`.
-/// Requires: `topology`, `routing` and `loop` outlive it.
+/// those to one queue pair); a flow whose rate stays keeps its end. Takes from `options` what
+/// frames look like, `switchLatency` and `seed`. Requires: `topology`, `routing` and `loop` outlive
+/// it.
 class FlowBackend
     : public NetworkBackend
     , private EventHandler
@@ -68,7 +70,9 @@ class FlowBackend
     }
 
   private:
-    /// A queue pair's first message may have left. Valid if `queued` is still the same.
+    /// An instant at which a queue pair's first message may have left. The queue cannot take
+    /// entries back, so one that was replaced stays there: it is valid only if `queued` is still
+    /// the queue pair's.
     struct End
     {
         uint32_t pair = 0;

@@ -14,9 +14,9 @@ namespace nadi
 /// The integers in which the flow backend counts: a rate in parts of a bit per second, and *work*,
 /// what a rate does in a picosecond.
 ///
-/// A bit/s has 720 720 parts, the least number that 1 to 16 divide, so that the shares of up to 16
-/// flows are exact, or one part where a link is too fast for that (above 12.8 Tb/s, where the parts
-/// of its rate pass 64 bits).
+/// A bit/s has 720 720 parts, the least number that 1 to 16 divide. So the shares of up to 16 flows
+/// are exact: 100 Gb/s among 3 flows is 33.3... Gb/s without any rounding. Where a link is too fast
+/// for that (above 12.8 Tb/s, where the parts of its rate pass 64 bits), a bit/s is one part.
 class FlowScale
 {
   public:

@@ -14,8 +14,13 @@
 namespace nadi
 {
 
-/// Items that are due at known instants. Those of one instant are taken together: adding one to
-/// an instant that was added to lately takes constant time, however many there are.
+/// Items that are due at known instants. Those of one instant are taken together: adding one to an
+/// instant that was added to lately takes constant time, however many there are.
+///
+/// Symmetric jobs put thousands of items on one instant, so a heap of items would be deep and slow.
+/// Here the heap holds batches, each of one instant, and a small table by hash of the instant finds
+/// the batch that was added to lately. If that is overwritten by another instant, a second batch of
+/// the same instant begins, which costs time but changes nothing.
 ///
 /// Order: of the items of an instant, those that were added one after the other come out so; no
 /// more is promised.

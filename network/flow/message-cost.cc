@@ -14,7 +14,7 @@ ComputeMessageCost(const Topology& topology,
                    Bytes size,
                    const PacketOptions& options)
 {
-    // A frame of nothing is a byte.
+    // A frame has at least a byte, so that every transmission takes time (docs/semantics.md 1).
     const bool isNothing = size + options.header == Bytes(0);
     const Bytes carried = isNothing ? Bytes(1) : size;
     const int64_t payload = options.payload.Count();
@@ -29,6 +29,8 @@ ComputeMessageCost(const Topology& topology,
     cost.wire = carried + options.header * (fullFrames + 1);
     PacketOptions stored = options;
     stored.switching = Switching::StoreAndForward;
+    // The flow's rate accounts for wire / slowest; all else that a message alone takes goes into
+    // the tail.
     cost.tail = IdealTransferTime(topology, path, carried, stored) - cost.wire / slowest;
     const Bytes lastWire = carried - options.payload * fullFrames + options.header;
     cost.lastFrame = lastWire / topology.Link(path.back()).bandwidth;

@@ -45,7 +45,9 @@ QueuePairTable::Add(uint32_t place, const QueuePairName& name)
         Rehash();
     }
     FlowQueuePair& added = m_pairs[place];
-    const uint32_t queued = added.queued; // entries of its predecessor at this place stay invalid
+    // The queue of ends may still have entries of the queue pair that was here before. They must
+    // not become valid, so its count goes on.
+    const uint32_t queued = added.queued;
     added = FlowQueuePair{};
     added.name = name;
     added.queued = queued + 1;

@@ -43,8 +43,9 @@ struct FlowQueuePair
     uint32_t newer = NONE;
 };
 
-/// The queue pairs by name, at places that the user chooses. Those that are idle may be taken
-/// away, the one that has been so longest first: what they know can be found out again.
+/// The queue pairs by name, at places that the user chooses: the backend takes the numbers of
+/// flows, so one index names both. Those that are idle may be taken away, the one that has been so
+/// longest first: what they know can be found out again.
 class QueuePairTable
 {
   public:

@@ -72,7 +72,9 @@ Agenda::MakeNode(const Entry& entry)
     return node;
 }
 
-/// A batch that is not found again stays as it is, and another one of the same instant begins.
+/// The table of recent batches is small, so a batch may be overwritten there by another instant. It
+/// stays in the heap as it is, and another one of the same instant begins; FindLeast and
+/// BeginNextInstant expect several.
 void
 Agenda::AddToBatch(uint32_t node)
 {
@@ -87,6 +89,8 @@ Agenda::AddToBatch(uint32_t node)
     Batch& batch = m_batches[recent];
     m_nodes[batch.last].next = node;
     batch.last = node;
+    // Next() must know the first entry of an instant that has not begun, without sorting it: more
+    // may come.
     if (IsBefore(MakeDue(node), MakeDue(batch.least)))
     {
         batch.least = node;
@@ -125,8 +129,8 @@ Agenda::AddToPresent(uint32_t node)
     m_due.insert(place, due);
 }
 
-/// The entry that comes next among the batches of one instant at and below a place of the heap:
-/// those of the earliest instant stand together at its top.
+/// The entry that comes next among the batches of one instant, at and below a place of the heap. In
+/// a heap, the batches of the earliest instant stand together at its top, so only they are visited.
 uint32_t
 Agenda::FindLeast(size_t place) const
 {
@@ -184,7 +188,8 @@ Agenda::SortAdded() const
     Sort(m_due);
 }
 
-/// Ranks that answer each other around a ring make two ascending runs; those are merged.
+/// Entries were mostly added in order. Ranks that answer each other around a ring make two
+/// ascending runs (the last rank's neighbour is the first), and these are merged in linear time.
 void
 Agenda::Sort(std::vector<Due>& entries) const
 {
@@ -207,6 +212,8 @@ Agenda::Sort(std::vector<Due>& entries) const
 Agenda::Due
 Agenda::MakeDue(uint32_t node) const
 {
+    // Round, kind and the first word of the identity decide nearly always; the entry itself, which
+    // lies elsewhere in memory, is looked at only where they are equal.
     constexpr uint64_t KINDS = 4;
     const Entry& entry = m_nodes[node].entry;
     return {entry.round * KINDS + static_cast<uint64_t>(entry.order.kind),

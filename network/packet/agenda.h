@@ -19,6 +19,12 @@ namespace nadi
 /// Jobs are symmetric: thousands of entries fall on one instant, added nearly in order. So entries
 /// are kept in batches of one instant, and sorted when the first of an instant is taken; only
 /// batches stand in a heap. The steady state allocates nothing.
+///
+/// Life of an entry, for 1024 ranks that each schedule the end of a step for t = 500: the first one
+/// makes a batch, which goes into the heap; m_recent finds it for the other 1023. When the turn of
+/// t = 500 comes, the batch is taken out of the heap, and its entries are sorted once into m_due. A
+/// handler that adds to t = 500 meanwhile starts a further round: its entries gather in m_added,
+/// and are sorted when m_due is done.
 class Agenda
 {
   public:

@@ -63,6 +63,8 @@ DeadlockWatch::FindCycle() const
 bool
 DeadlockWatch::IsLasting(const std::vector<Channel>& cycle) const
 {
+    // Pauses that have just begun may form a circle for a moment, until frames that have already
+    // started free memory. One that has lasted for a whole interval is a deadlock.
     const int64_t latest = (m_loop.Now() - INTERVAL).Ps();
     const auto isOld = [this, latest](const Channel& channel)
     {

@@ -234,6 +234,9 @@ BuildFabric(const Topology& topology, const PacketOptions& options)
     for (uint32_t l = 0; l < topology.LinkCount(); ++l)
     {
         const TopologyLink& link = topology.Link(LinkId{l});
+        // A channel of the fabric carries both directions. Links are visited by id, so the ports of
+        // each node come in the order of the links that leave it, which FabricRoutingAdapter relies
+        // on.
         if (link.reverse < link.id)
         {
             continue; // connected with the other direction

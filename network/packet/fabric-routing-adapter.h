@@ -16,6 +16,8 @@ namespace nadi
 /// Answers the fabric's questions about the way with the Routing that all backends share, and
 /// those about priorities with the dateline.
 ///
+/// So all three backends send a message over the same links, and their results can be compared.
+///
 /// Holds: a fabric node's index is its vertex, and its ports are in the order of the links that
 /// leave it. Requires: everything that it is made of outlives it.
 class FabricRoutingAdapter : public ns3::FabricRouting

@@ -56,7 +56,8 @@ FaultSchedule::AddToPorts(const LinkFault& fault)
     }
 }
 
-/// Also for a failure that is over too soon for new routes: pauses that it cut have to be repeated.
+/// A look is scheduled for every change of a link that is down, also for a failure that is over too
+/// soon to change routes: pauses that it cut have to be repeated.
 void
 FaultSchedule::ScheduleLook(SimTime at)
 {
@@ -93,11 +94,14 @@ FaultSchedule::OnEvent(uint64_t)
     {
         std::unique_ptr<Routing> detour =
             failed.empty() ? nullptr : MakeRouting(m_network.topology, failed);
+        // The adapter is given the new routing before the old one, which it points to, is
+        // destroyed.
         m_adapter->SetRouting(detour ? *detour : m_network.routing);
         m_detour = std::move(detour);
         m_failed = std::move(failed);
         ++m_reroutes;
     }
+    // Also without new routes: it repeats the pauses.
     m_network.built.fabric->Reroute(now.Ps());
 }
 

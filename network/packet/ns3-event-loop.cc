@@ -69,6 +69,8 @@ Ns3EventLoop::ScheduleAt(SimTime at, const EventOrder& order, EventHandler& hand
 {
     const SimTime now = Now();
     NADI_CHECK(at >= now);
+    // What a handler schedules for its own instant goes into a further round, so it cannot come
+    // before a handler that is sorted behind it now.
     const uint64_t round = m_state == State::InRounds && at == now ? m_round + 1 : 0;
     const Agenda::Entry entry{at, round, order, &handler, token};
     m_agenda.Add(entry);
@@ -173,6 +175,8 @@ Ns3EventLoop::RunRounds(SimTime now)
 {
     while (!m_stopped && !m_agenda.IsEmpty() && m_agenda.Next().at == now)
     {
+        // Asked before each entry, as a background entry must not happen when it is the last thing
+        // left.
         if (IsOver())
         {
             m_agenda.Clear();
@@ -258,6 +262,8 @@ Ns3EventLoop::RequestBackgroundWakeUp(SimTime at, SimTime now)
     {
         return;
     }
+    // Moved by removing the old event: an event that stayed would count as something left to
+    // happen.
     if (m_backgroundWakeUp)
     {
         ns3::Simulator::Remove(m_backgroundEvent);

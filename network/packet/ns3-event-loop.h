@@ -47,6 +47,12 @@ class EndOfArrivalsListener
 /// that is due, round by round. What is first scheduled for an instant while that lasts (a
 /// delivery) needs the round-up only.
 ///
+/// Example: a message arrives in the fabric at 700, by an event of the fabric, and a computation
+/// ends at 700, for which a wake-up was scheduled long before. Whichever event comes first, the
+/// round-up of 700 runs after both. It takes in the delivery, sorts it with the end of the
+/// computation (deliveries first), and calls the handlers. So the order of events at 700 decides
+/// nothing.
+///
 /// Background has a wake-up of its own, of which at most one is pending; every other pending one
 /// has progress at its instant. So when the turn of a background entry comes with no progress on
 /// the agenda, none before it at this instant, nothing in ns-3's event list and nobody who awaits

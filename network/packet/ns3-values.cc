@@ -222,6 +222,8 @@ ToNs3Value(const ns3::TypeId::AttributeInformation& attribute, const std::string
             return std::nullopt;
         }
         const std::string words = Translate(*attribute.initialValue, text);
+        // ns-3 stops the program for a value that it refuses when it is set. So the value is tried
+        // on a copy first, and the user gets an error with a place.
         const auto value = attribute.checker->Create();
         const bool isValue = value->DeserializeFromString(words, attribute.checker) &&
                              attribute.checker->Check(*value);

@@ -60,6 +60,8 @@ PacketBackend::PacketBackend(const Topology& topology,
 
 PacketBackend::~PacketBackend()
 {
+    // ns-3's nodes, and with them the fabric, live until the event loop is destroyed. They must not
+    // call back into this object after its end.
     m_built.fabric->SetRouting(nullptr);
     m_built.fabric->SetFailedCallback({});
     m_built.fabric->SetClockEndCallback({});
@@ -76,6 +78,8 @@ PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
     const auto isDown = [](const LinkFault& fault) { return fault.isDown; };
     if (std::any_of(faults.begin(), faults.end(), isDown))
     {
+        // To tell afterwards which of the links that failed mattered: messages were meant to cross
+        // them.
         m_usualRoutes.emplace(m_topology, m_usualRouting, m_options);
         // Other balancing than by flow may send over any link.
         m_isWanted.assign(m_topology.LinkCount(), m_options.loadBalancing != LoadBalancing::Ecmp);
@@ -212,9 +216,13 @@ void
 PacketBackend::OnArrived(uint64_t place)
 {
     const Message& message = m_messages[place].message;
+    // The frame that completed the message is still under way for the NIC, so the queue pair
+    // exists.
     const ns3::FabricQueuePair* queuePair = m_built.nics[message.source.value]->FindQueuePair(
         {message.stream.value, message.destination.value});
     m_messages[place].retransmissions = static_cast<uint32_t>(queuePair->GetNRetransmissions());
+    // Called within an event of the fabric, so the delivery goes up at the end of the instant,
+    // sorted with the others (T4).
     const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;
     const EventOrder order{EventOrder::Kind::Delivery,
                            {ends, message.stream.value, message.key.major, message.key.minor}};
@@ -236,6 +244,7 @@ PacketBackend::OnFailed(ns3::FabricFlowKey flow)
     m_failure = "a queue pair from " + m_topology.Vertex(source).name + " to " +
                 m_topology.Vertex(destination).name + " gave up: " +
                 (hasWay ? "nothing came back after all its retries" : "no way is left");
+    // Not thrown here: this is called from within ns-3, and the run ends by an entry of the agenda.
     m_loop.ScheduleAt(m_loop.Now(), {EventOrder::Kind::Timer, {flow.source}}, *this, FAILURE);
 }
 
@@ -294,6 +303,8 @@ PacketBackend::OnEvent(uint64_t place)
     {
         throw JobError(m_failure);
     }
+    // Copied, and its place freed, before the listener is called: it may send, which uses places
+    // again.
     const InFlight delivered = m_messages[place];
     m_freePlaces.push_back(place);
     m_listener->OnMessageDelivered(

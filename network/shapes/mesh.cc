@@ -39,6 +39,7 @@ class MeshShape : public Shape
     uint64_t FindNextLink(uint32_t size, uint32_t at, uint32_t to) const override
     {
         NADI_CHECK(at < size && to < size && at != to);
+        // Down from `at` leads the odd direction of pair at - 1: 2 (at - 1) + 1.
         return to > at ? 2 * uint64_t{at} : 2 * uint64_t{at} - 1;
     }
 

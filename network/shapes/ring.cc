@@ -47,6 +47,8 @@ class RingShape : public Shape
         {
             return at;
         }
+        // The negative direction of pair i leads from i + 1 to i, so from `at` it is that of pair
+        // at - 1.
         return GoesForward(size, at, to) ? 2 * uint64_t{at}
                                          : 2 * uint64_t{StepsAhead(size, 1, at)} + 1;
     }

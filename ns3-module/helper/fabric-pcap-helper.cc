@@ -25,6 +25,8 @@ MakePacket(const FabricFrame& frame, const FabricHeader& header)
     const uint32_t zeros = frame.wireBytes > headerBytes ? frame.wireBytes - headerBytes : 0;
     Ptr<Packet> packet = Create<Packet>(zeros);
     packet->AddHeader(header);
+    // A frame may be smaller than its headers, as sizes are free to choose: then the capture shows
+    // a part of them. Otherwise nothing is removed.
     packet->RemoveAtEnd(packet->GetSize() - frame.wireBytes);
     return packet;
 }

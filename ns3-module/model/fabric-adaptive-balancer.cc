@@ -18,6 +18,8 @@ FabricAdaptiveBalancer::FabricAdaptiveBalancer(const FabricBalancerSettings& set
 uint32_t
 FabricAdaptiveBalancer::Pick(const Question& question)
 {
+    // Reading the queue settles the port, so all starts before now are done; arrivals of this
+    // instant that were handled before, in the order of their ingress, count.
     m_queueBytes.clear();
     for (FabricPort* candidate : question.candidates)
     {

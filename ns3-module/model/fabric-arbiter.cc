@@ -14,6 +14,8 @@ FabricFrameQueue::Insert(const FabricFrame& frame, int64_t now)
         m_instant = now;
         m_newcomers = 0;
     }
+    // Only frames of this instant may be passed, which are the last m_newcomers. Frames of earlier
+    // instants come first, whatever their ingress.
     std::size_t position = m_frames.GetSize();
     const std::size_t first = position - std::min(position, m_newcomers);
     while (position > first && m_frames[position - 1].ingress > frame.ingress)
@@ -70,6 +72,8 @@ bool
 FabricArbiter::CancelOpposite(const FabricFrame& frame)
 {
     bool isCancelled = false;
+    // Each frame is taken once, and put back behind the others unless it is cancelled. So the order
+    // stays.
     for (std::size_t left = m_pauses.GetSize(); left > 0; --left)
     {
         const FabricFrame waiting = m_pauses.Take();
@@ -133,6 +137,7 @@ FabricArbiter::Take(int64_t start)
     Class& chosen = m_classes[index];
     if (!IsTransitChosen(chosen, start))
     {
+        // The one that was served now goes second next time, so the two alternate while both wait.
         chosen.isTransitNext = true;
         FabricFrame frame = chosen.local.Take(start);
         frame.priority = ToPriority(index);
@@ -204,6 +209,7 @@ FabricArbiter::ChooseClass(int64_t start) const
     {
         return 0;
     }
+    // Strict priorities come first, the lower number first. They take no turns of the others.
     for (std::size_t i = 0; i < count; ++i)
     {
         if (m_weights[i] == 0 && MayStart(i, start))
@@ -211,6 +217,9 @@ FabricArbiter::ChooseClass(int64_t start) const
             return i;
         }
     }
+    // The priority served last goes on while it has turns left in its round. A priority that may
+    // not start loses the rest of its round: CountTurns begins a new one for the priority that is
+    // served.
     const std::size_t first = m_turnsLeft > 0 ? 0 : 1;
     for (std::size_t i = 0; i < count; ++i)
     {

@@ -16,12 +16,12 @@
 namespace ns3
 {
 
-/// \ingroup fabric
-/// Frames of one priority that wait at a port.
+/// \ingroup fabric Frames of one priority that wait at a port.
 ///
-/// Order: by arrival; arrivals of one instant by ingress port. One ingress cannot deliver two
-/// frames at one instant, so the order depends on nothing else. (What a node itself sends in answer
-/// to one frame keeps the order in which it was inserted.)
+/// Order: by arrival; arrivals of one instant by ingress port, whatever the order of the calls
+/// (T2). One ingress cannot deliver two frames at one instant, so the order depends on nothing
+/// else. What a node itself sends in answer to one frame has one ingress, and keeps the order in
+/// which it was inserted.
 class FabricFrameQueue
 {
   public:
@@ -53,7 +53,8 @@ class FabricFrameQueue
     /// Requires: none of the frames that arrived at `now` has been taken.
     void Insert(const FabricFrame& frame, int64_t now);
 
-    /// Puts back a frame that was taken, behind all others.
+    /// Puts back a frame that was taken, behind all others, without regard to its ingress: for a
+    /// caller that takes all frames in turn and keeps their order.
     void Append(const FabricFrame& frame);
 
     FabricFrame Take();
@@ -139,7 +140,8 @@ class FabricArbiter
                (m_classes.empty() || (m_classes.size() == 1 && m_classes.front().local.IsEmpty()));
     }
 
-    /// Frames that wait and whose arrival at the next node must be seen there.
+    /// How many of the frames that wait need an event at the next node, because somebody acts on
+    /// their arrival there (they are not `endsUnseen`).
     uint64_t GetNSeen() const
     {
         return m_seenFrames;

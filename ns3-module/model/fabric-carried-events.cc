@@ -9,6 +9,8 @@ namespace ns3
 void
 FabricCarriedEvent::Execute()
 {
+    // The carrier is free before the event runs, so that its id has expired while it runs, and what
+    // it schedules may use the carrier again.
     EventImpl* impl = m_pool->Release(*this);
     impl->Invoke();
     impl->Unref();
@@ -40,6 +42,7 @@ FabricCarriedEvents::Grow()
     const auto first = static_cast<uint32_t>(m_chunks.size()) * CHUNK;
     NS_ABORT_MSG_IF(first == GENERATION, "too many events of ns-3 are pending: 2^24");
     m_chunks.push_back(std::make_unique<Chunk>());
+    // Backwards, as carriers are taken from the end: the lowest index is used first.
     for (uint32_t i = CHUNK; i-- > 0;)
     {
         FabricCarriedEvent& event = (*m_chunks.back())[i];

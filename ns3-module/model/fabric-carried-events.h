@@ -42,11 +42,12 @@ class FabricCarriedEvent final : public FabricQueuedEvent
 /// \ingroup fabric
 /// The carriers of ns-3's events, and what ns-3's numbers of events mean.
 ///
-/// The number (uid) of an EventId says which carrier it has and how often that was used before,
-/// modulo 255. So no two pending events have the same number, and an id finds its event in constant
-/// time however many events there were. An id of the past finds nothing: its EventImpl is kept
-/// alive by it, so no other event can have that, and the same EventImpl scheduled again differs in
-/// time or in number, unless its carrier was used 255 times more within one instant.
+/// The number (uid) of an EventId says which carrier it has, in the low 24 bits, and in the high 8
+/// bits how often that was used before, modulo 255. So no two pending events have the same number,
+/// and an id finds its event in constant time however many events there were. An id of the past
+/// finds nothing: its EventImpl is kept alive by it, so no other event can have that, and the same
+/// EventImpl scheduled again differs in time or in number, unless its carrier was used 255 times
+/// more within one instant.
 ///
 /// Memory: as many carriers as were pending at most, which are used over and over.
 class FabricCarriedEvents

@@ -55,7 +55,8 @@ struct FabricFeedback
 /// The queue pair may start a frame while fewer than GetWindow() bytes of payload are
 /// unacknowledged, and no sooner after its last start than that frame's wire bytes take at
 /// GetRate(). Where time alone changes the state (timers), nothing is scheduled: Advance brings it
-/// up to date whenever it is looked at.
+/// up to date whenever it is looked at. An event for each timer of each queue pair would cost more
+/// than the frames.
 class FabricRateControl
 {
   public:

@@ -31,6 +31,7 @@ FabricDcqcnRateControl::Advance(int64_t now)
         {
             return;
         }
+        // The order of the branches is the order of timers that run at one instant.
         if (due == m_alphaDue)
         {
             CountNotification();
@@ -54,6 +55,8 @@ FabricDcqcnRateControl::OnCongestionNotification(int64_t now)
         Start(now);
         return;
     }
+    // Several notifications before a tick are the same tick: the timers ask whether one came, not
+    // how many.
     m_alphaDue = ComputeNextTick(now, m_parameters.alphaInterval);
     m_decreaseDue = ComputeNextTick(now, m_parameters.decreaseInterval);
 }
@@ -84,6 +87,8 @@ FabricDcqcnRateControl::ComputeAlpha(int64_t now) const
 void
 FabricDcqcnRateControl::CountNotification()
 {
+    // alpha as the tick before left it: the power must be taken in one step, or rounding would
+    // depend on how often somebody looked.
     const double before = ComputeAlpha(m_alphaDue - m_parameters.alphaInterval);
     m_alpha = (1 - m_parameters.gain) * before + m_parameters.gain;
     m_alphaTime = m_alphaDue;
@@ -103,6 +108,8 @@ FabricDcqcnRateControl::Increase()
     const double before = m_rate;
     m_rate = Bound((m_rate + m_target) / 2);
     ++m_stage;
+    // At line rate with nothing left to grow the timer would run for ever without effect. The rate
+    // goes half the way to the target each time, until rounding leaves it where it is.
     const bool isRecovered = m_target == lineRate && m_rate == before;
     m_increaseDue =
         isRecovered ? NEVER : FabricAddTime(m_increaseDue, m_parameters.increaseInterval);

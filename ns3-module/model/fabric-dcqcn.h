@@ -43,6 +43,11 @@ struct FabricDcqcnParameters
 /// Order at one instant: alpha, increase, decrease. A notification counts for what runs after its
 /// instant. Losses change nothing. Between notifications alpha is a power, taken from its value
 /// when one was last counted: no bit of it depends on when it was looked at.
+///
+/// Only ticks that change something are kept (m_alphaDue, m_decreaseDue, m_increaseDue). Example:
+/// the timers start at 0, the alpha interval is 1 us, and a notification comes at 3.4 us. Then
+/// m_alphaDue is 4 us, and alpha after that tick is (1 - g) alpha(3 us) + g. At 9.2 us it is that,
+/// times (1 - g)^5, for the ticks at 5, 6, 7, 8 and 9 us, which were never executed.
 class FabricDcqcnRateControl : public FabricRateControl
 {
   public:

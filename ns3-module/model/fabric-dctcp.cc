@@ -29,6 +29,8 @@ FabricDctcpRateControl::OnAcknowledgement(const FabricFeedback& feedback)
     {
         UpdateAlpha();
     }
+    // These bytes were sent before the window shrank, so their marks are about the window as it
+    // was.
     if (feedback.acknowledged <= m_reducedUntil)
     {
         return;

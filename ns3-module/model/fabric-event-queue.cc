@@ -63,6 +63,9 @@ FabricEventQueue::FindLeastTime(const Block& head)
 uint64_t
 FabricEventQueue::MakeScrambledRank(int64_t time)
 {
+    // Scrambled are only events that were put in before their instant began. What is put in with
+    // zero delay is often the consequence of another event of the instant, and must come after it:
+    // the highest bit keeps it behind all others.
     constexpr uint64_t LATE = uint64_t{1} << 63;
     const uint64_t sequence = m_sequence++;
     return time == m_now && m_hasBegun ? LATE | sequence
@@ -129,6 +132,8 @@ void
 FabricEventQueue::RemoveFromList(FabricQueuedEvent& event)
 {
     const std::size_t index = FindIndex(event.m_time);
+    // The hole is filled with the last entry, so blocks stay full and nothing moves but one entry.
+    // The order within a list is lost; AddToInstant sorts by rank.
     Block& tail = *m_lists[index].tail;
     --tail.size;
     *event.entry = tail.entries[tail.size];
@@ -146,6 +151,8 @@ FabricEventQueue::Advance()
 {
     const std::size_t index = FindFirstIndex();
     Block* block = m_lists[index].head;
+    // The list is detached before its events are placed again: with the new clock they belong to
+    // the instant or to a lower level, and those are empty as this was the first list.
     m_lists[index] = {};
     OnEmptied(index);
     m_now = FindLeastTime(*block);
@@ -154,6 +161,7 @@ FabricEventQueue::Advance()
         for (uint32_t i = 0; i < block->size; ++i)
         {
             FabricQueuedEvent& event = *block->entries[i].event;
+            // Execute() reads it soon, mostly from memory that is in no cache.
             __builtin_prefetch(event.m_subject);
             Place(block->entries[i].time, event);
         }

@@ -113,12 +113,20 @@ class FabricQueuedEvent : private FabricEventLink
 /// the clock moves to the least time of the first list, and what is in that list is spread over the
 /// new instant and the levels below, which were empty.
 ///
+/// Example with digits of 6 bits, so of base 64: the clock is at 0, and 5, 70, 100 and 5000 are
+/// pending. 5 differs from 0 in the lowest digit, so it is in list 5 of level 0. 70 = 1 x 64 + 6
+/// and 100 = 1 x 64 + 36 differ in the second digit, which is 1: list 1 of level 1. 5000 = 1 x 4096
+/// + 14 x 64 + 8: list 1 of level 2. TakeNext moves the clock to 5. The next one empties list 1 of
+/// level 1: its least time is 70, so the clock moves there, 70 becomes the instant, and 100, which
+/// now differs from the clock in the lowest digit only, goes to list 36 of level 0. 5000 was
+/// touched by none of this.
+///
 /// Put and Remove take constant time. An event is spread once for each level at most, on the
 /// average about log(pending) / BITS times, whatever the unit of time is. Lists are read and
 /// written from one end to the other, and nothing waits for the memory of an event before its
 /// instant comes, so the queue stays fast when the events have outgrown the caches. Events of one
 /// instant in a scrambled order are sorted by insertion, in quadratic time: that order is for
-/// tests.
+/// tests, which look for results that depend on the order of events.
 ///
 /// Memory: 16 bytes for an event, in blocks that are used over and over.
 ///
@@ -256,6 +264,8 @@ class FabricEventQueue
             AddToInstant(event);
             return;
         }
+        // IsQueued() asks for `next`. An event in an array has no neighbour, so it points to
+        // itself.
         event.next = &event;
         AddToList(FindIndex(time), {time, &event});
     }
@@ -272,7 +282,8 @@ class FabricEventQueue
         entry.event->entry = &entry;
     }
 
-    /// In order of rank: nearly always at the end.
+    /// In order of rank. The end is nearly always the right place; but RemoveFromList changes the
+    /// order of a list, so events may come to the instant in another order than they were put in.
     void AddToInstant(FabricQueuedEvent& event)
     {
         FabricEventLink* before = m_instant.previous;

@@ -16,6 +16,8 @@ class FabricEvent::Carrier : public EventImpl
     {
     }
 
+    // With another simulator the carrier cannot be taken out of the event list; without an event it
+    // does nothing when its time comes.
     void Forget()
     {
         m_event = nullptr;
@@ -32,6 +34,7 @@ class FabricEvent::Carrier : public EventImpl
     {
         if (m_event != nullptr)
         {
+            // Forgotten first: Execute may schedule the event again, with a new carrier.
             FabricEvent& event = *m_event;
             Forget();
             event.Execute();

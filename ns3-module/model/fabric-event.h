@@ -22,6 +22,10 @@ namespace ns3
 ///
 /// Times are in time steps of ns-3: picoseconds after Time::SetResolution(Time::PS).
 ///
+/// The owner's object holds the event, so the scheduler keeps no memory for it and cannot outlive
+/// it unnoticed. An event that moves is not cancelled and made anew, as with ns-3's EventId; ports
+/// rely on that, since each touch may move theirs.
+///
 /// Holds: it is pending at most once, and from ScheduleAt until just before it executes, is
 /// cancelled, or the simulator is destroyed. An event that ends is cancelled.
 class FabricEvent : public FabricQueuedEvent

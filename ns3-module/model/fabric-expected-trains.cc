@@ -20,10 +20,12 @@ FabricExpectedTrains::FindSeen() const
 void
 FabricExpectedTrains::Add(const FabricTrain& train)
 {
+    // Searched from the end: trains that share a port mostly have equal gaps, so a train that has
+    // just been advanced belongs behind all others.
     std::size_t position = m_trains.GetSize();
     while (position > 0 && m_trains[position - 1].arrival > train.arrival)
     {
-        --position; // few steps: trains that share a port have equal gaps more often than not
+        --position;
     }
     m_trains.Insert(position, train);
 }

@@ -32,7 +32,8 @@ constexpr uint32_t FABRIC_PRIORITIES = 8;          ///< the control priority inc
 /// \ingroup fabric
 /// One frame on its way: a plain value that is copied from port to port.
 ///
-/// Everything that all frames of a flow share (ends, paths) is in its FabricFlow.
+/// Everything that all frames of a flow share (ends, paths) is in its FabricFlow. Which frame a
+/// frame is follows from `flow` and `sequence`; the other members are its state at the present hop.
 struct FabricFrame
 {
     static constexpr uint32_t NO_DETAIL = std::numeric_limits<uint32_t>::max();

@@ -145,6 +145,7 @@ FabricHeader::Deserialize(Buffer::Iterator start)
     {
         return 0;
     }
+    // Read into a copy, so that bytes of another kind leave this header as it was.
     FabricHeader read;
     start.Next(2);
     read.m_destination = start.ReadNtohU32();

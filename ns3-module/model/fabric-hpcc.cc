@@ -54,6 +54,7 @@ FabricHpccRateControl::OnAcknowledgement(const FabricFeedback& feedback)
     {
         return;
     }
+    // Asked before anything can return, as each acknowledgement must be counted once.
     const bool isNewRoundTrip = m_roundTrips.Begins(feedback);
     if (!IsSamePath(*feedback.telemetry))
     {
@@ -65,6 +66,8 @@ FabricHpccRateControl::OnAcknowledgement(const FabricFeedback& feedback)
     const bool isMultiplicative = excess >= 1 || m_stage >= m_parameters.maxStage;
     SetRate((isMultiplicative ? m_referenceRate / excess : m_referenceRate) +
             m_parameters.additiveIncrease);
+    // R reacts to each acknowledgement, but always from the reference Rc. So the acknowledgements
+    // of one round trip, which all report the same congestion, do not multiply their reactions.
     if (isNewRoundTrip)
     {
         m_referenceRate = m_rate;
@@ -88,6 +91,7 @@ FabricHpccRateControl::MeasureUtilization(const FabricTelemetry& records)
     {
         const FabricTelemetryRecord& before = m_lastRecords[hop];
         const FabricTelemetryRecord& now = records[hop];
+        // The smaller of the two queues: a burst that is gone again is no standing queue.
         const double queue = static_cast<double>(std::min(now.queueBytes, before.queueBytes));
         const double load =
             FABRIC_BYTE_PICOSECONDS * queue / (static_cast<double>(now.rate) * m_roundTrip) +
@@ -114,6 +118,7 @@ FabricHpccRateControl::SetRate(double rate)
         CountSlowdown();
     }
     const double window = std::ceil(m_bandwidthDelay * (m_rate / lineRate));
+    // Less than a frame would still let one frame start, so the rate paces it below that.
     m_window = std::max<uint64_t>(static_cast<uint64_t>(window), m_path.payload);
 }
 

@@ -44,6 +44,8 @@ FabricLinkPlan::IsDown(int64_t at) const
 bool
 FabricLinkPlan::IsCut(int64_t start, int64_t arrival) const
 {
+    // Only a change from up to down cuts: a segment that begins while the link is down already
+    // (another fault ends there) is no second failure.
     std::size_t i = FindSegment(start) + 1;
     for (; i < m_segments.size() && m_segments[i].from <= arrival; ++i)
     {

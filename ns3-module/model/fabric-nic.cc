@@ -84,6 +84,7 @@ FabricNic::CloseStream(uint64_t stream)
     auto queuePair = m_queuePairs.lower_bound({stream, 0});
     while (queuePair != m_queuePairs.end() && queuePair->first.stream == stream)
     {
+        // The iterator moves on before Forget erases the entry.
         FabricQueuePair& present = (queuePair++)->second;
         present.Close();
         if (present.IsFinished())
@@ -104,6 +105,9 @@ FabricNic::FindQueuePair(const FabricQueuePairKey& key) const
 void
 FabricNic::FinishArrivals(int64_t now)
 {
+    // Answers of this instant are taken in before its timers: an acknowledgement at the very
+    // instant of the deadline prevents the timeout. Timers are handled in the order of identities,
+    // because the order of their events is that of scheduling (T5).
     FabricNode::FinishArrivals(now);
     const auto isBefore = [](const FabricQueuePair* a, const FabricQueuePair* b)
     { return a->GetKey() < b->GetKey(); };
@@ -134,6 +138,7 @@ FabricNic::RerouteQueuePairs(int64_t now)
 {
     for (auto& [key, queuePair] : m_queuePairs)
     {
+        // The hop is copied: FindPathsAnew overwrites the path that it comes from.
         const FabricHop before = GetFirstHop(GetFabric().GetFlow(queuePair.GetFlow()).forward);
         const FabricHop after = GetFirstHop(GetFabric().FindPathsAnew(queuePair.GetFlow()));
         if (before.egress)
@@ -147,6 +152,8 @@ FabricNic::RerouteQueuePairs(int64_t now)
         if (after.egress)
         {
             after.egress->Settle(now);
+            // Both ports were settled, so no frame that started before the change sees the new
+            // window or rate.
             ChangePath(queuePair, now);
             after.egress->Update(queuePair, after.priority, now);
         }
@@ -186,6 +193,8 @@ FabricNic::FindOrOpen(const FabricQueuePairKey& key)
     {
         return Open(key);
     }
+    // Only one that is idle can be at rest. It is taken off that list before it gets a message, or
+    // Rest might give it back while it sends.
     if (found->second.IsIdle())
     {
         Wake(found->second);
@@ -204,6 +213,7 @@ FabricNic::Open(const FabricQueuePairKey& key)
                                               std::forward_as_tuple(key, fabric.GetProtocol()))
                                      .first->second;
     const uint32_t flow = fabric.OpenFlow({GetIndex(), key.destination, key.stream}, queuePair);
+    // 0 if it was never given back.
     queuePair.ContinueFrom(m_restingPairs.Find(queuePair.GetTurn()));
     if (fabric.CanLose())
     {
@@ -213,7 +223,8 @@ FabricNic::Open(const FabricQueuePairKey& key)
     return queuePair;
 }
 
-/// Makes room by giving back the one that has rested longest.
+/// The queue pair is idle from now on. If too many rest, the one that has rested longest is given
+/// back: it is the least likely to be used next.
 void
 FabricNic::Rest(FabricQueuePair& queuePair)
 {
@@ -230,7 +241,7 @@ FabricNic::Rest(FabricQueuePair& queuePair)
 void
 FabricNic::Wake(FabricQueuePair& queuePair)
 {
-    // The one that came to rest last is mostly the one that goes on.
+    // Searched from the back, as the one that came to rest last is mostly the one that goes on.
     const auto found = std::find(m_resting.rbegin(), m_resting.rend(), &queuePair);
     if (found != m_resting.rend())
     {
@@ -253,6 +264,7 @@ FabricNic::ChangePath(FabricQueuePair& queuePair, int64_t now)
 void
 FabricNic::Forget(FabricQueuePair& queuePair)
 {
+    // Both lists hold pointers to it.
     Wake(queuePair);
     m_dueTimers.erase(std::remove(m_dueTimers.begin(), m_dueTimers.end(), &queuePair),
                       m_dueTimers.end());
@@ -273,6 +285,9 @@ FabricNic::ReceiveData(const FabricFrame& frame, int64_t now)
     {
         Notify(frame, queuePair, now);
     }
+    // The slot of the telemetry pool has one owner: the data frame, or the acknowledgement that
+    // carries the records back. The last line ends the life of the data frame, and perhaps that of
+    // the queue pair; until then the frame counts as under way, so the references above stay valid.
     FabricFrame ended = frame;
     if (Answer(frame, outcome, now))
     {
@@ -301,6 +316,8 @@ bool
 FabricNic::Answer(const FabricFrame& data, FabricReceiveWindow::Outcome outcome, int64_t now)
 {
     FabricQueuePair& queuePair = *GetFabric().GetFlow(data.flow).queuePair;
+    // Where frames can overtake each other, one that comes early says nothing about a loss, and a
+    // NACK would make the sender send again what is only late.
     const bool isBeyondGap = outcome == FabricReceiveWindow::Outcome::OutOfOrder;
     if (isBeyondGap && !GetFabric().Reorders())
     {
@@ -319,10 +336,11 @@ FabricNic::Answer(const FabricFrame& data, FabricReceiveWindow::Outcome outcome,
 bool
 FabricNic::IsAnswerDue(FabricQueuePair& queuePair, FabricReceiveWindow::Outcome outcome) const
 {
+    // Counted in any case, also where another reason below makes the answer due.
     const bool isCounted = queuePair.CountForAcknowledgement();
     if (outcome == FabricReceiveWindow::Outcome::Duplicate)
     {
-        return true; // the sender has not heard
+        return true; // it would not be sent again if the sender had the acknowledgement
     }
     if (outcome == FabricReceiveWindow::Outcome::InOrder && queuePair.HasDelivery())
     {
@@ -341,6 +359,8 @@ FabricNic::Send(const FabricFrame& data, FabricFrameKind kind, uint32_t detail, 
     answer.flow = data.flow;
     answer.wireBytes = GetFabric().GetProtocol().GetControlFrame();
     answer.detail = detail;
+    // An answer takes the place of the data frame in the order of arrivals of one instant (T2), and
+    // its attempt in random draws.
     answer.ingress = data.ingress;
     answer.attempt = data.attempt;
     answer.kind = kind;
@@ -362,6 +382,8 @@ FabricNic::ReceiveAnswer(const FabricFrame& frame, int64_t now)
     const FabricFlow& flow = GetFabric().GetFlow(frame.flow);
     FabricQueuePair& queuePair = *flow.queuePair;
     const bool changesSending = queuePair.IsGated() || queuePair.GetRetryTimer();
+    // Without a window, a rate or a timer the answer changes nothing about what may start next, so
+    // the port need not be touched. That keeps promises in force.
     if (!changesSending || flow.forward.empty())
     {
         TakeAnswer(queuePair, frame, now);
@@ -419,6 +441,8 @@ FabricNic::HandleTimer(FabricQueuePair& queuePair, int64_t now)
 {
     const FabricFlow& flow = GetFabric().GetFlow(queuePair.GetFlow());
     const FabricHop hop = GetFirstHop(flow.forward);
+    // A frame that started before now restarts the timer, so the port settles before the timer is
+    // asked.
     if (hop.egress)
     {
         hop.egress->Settle(now);

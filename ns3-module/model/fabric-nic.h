@@ -25,6 +25,12 @@ struct FabricFlow;
 ///
 /// Each queue pair leaves by one port, the first of its flow's path. Several share a port frame by
 /// frame in the order of their turns.
+///
+/// The life of a queue pair: the first message opens it. When its last frame has ended it is idle,
+/// and it rests. Of those at rest a NIC keeps a limited number, and gives back the one that has
+/// rested longest; then only the count of its frames is left (FabricRestingPairs), from which a
+/// later message opens it again. When its stream is closed it is forgotten. So memory follows the
+/// traffic under way, also where every NIC sends to every other one.
 class FabricNic : public FabricNode
 {
   public:

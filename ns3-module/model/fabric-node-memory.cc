@@ -36,7 +36,9 @@ FabricNode::FinishArrivals(int64_t now)
     {
         arriving += frame.IsData() ? frame.wireBytes : 0;
     }
-    // An egress never holds more than the whole buffer does.
+    // Ports settle lazily, so the buffer may still count frames that have left. If even with all of
+    // them nothing would be dropped, paused or resumed, the decision is the same either way, and
+    // the ports need not settle. An egress never holds more than the whole buffer does.
     const bool isCalm = m_buffer->IsSurelyCalm(arriving, m_buffer->GetStoredBytes() + arriving);
     if (!isCalm)
     {
@@ -45,6 +47,8 @@ FabricNode::FinishArrivals(int64_t now)
             port->Settle(now);
         }
     }
+    // All arrivals are stored before anybody is paused: a decision at an instant sees all of them
+    // (T3).
     m_buffer->BeginArrivals();
     HandleInbox(now);
     if (!isCalm)
@@ -59,6 +63,7 @@ FabricNode::RepeatPauses(int64_t now)
     const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
     for (const Ptr<FabricPort>& port : m_ports)
     {
+        // Only a port with a plan of faults can have lost a pause.
         for (uint32_t i = 0; i < priorities && m_buffer && port->GetPlan(); ++i)
         {
             const FabricIngress ingress{port->GetIndex(),
@@ -74,6 +79,7 @@ FabricNode::RepeatPauses(int64_t now)
 bool
 FabricNode::Store(const FabricFrame& frame, FabricPort& egress, int64_t now)
 {
+    // Only the lossy buffer limits what an egress holds; reading it settles the port.
     const uint64_t egressBytes = m_hasPfc ? 0 : egress.ReadQueueBytes(now);
     return m_buffer->Store({frame.ingress, frame.ingressPriority}, frame.wireBytes, egressBytes);
 }
@@ -89,6 +95,7 @@ FabricNode::ExchangePauses(int64_t now)
     {
         SendPause(ingress, FabricFrameKind::Resume, now);
     }
+    // While somebody is paused, each departure may allow a resume, so the node must hear of it.
     if (!m_buffer->IsPausing())
     {
         return;
@@ -131,8 +138,11 @@ FabricNode::MakeBufferSettings() const
 uint64_t
 FabricNode::ComputeHeadroom(FabricPort& ingress) const
 {
-    // The pause frame waits for a full frame that has just begun, and for pause frames of other
-    // priorities; until it has arrived the peer starts frames, the last of them just before.
+    // docs/semantics.md, section 5, "Headroom of an ingress". The pause frame waits for a full
+    // frame that has just begun in its direction, and for pause frames of other priorities. Until
+    // it has arrived, the sender starts frames, the last of them just before. So what can still
+    // come is the sender's rate x this reaction time, and the rest of one full frame. Worked in 128
+    // bits, rounded up to a byte.
     FabricPort& sender = ingress.GetPeer();
     const FabricProtocol& protocol = GetFabric().GetProtocol();
     const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();

@@ -86,6 +86,9 @@ FabricNode::Receive(const FabricFrame& frame, int64_t now)
         Handle(frame, now);
         return;
     }
+    // Where one arrival can matter to another (memory, several ways), the arrivals of an instant
+    // wait for each other: their events come in the order of scheduling, which must not decide
+    // anything (T2, T5).
     m_inbox.push_back(frame);
     RequestRoundUp();
 }
@@ -99,6 +102,7 @@ FabricNode::Expect(const FabricTrain& train, int64_t now)
         return nullptr;
     }
     const FabricHop& hop = flow.forward[train.next.hop];
+    // What Forward would do to each of the frames.
     FabricTrain onward = train;
     onward.next.priority = hop.priority;
     onward.next.endsUnseen = train.next.hop + 1U == flow.forward.size();
@@ -134,6 +138,8 @@ FabricNode::RedirectStranded(int64_t now)
                 hop.egress->Enqueue(frame, now);
                 continue;
             }
+            // A frame that goes on keeps its memory in this node; one that is dropped gives it
+            // back.
             if (m_buffer && frame.IsData())
             {
                 m_buffer->Release({frame.ingress, frame.ingressPriority}, frame.wireBytes);
@@ -157,6 +163,7 @@ FabricNode::Forward(const FabricFrame& frame, int64_t now)
     const FabricHop hop = FindHop(frame, now);
     if (!hop.egress)
     {
+        // No egress is there to count the drop, so the ingress counts it.
         Drop(frame, *m_ports[frame.ingress]);
         return;
     }
@@ -175,6 +182,8 @@ FabricHop
 FabricNode::FindHop(const FabricFrame& frame, int64_t now)
 {
     const FabricFlow& flow = GetFabric().GetFlow(frame.flow);
+    // Where no link goes down and this node does not balance load, the path was found once for the
+    // flow.
     if (!GetFabric().RoutesByHop() && !(m_balancer && frame.IsData()))
     {
         return flow.GetPath(frame.kind)[frame.hop];
@@ -207,6 +216,8 @@ FabricNode::FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_
     const auto count = static_cast<uint32_t>(candidates.size());
     if (!frame.IsData())
     {
+        // Answers take the way that ECMP gives to the reverse flow, also where data is balanced:
+        // they are few, and go before data.
         const FabricFlowKey back{flow.key.destination, flow.key.source, flow.key.stream};
         return {candidates[routing.Pick(*this, back, count)], FABRIC_CONTROL_PRIORITY};
     }
@@ -217,6 +228,7 @@ FabricNode::FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_
                           : routing.Pick(*this, flow.key, count);
     }
     FabricPort& egress = *candidates[pick];
+    // On a ring with a dateline, the class depends on the class by which the frame came.
     const FabricHop previous{&m_ports[frame.ingress]->GetPeer(), frame.ingressPriority};
     return {&egress, routing.GetPriority(flow.key, previous, egress)};
 }

@@ -27,8 +27,9 @@ class FabricPort;
 /// transit are stored in the node's buffer (if it is finite) and forwarded.
 ///
 /// Ports are numbered from 0 in the order they were added; that number orders simultaneous
-/// arrivals. Where that order matters (a finite buffer, several ways), arrivals are collected and
-/// handled together when all of the instant have come; elsewhere each at once.
+/// arrivals. Where that order matters (a finite buffer, several ways), arrivals are collected in an
+/// inbox and handled together when all of the instant have come (FinishArrivals); elsewhere each at
+/// once.
 class FabricNode : public Object
 {
   public:

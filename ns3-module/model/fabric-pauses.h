@@ -46,6 +46,7 @@ class FabricPauses
     void End(FabricPriority priority, int64_t now)
     {
         m_since[priority] = NEVER;
+        // The time counts while any priority is paused: two that overlap count once.
         const bool isOver = *std::min_element(m_since.begin(), m_since.end()) == NEVER;
         if (isOver && m_someSince != NEVER)
         {

@@ -43,7 +43,10 @@ FabricPort::Reconsider(int64_t now)
         const int64_t since = m_pauses.GetSince(priority);
         if (since != NEVER && m_plan && m_plan->IsCut(since, now))
         {
-            EndPause(priority, now); // a link that comes up knows nothing of earlier pauses
+            // The link was down at some time since the pause came. The resume may be lost, and the
+            // pause would then hold for ever. The node at the far end sends the pauses that still
+            // hold once more (FabricNode::RepeatPauses).
+            EndPause(priority, now);
         }
     }
     Await(now);
@@ -52,6 +55,9 @@ FabricPort::Reconsider(int64_t now)
 void
 FabricPort::WatchDepartures(int64_t now)
 {
+    // Each end of transmission frees memory, and with it may end a pause. Without an event the node
+    // would settle this port at the next touch only, which may never come: the paused peer sends
+    // nothing.
     if (!m_watchesDepartures)
     {
         m_watchesDepartures = true;
@@ -68,6 +74,8 @@ FabricPort::GetPausedSince(FabricPriority priority) const
 void
 FabricPort::Describe(FabricFrame& frame, int64_t start, int64_t arrival)
 {
+    // Frames that this node sends itself were never stored here, and no sender marks its own
+    // frames.
     const bool isTransit = frame.IsData() && frame.hop > 0;
     m_currentStored = isTransit && m_buffer;
     if (isTransit && m_marking.IsOn() && !frame.isMarked && DrawMark(frame))
@@ -89,6 +97,7 @@ FabricPort::AddTelemetry(const FabricFrame& frame, int64_t start)
 bool
 FabricPort::DrawMark(const FabricFrame& frame) const
 {
+    // The frame was taken from the queue before, so this is what it leaves behind.
     const uint64_t queue = m_arbiter.GetWaitingBytes(frame.priority);
     const double probability = m_marking.ComputeProbability(queue);
     return probability >= 1 || (probability > 0 && Draw(FabricPurpose::Mark, frame) < probability);
@@ -97,6 +106,9 @@ FabricPort::DrawMark(const FabricFrame& frame) const
 bool
 FabricPort::DrawLoss(const FabricFrame& frame, int64_t start, int64_t arrival) const
 {
+    // A link that goes down while the frame is on it loses the frame, whatever its kind. The random
+    // loss spares pauses: a lost pause would break the promise that a lossless network drops
+    // nothing.
     if (m_plan->IsCut(start, arrival))
     {
         return true;
@@ -109,10 +121,13 @@ double
 FabricPort::Draw(FabricPurpose purpose, const FabricFrame& frame) const
 {
     Fabric& fabric = m_fabricNode->GetFabric();
-    // The low half of the port's number, then the node's, then the high half.
+    // A random number is a function of identities, never of the order of calls (T5), so that
+    // trains, another order of events or a further fault elsewhere do not change it. The layout of
+    // the words is part of every recorded result: the low half of the port's number, then the
+    // node's, then the high half.
     const uint64_t port = uint64_t{m_index >> 16} << 48 | uint64_t{m_fabricNode->GetIndex()} << 16 |
                           (m_index & 0xffffU);
-    // What tells answers apart that acknowledge the same: the frame beyond the gap.
+    // Several NACKs may acknowledge the same number. The frame beyond the gap tells them apart.
     const bool isGap = frame.kind == FabricFrameKind::NegativeAcknowledgement;
     const uint64_t kind = uint64_t{isGap ? frame.detail : 0} << 32 | uint64_t{frame.attempt} << 8 |
                           static_cast<uint64_t>(frame.kind);
@@ -141,6 +156,9 @@ FabricPort::AwaitDeparture(int64_t now)
     {
         return; // an end of this very instant, which is yet to be told
     }
+    // The present transmission ends next, or, if the link is free, that of the frame that starts
+    // next. If nothing can start, the port stops watching, unless paused frames wait: their resume
+    // starts them again.
     int64_t end = m_currentEnd;
     if (end <= now)
     {

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: GPL-2.0-only
-// What a port does with trains: those that it expects, those that start here, and what it promises
-// to the next port. fabric-port.cc says what happens to frames; here the same happens to many at
-// once, or at the same times without events.
+// What a port does with trains (docs/trains.md; FabricTrain has an example): those that it expects,
+// those that start here, and what it promises to the next port. fabric-port.cc says what happens to
+// frames one by one. Here the same happens to many of them in one step, or at the same times
+// without events. No result may depend on which of the two ways was taken: a test compares the
+// digests.
 #include "fabric-node.h"
 #include "fabric-port.h"
 #include "fabric.h"
@@ -17,10 +18,12 @@ namespace ns3
 namespace
 {
 
-/// Fewer frames are not worth a promise.
+/// A promise costs a call to the next port, and perhaps another one to take it back. For fewer
+/// frames than this, events are cheaper.
 constexpr uint64_t LEAST_TRAIN = 4;
 
-/// How far a port looks ahead in its queue for a frame that must be seen.
+/// How many waiting frames a port looks at to find the next one that must be seen. Its event may
+/// come too early, but a long queue is not walked at each touch.
 constexpr std::size_t MOST_LOOKED_AT = 256;
 
 /// How many of the times first, first + gap, ... lie before `end`. Requires: first < end.
@@ -36,6 +39,8 @@ void
 FabricPort::PrepareTrains()
 {
     Fabric& fabric = m_fabricNode->GetFabric();
+    // A trace sink must be called at the time of each frame, and a frame in a train has no event
+    // then.
     m_formsTrains = fabric.FormsTrains() && m_isPlain && m_peer &&
                     m_peer->m_fabricNode->PassesTrains() && m_transmitTrace.IsEmpty() &&
                     m_peer->m_receiveTrace.IsEmpty();
@@ -45,6 +50,7 @@ void
 FabricPort::Expect(const FabricTrain& train, int64_t now)
 {
     Settle(now);
+    // What this port has promised supposed that nothing else arrives here.
     BreakPromises(now);
     m_expected.Add(train);
     Await(now);
@@ -54,7 +60,11 @@ void
 FabricPort::CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now)
 {
     Settle(now);
+    // By settling first, the port takes in the frames that have arrived by `now`. Those started
+    // elsewhere before the cut, so they are not among the frames taken back.
     m_expected.Cut(ingress, flow, end);
+    // If this port has passed the announcement on, it takes that back too: the recursion follows
+    // the path of the flow as far as it was promised.
     if (FabricPort* const egress = m_promises.Shorten(flow, end))
     {
         egress->CutTrain(m_peer->m_index, flow, end, now);
@@ -67,6 +77,8 @@ FabricPort::TakeInExpected(int64_t now)
 {
     while (m_expected.FindNext() <= now)
     {
+        // Arrivals come in one by one, in the order of time and ingress port. What starts before an
+        // arrival must not see it.
         const int64_t arrival = m_expected.FindNext();
         SettleWaiting(arrival);
         if (!PassTrain(now))
@@ -80,8 +92,12 @@ FabricPort::TakeInExpected(int64_t now)
 bool
 FabricPort::PassTrain(int64_t now)
 {
-    // The only train that comes to an idle port, no faster than it can leave, or just as fast and
-    // less than a frame late: every frame starts before the next one arrives.
+    // Commits as many frames as possible in one step. This is the only train, and it comes to an
+    // idle port. Either the port is free when the first frame comes, and a frame leaves (t =
+    // `time`) before the next one comes (t <= gap). Or it comes exactly as fast as it leaves (t =
+    // gap), and the port is less than a frame late, for instance after an acknowledgement. So every
+    // frame starts before the next one arrives. With t = 10 and a port that is 3 late, frames that
+    // arrive at 0, 10, 20 start at 3, 13, 23, and a queue of one frame is all that ever waits.
     if (!m_formsTrains || m_expected.GetSize() != 1 || !m_arbiter.IsIdle() || m_linkFree >= now)
     {
         return false;
@@ -95,6 +111,8 @@ FabricPort::PassTrain(int64_t now)
         return false;
     }
     const uint64_t started = std::min(train.count, CountBefore(m_linkFree, train.gap, now));
+    // Frames beyond the promise to the next port need an event there, so they take the ordinary
+    // way.
     const uint64_t count = CountForetold(train.next, started);
     if (count == 0)
     {
@@ -124,6 +142,7 @@ FabricPort::StartLocalTrain(int64_t now)
     {
         return false;
     }
+    // What TakeFrame would give for each of them; only the number differs.
     FabricFrame frame;
     frame.flow = queuePair.GetFlow();
     frame.sequence = queuePair.GetNext();
@@ -131,6 +150,8 @@ FabricPort::StartLocalTrain(int64_t now)
     frame.isTrainable = true;
     frame.endsUnseen = queuePair.EndsAtPeer();
     const int64_t time = m_transmitTime(frame.wireBytes);
+    // The last frame of the message is never part of a train: its arrival is the message's
+    // delivery.
     const uint64_t started =
         std::min(queuePair.CountBeforeLast(), CountBefore(m_linkFree, time, now));
     const uint64_t count = CountForetold(frame, started);
@@ -147,6 +168,8 @@ FabricPort::StartLocalTrain(int64_t now)
 uint64_t
 FabricPort::CountForetold(const FabricFrame& frame, uint64_t most)
 {
+    // How many of the next `most` frames need no event at the peer: all whose arrival nobody acts
+    // on, or else those that were promised to the next port.
     if (frame.endsUnseen)
     {
         return most;
@@ -174,9 +197,12 @@ FabricPort::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
 int64_t
 FabricPort::PredictSeenArrival()
 {
-    // No later than the next arrival that the peer's node must see; an event that comes too early
-    // looks again.
+    // A bound from below for the next arrival that the peer's node must see. It may be too early:
+    // the event then settles and looks again. It must never be too late, or the arrival would be
+    // missed.
     const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
+    // While a promise is in force it covers every frame that waits here (ForetellTransit makes sure
+    // of it), so none of them needs an event.
     const bool isTurnSeen = m_arbiter.GetNSeen() > 0 && m_promises.IsEmpty();
     if (isTurnSeen && m_formsTrains && IsOnlyTransit())
     {
@@ -194,6 +220,8 @@ FabricPort::PredictSeenArrival()
 int64_t
 FabricPort::PredictTransit()
 {
+    // Only frames in transit wait, so they start back to back. Those that end unseen are stepped
+    // over.
     const FabricFrameQueue& transit = m_arbiter.GetOnlyTransit();
     const std::size_t most = std::min(transit.GetSize(), MOST_LOOKED_AT);
     int64_t start = m_linkFree;
@@ -210,7 +238,7 @@ FabricPort::PredictExpected()
 {
     if (!m_promises.IsEmpty())
     {
-        return NEVER; // all that is expected was promised
+        return NEVER; // a promise covers all that is expected
     }
     const FabricTrain* train = m_formsTrains ? m_expected.FindSeen() : m_expected.FindFirst();
     return train ? ComputeArrival(train->next.wireBytes, std::max(m_linkFree, train->arrival))
@@ -220,7 +248,10 @@ FabricPort::PredictExpected()
 int64_t
 FabricPort::PredictLocal(const FabricRoundRobin& local)
 {
-    // The queue pairs take turns; until the first frame that must be seen all are full.
+    // The queue pairs take turns, so the one whose turn is number `turn` has the slots turn, turn +
+    // size, turn + 2 size, ... Until the first frame that must be seen, all frames are full. With
+    // two queue pairs of 3 and 1 unseen frames the first seen frames are in the slots 0 + 3 x 2 = 6
+    // and 1 + 1 x 2 = 3, so slot 3 is the first.
     const std::size_t size = local.GetSize();
     uint64_t firstSlot = std::numeric_limits<uint64_t>::max();
     uint32_t bytes = 0;
@@ -260,6 +291,7 @@ FabricPort::CountUnseen(const FabricQueuePair& queuePair)
 void
 FabricPort::Promise(const FabricFrame& head, int64_t now)
 {
+    // A frame that was on the wire when an earlier promise was made may still arrive by its event.
     if (m_promises.Find(head.flow) != nullptr)
     {
         return;
@@ -271,6 +303,8 @@ FabricPort::Promise(const FabricFrame& head, int64_t now)
     }
     FabricPromise promise;
     promise.flow = head.flow;
+    // The promise is about frames that have not started here, so that it can be taken back. The
+    // train is about frames that have not arrived there. Those on the wire are in the train only.
     promise.next = train->next.sequence;
     promise.end = train->GetEnd();
     TakeInFlight(*train);
@@ -284,7 +318,10 @@ FabricPort::Promise(const FabricFrame& head, int64_t now)
 std::optional<FabricTrain>
 FabricPort::ForetellLocal(const FabricFrame& head)
 {
-    // All queue pairs have full frames for so many slots, and one takes every size-th of them.
+    // All queue pairs have full frames for the next `slots` slots, and the one of the head takes
+    // every size-th of them. Three queue pairs in turn with 5, 2 and 9 full frames: the second runs
+    // out first, in slot 1 + 2 x 3 = 7. The third then surely has the slots 2 and 5, so its train
+    // has two frames at a distance of three frame times.
     const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
     if (!local || local->IsPaced() || m_arbiter.GetWaitingBytes() != 0 || !m_expected.IsEmpty())
     {
@@ -318,7 +355,8 @@ FabricPort::ForetellLocal(const FabricFrame& head)
 std::optional<FabricTrain>
 FabricPort::ForetellTransit(const FabricFrame& head)
 {
-    // Only frames of this flow wait or are expected, and they leave at equal distances.
+    // Only frames of this flow wait or are expected, and they leave at equal distances: at those of
+    // their arrivals if the port is free whenever one comes, or back to back if none finds it free.
     if (m_expected.GetSize() != 1 || m_expected.Front().next.flow != head.flow || !IsOnlyFlow(head))
     {
         return {};
@@ -331,6 +369,9 @@ FabricPort::ForetellTransit(const FabricFrame& head)
     {
         return {}; // frames between them are on their way, to arrive by events
     }
+    // `free` is when the port has sent what waits now. If that is before the next arrival, there is
+    // a gap; if frames leave faster than they come, the queue runs dry after a while. In both cases
+    // the distances change on the way, so this is no train.
     const int64_t time = m_transmitTime(head.wireBytes);
     const int64_t free = AddTime(m_linkFree, FabricMultiplyTime(waiting, time));
     const bool waits = waiting > 0 || free > train.arrival;
@@ -350,6 +391,7 @@ bool
 FabricPort::IsOnlyTransit() const
 {
     const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
+    // All waiting bytes are data in transit: no control frame waits among them.
     return local && local->IsEmpty() &&
            m_arbiter.GetWaitingBytes() == m_arbiter.GetOnlyTransit().GetBytes();
 }
@@ -373,7 +415,9 @@ FabricPort::IsOnlyFlow(const FabricFrame& head) const
 void
 FabricPort::TakeInFlight(FabricTrain& train)
 {
-    // What has started before, at the same distances, arrives as part of it.
+    // Frames on the wire need no event of their own if they arrive at the train's distances before
+    // its first frame. It is all or none: if one does not fit, the pending event, which stands for
+    // the first of them, is still needed.
     const std::size_t size = m_inFlight.GetSize();
     for (std::size_t i = 0; i < size; ++i)
     {
@@ -398,6 +442,7 @@ FabricPort::TakeInFlight(FabricTrain& train)
 void
 FabricPort::BreakPromises(int64_t now)
 {
+    // Frames below promise.next have started, and arrive as promised whatever happens now.
     for (const FabricPromise& promise : m_promises.GetAll())
     {
         promise.egress->CutTrain(m_peer->m_index, promise.flow, promise.next, now);

@@ -74,6 +74,8 @@ FabricPort::SetDataRate(DataRate rate)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "a port needs a data rate above zero");
     const int64_t now = IsLinkUp() ? FabricNow() : 0;
+    // Frames that have started keep the old rate, and so their ends and arrivals. What was promised
+    // supposes the old rate for frames to come.
     Settle(now);
     BreakPromises(now);
     m_dataRate = rate;
@@ -90,6 +92,8 @@ FabricPort::GetDataRate() const
 void
 FabricPort::Settle(int64_t now)
 {
+    // What is expected comes in first, up to `now` itself: a start before `now` chooses among all
+    // frames that arrived until then, with or without an event.
     if (!m_expected.IsEmpty())
     {
         TakeInExpected(now);
@@ -100,6 +104,8 @@ FabricPort::Settle(int64_t now)
 void
 FabricPort::SettleWaiting(int64_t now)
 {
+    // The queue is sampled for its maximum once for each instant of arrivals, and before a later
+    // start takes a frame away.
     if (m_unsampled < now)
     {
         SampleQueue();
@@ -110,6 +116,8 @@ FabricPort::SettleWaiting(int64_t now)
         {
             continue;
         }
+        // A start at `now` stays open (T1 of docs/semantics.md): whatever else happens at this
+        // instant may still change which frame it is.
         const int64_t start = FindStart();
         if (start >= now)
         {
@@ -117,6 +125,8 @@ FabricPort::SettleWaiting(int64_t now)
         }
         Commit(start);
     }
+    // All starts before `now` are decided. So a frame that arrives from now on cannot start in a
+    // gap of the past in which the link was free.
     m_linkFree = std::max(m_linkFree, now);
     ReleaseLeft(now);
 }
@@ -125,6 +135,8 @@ void
 FabricPort::Enqueue(const FabricFrame& frame, int64_t now)
 {
     Settle(now);
+    // A pause and a resume that would leave one after the other change nothing at the peer. The new
+    // one is never enqueued; the one that waited is withdrawn, and pause frames all have one size.
     if (frame.IsLinkLocal() && m_arbiter.CancelOpposite(frame))
     {
         m_ledger.withdrawn += frame.wireBytes; // as long as the one that waited
@@ -147,6 +159,9 @@ FabricPort::Insert(const FabricFrame& frame, int64_t now)
 void
 FabricPort::Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
+    // A promise reaches no further than the last frame of the message under way. So a queue pair
+    // that gets one more message keeps it; only another number of queue pairs in the turns breaks
+    // it.
     if (m_arbiter.Update(queuePair, priority))
     {
         BreakPromises(now);
@@ -190,6 +205,8 @@ FabricPort::ReadCounters(int64_t now)
     FabricPortCounters ended = m_started;
     ended.pauses = m_pauses.GetCount();
     ended.paused = m_pauses.ComputeDuration(now);
+    // Results count a frame at the end of its transmission, and m_started counts it at its start.
+    // At most one frame is between the two.
     if (m_currentEnd > now)
     {
         ended.Subtract(m_current);
@@ -239,6 +256,8 @@ FabricPort::ReportClockEnd() const
 int64_t
 FabricPort::FindStart() const
 {
+    // A start needs the arbiter's consent (a rate, a pause) and a link that is up. Each may move
+    // the time on, so the two are asked in turn until both agree.
     int64_t start = m_arbiter.FindStart(m_linkFree);
     while (m_plan && start != NEVER)
     {
@@ -255,8 +274,8 @@ FabricPort::FindStart() const
 void
 FabricPort::SampleQueue()
 {
-    // Arrivals of that instant are complete, and its start, if any, is final: what then still
-    // waits is the largest queue until the next arrival.
+    // Arrivals of that instant are complete, and its start, if any, is final. That frame did not
+    // wait, so it starts first. What then still waits is the largest queue until the next arrival.
     if (FindStart() == m_unsampled)
     {
         Commit(m_unsampled);
@@ -268,6 +287,10 @@ FabricPort::SampleQueue()
 void
 FabricPort::Commit(int64_t start)
 {
+    // The order of these steps is part of the model. The frame before has left by `start`, so it
+    // gives its memory back before m_current is overwritten. A mark and a telemetry record read the
+    // queue that the frame leaves behind, so Take comes before them. The record tells the bytes of
+    // the frames before this one, so m_started counts it after them.
     ReleaseLeft(start);
     FabricFrame frame = m_arbiter.Take(start);
     m_linkFree = AddTime(start, ComputeTime(frame.wireBytes, start));
@@ -286,6 +309,7 @@ FabricPort::Commit(int64_t start)
         m_transmitTrace(start, frame, FindFlow(frame));
     }
     m_started.Add(frame, 1);
+    // Data of hop 0 comes from a queue pair of this node, and was never enqueued here.
     m_ledger.own += frame.IsData() && frame.hop == 0 ? frame.wireBytes : 0;
     Launch(frame, arrival);
     m_current = frame;
@@ -295,6 +319,8 @@ FabricPort::Commit(int64_t start)
 void
 FabricPort::Launch(const FabricFrame& frame, int64_t arrival)
 {
+    // Nobody needs an event for this frame: its arrival is unseen, or the peer's port was promised
+    // it. For the ledger it has then been handed over, as nothing will count it at its arrival.
     const bool isForetold = m_formsTrains && frame.isTrainable &&
                             (frame.endsUnseen || m_promises.Keep(frame.flow, frame.sequence, 1));
     if (isForetold)
@@ -308,6 +334,7 @@ FabricPort::Launch(const FabricFrame& frame, int64_t arrival)
 int64_t
 FabricPort::ComputeTime(uint32_t bytes, int64_t start)
 {
+    // The rate at the start holds for the whole frame, also where a fault changes it in between.
     if (m_plan)
     {
         const uint64_t usual = m_dataRate.GetBitRate();
@@ -323,6 +350,7 @@ FabricPort::ComputeTime(uint32_t bytes, int64_t start)
 int64_t
 FabricPort::ComputeArrival(uint32_t bytes, int64_t start)
 {
+    // A node that cuts through acts on a frame as soon as its first m_headBytes have come.
     const uint32_t head = m_headBytes == 0 ? bytes : std::min(m_headBytes, bytes);
     return AddTime(AddTime(start, ComputeTime(head, start)), m_delay);
 }
@@ -370,6 +398,8 @@ void
 FabricPort::OnArrival()
 {
     const int64_t now = FabricNow();
+    // A frame of one hop needs no other event: if its start was only foretold until now, this
+    // commits it, and since a transmission takes at least 1 ps, it started before its arrival.
     Settle(now);
     if (m_inFlight.IsEmpty() || m_inFlight.Front().arrival != now)
     {
@@ -399,6 +429,8 @@ FabricPort::HandOver(const FabricFrame& frame, int64_t now)
         m_fabricNode->GetFabric().EndFrame(frame);
         return;
     }
+    // The order matters: to queue the frame at the next port touches that port, which takes back
+    // what it has promised about this flow. Only then is it told of the frames that follow.
     m_peer->Receive(frame, now);
     if (m_formsTrains && frame.isTrainable && !frame.endsUnseen)
     {

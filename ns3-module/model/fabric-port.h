@@ -36,20 +36,25 @@ class FabricSharedBuffer;
 class FabricTelemetryPool;
 struct FabricFlow;
 
-/// \ingroup fabric
-/// One end of a link: an output port that needs no event of its own, and the input of the peer's.
+/// \ingroup fabric One end of a link: an output port that needs no event of its own, and the input
+/// of the peer's.
 ///
 /// The future of a port is a function of what waits at it. So nothing happens when a frame starts
-/// or ends; whoever touches the port (a frame to forward, a queue pair that may send, a pause, a
-/// look at the counters) first *settles* it: all starts strictly before the present instant are
-/// committed, each with the frame that the arbiter would have chosen then, and with the mark,
-/// the telemetry and the loss of that time. Since every touch settles first, whatever waits at a
-/// commit arrived no later than that start.
+/// or ends. Something may touch the port: a frame to forward, a queue pair that may send, a pause,
+/// a look at the counters. Whoever does so first *settles* the port: all starts strictly before the
+/// present instant are committed, each with the frame that the arbiter would have chosen then, and
+/// with the mark, the telemetry and the loss of that time. Since every touch settles first,
+/// whatever waits at a commit arrived no later than that start.
 ///
-/// Times of a frame: start = the first time, not before the end of the previous one, at which
-/// the arbiter may start something and the link is up; end = start + ceil(8 bytes / rate), in
+/// Times of a frame: start = the first time, not before the end of the previous one, at which the
+/// arbiter may start something and the link is up; end = start + ceil(8 bytes / rate), in
 /// picoseconds, at least 1; it is handed to the peer's node whole, at end + delay of the channel +
 /// latency of that node, or, where that node cuts through, as soon as its head is there.
+///
+/// Example: frames take 10 ps, the delay is 5 ps. Three frames are enqueued at time 0, and a
+/// control frame at 12. The second call settles up to 12: the frames that start at 0 and 10 are
+/// committed. The control frame then goes before the third frame, and starts at 20. If it had come
+/// at 10, the start at 10 would still have been open, and the control frame would have had it.
 ///
 /// A start at the present instant is tentative: a later touch at the same instant may change which
 /// frame it is, or whether there is one. The port schedules one event at a time, for the next
@@ -58,10 +63,10 @@ struct FabricFlow;
 /// others, a second event tells it of each end of transmission.
 ///
 /// Trains (FabricTrain): where the peer's node need not see each frame arrive, frames are committed
-/// without an event, and the peer's output port is told when they come (a promise). It takes them
-/// in when it settles, each at its time. A touch that may change what was promised takes the
-/// promise back for all frames that have not started; their arrivals lie ahead, so nothing has come
-/// of it.
+/// without an event, and the peer's output port is told when they come (a promise). That port takes
+/// them in when it settles, each at its time. A touch that may change what was promised takes the
+/// promise back for all frames that have not started. This is always in time, because the arrivals
+/// of these frames lie ahead, and no port has taken them in yet (docs/trains.md).
 ///
 /// Holds after every touch (CheckConservation verifies it, tests call it), in bytes:
 ///   enqueued + own = waiting + started + withdrawn, and started = in flight + handed over + lost.
@@ -154,11 +159,13 @@ class FabricPort : public FabricDevice
     /// Called by the fabric when it is known whether trains can be.
     void PrepareTrains();
 
-    /// Frames of this train will arrive at this output, with no further call.
+    /// Frames of this train will arrive at this output, and no further call announces them: the
+    /// port takes them in when it settles.
     void Expect(const FabricTrain& train, int64_t now);
 
-    /// Of the frames of `flow` expected by way of `ingress`, those from number `end` on will not
-    /// come as foretold.
+    /// Takes an announcement back: of the frames of `flow` expected by way of `ingress`, those from
+    /// number `end` on will come by events of their own, if at all. Requires: none of them has
+    /// arrived by `now`.
     void CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now);
 
     /// The queue pair leaves by another port from now on.
@@ -167,7 +174,8 @@ class FabricPort : public FabricDevice
     /// Takes away the whole frames that wait here, but for pauses, to be sent another way.
     std::vector<FabricFrame> WithdrawFrames(int64_t now);
 
-    /// The link may have gone down or come up.
+    /// The state of the link, or of the routes, may have changed: looks again for the next start,
+    /// and ends the pauses that a link which was down cannot be trusted with.
     void Reconsider(int64_t now);
 
     /// Tells the node of each end of transmission from now on (FabricNode::RequestRoundUp), for as

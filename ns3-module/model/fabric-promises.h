@@ -13,11 +13,11 @@
 namespace ns3
 {
 
-/// \ingroup fabric
-/// The promises of a port that are in force, at most one for each flow.
+/// \ingroup fabric The promises of a port that are in force, at most one for each flow.
 ///
-/// Holds: none is fulfilled. Finding the flow that follows the one found before, in the order in
-/// which they were added, takes constant time: queue pairs take turns.
+/// Holds: each still covers a frame (next < end). Several promises exist where several local queue
+/// pairs take turns, so the flows are asked for in the order in which the promises were added. Find
+/// begins where the last search ended, and takes constant time then.
 class FabricPromises
 {
   public:
@@ -64,11 +64,13 @@ class FabricPromises
             Erase(m_cursor);
             return true;
         }
+        // The next frame to start belongs to the flow that is next in turn.
         m_cursor = m_cursor + 1 < m_promises.size() ? m_cursor + 1 : 0;
         return true;
     }
 
-    /// Holds for the frames of `flow` below `end` only. \return Where more was expected, or null.
+    /// The promise about `flow` now ends before frame `end`. \return The port that expected more
+    /// and must be told; null if it did not.
     FabricPort* Shorten(uint32_t flow, uint64_t end)
     {
         if (Find(flow) == nullptr || m_promises[m_cursor].end <= end)
@@ -100,6 +102,7 @@ class FabricPromises
   private:
     void Erase(std::size_t place)
     {
+        // The order of the others stays, which is the order of turns.
         m_promises.erase(m_promises.begin() + static_cast<std::ptrdiff_t>(place));
         m_cursor = place < m_promises.size() ? place : 0;
     }

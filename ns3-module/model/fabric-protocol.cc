@@ -127,6 +127,8 @@ FabricProtocol::ComputeFramesPerAcknowledgement(uint64_t window) const
     {
         return m_framesPerAcknowledgement;
     }
+    // At least every frame that fills the window is answered. Otherwise the sender would wait for
+    // an answer that the receiver does not owe before more frames come.
     const uint64_t full = std::max<uint64_t>(window / m_payload, 1);
     return std::min<uint64_t>(std::max<uint32_t>(m_framesPerAcknowledgement, 1), full);
 }
@@ -144,7 +146,8 @@ FabricProtocol::ComputeWindow(const FabricPathProperties& path) const
 std::size_t
 FabricProtocol::GetMostResting(std::size_t nodes) const
 {
-    constexpr std::size_t MOST = std::size_t{1} << 18; // of about a kilobyte
+    // A bound for the whole fabric, shared by its nodes: 2^18 queue pairs of about a kilobyte.
+    constexpr std::size_t MOST = std::size_t{1} << 18;
     constexpr std::size_t FEW = 16;
     return m_mostResting > 0 ? m_mostResting : std::max(MOST / nodes, FEW);
 }

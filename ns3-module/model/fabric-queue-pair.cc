@@ -33,6 +33,8 @@ FabricQueuePair::Open(const FabricQueuePairSetup& setup)
     {
         BeginOn(setup.path, setup.now);
     }
+    // With a window, a congestion control or an acknowledgement for every n frames, somebody acts
+    // on the arrival of frames within a message, so these cannot be parts of trains.
     m_formsTrains = setup.formsTrains && m_windowBytes == NO_WINDOW &&
                     m_framesPerAcknowledgement == 0 && !m_protocol.GetCongestionControl();
 }
@@ -58,6 +60,7 @@ FabricQueuePair::BeginOn(const FabricPathProperties& path, int64_t now)
     m_protocolWindow = m_protocol.ComputeWindow(path);
     m_windowBytes = m_protocolWindow;
     m_framesPerAcknowledgement = m_protocol.ComputeFramesPerAcknowledgement(m_protocolWindow);
+    // The gap after the last start belonged to the rate on the path before.
     m_eligible = std::numeric_limits<int64_t>::min();
     if (const FabricCongestionControl* control = m_protocol.GetCongestionControl())
     {
@@ -99,6 +102,7 @@ FabricQueuePair::TakeFrame(int64_t start)
     m_sentBytes += frame.isRetransmission ? 0 : payload;
     m_retransmissions += frame.isRetransmission;
     m_sendWindow.Start();
+    // Counted before anything can end it, so that the queue pair is not forgotten under the frame.
     FrameBegins();
     DescribeTo(frame, start);
     if (m_retryTimer)
@@ -111,6 +115,8 @@ FabricQueuePair::TakeFrame(int64_t start)
 void
 FabricQueuePair::TakeTrain(uint64_t count)
 {
+    // What TakeFrame does for each of `count` new, full frames. There is no rate control, telemetry
+    // or retry timer to tell, because a queue pair with one of them forms no trains.
     m_sentBytes += count * m_payload;
     m_underWay += static_cast<uint32_t>(count);
     m_sendWindow.StartNew(count);
@@ -119,6 +125,8 @@ FabricQueuePair::TakeTrain(uint64_t count)
 void
 FabricQueuePair::TakeUnseen(uint64_t sequence)
 {
+    // A frame was seen, so all frames before it have arrived: links keep order and lose nothing
+    // where there are trains. Those that no event reported are counted now.
     NS_ABORT_MSG_IF(sequence < m_receiveWindow.GetExpected(), "frames of a train were overtaken");
     const uint64_t unseen = sequence - m_receiveWindow.GetExpected();
     m_receiveWindow.Skip(unseen);
@@ -160,6 +168,8 @@ void
 FabricQueuePair::OnGap(const FabricFrame& answer, int64_t now)
 {
     const uint64_t before = AcknowledgeUpTo(answer.sequence, now);
+    // The loss is told before the acknowledgement (docs/semantics.md, section 5): the control first
+    // lowers its rate for what was lost, then takes in the bytes that arrived.
     if (m_sendWindow.ReportGap(answer.sequence, answer.sequence + answer.detail))
     {
         OnLoss(now);
@@ -230,12 +240,17 @@ FabricQueuePair::MayNotify(int64_t now, int64_t interval)
 bool
 FabricQueuePair::IsWindowOpen() const
 {
+    // The frame itself is not counted: it may start while the bytes before it leave the window
+    // open, so it may reach beyond it. Otherwise a window smaller than a frame would never open.
     return ComputeOffset(m_sendWindow.GetNext()) - m_acknowledgedBytes < m_windowBytes;
 }
 
 const FabricQueuePair::PostedMessage&
 FabricQueuePair::FindMessage(uint64_t sequence) const
 {
+    // The sender asks about the next frame, answers ask about the oldest one, and a recovery goes
+    // back. So the search goes both ways from where the last one ended. Requires that the message
+    // is still kept, which holds for all frames that are not both delivered and acknowledged.
     while (m_messages[m_cursor].firstFrame > sequence)
     {
         --m_cursor;
@@ -303,6 +318,7 @@ FabricQueuePair::AcknowledgeUpTo(uint64_t sequence, int64_t now)
     {
         return before;
     }
+    // When all is acknowledged there is no message that the next number belongs to.
     m_acknowledgedBytes =
         sequence == m_sendWindow.GetPosted() ? m_postedBytes : ComputeOffset(sequence);
     ForgetMessages();
@@ -317,6 +333,8 @@ void
 FabricQueuePair::ForgetMessages()
 {
     const uint64_t acknowledged = m_sendWindow.GetAcknowledged();
+    // A message is kept until it is both delivered and acknowledged, since the two ends share the
+    // list: the receiver needs it to see the end of the message, the sender to send frames again.
     while (m_delivered > 0 && m_messages.Front().EndFrame() <= acknowledged)
     {
         m_messages.PopFront();
@@ -347,6 +365,8 @@ FabricQueuePair::Repace()
         m_eligible = std::numeric_limits<int64_t>::min();
         return;
     }
+    // The gap counts from the last start and not from now, so an answer that raises the rate may
+    // allow a start at once.
     const double gap = std::ceil(FABRIC_BYTE_PICOSECONDS * m_lastBytes / rate);
     m_eligible = FabricAddTime(m_lastStart, FabricToTime(gap));
 }

@@ -49,13 +49,19 @@ struct FabricQueuePairSetup
 /// \ingroup fabric
 /// The messages from one NIC to another on one stream, in the order they were posted.
 ///
-/// Both ends of the simulated connection look at this one object, which the sending NIC owns: the
-/// sender's part knows only what acknowledgements told it, the receiver's part what arrived. No
-/// frame exists before it starts on the wire. All frames of a message are full but the last; an
-/// empty message is one frame of header.
+/// Both ends of the simulated connection look at this one object, which the sending NIC owns. The
+/// sender's part knows only what acknowledgements told it, the receiver's part what arrived;
+/// neither reads the other's state, so nothing travels faster than frames. No frame exists before
+/// it starts on the wire. All frames of a message are full but the last; an empty message is one
+/// frame of header.
 ///
 /// A frame may start while the window is open (fewer unacknowledged payload bytes than it has), and
 /// no sooner after the last start than the rate of the congestion control says.
+///
+/// Frames are numbered from 0 over all messages of the queue pair. With a payload of 4096 B, a
+/// message of 10 000 B has the frames 0 to 2, and an empty message after it has frame 3. A message
+/// is delivered when GetExpected() passes its last frame, and it is forgotten when it is
+/// acknowledged too.
 class FabricQueuePair
 {
   public:
@@ -260,9 +266,12 @@ class FabricQueuePair
         return m_messages.IsEmpty() && m_underWay == 0;
     }
 
-    /// Whether a new one that continues from GetPosted() would behave as this one, to the last bit:
-    /// nothing that it has learnt is in force (no congestion control, no timer, so no losses), and
-    /// no data frame waits for others to be acknowledged together. Requires: IsIdle().
+    /// Whether the object may be given back while it is idle. A later message to the same
+    /// destination then makes a new one, which continues the numbers of frames (ContinueFrom), and
+    /// no result differs. This needs that nothing else is remembered: no congestion control (rates,
+    /// round trips), no retry timer (so no losses, attempts or retransmissions), and no data frames
+    /// that count for the next common acknowledgement. The numbers must go on because random draws
+    /// and marks are functions of them. Requires: IsIdle().
     bool CanRest() const
     {
         return !m_closed && !m_rateControl && !m_retryTimer && m_unanswered == 0;
@@ -274,8 +283,8 @@ class FabricQueuePair
         return m_sendWindow.GetPosted();
     }
 
-    /// Counts frames on from `posted`: so many were sent and acknowledged by the one before it.
-    /// Requires: nothing was posted.
+    /// Numbers frames from `posted` on: so many were sent and acknowledged by the object before
+    /// this one. Requires: nothing was posted.
     void ContinueFrom(uint64_t posted)
     {
         m_sendWindow.ContinueFrom(posted);

@@ -20,6 +20,7 @@ FabricReceiveWindow::AcceptAnywhere(uint64_t sequence)
     {
         return m_kept && !m_kept->Insert(sequence) ? Outcome::Duplicate : Outcome::OutOfOrder;
     }
+    // The gap may be closed: then the frames that were kept right after it are in order too.
     ++m_expected;
     if (!m_kept->IsEmpty() && m_kept->GetFirst() == m_expected)
     {

@@ -30,6 +30,7 @@ FabricRetryTimer::SetTimeout(int64_t timeout, int64_t now)
 void
 FabricRetryTimer::OnStart(int64_t start)
 {
+    // Starts are committed late, so one may be older than an acknowledgement that was seen already.
     m_lastActivity = std::max(m_lastActivity, start);
     if (!m_event.IsPending())
     {
@@ -42,9 +43,10 @@ FabricRetryTimer::OnProgress(int64_t now)
 {
     m_lastActivity = now;
     m_expiries = 0;
+    // The progress ends a doubled wait, so the event may now be too late.
     if (m_event.IsPending() && m_scheduled > GetDeadline())
     {
-        Schedule(GetDeadline()); // it stood for a doubled wait
+        Schedule(GetDeadline());
     }
 }
 
@@ -88,6 +90,7 @@ FabricRetryTimer::Schedule(int64_t at)
         m_event.Cancel();
         return;
     }
+    // A start that is committed late may put the deadline into the past: then it is now.
     m_scheduled = std::max(at, FabricNow());
     m_event.ScheduleAt(m_scheduled);
 }

@@ -30,6 +30,7 @@ class FabricRingBuffer
     /// The `index`-th oldest. Requires: index < GetSize().
     T& operator[](std::size_t index)
     {
+        // The mask wraps, as the capacity is a power of two.
         return m_slots[(m_head + index) & (m_slots.size() - 1)];
     }
 

@@ -22,6 +22,7 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
     }
     m_active.insert(place, &queuePair);
     m_isPaced = m_isPaced || queuePair.IsPaced();
+    // It joined before the place of the next one: that place moves on by one.
     if (m_hasServed && !(m_lastServed < queuePair.GetTurn()))
     {
         ++m_next;
@@ -47,6 +48,8 @@ FabricRoundRobin::Take(int64_t start)
     const FabricFrame frame = queuePair.TakeFrame(start);
     m_lastServed = queuePair.GetTurn();
     m_hasServed = true;
+    // Paced queue pairs that may not start yet are passed over and lose their turn; they do not
+    // save it up.
     m_next = turn + 1;
     if (!queuePair.HasFrame())
     {
@@ -96,6 +99,7 @@ FabricRoundRobin::FindTurn(int64_t start) const
         return first;
     }
     std::size_t turn = first;
+    // Ends, because FindStart(start) == start says that one of them may start.
     while (m_active[turn]->GetEligible() > start)
     {
         turn = turn + 1 < m_active.size() ? turn + 1 : 0;
@@ -107,6 +111,7 @@ void
 FabricRoundRobin::RemoveAt(std::size_t index)
 {
     m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(index));
+    // Those behind the place that is removed move up, and m_next with them.
     m_next -= index < m_next;
 }
 

@@ -12,13 +12,17 @@
 namespace ns3
 {
 
-/// \ingroup fabric
-/// The queue pairs of a NIC port that have frames to send; those whose rate allows a start take
-/// turns frame by frame, in the order of GetTurn() after the one served last, whether or not that
-/// one still has frames.
+/// \ingroup fabric The queue pairs of a NIC port that have frames to send; those whose rate allows
+/// a start take turns frame by frame, in the order of GetTurn() after the one served last, whether
+/// or not that one still has frames.
 ///
 /// Holds: m_active is sorted by turn, each of its queue pairs has a frame, and m_next is the number
 /// of those whose turn is at most the one served last.
+///
+/// Example: the turns 2, 5 and 9 are active, and 5 was served last, so m_next = 2, and 9 is next.
+/// Turn 3 joins: it lies before the one served last, so m_next = 3, and 9 is still next, not 3.
+/// Then 5 runs out and leaves: m_next = 2. An order by time of joining would depend on the order of
+/// calls within an instant; the order of turns does not.
 class FabricRoundRobin
 {
   public:

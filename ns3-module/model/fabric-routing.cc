@@ -41,6 +41,8 @@ FabricRouting::GetTypeId()
 uint32_t
 FabricRouting::Pick(const FabricNode& at, const FabricFlowKey& key, uint32_t count) const
 {
+    // The node is part of the hash: if all switches took the same choice for a flow, those of a
+    // second tier would see only flows that hash alike, and would use one of their ways only.
     uint64_t hash = FabricMix(at.GetIndex());
     hash = FabricMix(hash ^ ((uint64_t{key.source} << 32) | key.destination));
     hash = FabricMix(hash ^ key.stream);
@@ -102,6 +104,7 @@ FabricShortestPathRouting::GetDistances(const FabricNode& destination) const
     {
         return distances;
     }
+    // A breadth-first search from the destination, once for each destination that is asked for.
     DistanceOf(distances, destination) = 0;
     std::deque<const FabricNode*> frontier{&destination};
     while (!frontier.empty())

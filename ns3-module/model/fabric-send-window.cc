@@ -19,6 +19,8 @@ FabricSendWindow::Start()
 {
     if (HasLost())
     {
+        // The last listed frame to be sent again sets the fence: what is sent for the first time
+        // from now on follows it on the wire.
         m_selective->lost.Erase(m_selective->lost.GetFirst());
         m_selective->fence = m_started;
         return;
@@ -36,6 +38,7 @@ FabricSendWindow::Acknowledge(uint64_t sequence)
     }
     NS_ABORT_MSG_IF(sequence > m_started, "a frame was acknowledged before it was sent");
     m_acknowledged = sequence;
+    // After going back, an answer from before may acknowledge what was about to be sent again.
     m_next = std::max(m_next, sequence);
     if (m_selective)
     {
@@ -62,6 +65,8 @@ FabricSendWindow::ReportGap(uint64_t sequence, uint64_t arrived)
 bool
 FabricSendWindow::GoBack(uint64_t sequence, uint64_t arrived)
 {
+    // Every frame beyond the gap causes a report, but the sender goes back once. `arrived` tells
+    // whether the report is about frames sent since it went back last.
     if (sequence < m_acknowledged || sequence == m_gap || arrived >= m_next)
     {
         return false;
@@ -81,6 +86,8 @@ FabricSendWindow::ListMissing(uint64_t arrived)
     }
     state.arrived.Insert(arrived);
     state.lost.Erase(arrived);
+    // What lies below `examined` was listed once, and is on its way again; to list it at each
+    // report would send it once for every frame beyond the gap.
     uint64_t first = std::max(state.examined, m_acknowledged);
     if (arrived >= state.fence)
     {
@@ -110,6 +117,7 @@ FabricSendWindow::ReportTimeout()
         m_selective->examined = m_started;
         return;
     }
+    // m_gap is reset as well, so that a gap at the same number is acted upon once more.
     m_next = m_acknowledged;
     m_gap = NO_GAP;
 }

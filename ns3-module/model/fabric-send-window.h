@@ -28,6 +28,11 @@ enum class FabricLossRecovery : uint8_t
 /// out of order are remembered, and a loss lists the missing ones for sending, lowest first, before
 /// anything new: once, again for a timeout, and again when a frame has arrived that was first sent
 /// after all of them were sent again (the network keeps order, so they are lost again).
+///
+/// Example: frames 0 to 9 have started, and 3 and 5 are lost. The receiver reports a gap at 3 with
+/// frame 4, then with 6, 7, 8, 9. GoBackN acts on the first report only: `next` becomes 3, and 3 to
+/// 9 are sent again. Selective lists 3 at the report of 4, and 5 at the report of 6; only these two
+/// are sent again.
 class FabricSendWindow
 {
   public:

@@ -12,8 +12,8 @@ namespace ns3
 namespace
 {
 
-/// What the pool cannot use: all headrooms, and a frame of each ingress beyond the pool's size.
-/// More than 2^63 bytes count as so many.
+/// What the pool cannot use: all headrooms, and for each ingress one full frame by which the pool
+/// may exceed its size (see the class comment). More than 2^63 bytes count as so many.
 uint64_t
 ComputeReserve(const FabricBufferSettings& settings)
 {
@@ -61,6 +61,7 @@ FabricSharedBuffer::ComputeLeastSize(const FabricBufferSettings& settings)
 uint64_t
 FabricSharedBuffer::Scale(double factor, uint64_t bytes)
 {
+    // The conversion of a larger number to an integer would be undefined, and no buffer is larger.
     constexpr double TOO_LARGE = 1e18;
     const double scaled = factor * static_cast<double>(bytes);
     return scaled < TOO_LARGE ? static_cast<uint64_t>(scaled) : static_cast<uint64_t>(TOO_LARGE);
@@ -84,6 +85,7 @@ FabricSharedBuffer::Store(const FabricIngress& ingress, uint32_t bytes, uint64_t
     {
         return false;
     }
+    // Only what joins the pool can make its ingress pause, so only this is noted in m_arrived.
     if (account.isPaused)
     {
         account.inHeadroom += bytes;
@@ -117,6 +119,8 @@ FabricSharedBuffer::Release(const FabricIngress& ingress, uint32_t bytes)
 {
     Account& account = m_accounts[IndexOf(ingress)];
     NS_ABORT_MSG_IF(bytes > account.GetHeld(), "more bytes leave a buffer than came");
+    // Frames are not told apart: what leaves empties the headroom first, so that a resume is not
+    // held up by the order in which frames leave.
     const uint64_t fromHeadroom = std::min<uint64_t>(bytes, account.inHeadroom);
     const uint64_t fromPool = bytes - fromHeadroom;
     account.inHeadroom -= fromHeadroom;
@@ -134,6 +138,8 @@ FabricSharedBuffer::TakePauses()
         return m_newlyPaused;
     }
     const uint64_t threshold = ComputeThreshold(m_pooled);
+    // One threshold for the whole instant, and the order of identities: the result must not depend
+    // on the order in which the frames were stored.
     std::sort(m_arrived.begin(), m_arrived.end());
     for (const uint32_t index : m_arrived)
     {
@@ -143,6 +149,9 @@ FabricSharedBuffer::TakePauses()
         }
     }
     m_arrived.clear();
+    // m_mostHeld only grows while frames come, and in the end IsSurelyCalm would never hold again.
+    // So it is computed anew when the next instant, with a full frame by each port, might otherwise
+    // not be calm.
     const uint64_t nextInstant = m_accounts.size() / m_priorities * m_fullFrame;
     if (!IsPausing() && !IsBelowThreshold(nextInstant))
     {
@@ -197,7 +206,8 @@ FabricSharedBuffer::MayResume(const Account& account, uint64_t threshold) const
            (held == 0 || (held < threshold && threshold - held >= m_resumeOffset));
 }
 
-/// Tightens the bound, which only grows otherwise.
+/// Makes m_mostHeld exact. Between two calls it is an upper bound: Store raises it, Release leaves
+/// it.
 void
 FabricSharedBuffer::FindMostHeld()
 {

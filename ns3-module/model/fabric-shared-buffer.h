@@ -64,6 +64,12 @@ struct FabricIngress
 /// pause frames + latency x rate of the link, and the last frame, M, starts just before the end.
 /// (Would others' arrivals make an ingress pause, its next frame could be half through: M more.)
 ///
+/// Example (lossless): 4 ports, 1 priority, M = 1000 B, a headroom of 3000 B each and a size of 32
+/// 000 B give a pool of S = 32 000 - 12 000 - 4000 = 16 000 B. With alpha = 1/8 and an empty pool,
+/// T is 2000 B. Two frames of one ingress make the pool hold 2000 B, so T falls to (16 000 - 2000)
+/// / 8 = 1750 B, and the ingress, which holds 2000 B, is paused. Frames that are still on the way
+/// go into its headroom.
+///
 /// Lossy: a frame is stored while the bytes stored plus its own fit `size` and its egress holds
 /// fewer than egressAlpha (size - stored) bytes, rounded down, or nothing.
 class FabricSharedBuffer

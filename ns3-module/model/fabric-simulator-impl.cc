@@ -47,6 +47,8 @@ FabricSimulatorImpl::~FabricSimulatorImpl() = default;
 void
 FabricSimulatorImpl::SetScheduler(ObjectFactory)
 {
+    // ns-3 calls this for the simulator that it is going to use, and for no other. So this is the
+    // moment from which FabricEvents may go to this queue.
     s_queue = &m_queue;
 }
 
@@ -85,6 +87,7 @@ FabricSimulatorImpl::Run()
 {
     m_mainThread = std::this_thread::get_id();
     PutForeign();
+    // A Stop before Run has no effect, as with ns-3's own simulator.
     m_stop.store(false, std::memory_order_relaxed);
     while (!m_queue.IsEmpty() && !m_stop.load(std::memory_order_relaxed))
     {
@@ -120,8 +123,10 @@ FabricSimulatorImpl::Stop(const Time& delay)
 FabricCarriedEvent&
 FabricSimulatorImpl::Put(const Time& delay, uint32_t context, EventImpl* event)
 {
-    const uint64_t time = static_cast<uint64_t>(m_queue.GetNow()) +
-                          static_cast<uint64_t>(delay.GetTimeStep()); // too late becomes the past
+    // Unsigned, so that a sum beyond the clock's end is defined; it becomes negative, and the queue
+    // refuses it as an event of the past.
+    const uint64_t time =
+        static_cast<uint64_t>(m_queue.GetNow()) + static_cast<uint64_t>(delay.GetTimeStep());
     FabricCarriedEvent& carried = m_carried.Take(event);
     m_queue.Put(carried, static_cast<int64_t>(time), context);
     return carried;

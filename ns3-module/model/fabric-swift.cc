@@ -32,6 +32,8 @@ FabricSwiftRateControl::FabricSwiftRateControl(const FabricPathProperties& path,
 double
 FabricSwiftRateControl::ComputeTarget() const
 {
+    // Many flows mean small windows and short bursts that collide by chance, so the target grows as
+    // the window shrinks (flow-based scaling in the paper).
     const double scaling =
         m_parameters.scalingFactor / std::sqrt(GetFrames()) - m_parameters.scalingOffset;
     return m_parameters.baseTarget + std::clamp(scaling, 0.0, m_parameters.scalingRange);

@@ -50,6 +50,8 @@ FabricSwitch::GetHeadBytes(const FabricPort& from) const
     {
         return 0;
     }
+    // On a faster egress the frame would run out of bytes before its end has come. The egress is
+    // not known when the link is prepared, so every port counts.
     for (uint32_t i = 0; i < GetNPorts(); ++i)
     {
         if (GetPort(i).GetDataRate() > from.GetDataRate())

@@ -35,6 +35,7 @@ FabricTimelyRateControl::OnAcknowledgement(const FabricFeedback& feedback)
         return;
     }
     const double delay = static_cast<double>(feedback.roundTrip);
+    // The first round trip has no previous delay to differ from.
     if (m_lastDelay > 0)
     {
         const double weight = m_parameters.weight;
@@ -62,6 +63,7 @@ FabricTimelyRateControl::React(double delay)
     }
     else
     {
+        // With beta 0.8 a gradient above 1.25 would make the factor negative.
         Decrease(std::max(0.0, 1 - beta * GetGradient()));
     }
 }

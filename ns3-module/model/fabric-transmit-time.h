@@ -14,8 +14,10 @@ namespace ns3
 /// \ingroup fabric
 /// How long a frame occupies a wire of a given rate: ceil(8 bytes / rate), in picoseconds.
 ///
-/// Exact: worked in 128 bits, never through a reciprocal; at most FABRIC_CLOCK_END. The few sizes
-/// that traffic is made of (full, last, control) are remembered.
+/// Exact: worked in 128 bits, never through a reciprocal, because an error of a picosecond in each
+/// frame would let frames that meet exactly come apart; at most FABRIC_CLOCK_END. A division of 128
+/// bits for each frame would be slow, and traffic has few sizes (full, last, control): their times
+/// are remembered.
 class FabricTransmitTime
 {
   public:
@@ -30,6 +32,8 @@ class FabricTransmitTime
     /// Requires: bytes > 0.
     int64_t operator()(uint32_t bytes)
     {
+        // A direct-mapped table: the upper three bits of a multiplicative hash choose one of eight
+        // slots.
         Remembered& slot = m_remembered[(bytes * 0x9e3779b1U) >> 29];
         if (slot.bytes != bytes)
         {

@@ -14,6 +14,8 @@ FabricWindowControl::FabricWindowControl(const FabricPathProperties& path, const
 {
     const double payload = path.payload;
     m_maxFrames = std::max(1.0, static_cast<double>(limits.maxWindow) / payload);
+    // The window that sends at the least rate over an empty path. On a long path that can be more
+    // than a frame; a window must still be able to shrink to one frame in a large incast.
     m_minFrames = std::min(1.0,
                            m_minRate * static_cast<double>(m_roundTrip) /
                                (FABRIC_BYTE_PICOSECONDS * path.fullFrame));
@@ -31,6 +33,7 @@ FabricWindowControl::SetFrames(double frames)
         m_rate = lineRate;
         return;
     }
+    // Below one frame, one frame at a time may be unacknowledged, and the pace does the rest.
     m_window = m_path.payload;
     const double bitPs = FABRIC_BYTE_PICOSECONDS * m_frames * m_path.fullFrame;
     m_rate = std::clamp(bitPs / static_cast<double>(m_roundTrip), m_minRate, lineRate);
@@ -39,6 +42,8 @@ FabricWindowControl::SetFrames(double frames)
 void
 FabricWindowControl::Grow(double perRoundTrip, uint64_t acknowledgedBytes)
 {
+    // A window of w frames gets w frames acknowledged in a round trip, so each counts for
+    // perRoundTrip / w.
     const double acknowledged = static_cast<double>(acknowledgedBytes) / m_path.payload;
     SetFrames(m_frames + perRoundTrip * acknowledged / std::max(m_frames, 1.0));
 }

@@ -107,6 +107,8 @@ Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
     m_freeFlows.pop_back();
     FabricFlow& flow = m_flows[index];
     flow.key = key;
+    // Random draws use the identity. The index would not do: it is used again, and it depends on
+    // the order in which flows were opened (T5).
     flow.identity = FabricHash({uint64_t{key.source} << 32 | key.destination, key.stream});
     flow.queuePair = &queuePair;
     FindPathsAnew(index);
@@ -140,6 +142,7 @@ Fabric::EndFrame(const FabricFrame& frame)
     {
         return;
     }
+    // The detail of a NACK is a distance in frames, not a slot of the telemetry pool.
     if (frame.kind != FabricFrameKind::NegativeAcknowledgement &&
         frame.detail != FabricFrame::NO_DETAIL)
     {
@@ -156,6 +159,8 @@ Fabric::ComputeRetransmitTimeout(uint32_t flow)
     {
         return m_protocol->GetRetransmitTimeout();
     }
+    // Long enough that full buffers on the way do not look like a loss: the data and what it waits
+    // for may each have to let a whole buffer drain at every hop.
     constexpr int64_t LEAST = 100'000'000; // 100 us
     const FabricFlow& asked = m_flows[flow];
     int64_t timeout = FabricMultiplyTime(4, DescribePath(flow).baseRoundTrip);
@@ -198,6 +203,8 @@ void
 Fabric::Reroute(int64_t now)
 {
     m_egresses.clear();
+    // First the senders, so that new frames take the new ways, then the frames that wait in the
+    // network.
     for (FabricNode* node : m_nodes)
     {
         if (auto* nic = dynamic_cast<FabricNic*>(node))
@@ -219,6 +226,9 @@ Fabric::Reroute(int64_t now)
 void
 Fabric::RequestRoundUp(FabricNode& node)
 {
+    // The event stands behind all that is scheduled for this instant already. It is only a last
+    // resort: an event loop that knows the end of the arrivals calls FinishArrivals itself, and the
+    // event then finds nothing to do.
     if (m_roundUps.empty())
     {
         m_roundUp.ScheduleAt(FabricNow());
@@ -230,6 +240,7 @@ void
 Fabric::FinishArrivals()
 {
     const int64_t now = FabricNow();
+    // In the order of nodes: they were asked for in the order of events (T5).
     const auto isBefore = [](const FabricNode* a, const FabricNode* b)
     { return a->GetIndex() < b->GetIndex(); };
     std::sort(m_roundUps.begin(), m_roundUps.end(), isBefore);
@@ -253,6 +264,9 @@ Fabric::FindPauseWaits() const
             FabricPort& port = node->GetPort(i);
             const auto visit = [&](const FabricFrame& frame)
             {
+                // The frame came from the port `from` and waits for the port `waiting`. Both are
+                // paused: `from` cannot send before this node has memory, and this node has none
+                // before `waiting` sends.
                 const FabricHop waiting{&port, frame.priority};
                 const FabricHop from{&node->GetPort(frame.ingress).GetPeer(),
                                      frame.ingressPriority};
@@ -299,6 +313,8 @@ Fabric::Prepare()
             m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
         }
     }
+    // Asked after all nodes, because one lossy port or balancer anywhere is enough to rule trains
+    // out; and ports are told after that.
     m_formsTrains = m_protocol->FormsTrains() && !m_canLose && !HasManyWays() &&
                     m_routing->GetNPriorities() == 1;
     for (FabricNode* node : m_nodes)
@@ -319,6 +335,7 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
         const std::vector<FabricPort*> egresses = m_routing->FindEgresses(*at, *destination);
         if (egresses.empty())
         {
+            // Where links can go down, a flow without a way waits for a change of routes.
             NS_ABORT_MSG_IF(!m_routesByHop,
                             "no way from node " << key.source << " to node " << key.destination);
             path.clear();

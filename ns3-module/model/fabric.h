@@ -29,10 +29,15 @@ namespace ns3
 /// One network: its nodes by index, its protocol and routing, and the records of the flows under
 /// way.
 ///
+/// It is what the parts of a network share: ports and NICs reach the protocol, the routing and the
+/// records of flows through it, and whoever builds a network (FabricHelper, or a program of its
+/// own) fills it. What the network can do to frames (lose, reorder, several ways) is found out
+/// once, when the first flow opens.
+///
 /// All times in a fabric are int64 picoseconds: the constructor stops the program with a message
 /// unless Time::SetResolution(Time::PS) was called before. Everything (links, attributes, faults,
-/// protocol, routing) is set before the first message is posted.
-/// Owner: the user; every node of the fabric holds a reference. Nodes belong to ns-3's NodeList.
+/// protocol, routing) is set before the first message is posted. Owner: the user; every node of the
+/// fabric holds a reference. Nodes belong to ns-3's NodeList.
 class Fabric : public Object
 {
   public:

@@ -12,7 +12,8 @@ namespace nadi
 {
 
 /// The binomial tree: with members numbered from the root, v hangs below v without its lowest set
-/// bit. The child with the most descendants is served first.
+/// bit. The child with the most descendants is served first. With 6 members and root 0, 0 has the
+/// children 4, 2 and 1; 4 has 5, and 2 has 3.
 class BinomialTree : public Tree
 {
   public:

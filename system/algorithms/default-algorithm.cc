@@ -42,6 +42,7 @@ ChooseBySize(const RootedPhase& phase)
     {
         return "halving-doubling";
     }
+    // (4 h - 5) S/b >= h a, divided by the positive factor so that no product can overflow.
     const int64_t parts = 4 * levels - 5;
     const int64_t leastPs = (phase.stepLatency.Ps() * levels + parts - 1) / parts;
     const bool isPipelined = phase.size / phase.rate >= SimTime::FromPs(leastPs);

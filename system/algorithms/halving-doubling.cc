@@ -128,6 +128,7 @@ class HalvingDoublingPlan : public CollectivePlan
     {
         const PlanStep halving = HalvingStep(rank, HalvingSteps(rank) - 1 - step);
         PlanStep doubling = ReversedStep(halving, PlanStep::Action::Copy);
+        // In an all-reduce both directions use one lane, so the tag keeps their names apart.
         for (auto* transfer : {&doubling.send, &doubling.receive})
         {
             if (*transfer)
@@ -188,6 +189,11 @@ class HalvingDoublingPlan : public CollectivePlan
 /// rank takes two messages in more than one level. A level of m ranks takes at most S m / (p b)
 /// where it would take half that: an all-reduce takes less than about 2 S / b longer, which is
 /// what folding p - 2^k ranks onto partners first would cost.
+/// Example with p = 5: the first level splits {0, 1, 2} and {3, 4}. 0 and 3 exchange, 1 and 4
+/// exchange, and 2 has no partner: it sends to 3, which takes two messages. The second level splits
+/// {0, 1}, {2} and {3}, {4}: 0 and 2 exchange, 1 sends to 2, and 3 and 4 exchange. In the third, 0
+/// and 1 exchange.
+///
 /// Broadcast and reduce: ceil(log2 p) (S / b + a). In a broadcast a member serves its children one
 /// after the other, the largest subtree first: served at once, they would share its port, the one
 /// with the most descendants would have its data no sooner than a leaf, and the time would be about

@@ -12,9 +12,13 @@ namespace nadi
 /// All-to-all one way around a ring, in p - 1 steps of one lane: in step k a member forwards, of
 /// the row that began k places behind it, the p - 1 - k blocks that are not yet home.
 ///
+/// Example with p = 4: in step 0 member r sends, of its own row, the blocks for r + 1, r + 2 and r
+/// + 3. In step 1 it forwards, of the row of r - 1, the blocks for r + 1 and r + 2; in step 2, of
+/// the row of r - 2, the block for r + 1.
+///
 /// A row is laid out by place: the block of the member at place i is part i. So the blocks of a
-/// message follow one another, round the end of the row. (Places are members but where the ring
-/// is folded.) Cost: every member sends S (p - 1) / 2.
+/// message follow one another, round the end of the row. (Places are members but where the ring is
+/// folded.) Cost: every member sends S (p - 1) / 2.
 class RingAllToAllPlan : public CollectivePlan
 {
   public:

@@ -17,6 +17,10 @@ enum class RingDirection : uint8_t
 
 /// The members of a group as places 0..p-1 on a ring that data passes in ascending order.
 ///
+/// Folded, six members have the order 0, 2, 4, 5, 3, 1: on a line of NPUs, no two neighbours of the
+/// ring are more than two links apart, where the plain order would have one step over the whole
+/// line.
+///
 /// Holds: MemberAt(PlaceOf(m)) = m. Backward visits the same ring the other way round, from the
 /// same place 0.
 class RingOrder

@@ -102,7 +102,8 @@ class ChainTree : public Tree
 std::unique_ptr<CollectivePlan>
 MakeChainPlan(const RingTask& task)
 {
-    // A reduce climbs the chain: laid out backwards, its messages go forwards.
+    // A reduce runs its tree upwards, from the last member to the root. Around the reversed ring
+    // that way leads to the next member, as all messages of a ring do.
     const bool isReduce = task.type == CollectiveType::Reduce;
     const RingOrder order = isReduce ? task.order.Reversed() : task.order;
     return std::make_unique<TreePlan>(

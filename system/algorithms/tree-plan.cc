@@ -37,6 +37,8 @@ TreePlan::StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t step
     {
         return StepDown(rank, slice, step);
     }
+    // The way up is the way down reversed: receive from the last child first, send to the parent
+    // last.
     if (step < edges)
     {
         return ReversedStep(StepDown(rank, slice, edges - 1 - step), PlanStep::Action::Reduce);

@@ -18,6 +18,11 @@ namespace nadi
 /// (root + v) mod p has label v, whatever the root. In the second it is p - v when p is odd, else
 /// v - 1 (and p - 1 for v = 1).
 ///
+/// Example with p = 7 and root 0: in the first tree 0 has the child 4, which has 2 and 6; 2 has 1
+/// and 3, and 6 has 5. In the second tree member v has label 7 - v: 0 has the child 3, which has 5
+/// and 1; 5 has 6 and 4, and 1 has 2. So 2, 4 and 6 are inner members of the first, 1, 3 and 5 of
+/// the second.
+///
 /// Holds: a member other than the root has children in at most one of the trees.
 class TwinTree : public Tree
 {
@@ -74,6 +79,7 @@ class TwinTree : public Tree
         {
             return MemberOf(label - reach);
         }
+        // The upper subtree is cut off at p - 1, so its top may stand lower than in a full tree.
         while (label + reach >= m_ranks)
         {
             reach /= 2;

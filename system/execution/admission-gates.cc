@@ -45,6 +45,9 @@ std::optional<PhaseReference>
 AdmissionGates::FindEarly(uint32_t member, uint32_t dimension) const
 {
     const Gate& gate = m_gates[GateIndex(member, dimension)];
+    // At most n - 1 phases that began early may be under way, so one slot always stays for the
+    // phase whose turn it is. This is what keeps the members from a deadlock: see the class
+    // comment.
     if (gate.underWay == m_chunksInFlight || gate.early + 1 == m_chunksInFlight)
     {
         return std::nullopt;
@@ -67,6 +70,7 @@ AdmissionGates::Begin(uint32_t member, PhaseReference phase)
     m_progress[ProgressIndex(member, phase)] = Encode(phase.phase, state);
     ++gate.underWay;
     gate.early += state == State::Early ? 1 : 0;
+    // The turn passes over phases that went early before.
     while (gate.next < order.size() && HasBegun(member, order[gate.next]))
     {
         ++gate.next;

@@ -14,15 +14,19 @@ namespace nadi
 ///
 /// Phases take turns in the order of the plan, and n = `chunksInFlight` of a dimension may be under
 /// way on a member. A phase is ready when the chunk's phase before it has ended on that member.
-/// While the phase whose turn it is is not ready, later ones that are may begin early; but at most
-/// n - 1 that began early are under way, so that a slot is kept for turns.
+/// While the phase whose turn it is is not ready, later ones that are ready may begin early; but at
+/// most n - 1 that began early are under way, so that a slot is kept for turns.
+///
+/// Example with n = 2 and the plan A, B, C, D for a dimension. A is not ready on this member, B and
+/// C are. B begins early and takes one slot. C may not: the other slot is kept for turns. When A
+/// gets ready it begins at once. If B ends first, C begins early in its place.
 ///
 /// Holds: the phase of the plan that is the earliest not ended somewhere may begin wherever it has
 /// not: what is under way in its dimension there has all begun early. So members never wait for
 /// each other in a circle, whatever they begin early. With n = 1 all keep to the plan.
 ///
-/// Owner: the schedule outlives the gates. Memory is three words for each (member, dimension) and
-/// half a word for each (member, chunk).
+/// Owner: the schedule outlives the gates. Memory is 12 bytes for each (member, dimension) and 2
+/// bytes for each (member, chunk).
 class AdmissionGates
 {
   public:

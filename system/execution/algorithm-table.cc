@@ -27,6 +27,8 @@ AlgorithmTable::IsFlat(CollectiveType type) const
 const ChosenAlgorithm&
 AlgorithmTable::Find(const PhasePlace& place)
 {
+    // In this order: the choice for the collective, for the phase's own type, the default for the
+    // shape.
     const AlgorithmSpec candidates[] = {SpecFor(place.collective, place),
                                         SpecFor(place.phase, place),
                                         {DefaultAlgorithm(place.phase, ShapeOf(place)), {}}};

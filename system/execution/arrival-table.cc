@@ -29,8 +29,10 @@ ArrivalTable::TakeOrLeave(const MessageName& name, uint64_t word)
     return std::nullopt;
 }
 
-/// Odd multipliers keep fields that count up from cancelling each other; the last product carries
-/// all of them into the high bits, which are the best mixed.
+/// The slot at which the search for a name begins. Names differ mostly in fields that count up
+/// (rank, step, chunk), which a plain sum would cancel; odd multipliers keep them apart. The last
+/// product carries all of them into the high bits, which are the best mixed, so the slot is taken
+/// from those.
 size_t
 ArrivalTable::HomeOf(const MessageName& name) const
 {
@@ -63,7 +65,9 @@ ArrivalTable::Grow()
     }
 }
 
-/// Moves later entries of the run up, so that no entry is cut off from its home by an empty slot.
+/// Empties a slot. A search ends at the first empty slot, so later entries of the run that would no
+/// longer be reached from their home are moved up. (This is instead of marks for deleted entries,
+/// which would fill the table, as every entry is deleted soon.)
 void
 ArrivalTable::RemoveAt(size_t hole)
 {
@@ -72,6 +76,8 @@ ArrivalTable::RemoveAt(size_t hole)
          at = (at + 1) & mask)
     {
         const size_t home = HomeOf(m_slots[at].name);
+        // The distance of the entry from its home is at least that from the hole: the hole lies on
+        // its way.
         if (((at - home) & mask) >= ((at - hole) & mask))
         {
             m_slots[hole] = m_slots[at];

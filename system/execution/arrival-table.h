@@ -24,7 +24,8 @@ struct MessageName
 };
 
 /// Where a message meets the step that waits for it: who comes first leaves a word, who comes
-/// second takes it.
+/// second takes it. A message leaves the time of its delivery, a step leaves its lane; both ends
+/// compute the same name from the plan, so neither needs to know the other.
 ///
 /// Holds: Size() = messages that wait for their step + steps that wait for their message; the
 /// table's memory is proportional to the largest Size() so far.

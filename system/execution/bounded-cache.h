@@ -62,7 +62,8 @@ class BoundedCache
     }
 
   private:
-    /// A limit of twice the entries in use keeps the sweeps rare.
+    /// Drops all that nobody uses. If nearly all are in use, a sweep at each new value would be
+    /// quadratic; a limit of twice the entries that are left keeps the sweeps rare.
     void DropUnused()
     {
         std::erase_if(m_entries, [](const auto& pair) { return pair.second.users == 0; });

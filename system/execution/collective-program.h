@@ -21,8 +21,9 @@
 namespace nadi
 {
 
-/// What of a collective does not depend on who runs it and when: shared by all communicators of
-/// one shape and all their calls of one size.
+/// What of a collective does not depend on who runs it and when: shared by all communicators of one
+/// shape and all their calls of one size. A training job repeats a few such programs thousands of
+/// times, so planning is paid for once.
 struct CollectiveProgram
 {
     CollectiveType type = CollectiveType::AllReduce;

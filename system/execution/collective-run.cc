@@ -47,6 +47,7 @@ CollectiveRun::Start()
 bool
 CollectiveRun::IsComplete(uint32_t member) const
 {
+    // A pending event refers to this run, so the member counts as under way until it has come.
     return m_gates.IsComplete(member) && !m_isEarlyScheduled[member];
 }
 
@@ -76,6 +77,7 @@ CollectiveRun::OnPhaseCompleted(uint32_t member, PhaseTicket ticket)
     }
     m_gates.End(member, ended->at);
     m_shared.plans.Release(*ended->plan);
+    // The order of the list does not matter: ActivePhases sorts.
     *ended = actives.back();
     actives.pop_back();
     Advance(member);
@@ -102,7 +104,8 @@ CollectiveRun::Report(uint32_t member, const ActivePhase& ended) const
          .end = m_shared.executor.Now()});
 }
 
-/// Begins what may begin. A phase that ends at once may let another begin.
+/// Begins the phases whose turn it is, and schedules the event that lets others go early. A phase
+/// that ends at once may let another begin, so it asks until nothing begins.
 void
 CollectiveRun::Advance(uint32_t member)
 {
@@ -122,7 +125,8 @@ CollectiveRun::Advance(uint32_t member)
     m_shared.loop.ScheduleAt(m_shared.loop.Now(), order, *this, member);
 }
 
-/// All that ends now and is heard of with this has ended.
+/// The event for early phases. It comes behind all deliveries and timers of the round, so whatever
+/// ends with them has ended.
 void
 CollectiveRun::OnEvent(uint64_t token)
 {
@@ -226,6 +230,7 @@ CollectiveRun::AcquirePlan(const Phase& phase, const PhaseShape& shape) const
 {
     const CollectiveProgram& program = m_parts.program;
     const uint32_t ranks = m_parts.layout.Members().Size(phase.dimension);
+    // Uneven sizes use a plan in units, one for each member's part (UnevenSizes).
     return m_shared.plans.Acquire(*program.algorithms.at({phase.dimension, phase.type}),
                                   {.type = phase.type,
                                    .ranks = ranks,

@@ -35,8 +35,10 @@ class RunOwner
 /// One collective in progress on all its members.
 ///
 /// Every member begins phases as AdmissionGates allow: those whose turn it is at once; others, that
-/// go early, by an event of the same instant, so that it does not matter which of the phases that
-/// end at an instant is heard of first. A phase in which a member takes no part ends as it begins.
+/// go early, by an event of the same instant. Several phases may end at one instant, and one of
+/// them may make the phase ready whose turn it is. If early phases were chosen as soon as the first
+/// of these ends is heard of, the choice would depend on which is heard of first. A phase in which
+/// a member takes no part ends as it begins.
 ///
 /// Holds: memory = AdmissionGates + the phases in progress.
 class CollectiveRun

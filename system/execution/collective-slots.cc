@@ -32,6 +32,7 @@ std::vector<CollectiveId>
 CollectiveSlots::Grant()
 {
     std::vector<Place> places = std::exchange(m_free, {});
+    // Once every rank is used or reserved, no later one can fit: the walk ends there.
     for (auto waiting = m_waiting.begin(); waiting != m_waiting.end() && HasRoom();)
     {
         const Communicator& communicator = *waiting->second;

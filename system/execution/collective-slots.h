@@ -19,6 +19,11 @@ namespace nadi
 /// Slots are granted for all members at once, in order of (last arrival, communicator, call): one
 /// that waits keeps a place on each of its members, so that none that came later makes it wait
 /// longer. A group of one takes no time and no slot.
+///
+/// Example with a limit of 1: A runs on the ranks {0, 1}. B, on {1, 2}, came next and waits for
+/// rank 1. C, on {2, 3}, came last and would fit, but B has reserved rank 2, so C waits. When A
+/// ends on rank 1, B gets its slots. Without the reservation a stream of collectives like C could
+/// hold up B for ever.
 class CollectiveSlots
 {
   public:

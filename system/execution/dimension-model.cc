@@ -12,7 +12,8 @@ namespace nadi
 namespace
 {
 
-/// A line of one has neither link nor hop.
+/// The length that rates and latencies are asked for. A line of one member has neither link nor
+/// hop, but the planner needs a rate and a latency for it; it gets those of a line of two.
 uint32_t
 LineLength(uint32_t size)
 {
@@ -52,7 +53,9 @@ DimensionModels::Make(CollectiveType collective,
     return models;
 }
 
-/// Lanes do not depend on the size, but for slices, which follow each other without a wait.
+/// Message steps that follow one another, times the rounds in which `sendsInFlight` lets the lanes
+/// run. The plan is made without a size: only slices make lanes depend on it, and those follow each
+/// other without a wait.
 uint32_t
 DimensionModels::CountSteps(const CollectiveAlgorithm& algorithm,
                             CollectiveType phase,

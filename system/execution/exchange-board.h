@@ -44,8 +44,9 @@ struct Exchange
 ///
 /// Holds: an exchange lives from the first of its two calls until Remove; memory is that of the
 /// exchanges that live and, for each (source, destination, tag) that ever occurred, a count of some
-/// 50 bytes. The counts stay: what is numbered anew as soon as nothing lives would depend on the
-/// order of simultaneous events.
+/// 50 bytes. The counts stay: ordinals are part of the identities that order events. If a count
+/// began anew whenever nothing lives, the ordinal of a call would depend on whether an exchange
+/// that ends at the same instant was removed before it or after it.
 class ExchangeBoard
 {
   public:

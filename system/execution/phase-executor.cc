@@ -74,6 +74,8 @@ PhaseExecutor::Start(const PhaseTask& task)
 void
 PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
 {
+    // The receiver first, then the sender's lane, if that waits for this delivery
+    // (`awaitsDelivery`).
     TakeArrival(delivery.message);
     if (delivery.message.token != NOBODY_WAITS)
     {
@@ -140,6 +142,8 @@ PhaseExecutor::Continue(uint32_t lane)
     {
         return;
     }
+    // The owner is told last: it may start other phases, which may use this ticket again, or end
+    // the run.
     const PhaseTask task = m_phases[phase].task;
     m_phases.Free(phase);
     task.owner->OnPhaseCompleted(task.member, phase);
@@ -300,7 +304,8 @@ PhaseExecutor::UseWhenReady(uint32_t lane, SimTime delivered, Bytes size)
         return Progress::Ended;
     }
     const PhaseTask& task = m_phases[record.phase].task;
-    // One message at a time is waited for in a lane, so this names the timer.
+    // The identity orders the timers of a rank within an instant. A lane waits for one message at a
+    // time, so (rank, phase, stream, chunk, lane) names one timer.
     const EventOrder order{.kind = EventOrder::Kind::Timer,
                            .identity = {task.RankOf(task.self).value,
                                         TimerWord(SystemTimer::MessageUsable, task.phase),

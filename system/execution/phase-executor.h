@@ -63,7 +63,11 @@ struct PhaseTask
 /// messages do not wait for each other at the endpoint.
 ///
 /// A message is named by {chunk << 32 | phase, stage << 56 | lane << 32 | tag} (MessageKey), so at
-/// most 256 stages of 2^24 lanes.
+/// most 256 stages of 2^24 lanes. The two ends of a message may be at different stages: a message
+/// that comes before its step waits in the arrival table.
+///
+/// References into the pools stay valid while lanes run, because Send makes no up-call and so
+/// starts no other phase.
 ///
 /// Holds: memory is proportional to phases in progress + lanes under way + early messages.
 class PhaseExecutor : private EventHandler

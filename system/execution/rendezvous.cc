@@ -79,6 +79,7 @@ Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
         other = &meeting.LowestCall();
     }
     NADI_CHECK(meeting.calls.emplace(call.rank, call).second);
+    // Calls of one instant come in any order; of those, the lowest rank counts as the last.
     const bool isLater = now > meeting.lastArrival || meeting.calls.size() == 1;
     meeting.lastRank = isLater ? call.rank : std::min(meeting.lastRank, call.rank);
     meeting.lastArrival = now;
@@ -103,6 +104,8 @@ Rendezvous::FindCommunicator(const CollectiveCall& call)
     NADI_CHECK(call.communicator.value < m_communicators.size());
     const Communicator& communicator = m_communicators[call.communicator.value];
     std::vector<RankId>& sorted = m_sortedRanks[call.communicator.value];
+    // A list of the communicator may be in any order; a sorted copy makes the question "is it a
+    // member?" logarithmic for each call.
     if (sorted.empty())
     {
         sorted = communicator.ranks;

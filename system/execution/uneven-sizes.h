@@ -17,6 +17,10 @@ namespace nadi
 ///   all-to-all: part j of the row of `origin` goes to member j and is PartOf(row, j, p);
 ///   gather, scatter: part j is what member j contributes or receives.
 /// A chunk c of C has PartOf(size, c, C) of each member's size.
+///
+/// Example: three members gather 10, 0 and 6 elements in 2 chunks. The plan has three units. The
+/// message of member 2 in chunk 1 has the range [2, 3), which stands for PartOf([0, 6), 1, 2): 3
+/// elements.
 class UnevenSizes
 {
   public:

@@ -40,6 +40,7 @@ AdmissionRun::Run()
     {
         Queue({.chunk = chunk, .phase = 0});
     }
+    // An entry without phases: the dimensions choose for the first time at 0.
     m_agenda[SimTime()];
     while (!m_agenda.empty())
     {
@@ -89,6 +90,7 @@ AdmissionRun::Admit(uint32_t dimension)
         m_admission[dimension].push_back(entering);
         --state.freeSlots;
         state.wireFreeAt = m_now + cost.transfer;
+        // The dimension must choose again when its wire is free, also if no phase ends then.
         m_agenda[state.wireFreeAt];
         m_agenda[state.wireFreeAt + cost.latency].push_back(entering);
     }

@@ -30,6 +30,11 @@ struct PhaseEstimate
 /// too. So with one slot phases follow each other entirely; with more, the latency of one overlaps
 /// the transfer of the next. A phase enters when a slot and the wire are free.
 ///
+/// Example: two chunks cross dimension 0 and then 1, each phase with a transfer of 10 and a latency
+/// of 3. Chunk 0 enters dimension 0 at 0. With two slots chunk 1 enters at 10, when the wire is
+/// free; with one slot at 13. Chunk 0 enters dimension 1 at 13. The admission of both dimensions is
+/// chunk 0, chunk 1.
+///
 /// Order: all that ends at an instant is queued before any dimension chooses; the policy's ties go
 /// to the lower (chunk, phase). Holds: the phases of a chunk enter in order, each once.
 class AdmissionRun

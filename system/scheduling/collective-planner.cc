@@ -41,7 +41,8 @@ OrderChunks(const ScheduleRequest& request,
 {
     if (options.perDimension && request.type == CollectiveType::AllReduce)
     {
-        // No order is better than another: every dimension carries the whole chunk.
+        // Every dimension carries the whole chunk whatever the order, so a policy has nothing to
+        // even out.
         const auto dimensions = static_cast<uint32_t>(request.dimensions.size());
         return std::vector(chunkElements.size(), BaselineOrder(request.type, dimensions));
     }
@@ -135,7 +136,9 @@ PlanWith(uint32_t chunks, const ScheduleRequest& request, const SchedulingOption
     return schedule;
 }
 
-/// Rounding makes plans differ by picoseconds, and the run is an estimate: a sixteenth is a tie.
+/// Whether a plan counts as good as the best one. Rounding makes plans differ by picoseconds, and
+/// the run without contention is an estimate, so a difference of a sixteenth is a tie, which the
+/// larger number of chunks wins.
 bool
 IsAsGood(SimTime predicted, SimTime best)
 {
@@ -168,6 +171,7 @@ CollectiveSchedule
 PlanCollective(const ScheduleRequest& request, const SchedulingOptions& options)
 {
     ScheduleRequest effective = request;
+    // A barrier moves nothing, whatever size its call has.
     if (request.type == CollectiveType::Barrier)
     {
         effective.elements = 0;

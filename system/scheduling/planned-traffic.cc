@@ -35,10 +35,10 @@ AreLinesSpreadOver(CollectiveType type, size_t other, size_t phase)
     {
     case CollectiveType::Broadcast:
     case CollectiveType::Scatter:
-        return other < phase; // the data have crossed it
+        return other < phase; // it was crossed before, so all its coordinates have the data
     case CollectiveType::Reduce:
     case CollectiveType::Gather:
-        return other > phase; // the data have not crossed it yet
+        return other > phase; // it is still to be crossed, so all its coordinates hold data
     default:
         return true;
     }

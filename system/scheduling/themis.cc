@@ -12,7 +12,9 @@ namespace nadi
 namespace
 {
 
-/// A difference of loads counts from this part of a chunk's time on: 1/16.
+/// The threshold of Themis: loads count as different if they are apart by this part (1/16) of the
+/// time that the chunk takes on the least loaded dimension. Below it the order of the baseline
+/// stays.
 constexpr int64_t THRESHOLD_PARTS = 16;
 
 /// The loads that the chunks ordered so far put on each dimension, and the order that evens them
@@ -41,6 +43,7 @@ class LoadBalancer
         {
             order = std::move(balanced);
         }
+        // The loads are those of the order that was taken, which the next chunk finds.
         const std::vector<SimTime> added = TransferTimes(order, elements);
         for (size_t position = 0; position < order.size(); ++position)
         {

@@ -20,6 +20,10 @@ struct ActivityClock
 /// Measures where one rank's time goes, while it goes: it counts what is in progress and, at every
 /// change, credits the time since the last one. So unions of intervals need no list of them.
 ///
+/// Example: compute in [0, 10), communication in [6, 15), nothing until 18. The changes are at 0,
+/// 6, 10, 15 and 18, and each credits the span before it: [0, 6) and [6, 10) to compute (the second
+/// one also to communication), [10, 15) to communication and to its exposed part, [15, 18) to idle.
+///
 /// Requires: times never go back; every Begin has one End.
 class ActivityMeter
 {

@@ -19,6 +19,10 @@ namespace nadi
 /// A clock that stands still while the rank computes (ActivityClock) makes the exposed part of any
 /// interval a difference of two readings, so that nothing needs to be kept of what has ended.
 ///
+/// Example of waits, on a rank that does not compute: it calls A at 0 and B at 2. The last member
+/// calls B at 5, and A at 8. A was called first, so all of [0, 8) is put down to A: EndWait returns
+/// 0 for B and 8 for A. Had A been complete at 5 and B at 8, A would have got 5 and B 3.
+///
 /// Requires: clocks never go back; every Begin has one End.
 class CommunicationMeter
 {

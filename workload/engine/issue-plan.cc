@@ -58,6 +58,7 @@ IssuePlan::FollowStaticOrder()
         hasStreams = hasStreams || HoldsStream(m_graph.Node(node));
         hasCollectives = hasCollectives || FindRoute(m_graph.Node(node)) == NodeRoute::Collective;
     }
+    // The topological order is costly for a large graph, and nothing else needs it.
     if (!hasStreams && !hasCollectives)
     {
         return;

@@ -14,11 +14,15 @@ namespace nadi
 /// The static part of a job's execution: one IssuePlan per graph, and the numbers of the calls.
 ///
 /// On each rank the calls of a communicator are numbered from 0 by the static topological order of
-/// its trace, never by time; the k-th call meets the peers' k-th call. Ranks that share a graph
-/// share its numbers too, unless their groups coincide differently: where two group names of a
-/// graph mean one communicator, their calls are counted together.
+/// its trace, never by time; the k-th call meets the peers' k-th call. Numbers by time would let
+/// two ranks that issue independent collectives in different order take them for each other.
 ///
-/// The workload outlives the plan.
+/// Ranks that share a graph share its numbers too, unless their groups coincide differently: where
+/// two group names of a graph mean one communicator, their calls are counted together. Example: a
+/// graph calls on the groups "a" and "b" in turn. For a rank on which they are different
+/// communicators the calls have the numbers 0, 0, 1, 1; for one on which both are the same, 0, 1,
+/// 2, 3. The pattern of the first is {0, 1, 2}, that of the second {0, 1, 1} (index 0 is the group
+/// of all ranks).
 class JobPlan
 {
   public:

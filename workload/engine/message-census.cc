@@ -10,6 +10,8 @@ namespace nadi
 
 MessageCensus::MessageCensus(const StuckJob& job)
 {
+    // Only the routes on which a receive waits are counted, and only their two ranks are read: a
+    // stuck job may have a million nodes on each of many ranks.
     std::set<RankId> ranks;
     for (const PendingPointToPoint& pending : job.pointToPoint)
     {

@@ -57,6 +57,7 @@ RankExecutor::MakeReady(uint32_t node)
 void
 RankExecutor::IssueReady()
 {
+    // First, as what they free is to be issued with all else that is ready now, in one order.
     CompleteUntimed();
     std::sort(m_ready.begin(), m_ready.end());
     for (const uint32_t position : m_ready)
@@ -72,6 +73,7 @@ RankExecutor::IssueReady()
 void
 RankExecutor::CompleteUntimed()
 {
+    // In any order: these nodes take neither time nor a resource.
     while (!m_readyUntimed.empty())
     {
         const uint32_t node = m_readyUntimed.back();
@@ -111,6 +113,8 @@ RankExecutor::Dispatch(uint32_t node)
 void
 RankExecutor::ReserveMemory()
 {
+    // MemoryModel serves accesses in the order of the calls, and wants those of one instant by node
+    // id.
     std::sort(m_memoryNodes.begin(),
               m_memoryNodes.end(),
               [this](uint32_t left, uint32_t right)
@@ -215,6 +219,7 @@ RankExecutor::StartPointToPoint(uint32_t node)
     const bool isSend = call.type == NodeType::Send;
     m_progress.Issue(node, m_services.loop.Now());
     m_meter.Touch(m_services.loop.Now());
+    // A receive is communication in progress only once its send was issued: BeginReceive says when.
     if (isSend)
     {
         BeginCommunication(call);
@@ -313,9 +318,10 @@ RankExecutor::EndActivity(uint32_t node, NodeRoute route)
     {
         return m_meter.EndCompute(now);
     }
+    // Without an observer of point-to-point nobody calls BeginReceive; then the receive counts as
+    // waiting.
     const bool isUnmatchedReceive = route == NodeRoute::Receive && m_receivesInProgress == 0;
-    if (route == NodeRoute::Cpu || route == NodeRoute::Delay ||
-        isUnmatchedReceive) // nobody told when its send was issued
+    if (route == NodeRoute::Cpu || route == NodeRoute::Delay || isUnmatchedReceive)
     {
         return m_meter.Touch(now);
     }

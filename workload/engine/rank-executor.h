@@ -30,7 +30,7 @@ struct ExecutionServices
     const ComputeModel& compute;
     MemoryModel& memory;
     const JobPlan& plan;
-    EventHandler& timers; ///< called with MakeTimerToken when a timed node ends
+    EventHandler& timers; ///< called with TimerToken::Pack when a timed node ends
     CollectiveEngine* collectives = nullptr;
     PointToPoint* pointToPoint = nullptr;
     JobObserver* observer = nullptr;
@@ -57,7 +57,9 @@ struct TimerToken
 ///
 /// Life of a node: blocked, ready (its last blocker is done), issued (its resource is free), done.
 /// Completions only make nodes ready; IssueReady() issues them, so that what becomes ready in one
-/// round of an instant is issued in order of (priority, node id), whatever completed first.
+/// round of an instant is issued in order of (priority, node id), whatever completed first. If a
+/// completion issued at once, the first of two nodes that end at one instant would decide who gets
+/// a resource.
 class RankExecutor
 {
   public:

@@ -10,6 +10,7 @@ bool
 RankProgress::UnblockMany(uint32_t node)
 {
     const auto left = m_many.find(node);
+    // From here on the count fits the byte.
     if (--left->second < MANY)
     {
         m_states[node] = static_cast<uint8_t>(left->second);

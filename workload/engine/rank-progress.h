@@ -26,6 +26,9 @@ struct InitialProgress
 
 /// How far the nodes of one rank have come, in one byte each: blocked by so many others, ready
 /// (blocked by none), issued, or done. Nodes that are under way keep their start besides.
+///
+/// This is the only memory that grows with ranks x nodes, so a count that needs more than a byte is
+/// kept apart: a node with 300 parents has the state MANY and 300 in m_many, until 252 are left.
 class RankProgress
 {
   public:

@@ -34,7 +34,8 @@ StartTimes::Take(uint32_t node)
     const SimTime start = m_places[hole].start;
     for (size_t place = Next(hole); m_places[place].node != NONE; place = Next(place))
     {
-        // A node may fill the hole if its search, from its home on, comes past the hole.
+        // A search ends at the first free place, so a node whose search, from its home on, comes
+        // past the hole must not stay behind it: it fills the hole, and leaves another one.
         const size_t mask = m_places.size() - 1;
         const size_t home = HomeOf(m_places[place].node);
         if (((place - home) & mask) >= ((place - hole) & mask))

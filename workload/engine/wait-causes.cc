@@ -145,6 +145,8 @@ AddOppositeOrders(const StuckJob& job, const CallCensus& calls, std::vector<std:
     {
         for (auto other = std::next(one); other != job.collectives.end(); ++other)
         {
+            // Rank `first` waits in `one` and is still to call `other`; rank `second` the other way
+            // round.
             const auto first = FindBetween(calls, *one, *other);
             const auto second = first ? FindBetween(calls, *other, *one) : std::nullopt;
             if (second)

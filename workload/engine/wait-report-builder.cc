@@ -94,6 +94,8 @@ WaitReportBuilder::AddBlockedRanks()
         {
             continue;
         }
+        // This should not happen: a rank has nodes left, but none of them waits for anybody. The
+        // report says so rather than leave the rank out.
         const ExecutionGraph& graph = m_job.workload.GraphOf(RankId{rank});
         const uint32_t node = m_job.firstUnfinished[rank];
         m_waits[rank].emplace(NodeId{graph.Node(node).id},

@@ -130,6 +130,8 @@ class StepWriter
         }
         const ExecutionNode call{
             .size = size.elements, .type = NodeType::Collective, .collective = spec.type};
+        // The calls of a repeated collective follow one another; the first one follows the step
+        // before.
         std::vector<uint64_t> after = m_lastOfStep;
         for (uint32_t i = 0; i < spec.repeat; ++i)
         {

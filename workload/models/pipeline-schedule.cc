@@ -59,6 +59,7 @@ ComputePasses(const Pipeline& pipeline, uint32_t stage)
     {
         passes.push_back(FindPass(pipeline, k, true));
     }
+    // Steady state: one forward pass, then one backward pass; at the end backward passes only.
     for (uint32_t k = 0; k < all; ++k)
     {
         if (warmUp + k < all)

@@ -39,11 +39,15 @@ struct Pipeline
 /// training on GPU clusters using Megatron-LM", SC 2021, section 2.2: micro-batches go in rounds of
 /// `stages` through each chunk in turn.
 ///
-/// Holds: each micro-batch goes once forward and once backward through each chunk, and where passes
-/// of equal length cost f and b and messages nothing, the stages stand still for
-/// (stages - 1) / chunks * (f + b) each.
+/// Example of 1F1B: two stages and three micro-batches. Stage 0 does F0, F1, B0, F2, B1, B2; stage
+/// 1 does F0, B0, F1, B1, F2, B2. Stage 0 runs one forward pass ahead, as B0 can only come after
+/// stage 1's. Interleaved, with two stages, two chunks and four micro-batches, the forward passes
+/// of a stage go through chunk 0 with micro-batches 0 and 1, then chunk 1 with 0 and 1, then chunk
+/// 0 with 2 and 3, then chunk 1 with 2 and 3.
 ///
-/// Requires: stage < stages; interleaved: stages divides microBatches.
+/// Holds: each micro-batch goes once forward and once backward through each chunk, and where passes
+/// of equal length cost f and b and messages nothing, the stages stand still for (stages - 1) /
+/// chunks * (f + b) each.
 std::vector<PipelinePass> ComputePasses(const Pipeline& pipeline, uint32_t stage);
 
 } // namespace nadi

@@ -10,6 +10,9 @@ namespace nadi
 
 /// Ranks in two kinds of groups: `inner`, blocks of neighbours, and `outer`, the ranks at the same
 /// place of each block. With a block of the innermost dimensions, both are lines of the stack.
+///
+/// Example: 8 ranks in blocks of 4 are a table of two rows. The inner groups are the rows {0, 1, 2,
+/// 3} and {4, 5, 6, 7}, the outer ones the columns {0, 4}, {1, 5}, {2, 6} and {3, 7}.
 class RankBlocks
 {
   public:

@@ -89,6 +89,7 @@ class TextWriter
   private:
     bool IsEmbedding(size_t layer) const
     {
+        // With DLRM, layer 0 is the embedding: its vectors are wanted by the first top layer only.
         return m_file.policy == TextPolicy::Dlrm && layer == 0;
     }
 

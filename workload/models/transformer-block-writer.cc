@@ -102,6 +102,9 @@ TransformerBlockWriter::WriteRing(const TransformerBlock& block,
     const Work round = DivideWork(block.core, rounds);
     Ids last{AddKernel(name + " projections", Subtract(block.forward, block.core), after)};
     Ids keys = last;
+    // While a round is computed, its keys and values already go on to the next rank. So the round
+    // waits for the last kernel and for the keys that came, and the next send waits for these keys
+    // only.
     for (uint32_t i = 0; i < rounds; ++i)
     {
         Ids ready = last;
@@ -162,6 +165,9 @@ TransformerBlockWriter::WriteBackward(const TransformerBlock& block,
 {
     const Ids dispatched = Dispatch(name + " combine gradient", block.dispatchedBytes, after);
     const Ids outputs = Gather(name + " output gradient gather", block.reducedBytes, dispatched);
+    // The gradient of the weights needs the block's inputs, which sequence parallelism has
+    // scattered again, and the gradient of its outputs. It comes after the gradient of the inputs,
+    // which the block before waits for.
     Ids forWeights = Gather(name + " input gather", block.gatheredBytes, after);
     forWeights.insert(forWeights.end(), outputs.begin(), outputs.end());
     Gradients gradients{outputs, 0};

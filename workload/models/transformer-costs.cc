@@ -13,6 +13,8 @@ TransformerShape
 MakeLocalShape(const TransformerJob& job)
 {
     const uint64_t parts = job.degrees.tensor;
+    // Tensor parallelism cuts heads, inner widths and the vocabulary. Where it has more ranks than
+    // there are heads of keys and values, each rank keeps one, and some are copies.
     TransformerShape local = job.shape;
     local.heads /= parts;
     local.kvHeads = std::max<uint64_t>(1, local.kvHeads / parts);
@@ -103,6 +105,7 @@ TransformerCosts::AttentionCore() const
     const TransformerShape& s = m_local;
     const uint64_t tokens = m_job.Tokens();
     const uint64_t sizes = s.KeySize() + s.ValueSize();
+    // Keys and values are those of the whole sequence, of which this rank has 1 / context.
     const uint64_t kept = m_job.degrees.context * (s.IsLatent() ? s.heads : s.kvHeads);
     return {MultiplyCounts({2, tokens, s.sequence, s.heads, sizes}),
             MultiplyCounts({tokens, s.heads + kept, sizes, m_job.elementBytes})};
@@ -116,6 +119,8 @@ TransformerCosts::Attention() const
     TransformerBlock block = MakeBlock("attention", AttentionProjections());
     const bool isRepeated = m_job.recompute == Recompute::Selective;
     block.forward = block.forward + core;
+    // The core has no weights: all of its backward cost is in the gradient of its inputs, which is
+    // of two products for each product forward; selective recomputation runs it forward once more.
     block.inputGradient = block.inputGradient + core * (isRepeated ? 3 : 2);
     block.gatheredBytes = ActivationBytes();
     block.reducedBytes = ActivationBytes();
@@ -141,6 +146,7 @@ TransformerCosts::Mlp(const std::string& name, uint64_t width, uint64_t tokens) 
 TransformerBlock
 TransformerCosts::Router() const
 {
+    // Each tensor rank routes its own part of the tokens.
     return MakeBlock(
         "router",
         Product(m_job.Tokens() / m_job.degrees.tensor, m_local.hidden, m_local.experts).Cost());

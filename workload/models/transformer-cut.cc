@@ -89,6 +89,7 @@ void
 SetData(TransformerJob& job, const TransformerRequest& request, uint32_t ranks)
 {
     const bool isGiven = request.job.degrees.data > 0;
+    // The degree of data parallelism is what the others leave of the ranks.
     if (!isGiven)
     {
         job.degrees.data = 1;

@@ -12,6 +12,9 @@ namespace nadi
 {
 
 /// Which ranks work together: the place of a rank along each axis of parallelism, and back.
+///
+/// Example with tp 2, dp 2 and pp 2: rank 5 = (1 * 2 + 0) * 2 + 1 is stage 1, data 0, tensor 1. Its
+/// groups are tp {4, 5}, dp {5, 7} and embedding {1, 5}.
 class TransformerLayout
 {
   public:

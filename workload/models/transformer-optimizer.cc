@@ -119,6 +119,7 @@ TransformerOptimizerWriter::Flush()
 {
     Sum(DenseCopies(), m_bucket.dense);
     Sum(ExpertCopies(), m_bucket.expert);
+    // The buckets of the last micro-batch hold all parameters once; the step is taken over them.
     if (m_isLastMicroBatch && m_bucket.dense + m_bucket.expert > 0)
     {
         m_buckets.push_back(m_bucket);
@@ -130,6 +131,8 @@ TransformerOptimizerWriter::Flush()
 void
 TransformerOptimizerWriter::SumTiedEmbedding(uint64_t parameters)
 {
+    // From ZeRO 1 on the gradients are scattered already, so each rank sums its shard with the rank
+    // that has the same shard at the other end of the pipeline.
     const uint64_t shard = m_job.zero == 0 ? parameters : ShardOf(parameters, DenseCopies());
     m_sums = {m_graph.AddCollective("tied embedding gradients",
                                     {CollectiveType::AllReduce,

@@ -92,6 +92,8 @@ class StageWriter
     GeneratedGraph::Message
     MessageOver(uint32_t chunk, const PipelinePass& pass, TransformerBlockWriter::Peer peer) const
     {
+        // Both ends of a message compute the same tag from the boundary between chunks, the
+        // micro-batch and the direction.
         constexpr uint64_t stageTags = uint64_t{1} << 29; // those of rings count up from 0
         const uint64_t boundary = uint64_t{chunk} * m_job.pipeline.microBatches + pass.microBatch;
         return {peer, stageTags + 2 * boundary + (pass.isForward ? 0 : 1), m_costs.StageBytes()};
@@ -226,6 +228,8 @@ class StageWriter
                 next = m_blocks.WriteForward(block, name + " " + block.name + " again", next);
             }
         }
+        // Each micro-batch adds to the gradients of the one before, so its kernels wait for those.
+        // Blocks are listed from the last one on, as they are written here.
         std::vector<Id>& accumulated = m_accumulated[layer];
         const std::vector<Id> before = std::exchange(accumulated, {});
         for (size_t at = blocks.size(); at-- > 0;)

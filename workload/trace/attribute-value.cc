@@ -36,6 +36,8 @@ template <class Number>
 std::optional<Number>
 FromReal(double real)
 {
+    // 2^63 and 2^64 are doubles, the largest integers below them are not; so the bound itself is
+    // excluded.
     const double bound = std::ldexp(1.0, std::is_signed_v<Number> ? 63 : 64);
     const double least = std::is_signed_v<Number> ? -bound : 0.0;
     if (!(real >= least && real < bound) || std::trunc(real) != real)

@@ -32,6 +32,7 @@ ChooseAutomatically(const ExecutionGraphBuilder& builder, const TraceMetadata& m
                 .reason = "control dependencies form cycles with the data dependencies: ignored, "
                           "data dependencies only"};
     }
+    // Asked last: the reasons above also hold for other writers, and say more to the user.
     if (metadata.IsPyTorch())
     {
         return {.kinds = DependencyKinds::Data,

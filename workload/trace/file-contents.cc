@@ -22,7 +22,8 @@ constexpr size_t SMALLEST_GZIP = 18;        // header and trailer
 constexpr size_t LIKELY_EXPANSION = 64;     // beyond it, the buffer grows as data comes
 constexpr int GZIP_WINDOW = 16 + MAX_WBITS; // gzip framing only
 
-/// The size that the trailer of the last member states (modulo 2^32), where that is likely.
+/// A first size of the buffer: the size that the trailer of the last member states (modulo 2^32),
+/// where that is likely. A damaged file may state anything, so it is bounded.
 size_t
 GuessInflatedSize(const std::string& compressed)
 {

@@ -166,6 +166,7 @@ GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node) const
     }
     node.durationPs = static_cast<int64_t>(duration * unit);
     node.priority = numbers.Read<int32_t>(NodeAttribute::Priority);
+    // Counted from 1, as 0 means that no stream is named.
     if (!node.isCpu && record.Has(NodeAttribute::Stream))
     {
         node.stream = numbers.Read<uint32_t>(NodeAttribute::Stream) + 1;
@@ -184,6 +185,7 @@ GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node) const
 void
 GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
 {
+    // Schema 0.0.1 writes 0 where there is no collective.
     const bool isNameless =
         node.type == NodeType::Collective &&
         (!record.Has(NodeAttribute::CollectiveType) ||

@@ -117,6 +117,7 @@ GroupResolver::CheckMembership(RankId rank, uint32_t group, CommunicatorId id) c
     {
         return;
     }
+    // A trace may name a group without calling a collective on it; only a call is an error.
     const ExecutionGraph& graph = m_workload.GraphOf(rank);
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {

@@ -222,6 +222,8 @@ FindLineOfItem(std::string_view contents, const std::string& member, size_t item
     {
         return 1;
     }
+    // Only for an error's place, so the text is walked once more rather than lines counted for each
+    // node.
     std::string items(contents.substr(list + 1));
     ObjectSplitter splitter(items);
     std::string_view text;

@@ -75,6 +75,7 @@ AddSurplus(TracedMessages::const_iterator begin,
            Surplus& sends,
            Surplus& receives)
 {
+    // Receives are sorted before sends.
     const auto middle =
         std::find_if(begin, end, [](const TracedMessage& message) { return message.isSend; });
     const auto received = middle - begin;

@@ -208,6 +208,8 @@ DecodeMetadata(std::string_view frame)
     WireField field;
     while (reader.Next(field))
     {
+        // An attribute is a message whose first field is its name (0x0a: field 1, text); a version
+        // does not begin so.
         const bool isAttribute = field.number == 2 || field.bytes.starts_with('\x0a');
         if (field.type == WireType::Bytes && isAttribute)
         {

@@ -92,7 +92,7 @@ CollectEvidence(std::string_view file)
     }
     catch (const WireError&)
     {
-        // What was seen before must do.
+        // The file is damaged. What was seen before decides; the reader reports the damage.
     }
     return evidence;
 }

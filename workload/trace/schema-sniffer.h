@@ -16,8 +16,7 @@ bool IsMetadataFrame(std::string_view frame);
 ///
 /// * Fields 4 or 10 hold messages or packed numbers, or field 11 a storage level: 0.0.4.
 /// * Field 11 holds attributes, or 6 and 7 text: 0.0.3, or 0.0.2 where a value stands in a field
-/// that only 0.0.2
-///   uses with that wire type. They differ in how they number node types.
+///   that only 0.0.2 uses with that wire type. They differ in how they number node types.
 /// * Only numbers in fields past 2, and no metadata frame: 0.0.1, which never had one.
 /// * Else 0.0.4.
 ///

@@ -40,6 +40,7 @@ class GraphCollector
             return;
         }
         m_lastPath = path;
+        // Ranks with equal files share a graph: the traces of data-parallel ranks are often copies.
         std::string contents = ReadFileContents(path);
         const auto [graph, isNew] = FindGraph(path, contents);
         m_workload.graphOfRank.push_back(graph);
@@ -137,6 +138,8 @@ class GraphCollector
         const auto [first, last] = m_known.equal_range(hash);
         for (auto known = first; known != last; ++known)
         {
+            // Read again instead of kept: all traces together may be larger than the memory. Equal
+            // hashes of different files are possible, so the bytes are compared.
             if (ReadFileContents(known->second.path) == contents)
             {
                 return {known->second.graph, false};

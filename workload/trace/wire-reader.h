@@ -56,6 +56,9 @@ struct WireField
 
 /// Walks the fields of a protobuf message, any of them, in the order of the bytes. The buffer
 /// outlives the reader and its fields.
+///
+/// Not the generated classes of a schema: four generations of it must be read, unknown fields
+/// skipped, and errors must name the byte.
 class WireReader
 {
   public:
