@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Broadcasts over a switch, held against their closed forms on every backend.
+#include "tests/support/endpoint-delay.h"
+#include "tests/support/frame-sizes.h"
 #include "tests/support/run-yaml.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -14,24 +17,19 @@ namespace
 {
 
 constexpr int64_t FRAMES = 256; // of a broadcast's buffer
-constexpr int64_t PAYLOAD = 4096;
-constexpr int64_t HEADER = 64;
-const Bandwidth RATE = Bandwidth::FromBytesPerSecond(50'000'000'000);
-const SimTime LATENCY = SimTime::FromNs(500);
-const SimTime ENDPOINT_DELAY = SimTime::FromNs(10);
 
 /// A message alone crosses two links, and the switch stores a frame.
 SimTime
-MessageTime(int64_t frames)
+TimeOfFrames(int64_t frames)
 {
     return Bytes(PAYLOAD + HEADER) / RATE * (frames + 1) + LATENCY * 2;
 }
 
 SimTime
-TimeOf(uint32_t ranks,
-       const std::string& type,
-       const std::string& system,
-       const std::string& backend = "packet")
+CollectiveTime(uint32_t ranks,
+               const std::string& type,
+               const std::string& system,
+               const std::string& backend = "packet")
 {
     return RunYaml({.yaml = fmt::format(
                         "workload: {{collective: {{type: {}, size: {} B}}}}\n"
@@ -56,14 +54,14 @@ TEST_CASE("HalvingDoubling: a broadcast to p takes ceil(log2 p) messages, one af
     CAPTURE(ranks, backend);
     const int64_t levels = std::bit_width(ranks - 1);
     const SimTime time =
-        TimeOf(ranks, "broadcast", "collectives: {broadcast: halving-doubling}", backend);
+        CollectiveTime(ranks, "broadcast", "collectives: {broadcast: halving-doubling}", backend);
     // The last rank to be served is at the end of a chain of messages, or the last child of
     // somebody on the way: for powers of two the chain, with an endpoint at each of its members.
-    CHECK(time <= (MessageTime(FRAMES) + ENDPOINT_DELAY) * levels);
-    CHECK(time >= MessageTime(FRAMES) * levels + ENDPOINT_DELAY);
+    CHECK(time <= (TimeOfFrames(FRAMES) + ENDPOINT_DELAY) * levels);
+    CHECK(time >= TimeOfFrames(FRAMES) * levels + ENDPOINT_DELAY);
     if (std::has_single_bit(ranks))
     {
-        CHECK(time == (MessageTime(FRAMES) + ENDPOINT_DELAY) * levels);
+        CHECK(time == (TimeOfFrames(FRAMES) + ENDPOINT_DELAY) * levels);
     }
 }
 
@@ -71,8 +69,8 @@ TEST_CASE("HalvingDoubling: a reduce takes as long as a broadcast", "[component]
 {
     // The k messages that the root takes come one after the other by themselves: each comes from a
     // subtree of twice the size.
-    CHECK(TimeOf(8, "reduce", "collectives: {reduce: halving-doubling}") ==
-          (MessageTime(FRAMES) + ENDPOINT_DELAY) * 3);
+    CHECK(CollectiveTime(8, "reduce", "collectives: {reduce: halving-doubling}") ==
+          (TimeOfFrames(FRAMES) + ENDPOINT_DELAY) * 3);
 }
 
 TEST_CASE("Broadcast and reduce: large buffers are pipelined unless the user chose otherwise",
@@ -80,8 +78,8 @@ TEST_CASE("Broadcast and reduce: large buffers are pipelined unless the user cho
 {
     const std::string type = GENERATE("broadcast", "reduce");
     const SimTime chosen =
-        TimeOf(16, type, fmt::format("collectives: {{{}: double-binary-tree}}", type));
-    CHECK(TimeOf(16, type, "collectives: {}") == chosen);
+        CollectiveTime(16, type, fmt::format("collectives: {{{}: double-binary-tree}}", type));
+    CHECK(CollectiveTime(16, type, "collectives: {}") == chosen);
     // 8 slices of 128 KiB: S/b (1 + 3/4) + 4 a, instead of 4 (S/b + a).
-    CHECK(chosen < MessageTime(FRAMES) * 2);
+    CHECK(chosen < TimeOfFrames(FRAMES) * 2);
 }

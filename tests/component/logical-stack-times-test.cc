@@ -22,7 +22,9 @@ const std::string STACK =
     "    {shape: switch, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]\n";
 
 double
-TimeOf(const std::string& network, const std::string& system, const std::string& size = "64 MiB")
+AllReduceNs(const std::string& network,
+            const std::string& system,
+            const std::string& size = "64 MiB")
 {
     return RunYaml({.yaml = fmt::format("workload: {{collective: {{type: all-reduce, size: {}}}}}\n"
                                         "system: {{collectives: {{all-reduce: ring}}, {}}}\n"
@@ -40,16 +42,16 @@ TEST_CASE("Themis: a topology of nodes takes the time of the stack with its rate
 {
     const std::string policy = GENERATE("baseline", "themis");
     const std::string system = "chunks: 16, inter-dimension: " + policy;
-    const double stack = TimeOf(STACK, system);
-    CHECK(TimeOf(RAIL, system) == Approx(stack).epsilon(0.001));
-    CHECK(TimeOf(RAIL, system + ", dimensions: [8, 4]") == Approx(stack).epsilon(0.001));
+    const double stack = AllReduceNs(STACK, system);
+    CHECK(AllReduceNs(RAIL, system) == Approx(stack).epsilon(0.001));
+    CHECK(AllReduceNs(RAIL, system + ", dimensions: [8, 4]") == Approx(stack).epsilon(0.001));
 }
 
 TEST_CASE("Logical stack: nodes by default are an order faster than one list over all",
           "[component][analytical]")
 {
-    const double one = TimeOf(RAIL, "dimensions: [32]", "1 GiB");
-    const double nodes = TimeOf(RAIL, "chunks: auto", "1 GiB");
+    const double one = AllReduceNs(RAIL, "dimensions: [32]", "1 GiB");
+    const double nodes = AllReduceNs(RAIL, "chunks: auto", "1 GiB");
     // One list moves 2 * 31/32 of the buffer over each NIC. In nodes NVLinks move 2 * 7/8 of it at
     // nine times the rate, while NICs move 2 * 3/4 of the eighth that is left: chunks overlap both,
     // so the larger of the two sets the pace, but for the first and last of 16 chunks.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Whole systems of 64 NPUs: what each link carries, and what a run costs.
+#include "tests/support/frame-sizes.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/test-paths.h"
 
@@ -13,13 +14,10 @@ namespace
 {
 
 constexpr int64_t NPUS = 64;
-constexpr int64_t CHUNKS = 16;
-constexpr int64_t PAYLOAD = 4096;
-constexpr int64_t HEADER = 64;
-constexpr int64_t CONTROL = 64;
+constexpr int64_t SYSTEM_CHUNKS = 16;
 
 /// Divisible down to the smallest message.
-constexpr int64_t SIZE = CHUNKS * NPUS * PAYLOAD;
+constexpr int64_t SIZE = SYSTEM_CHUNKS * NPUS * PAYLOAD;
 
 /// Of all links along a dimension, each direction: what it carries of one chunk.
 struct Load
@@ -54,7 +52,7 @@ ReadSystem(const System& system)
 {
     return RunInput(std::filesystem::path(SOURCE_DIR) / "configs/systems" / system.network,
                     {fmt::format("workload.collective.size={} B", SIZE),
-                     fmt::format("system.chunks={}", CHUNKS)});
+                     fmt::format("system.chunks={}", SYSTEM_CHUNKS)});
 }
 
 RunResults
@@ -93,7 +91,7 @@ std::vector<Load>
 LoadsOf(const System& system, LoadOf loadOf)
 {
     std::vector<Load> loads;
-    int64_t held = SIZE / CHUNKS;
+    int64_t held = SIZE / SYSTEM_CHUNKS;
     for (const int64_t length : system.lengths)
     {
         loads.push_back(loadOf(held, length));
@@ -116,11 +114,11 @@ CheckLinks(const System& system, const std::vector<Load>& loads)
         const TopologyLink& link = input.Topology().Link(LinkId{id});
         const Load& load = loads[link.dimension];
         CAPTURE(id, link.dimension);
-        CHECK(results.links[id].bytes.Count() == CHUNKS * load.WireBytes());
-        CHECK(results.links[id].packets == static_cast<uint64_t>(CHUNKS * load.frames));
+        CHECK(results.links[id].bytes.Count() == SYSTEM_CHUNKS * load.WireBytes());
+        CHECK(results.links[id].packets == static_cast<uint64_t>(SYSTEM_CHUNKS * load.frames));
         carried += results.links[id].bytes.Count();
         packets += static_cast<int64_t>(results.links[id].packets);
-        messages += CHUNKS * load.messages;
+        messages += SYSTEM_CHUNKS * load.messages;
     }
     // An all-reduce sends 2 S (n - 1)/n per NPU, however it is spread over dimensions.
     const int64_t sent = 2 * SIZE / NPUS * (NPUS - 1);

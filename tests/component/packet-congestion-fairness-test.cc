@@ -60,7 +60,7 @@ Enter(const Entry& entry, uint32_t senders)
 /// The default is the step of the HPCC simulator, which the rule gives for 125 senders: 1190 round
 /// trips, and pulls so weak that whole frames outweigh them (docs/congestion/convergence.md).
 Entry
-MakeHpcc()
+MakeHpccEntry()
 {
     const double eta = 0.95;
     const CongestionCase one = MakeCase("hpcc", {});
@@ -78,7 +78,7 @@ MakeHpcc()
 /// DCTCP with the threshold of its paper (Alizadeh et al., 2010): the least that never lets the
 /// queue run empty, a seventh of a bandwidth-delay product.
 Entry
-MakeDctcp()
+MakeDctcpEntry()
 {
     const CongestionCase one = MakeCase("dctcp", {});
     const Bytes threshold(std::llround(BandwidthDelayBytes(one) / 7));
@@ -93,9 +93,9 @@ TEST_CASE("Congestion control: equal flows that enter one by one get equal share
     const std::string control = GENERATE("dcqcn", "hpcc", "swift", "dctcp", "timely");
     const std::map<std::string, Entry> entries{
         {"dcqcn", {"dcqcn", 20'000, {}, EcnOptions{}}},
-        {"hpcc", MakeHpcc()},
+        {"hpcc", MakeHpccEntry()},
         {"swift", {"swift", 4'000}},
-        {"dctcp", MakeDctcp()},
+        {"dctcp", MakeDctcpEntry()},
         {"timely", {"timely", 20'000}},
     };
     for (const uint32_t senders : {2U, MOST_SENDERS})

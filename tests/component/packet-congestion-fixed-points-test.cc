@@ -41,7 +41,7 @@ MakePublishedDcqcn(uint32_t senders)
 
 /// Marks every frame that leaves more than `threshold` behind it, and no other.
 CongestionCase
-MakeDctcp(uint32_t senders, Bytes threshold)
+MakeDctcpCase(uint32_t senders, Bytes threshold)
 {
     CongestionCase one = CongestionCase::Of("dctcp", SimTime::FromNs(4'000'000));
     one.senders = senders;
@@ -139,7 +139,7 @@ TEST_CASE("DCTCP: the queue stays as near below its threshold as the paper compu
     {
         for (const uint32_t senders : {2U, 4U})
         {
-            CongestionCase one = MakeDctcp(senders, Bytes(1048 * frames));
+            CongestionCase one = MakeDctcpCase(senders, Bytes(1048 * frames));
             one.options.congestionControl.parameters = {{"max-window", "400000"}};
             const CongestionSight seen = Watch(one);
             const double frame = ToDouble(one.FullFrame());

@@ -50,7 +50,7 @@ RunIncast(const PacketOptions& options)
 }
 
 PacketOptions
-MakeOptions()
+MakeIncastOptions()
 {
     PacketOptions options;
     options.payload = Bytes(1000);
@@ -65,7 +65,7 @@ TEST_CASE("Settings: with PFC a larger buffer or share pauses less, and none of 
 {
     const auto run = [](int64_t buffer, double alpha)
     {
-        PacketOptions options = MakeOptions();
+        PacketOptions options = MakeIncastOptions();
         options.pfc = PfcOptions{{}, alpha};
         options.buffer = Bytes(buffer);
         const Incast result = RunIncast(options);
@@ -91,7 +91,7 @@ TEST_CASE("Settings: without PFC a smaller buffer drops more and the incast ends
 {
     const auto run = [](int64_t buffer)
     {
-        PacketOptions options = MakeOptions();
+        PacketOptions options = MakeIncastOptions();
         options.buffer = Bytes(buffer);
         return RunIncast(options);
     };
@@ -129,11 +129,11 @@ TEST_CASE("Settings: higher marking thresholds hold a longer queue",
 TEST_CASE("Settings: congestion controls differ, and each holds the queue of an incast down",
           "[component][packet][congestion]")
 {
-    const Incast none = RunIncast(MakeOptions());
+    const Incast none = RunIncast(MakeIncastOptions());
     std::vector<SimTime> finishes{none.finish};
     for (const char* control : {"dcqcn", "hpcc", "swift", "dctcp", "timely"})
     {
-        PacketOptions options = MakeOptions();
+        PacketOptions options = MakeIncastOptions();
         options.congestionControl.name = control;
         options.ecn = EcnOptions{Bytes(100'000), Bytes(400'000), 0.2};
         const Incast result = RunIncast(options);
@@ -152,7 +152,7 @@ TEST_CASE("Congestion controls without marks: slow senders down in an incast, no
     for (const std::string control : {"hpcc", "timely", "swift"})
     {
         CAPTURE(control);
-        PacketOptions options = MakeOptions();
+        PacketOptions options = MakeIncastOptions();
         options.congestionControl.name = control;
         CHECK(RunIncast(options).totals.slowdowns > 0);
 

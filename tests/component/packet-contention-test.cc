@@ -13,7 +13,7 @@ namespace
 
 /// `senders` flows of one size at 0 into the last rank of a switch.
 RunResults
-RunIncast(const PacketCase& net)
+RunFlowsToLast(const PacketCase& net)
 {
     std::string flows;
     for (uint32_t sender = 0; sender + 1 < net.ranks; ++sender)
@@ -51,7 +51,7 @@ TEST_CASE("Incast: senders share the receiver's link frame by frame, to the pico
         {
             const PacketCase net{.ranks = senders + 1, .size = Bytes(4096 * frames)};
             CAPTURE(senders, frames);
-            const RunResults results = RunIncast(net);
+            const RunResults results = RunFlowsToLast(net);
             const SimTime frame = FrameTime(net, net.payload);
             // Frame k of all senders reaches the switch at (k + 1) frames + latency, the lowest
             // port's first, and p of them at a time keep the receiver's port busy from the first.

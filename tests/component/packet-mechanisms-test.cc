@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What each mechanism of the packet network does in cases small enough to work out by hand: at
-// 8 Gb/s a byte takes a nanosecond, and a full frame is 1000 bytes.
+// What each mechanism of the packet network does in cases small enough to work out by hand.
 #include "common/hash.h"
 #include "network/path-metrics.h"
 #include "tests/support/congestion-bench.h"
+#include "tests/support/nanosecond-frames.h"
 #include "tests/support/packet-forms.h"
 
 #include <catch2/catch.hpp>
@@ -19,40 +19,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-constexpr Bandwidth RATE = Bandwidth::FromBitsPerSecond(8'000'000'000);
-constexpr int64_t FRAME = 1000;
-constexpr int64_t CONTROL = 64;
-constexpr SimTime FRAME_TIME = SimTime::FromNs(FRAME);
-constexpr SimTime CONTROL_TIME = SimTime::FromNs(CONTROL);
-constexpr SimTime LATENCY = SimTime::FromNs(500);
-
-PacketOptions
-MakeOptions()
-{
-    PacketOptions options;
-    options.payload = Bytes(FRAME);
-    options.header = Bytes(0);
-    options.controlFrame = Bytes(CONTROL);
-    return options;
-}
-
-/// NPUs around a switch, each with a rate of its own: links 2i to the switch, 2i + 1 back.
-Topology
-MakeUnequalStar(const std::vector<Bandwidth>& rates, SimTime latency)
-{
-    Topology topology;
-    for (size_t i = 0; i < rates.size(); ++i)
-    {
-        topology.AddVertex(VertexKind::Npu, "npu" + std::to_string(i));
-    }
-    const VertexId middle = topology.AddVertex(VertexKind::Switch, "switch");
-    for (uint32_t i = 0; i < rates.size(); ++i)
-    {
-        topology.AddLink(VertexId{i}, middle, rates[i], latency);
-    }
-    return topology;
-}
 
 /// Two NPUs with switches between them, a link for each rate.
 Topology
@@ -113,9 +79,9 @@ class Looks : private EventHandler
 uint64_t
 CountMarks(const EcnOptions& ecn, int64_t frames)
 {
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.ecn = ecn;
-    PacketNet net(MakeStar(3, RATE, LATENCY), options);
+    PacketNet net(MakeStar(3, BYTE_PER_NS, LATENCY), options);
     net.SendAt(SimTime(), MakeMessage(0, 2, Bytes(FRAME * frames)));
     net.SendAt(SimTime(), MakeMessage(1, 2, Bytes(FRAME * frames)));
     net.Run();
@@ -158,11 +124,12 @@ TEST_CASE("PFC: a pause stops the sender and a resume restarts it, at the times 
 {
     // 1000 ns a frame to the switch, 4000 ns from there. The pool has 8000 B and an ingress may
     // hold as much as is free: with the fourth frame, at 4500 ns, 4000 B are held and 4000 free.
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     const int64_t headroom = 10 * FRAME;
     options.pfc = PfcOptions{Bytes(headroom), 1};
     options.buffer = Bytes(2 * (headroom + FRAME) + 8 * FRAME);
-    PacketNet net(MakeUnequalStar({RATE, Bandwidth::FromBitsPerSecond(2'000'000'000)}, LATENCY),
+    PacketNet net(MakeUnequalStar(
+                      {BYTE_PER_NS, Bandwidth::FromBitsPerSecond(2'000'000'000)}, LATENCY, LATENCY),
                   options);
     net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(7 * FRAME)));
     // The pause is at the sender 64 + 500 ns later, at 5064 ns; the sixth frame started at 5000.
@@ -196,10 +163,10 @@ TEST_CASE("PFC: the headroom of the formula less a byte is exactly enough, one b
     const int64_t formula = 3001 + FRAME;
     const auto countDrops = [&](int64_t headroom)
     {
-        PacketOptions options = MakeOptions();
+        PacketOptions options = MakeFrameOptions();
         options.pfc = PfcOptions{Bytes(headroom), 1};
         options.buffer = Bytes(3 * (headroom + FRAME) + 6 * FRAME);
-        PacketNet net(MakeUnequalStar({RATE, slow, RATE}, latency), options);
+        PacketNet net(MakeUnequalStar({BYTE_PER_NS, slow, BYTE_PER_NS}, latency, latency), options);
         net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(12 * FRAME)));
         // The third frame is held at 3 frames + latency: 3000 B held, with one frame of NPU 2 in
         // the pool of 6000 B only 2000 free.
@@ -225,20 +192,20 @@ TEST_CASE("Cut-through: a frame is passed on when its header is there",
           "[component][packet][mechanism]")
 {
     const Bytes header(48);
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.header = header;
-    const SimTime frame = (options.payload + header) / RATE;
+    const SimTime frame = (options.payload + header) / BYTE_PER_NS;
     for (const int64_t frames : {1, 2, 9})
     {
         for (const int64_t hops : {1, 2, 3})
         {
-            const std::vector<Bandwidth> rates(static_cast<size_t>(hops), RATE);
+            const std::vector<Bandwidth> rates(static_cast<size_t>(hops), BYTE_PER_NS);
             options.switching = Switching::StoreAndForward;
             CHECK(TimeAlone(MakeChain(rates), options, frames) ==
                   frame * (frames + hops - 1) + LATENCY * hops);
             options.switching = Switching::CutThrough;
             CHECK(TimeAlone(MakeChain(rates), options, frames) ==
-                  frame * frames + (header / RATE) * (hops - 1) + LATENCY * hops);
+                  frame * frames + (header / BYTE_PER_NS) * (hops - 1) + LATENCY * hops);
         }
     }
 }
@@ -247,21 +214,21 @@ TEST_CASE("Cut-through: to a faster link a frame is stored first, to a slower on
           "[component][packet][mechanism]")
 {
     const Bytes header(48);
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.header = header;
     options.switching = Switching::CutThrough;
-    const Bandwidth fast = RATE * 4;
+    const Bandwidth fast = BYTE_PER_NS * 4;
     const Bytes full = options.payload + header;
-    CHECK(TimeAlone(MakeChain({RATE, fast}), options, 1) ==
-          full / RATE + full / fast + LATENCY * 2);
-    CHECK(TimeAlone(MakeChain({fast, RATE}), options, 1) ==
-          header / fast + full / RATE + LATENCY * 2);
+    CHECK(TimeAlone(MakeChain({BYTE_PER_NS, fast}), options, 1) ==
+          full / BYTE_PER_NS + full / fast + LATENCY * 2);
+    CHECK(TimeAlone(MakeChain({fast, BYTE_PER_NS}), options, 1) ==
+          header / fast + full / BYTE_PER_NS + LATENCY * 2);
 }
 
 TEST_CASE("Cut-through: the ideal time of a message is the network's own, at any rates",
           "[component][packet][mechanism]")
 {
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.switchLatency = SimTime::FromNs(3);
     for (uint64_t sample = 0; sample < 120; ++sample)
     {
@@ -294,25 +261,25 @@ TEST_CASE("Window: one bandwidth-delay product reaches the line rate, half of it
     const SimTime latency = SimTime::FromNs(20'000);
     const SimTime roundTrip = (FRAME_TIME + CONTROL_TIME) * 2 + latency * 4; // 82128 ns, so 82128 B
     const int64_t frames = 41 * 50;
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.window.kind = WindowChoice::Kind::BandwidthDelayProduct;
-    CHECK(TimeAlone(MakeStar(2, RATE, latency), options, frames) ==
+    CHECK(TimeAlone(MakeStar(2, BYTE_PER_NS, latency), options, frames) ==
           FRAME_TIME * (frames + 1) + latency * 2);
     options.window = {WindowChoice::Kind::Fixed, Bytes(41 * FRAME)};
     // Frame i starts when frame i - 41 is answered, a round trip after it started.
-    CHECK(TimeAlone(MakeStar(2, RATE, latency), options, frames) ==
+    CHECK(TimeAlone(MakeStar(2, BYTE_PER_NS, latency), options, frames) ==
           roundTrip * (50 - 1) + FRAME_TIME * (41 + 1) + latency * 2);
 }
 
 TEST_CASE("Window: acknowledgements that the user wants seldom still open it",
           "[component][packet][mechanism]")
 {
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.window = {WindowChoice::Kind::Fixed, Bytes(4 * FRAME)};
     options.framesPerAcknowledgement = 100;
     const SimTime roundTrip = (FRAME_TIME + CONTROL_TIME) * 2 + LATENCY * 4; // 4128 ns
     // The fourth frame of each window is answered, and lets the next four go.
-    CHECK(TimeAlone(MakeStar(2, RATE, LATENCY), options, 12) ==
+    CHECK(TimeAlone(MakeStar(2, BYTE_PER_NS, LATENCY), options, 12) ==
           (roundTrip + FRAME_TIME * 3) * 2 + FRAME_TIME * 4 + FRAME_TIME + LATENCY * 2);
 }
 
@@ -327,15 +294,15 @@ TEST_CASE("Spraying: frames overtake each other, messages arrive whole and in or
         const VertexId npu1 = topology.AddVertex(VertexKind::Npu, "npu1");
         const VertexId leaf0 = topology.AddVertex(VertexKind::Switch, "leaf0");
         const VertexId leaf1 = topology.AddVertex(VertexKind::Switch, "leaf1");
-        topology.AddLink(npu0, leaf0, RATE, LATENCY);
-        topology.AddLink(leaf1, npu1, RATE, LATENCY);
+        topology.AddLink(npu0, leaf0, BYTE_PER_NS, LATENCY);
+        topology.AddLink(leaf1, npu1, BYTE_PER_NS, LATENCY);
         for (const SimTime latency : {LATENCY, LATENCY + FRAME_TIME * 20})
         {
             const VertexId spine = topology.AddVertex(VertexKind::Switch, "spine");
-            topology.AddLink(leaf0, spine, RATE, latency);
-            topology.AddLink(spine, leaf1, RATE, LATENCY);
+            topology.AddLink(leaf0, spine, BYTE_PER_NS, latency);
+            topology.AddLink(spine, leaf1, BYTE_PER_NS, LATENCY);
         }
-        PacketOptions options = MakeOptions();
+        PacketOptions options = MakeFrameOptions();
         options.loadBalancing = balancing;
         PacketNet net(std::move(topology), options);
         std::vector<uint64_t> order;
@@ -362,7 +329,7 @@ TEST_CASE("Spraying: frames overtake each other, messages arrive whole and in or
 TEST_CASE("A link that fails loses what is on it, and the message is repaired when it is back",
           "[component][packet][mechanism]")
 {
-    PacketNet net(MakeLine(2, RATE, LATENCY), MakeOptions());
+    PacketNet net(MakeLine(2, BYTE_PER_NS, LATENCY), MakeFrameOptions());
     net.Backend().AddFaults({{.at = SimTime::FromNs(2600),
                               .until = SimTime::FromNs(50'000),
                               .links = {LinkId{0}, LinkId{1}},
@@ -382,9 +349,9 @@ TEST_CASE("A link that fails loses what is on it, and the message is repaired wh
 TEST_CASE("A lost last frame is sent again after the retransmission timeout",
           "[component][packet][mechanism]")
 {
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.retransmitTimeout = SimTime::FromNs(20'000);
-    PacketNet net(MakeLine(2, RATE, LATENCY), options);
+    PacketNet net(MakeLine(2, BYTE_PER_NS, LATENCY), options);
     net.Backend().AddFaults({{.at = SimTime::FromNs(900),
                               .until = SimTime::FromNs(1100),
                               .links = {LinkId{0}},
@@ -404,18 +371,9 @@ namespace
 NetworkTotals
 RunOverFailure(SimTime until, SimTime rerouteAfter)
 {
-    Topology circle;
-    for (uint32_t i = 0; i < 4; ++i)
-    {
-        circle.AddVertex(VertexKind::Npu, "npu" + std::to_string(i));
-    }
-    for (uint32_t i = 0; i < 4; ++i)
-    {
-        circle.AddLink(VertexId{i}, VertexId{(i + 1) % 4}, RATE, LATENCY);
-    }
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.rerouteAfter = rerouteAfter;
-    PacketNet net(std::move(circle), options);
+    PacketNet net(MakeCircle(), options);
     net.Backend().AddFaults({{.at = SimTime::FromNs(2600),
                               .until = until,
                               .links = {LinkId{0}, LinkId{1}},
@@ -443,7 +401,7 @@ TEST_CASE("A link that is back before routes change counts no reroute",
 
 TEST_CASE("A link that runs slow does so from its next frame", "[component][packet][mechanism]")
 {
-    PacketNet net(MakeLine(2, RATE, LATENCY), MakeOptions());
+    PacketNet net(MakeLine(2, BYTE_PER_NS, LATENCY), MakeFrameOptions());
     net.Backend().AddFaults({{.at = SimTime::FromNs(2600),
                               .until = SimTime::FromNs(8100),
                               .links = {LinkId{0}},

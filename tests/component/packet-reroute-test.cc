@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What queue pairs do when their routes change: at 8 Gb/s a byte takes a nanosecond, and a full
 // frame is 1000 bytes.
+#include "tests/support/nanosecond-frames.h"
 #include "tests/support/packet-net.h"
+#include "tests/support/short-times.h"
 
 #include <catch2/catch.hpp>
 
@@ -15,17 +17,8 @@ using namespace nadi;
 namespace
 {
 
-constexpr Bandwidth RATE = Bandwidth::FromBitsPerSecond(8'000'000'000);
 constexpr Bandwidth SLOW = Bandwidth::FromBitsPerSecond(2'000'000'000);
-constexpr SimTime LATENCY = SimTime::FromNs(500);
-constexpr int64_t FRAME = 1000;
 constexpr SimTime REROUTE = SimTime::FromUs(1000);
-
-constexpr SimTime
-Ms(int64_t ms)
-{
-    return SimTime::FromUs(1000 * ms);
-}
 
 /// A way to decide how fast a queue pair sends.
 struct Control
@@ -44,12 +37,9 @@ const std::vector<Control> CONTROLS{{"none", {}},
                                     {"dcqcn", {}}};
 
 PacketOptions
-MakeOptions(const Control& control = CONTROLS.front())
+MakeRerouteOptions(const Control& control = CONTROLS.front())
 {
-    PacketOptions options;
-    options.payload = Bytes(FRAME);
-    options.header = Bytes(0);
-    options.controlFrame = Bytes(64);
+    PacketOptions options = MakeFrameOptions();
     options.rerouteAfter = REROUTE;
     options.congestionControl.name = control.name;
     options.window = control.window;
@@ -98,28 +88,12 @@ MakeWays(const std::vector<Bandwidth>& rates)
 
 /// How long a message takes that has the network to itself.
 SimTime
-TimeAlone(Topology topology, const PacketOptions& options)
+LongMessageTime(Topology topology, const PacketOptions& options)
 {
     PacketNet net(std::move(topology), options);
     net.SendAt(SimTime(), MakeLongMessage());
     net.Run();
     return net.Delivered(0).value();
-}
-
-/// Four NPUs in a circle; link 0 leads from the first to the second.
-Topology
-MakeCircle()
-{
-    Topology circle;
-    for (uint32_t i = 0; i < 4; ++i)
-    {
-        circle.AddVertex(VertexKind::Npu, "npu" + std::to_string(i));
-    }
-    for (uint32_t i = 0; i < 4; ++i)
-    {
-        circle.AddLink(VertexId{i}, VertexId{(i + 1) % 4}, RATE, LATENCY);
-    }
-    return circle;
 }
 
 } // namespace
@@ -130,9 +104,9 @@ TEST_CASE("Rerouting: a message sent while there is no way leaves, as a new one,
     for (const Control& control : CONTROLS)
     {
         CAPTURE(control.name, control.window.size.Count());
-        const PacketOptions options = MakeOptions(control);
-        const SimTime alone = TimeAlone(MakeStar(2, RATE, LATENCY), options);
-        PacketNet net(MakeStar(2, RATE, LATENCY), options);
+        const PacketOptions options = MakeRerouteOptions(control);
+        const SimTime alone = LongMessageTime(MakeStar(2, BYTE_PER_NS, LATENCY), options);
+        PacketNet net(MakeStar(2, BYTE_PER_NS, LATENCY), options);
         net.Backend().AddFaults({Down(SimTime(), Ms(3))});
         net.SendAt(Ms(2), MakeLongMessage());
         net.Run();
@@ -148,7 +122,7 @@ TEST_CASE("Rerouting: on a path of another rate and round trip a queue pair begi
     // Two messages on one queue pair.
     const auto run = [](const PacketOptions& options, const LinkFault& fault, SimTime second)
     {
-        PacketNet net(MakeWays({RATE, SLOW}), options);
+        PacketNet net(MakeWays({BYTE_PER_NS, SLOW}), options);
         net.Backend().AddFaults({fault});
         net.SendAt(Ms(2), MakeLongMessage());
         net.SendAt(second, MakeLongMessage());
@@ -158,9 +132,9 @@ TEST_CASE("Rerouting: on a path of another rate and round trip a queue pair begi
     for (const Control& control : CONTROLS)
     {
         CAPTURE(control.name, control.window.size.Count());
-        const PacketOptions options = MakeOptions(control);
-        const SimTime fast = TimeAlone(MakeWays({RATE}), options);
-        const SimTime slow = TimeAlone(MakeWays({SLOW}), options);
+        const PacketOptions options = MakeRerouteOptions(control);
+        const SimTime fast = LongMessageTime(MakeWays({BYTE_PER_NS}), options);
+        const SimTime slow = LongMessageTime(MakeWays({SLOW}), options);
         CHECK(run(options, Down(Ms(4), std::nullopt), Ms(6)) ==
               std::pair{Ms(2) + fast, Ms(6) + slow});
         CHECK(run(options, Down(SimTime(), Ms(6)), Ms(8)) == std::pair{Ms(2) + slow, Ms(8) + fast});
@@ -171,20 +145,20 @@ TEST_CASE("Rerouting: what waits for a link that never comes back leaves by anot
           "change",
           "[component][packet][reroute]")
 {
-    PacketNet net(MakeCircle(), MakeOptions());
+    PacketNet net(MakeCircle(), MakeRerouteOptions());
     net.Backend().AddFaults({Down(SimTime(), std::nullopt)});
     const SimTime sent = SimTime::FromUs(500);
     net.SendAt(sent, MakeMessage(0, 1, Bytes(10 * FRAME)));
     net.Run();
     // Routes change a millisecond after the failure; then it is three links the other way.
-    const SimTime frame = Bytes(FRAME) / RATE;
+    const SimTime frame = Bytes(FRAME) / BYTE_PER_NS;
     CHECK(net.Delivered(0) == REROUTE + frame * (10 + 2) + LATENCY * 3);
 }
 
 TEST_CASE("Rerouting: a message without a way ends the run when no change of routes is left",
           "[component][packet][reroute]")
 {
-    PacketNet net(MakeStar(2, RATE, LATENCY), MakeOptions());
+    PacketNet net(MakeStar(2, BYTE_PER_NS, LATENCY), MakeRerouteOptions());
     net.Backend().AddFaults({Down(SimTime(), std::nullopt)});
     net.SendAt(Ms(2), MakeLongMessage());
     net.Run();
@@ -195,7 +169,7 @@ TEST_CASE("Rerouting: a message without a way ends the run when no change of rou
 TEST_CASE("Rerouting: a change of routes that nothing waits for does not happen",
           "[component][packet][reroute]")
 {
-    PacketNet net(MakeCircle(), MakeOptions());
+    PacketNet net(MakeCircle(), MakeRerouteOptions());
     net.Backend().AddFaults({Down(Ms(5), std::nullopt)});
     net.SendAt(SimTime(), MakeLongMessage());
     net.Run();

@@ -20,7 +20,7 @@ struct Cube
 
     static constexpr uint32_t LENGTH = 4;
     static constexpr int64_t SIZE = 16 << 20;
-    static constexpr int64_t PAYLOAD = 8192;
+    static constexpr int64_t FRAME_PAYLOAD = 8192;
     static constexpr int64_t LATENCY_NS = 100;
     static constexpr int64_t ENDPOINT_NS = 10;
 
@@ -49,7 +49,7 @@ struct Cube
                         SIZE,
                         policy,
                         ENDPOINT_NS,
-                        PAYLOAD,
+                        FRAME_PAYLOAD,
                         dimensions);
         return RunYaml({.yaml = yaml, .settings = {}, .scrambleSeed = {}}).finish;
     }
@@ -70,7 +70,7 @@ struct Cube
             const SimTime step = SimTime::FromNs(2 * LATENCY_NS + ENDPOINT_NS);
             request.dimensions.push_back({.size = LENGTH,
                                           .rate = Rate(i),
-                                          .stepLatency = step + Bytes(PAYLOAD) / Rate(i),
+                                          .stepLatency = step + Bytes(FRAME_PAYLOAD) / Rate(i),
                                           .steps = steps});
         }
         return PlanCollective(request,

@@ -20,7 +20,7 @@ RunWithTrains(const std::string& yaml, const std::string& trains)
 
 /// The last of `npus` NPUs in a line sends to the first.
 std::string
-MakeLine(uint32_t npus, const std::string& flows)
+MakeLineYaml(uint32_t npus, const std::string& flows)
 {
     return fmt::format("workload: {{flows: [{}]}}\n"
                        "network:\n"
@@ -42,7 +42,7 @@ TEST_CASE("Trains: a message costs at most six events a hop, however long it is"
         const auto count = [hops](uint64_t size)
         {
             const std::string flow = fmt::format("{{src: {}, dst: 0, size: {} B}}", hops, size);
-            return RunWithTrains(MakeLine(hops + 1, flow), "on").events;
+            return RunWithTrains(MakeLineYaml(hops + 1, flow), "on").events;
         };
         // The loop's own start and end, and the delivery, are events too.
         constexpr uint64_t OWN = 8;
@@ -86,9 +86,9 @@ TEST_CASE("Trains: one that is cut goes on as another", "[component][packet][tra
     // Over the line 3 > 2 > 1 > 0; in the middle of it NPU 2 sends a message of its own.
     const std::string first = "{src: 3, dst: 0, size: 10 MB}";
     const std::string second = ", {src: 2, dst: 0, size: 100 KB, at: 100 us}";
-    const RunResults alone = RunWithTrains(MakeLine(4, first), "on");
-    const RunResults cut = RunWithTrains(MakeLine(4, first + second), "on");
-    CHECK(cut.digest == RunWithTrains(MakeLine(4, first + second), "off").digest);
+    const RunResults alone = RunWithTrains(MakeLineYaml(4, first), "on");
+    const RunResults cut = RunWithTrains(MakeLineYaml(4, first + second), "on");
+    CHECK(cut.digest == RunWithTrains(MakeLineYaml(4, first + second), "off").digest);
     CHECK(cut.totals.trains > alone.totals.trains);
     CHECK(cut.events < cut.totals.packetHops / 20);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Links whose directions have latencies of their own: at 8 Gb/s a byte takes a nanosecond, and a
-// full frame is 1000 bytes.
+// Links whose directions have latencies of their own.
 #include "common/hash.h"
 #include "network/path-metrics.h"
+#include "tests/support/nanosecond-frames.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/packet-net.h"
 #include "tests/support/scratch-directory.h"
@@ -20,40 +20,8 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr Bandwidth RATE = Bandwidth::FromBitsPerSecond(8'000'000'000);
-constexpr int64_t FRAME = 1000;
-constexpr int64_t CONTROL = 64;
-constexpr SimTime FRAME_TIME = SimTime::FromNs(FRAME);
-constexpr SimTime CONTROL_TIME = SimTime::FromNs(CONTROL);
 constexpr SimTime FORTH = SimTime::FromNs(300);
 constexpr SimTime BACK = SimTime::FromNs(20'000);
-
-PacketOptions
-MakeOptions()
-{
-    PacketOptions options;
-    options.payload = Bytes(FRAME);
-    options.header = Bytes(0);
-    options.controlFrame = Bytes(CONTROL);
-    return options;
-}
-
-/// NPUs around a switch, each with a rate of its own: links 2i to the switch, 2i + 1 back.
-Topology
-MakeUnequalStar(const std::vector<Bandwidth>& rates, SimTime forth, SimTime back)
-{
-    Topology topology;
-    for (size_t i = 0; i < rates.size(); ++i)
-    {
-        topology.AddVertex(VertexKind::Npu, "npu" + std::to_string(i));
-    }
-    const VertexId middle = topology.AddVertex(VertexKind::Switch, "switch");
-    for (uint32_t i = 0; i < rates.size(); ++i)
-    {
-        topology.AddUnequalLink(VertexId{i}, middle, {rates[i], forth}, {rates[i], back});
-    }
-    return topology;
-}
 
 /// A circle of switches with an NPU at each; every direction has a rate and a latency of its own.
 Topology
@@ -75,7 +43,7 @@ MakeRandomCircle(uint64_t seed)
         // Latencies of none, of a frame, of a control frame, and of anything.
         const std::vector<SimTime> latencies{
             SimTime(), FRAME_TIME, CONTROL_TIME, SimTime::FromPs(1'234'567)};
-        const Bandwidth rate = RATE * static_cast<int64_t>(1 + Hash64({seed, rolls++}) % 2);
+        const Bandwidth rate = BYTE_PER_NS * static_cast<int64_t>(1 + Hash64({seed, rolls++}) % 2);
         return LinkRate{rate, latencies[Hash64({seed, rolls++}) % latencies.size()]};
     };
     for (uint32_t i = 0; i < size; ++i)
@@ -101,7 +69,7 @@ struct Seen
 Seen
 RunCircle(uint64_t seed, bool trains)
 {
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     options.trains = trains;
     PacketNet net(MakeRandomCircle(seed), options);
     const uint64_t npus = net.GetTopology().NpuCount();
@@ -133,9 +101,9 @@ TEST_CASE("Unequal directions: a message takes the latencies of the way that it 
     {
         for (const auto& [source, destination] : {std::pair{0U, 1U}, std::pair{1U, 0U}})
         {
-            PacketOptions options = MakeOptions();
+            PacketOptions options = MakeFrameOptions();
             options.trains = trains;
-            PacketNet net(MakeUnequalStar({RATE, RATE}, FORTH, BACK), options);
+            PacketNet net(MakeUnequalStar({BYTE_PER_NS, BYTE_PER_NS}, FORTH, BACK), options);
             net.SendAt(SimTime(), MakeMessage(source, destination, Bytes(9 * FRAME)));
             net.Run();
             CHECK(net.Delivered(0) == FRAME_TIME * (9 + 1) + FORTH + BACK);
@@ -143,8 +111,8 @@ TEST_CASE("Unequal directions: a message takes the latencies of the way that it 
         Topology line;
         line.AddVertex(VertexKind::Npu, "npu0");
         line.AddVertex(VertexKind::Npu, "npu1");
-        line.AddUnequalLink(VertexId{0}, VertexId{1}, {RATE, FORTH}, {RATE, BACK});
-        PacketOptions options = MakeOptions();
+        line.AddUnequalLink(VertexId{0}, VertexId{1}, {BYTE_PER_NS, FORTH}, {BYTE_PER_NS, BACK});
+        PacketOptions options = MakeFrameOptions();
         options.trains = trains;
         PacketNet net(std::move(line), options);
         net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(9 * FRAME)));
@@ -162,8 +130,8 @@ TEST_CASE("Unequal directions: an answer takes the latencies of the way back",
     Topology line;
     line.AddVertex(VertexKind::Npu, "npu0");
     line.AddVertex(VertexKind::Npu, "npu1");
-    line.AddUnequalLink(VertexId{0}, VertexId{1}, {RATE, FORTH}, {RATE, BACK});
-    PacketOptions options = MakeOptions();
+    line.AddUnequalLink(VertexId{0}, VertexId{1}, {BYTE_PER_NS, FORTH}, {BYTE_PER_NS, BACK});
+    PacketOptions options = MakeFrameOptions();
     options.window = {WindowChoice::Kind::Fixed, Bytes(FRAME)};
     PacketNet net(std::move(line), options);
     net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(5 * FRAME)));
@@ -175,13 +143,13 @@ TEST_CASE("Unequal directions: an answer takes the latencies of the way back",
 TEST_CASE("Unequal directions: a window of one bandwidth-delay product just reaches the line rate",
           "[component][packet][unequal]")
 {
-    PacketOptions options = MakeOptions();
+    PacketOptions options = MakeFrameOptions();
     const SimTime roundTrip = (FRAME_TIME + CONTROL_TIME + FORTH + BACK) * 2;
     const int64_t frames = 300;
     const auto deliver = [&](const WindowChoice& window)
     {
         options.window = window;
-        PacketNet net(MakeUnequalStar({RATE, RATE}, FORTH, BACK), options);
+        PacketNet net(MakeUnequalStar({BYTE_PER_NS, BYTE_PER_NS}, FORTH, BACK), options);
         net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(frames * FRAME)));
         net.Run();
         return net.Delivered(0);
@@ -206,10 +174,10 @@ TEST_CASE(
     const int64_t formula = FRAME + CONTROL + (forth + back).Ps() / 1000 + FRAME;
     const auto countDrops = [&](Bytes buffer, std::optional<Bytes> headroom)
     {
-        PacketOptions options = MakeOptions();
+        PacketOptions options = MakeFrameOptions();
         options.pfc = PfcOptions{headroom, 1};
         options.buffer = buffer;
-        PacketNet net(MakeUnequalStar({RATE, slow, RATE}, forth, back), options);
+        PacketNet net(MakeUnequalStar({BYTE_PER_NS, slow, BYTE_PER_NS}, forth, back), options);
         net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(12 * FRAME)));
         const SimTime decision = FRAME_TIME * 3 + forth;
         const SimTime reverse = decision - SimTime::FromPs(1) - forth - FRAME_TIME;

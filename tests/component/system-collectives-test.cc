@@ -10,7 +10,7 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr uint32_t CHUNKS = 4;
+constexpr uint32_t CALL_CHUNKS = 4;
 
 struct Policy
 {
@@ -39,25 +39,27 @@ MakeStack(const std::vector<uint32_t>& sizes)
 }
 
 CommunicationBench::Setup
-MakeSetup(const std::vector<Dimension>& stack, const Policy& policy, const std::string& algorithm)
+MakePolicySetup(const std::vector<Dimension>& stack,
+                const Policy& policy,
+                const std::string& algorithm)
 {
     CommunicationBench::Setup setup;
     setup.stack = stack;
     setup.options = MakeOptions(algorithm, stack);
-    setup.options.scheduling.chunks = CHUNKS;
+    setup.options.scheduling.chunks = CALL_CHUNKS;
     setup.options.scheduling.interDimension = policy.inter;
     setup.options.scheduling.intraDimension = policy.intra;
     return setup;
 }
 
 CollectiveCall
-MakeCall(uint32_t rank, uint32_t communicator, uint32_t call, CollectiveType type)
+MakeCallOfType(uint32_t rank, uint32_t communicator, uint32_t call, CollectiveType type)
 {
     return {.rank = RankId{rank},
             .communicator = CommunicatorId{communicator},
             .call = call,
             .type = type,
-            .elements = type == CollectiveType::Barrier ? 0U : 16U * 3 * CHUNKS * 10,
+            .elements = type == CollectiveType::Barrier ? 0U : 16U * 3 * CALL_CHUNKS * 10,
             .root = {},
             .token = uint64_t{communicator} << 32 | call,
             .node = NodeId{call},
@@ -85,7 +87,7 @@ CallAtRandom(CommunicationBench& bench, CollectiveType type, uint32_t calls, uin
             {
                 const uint64_t key = uint64_t{communicator.id.value} << 32 | call;
                 bench.CallAt(RandomTime(seed, rank.value, key),
-                             MakeCall(rank.value, communicator.id.value, call, type));
+                             MakeCallOfType(rank.value, communicator.id.value, call, type));
             }
         }
     }
@@ -168,7 +170,7 @@ TEST_CASE("CollectiveEngine: every type finishes under every policy and skew, wi
     CAPTURE(ToText(type), policy.inter, policy.intra, sizes);
     for (uint64_t seed = 0; seed < 3; ++seed)
     {
-        CommunicationBench::Setup setup = MakeSetup(stack, policy, "ring");
+        CommunicationBench::Setup setup = MakePolicySetup(stack, policy, "ring");
         setup.options.scheduling.chunksInFlight = static_cast<uint32_t>(1 + seed);
         setup.options.algorithms[CollectiveType::AllToAll].perDimension.assign(sizes.size(),
                                                                                {"direct", {}});
@@ -176,7 +178,7 @@ TEST_CASE("CollectiveEngine: every type finishes under every policy and skew, wi
         CallAtRandom(bench, type, 1, seed);
         bench.Run();
         REQUIRE(EachCompletedOnce(bench, 1));
-        const uint64_t size = MakeCall(0, 0, 0, type).elements;
+        const uint64_t size = MakeCallOfType(0, 0, 0, type).elements;
         const uint64_t total = TotalBytes(type, sizes, size);
         uint64_t sent = 0;
         for (uint32_t rank = 0; rank < bench.RankCount(); ++rank)
@@ -202,7 +204,7 @@ TEST_CASE("CollectiveEngine: every algorithm runs every type that it knows on a 
     const std::vector<Dimension> stack = MakeStack({4, 3, 2});
     for (uint64_t seed = 0; seed < 2; ++seed)
     {
-        CommunicationBench bench(MakeSetup(stack, policy, algorithm));
+        CommunicationBench bench(MakePolicySetup(stack, policy, algorithm));
         CallAtRandom(bench, type, 2, seed);
         bench.Run();
         REQUIRE(EachCompletedOnce(bench, 2));
@@ -214,7 +216,7 @@ TEST_CASE("CollectiveEngine: overlapping communicators run side by side, twice t
 {
     const auto limit = GENERATE(0U, 1U, 2U);
     const auto policy = GENERATE(from_range(POLICIES));
-    CommunicationBench::Setup setup = MakeSetup(MakeStack({4, 2}), policy, "ring");
+    CommunicationBench::Setup setup = MakePolicySetup(MakeStack({4, 2}), policy, "ring");
     setup.options.concurrentCollectives = limit;
     setup.communicators = {
         {.id = {}, .ranks = {RankId{0}, RankId{1}, RankId{2}, RankId{3}}}, // a whole line
@@ -242,7 +244,7 @@ TEST_CASE("CollectiveEngine: memory in progress is bounded by what may be in fli
     constexpr uint32_t RANKS = 4 * 4;
     constexpr uint32_t IN_FLIGHT = 2;
     CommunicationBench::Setup setup =
-        MakeSetup(MakeStack({4, 4}), {"themis", "smallest-first"}, "direct");
+        MakePolicySetup(MakeStack({4, 4}), {"themis", "smallest-first"}, "direct");
     setup.options.scheduling.chunks = 64;
     setup.options.scheduling.chunksInFlight = IN_FLIGHT;
     setup.options.sendsInFlight = 2; // of three

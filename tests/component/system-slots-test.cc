@@ -11,7 +11,7 @@ namespace
 {
 
 CommunicationBench::Setup
-MakeSetup(uint32_t limit)
+MakeSlotSetup(uint32_t limit)
 {
     CommunicationBench::Setup setup;
     setup.stack = {MakeDimension("ring", 4)};
@@ -24,7 +24,7 @@ MakeSetup(uint32_t limit)
 }
 
 CollectiveCall
-MakeCall(uint32_t rank, uint32_t communicator, uint32_t call)
+MakeAllReduceCall(uint32_t rank, uint32_t communicator, uint32_t call)
 {
     return {.rank = RankId{rank},
             .communicator = CommunicatorId{communicator},
@@ -42,7 +42,7 @@ CallOnMembers(CommunicationBench& bench, uint32_t communicator, uint32_t call, S
 {
     for (const RankId rank : bench.Communicators()[communicator].ranks)
     {
-        bench.CallAt(at, MakeCall(rank.value, communicator, call));
+        bench.CallAt(at, MakeAllReduceCall(rank.value, communicator, call));
     }
 }
 
@@ -72,9 +72,9 @@ EndOf(const CommunicationBench& bench, uint32_t rank, uint32_t communicator, uin
 TEST_CASE("CollectiveEngine: a collective starts at the arrival of its last member",
           "[component][system]")
 {
-    CommunicationBench bench(MakeSetup(0));
-    bench.CallAt(SimTime::FromNs(10), MakeCall(0, 1, 0));
-    bench.CallAt(SimTime::FromNs(70), MakeCall(1, 1, 0));
+    CommunicationBench bench(MakeSlotSetup(0));
+    bench.CallAt(SimTime::FromNs(10), MakeAllReduceCall(0, 1, 0));
+    bench.CallAt(SimTime::FromNs(70), MakeAllReduceCall(1, 1, 0));
     bench.Run();
     for (const auto& [message, sent] : bench.Network().Sent())
     {
@@ -91,7 +91,7 @@ TEST_CASE(
     "CollectiveEngine: with one slot, collectives of a rank follow each other by last arrival",
     "[component][system]")
 {
-    CommunicationBench bench(MakeSetup(1));
+    CommunicationBench bench(MakeSlotSetup(1));
     CallOnMembers(bench, 1, 0, SimTime::FromNs(1)); // ranks 0, 1
     CallOnMembers(bench, 2, 0, SimTime::FromNs(3)); // ranks 1, 2: waits for rank 1
     CallOnMembers(bench, 3, 0, SimTime::FromNs(2)); // ranks 2, 3: came before, starts
@@ -107,10 +107,10 @@ TEST_CASE(
 
 TEST_CASE("CollectiveEngine: who waits for a member holds no slot", "[component][system]")
 {
-    CommunicationBench bench(MakeSetup(1));
-    bench.CallAt(SimTime::FromNs(1), MakeCall(1, 1, 0)); // its peer comes late
+    CommunicationBench bench(MakeSlotSetup(1));
+    bench.CallAt(SimTime::FromNs(1), MakeAllReduceCall(1, 1, 0)); // its peer comes late
     CallOnMembers(bench, 2, 0, SimTime::FromNs(2));
-    bench.CallAt(SimTime::FromUs(90), MakeCall(0, 1, 0));
+    bench.CallAt(SimTime::FromUs(90), MakeAllReduceCall(0, 1, 0));
     bench.Run();
     CHECK(StartOf(bench, 2, 0) == SimTime::FromNs(2));
     CHECK(StartOf(bench, 1, 0) == SimTime::FromUs(90));
@@ -118,7 +118,7 @@ TEST_CASE("CollectiveEngine: who waits for a member holds no slot", "[component]
 
 TEST_CASE("CollectiveEngine: equal arrivals go by communicator, then call", "[component][system]")
 {
-    CommunicationBench bench(MakeSetup(1));
+    CommunicationBench bench(MakeSlotSetup(1));
     CallOnMembers(bench, 2, 1, SimTime());
     CallOnMembers(bench, 2, 0, SimTime());
     CallOnMembers(bench, 1, 0, SimTime());
@@ -130,7 +130,7 @@ TEST_CASE("CollectiveEngine: equal arrivals go by communicator, then call", "[co
 
 TEST_CASE("CollectiveEngine: as many run at once as there are slots", "[component][system]")
 {
-    CommunicationBench bench(MakeSetup(2));
+    CommunicationBench bench(MakeSlotSetup(2));
     for (uint32_t call = 0; call < 3; ++call)
     {
         CallOnMembers(bench, 1, call, SimTime());
@@ -142,10 +142,10 @@ TEST_CASE("CollectiveEngine: as many run at once as there are slots", "[componen
 
 TEST_CASE("CollectiveEngine: a rank that never calls is named as missing", "[component][system]")
 {
-    CommunicationBench bench(MakeSetup(0));
-    bench.CallAt(SimTime(), MakeCall(3, 0, 0));
-    bench.CallAt(SimTime(), MakeCall(0, 0, 0));
-    bench.CallAt(SimTime(), MakeCall(1, 0, 0));
+    CommunicationBench bench(MakeSlotSetup(0));
+    bench.CallAt(SimTime(), MakeAllReduceCall(3, 0, 0));
+    bench.CallAt(SimTime(), MakeAllReduceCall(0, 0, 0));
+    bench.CallAt(SimTime(), MakeAllReduceCall(1, 0, 0));
     bench.Run();
     const auto pending = bench.Collectives().FindPending();
     REQUIRE(pending.size() == 1);
@@ -160,7 +160,7 @@ TEST_CASE("CollectiveEngine: a rank that never calls is named as missing", "[com
 TEST_CASE("CollectiveEngine: one that waits for a slot has no missing member",
           "[component][system]")
 {
-    CommunicationBench bench(MakeSetup(1));
+    CommunicationBench bench(MakeSlotSetup(1));
     CallOnMembers(bench, 1, 0, SimTime());
     CallOnMembers(bench, 1, 1, SimTime());
     bool wasLookedAt = false;
@@ -185,9 +185,9 @@ TEST_CASE("CollectiveEngine: one that waits for a slot has no missing member",
 
 TEST_CASE("CollectiveEngine: a mismatch ends the run with both callers", "[component][system]")
 {
-    CommunicationBench bench(MakeSetup(0));
-    bench.CallAt(SimTime(), MakeCall(0, 1, 0));
-    CollectiveCall other = MakeCall(1, 1, 0);
+    CommunicationBench bench(MakeSlotSetup(0));
+    bench.CallAt(SimTime(), MakeAllReduceCall(0, 1, 0));
+    CollectiveCall other = MakeAllReduceCall(1, 1, 0);
     other.elements = 2000;
     bench.CallAt(SimTime::FromNs(1), other);
     CHECK_THROWS_MATCHES(

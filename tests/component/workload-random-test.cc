@@ -14,7 +14,6 @@ namespace
 
 constexpr uint32_t RANKS = 2;
 constexpr uint32_t NODES = 60;
-constexpr int64_t DELAY = JobBench::DELAY_NS;
 
 // A number below `bound` for (seed, what, which).
 uint64_t
@@ -25,9 +24,9 @@ Draw(uint64_t seed, uint64_t what, uint64_t which, uint64_t bound)
 
 // A random job of two ranks. Both have the same dependencies, each on a smaller id, so that the
 // static order is that of the ids and the job can finish; durations differ from rank to rank.
-struct RandomJob
+struct PairedJob
 {
-    explicit RandomJob(uint64_t seed)
+    explicit PairedJob(uint64_t seed)
     {
         for (uint32_t rank = 0; rank < RANKS; ++rank)
         {
@@ -69,9 +68,9 @@ struct RandomJob
         case 0: // of two ranks: two steps
             node = MakeCollective(id, CollectiveType::AllReduce, 64);
             node.stream = stream;
-            return {node, 2 * DELAY, 2 * DELAY};
+            return {node, 2 * JobBench::DELAY_NS, 2 * JobBench::DELAY_NS};
         case 1: // rank 0 sends to rank 1
-            return rank == 0 ? Drawn{MakeSend(id, 1, id), DELAY, DELAY}
+            return rank == 0 ? Drawn{MakeSend(id, 1, id), JobBench::DELAY_NS, JobBench::DELAY_NS}
                              : Drawn{MakeReceive(id, 0, id), 0, 0};
         case 2: // 100 ns and 1 byte/ns
             node = {.id = id, .size = static_cast<uint64_t>(ns), .type = NodeType::MemoryLoad};
@@ -101,7 +100,7 @@ TEST_CASE("JobEngine: random jobs keep the identity of their metrics and their b
     for (uint64_t seed = 0; seed < 200; ++seed)
     {
         CAPTURE(seed);
-        RandomJob job(seed);
+        PairedJob job(seed);
         JobBench bench(MakeWorkload(std::move(job.graphs)));
         bench.Run();
         REQUIRE(bench.Engine().IsFinished());
@@ -122,8 +121,8 @@ TEST_CASE("JobEngine: random jobs keep the identity of their metrics and their b
 
 TEST_CASE("JobEngine: two runs complete the same nodes in the same order", "[component][workload]")
 {
-    RandomJob first(7);
-    RandomJob second(7);
+    PairedJob first(7);
+    PairedJob second(7);
     JobBench one(MakeWorkload(std::move(first.graphs)));
     JobBench other(MakeWorkload(std::move(second.graphs)));
     one.Run();
@@ -137,8 +136,8 @@ TEST_CASE("JobEngine: no node of a random job starts before its parents are done
     for (uint64_t seed = 0; seed < 20; ++seed)
     {
         CAPTURE(seed);
-        RandomJob job(seed);
-        RandomJob copy(seed);
+        PairedJob job(seed);
+        PairedJob copy(seed);
         JobBench bench(MakeWorkload(std::move(job.graphs)));
         bench.Run();
         for (uint32_t rank = 0; rank < RANKS; ++rank)

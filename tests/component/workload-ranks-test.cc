@@ -12,17 +12,6 @@ namespace
 
 constexpr double DELAY = static_cast<double>(JobBench::DELAY_NS);
 
-std::vector<ExecutionGraph>
-BuildAll(std::vector<ExecutionGraphBuilder>& builders)
-{
-    std::vector<ExecutionGraph> graphs;
-    for (ExecutionGraphBuilder& builder : builders)
-    {
-        graphs.push_back(builder.Build());
-    }
-    return graphs;
-}
-
 } // namespace
 
 TEST_CASE("JobEngine: a collective starts with its last caller and ends on every rank",

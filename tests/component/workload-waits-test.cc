@@ -12,17 +12,6 @@ namespace
 
 using Builders = std::vector<ExecutionGraphBuilder>;
 
-std::vector<ExecutionGraph>
-BuildAll(Builders& builders)
-{
-    std::vector<ExecutionGraph> graphs;
-    for (ExecutionGraphBuilder& builder : builders)
-    {
-        graphs.push_back(builder.Build());
-    }
-    return graphs;
-}
-
 WaitReport
 RunStuck(Workload workload)
 {

@@ -15,19 +15,19 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string NETWORK =
+const std::string FAST_SWITCH =
     "network: {dimensions: [{shape: switch, size: 4, bandwidth: 62 GB/s, latency: 500 ns}]}\n";
-const std::string COLLECTIVE =
-    NETWORK + "workload: {collective: {type: all-reduce, size: 4 MiB, repeat: 20}}\n"
-              "system: {collectives: {all-reduce: ring}, chunks: 1}\n";
+const std::string REPEATED_ALL_REDUCE =
+    FAST_SWITCH + "workload: {collective: {type: all-reduce, size: 4 MiB, repeat: 20}}\n"
+                  "system: {collectives: {all-reduce: ring}, chunks: 1}\n";
 
 /// Messages that take a quarter of a year at 3 b/s.
-const std::string FLOWS = NETWORK + "workload: {flows: [{src: 0, dst: 1, size: 4 MiB}, "
-                                    "{src: 1, dst: 2, size: 4 MiB}]}\n";
+const std::string LONG_FLOWS = FAST_SWITCH + "workload: {flows: [{src: 0, dst: 1, size: 4 MiB}, "
+                                             "{src: 1, dst: 2, size: 4 MiB}]}\n";
 
 struct ClockRun
 {
-    std::string yaml = COLLECTIVE;
+    std::string yaml = REPEATED_ALL_REDUCE;
     std::vector<std::string> settings = {};
 };
 
@@ -83,22 +83,22 @@ TEST_CASE("Clock: rates and delays that no message crosses in time are told on e
 
 TEST_CASE("Clock: the packet network names the link that is too slow", "[golden][clock]")
 {
-    CheckTold({.yaml = FLOWS, .settings = {"network.dimensions[0].bandwidth=1 b/s"}},
+    CheckTold({.yaml = LONG_FLOWS, .settings = {"network.dimensions[0].bandwidth=1 b/s"}},
               "-> dim0.switch0, of 1 b/s and 500 ns, arrive too late");
-    CheckTold({.yaml = FLOWS, .settings = {"network.faults=[{link: all, bandwidth: 1 b/s}]"}},
+    CheckTold({.yaml = LONG_FLOWS, .settings = {"network.faults=[{link: all, bandwidth: 1 b/s}]"}},
               "-> dim0.switch0, of 1 b/s and 500 ns, arrive too late");
     for (const std::string trains : {"on", "off"})
     {
         for (const std::string control : {"none", "dcqcn", "hpcc", "timely", "swift", "dctcp"})
         {
-            CheckTold({.yaml = FLOWS,
+            CheckTold({.yaml = LONG_FLOWS,
                        .settings = {"network.dimensions[0].bandwidth=3 b/s",
                                     "network.packet.congestion-control=" + control,
                                     "network.packet.trains=" + trains}},
                       "of 3 b/s and 500 ns, arrive too late");
         }
     }
-    CheckTold({.yaml = FLOWS,
+    CheckTold({.yaml = LONG_FLOWS,
                .settings = {"network.dimensions[0].bandwidth=1 b/s",
                             "network.packet.buffer=1 GiB",
                             "network.packet.switching=cut-through"}},
@@ -109,12 +109,12 @@ TEST_CASE("Clock: a message that is too large for it is named on every backend",
 {
     for (const std::string& backend : BACKENDS)
     {
-        CheckTold({.yaml = NETWORK + "workload: {flows: [{src: 0, dst: 1, size: "
-                                     "9223372036854775807 B}]}\n",
+        CheckTold({.yaml = FAST_SWITCH + "workload: {flows: [{src: 0, dst: 1, size: "
+                                         "9223372036854775807 B}]}\n",
                    .settings = {"network.backend=" + backend}},
                   "from npu0 to npu1 arrives too late");
         CheckTold(
-            {.yaml = NETWORK + "workload: {collective: {type: all-gather, size: 200000 TiB}}\n",
+            {.yaml = FAST_SWITCH + "workload: {collective: {type: all-gather, size: 200000 TiB}}\n",
              .settings = {"network.backend=" + backend}});
     }
 }
@@ -133,7 +133,7 @@ TEST_CASE("Clock: nodes of a trace that are too long, one after the other, are n
                            dependencies);
     };
     scratch.Write("t.0.json", R"({"workload_graph": [)" + node(1, "") + "," + node(2, "1") + "]}");
-    const std::string yaml = NETWORK + "workload: {trace: \"t.{rank}.json\"}\n";
+    const std::string yaml = FAST_SWITCH + "workload: {trace: \"t.{rank}.json\"}\n";
     const ProcessResult result = RunIt(scratch, {.yaml = yaml});
     CAPTURE(result.error);
     CHECK(result.exitCode == 3);
@@ -155,7 +155,7 @@ TEST_CASE("Clock: what would happen after its end never does, and the report say
           "[golden][clock]")
 {
     const ScratchDirectory scratch("clock-never");
-    const std::string flow = NETWORK + "workload: {flows: [{src: 0, dst: 1, size: 1 MiB}]}\n";
+    const std::string flow = FAST_SWITCH + "workload: {flows: [{src: 0, dst: 1, size: 1 MiB}]}\n";
     const ProcessResult rerouted =
         RunIt(scratch,
               {.yaml = flow,
@@ -179,8 +179,9 @@ TEST_CASE("Clock: what would happen after its end never does, and the report say
     CHECK_THAT(
         lost.error,
         Catch::Contains("cause: queue pairs that would send again after the simulated clock"));
-    const ProcessResult late = RunIt(
-        scratch,
-        {.yaml = NETWORK + "workload: {flows: [{src: 0, dst: 1, size: 1 MiB, at: 9000000 s}]}\n"});
+    const ProcessResult late =
+        RunIt(scratch,
+              {.yaml = FAST_SWITCH +
+                       "workload: {flows: [{src: 0, dst: 1, size: 1 MiB, at: 9000000 s}]}\n"});
     CHECK(late.exitCode == 0);
 }

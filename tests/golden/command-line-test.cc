@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The program as scripts see it: exit codes and where its words go.
+#include "tests/support/contains.h"
 #include "tests/support/nadi-process.h"
 #include "tests/support/scratch-directory.h"
 
@@ -14,32 +15,26 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string NETWORK =
+const std::string RING_OF_TWO =
     "network: {dimensions: [{shape: ring, size: 2, bandwidth: 1 GB/s, latency: 1 us}]}\n";
-const std::string BARRIER = NETWORK + "workload: {collective: {type: barrier}}\n";
+const std::string BARRIER = RING_OF_TWO + "workload: {collective: {type: barrier}}\n";
 
 /// A trace of one rank in the feeder's JSON: one node, of that number in the schema's enumeration.
 std::string
-TraceOf(int nodeType, const std::string& keys)
+JsonTraceOf(int nodeType, const std::string& keys)
 {
     return R"({"workload_graph": [{"Id": 1, "Name": "only", "is_cpu_op": false, "runtime": 1,)"
            R"( "data_deps": [], "NodeType": )" +
            std::to_string(nodeType) + keys + "}]}";
 }
 
-constexpr int RECEIVE = 6;
-constexpr int COLLECTIVE = 7;
+constexpr int RECEIVE_NODE = 6;
+constexpr int COLLECTIVE_NODE = 7;
 
 bool
 IsOneLine(const std::string& text)
 {
     return std::count(text.begin(), text.end(), '\n') == 1 && text.back() == '\n';
-}
-
-bool
-Contains(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
 }
 
 nlohmann::json
@@ -191,7 +186,7 @@ TEST_CASE("Command line: a name of a file that is too long is exit 3 with one li
         }
     };
     check("workload: {collective: {type: barrier}}\nnetwork: " + name + "\n", "c.yaml:2");
-    check(NETWORK + "workload: " + name + "\n", "c.yaml:2");
+    check(RING_OF_TWO + "workload: " + name + "\n", "c.yaml:2");
     scratch.Write("c.yaml",
                   "workload: {collective: {type: barrier}}\nnetwork:\n  topology: {file: " + name +
                       "}\n");
@@ -204,7 +199,8 @@ TEST_CASE("Command line: a name of a file that is too long is exit 3 with one li
 TEST_CASE("Command line: times past the clock are the configuration's fault", "[golden][cli]")
 {
     const ScratchDirectory scratch("command-overflow");
-    scratch.Write("c.yaml", NETWORK + "workload: {collective: {type: all-reduce, size: 8 TB}}\n");
+    scratch.Write("c.yaml",
+                  RING_OF_TWO + "workload: {collective: {type: all-reduce, size: 8 TB}}\n");
     const ProcessResult result = RunNadi(
         scratch, {"run", "c.yaml", "--set", "network.dimensions[0].bandwidth=1 b/s", "--quiet"});
     CHECK(result.exitCode == 3);
@@ -242,10 +238,10 @@ TEST_CASE("Command line: a job that cannot finish is exit 4 with the wait-for re
           "[golden][cli]")
 {
     const ScratchDirectory scratch("command-stuck");
-    scratch.Write("c.yaml", NETWORK + "workload: {trace: \"t.{rank}.json\"}\n");
+    scratch.Write("c.yaml", RING_OF_TWO + "workload: {trace: \"t.{rank}.json\"}\n");
     const std::string ends = R"(, "comm_src": 1, "comm_dst": 0, "comm_tag": 5, "comm_size": 8)";
-    scratch.Write("t.0.json", TraceOf(RECEIVE, ends));
-    scratch.Write("t.1.json", TraceOf(4, ""));
+    scratch.Write("t.0.json", JsonTraceOf(RECEIVE_NODE, ends));
+    scratch.Write("t.1.json", JsonTraceOf(4, ""));
     const ProcessResult result = RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"});
     CHECK(result.exitCode == 4);
     CHECK(Contains(result.error, "rank 0 waits in node 1 \"only\""));
@@ -261,10 +257,10 @@ TEST_CASE("Command line: ranks that call different collectives are exit 4, both 
           "[golden][cli]")
 {
     const ScratchDirectory scratch("command-mismatch");
-    scratch.Write("c.yaml", NETWORK + "workload: {trace: \"t.{rank}.json\"}\n");
+    scratch.Write("c.yaml", RING_OF_TWO + "workload: {trace: \"t.{rank}.json\"}\n");
     const std::string rest = R"(, "comm_size": 8, "comm_type": )";
-    scratch.Write("t.0.json", TraceOf(COLLECTIVE, rest + "0"));
-    scratch.Write("t.1.json", TraceOf(COLLECTIVE, rest + "2"));
+    scratch.Write("t.0.json", JsonTraceOf(COLLECTIVE_NODE, rest + "0"));
+    scratch.Write("t.1.json", JsonTraceOf(COLLECTIVE_NODE, rest + "2"));
     const ProcessResult result = RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"});
     CHECK(result.exitCode == 4);
     for (const std::string word : {"all-reduce", "all-gather", "rank 0", "rank 1"})
@@ -279,7 +275,8 @@ TEST_CASE("Command line: Ctrl-C, SIGTERM and a lost terminal keep partial result
 {
     const ScratchDirectory scratch("command-interrupt");
     // Long enough to be interrupted whenever the signal comes: 2^40 bytes are 2^28 frames.
-    scratch.Write("c.yaml", NETWORK + "workload: {collective: {type: all-reduce, size: 1 TiB}}\n");
+    scratch.Write("c.yaml",
+                  RING_OF_TWO + "workload: {collective: {type: all-reduce, size: 1 TiB}}\n");
     for (const int number : {SIGINT, SIGTERM, SIGHUP})
     {
         NadiProcess process(scratch,
@@ -301,7 +298,8 @@ TEST_CASE("Command line: check says what it found and simulates nothing", "[gold
 {
     const ScratchDirectory scratch("command-check");
     scratch.Write("c.yaml",
-                  NETWORK + "workload: {collective: {type: all-reduce, size: 1 TiB, repeat: 3}}\n");
+                  RING_OF_TWO +
+                      "workload: {collective: {type: all-reduce, size: 1 TiB, repeat: 3}}\n");
     const ProcessResult result = RunNadi(scratch, {"check", "c.yaml", "--dot", "t.dot"});
     CHECK(result.exitCode == 0);
     for (const std::string part : {"c.yaml is valid\n",

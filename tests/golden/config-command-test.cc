@@ -10,7 +10,7 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string NETWORK =
+const std::string SLOW_SWITCH =
     "network: {dimensions: [{shape: switch, size: 4, bandwidth: 1 GB/s, latency: 1 us}]}\n";
 
 /// A trace of one rank that computes for a microsecond.
@@ -23,7 +23,7 @@ const std::string TRACE =
 TEST_CASE("nadi config: prints what a run keeps, for every kind of work", "[golden][cli]")
 {
     const ScratchDirectory scratch("config-kept");
-    scratch.Write("net/n.yaml", NETWORK.substr(std::string("network: ").size()));
+    scratch.Write("net/n.yaml", SLOW_SWITCH.substr(std::string("network: ").size()));
     scratch.Write("t.0.json", TRACE);
     scratch.Write("t.1.json", TRACE);
     for (const std::string work :
@@ -57,7 +57,7 @@ TEST_CASE("nadi config: prints what a run keeps, for every kind of work", "[gold
 TEST_CASE("nadi config: what it prints is a configuration that it prints again", "[golden][cli]")
 {
     const ScratchDirectory scratch("config-again");
-    scratch.Write("c.yaml", NETWORK + "workload: {collective: {type: barrier}}\n");
+    scratch.Write("c.yaml", SLOW_SWITCH + "workload: {collective: {type: barrier}}\n");
     const std::string once = RunNadi(scratch, {"config", "c.yaml"}).out;
     REQUIRE(!once.empty());
     scratch.Write("d/again.yaml", once);
@@ -67,7 +67,7 @@ TEST_CASE("nadi config: what it prints is a configuration that it prints again",
 TEST_CASE("nadi config: counts the traces and does not read them", "[golden][cli]")
 {
     const ScratchDirectory scratch("config-traces");
-    scratch.Write("c.yaml", NETWORK + "workload: {trace: 't.{rank}.et'}\n");
+    scratch.Write("c.yaml", SLOW_SWITCH + "workload: {trace: 't.{rank}.et'}\n");
     scratch.Write("t.0.et", "no trace");
     scratch.Write("t.1.et", "no trace");
     scratch.Write("t.2.et", "no trace");
@@ -91,9 +91,9 @@ TEST_CASE("nadi config: refuses with the words of a run", "[golden][cli]")
         CHECK(config.error == RunNadi(scratch, {"run", "c.yaml"}).error);
     };
     const std::string barrier = "workload: {collective: {type: barrier}}\n";
-    check(NETWORK + barrier + "sed: 1\n");
-    check(NETWORK + "workload: {collective: {type: barrier}, ranks: 5}\n");
-    check(NETWORK + "workload: {trace: 'none.{rank}.et'}\n");
+    check(SLOW_SWITCH + barrier + "sed: 1\n");
+    check(SLOW_SWITCH + "workload: {collective: {type: barrier}, ranks: 5}\n");
+    check(SLOW_SWITCH + "workload: {trace: 'none.{rank}.et'}\n");
     check("network: {topology: {file: none.yaml}}\n" + barrier);
     check("network: {dimensions: [{shape: rnig, size: 2, bandwidth: 1 GB/s, latency: 1 us}]}\n" +
           barrier);

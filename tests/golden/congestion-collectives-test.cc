@@ -16,16 +16,6 @@ using namespace nadi::test;
 namespace
 {
 
-// Frames of 1000 B with 64 B more, on links of 12.5 B/ns.
-constexpr double NS_PER_BYTE = 1.064 / 12.5;
-constexpr double MIB = 1 << 20;
-
-std::string
-Balancing(const std::string& name)
-{
-    return "network.packet.load-balancing=" + name;
-}
-
 /// How many of the paths share a link between a leaf and a spine, at most.
 int
 FindLargestLoad(const std::vector<std::string>& paths)
@@ -68,7 +58,7 @@ RunCollective(const std::string& config,
 
 // A ring of four nodes leaves each of them once, with 2 x 15/16 of the buffer: four flows from the
 // leaf of rail 3 to the leaf of rail 0.
-constexpr double RING_NS = 2 * 15.0 / 16 * 4 * MIB * NS_PER_BYTE;
+constexpr double RING_NS = 2 * 15.0 / 16 * 4 * MEBIBYTE * NS_PER_BYTE;
 
 CongestionExperiment
 RunFailedLink(const std::string& settings1, const std::string& settings2 = "seed=1")
@@ -92,8 +82,8 @@ TEST_CASE("Rail: with ECMP the flows of the fullest link take it one after the o
     }
     const int load = FindLargestLoad(paths);
     CHECK(load >= 2); // by chance all would be apart once in 13 000 seeds
-    CHECK(run.FinishNs() > load * 4 * MIB * NS_PER_BYTE);
-    CHECK(run.FinishNs() < load * 4 * MIB * NS_PER_BYTE + 10'000); // the way there
+    CHECK(run.FinishNs() > load * 4 * MEBIBYTE * NS_PER_BYTE);
+    CHECK(run.FinishNs() < load * 4 * MEBIBYTE * NS_PER_BYTE + 10'000); // the way there
 }
 
 TEST_CASE("Rail: spraying and adaptive routing avoid collisions, flowlets without gaps do not",
@@ -103,7 +93,7 @@ TEST_CASE("Rail: spraying and adaptive routing avoid collisions, flowlets withou
     {
         const CongestionExperiment run("rail-collisions", {Balancing(balancing)});
         run.CheckLossless();
-        return run.FinishNs() / (4 * MIB * NS_PER_BYTE);
+        return run.FinishNs() / (4 * MEBIBYTE * NS_PER_BYTE);
     };
     CHECK(finish("adaptive") < 1.02);
     CHECK(finish("spray") < 1.1); // queues of a few tens of frames, by chance
@@ -201,7 +191,7 @@ TEST_CASE("Failed link: the ring survives and loses at least the time until the 
 TEST_CASE("Failed link: an all-to-all has half of the uplinks from then on", "[golden][congestion]")
 {
     // Four NPUs send 4 x 2 MiB each out of their leaf, over two links for 100 us and then over one.
-    const double halved = 4 * 4 * 2 * MIB * NS_PER_BYTE - 100'000;
+    const double halved = 4 * 4 * 2 * MEBIBYTE * NS_PER_BYTE - 100'000;
     const std::string exchange = "workload.collective.type=all-to-all";
     const CongestionExperiment run =
         RunFailedLink(exchange, "network.packet.retransmit-timeout=2 ms");

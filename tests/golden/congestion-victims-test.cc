@@ -14,10 +14,6 @@ using namespace nadi::test;
 namespace
 {
 
-// Frames of 1000 B with 64 B more, on links of 12.5 B/ns.
-constexpr double NS_PER_BYTE = 1.064 / 12.5;
-constexpr double MIB = 1 << 20;
-
 const std::string CALM = "network.faults=[]";
 const std::string TWO_SPINES = "network.topology.spines=2";
 const std::string WINDOW = "network.packet.window=bdp";
@@ -26,12 +22,6 @@ std::string
 Control(const std::string& name)
 {
     return "network.packet.congestion-control=" + name;
-}
-
-std::string
-Balancing(const std::string& name)
-{
-    return "network.packet.load-balancing=" + name;
 }
 
 double
@@ -65,7 +55,7 @@ RunVictim(const std::vector<std::string>& settings)
 // Two flows of 4 MiB come out of npu4's link at a tenth of its rate. When pauses hold the uplink,
 // it serves three flows in turn: a victim as long as they is done near their end, not before the
 // half.
-constexpr double SLOW_PAIR_NS = 10 * 8 * MIB * NS_PER_BYTE;
+constexpr double SLOW_PAIR_NS = 10 * 8 * MEBIBYTE * NS_PER_BYTE;
 
 /// The flows of pfc-storm.yaml that cross a spine from another leaf than npu0's, not to npu0.
 const std::vector<size_t> VICTIMS{5, 6, 7, 9, 10, 11, 14, 15};
@@ -102,7 +92,7 @@ CountSlowed(const std::string& balancing)
 TEST_CASE("Victim flow: pauses of a slow receiver hold up a flow to another one",
           "[golden][congestion]")
 {
-    const double shared = 3 * 4 * MIB * NS_PER_BYTE; // three flows over one uplink
+    const double shared = 3 * 4 * MEBIBYTE * NS_PER_BYTE; // three flows over one uplink
     CHECK(RunVictim({CALM}) < shared + 10'000);
     CHECK(RunVictim({}) > SLOW_PAIR_NS / 2);
 }
@@ -110,7 +100,7 @@ TEST_CASE("Victim flow: pauses of a slow receiver hold up a flow to another one"
 TEST_CASE("Victim flow: what bounds the bytes on the way spares the victim", "[golden][congestion]")
 {
     // It then has more of the uplink than the third that it gets without a slow receiver.
-    const double shared = 3 * 4 * MIB * NS_PER_BYTE;
+    const double shared = 3 * 4 * MEBIBYTE * NS_PER_BYTE;
     CHECK(RunVictim({WINDOW}) < shared);
     for (const std::string control : {"hpcc", "swift", "dctcp"})
     {
@@ -148,7 +138,7 @@ TEST_CASE("Victim flow: ECMP spares the victim that has a spine to itself, spray
 TEST_CASE("PFC storm: it stops flows that send nothing to the slow NPU until it is over",
           "[golden][congestion]")
 {
-    const double alone = 8 * MIB * NS_PER_BYTE;
+    const double alone = 8 * MEBIBYTE * NS_PER_BYTE;
     const std::vector<double> calm = RunLossless("pfc-storm", {CALM});
     const std::vector<double> storm = RunLossless("pfc-storm", {});
     for (const size_t i : VICTIMS)
@@ -167,7 +157,7 @@ TEST_CASE("PFC storm: it stops flows that send nothing to the slow NPU until it 
 TEST_CASE("PFC storm: windows, or buffers for all that is sent to the slow NPU, contain it",
           "[golden][congestion]")
 {
-    const double alone = 8 * MIB * NS_PER_BYTE;
+    const double alone = 8 * MEBIBYTE * NS_PER_BYTE;
     const std::vector<std::string> remedies{
         WINDOW, Control("swift"), Control("dctcp"), "network.packet.buffer=400 MB"};
     for (const std::string& remedy : remedies)

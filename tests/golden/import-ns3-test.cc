@@ -17,8 +17,6 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string DATA = TEST_DATA;
-
 std::string
 ConfigOf(uint32_t mode, uint32_t payload)
 {
@@ -68,7 +66,7 @@ Torus8x8()
     return text;
 }
 
-struct Case
+struct Ns3Case
 {
     std::string name; ///< of tests/data/peers
     uint32_t mode = 12;
@@ -78,14 +76,14 @@ struct Case
 };
 
 bool
-IsTorus(const Case& imported)
+IsTorus(const Ns3Case& imported)
 {
     return imported.name.find("torus") != std::string::npos;
 }
 
 /// ar_ring_sw8_1MB: an all-reduce by ring.
 std::string
-AlgorithmOf(const Case& imported)
+AlgorithmOf(const Ns3Case& imported)
 {
     const size_t begin = imported.name.find('_') + 1;
     const std::string name = imported.name.substr(begin, imported.name.find('_', begin) - begin);
@@ -94,7 +92,7 @@ AlgorithmOf(const Case& imported)
 }
 
 void
-WriteInputs(const ScratchDirectory& scratch, const Case& imported)
+WriteInputs(const ScratchDirectory& scratch, const Ns3Case& imported)
 {
     const bool isTorus = IsTorus(imported);
     const std::string algorithm = AlgorithmOf(imported);
@@ -128,16 +126,16 @@ ImportArguments(const std::string& trace)
 }
 
 std::string
-TraceOf(const Case& imported)
+TraceOf(const Ns3Case& imported)
 {
     const size_t last = imported.name.rfind('_');
     const std::string collective = imported.name.substr(0, imported.name.find('_'));
-    return DATA + "/peers/" + collective + imported.name.substr(last) + ".et";
+    return std::string(TEST_DATA) + "/peers/" + collective + imported.name.substr(last) + ".et";
 }
 
 /// What docs/comparison.md writes by hand.
 std::string
-PacketByHand(const Case& imported)
+PacketByHand(const Ns3Case& imported)
 {
     return fmt::format("payload: {} B, header: {} B, control-frame: {} B, acknowledge: frame, "
                        "window: bdp, congestion-control: {}, buffer: 32 MB, pfc: on, "
@@ -153,16 +151,16 @@ PacketByHand(const Case& imported)
 TEST_CASE("Import: inputs of an ns-3 backend take as long as the same job written by hand",
           "[golden][cli][peers]")
 {
-    const Case imported =
-        GENERATE(Case{.name = "ar_ring_sw8_1MB"},
-                 Case{.name = "ar_ring_sw8_1MB", .payload = 4096},
-                 Case{.name = "ar_direct_sw8_16MB"},
-                 Case{.name = "ar_ring_torus8x8_1MB"},
-                 Case{.name = "ar_ring_sw8_16MB",
-                      .mode = 3,
-                      .control = "{name: hpcc, additive-increase: 50 Mb/s}",
-                      .telemetry = 42},
-                 Case{.name = "ar_direct_sw8_16MB", .mode = 1, .control = "dcqcn"});
+    const Ns3Case imported =
+        GENERATE(Ns3Case{.name = "ar_ring_sw8_1MB"},
+                 Ns3Case{.name = "ar_ring_sw8_1MB", .payload = 4096},
+                 Ns3Case{.name = "ar_direct_sw8_16MB"},
+                 Ns3Case{.name = "ar_ring_torus8x8_1MB"},
+                 Ns3Case{.name = "ar_ring_sw8_16MB",
+                         .mode = 3,
+                         .control = "{name: hpcc, additive-increase: 50 Mb/s}",
+                         .telemetry = 42},
+                 Ns3Case{.name = "ar_direct_sw8_16MB", .mode = 1, .control = "dcqcn"});
     const ScratchDirectory scratch("import-ns3");
     WriteInputs(scratch, imported);
     const ProcessResult result = RunNadi(scratch, ImportArguments(TraceOf(imported)));
@@ -181,7 +179,7 @@ TEST_CASE("Import: inputs of an ns-3 backend take as long as the same job writte
 TEST_CASE("Import: a topology is written with its configuration or not at all", "[golden][cli]")
 {
     const ScratchDirectory scratch("import-ns3-errors");
-    const Case star{.name = "ar_ring_sw8_1MB"};
+    const Ns3Case star{.name = "ar_ring_sw8_1MB"};
     WriteInputs(scratch, star);
     scratch.Write("c-topology.yaml", "mine");
     const ProcessResult taken = RunNadi(scratch, ImportArguments(TraceOf(star)));

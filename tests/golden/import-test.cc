@@ -17,14 +17,14 @@ namespace
 {
 
 /// 8 NPUs on a switch of 400 Gb/s ports: 50 / 1.024^3 GB of 2^30 bytes.
-const std::string SWITCH_8 = "topology: [ Switch ]\n"
-                             "npus_count: [ 8 ]\n"
-                             "bandwidth: [ 46.566128730773926 ]\n"
-                             "latency: [ 500.0 ]\n";
-const std::string TORUS = "topology: [ Ring, Ring ]\n"
-                          "npus_count: [ 8, 8 ]\n"
-                          "bandwidth: [ 62.0, 62.0 ]\n"
-                          "latency: [ 500.0, 500.0 ]\n";
+const std::string SWITCH_NETWORK = "topology: [ Switch ]\n"
+                                   "npus_count: [ 8 ]\n"
+                                   "bandwidth: [ 46.566128730773926 ]\n"
+                                   "latency: [ 500.0 ]\n";
+const std::string TORUS_NETWORK = "topology: [ Ring, Ring ]\n"
+                                  "npus_count: [ 8, 8 ]\n"
+                                  "bandwidth: [ 62.0, 62.0 ]\n"
+                                  "latency: [ 500.0, 500.0 ]\n";
 
 std::string
 SystemOf(const std::string& algorithms)
@@ -43,7 +43,7 @@ SystemOf(const std::string& algorithms)
            "}\n";
 }
 
-struct Case
+struct AnalyticalCase
 {
     std::string name; ///< of tests/data/peers
     std::string network;
@@ -58,10 +58,10 @@ const std::string PACKET = "payload: 1000 B, header: 48 B, control-frame: 60 B";
 TEST_CASE("Import: what was imported runs, and takes as long as the same job written by hand",
           "[golden][cli][peers]")
 {
-    const Case imported =
-        GENERATE(Case{"ar_ring_sw8_1MB", SWITCH_8, "[\"ring\"]", 8},
-                 Case{"ar_halvingDoubling_sw8_16MB", SWITCH_8, "[\"halvingDoubling\"]", 8},
-                 Case{"ar_ring_torus8x8_1MB", TORUS, "[\"ring\", \"ring\"]", 64});
+    const AnalyticalCase imported = GENERATE(
+        AnalyticalCase{"ar_ring_sw8_1MB", SWITCH_NETWORK, "[\"ring\"]", 8},
+        AnalyticalCase{"ar_halvingDoubling_sw8_16MB", SWITCH_NETWORK, "[\"halvingDoubling\"]", 8},
+        AnalyticalCase{"ar_ring_torus8x8_1MB", TORUS_NETWORK, "[\"ring\", \"ring\"]", 64});
     const ScratchDirectory scratch("import");
     scratch.Write("n.yml", imported.network);
     scratch.Write("s.json", SystemOf(imported.algorithms));
@@ -103,7 +103,7 @@ TEST_CASE("Import: what was imported runs, and takes as long as the same job wri
 TEST_CASE("Import: it writes a new file or none", "[golden][cli]")
 {
     const ScratchDirectory scratch("import-errors");
-    scratch.Write("n.yml", SWITCH_8);
+    scratch.Write("n.yml", SWITCH_NETWORK);
     scratch.Write("s.json", "{\"endpoint-delay\": \"soon\"}");
     scratch.Write("w.0.et", "");
     const std::vector<std::string> import{"import",

@@ -52,7 +52,7 @@ CellsOf(const std::string& line)
 }
 
 std::vector<std::string>
-Run(const ScratchDirectory& scratch, const std::string& yaml, const std::string& file)
+RunAndReadLines(const ScratchDirectory& scratch, const std::string& yaml, const std::string& file)
 {
     scratch.Write("c.yaml", yaml);
     REQUIRE(RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"}).exitCode == 0);
@@ -90,7 +90,7 @@ TEST_CASE("Results: one flow is timed, sent and counted as by hand", "[golden][c
     const int wire = 10000 + 3 * 64;
     const int delivered = wire + 1000;
     const int finish = delivered + 10;
-    const auto ranks = Run(scratch, FLOW, "ranks.csv");
+    const auto ranks = RunAndReadLines(scratch, FLOW, "ranks.csv");
     REQUIRE(ranks.size() == 3);
     CHECK(ranks[0] == "rank,finish_ns,compute_ns,communication_ns,exposed_communication_ns,idle_ns,"
                       "bytes_sent,waiting_ns,waited_for_ns");
@@ -119,7 +119,7 @@ TEST_CASE("Results: one flow is timed, sent and counted as by hand", "[golden][c
 TEST_CASE("Results: summary.json has every field, in order", "[golden][cli]")
 {
     const ScratchDirectory scratch("results-summary");
-    Run(scratch, FLOW, "summary.json");
+    RunAndReadLines(scratch, FLOW, "summary.json");
     const std::string text = ReadWholeFile(scratch.Path() / "r/summary.json");
     const auto summary = nlohmann::ordered_json::parse(text);
     std::vector<std::string> keys;
@@ -171,9 +171,10 @@ TEST_CASE("Results: summary.json has every field, in order", "[golden][cli]")
 TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[golden][cli]")
 {
     const ScratchDirectory scratch("results-collective");
-    const auto rows = Run(scratch,
-                          PAIR + "workload: {collective: {type: all-gather, size: 5000 B}}\n",
-                          "collectives.csv");
+    const auto rows =
+        RunAndReadLines(scratch,
+                        PAIR + "workload: {collective: {type: all-gather, size: 5000 B}}\n",
+                        "collectives.csv");
     REQUIRE(rows.size() == 2);
     CHECK(rows[0] == "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,"
                      "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns,called_ns,"
@@ -198,7 +199,8 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
 TEST_CASE("Results: the communication of the slowest rank is summed up by type", "[golden][cli]")
 {
     const ScratchDirectory scratch("results-types");
-    Run(scratch, STACK, "summary.json"); // an all-reduce, then an all-to-all; nothing computes
+    RunAndReadLines(
+        scratch, STACK, "summary.json"); // an all-reduce, then an all-to-all; nothing computes
     const auto summary = nlohmann::json::parse(ReadWholeFile(scratch.Path() / "r/summary.json"));
     const auto& types = summary["communication_by_type"];
     REQUIRE(types.size() == 2);
@@ -218,7 +220,7 @@ TEST_CASE("Results: the communication of the slowest rank is summed up by type",
 TEST_CASE("Results: every byte on a link was sent by an NPU", "[golden][cli]")
 {
     const ScratchDirectory scratch("results-bytes");
-    Run(scratch, STACK, "links.csv");
+    RunAndReadLines(scratch, STACK, "links.csv");
     const auto summary = nlohmann::json::parse(ReadWholeFile(scratch.Path() / "r/summary.json"));
     uint64_t sent = 0;
     const auto ranks = LinesOf(ReadWholeFile(scratch.Path() / "r/ranks.csv"));
@@ -239,7 +241,7 @@ TEST_CASE("Results: every byte on a link was sent by an NPU", "[golden][cli]")
 TEST_CASE("Results: running the written configuration gives the same bytes", "[golden][cli]")
 {
     const ScratchDirectory scratch("results-again");
-    Run(scratch, STACK, "ranks.csv");
+    RunAndReadLines(scratch, STACK, "ranks.csv");
     const std::vector<std::string> again{"run", "r/config.yaml", "--out", "again", "--quiet"};
     REQUIRE(RunNadi(scratch, again).exitCode == 0);
     for (const std::string& file : FILES)
@@ -256,16 +258,16 @@ TEST_CASE("Results: flows.csv is there when asked for, the same again, and not l
 {
     const ScratchDirectory scratch("results-flows");
     const std::filesystem::path file = scratch.Path() / "r/flows.csv";
-    Run(scratch, STACK, "ranks.csv");
+    RunAndReadLines(scratch, STACK, "ranks.csv");
     CHECK(!std::filesystem::exists(file));
 
-    const auto rows = Run(scratch, STACK + "output: {flows: on}\n", "flows.csv");
+    const auto rows = RunAndReadLines(scratch, STACK + "output: {flows: on}\n", "flows.csv");
     CHECK(rows.size() > 1);
     const std::vector<std::string> again{"run", "r/config.yaml", "--out", "again", "--quiet"};
     REQUIRE(RunNadi(scratch, again).exitCode == 0);
     CHECK(LinesOf(ReadWholeFile(scratch.Path() / "again/flows.csv")) == rows);
 
-    Run(scratch, STACK, "ranks.csv");
+    RunAndReadLines(scratch, STACK, "ranks.csv");
     CHECK(!std::filesystem::exists(file));
 }
 
@@ -274,14 +276,14 @@ TEST_CASE("Results: series.csv is there when asked for, the same again, and not 
 {
     const ScratchDirectory scratch("results-series");
     const std::filesystem::path file = scratch.Path() / "r/series.csv";
-    const auto rows = Run(scratch, FLOW + "output: {series: 1 us}\n", "series.csv");
+    const auto rows = RunAndReadLines(scratch, FLOW + "output: {series: 1 us}\n", "series.csv");
     REQUIRE(rows.size() > 1);
     CHECK(rows[0] == "time_ns,from,to,queue_bytes,utilization,paused_ns,ecn_marks");
     const std::vector<std::string> again{"run", "r/config.yaml", "--out", "again", "--quiet"};
     REQUIRE(RunNadi(scratch, again).exitCode == 0);
     CHECK(LinesOf(ReadWholeFile(scratch.Path() / "again/series.csv")) == rows);
 
-    Run(scratch, FLOW, "ranks.csv");
+    RunAndReadLines(scratch, FLOW, "ranks.csv");
     CHECK(!std::filesystem::exists(file));
 }
 

@@ -12,15 +12,16 @@ namespace
 {
 
 /// Two NPUs on one link, 1 B/ns; frames of 1000 B without headers.
-const std::string PAIR =
+const std::string PAIR_WITHOUT_HEADERS =
     "network:\n"
     "  dimensions: [{shape: ring, size: 2, bandwidth: 1 GB/s, latency: 1 us}]\n"
     "  packet: {payload: 1000 B, header: 0 B}\n";
-const std::string FLOWS = PAIR + "workload: {flows: [{src: 0, dst: 1, size: 10000 B, at: 5 us}]}\n";
+const std::string FLOWS =
+    PAIR_WITHOUT_HEADERS + "workload: {flows: [{src: 0, dst: 1, size: 10000 B, at: 5 us}]}\n";
 const std::string DRAWN = FLOWS + "output: {timeline: on}\n";
 
 std::string
-Run(const ScratchDirectory& scratch, const std::string& yaml)
+TimelineOf(const ScratchDirectory& scratch, const std::string& yaml)
 {
     scratch.Write("c.yaml", yaml);
     REQUIRE(RunNadi(scratch, {"run", "c.yaml", "--out", "r", "--quiet"}).exitCode == 0);
@@ -32,7 +33,7 @@ Run(const ScratchDirectory& scratch, const std::string& yaml)
 TEST_CASE("Timeline: one flow is drawn where it was, to the nanosecond", "[golden][cli]")
 {
     const ScratchDirectory scratch("timeline-flow");
-    const TimelineReader reader(Run(scratch, DRAWN));
+    const TimelineReader reader(TimelineOf(scratch, DRAWN));
     const uint64_t issued = 5000;
     const uint64_t delivered = issued + 10000 + 1000; // bytes at 1 B/ns, latency
     const auto sends = reader.Slices("rank 0", "send");
@@ -54,12 +55,12 @@ TEST_CASE("Timeline: it is there when asked for, the same again, and not left be
           "[golden][cli]")
 {
     const ScratchDirectory scratch("timeline-again");
-    const std::string first = Run(scratch, DRAWN);
+    const std::string first = TimelineOf(scratch, DRAWN);
     CHECK(!first.empty());
     const std::vector<std::string> again{"run", "r/config.yaml", "--out", "again", "--quiet"};
     REQUIRE(RunNadi(scratch, again).exitCode == 0);
     CHECK(ReadWholeFile(scratch.Path() / "again/timeline.pftrace") == first);
-    CHECK(Run(scratch, FLOWS).empty());
+    CHECK(TimelineOf(scratch, FLOWS).empty());
 }
 
 TEST_CASE("Timeline: of a job that gets stuck, what was done is drawn", "[golden][cli]")

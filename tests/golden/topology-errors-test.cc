@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Broken topology files, with the line that the user reads.
+// BrokenTopology topology files, with the line that the user reads.
 #include "cli/run-input.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
@@ -15,7 +15,7 @@ using namespace nadi::test;
 namespace
 {
 
-struct Broken
+struct BrokenTopology
 {
     std::string topology;
     std::string message;
@@ -33,7 +33,7 @@ Links(const std::string& first)
 }
 
 std::string
-MessageOf(const std::string& topology, const std::string& system = "")
+TopologyMessageOf(const std::string& topology, const std::string& system = "")
 {
     const ScratchDirectory scratch("topology-errors");
     scratch.Write("net/t.yaml", topology);
@@ -45,12 +45,12 @@ MessageOf(const std::string& topology, const std::string& system = "")
 
 TEST_CASE("Topology errors: a correct file is none", "[golden][cli]")
 {
-    CHECK(MessageOf(Links("{from: npu0, to: s" + REST)).empty());
+    CHECK(TopologyMessageOf(Links("{from: npu0, to: s" + REST)).empty());
 }
 
 TEST_CASE("Topology errors: each names the place in the topology file", "[golden][cli]")
 {
-    const std::vector<Broken> cases{
+    const std::vector<BrokenTopology> cases{
         {"", R"(net/t.yaml:1: key "nodes" is missing: {npus: 8, switches: [...]})"},
         {"nodes: {npus: 2\n",
          R"(net/t.yaml:2: not valid YAML: did not find expected ',' or '}' while parsing a flow )"
@@ -97,18 +97,18 @@ TEST_CASE("Topology errors: each names the place in the topology file", "[golden
         {Links("{from: npu1, to: s" + REST),
          R"(net/t.yaml:1: nodes: no link ends at npu0; every node needs one)"},
     };
-    for (const Broken& broken : cases)
+    for (const BrokenTopology& broken : cases)
     {
         CAPTURE(broken.topology);
-        CHECK(MessageOf(broken.topology) == broken.message);
+        CHECK(TopologyMessageOf(broken.topology) == broken.message);
     }
 }
 
 TEST_CASE("Topology errors: the logical stack holds exactly the ranks", "[golden][cli]")
 {
     const std::string topology = Links("{from: npu0, to: s" + REST);
-    CHECK(MessageOf(topology, "system: {dimensions: [2, 1]}\n").empty());
-    CHECK(MessageOf(topology, "system: {dimensions: [2, 2]}\n") ==
+    CHECK(TopologyMessageOf(topology, "system: {dimensions: [2, 1]}\n").empty());
+    CHECK(TopologyMessageOf(topology, "system: {dimensions: [2, 2]}\n") ==
           "c.yaml:3: system.dimensions: [2, 2] holds 4 ranks, but the job has 2; write sizes whose "
           "product is 2");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Jobs that cannot finish: the program says so, names who waits for whom, and exits with 4.
+#include "tests/support/contains.h"
 #include "tests/support/nadi-process.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/trace-writer.h"
@@ -14,10 +15,10 @@ namespace
 {
 
 /// The job of one test, rank by rank, as traces.
-class StuckJob
+class StuckTraces
 {
   public:
-    explicit StuckJob(uint32_t ranks)
+    explicit StuckTraces(uint32_t ranks)
         : m_scratch("stuck")
     {
         for (uint32_t rank = 0; rank < ranks; ++rank)
@@ -71,20 +72,14 @@ Collective(uint64_t id, uint64_t size, uint32_t group = 0)
 }
 
 ExecutionNode
-Message(uint64_t id, NodeType type, uint32_t peer)
+MakeMessageNode(uint64_t id, NodeType type, uint32_t peer)
 {
     return {.id = id, .size = 1024, .tag = 7, .peer = peer, .type = type};
 }
 
-bool
-Contains(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
-
 /// Exit 4, and the files and the terminal agree on why.
 void
-CheckStuck(const StuckJob& job, const ProcessResult& result)
+CheckStuck(const StuckTraces& job, const ProcessResult& result)
 {
     CAPTURE(result.out, result.error);
     CHECK(result.exitCode == 4);
@@ -105,9 +100,9 @@ CheckStuck(const StuckJob& job, const ProcessResult& result)
 TEST_CASE("Stuck: a send that nobody receives ends; a receive that nobody sends waits",
           "[golden][stuck]")
 {
-    StuckJob job(2);
+    StuckTraces job(2);
     job.Rank(0).AddNode({.id = 1, .durationPs = 1000000, .type = NodeType::Compute}, "forward");
-    job.Rank(0).AddNode(Message(2, NodeType::Receive, 1), "activations", {1});
+    job.Rank(0).AddNode(MakeMessageNode(2, NodeType::Receive, 1), "activations", {1});
     job.Rank(0).AddNode({.id = 3, .durationPs = 1000000, .type = NodeType::Compute}, "next", {2});
     job.Rank(1).AddNode({.id = 1, .durationPs = 1000000, .type = NodeType::Compute}, "forward");
     const ProcessResult result = job.Run();
@@ -129,7 +124,7 @@ TEST_CASE("Stuck: a send that nobody receives ends; a receive that nobody sends 
 
 TEST_CASE("Stuck: a collective that one rank never calls", "[golden][stuck]")
 {
-    StuckJob job(4);
+    StuckTraces job(4);
     for (uint32_t rank = 0; rank < 4; ++rank)
     {
         job.Rank(rank).AddNode(Collective(10, 1024), "first");
@@ -176,7 +171,7 @@ TEST_CASE("Stuck: calls that do not match name ranks and nodes", "[golden][stuck
                                               {fromRoot0, fromRoot1, "root 1"}};
     for (const Mismatch& mismatch : mismatches)
     {
-        StuckJob job(2);
+        StuckTraces job(2);
         job.Rank(0).AddNode(mismatch.mine, "mine");
         job.Rank(1).AddNode(mismatch.yours, "yours");
         const ProcessResult result = job.Run();
@@ -191,7 +186,7 @@ TEST_CASE("Stuck: calls that do not match name ranks and nodes", "[golden][stuck
 
 TEST_CASE("Stuck: two communicators in opposite order are a cycle", "[golden][stuck]")
 {
-    StuckJob job(3);
+    StuckTraces job(3);
     job.Groups(R"({"left": [0, 1], "right": [1, 2], "outer": [0, 2]})");
     const std::vector<std::vector<std::string>> order = {
         {"left", "outer"}, {"right", "left"}, {"outer", "right"}};
@@ -215,7 +210,7 @@ TEST_CASE("Stuck: two communicators in opposite order are a cycle", "[golden][st
 
 TEST_CASE("Stuck: two ranks that call two communicators in opposite order", "[golden][stuck]")
 {
-    StuckJob job(2);
+    StuckTraces job(2);
     job.Groups(R"({"pair": [0, 1], "same": [1, 0]})");
     for (uint32_t rank = 0; rank < 2; ++rank)
     {

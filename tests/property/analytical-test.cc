@@ -25,7 +25,7 @@ RunAnalytical(const std::string& yaml, std::optional<uint64_t> scrambleSeed = st
 }
 
 void
-CheckBounds(const PacketCase& net)
+CheckAnalyticalBounds(const PacketCase& net)
 {
     CAPTURE(net.Yaml());
     const RunResults results = RunAnalytical(net.Yaml());
@@ -59,7 +59,7 @@ TEST_CASE("Analytical network: no algorithm beats the lower bound of its collect
         {
             for (uint32_t seed = 0; seed < cases; ++seed)
             {
-                CheckBounds(DrawCase(name, type, seed));
+                CheckAnalyticalBounds(DrawCase(name, type, seed));
             }
         }
     }

@@ -62,11 +62,13 @@ MakeTopology(uint32_t npus, uint32_t switches, const std::vector<Ends>& links)
     return topology;
 }
 
-using Texts = std::map<std::string, std::string>;
+using ParameterTexts = std::map<std::string, std::string>;
 
 /// A generator, its counts, and the names of its links, which all are alike.
 GeneratorChoice
-MakeChoice(const std::string& name, Texts parameters, const std::vector<std::string>& links)
+MakeChoice(const std::string& name,
+           ParameterTexts parameters,
+           const std::vector<std::string>& links)
 {
     for (const std::string& link : links)
     {

@@ -24,7 +24,7 @@ using namespace nadi::test;
 namespace
 {
 
-using Texts = std::vector<std::string>;
+using Edges = std::vector<std::string>;
 
 template <class Value>
 bool
@@ -34,7 +34,7 @@ IsA(const ns3::TypeId::AttributeInformation& attribute)
 }
 
 /// Values at the edges of what such an attribute can have, and beyond.
-Texts
+Edges
 EdgesOf(const ns3::TypeId::AttributeInformation& attribute)
 {
     if (IsA<ns3::UintegerValue>(attribute))
@@ -66,7 +66,7 @@ EdgesOf(const ns3::TypeId::AttributeInformation& attribute)
 
 /// Three to one over a switch, with losses or with pauses.
 std::string
-MakeYaml(const std::string& control, const std::string& mechanisms)
+MakeThreeToOneYaml(const std::string& control, const std::string& mechanisms)
 {
     std::string flows;
     for (int source = 1; source < 4; ++source)
@@ -134,7 +134,7 @@ TEST_CASE("Attributes: no value that a user can write stops the program", "[prop
                                  "ns3::FabricNode",
                                  "ns3::FabricSwitch"})
         {
-            TryAll(type, MakeYaml("none", mechanisms));
+            TryAll(type, MakeThreeToOneYaml("none", mechanisms));
         }
         for (const auto& [control, type] : {std::pair{"dcqcn", "ns3::FabricDcqcn"},
                                             {"dctcp", "ns3::FabricDctcp"},
@@ -143,7 +143,7 @@ TEST_CASE("Attributes: no value that a user can write stops the program", "[prop
                                             {"timely", "ns3::FabricTimely"},
                                             {"dcqcn", "ns3::FabricCongestionControl"}})
         {
-            TryAll(type, MakeYaml(control, mechanisms));
+            TryAll(type, MakeThreeToOneYaml(control, mechanisms));
         }
     }
 }
@@ -154,8 +154,8 @@ TEST_CASE("Attributes: a buffer that is too small is told at its place", "[prope
                                      {"ns3::FabricNode::BufferSize", "dim0.switch0"}})
     {
         const ScratchDirectory scratch("attributes");
-        const auto file =
-            scratch.Write("c.yaml", MakeYaml("none", fmt::format("  ns3: {{\"{}\": 7}}\n", name)));
+        const auto file = scratch.Write(
+            "c.yaml", MakeThreeToOneYaml("none", fmt::format("  ns3: {{\"{}\": 7}}\n", name)));
         try
         {
             RunFile(file);

@@ -19,14 +19,14 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr uint32_t RANKS = 8;
+constexpr uint32_t RING_RANKS = 8;
 constexpr uint32_t DISTANCE = 3; ///< the farthest with one shortest way: all go round clockwise
 constexpr Bytes SIZE{400'000};
 
 Topology
 MakeRing()
 {
-    return MakeStackTopology(MakeStack({{"ring", RANKS}}));
+    return MakeStackTopology(MakeStack({{"ring", RING_RANKS}}));
 }
 
 PacketOptions
@@ -48,9 +48,9 @@ struct FullRing
         : net(MakeRing(), MakeOptions(hasDateline))
     {
         net.Backend().AddFaults(faults);
-        for (uint32_t rank = 0; rank < RANKS; ++rank)
+        for (uint32_t rank = 0; rank < RING_RANKS; ++rank)
         {
-            net.SendAt(SimTime(), MakeMessage(rank, (rank + DISTANCE) % RANKS, SIZE));
+            net.SendAt(SimTime(), MakeMessage(rank, (rank + DISTANCE) % RING_RANKS, SIZE));
         }
     }
 
@@ -110,7 +110,7 @@ MakeTorusYaml(const std::vector<uint32_t>& sizes, const std::string& packet)
 }
 
 void
-CheckFinishes(const std::string& yaml)
+CheckFinishesWithLeastBuffer(const std::string& yaml)
 {
     const ScratchDirectory scratch("deadlock");
     const std::filesystem::path file = scratch.Write("run.yaml", yaml);
@@ -136,7 +136,7 @@ TEST_CASE("Deadlock: without the dateline a full ring stops, and the cycle is na
     const std::optional<std::string> deadlock = ring.net.Backend().FindDeadlock();
     REQUIRE(deadlock);
     CHECK_THAT(*deadlock, Catch::StartsWith("deadlock of priority flow control: each link of "));
-    for (uint32_t rank = 0; rank < RANKS; ++rank)
+    for (uint32_t rank = 0; rank < RING_RANKS; ++rank)
     {
         CAPTURE(rank);
         CHECK_THAT(*deadlock, Catch::Contains(ring.net.GetTopology().Vertex(VertexId{rank}).name));
@@ -154,7 +154,7 @@ TEST_CASE("Deadlock: a run that goes on around it ends within 2 ms of the last p
     CHECK(ring.CountDelivered() == 0);
     // All that is sent would pass one link within a millisecond, so by then everything stands.
     const Bandwidth rate = ring.net.GetTopology().Link(LinkId{0}).bandwidth;
-    CHECK(SIZE * RANKS / rate < SimTime::FromUs(1000));
+    CHECK(SIZE * RING_RANKS / rate < SimTime::FromUs(1000));
     CHECK(ring.net.Loop().Now() >= SimTime::FromUs(1000));
     CHECK(ring.net.Loop().Now() <= SimTime::FromUs(3000));
 }
@@ -179,7 +179,7 @@ TEST_CASE("Deadlock: with the dateline the same ring delivers all", "[property][
 {
     FullRing ring(true);
     ring.net.Run();
-    CHECK(ring.CountDelivered() == RANKS);
+    CHECK(ring.CountDelivered() == RING_RANKS);
     CHECK(ring.net.Backend().ReadTotals().drops == 0);
     CHECK_FALSE(ring.net.Backend().FindDeadlock());
 }
@@ -195,7 +195,7 @@ TEST_CASE("Deadlock: none on rings and tori with the least buffers, under the lo
         {
             const std::string yaml = MakeTorusYaml(sizes, packet);
             CAPTURE(sizes, packet);
-            CheckFinishes(yaml);
+            CheckFinishesWithLeastBuffer(yaml);
         }
     }
 }

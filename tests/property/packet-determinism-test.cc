@@ -53,7 +53,7 @@ CheckSameDigest(const TieCase& test)
 
 /// Equal rates and no latency at all: whatever can happen at once does.
 std::string
-MakeStack(const std::string& dimensions, const std::string& collective)
+MakeStackYaml(const std::string& dimensions, const std::string& collective)
 {
     std::string text = "workload: {collective: " + collective +
                        "}\nsystem: {endpoint-delay: 0 ns}\nnetwork:\n dimensions:\n";
@@ -98,34 +98,34 @@ const std::string SEVERAL = "{parallel: [" + ALL_TO_ALL + ", " + ALL_REDUCE +
 std::vector<TieCase>
 MakeTieCases()
 {
-    const std::string flows = MakeStack("switch:8", ALL_REDUCE);
+    const std::string flows = MakeStackYaml("switch:8", ALL_REDUCE);
     const std::string flowsOnly =
         "workload: {flows: " + MakeFlows(8, 50'000) + "}\n" + flows.substr(flows.find("system:"));
     return {
-        {"torus transit", MakeStack("ring:4 ring:4", ALL_TO_ALL), {}},
-        {"3D torus transit", MakeStack("ring:3 ring:4 ring:2", ALL_TO_ALL), {}},
+        {"torus transit", MakeStackYaml("ring:4 ring:4", ALL_TO_ALL), {}},
+        {"3D torus transit", MakeStackYaml("ring:3 ring:4 ring:2", ALL_TO_ALL), {}},
         {"flat all-to-all",
-         MakeStack("ring:4 switch:4", ALL_TO_ALL),
+         MakeStackYaml("ring:4 switch:4", ALL_TO_ALL),
          {"system.collectives.all-to-all={flat: direct}"}},
-        {"switch", MakeStack("switch:8", ALL_TO_ALL), {}},
+        {"switch", MakeStackYaml("switch:8", ALL_TO_ALL), {}},
         {"direct on a switch",
-         MakeStack("switch:8", ALL_REDUCE),
+         MakeStackYaml("switch:8", ALL_REDUCE),
          {"system.collectives.all-reduce=direct"}},
         {"tree",
-         MakeStack("switch:7", ALL_REDUCE),
+         MakeStackYaml("switch:7", ALL_REDUCE),
          {"system.collectives.all-reduce={name: double-binary-tree, slice: 8 KiB}"}},
-        {"mesh", MakeStack("mesh:6", ALL_REDUCE), {}},
-        {"concurrent", MakeStack("ring:4 switch:4", SEVERAL), {}},
+        {"mesh", MakeStackYaml("mesh:6", ALL_REDUCE), {}},
+        {"concurrent", MakeStackYaml("ring:4 switch:4", SEVERAL), {}},
         {"concurrent, in slots",
-         MakeStack("switch:4 switch:2", SEVERAL),
+         MakeStackYaml("switch:4 switch:2", SEVERAL),
          {"system.concurrent-collectives=1"}},
         {"chunks in flight",
-         MakeStack("switch:4 switch:4", SEVERAL),
+         MakeStackYaml("switch:4 switch:4", SEVERAL),
          {"system.chunks-in-flight=4", "system.inter-dimension=themis"}},
         {"acknowledged frames",
-         MakeStack("ring:4 ring:3", ALL_TO_ALL),
+         MakeStackYaml("ring:4 ring:3", ALL_TO_ALL),
          {"network.packet.acknowledge=frame"}},
-        {"no header", MakeStack("fully-connected:5", SEVERAL), {"network.packet.header=0 B"}},
+        {"no header", MakeStackYaml("fully-connected:5", SEVERAL), {"network.packet.header=0 B"}},
         {"point-to-point", flowsOnly, {}},
         {"ECMP",
          "leaf-spine-8.yaml",
@@ -141,11 +141,11 @@ MakeTieCases()
 }
 
 TieCase
-MakeRandomCase(const ScratchDirectory& scratch, uint64_t seed)
+MakeRandomTieCase(const ScratchDirectory& scratch, uint64_t seed)
 {
     const std::vector<std::string> stacks{
         "ring:4 ring:2", "switch:8", "switch:4 ring:2", "fully-connected:4 switch:2", "mesh:8"};
-    const std::string text = MakeStack(stacks[seed % stacks.size()], ALL_REDUCE);
+    const std::string text = MakeStackYaml(stacks[seed % stacks.size()], ALL_REDUCE);
     const std::string network = text.substr(text.find("system:"));
     const std::string yaml = RandomJob(8, seed).Write(scratch, 16) + network;
     const std::vector<std::string> inter{"baseline", "themis"};
@@ -185,7 +185,7 @@ TEST_CASE("Digest: equal for random jobs of collectives and messages, however sc
     std::set<std::string> digests;
     for (uint64_t seed = 0; seed < count; ++seed)
     {
-        digests.insert(CheckSameDigest(MakeRandomCase(scratch, seed)));
+        digests.insert(CheckSameDigest(MakeRandomTieCase(scratch, seed)));
     }
     CHECK(digests.size() == count);
 }

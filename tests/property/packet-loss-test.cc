@@ -27,7 +27,7 @@ struct LossCase
 
 /// Every rank to every other, over two leaves and two spines.
 std::string
-MakeYaml(const LossCase& test)
+MakeLossYaml(const LossCase& test)
 {
     std::string flows;
     for (uint32_t source = 0; source < RANKS; ++source)
@@ -60,7 +60,7 @@ RunResults
 RunCase(const LossCase& test)
 {
     const ScratchDirectory scratch("loss");
-    const RunInput input(scratch.Write("run.yaml", MakeYaml(test)), {});
+    const RunInput input(scratch.Write("run.yaml", MakeLossYaml(test)), {});
     RunProgress progress;
     Simulation simulation(input, progress);
     RunResults results = simulation.Run();

@@ -15,7 +15,7 @@ namespace
 {
 
 void
-CheckBounds(const PacketCase& net)
+CheckPacketBounds(const PacketCase& net)
 {
     CAPTURE(net.Yaml());
     const RunResults results = net.Run();
@@ -52,7 +52,7 @@ TEST_CASE("Packet network: no algorithm beats the lower bound of its collective"
         {
             for (uint32_t seed = 0; seed < cases; ++seed)
             {
-                CheckBounds(DrawCase(name, type, seed));
+                CheckPacketBounds(DrawCase(name, type, seed));
             }
         }
     }

@@ -74,9 +74,9 @@ MakeMechanisms()
 }
 
 std::string
-DigestOf(const std::string& yaml,
-         const std::vector<std::string>& settings,
-         std::optional<uint64_t> scramble)
+MechanismDigestOf(const std::string& yaml,
+                  const std::vector<std::string>& settings,
+                  std::optional<uint64_t> scramble)
 {
     const RunResults results = RunYaml({yaml, settings, scramble});
     CAPTURE(results.exitReason);
@@ -86,14 +86,14 @@ DigestOf(const std::string& yaml,
 
 /// Returns the digest.
 std::string
-CheckSameDigest(const std::string& yaml, const std::vector<std::string>& settings)
+CheckSameMechanismDigest(const std::string& yaml, const std::vector<std::string>& settings)
 {
-    const std::string digest = DigestOf(yaml, settings, std::nullopt);
+    const std::string digest = MechanismDigestOf(yaml, settings, std::nullopt);
     const uint32_t scrambles = CaseCount{.reduced = 1, .normal = 2, .full = 20}.Pick();
     for (uint64_t seed = 1; seed <= scrambles; ++seed)
     {
         CAPTURE(seed);
-        CHECK(DigestOf(yaml, settings, seed) == digest);
+        CHECK(MechanismDigestOf(yaml, settings, seed) == digest);
     }
     return digest;
 }
@@ -112,7 +112,7 @@ TEST_CASE("Digest: equal with every mechanism on, whatever the order of simultan
             CAPTURE(control, mechanism.name);
             std::vector<std::string> settings = mechanism.settings;
             settings.push_back("network.packet.congestion-control=" + control);
-            digests.insert(CheckSameDigest(LEAF_SPINE, settings));
+            digests.insert(CheckSameMechanismDigest(LEAF_SPINE, settings));
         }
         CHECK(digests.size() > mechanisms.size() / 2); // most mechanisms acted
     }
@@ -125,8 +125,9 @@ TEST_CASE("Digest: equal around rings with pauses, a dateline and losses, howeve
     {
         CAPTURE(control);
         const std::string use = "network.packet.congestion-control=" + control;
-        CheckSameDigest(RING, {use, "network.packet.pfc=on", "network.packet.buffer=24 KB"});
-        CheckSameDigest(RING, {use, "network.packet.buffer=10 KB"});
-        CheckSameDigest(RING, {use, "network.faults=[{at: 0 ns, link: all, loss: 1e-2}]"});
+        CheckSameMechanismDigest(RING,
+                                 {use, "network.packet.pfc=on", "network.packet.buffer=24 KB"});
+        CheckSameMechanismDigest(RING, {use, "network.packet.buffer=10 KB"});
+        CheckSameMechanismDigest(RING, {use, "network.faults=[{at: 0 ns, link: all, loss: 1e-2}]"});
     }
 }

@@ -21,7 +21,7 @@ namespace
 using Cost = std::pair<uint64_t, uint64_t>; // other NPUs in transit, routing costs of the links
 const Cost NO_WAY{1'000'000, 0};
 
-struct Case
+struct FailureCase
 {
     Topology topology;
     std::vector<LinkId> failed;
@@ -29,10 +29,10 @@ struct Case
 
 /// A connected topology of up to ten NPUs and eight switches with random links, some of them
 /// parallel or of a higher cost, of which a few have failed, perhaps in one direction only.
-Case
-MakeRandomCase(std::mt19937& random)
+FailureCase
+MakeRandomFailure(std::mt19937& random)
 {
-    Case made;
+    FailureCase made;
     Topology& topology = made.topology;
     const auto npus = static_cast<uint32_t>(2 + random() % 9);
     const auto vertices = static_cast<uint32_t>(npus + random() % 9);
@@ -68,14 +68,14 @@ MakeRandomCase(std::mt19937& random)
 }
 
 bool
-HasFailed(const Case& made, LinkId link)
+HasFailed(const FailureCase& made, LinkId link)
 {
     return std::find(made.failed.begin(), made.failed.end(), link) != made.failed.end();
 }
 
 /// What a way costs that starts with `link` and goes on from its end at the cost of `onward`.
 Cost
-CostThrough(const Case& made, const TopologyLink& link, VertexId destination, Cost onward)
+CostThrough(const FailureCase& made, const TopologyLink& link, VertexId destination, Cost onward)
 {
     const bool isTransit = link.to != destination && link.to.value < made.topology.NpuCount();
     return {onward.first + (isTransit ? 1 : 0), onward.second + link.routingCost};
@@ -84,7 +84,7 @@ CostThrough(const Case& made, const TopologyLink& link, VertexId destination, Co
 /// The least costs to `destination` by vertex: Bellman and Ford's rounds over all links, until no
 /// cost changes.
 std::vector<Cost>
-FindCosts(const Case& made, VertexId destination)
+FindCosts(const FailureCase& made, VertexId destination)
 {
     std::vector<Cost> costs(made.topology.VertexCount(), NO_WAY);
     costs[destination.value] = {0, 0};
@@ -108,7 +108,10 @@ FindCosts(const Case& made, VertexId destination)
 
 /// The links that keep to a least cost.
 std::vector<LinkId>
-FindBestLinks(const Case& made, const std::vector<Cost>& costs, VertexId at, VertexId destination)
+FindBestLinks(const FailureCase& made,
+              const std::vector<Cost>& costs,
+              VertexId at,
+              VertexId destination)
 {
     std::vector<LinkId> links;
     for (const LinkId id : made.topology.LinksFrom(at))
@@ -152,7 +155,7 @@ TEST_CASE("ShortestPathRouting: offers all links of the best ways alive, and not
     for (uint32_t round = 0; round < 300; ++round)
     {
         INFO("round " << round);
-        const Case made = MakeRandomCase(random);
+        const FailureCase made = MakeRandomFailure(random);
         const ShortestPathRouting routing(made.topology, made.failed);
         ForEachPair(made.topology,
                     [&](VertexId at, VertexId destination)
@@ -174,7 +177,7 @@ TEST_CASE("ShortestPathRouting: forgotten costs are worked out again, to the sam
     for (uint32_t round = 0; round < 50; ++round)
     {
         INFO("round " << round);
-        const Case made = MakeRandomCase(random);
+        const FailureCase made = MakeRandomFailure(random);
         const ShortestPathRouting routing(made.topology, made.failed);
         const uint64_t tables = round % 3; // none is taken as one
         const ShortestPathRouting forgetful(

@@ -65,15 +65,15 @@ class AlteredPlan : public CollectivePlan
     Alteration m_alter;
 };
 
-constexpr uint32_t RANKS = 4;
+constexpr uint32_t PLAN_RANKS = 4;
 /// Of a ring all-reduce of four: steps 0..2 scatter, 3..5 gather.
-constexpr uint32_t FIRST_GATHER_STEP = RANKS - 1;
+constexpr uint32_t FIRST_GATHER_STEP = PLAN_RANKS - 1;
 
 std::string
 ProblemOf(CollectiveType type, const Alteration& alter)
 {
     const PlanRequest request{
-        .type = type, .ranks = RANKS, .elements = type == CollectiveType::Barrier ? 0U : 8U};
+        .type = type, .ranks = PLAN_RANKS, .elements = type == CollectiveType::Barrier ? 0U : 8U};
     const auto ring = Registry<CollectiveAlgorithm>::Instance().MakeDefault("ring");
     const auto plan = ring->MakePlan(request);
     const AlteredPlan altered(*plan, alter);
@@ -181,7 +181,7 @@ TEST_CASE("Symbolic check: two ends that differ in range or origin are seen",
     {
         if (place == Place{0, 2})
         {
-            step.send->origin = (step.send->origin + 1) % RANKS;
+            step.send->origin = (step.send->origin + 1) % PLAN_RANKS;
         }
     };
     CHECK_THAT(ProblemOf(CollectiveType::AllReduce, otherRange), Contains("ends that differ"));
@@ -196,7 +196,7 @@ TEST_CASE("Symbolic check: one name for two messages is seen", "[property][symbo
 
 TEST_CASE("Symbolic check: a message to oneself or to nobody is seen", "[property][symbolic]")
 {
-    for (const uint32_t peer : {0U, RANKS})
+    for (const uint32_t peer : {0U, PLAN_RANKS})
     {
         const auto astray = [&](Place place, PlanStep& step)
         {
@@ -242,7 +242,8 @@ TEST_CASE("Symbolic check: ranks that all receive before they send are stuck",
 
 TEST_CASE("Symbolic check: parts that overlap are seen", "[property][symbolic]")
 {
-    const PlanRequest request{.type = CollectiveType::ReduceScatter, .ranks = RANKS, .elements = 8};
+    const PlanRequest request{
+        .type = CollectiveType::ReduceScatter, .ranks = PLAN_RANKS, .elements = 8};
     const auto ring = Registry<CollectiveAlgorithm>::Instance().MakeDefault("ring");
     const auto plan = ring->MakePlan(request);
     CHECK(symbolic::FindProblem(request, OwningAll(*plan), {.seed = 1, .window = 1}) ==

@@ -19,7 +19,7 @@ namespace
 
 using Order = std::vector<uint32_t>; // of dimensions
 
-struct Case
+struct StackCase
 {
     const RankGrid& grid;
     const AlgorithmPerDimension& algorithms;
@@ -53,7 +53,7 @@ ForEveryChoice(const std::vector<std::unique_ptr<CollectiveAlgorithm>>& algorith
 
 /// Calls `visit` for every stack, order of its dimensions, and mix of algorithms for `type`.
 void
-ForEveryStack(CollectiveType type, const std::function<void(const Case&)>& visit)
+ForEveryStack(CollectiveType type, const std::function<void(const StackCase&)>& visit)
 {
     std::vector<std::unique_ptr<CollectiveAlgorithm>> algorithms;
     for (const std::string& name : AlgorithmsFor(type))
@@ -132,7 +132,7 @@ TEST_CASE("Stack: reduce-scatter in any order, then all-gather in reverse, is an
           "[property][system][symbolic]")
 {
     ForEveryStack(CollectiveType::ReduceScatter,
-                  [](const Case& c)
+                  [](const StackCase& c)
                   {
                       Stack stack(c.grid, UnevenSize(c.grid), c.algorithms);
                       for (const uint32_t d : c.order)
@@ -151,7 +151,7 @@ TEST_CASE("Stack: the last dimension may all-reduce between scatter and gather",
           "[property][system][symbolic]")
 {
     ForEveryStack(CollectiveType::ReduceScatter,
-                  [](const Case& c)
+                  [](const StackCase& c)
                   {
                       Stack stack(c.grid, UnevenSize(c.grid), c.algorithms);
                       for (auto d = c.order.begin(); d != c.order.end() - 1; ++d)
@@ -171,7 +171,7 @@ TEST_CASE("Stack: an all-reduce on every dimension in turn is one over all",
           "[property][system][symbolic]")
 {
     ForEveryStack(CollectiveType::AllReduce,
-                  [](const Case& c)
+                  [](const StackCase& c)
                   {
                       Stack stack(c.grid, UnevenSize(c.grid), c.algorithms);
                       for (const uint32_t d : c.order)
@@ -186,7 +186,7 @@ TEST_CASE("Stack: reduce-scatter in any order leaves every element reduced at on
           "[property][system][symbolic]")
 {
     ForEveryStack(CollectiveType::ReduceScatter,
-                  [](const Case& c)
+                  [](const StackCase& c)
                   {
                       Stack stack(c.grid, UnevenSize(c.grid), c.algorithms);
                       for (const uint32_t d : c.order)
@@ -205,7 +205,7 @@ TEST_CASE("Stack: all-gather in any order brings every shard to every rank",
           "[property][system][symbolic]")
 {
     ForEveryStack(CollectiveType::AllGather,
-                  [](const Case& c)
+                  [](const StackCase& c)
                   {
                       Stack stack(c.grid, UnevenSize(c.grid), c.algorithms);
                       for (auto d = c.order.rbegin(); d != c.order.rend(); ++d)
@@ -234,7 +234,7 @@ TEST_CASE("Stack: all-to-all dimension by dimension, in any order, is one over a
           "[property][system][symbolic]")
 {
     ForEveryStack(CollectiveType::AllToAll,
-                  [](const Case& c)
+                  [](const StackCase& c)
                   {
                       const auto problem =
                           symbolic::FindAllToAllProblem(c.grid, c.algorithms, c.order);
@@ -246,7 +246,7 @@ TEST_CASE("Stack: a dimension that is left out of an all-reduce is missed",
           "[property][system][symbolic]")
 {
     ForEveryStack(CollectiveType::ReduceScatter,
-                  [](const Case& c)
+                  [](const StackCase& c)
                   {
                       Stack stack(c.grid, UnevenSize(c.grid), c.algorithms);
                       REQUIRE_FALSE(stack.ReduceScatter(c.order[0]));

@@ -5,6 +5,7 @@
 #include "cli/run-input.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/workload-yaml.h"
 
 #include <catch2/catch.hpp>
 
@@ -23,7 +24,6 @@ struct Broken
     std::string message; ///< the scratch directory's path taken out
 };
 
-inline const std::string WORKLOAD = "workload: {collective: {type: all-reduce, size: 1 MiB}}\n";
 inline const std::string NETWORK =
     "network: {dimensions: [{shape: ring, size: 4, bandwidth: 62 GB/s, latency: 500 ns}]}\n";
 

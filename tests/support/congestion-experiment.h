@@ -17,6 +17,18 @@
 namespace nadi::test
 {
 
+/// Time of a byte in the configurations of configs/congestion/: frames of 1000 B with 64 B more, on
+/// links of 12.5 B/ns.
+inline constexpr double NS_PER_BYTE = 1.064 / 12.5;
+inline constexpr double MEBIBYTE = 1 << 20;
+
+/// The setting of a load balancing.
+inline std::string
+Balancing(const std::string& name)
+{
+    return "network.packet.load-balancing=" + name;
+}
+
 /// A row of a CSV file by the names of its columns.
 using CsvRow = std::map<std::string, std::string>;
 

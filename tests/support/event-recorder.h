@@ -38,6 +38,14 @@ class EventRecorder : public EventHandler
     const EventLoop& m_loop;
 };
 
+using Entries = std::vector<EventRecorder::Entry>;
+
+inline EventOrder
+Timer(uint64_t identity)
+{
+    return {EventOrder::Kind::Timer, {identity, 0, 0, 0}};
+}
+
 /// Happens in the background at every multiple of an interval, as long as anything else does.
 class BackgroundTicker : public EventHandler
 {

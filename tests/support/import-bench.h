@@ -6,8 +6,6 @@
 #include "common/error.h"
 #include "tests/support/scratch-directory.h"
 
-#include <catch2/catch.hpp>
-
 #include <string>
 
 namespace nadi::test
@@ -74,13 +72,5 @@ class ImportBench
     ScratchDirectory m_scratch;
     AstraSimInputs m_inputs;
 };
-
-inline bool
-Contains(const std::string& text, const std::string& part)
-{
-    INFO(text);
-    INFO(part);
-    return text.find(part) != std::string::npos;
-}
 
 } // namespace nadi::test

@@ -10,7 +10,7 @@ namespace
 {
 
 SystemOptions
-MakeOptions()
+MakeBenchOptions()
 {
     SystemOptions options;
     options.endpointDelay = SimTime();
@@ -48,7 +48,7 @@ JobBench::JobBench(Workload workload)
                m_workload.RankCount(),
                Bandwidth::FromBytesPerSecond(1'000'000'000),
                SimTime::FromNs(DELAY_NS)}}
-    , m_options(MakeOptions())
+    , m_options(MakeBenchOptions())
     , m_compute(ComputeOptions{})
     , m_memory(MakeMemoryOptions(), m_workload.RankCount())
     , m_engine(
@@ -114,6 +114,17 @@ MakeWorkload(std::vector<ExecutionGraph> graphs)
                                                   CommunicatorId{0});
     }
     return workload;
+}
+
+std::vector<ExecutionGraph>
+BuildAll(std::vector<ExecutionGraphBuilder>& builders)
+{
+    std::vector<ExecutionGraph> graphs;
+    for (ExecutionGraphBuilder& builder : builders)
+    {
+        graphs.push_back(builder.Build());
+    }
+    return graphs;
 }
 
 ExecutionNode

@@ -95,6 +95,8 @@ class JobBench
 /// A job of one graph per rank, all in the communicator of all ranks.
 Workload MakeWorkload(std::vector<ExecutionGraph> graphs);
 
+std::vector<ExecutionGraph> BuildAll(std::vector<ExecutionGraphBuilder>& builders);
+
 /// A compute node of `ns`.
 ExecutionNode MakeCompute(uint64_t id, int64_t ns);
 

@@ -14,6 +14,10 @@
 namespace nadi::test
 {
 
+/// The collectives that most tests of models count.
+inline constexpr CollectiveType REDUCE = CollectiveType::AllReduce;
+inline constexpr CollectiveType GATHER = CollectiveType::AllGather;
+
 using ModelValues = std::map<std::string, std::string>;
 
 /// `parameters` go before those of the preset.

@@ -4,6 +4,7 @@
 #include "network/packet/ns3-event-loop.h"
 #include "network/packet/packet-backend.h"
 #include "network/shortest-path-routing.h"
+#include "tests/support/messages.h"
 
 #include <cstdint>
 #include <functional>
@@ -147,17 +148,5 @@ class PacketNet
     std::vector<std::optional<SimTime>> m_delivered;
     DeliveryHook m_hook;
 };
-
-/// A message from one rank to another; streams and keys tell messages apart.
-inline Message
-MakeMessage(uint32_t source, uint32_t destination, Bytes size, uint64_t stream = 0)
-{
-    Message message;
-    message.source = RankId{source};
-    message.destination = RankId{destination};
-    message.size = size;
-    message.stream = StreamId{stream};
-    return message;
-}
 
 } // namespace nadi

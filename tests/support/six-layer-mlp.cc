@@ -30,7 +30,7 @@ struct Layer
     uint64_t activationBytes; // per rank; the all-gather's shard and the all-reduce's buffer
 };
 
-constexpr std::array<Layer, 6> LAYERS{{
+constexpr std::array<Layer, 6> MLP_LAYERS{{
     {"mlp0", 32291, 32291, 12864, 37632},
     {"mlp1", 7488, 7488, 3648, 65536},
     {"mlp2", 7488, 7488, 3456, 65536},
@@ -45,11 +45,11 @@ class StepBuilder
   public:
     ExecutionGraph Build()
     {
-        for (const Layer& layer : LAYERS)
+        for (const Layer& layer : MLP_LAYERS)
         {
             AddForward(layer);
         }
-        for (auto layer = LAYERS.rbegin(); layer != LAYERS.rend(); ++layer)
+        for (auto layer = MLP_LAYERS.rbegin(); layer != MLP_LAYERS.rend(); ++layer)
         {
             AddBackward(*layer);
         }
@@ -67,7 +67,7 @@ class StepBuilder
     {
         const uint64_t inputs = AddCompute(layer.inputGradientNs, layer, " input gradient", m_last);
         m_last.clear();
-        if (&layer != &LAYERS.front())
+        if (&layer != &MLP_LAYERS.front())
         {
             m_last.push_back(
                 AddCollective(CollectiveType::AllReduce, layer, " input gradient sum", inputs));

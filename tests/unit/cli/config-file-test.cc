@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/config/config-file.h"
 #include "tests/support/config-error-text.h"
+#include "tests/support/read-text.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/workload-yaml.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -14,7 +16,6 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string WORKLOAD = "workload: {collective: {type: all-reduce, size: 1 MiB}}\n";
 const std::string NETWORK =
     "network:\n"
     "  dimensions:\n"
@@ -77,13 +78,6 @@ network:
 output: {flows: on, timeline: on, series: 10 us, pcap: [[npu0, npu1], [npu3, dim1.switch0]]}
 seed: 18446744073709551615
 )";
-
-Config
-ReadText(const std::string& yaml, const std::vector<std::string>& settings = {})
-{
-    const ScratchDirectory scratch("config-file");
-    return ReadConfig(scratch.Write("c.yaml", yaml), settings);
-}
 
 } // namespace
 

@@ -44,7 +44,7 @@ struct FlowsRun
 /// Two NPUs on one link, and NPUs on a switch: 1 B/ns, 1 us.
 const std::string PAIR =
     "network: {dimensions: [{shape: ring, size: 2, bandwidth: 1 GB/s, latency: 1 us}]}\n";
-const std::string STAR =
+const std::string STAR_NETWORK =
     "network: {dimensions: [{shape: switch, size: 4, bandwidth: 1 GB/s, latency: 1 us}]}\n";
 const std::string LEAF_SPINE =
     std::string("network: ") + SOURCE_DIR + "/configs/networks/leaf-spine-8.yaml\n";
@@ -146,7 +146,7 @@ TEST_CASE("WriteFlows: a message alone takes its ideal time, to the picosecond",
 {
     for (const char* size : {"0 B", "1 B", "4096 B", "4097 B", "1000003 B"})
     {
-        for (const std::string& network : {PAIR, STAR, LEAF_SPINE})
+        for (const std::string& network : {PAIR, STAR_NETWORK, LEAF_SPINE})
         {
             CAPTURE(size, network);
             const std::string target = network == PAIR ? "1" : "3";
@@ -163,7 +163,7 @@ TEST_CASE("WriteFlows: the ideal time has the switch latency in it", "[unit][cli
 {
     const std::string flow = "workload: {flows: [{src: 0, dst: 1, size: 100 B}]}\n" + ON;
     const std::string star =
-        STAR.substr(0, STAR.rfind('}')) + ", packet: {switch-latency: 7 ns}}\n";
+        STAR_NETWORK.substr(0, STAR_NETWORK.rfind('}')) + ", packet: {switch-latency: 7 ns}}\n";
     const FlowsRun run = RunFlows(star + flow);
     // 164 B twice, two links and the switch.
     CHECK(run.rows.at(0).ideal == fmt::format("{}.000", 2 * 164 + 2 * 1000 + 7));
@@ -176,9 +176,10 @@ TEST_CASE("WriteFlows: three senders into one link take turns, the last three ti
     constexpr int frames = 400;
     constexpr int frame = 4096 + 64; // ns at 1 B/ns
     const std::string size = std::to_string(frames * 4096);
-    const FlowsRun run = RunFlows(STAR + "workload: {flows: [{src: 0, dst: 3, size: " + size +
-                                  " B}, {src: 1, dst: 3, size: " + size +
-                                  " B}, {src: 2, dst: 3, size: " + size + " B}]}\n" + ON);
+    const FlowsRun run =
+        RunFlows(STAR_NETWORK + "workload: {flows: [{src: 0, dst: 3, size: " + size +
+                 " B}, {src: 1, dst: 3, size: " + size + " B}, {src: 2, dst: 3, size: " + size +
+                 " B}]}\n" + ON);
     REQUIRE(run.rows.size() == 3);
     const int ideal = (frames + 1) * frame + 2 * 1000;
     for (int sender = 0; sender < 3; ++sender)
@@ -196,7 +197,7 @@ TEST_CASE("WriteFlows: three senders into one link take turns, the last three ti
 
 TEST_CASE("WriteFlows: by start, then source, destination and key", "[unit][cli]")
 {
-    const FlowsRun run = RunFlows(STAR +
+    const FlowsRun run = RunFlows(STAR_NETWORK +
                                   "workload:\n  flows:\n"
                                   "    - {src: 0, dst: 2, size: 50 B, at: 9 us}\n"
                                   "    - {src: 2, dst: 0, size: 40 B}\n"
@@ -260,7 +261,8 @@ TEST_CASE("WriteFlows: paths lead from source to destination and account for eve
 
 TEST_CASE("RunResults: messages are kept only when asked for, and change nothing", "[unit][cli]")
 {
-    const std::string job = STAR + "workload: {collective: {type: all-reduce, size: 100 KB}}\n";
+    const std::string job =
+        STAR_NETWORK + "workload: {collective: {type: all-reduce, size: 100 KB}}\n";
     const RunResults without = RunYaml({.yaml = job, .settings = {}, .scrambleSeed = {}});
     const RunResults with = RunYaml({.yaml = job + ON, .settings = {}, .scrambleSeed = {}});
     CHECK(!without.flows);
@@ -272,8 +274,8 @@ TEST_CASE("RunResults: messages are kept only when asked for, and change nothing
 
 TEST_CASE("WriteFlows: a run without messages has the header alone", "[unit][cli]")
 {
-    const FlowsRun run =
-        RunFlows(STAR + "workload: {ranks: 1, collective: {type: all-reduce, size: 1 B}}\n" + ON);
+    const FlowsRun run = RunFlows(
+        STAR_NETWORK + "workload: {ranks: 1, collective: {type: all-reduce, size: 1 B}}\n" + ON);
     CHECK(run.rows.empty());
     CHECK(Split(run.text, '\n').size() == 1);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "tests/support/contains.h"
 #include "tests/support/ns3-import-bench.h"
 
 #include <catch2/catch.hpp>
@@ -13,8 +14,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-using Importer = Ns3ImportBench;
 
 std::multiset<std::string>
 SortedLines(const std::string& text)
@@ -42,7 +41,7 @@ struct Mode
 
 TEST_CASE("ImportAstraSim: keys of the ns-3 backend set the packet network", "[unit][cli]")
 {
-    const Importer importer(With({}));
+    const Ns3ImportBench importer(With({}));
     const Config config = importer.Read();
     const PacketOptions& packet = config.network.packet;
     CHECK(packet.payload == Bytes{1000});
@@ -63,9 +62,12 @@ TEST_CASE("ImportAstraSim: keys of the ns-3 backend set the packet network", "[u
     CHECK(config.output.flows);
     CHECK(config.system.dimensions == std::vector<uint32_t>{4});
 
-    CHECK(Importer(With({{"HAS_WIN", "0"}})).ReadPacket().window.kind == WindowChoice::Kind::None);
-    CHECK(Importer(With({{"PACKET_PAYLOAD_SIZE", "4096"}})).ReadPacket().payload == Bytes{4096});
-    CHECK(Importer(With({{"BUFFER_SIZE", "16"}})).ReadPacket().buffer == Bytes{16 * 1024 * 1024});
+    CHECK(Ns3ImportBench(With({{"HAS_WIN", "0"}})).ReadPacket().window.kind ==
+          WindowChoice::Kind::None);
+    CHECK(Ns3ImportBench(With({{"PACKET_PAYLOAD_SIZE", "4096"}})).ReadPacket().payload ==
+          Bytes{4096});
+    CHECK(Ns3ImportBench(With({{"BUFFER_SIZE", "16"}})).ReadPacket().buffer ==
+          Bytes{16 * 1024 * 1024});
 }
 
 TEST_CASE("ImportAstraSim: CC_MODE chooses the congestion control and its parameters",
@@ -109,7 +111,7 @@ TEST_CASE("ImportAstraSim: CC_MODE chooses the congestion control and its parame
                  Mode{"8", "dctcp", {{"gain", "0.00390625"}, {"min-rate", "1 Gb/s"}}, 48, 60},
                  Mode{"10", "none", {}, 48, 60},
                  Mode{"12", "none", {}, 48, 60});
-    const Importer importer(With({{"CC_MODE", mode.number}}));
+    const Ns3ImportBench importer(With({{"CC_MODE", mode.number}}));
     const PacketOptions packet = importer.ReadPacket();
     CAPTURE(mode.number);
     CHECK(packet.congestionControl.name == mode.control);
@@ -121,22 +123,22 @@ TEST_CASE("ImportAstraSim: CC_MODE chooses the congestion control and its parame
 
 TEST_CASE("ImportAstraSim: parameters of other congestion controls are told", "[unit][cli]")
 {
-    const Importer none(With({}));
+    const Ns3ImportBench none(With({}));
     CHECK(none.Outcome("RP_TIMER") == "nothing: of dcqcn, and CC_MODE 12 is none");
     CHECK(none.Outcome("VAR_WIN") == "nothing: rates do not change");
     CHECK(Contains(none.Outcome("CC_MODE"), "that number chooses no rate control there"));
-    const Importer pint(With({{"CC_MODE", "10"}}));
+    const Ns3ImportBench pint(With({{"CC_MODE", "10"}}));
     CHECK(Contains(pint.Outcome("CC_MODE"), "no counterpart: HPCC-PINT; hpcc is the nearest"));
-    const Importer hpcc(With({{"CC_MODE", "3"}}));
+    const Ns3ImportBench hpcc(With({{"CC_MODE", "3"}}));
     CHECK(hpcc.Outcome("RATE_HAI") == "nothing: of dcqcn or timely, and CC_MODE 3 is hpcc");
     CHECK(hpcc.Outcome("VAR_WIN") == "the same: hpcc's window follows its rate");
-    const Importer dcqcn(With({{"CC_MODE", "1"}}));
+    const Ns3ImportBench dcqcn(With({{"CC_MODE", "1"}}));
     CHECK(dcqcn.Outcome("VAR_WIN") == "no counterpart: dcqcn's window is fixed");
 }
 
 TEST_CASE("ImportAstraSim: every key of the ns-3 backend has a line, known or not", "[unit][cli]")
 {
-    const Importer importer(With({}) + "RP_TMER 900\nSOMETHING_ELSE 1 2\nEMPTY\n");
+    const Ns3ImportBench importer(With({}) + "RP_TMER 900\nSOMETHING_ELSE 1 2\nEMPTY\n");
     for (const auto& [key, value] : KEYS)
     {
         CAPTURE(key);
@@ -167,15 +169,15 @@ TEST_CASE("ImportAstraSim: flags that say what Nadi does differ from those that 
     for (const auto& [key, same, other] : flags)
     {
         CAPTURE(key);
-        CHECK(Importer(With({{key, same}})).Outcome(key).starts_with("the same: "));
-        CHECK(Importer(With({{key, other}})).Outcome(key).starts_with("no counterpart: "));
+        CHECK(Ns3ImportBench(With({{key, same}})).Outcome(key).starts_with("the same: "));
+        CHECK(Ns3ImportBench(With({{key, other}})).Outcome(key).starts_with("no counterpart: "));
     }
 }
 
 TEST_CASE("ImportAstraSim: one pair of thresholds stands for all ports", "[unit][cli]")
 {
     // Of eight ports of switches four have 100 Gb/s and four 400 Gb/s: the lower rate decides.
-    const Importer even(With({}), TREE);
+    const Ns3ImportBench even(With({}), TREE);
     CHECK(even.ReadPacket().ecn->min == Bytes{400'000});
     CHECK(even.Outcome("KMIN_MAP") ==
           "network.packet.ecn.min: 400 KB, of 100 Gb/s; one for all ports here, there 800 KB for 4 "
@@ -186,23 +188,23 @@ TEST_CASE("ImportAstraSim: one pair of thresholds stands for all ports", "[unit]
     // A link more between the switches: six ports of 400 Gb/s.
     std::string wide = TREE + "6 5 400Gbps 2us 0\n";
     wide.replace(0, 5, "7 3 7");
-    CHECK(Importer(With({}), wide).ReadPacket().ecn->min == Bytes{800'000});
+    CHECK(Ns3ImportBench(With({}), wide).ReadPacket().ecn->min == Bytes{800'000});
 
-    const Importer off(With({{"ENABLE_QCN", "0"}}));
+    const Ns3ImportBench off(With({{"ENABLE_QCN", "0"}}));
     CHECK_FALSE(off.ReadPacket().ecn);
     CHECK(off.Outcome("KMAX_MAP") == "nothing: ENABLE_QCN is 0");
 }
 
 TEST_CASE("ImportAstraSim: a ring without switches has the thresholds of its links", "[unit][cli]")
 {
-    const Importer importer(With({}), "2 0 1\n\n0 1 100Gbps 5us 0\n", "[2]");
+    const Ns3ImportBench importer(With({}), "2 0 1\n\n0 1 100Gbps 5us 0\n", "[2]");
     CHECK(importer.ReadPacket().ecn->min == Bytes{400'000});
     CHECK(importer.Outcome("switches") == "c-topology.yaml: none");
 }
 
 TEST_CASE("ImportAstraSim: losses and a failing link become faults", "[unit][cli]")
 {
-    const Importer all(With({{"ERROR_RATE_PER_LINK", "0.001"}, {"LINK_DOWN", "300 1 4"}}));
+    const Ns3ImportBench all(With({{"ERROR_RATE_PER_LINK", "0.001"}, {"LINK_DOWN", "300 1 4"}}));
     const NetworkConfig network = all.Read().network;
     REQUIRE(network.faults.size() == 2);
     CHECK(network.faults[0].loss == 0.001);
@@ -215,13 +217,13 @@ TEST_CASE("ImportAstraSim: losses and a failing link become faults", "[unit][cli
 
     std::string own = STAR;
     own.replace(own.find("bps 500ns 0"), 11, "bps 500ns 0.25");
-    const auto faults = Importer(With({}), own).Read().network.faults;
+    const auto faults = Ns3ImportBench(With({}), own).Read().network.faults;
     REQUIRE(faults.size() == 1);
     CHECK(faults[0].loss == 0.25);
     CHECK(faults[0].link);
 
     const auto mixed =
-        Importer(With({{"ERROR_RATE_PER_LINK", "0.001"}}), own).Read().network.faults;
+        Ns3ImportBench(With({{"ERROR_RATE_PER_LINK", "0.001"}}), own).Read().network.faults;
     REQUIRE(mixed.size() == 4);
     CHECK(mixed[0].loss == 0.001);
     CHECK(mixed[2].loss == 0.25);
@@ -229,11 +231,11 @@ TEST_CASE("ImportAstraSim: losses and a failing link become faults", "[unit][cli
 
 TEST_CASE("ImportAstraSim: absent keys have the source's defaults", "[unit][cli]")
 {
-    const Importer importer(With({{"PACKET_PAYLOAD_SIZE", ""},
-                                  {"CC_MODE", ""},
-                                  {"ENABLE_QCN", ""},
-                                  {"HAS_WIN", ""},
-                                  {"BUFFER_SIZE", ""}}));
+    const Ns3ImportBench importer(With({{"PACKET_PAYLOAD_SIZE", ""},
+                                        {"CC_MODE", ""},
+                                        {"ENABLE_QCN", ""},
+                                        {"HAS_WIN", ""},
+                                        {"BUFFER_SIZE", ""}}));
     const PacketOptions packet = importer.ReadPacket();
     CHECK(packet.payload == Bytes{1000});
     CHECK(packet.congestionControl.name == "dcqcn");
@@ -256,7 +258,7 @@ TEST_CASE("ImportAstraSim: absent parameters of rate controls have the source's 
                                                     {"L2_ACK_INTERVAL", ""}};
     auto changes = absent;
     changes["CC_MODE"] = "1";
-    const PacketOptions dcqcn = Importer(With(changes)).ReadPacket();
+    const PacketOptions dcqcn = Ns3ImportBench(With(changes)).ReadPacket();
     const auto& parameters = dcqcn.congestionControl.parameters;
     CHECK(parameters.at("alpha-interval") == "55 us");
     CHECK(parameters.at("decrease-interval") == "4 us");
@@ -265,7 +267,7 @@ TEST_CASE("ImportAstraSim: absent parameters of rate controls have the source's 
     CHECK(parameters.at("min-rate") == "100 Mb/s");
     CHECK(dcqcn.framesPerAcknowledgement == 1U);
     changes["CC_MODE"] = "3";
-    const auto hpcc = Importer(With(changes)).ReadPacket().congestionControl.parameters;
+    const auto hpcc = Ns3ImportBench(With(changes)).ReadPacket().congestionControl.parameters;
     CHECK(hpcc.at("target-utilization") == "0.95");
     CHECK(hpcc.at("max-stage") == "5");
 }
@@ -285,7 +287,7 @@ TEST_CASE("ImportAstraSim: absent switches of the ns-3 backend have a line each"
     for (const auto& [key, isSame] : switches)
     {
         CAPTURE(key);
-        CHECK(Importer(With({{key, ""}}))
+        CHECK(Ns3ImportBench(With({{key, ""}}))
                   .Outcome(key)
                   .starts_with(isSame ? "the same: " : "no counterpart: "));
     }
@@ -295,13 +297,13 @@ TEST_CASE("ImportAstraSim: a default that no rate control works with is told", "
 {
     const std::map<std::string, std::string> changes{
         {"CC_MODE", "1"}, {"EWMA_GAIN", ""}, {"RP_TIMER", ""}, {"RATE_AI", ""}, {"RATE_HAI", ""}};
-    const Importer importer(With(changes));
+    const Ns3ImportBench importer(With(changes));
     for (const char* key : {"EWMA_GAIN", "RP_TIMER", "RATE_AI", "RATE_HAI"})
     {
         CHECK(importer.Outcome(key) ==
               "no counterpart: nothing works with that there; Nadi's default is taken");
     }
-    CHECK(Importer(With({{"EWMA_GAIN", ""}})).Outcome("EWMA_GAIN").empty());
+    CHECK(Ns3ImportBench(With({{"EWMA_GAIN", ""}})).Outcome("EWMA_GAIN").empty());
 }
 
 TEST_CASE("ImportAstraSim: the JSON form of the ns-3 backend says the same as the lines",
@@ -321,11 +323,11 @@ TEST_CASE("ImportAstraSim: the JSON form of the ns-3 backend says the same as th
   "queue_monitor": {"start": 0, "end": 20000}
 })";
     const std::string fromLines =
-        Importer(
+        Ns3ImportBench(
             With({{"CC_MODE", "3"}, {"ERROR_RATE_PER_LINK", "0.001"}, {"LINK_DOWN", "300 1 4"}}))
             .Run()
             .yaml;
-    const Importer importer(json);
+    const Ns3ImportBench importer(json);
     CHECK(SortedLines(importer.Run().yaml) == SortedLines(fromLines));
     CHECK(Contains(importer.Lines(), "config.txt:3: BUFFER_SIZE: 32 -> "));
     CHECK(Contains(importer.Outcome("QLEN_MON_START"), "output.series"));
@@ -336,7 +338,7 @@ TEST_CASE("ImportAstraSim: what is wrong in a configuration of the ns-3 backend 
           "[unit][cli]")
 {
     const auto error = [](const std::map<std::string, std::string>& changes)
-    { return Importer(With(changes)).Error(); };
+    { return Ns3ImportBench(With(changes)).Error(); };
     CHECK(error({{"TOPOLOGY_FILE", "none.txt"}}) ==
           "config.txt:4: TOPOLOGY_FILE: there is no file \"none.txt\", neither from the directory "
           "of this file nor from here; write its path");
@@ -363,12 +365,12 @@ TEST_CASE("ImportAstraSim: what is wrong in a configuration of the ns-3 backend 
           "config.txt:43: LINK_DOWN[2]: node 9 does not exist; ids go from 0 to 4");
     CHECK(error({{"LINK_DOWN", "5 0 1"}}) ==
           "config.txt:43: LINK_DOWN: no link joins npu0 and npu1; name the two ends of one");
-    CHECK(Importer(With({}) + "CC_MODE 1\n").Error() ==
+    CHECK(Ns3ImportBench(With({}) + "CC_MODE 1\n").Error() ==
           "config.txt:49: CC_MODE: is given twice; write it once");
-    CHECK(Importer(With({}), STAR, "[4, 2]").Error() ==
+    CHECK(Ns3ImportBench(With({}), STAR, "[4, 2]").Error() ==
           "l.json:1: logical-dims: [4, 2] has 8 NPUs, but the topology has 4 hosts; write sizes "
           "whose product is that");
-    Importer flat(With({}));
+    Ns3ImportBench flat(With({}));
     flat.Inputs().logicalTopology.reset();
     CHECK(flat.Error() ==
           "--logical-topology: is missing; collectives on a network of the ns-3 backend follow it, "

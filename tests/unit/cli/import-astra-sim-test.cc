@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/unit-parser.h"
+#include "tests/support/contains.h"
 #include "tests/support/import-bench.h"
 
 #include <catch2/catch.hpp>
@@ -13,13 +14,13 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string NETWORK = "topology: [ Ring, Switch ]\n"
-                            "npus_count: [ 4, 2 ]\n"
-                            "bandwidth: [ 62.0, 37.5 ]  # GB/s\n"
-                            "latency: [ 500.0, 936.25 ]\n";
+const std::string SECOND_GENERATION = "topology: [ Ring, Switch ]\n"
+                                      "npus_count: [ 4, 2 ]\n"
+                                      "bandwidth: [ 62.0, 37.5 ]  # GB/s\n"
+                                      "latency: [ 500.0, 936.25 ]\n";
 
 /// The first generation: one fully connected dimension, and a ring with two links for each NPU.
-const std::string NETWORK_1 = R"({
+const std::string FIRST_GENERATION = R"({
   "topology-name": "Hierarchical",
   "topologies-per-dim": ["FullyConnected", "Ring"],
   "dimension-type": ["N", "P"],
@@ -49,7 +50,7 @@ class Importer : public ImportBench
 
 TEST_CASE("ImportAstraSim: a network of 2.x counts GB of 2^30 bytes", "[unit][cli]")
 {
-    const Importer importer(NETWORK, "{}");
+    const Importer importer(SECOND_GENERATION, "{}");
     const std::vector<Dimension> dimensions = importer.Read().network.dimensions;
     REQUIRE(dimensions.size() == 2);
     CHECK(dimensions[0].shape == "ring");
@@ -66,7 +67,7 @@ TEST_CASE("ImportAstraSim: a network of 2.x counts GB of 2^30 bytes", "[unit][cl
 
 TEST_CASE("ImportAstraSim: links of 1.x beyond the shape's own share the bandwidth", "[unit][cli]")
 {
-    const Importer importer(NETWORK_1, "all-reduce-implementation: direct_ring\n");
+    const Importer importer(FIRST_GENERATION, "all-reduce-implementation: direct_ring\n");
     const Config config = importer.Read();
     const std::vector<Dimension>& dimensions = config.network.dimensions;
     REQUIRE(dimensions.size() == 2);
@@ -86,7 +87,7 @@ TEST_CASE("ImportAstraSim: links of 1.x beyond the shape's own share the bandwid
 
 TEST_CASE("ImportAstraSim: a system sets what has a counterpart", "[unit][cli]")
 {
-    const Importer importer(NETWORK, R"({
+    const Importer importer(SECOND_GENERATION, R"({
  "endpoint-delay": 10,
  "active-chunks-per-dimension": 3,
  "preferred-dataset-splits": 4,
@@ -133,9 +134,9 @@ TEST_CASE("ImportAstraSim: every key has a line, known or not", "[unit][cli]")
                                "peak-perf: 900\n"
                                "local-reduction-delay: 1\n"
                                "something-else: [1, 2]\n";
-    const Importer importer(NETWORK, system);
+    const Importer importer(SECOND_GENERATION, system);
     const std::string lines = importer.Lines();
-    std::istringstream stream(system + NETWORK);
+    std::istringstream stream(system + SECOND_GENERATION);
     for (std::string line; std::getline(stream, line);)
     {
         CHECK(Contains(lines, ": " + line.substr(0, line.find(':')) + ": "));
@@ -154,7 +155,7 @@ TEST_CASE("ImportAstraSim: every key has a line, known or not", "[unit][cli]")
 TEST_CASE("ImportAstraSim: keys that a system lacks have ASTRA-sim's defaults, with a line each",
           "[unit][cli]")
 {
-    const Importer importer(NETWORK, "{}");
+    const Importer importer(SECOND_GENERATION, "{}");
     const SystemConfig system = importer.Read().system;
     const SystemOptions& options = system.options;
     // Those of the constructor of its Sys, which differ from Nadi's own where two are given.
@@ -204,7 +205,7 @@ TEST_CASE("ImportAstraSim: a key that a system has goes before the default", "[u
     for (const auto& [key, value] : values)
     {
         CAPTURE(key);
-        const Importer importer(NETWORK, key + ": " + value + "\n");
+        const Importer importer(SECOND_GENERATION, key + ": " + value + "\n");
         CHECK(Contains(importer.Lines(), "s.json:1: " + key + ": " + value + " -> "));
         CHECK_FALSE(importer.Lines().find("s.json (default): " + key + ":") != std::string::npos);
     }
@@ -212,7 +213,7 @@ TEST_CASE("ImportAstraSim: a key that a system has goes before the default", "[u
 
 TEST_CASE("ImportAstraSim: a memory's absent keys have ASTRA-sim's defaults", "[unit][cli]")
 {
-    Importer importer(NETWORK, "{}");
+    Importer importer(SECOND_GENERATION, "{}");
     importer.Inputs().remoteMemory = importer.Scratch().Write("m.json", "{}");
     importer.Inputs().logicalTopology = importer.Scratch().Write("l.json", "{}");
     const Config config = importer.Read();
@@ -229,7 +230,7 @@ TEST_CASE("ImportAstraSim: a memory's absent keys have ASTRA-sim's defaults", "[
 
 TEST_CASE("ImportAstraSim: workloads are found by their prefix", "[unit][cli]")
 {
-    Importer importer(NETWORK, "{}");
+    Importer importer(SECOND_GENERATION, "{}");
     CHECK(Contains(importer.Run().yaml, "trace: w.{rank}.et\n"));
     importer.Inputs().workload = importer.Scratch().Write("one.et", "").string();
     CHECK(Contains(importer.Run().yaml, "trace: one.et\n"));
@@ -242,7 +243,7 @@ TEST_CASE("ImportAstraSim: workloads are found by their prefix", "[unit][cli]")
 
 TEST_CASE("ImportAstraSim: groups, logical dimensions and remote memory", "[unit][cli]")
 {
-    Importer importer(NETWORK, "{}");
+    Importer importer(SECOND_GENERATION, "{}");
     const ScratchDirectory& scratch = importer.Scratch();
     importer.Inputs().groups = scratch.Write("g.json", "{\"1\": [0, 1], \"2\": [2, 3]}");
     importer.Inputs().logicalTopology = scratch.Write("l.json", "{\"logical-dims\": [\"4\", 2]}");
@@ -265,7 +266,8 @@ TEST_CASE("ImportAstraSim: groups, logical dimensions and remote memory", "[unit
 
 TEST_CASE("ImportAstraSim: what is wrong is named with its place", "[unit][cli]")
 {
-    const auto system = [](const std::string& text) { return Importer(NETWORK, text).Error(); };
+    const auto system = [](const std::string& text)
+    { return Importer(SECOND_GENERATION, text).Error(); };
     CHECK(system("endpoint-delay: fast\n") ==
           "s.json:1: endpoint-delay: \"fast\" is not valid; write a number from 0");
     CHECK(system("\npreferred-dataset-splits: 1.5\n") ==

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "tests/support/contains.h"
 #include "tests/support/ns3-import-bench.h"
 
 #include <catch2/catch.hpp>
@@ -6,17 +7,10 @@
 using namespace nadi;
 using namespace nadi::test;
 
-namespace
-{
-
-using Importer = Ns3ImportBench;
-
-} // namespace
-
 TEST_CASE("ImportAstraSim: a topology of the ns-3 backend becomes a file of nodes and links",
           "[unit][cli]")
 {
-    const Importer importer(With({}));
+    const Ns3ImportBench importer(With({}));
     CHECK(importer.Run().topology->path.filename() == "c-topology.yaml");
     CHECK(Contains(importer.Run().yaml, "topology: {file: c-topology.yaml}\n"));
     const ExplicitTopology topology = importer.ReadTopology();
@@ -35,10 +29,11 @@ TEST_CASE("ImportAstraSim: a topology of the ns-3 backend becomes a file of node
 
 TEST_CASE("ImportAstraSim: hosts are ranks in the order of their ids", "[unit][cli]")
 {
-    const Importer importer(With({}),
-                            "5 2 4\n0 3\n1 0 400Gbps 1us 0\n2 0 400Gbps 1us 0\n4 3 400Gbps 1us 0\n"
-                            "0 3 400Gbps 1us 0\n",
-                            "[3]");
+    const Ns3ImportBench importer(
+        With({}),
+        "5 2 4\n0 3\n1 0 400Gbps 1us 0\n2 0 400Gbps 1us 0\n4 3 400Gbps 1us 0\n"
+        "0 3 400Gbps 1us 0\n",
+        "[3]");
     const ExplicitTopology topology = importer.ReadTopology();
     CHECK(topology.npuCount == 3);
     CHECK(topology.switches == std::vector<std::string>{"sw0", "sw3"});
@@ -51,7 +46,7 @@ TEST_CASE("ImportAstraSim: hosts are ranks in the order of their ids", "[unit][c
 
 TEST_CASE("ImportAstraSim: parallel links are kept, and told", "[unit][cli]")
 {
-    const Importer importer(
+    const Ns3ImportBench importer(
         With({}), "3 1 3\n2\n0 2 400Gbps 1us 0\n1 2 400Gbps 1us 0\n2 1 400Gbps 1us 0\n", "[2]");
     CHECK(importer.ReadTopology().links.size() == 3);
     CHECK(Contains(importer.Outcome("links"), "3 links; 1 of them beside another"));
@@ -60,7 +55,7 @@ TEST_CASE("ImportAstraSim: parallel links are kept, and told", "[unit][cli]")
 TEST_CASE("ImportAstraSim: what is wrong in a topology of the ns-3 backend is named", "[unit][cli]")
 {
     const auto error = [](const std::string& topology)
-    { return Importer(With({}), topology).Error(); };
+    { return Ns3ImportBench(With({}), topology).Error(); };
     const std::string link = "0 1 400Gbps 1us 0\n";
     CHECK(error("") == "t.txt: is empty; its first line is: nodes switches links");
     CHECK(error("5 1\n") == "t.txt:1: has 2 words; the first line is: nodes switches links");

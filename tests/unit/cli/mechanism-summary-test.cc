@@ -10,7 +10,7 @@ namespace
 
 /// Two NPUs, one link: npu0 -> npu1 is link 0.
 Topology
-MakePair()
+MakeNpuPair()
 {
     Topology topology;
     const VertexId npu0 = topology.AddVertex(VertexKind::Npu, "npu0");
@@ -34,7 +34,7 @@ MakeResults()
 
 TEST_CASE("DescribeMechanisms: nothing acted, nothing is shown", "[unit][cli]")
 {
-    CHECK(DescribeMechanisms(MakeResults(), MakePair(), Style::Plain()).empty());
+    CHECK(DescribeMechanisms(MakeResults(), MakeNpuPair(), Style::Plain()).empty());
 }
 
 TEST_CASE("DescribeMechanisms: a line for each that acted, and where the most of it was",
@@ -47,7 +47,7 @@ TEST_CASE("DescribeMechanisms: a line for each that acted, and where the most of
     results.totals.drops = 3;
     results.totals.retransmissions = 5;
     results.totals.reroutes = 2;
-    CHECK(DescribeMechanisms(results, MakePair(), Style::Plain()) ==
+    CHECK(DescribeMechanisms(results, MakeNpuPair(), Style::Plain()) ==
           "\nNetwork\n"
           "  12 ECN marks\n"
           "  1 CNP\n"
@@ -63,5 +63,5 @@ TEST_CASE("DescribeMechanisms: what did not act is left out", "[unit][cli]")
     RunResults results = MakeResults();
     results.links.assign(2, LinkCounters{});
     results.totals.drops = 1;
-    CHECK(DescribeMechanisms(results, MakePair(), Style::Plain()) == "\nNetwork\n  1 drop\n");
+    CHECK(DescribeMechanisms(results, MakeNpuPair(), Style::Plain()) == "\nNetwork\n  1 drop\n");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/mechanism-warnings.h"
+#include "tests/support/run-notes.h"
 #include "tests/support/scratch-directory.h"
 
 #include <catch2/catch.hpp>
@@ -14,21 +15,9 @@ using namespace nadi::test;
 namespace
 {
 
-using Sentences = std::vector<std::string>;
-
-/// Three NPUs in a ring, links 0/1 (npu0, npu1), 2/3 (npu1, npu2) and 4/5 (npu2, npu0).
-std::string
-WithNetwork(const std::string& keys)
-{
-    return "workload: {collective: {type: all-reduce, size: 1 MiB}}\n"
-           "network:\n"
-           "  dimensions: [{shape: ring, size: 3, bandwidth: 1 GB/s, latency: 1 us}]\n" +
-           keys + "\n";
-}
-
 /// The warnings of a run of 100 us in which every link carried something, and what `change` says.
 Sentences
-WarningsOf(
+MechanismWarningsOf(
     const std::string& keys, const std::function<void(RunResults&)>& change = [](RunResults&) {})
 {
     const ScratchDirectory scratch("mechanism-warnings");
@@ -45,32 +34,25 @@ WarningsOf(
     return FindMechanismWarnings(input, results);
 }
 
-Sentences
-NotesOf(const std::string& yaml)
-{
-    const ScratchDirectory scratch("mechanism-notes");
-    return RunInput(scratch.Write("c.yaml", yaml), {}).Notes();
-}
-
 } // namespace
 
 TEST_CASE("FindMechanismWarnings: nothing configured, nothing to say", "[unit][cli]")
 {
-    CHECK(WarningsOf("").empty());
+    CHECK(MechanismWarningsOf("").empty());
 }
 
 TEST_CASE("FindMechanismWarnings: marks that never came", "[unit][cli]")
 {
     const std::string ecn = "ecn: {min: 5 KB, max: 9 KB}}";
     const auto deepen = [](RunResults& results) { results.links[4].maxQueue = Bytes(4321); };
-    CHECK(WarningsOf("  packet: {congestion-control: dcqcn, " + ecn, deepen) ==
+    CHECK(MechanismWarningsOf("  packet: {congestion-control: dcqcn, " + ecn, deepen) ==
           Sentences{"no ECN mark was seen: the longest queue held 4321 B, and marks begin beyond "
                     "5 KB; dcqcn had no effect"});
-    CHECK(WarningsOf("  packet: {" + ecn) ==
+    CHECK(MechanismWarningsOf("  packet: {" + ecn) ==
           Sentences{"no ECN mark was seen: the longest queue held 200 B, and marks begin beyond "
                     "5 KB; ecn had no effect"});
     const auto mark = [](RunResults& results) { results.totals.ecnMarks = 1; };
-    CHECK(WarningsOf("  packet: {congestion-control: dcqcn, " + ecn, mark).empty());
+    CHECK(MechanismWarningsOf("  packet: {congestion-control: dcqcn, " + ecn, mark).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: a congestion control that never slowed anybody down",
@@ -79,38 +61,41 @@ TEST_CASE("FindMechanismWarnings: a congestion control that never slowed anybody
     for (const std::string control : {"hpcc", "timely", "swift"})
     {
         const std::string packet = "  packet: {congestion-control: " + control + "}";
-        CHECK(WarningsOf(packet) ==
+        CHECK(MechanismWarningsOf(packet) ==
               Sentences{control + " never lowered a rate or a window: no queue or delay gave it "
                                   "reason to; it had no effect"});
-        CHECK(
-            WarningsOf(packet, [](RunResults& results) { results.totals.slowdowns = 1; }).empty());
+        CHECK(MechanismWarningsOf(packet, [](RunResults& results) { results.totals.slowdowns = 1; })
+                  .empty());
     }
 }
 
 TEST_CASE("FindMechanismWarnings: pauses that never came", "[unit][cli]")
 {
     const std::string pfc = "  packet: {pfc: on, buffer: 32 MB}";
-    CHECK(WarningsOf(pfc) ==
+    CHECK(MechanismWarningsOf(pfc) ==
           Sentences{"no pause was sent: the buffers of 32 MB never filled; pfc had no effect"});
-    CHECK(WarningsOf(pfc, [](RunResults& results) { results.totals.pauses = 1; }).empty());
+    CHECK(MechanismWarningsOf(pfc, [](RunResults& results) { results.totals.pauses = 1; }).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: a finite buffer that never overflowed", "[unit][cli]")
 {
     const std::string buffer = "  packet: {buffer: 32 MB}";
-    CHECK(WarningsOf(buffer) == Sentences{"no frame was dropped: the buffers of 32 MB never "
-                                          "overflowed; buffer had no effect"});
-    CHECK(WarningsOf(buffer, [](RunResults& results) { results.totals.drops = 1; }).empty());
+    CHECK(MechanismWarningsOf(buffer) ==
+          Sentences{"no frame was dropped: the buffers of 32 MB never "
+                    "overflowed; buffer had no effect"});
+    CHECK(
+        MechanismWarningsOf(buffer, [](RunResults& results) { results.totals.drops = 1; }).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: recovery without a loss", "[unit][cli]")
 {
     const std::string selective = "  packet: {loss-recovery: selective}";
-    CHECK(WarningsOf(selective) ==
+    CHECK(MechanismWarningsOf(selective) ==
           Sentences{"no frame was lost; loss-recovery selective never acted"});
-    CHECK(WarningsOf(selective, [](RunResults& results) { results.totals.drops = 1; }) ==
+    CHECK(MechanismWarningsOf(selective, [](RunResults& results) { results.totals.drops = 1; }) ==
           Sentences{"no frame was sent again; loss-recovery selective never acted"});
-    CHECK(WarningsOf(selective, [](RunResults& results) { results.totals.retransmissions = 1; })
+    CHECK(MechanismWarningsOf(selective,
+                              [](RunResults& results) { results.totals.retransmissions = 1; })
               .empty());
 }
 
@@ -121,20 +106,20 @@ TEST_CASE("FindMechanismWarnings: a fault that begins when the job is over", "[u
     const std::string faults = "  faults:\n"
                                "    - {link: all, bandwidth: 1 MB/s}\n"
                                "    - {at: 100 us, link: all, state: down}";
-    CHECK(WarningsOf(faults) == Sentences{sentence});
+    CHECK(MechanismWarningsOf(faults) == Sentences{sentence});
     const auto later = [](RunResults& results)
     {
         results.finish = SimTime::FromUs(100) + SimTime::FromPs(1);
         results.totals.reroutes = 1;
     };
-    CHECK(WarningsOf(faults, later).empty());
+    CHECK(MechanismWarningsOf(faults, later).empty());
     // A job that is stuck since then has not ended before the fault.
     const auto stuck = [](RunResults& results)
     {
         results.status = RunStatus::Stuck;
         results.totals.reroutes = 1;
     };
-    CHECK(WarningsOf(faults, stuck).empty());
+    CHECK(MechanismWarningsOf(faults, stuck).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: a fault that touched no traffic", "[unit][cli]")
@@ -144,8 +129,8 @@ TEST_CASE("FindMechanismWarnings: a fault that touched no traffic", "[unit][cli]
     const auto idle = [](RunResults& results)
     { results.links[2] = results.links[3] = LinkCounters{}; };
     const std::string slow = "  faults: [{link: [npu1, npu2], bandwidth: 1 MB/s}]";
-    CHECK(WarningsOf(slow, idle) == untouched);
-    CHECK(WarningsOf(slow).empty());
+    CHECK(MechanismWarningsOf(slow, idle) == untouched);
+    CHECK(MechanismWarningsOf(slow).empty());
 
     // One that is down carries nothing because of it, though messages are meant for it; or because
     // no message is.
@@ -155,38 +140,40 @@ TEST_CASE("FindMechanismWarnings: a fault that touched no traffic", "[unit][cli]
         idle(results);
         results.totals.reroutes = 2;
     };
-    CHECK(WarningsOf(down, avoid) == untouched);
+    CHECK(MechanismWarningsOf(down, avoid) == untouched);
     const auto avoidWanted = [&](RunResults& results)
     {
         avoid(results);
         results.links[3].isWanted = true;
     };
-    CHECK(WarningsOf(down, avoidWanted).empty());
+    CHECK(MechanismWarningsOf(down, avoidWanted).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: losses that never came", "[unit][cli]")
 {
     const std::string loss = "  faults: [{link: [npu1, npu2], loss: 1e-3}]";
     const auto elsewhere = [](RunResults& results) { results.links[0].drops = 7; };
-    CHECK(WarningsOf(loss, elsewhere) ==
+    CHECK(MechanismWarningsOf(loss, elsewhere) ==
           Sentences{"network.faults[0] lost no frame at a rate of 0.001; it had no effect"});
-    CHECK(WarningsOf(loss, [](RunResults& results) { results.links[3].drops = 1; }).empty());
+    CHECK(
+        MechanismWarningsOf(loss, [](RunResults& results) { results.links[3].drops = 1; }).empty());
 }
 
 TEST_CASE("FindMechanismWarnings: a failure without new routes", "[unit][cli]")
 {
     const std::string down = "  faults: [{link: [npu1, npu2], state: down, until: 5 us}]\n"
                              "  reroute-after: 2 ms";
-    CHECK(WarningsOf(down) ==
+    CHECK(MechanismWarningsOf(down) ==
           Sentences{"no route changed although links were down: they were back, or the job was "
                     "over, within 2 ms; reroute-after never acted"});
-    CHECK(WarningsOf(down, [](RunResults& results) { results.totals.reroutes = 1; }).empty());
+    CHECK(MechanismWarningsOf(down, [](RunResults& results) { results.totals.reroutes = 1; })
+              .empty());
 }
 
 TEST_CASE("FindMechanismWarnings: an interrupted run has none", "[unit][cli]")
 {
-    CHECK(WarningsOf("  packet: {pfc: on, buffer: 32 MB}",
-                     [](RunResults& results) { results.status = RunStatus::Interrupted; })
+    CHECK(MechanismWarningsOf("  packet: {pfc: on, buffer: 32 MB}",
+                              [](RunResults& results) { results.status = RunStatus::Interrupted; })
               .empty());
 }
 

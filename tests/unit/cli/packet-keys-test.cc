@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What the keys of the packet network's mechanisms mean, and what is written back.
 #include "cli/config/config-file.h"
+#include "tests/support/read-text.h"
 #include "tests/support/scratch-directory.h"
+#include "tests/support/workload-yaml.h"
 
 #include <catch2/catch.hpp>
 
@@ -13,17 +15,10 @@ using namespace nadi::test;
 namespace
 {
 
-const std::string BEGIN = "workload: {collective: {type: all-reduce, size: 1 MiB}}\n"
+const std::string BEGIN = WORKLOAD +
                           "network:\n"
                           "  dimensions: [{shape: ring, size: 4, bandwidth: 62 GB/s, latency: 500 "
                           "ns}]\n";
-
-Config
-ReadText(const std::string& yaml)
-{
-    const ScratchDirectory scratch("packet-keys");
-    return ReadConfig(scratch.Write("c.yaml", yaml), {});
-}
 
 PacketOptions
 ReadPacket(const std::string& keys)

@@ -2,6 +2,7 @@
 #include "cli/mechanism-warnings.h"
 #include "cli/terminal/run-reading.h"
 #include "cli/terminal/run-summary.h"
+#include "tests/support/contains.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
 
@@ -35,12 +36,6 @@ RunAndRead(const std::string& yaml)
     results.warnings = FindMechanismWarnings(input, results);
     const RunFacts facts = GatherFacts(input, results);
     return {facts, ReadFacts(facts), DescribeRun(input, results, 1, Style::Plain())};
-}
-
-bool
-Contains(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
 }
 
 /// Four NPUs on a switch, 1 B/ns; lines of `network` and below it.

@@ -4,6 +4,7 @@
 #include "tests/support/manual-event-loop.h"
 #include "tests/support/packet-net.h"
 #include "tests/support/scripted-links.h"
+#include "tests/support/short-times.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,12 +17,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-constexpr SimTime
-Us(int64_t us)
-{
-    return SimTime::FromUs(us);
-}
 
 const SimTime PICOSECOND = SimTime::FromPs(1);
 const SimTime INTERVAL = Us(10);

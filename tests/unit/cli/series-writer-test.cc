@@ -14,7 +14,7 @@ const std::string HEADER = "time_ns,from,to,queue_bytes,utilization,paused_ns,ec
 
 /// Link 0 leads from npu0 to `a,b`, link 1 back.
 Topology
-MakePair()
+MakeNpuAndLeaf()
 {
     Topology topology;
     const VertexId npu = topology.AddVertex(VertexKind::Npu, "npu0");
@@ -24,10 +24,10 @@ MakePair()
 }
 
 std::string
-TextOf(const std::vector<SeriesSample>& series)
+SeriesTextOf(const std::vector<SeriesSample>& series)
 {
     std::ostringstream file;
-    WriteSeries(series, MakePair(), file);
+    WriteSeries(series, MakeNpuAndLeaf(), file);
     return file.str();
 }
 
@@ -46,16 +46,16 @@ TEST_CASE("WriteSeries: a row per sample, in the order given", "[unit][cli]")
                                             .queue = Bytes(0),
                                             .utilization = 1,
                                             .paused = {}}};
-    CHECK(TextOf(series) == HEADER + "10000.000,\"a,b\",npu0,4160,0.250000,1.500,3\n"
-                                     "20000.000,npu0,\"a,b\",0,1.000000,0.000,0\n");
+    CHECK(SeriesTextOf(series) == HEADER + "10000.000,\"a,b\",npu0,4160,0.250000,1.500,3\n"
+                                           "20000.000,npu0,\"a,b\",0,1.000000,0.000,0\n");
 }
 
 TEST_CASE("WriteSeries: only samples that are zero throughout have no row", "[unit][cli]")
 {
     SeriesSample idle;
     idle.time = SimTime::FromUs(10);
-    CHECK(TextOf({idle, idle}) == HEADER);
-    CHECK(TextOf({}) == HEADER);
+    CHECK(SeriesTextOf({idle, idle}) == HEADER);
+    CHECK(SeriesTextOf({}) == HEADER);
     SeriesSample queued = idle;
     queued.queue = Bytes(1);
     SeriesSample used = idle;
@@ -66,6 +66,6 @@ TEST_CASE("WriteSeries: only samples that are zero throughout have no row", "[un
     marked.ecnMarks = 1;
     for (const SeriesSample& sample : {queued, used, paused, marked})
     {
-        CHECK(TextOf({sample}).size() > HEADER.size());
+        CHECK(SeriesTextOf({sample}).size() > HEADER.size());
     }
 }

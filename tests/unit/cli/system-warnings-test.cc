@@ -2,6 +2,7 @@
 #include "cli/config/config-file.h"
 #include "cli/simulation.h"
 #include "cli/system-warnings.h"
+#include "tests/support/run-notes.h"
 #include "tests/support/scratch-directory.h"
 
 #include <catch2/catch.hpp>
@@ -14,8 +15,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-using Sentences = std::vector<std::string>;
 
 const std::string ONE_DIMENSION = "[{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}]";
 const std::string TWO_DIMENSIONS = "[{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}, "
@@ -30,7 +29,7 @@ struct Job
 
 /// The warnings of a run, and of a run of its effective configuration: the same.
 Sentences
-WarningsOf(const Job& job)
+SystemWarningsOf(const Job& job)
 {
     const ScratchDirectory scratch("system-warnings");
     const auto run = [&](const std::string& yaml)
@@ -57,7 +56,7 @@ OverOne(const std::string& system)
 
 TEST_CASE("FindSystemWarnings: nothing chosen, nothing to say", "[unit][cli]")
 {
-    CHECK(WarningsOf({""}).empty());
+    CHECK(SystemWarningsOf({""}).empty());
 }
 
 TEST_CASE("FindSystemWarnings: orders of phases are idle over one dimension, and act over two",
@@ -75,34 +74,35 @@ TEST_CASE("FindSystemWarnings: orders of phases are idle over one dimension, and
     for (const auto& [key, warning] : keys)
     {
         CAPTURE(key);
-        CHECK(WarningsOf(OverOne(key)) == Sentences{warning});
-        CHECK(WarningsOf({key}).empty());
+        CHECK(SystemWarningsOf(OverOne(key)) == Sentences{warning});
+        CHECK(SystemWarningsOf({key}).empty());
     }
 }
 
 TEST_CASE("FindSystemWarnings: chunks of what has none", "[unit][cli]")
 {
-    CHECK(WarningsOf({.system = "chunks: 4", .collective = "{type: barrier}"}) ==
+    CHECK(SystemWarningsOf({.system = "chunks: 4", .collective = "{type: barrier}"}) ==
           Sentences{"no collective had more than one chunk; chunks 4 had no effect"});
-    CHECK(WarningsOf({"chunks: 4"}).empty());
+    CHECK(SystemWarningsOf({"chunks: 4"}).empty());
 }
 
 TEST_CASE("FindSystemWarnings: more chunks in flight than there are", "[unit][cli]")
 {
-    CHECK(WarningsOf({"chunks: 2, chunks-in-flight: 8"}) ==
+    CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 8"}) ==
           Sentences{"no collective had more chunks than 2; chunks-in-flight 8 had no effect"});
-    CHECK(WarningsOf({"chunks: 3, chunks-in-flight: 8"}).empty());
-    CHECK(WarningsOf({"chunks: 2, chunks-in-flight: 1"}).empty());
+    CHECK(SystemWarningsOf({"chunks: 3, chunks-in-flight: 8"}).empty());
+    CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 1"}).empty());
 }
 
 TEST_CASE("FindSystemWarnings: slots that nobody waited for", "[unit][cli]")
 {
     Job job{"concurrent-collectives: 1"};
-    CHECK(WarningsOf(job) == Sentences{"no collective waited for a slot; concurrent-collectives 1 "
-                                       "had no effect"});
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"no collective waited for a slot; concurrent-collectives 1 "
+                    "had no effect"});
     job.collective = "[{parallel: [{type: all-reduce, size: 1 MiB}, {type: broadcast, size: 1 "
                      "MiB}]}]";
-    CHECK(WarningsOf(job).empty());
+    CHECK(SystemWarningsOf(job).empty());
 }
 
 TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][cli]")
@@ -110,29 +110,31 @@ TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][cli]")
     // An all-to-all over four and two ranks sends to three others at most.
     Job job{"sends-in-flight: 3"};
     job.collective = "{type: all-to-all, size: 1 MiB}";
-    CHECK(WarningsOf(job) == Sentences{"no rank had more than 3 sends side by side; "
-                                       "sends-in-flight 3 had no effect"});
+    CHECK(SystemWarningsOf(job) == Sentences{"no rank had more than 3 sends side by side; "
+                                             "sends-in-flight 3 had no effect"});
     job.system = "sends-in-flight: 2";
-    CHECK(WarningsOf(job).empty());
+    CHECK(SystemWarningsOf(job).empty());
     job.system = "sends-in-flight: 100"; // the usual limit is as far away
-    CHECK(WarningsOf(job).size() == 1);
+    CHECK(SystemWarningsOf(job).size() == 1);
 }
 
 TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][cli]")
 {
     Job job{"reduction-bandwidth: 100 GB/s"};
-    CHECK(WarningsOf(job).empty());
+    CHECK(SystemWarningsOf(job).empty());
     job.collective = "{type: all-gather, size: 1 MiB}";
-    CHECK(WarningsOf(job) == Sentences{"no collective reduced anything; reduction-bandwidth 100 "
-                                       "GB/s had no effect"});
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"no collective reduced anything; reduction-bandwidth 100 "
+                    "GB/s had no effect"});
 }
 
 TEST_CASE("FindSystemWarnings: an algorithm for a type that never ran", "[unit][cli]")
 {
-    CHECK(WarningsOf({"collectives: {all-to-all: ring}"}) ==
+    CHECK(SystemWarningsOf({"collectives: {all-to-all: ring}"}) ==
           Sentences{"no all-to-all ran; system.collectives.all-to-all had no effect"});
-    CHECK(WarningsOf({"collectives: {all-to-all: direct}"}).empty());   // the default
-    CHECK(WarningsOf({"collectives: {reduce-scatter: ring}"}).empty()); // part of an all-reduce
+    CHECK(SystemWarningsOf({"collectives: {all-to-all: direct}"}).empty()); // the default
+    CHECK(
+        SystemWarningsOf({"collectives: {reduce-scatter: ring}"}).empty()); // part of an all-reduce
 }
 
 TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[unit][cli]")

@@ -3,6 +3,7 @@
 #include "cli/run-input.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/test-paths.h"
+#include "tests/support/workload-yaml.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,8 +15,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-const std::string WORKLOAD = "workload: {collective: {type: all-reduce, size: 1 MiB}}\n";
 
 const std::string RAIL = "network:\n"
                          "  topology:\n"

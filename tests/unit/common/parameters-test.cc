@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/parameters.h"
-#include "common/unit-parser.h"
+#include "tests/support/unit-error-text.h"
 
 #include <catch2/catch.hpp>
 
@@ -24,17 +24,9 @@ const std::vector<ParameterSpec> SPECS{
 };
 
 std::string
-ErrorOf(const std::map<std::string, std::string>& given)
+ErrorOfGiven(const std::map<std::string, std::string>& given)
 {
-    try
-    {
-        Parameters::Parse(SPECS, given);
-    }
-    catch (const UnitError& error)
-    {
-        return error.what();
-    }
-    return "";
+    return UnitErrorText([&given] { Parameters::Parse(SPECS, given); });
 }
 
 } // namespace
@@ -63,9 +55,9 @@ TEST_CASE("Parameters: what is given replaces the default", "[unit][common]")
 
 TEST_CASE("Parameters: an unknown name is an error with a suggestion", "[unit][common]")
 {
-    CHECK(ErrorOf({{"slise", "1 B"}}) == "unknown parameter \"slise\" (did you mean slice?)");
+    CHECK(ErrorOfGiven({{"slise", "1 B"}}) == "unknown parameter \"slise\" (did you mean slice?)");
     CHECK(
-        ErrorOf({{"buffer-size", "1 B"}}) ==
+        ErrorOfGiven({{"buffer-size", "1 B"}}) ==
         "unknown parameter \"buffer-size\"; known: slice, rate, timeout, peak, lanes, gain, mode");
 }
 
@@ -83,17 +75,7 @@ TEST_CASE("Parameters: lists are whole numbers between commas, words one of thos
     CHECK(given.Get<std::vector<int64_t>>("widths") == std::vector<int64_t>{8, 0, 512});
     CHECK(given.Get<std::string>("type") == "bf16");
     const auto errorOf = [&](const std::map<std::string, std::string>& values)
-    {
-        try
-        {
-            Parameters::Parse(specs, values);
-        }
-        catch (const UnitError& error)
-        {
-            return std::string(error.what());
-        }
-        return std::string();
-    };
+    { return UnitErrorText([&] { Parameters::Parse(specs, values); }); };
     CHECK(errorOf({{"widths", "8,,9"}}) ==
           "widths: \"\" is not a count; write whole numbers, such as 8,4");
     CHECK(errorOf({{"type", "fp64"}}) == "type: \"fp64\" is not valid; write bf16 or fp32");
@@ -101,16 +83,16 @@ TEST_CASE("Parameters: lists are whole numbers between commas, words one of thos
 
 TEST_CASE("Parameters: an unfit value names its parameter", "[unit][common]")
 {
-    CHECK(ErrorOf({{"slice", "128"}}) ==
+    CHECK(ErrorOfGiven({{"slice", "128"}}) ==
           "slice: \"128\" has no unit; write \"128 B\" or \"128 KiB\"");
     const std::string notCount = "\" is not a count; write a whole number, such as 8";
     for (const char* text : {"", "-1", "1.5", "8 B", "x", "99999999999999999999"})
     {
-        CHECK(ErrorOf({{"lanes", text}}) == std::string("lanes: \"") + text + notCount);
+        CHECK(ErrorOfGiven({{"lanes", text}}) == std::string("lanes: \"") + text + notCount);
     }
     const std::string notNumber = "\" is not a number; write one without a unit, such as 0.5";
     for (const char* text : {"", "-1", "0.5 s", "inf", "nan", "1e999"})
     {
-        CHECK(ErrorOf({{"gain", text}}) == std::string("gain: \"") + text + notNumber);
+        CHECK(ErrorOfGiven({{"gain", text}}) == std::string("gain: \"") + text + notNumber);
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/unit-parser.h"
+#include "tests/support/unit-error-text.h"
 
 #include <catch2/catch.hpp>
 
@@ -15,20 +16,11 @@ using namespace nadi;
 namespace
 {
 
-/// The text of the UnitError that `parse(text)` throws, or "" when it throws none.
 template <class Parse>
 std::string
-ErrorOf(Parse parse, const std::string& text)
+ErrorOfParsing(Parse parse, const std::string& text)
 {
-    try
-    {
-        parse(text);
-    }
-    catch (const UnitError& error)
-    {
-        return error.what();
-    }
-    return "";
+    return UnitErrorText([&] { parse(text); });
 }
 
 using Factors = std::vector<std::pair<std::string, int64_t>>;
@@ -105,9 +97,9 @@ TEST_CASE("ParseBytes: a fraction is allowed where it comes to whole bytes", "[u
     CHECK(ParseBytes("1.5 KiB").Count() == 1536);
     CHECK(ParseBytes("0.0009765625 KiB").Count() == 1);
     CHECK(ParseBytes("0 B").Count() == 0);
-    CHECK(ErrorOf(ParseBytes, "0.5 B") ==
+    CHECK(ErrorOfParsing(ParseBytes, "0.5 B") ==
           "\"0.5 B\" does not come to whole bytes; write \"1 B\" or \"1 KiB\"");
-    CHECK(ErrorOf(ParseBytes, "1.0001 KB") ==
+    CHECK(ErrorOfParsing(ParseBytes, "1.0001 KB") ==
           "\"1.0001 KB\" does not come to whole bytes; write \"1 B\" or \"1 KiB\"");
 }
 
@@ -136,49 +128,51 @@ TEST_CASE("ParseTime: the largest value is 2^63 - 1 ps", "[unit][common]")
                              "9999999999999999999 s",
                              "10000000000000000000 ps"})
     {
-        CHECK(ErrorOf(ParseTime, text) ==
+        CHECK(ErrorOfParsing(ParseTime, text) ==
               '"' + std::string(text) + "\" is too large; write \"1 ns\" or \"1 us\"");
     }
 }
 
 TEST_CASE("ParseBandwidth: a number without a unit is told both usual ones", "[unit][common]")
 {
-    CHECK(ErrorOf(ParseBandwidth, "62") == "\"62\" has no unit; write \"62 GB/s\" or \"62 Gb/s\"");
-    CHECK(ErrorOf(ParseBandwidth, " 37.5 ") ==
+    CHECK(ErrorOfParsing(ParseBandwidth, "62") ==
+          "\"62\" has no unit; write \"62 GB/s\" or \"62 Gb/s\"");
+    CHECK(ErrorOfParsing(ParseBandwidth, " 37.5 ") ==
           "\"37.5\" has no unit; write \"37.5 GB/s\" or \"37.5 Gb/s\"");
-    CHECK(ErrorOf(ParseBytes, "4096") == "\"4096\" has no unit; write \"4096 B\" or \"4096 KiB\"");
-    CHECK(ErrorOf(ParseTime, "10") == "\"10\" has no unit; write \"10 ns\" or \"10 us\"");
-    CHECK(ErrorOf(ParseFlopRate, "312") ==
+    CHECK(ErrorOfParsing(ParseBytes, "4096") ==
+          "\"4096\" has no unit; write \"4096 B\" or \"4096 KiB\"");
+    CHECK(ErrorOfParsing(ParseTime, "10") == "\"10\" has no unit; write \"10 ns\" or \"10 us\"");
+    CHECK(ErrorOfParsing(ParseFlopRate, "312") ==
           "\"312\" has no unit; write \"312 TFLOP/s\" or \"312 GFLOP/s\"");
 }
 
 TEST_CASE("ParseTime: empty, negative and senseless texts are errors", "[unit][common]")
 {
     const std::string advice = "; write \"1 ns\" or \"1 us\"";
-    CHECK(ErrorOf(ParseTime, "") == "\"\" is empty" + advice);
-    CHECK(ErrorOf(ParseTime, " \t") == "\"\" is empty" + advice);
-    CHECK(ErrorOf(ParseTime, "-5 ns") == "\"-5 ns\" is negative" + advice);
+    CHECK(ErrorOfParsing(ParseTime, "") == "\"\" is empty" + advice);
+    CHECK(ErrorOfParsing(ParseTime, " \t") == "\"\" is empty" + advice);
+    CHECK(ErrorOfParsing(ParseTime, "-5 ns") == "\"-5 ns\" is negative" + advice);
     for (const char* text : {"1.2.3 ns", "ns", ".5 ns", "5. ns", ". ns", "+5 ns", "inf s", "nan"})
     {
-        CHECK(ErrorOf(ParseTime, text) ==
+        CHECK(ErrorOfParsing(ParseTime, text) ==
               '"' + std::string(text) + "\" is not a number and a unit" + advice);
     }
 }
 
 TEST_CASE("ParseTime: more than 18 decimals are an error", "[unit][common]")
 {
-    CHECK(ErrorOf(ParseTime, "0.1234567890123456789 s") ==
+    CHECK(ErrorOfParsing(ParseTime, "0.1234567890123456789 s") ==
           "\"0.1234567890123456789 s\" has more than 18 decimals; write \"1.5 ns\" or \"1.5 us\"");
     CHECK(ParseTime("0.123456789012345678 s").Ps() == 123'456'789'012);
 }
 
 TEST_CASE("ParseBandwidth: a rate of zero is an error", "[unit][common]")
 {
-    CHECK(ErrorOf(ParseBandwidth, "0 Gb/s") ==
+    CHECK(ErrorOfParsing(ParseBandwidth, "0 Gb/s") ==
           "\"0 Gb/s\" is zero, so nothing would ever end; write \"1 GB/s\" or \"1 Gb/s\"");
-    CHECK(ErrorOf(ParseBandwidth, "0.4 b/s") ==
+    CHECK(ErrorOfParsing(ParseBandwidth, "0.4 b/s") ==
           "\"0.4 b/s\" is zero, so nothing would ever end; write \"1 GB/s\" or \"1 Gb/s\"");
-    CHECK(ErrorOf(ParseFlopRate, "0 FLOP/s") ==
+    CHECK(ErrorOfParsing(ParseFlopRate, "0 FLOP/s") ==
           "\"0 FLOP/s\" is zero, so nothing would ever end; write \"1 TFLOP/s\" or \"1 GFLOP/s\"");
 }
 
@@ -186,7 +180,7 @@ TEST_CASE("ParseBandwidth: a unit in the wrong case is shown the right ones", "[
 {
     const auto isAnswered = [](const std::string& unit, const std::string& answer)
     {
-        return ErrorOf(ParseBandwidth, "62 " + unit) ==
+        return ErrorOfParsing(ParseBandwidth, "62 " + unit) ==
                "unknown unit \"" + unit + "\" in \"62 " + unit + "\"; write " + answer;
     };
     CHECK(isAnswered("gb/s", "\"62 GB/s\" or \"62 Gb/s\""));
@@ -195,29 +189,31 @@ TEST_CASE("ParseBandwidth: a unit in the wrong case is shown the right ones", "[
     CHECK(isAnswered("GBps", "\"62 GB/s\""));
     CHECK(isAnswered("gib/s", "\"62 GiB/s\""));
     CHECK(isAnswered("GBs", "\"62 GB/s\""));
-    CHECK(ErrorOf(ParseBytes, "4 kib") == "unknown unit \"kib\" in \"4 kib\"; write \"4 KiB\"");
-    CHECK(ErrorOf(ParseBytes, "4kB") == "unknown unit \"kB\" in \"4kB\"; write \"4 KB\"");
-    CHECK(ErrorOf(ParseTime, "4 US") == "unknown unit \"US\" in \"4 US\"; write \"4 us\"");
-    CHECK(ErrorOf(ParseFlopRate, "312 TFLOPS") ==
+    CHECK(ErrorOfParsing(ParseBytes, "4 kib") ==
+          "unknown unit \"kib\" in \"4 kib\"; write \"4 KiB\"");
+    CHECK(ErrorOfParsing(ParseBytes, "4kB") == "unknown unit \"kB\" in \"4kB\"; write \"4 KB\"");
+    CHECK(ErrorOfParsing(ParseTime, "4 US") == "unknown unit \"US\" in \"4 US\"; write \"4 us\"");
+    CHECK(ErrorOfParsing(ParseFlopRate, "312 TFLOPS") ==
           "unknown unit \"TFLOPS\" in \"312 TFLOPS\"; write \"312 TFLOP/s\"");
 }
 
 TEST_CASE("ParseTime: a unit like no other is told all that are known", "[unit][common]")
 {
-    CHECK(ErrorOf(ParseTime, "4 fortnights") == "unknown unit \"fortnights\" in \"4 fortnights\"; "
-                                                "known: ps, ns, us, ms or s");
+    CHECK(ErrorOfParsing(ParseTime, "4 fortnights") ==
+          "unknown unit \"fortnights\" in \"4 fortnights\"; "
+          "known: ps, ns, us, ms or s");
 }
 
 TEST_CASE("ParseBandwidth: a unit of another quantity is named as such", "[unit][common]")
 {
-    CHECK(ErrorOf(ParseBandwidth, "62 GB") ==
+    CHECK(ErrorOfParsing(ParseBandwidth, "62 GB") ==
           "\"62 GB\" is a size, not a bandwidth; write \"62 GB/s\" or \"62 Gb/s\"");
-    CHECK(ErrorOf(ParseBytes, "5 us") ==
+    CHECK(ErrorOfParsing(ParseBytes, "5 us") ==
           "\"5 us\" is a time, not a size; write \"5 B\" or \"5 KiB\"");
-    CHECK(ErrorOf(ParseTime, "62 GB/s") ==
+    CHECK(ErrorOfParsing(ParseTime, "62 GB/s") ==
           "\"62 GB/s\" is a bandwidth, not a time; write \"62 ns\" or \"62 us\"");
-    CHECK(ErrorOf(ParseFlopRate, "1 Gb/s") ==
+    CHECK(ErrorOfParsing(ParseFlopRate, "1 Gb/s") ==
           "\"1 Gb/s\" is a bandwidth, not a compute rate; write \"1 TFLOP/s\" or \"1 GFLOP/s\"");
-    CHECK(ErrorOf(ParseBandwidth, "1 TFLOP/s") ==
+    CHECK(ErrorOfParsing(ParseBandwidth, "1 TFLOP/s") ==
           "\"1 TFLOP/s\" is a compute rate, not a bandwidth; write \"1 GB/s\" or \"1 Gb/s\"");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/hash.h"
 #include "tests/support/analytical-net.h"
+#include "tests/support/messages.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,17 +15,6 @@ namespace
 {
 
 constexpr int64_t GBPS = 1'000'000'000;
-
-Message
-MakeMessage(uint32_t source, uint32_t destination, Bytes size, uint64_t stream = 0)
-{
-    Message message;
-    message.source = RankId{source};
-    message.destination = RankId{destination};
-    message.size = size;
-    message.stream = StreamId{stream};
-    return message;
-}
 
 LinkRate
 MakeRate(int64_t bitsPerSecond, int64_t latencyNs = 100)

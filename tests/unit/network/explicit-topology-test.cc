@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/explicit-topology.h"
 #include "tests/support/config-error-text.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,9 +12,6 @@ using namespace nadi;
 
 namespace
 {
-
-const Bandwidth RATE = Bandwidth::FromBitsPerSecond(400'000'000'000);
-const SimTime LATENCY = SimTime::FromNs(500);
 
 LinkSpec
 MakeSpec(std::string from, std::string to)
@@ -29,7 +27,7 @@ MakeSpec(std::string from, std::string to)
 
 /// Three NPUs on one leaf switch.
 ExplicitTopology
-MakeStar()
+DescribeStar()
 {
     ExplicitTopology description;
     description.npuCount = 3;
@@ -50,7 +48,7 @@ BuildError(const ExplicitTopology& description)
 std::string
 ErrorWith(const LinkSpec& link)
 {
-    ExplicitTopology description = MakeStar();
+    ExplicitTopology description = DescribeStar();
     description.links.push_back(link);
     return BuildError(description);
 }
@@ -60,7 +58,7 @@ ErrorWith(const LinkSpec& link)
 TEST_CASE("MakeExplicitTopology: NPUs first, then switches, links in the order of the list",
           "[unit][network]")
 {
-    const Topology topology = MakeExplicitTopology(MakeStar());
+    const Topology topology = MakeExplicitTopology(DescribeStar());
     CHECK(topology.NpuCount() == 3);
     CHECK(topology.VertexCount() == 4);
     CHECK(topology.Vertex(VertexId{2}).name == "npu2");
@@ -75,7 +73,7 @@ TEST_CASE("MakeExplicitTopology: NPUs first, then switches, links in the order o
 
 TEST_CASE("MakeExplicitTopology: count makes parallel links", "[unit][network]")
 {
-    ExplicitTopology description = MakeStar();
+    ExplicitTopology description = DescribeStar();
     description.links[1].count = 3;
     const Topology topology = MakeExplicitTopology(description);
     CHECK(topology.LinkCount() == 2 * (1 + 3 + 1));
@@ -85,7 +83,7 @@ TEST_CASE("MakeExplicitTopology: count makes parallel links", "[unit][network]")
 TEST_CASE("MakeExplicitTopology: two forward links make one of unequal directions",
           "[unit][network]")
 {
-    ExplicitTopology description = MakeStar();
+    ExplicitTopology description = DescribeStar();
     description.links[0].direction = LinkDirection::Forward;
     LinkSpec back = MakeSpec("leaf0", "npu0");
     back.direction = LinkDirection::Forward;
@@ -140,7 +138,7 @@ TEST_CASE("MakeExplicitTopology: a senseless link is an error at its place", "[u
 TEST_CASE("MakeExplicitTopology: a senseless node is an error at the nodes' place",
           "[unit][network]")
 {
-    ExplicitTopology description = MakeStar();
+    ExplicitTopology description = DescribeStar();
     description.switches = {"leaf0", "leaf1", "leaf0"};
     CHECK(BuildError(description) ==
           "t.yaml: nodes: two switches are named \"leaf0\"; name each differently");
@@ -161,7 +159,7 @@ TEST_CASE("MakeExplicitTopology: a switch whose name only begins like an NPU's i
 {
     for (const char* name : {"npu", "npu0-leaf", "npux"})
     {
-        ExplicitTopology description = MakeStar();
+        ExplicitTopology description = DescribeStar();
         description.switches.push_back(name);
         description.links.push_back(MakeSpec("leaf0", name));
         CHECK(BuildError(description) == "");
@@ -170,7 +168,7 @@ TEST_CASE("MakeExplicitTopology: a switch whose name only begins like an NPU's i
 
 TEST_CASE("MakeExplicitTopology: unreachable nodes are named", "[unit][network]")
 {
-    ExplicitTopology description = MakeStar();
+    ExplicitTopology description = DescribeStar();
     description.switches.push_back("leaf1");
     CHECK(BuildError(description) == "t.yaml: nodes: no link ends at leaf1; every node needs one");
     description.npuCount = 4;

@@ -4,6 +4,8 @@
 #include "network/path-metrics.h"
 #include "network/shortest-path-routing.h"
 #include "tests/support/manual-event-loop.h"
+#include "tests/support/messages.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -29,9 +31,6 @@ namespace nadi::test
 
 namespace
 {
-
-const Bandwidth RATE = Bandwidth::FromBitsPerSecond(400'000'000'000);
-const SimTime LATENCY = SimTime::FromNs(500);
 
 /// `count` NPUs around one switch: links 2i (NPU i -> switch) and 2i + 1 (back).
 Topology
@@ -207,12 +206,7 @@ class FlowNet
 Message
 From(uint32_t source, uint32_t destination, int64_t size, uint64_t stream = 0)
 {
-    Message message;
-    message.source = RankId{source};
-    message.destination = RankId{destination};
-    message.size = Bytes(size);
-    message.stream = StreamId{stream};
-    return message;
+    return MakeMessage(source, destination, Bytes(size), stream);
 }
 
 } // namespace

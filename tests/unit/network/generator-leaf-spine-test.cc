@@ -11,16 +11,16 @@ using namespace nadi;
 namespace
 {
 
-constexpr uint32_t NPUS = 12;
+constexpr uint32_t LEAF_SPINE_NPUS = 12;
 constexpr uint32_t NPUS_PER_LEAF = 4;
-constexpr uint32_t LEAVES = NPUS / NPUS_PER_LEAF;
+constexpr uint32_t LEAVES = LEAF_SPINE_NPUS / NPUS_PER_LEAF;
 constexpr uint32_t SPINES = 2;
 constexpr uint32_t UPLINKS = 3; // from each leaf to each spine
 
 std::map<std::string, std::string>
 LeafSpine()
 {
-    return {{"npus", std::to_string(NPUS)},
+    return {{"npus", std::to_string(LEAF_SPINE_NPUS)},
             {"npus-per-leaf", std::to_string(NPUS_PER_LEAF)},
             {"spines", std::to_string(SPINES)},
             {"uplinks-per-spine", std::to_string(UPLINKS)},
@@ -35,9 +35,9 @@ LeafSpine()
 TEST_CASE("LeafSpineGenerator: every leaf has its NPUs and every spine", "[unit][network]")
 {
     const Topology topology = Generate("leaf-spine", LeafSpine());
-    CHECK(topology.NpuCount() == NPUS);
-    CHECK(topology.VertexCount() == NPUS + LEAVES + SPINES);
-    CHECK(topology.LinkCount() == 2 * (NPUS + LEAVES * SPINES * UPLINKS));
+    CHECK(topology.NpuCount() == LEAF_SPINE_NPUS);
+    CHECK(topology.VertexCount() == LEAF_SPINE_NPUS + LEAVES + SPINES);
+    CHECK(topology.LinkCount() == 2 * (LEAF_SPINE_NPUS + LEAVES * SPINES * UPLINKS));
     CHECK(NeighboursOf(topology, "npu5") == std::multiset<std::string>{"leaf1"});
     CHECK(NeighboursOf(topology, "leaf1") == std::multiset<std::string>{"npu4",
                                                                         "npu5",
@@ -60,9 +60,9 @@ TEST_CASE("LeafSpineGenerator: two links inside a leaf, four by any uplink other
 {
     const Topology topology = Generate("leaf-spine", LeafSpine());
     const ShortestPathRouting routing(topology);
-    for (uint32_t from = 0; from < NPUS; ++from)
+    for (uint32_t from = 0; from < LEAF_SPINE_NPUS; ++from)
     {
-        for (uint32_t to = 0; to < NPUS; ++to)
+        for (uint32_t to = 0; to < LEAF_SPINE_NPUS; ++to)
         {
             if (from == to)
             {
@@ -81,19 +81,19 @@ TEST_CASE("LeafSpineGenerator: two links inside a leaf, four by any uplink other
 TEST_CASE("LeafSpineGenerator: ids, bandwidths and latencies are as documented", "[unit][network]")
 {
     const Topology topology = Generate("leaf-spine", LeafSpine());
-    for (uint32_t rank = 0; rank < NPUS; ++rank)
+    for (uint32_t rank = 0; rank < LEAF_SPINE_NPUS; ++rank)
     {
         const TopologyLink& link = topology.Link(LinkId{2 * rank});
         CHECK(link.from == VertexId{rank});
-        CHECK(link.to == VertexId{NPUS + rank / NPUS_PER_LEAF});
+        CHECK(link.to == VertexId{LEAF_SPINE_NPUS + rank / NPUS_PER_LEAF});
         CHECK(link.bandwidth == Bandwidth::FromBitsPerSecond(400'000'000'000));
         CHECK(link.latency == SimTime::FromNs(500));
     }
     for (uint32_t i = 0; i < LEAVES * SPINES * UPLINKS; ++i)
     {
-        const TopologyLink& link = topology.Link(LinkId{2 * (NPUS + i)});
-        CHECK(link.from == VertexId{NPUS + i / (SPINES * UPLINKS)});
-        CHECK(link.to == VertexId{NPUS + LEAVES + i / UPLINKS % SPINES});
+        const TopologyLink& link = topology.Link(LinkId{2 * (LEAF_SPINE_NPUS + i)});
+        CHECK(link.from == VertexId{LEAF_SPINE_NPUS + i / (SPINES * UPLINKS)});
+        CHECK(link.to == VertexId{LEAF_SPINE_NPUS + LEAVES + i / UPLINKS % SPINES});
         CHECK(link.bandwidth == Bandwidth::FromBitsPerSecond(100'000'000'000));
         CHECK(link.latency == SimTime::FromNs(700));
     }
@@ -116,8 +116,8 @@ TEST_CASE("LeafSpineGenerator: one leaf needs no spine", "[unit][network]")
     parameters["npus-per-leaf"] = "12";
     parameters["spines"] = "0";
     const Topology topology = Generate("leaf-spine", parameters);
-    CHECK(topology.VertexCount() == NPUS + 1);
-    CHECK(topology.LinkCount() == 2 * NPUS);
+    CHECK(topology.VertexCount() == LEAF_SPINE_NPUS + 1);
+    CHECK(topology.LinkCount() == 2 * LEAF_SPINE_NPUS);
 }
 
 TEST_CASE("LeafSpineGenerator: numbers that do not fit are refused at their key", "[unit][network]")

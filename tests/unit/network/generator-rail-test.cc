@@ -11,15 +11,15 @@ using namespace nadi;
 namespace
 {
 
-constexpr uint32_t NODES = 3;
-constexpr uint32_t NPUS_PER_NODE = 4; // and rails
-constexpr uint32_t NPUS = NODES * NPUS_PER_NODE;
+constexpr uint32_t RAIL_NODES = 3;
+constexpr uint32_t RAIL_NPUS_PER_NODE = 4; // and rails
+constexpr uint32_t RAIL_NPUS = RAIL_NODES * RAIL_NPUS_PER_NODE;
 
 std::map<std::string, std::string>
 Rail(uint32_t spines)
 {
-    return {{"nodes", std::to_string(NODES)},
-            {"npus-per-node", std::to_string(NPUS_PER_NODE)},
+    return {{"nodes", std::to_string(RAIL_NODES)},
+            {"npus-per-node", std::to_string(RAIL_NPUS_PER_NODE)},
             {"spines", std::to_string(spines)},
             {"nvlink.bandwidth", "450 GB/s"},
             {"nvlink.latency", "100 ns"},
@@ -30,13 +30,13 @@ Rail(uint32_t spines)
 std::string
 LeafOf(uint32_t rank)
 {
-    return "rail" + std::to_string(rank % NPUS_PER_NODE) + ".leaf";
+    return "rail" + std::to_string(rank % RAIL_NPUS_PER_NODE) + ".leaf";
 }
 
 std::string
 NvSwitchOf(uint32_t rank)
 {
-    return "node" + std::to_string(rank / NPUS_PER_NODE) + ".nvswitch";
+    return "node" + std::to_string(rank / RAIL_NPUS_PER_NODE) + ".nvswitch";
 }
 
 } // namespace
@@ -45,10 +45,10 @@ TEST_CASE("RailGenerator: the i-th NPU of each node has its NIC on rail i", "[un
 {
     constexpr uint32_t spines = 2;
     const Topology topology = Generate("rail", Rail(spines));
-    CHECK(topology.NpuCount() == NPUS);
-    CHECK(topology.VertexCount() == NPUS + NODES + NPUS_PER_NODE + spines);
-    CHECK(topology.LinkCount() == 2 * (2 * NPUS + NPUS_PER_NODE * spines));
-    for (uint32_t rank = 0; rank < NPUS; ++rank)
+    CHECK(topology.NpuCount() == RAIL_NPUS);
+    CHECK(topology.VertexCount() == RAIL_NPUS + RAIL_NODES + RAIL_NPUS_PER_NODE + spines);
+    CHECK(topology.LinkCount() == 2 * (2 * RAIL_NPUS + RAIL_NPUS_PER_NODE * spines));
+    for (uint32_t rank = 0; rank < RAIL_NPUS; ++rank)
     {
         CHECK(NeighboursOf(topology, "npu" + std::to_string(rank)) ==
               std::multiset<std::string>{NvSwitchOf(rank), LeafOf(rank)});
@@ -67,21 +67,21 @@ TEST_CASE("RailGenerator: NVLink inside a node, the rail between equals, spines 
     constexpr uint32_t spines = 2;
     const Topology topology = Generate("rail", Rail(spines));
     const ShortestPathRouting routing(topology);
-    for (uint32_t pair = 0; pair < NPUS * NPUS; ++pair)
+    for (uint32_t pair = 0; pair < RAIL_NPUS * RAIL_NPUS; ++pair)
     {
-        const uint32_t from = pair / NPUS;
-        const uint32_t to = pair % NPUS;
+        const uint32_t from = pair / RAIL_NPUS;
+        const uint32_t to = pair % RAIL_NPUS;
         if (from == to)
         {
             continue;
         }
         CAPTURE(from, to);
         const Ways ways = FindWays(topology, routing, from, to);
-        if (from / NPUS_PER_NODE == to / NPUS_PER_NODE)
+        if (from / RAIL_NPUS_PER_NODE == to / RAIL_NPUS_PER_NODE)
         {
             CHECK(ways.by == std::set<std::string>{NvSwitchOf(from)});
         }
-        else if (from % NPUS_PER_NODE == to % NPUS_PER_NODE)
+        else if (from % RAIL_NPUS_PER_NODE == to % RAIL_NPUS_PER_NODE)
         {
             CHECK(ways.by == std::set<std::string>{LeafOf(from)});
         }
@@ -121,14 +121,14 @@ TEST_CASE("RailGenerator: links have the rates of their kind, uplinks those of t
     };
     const LinkRate nvlink{Bandwidth::FromBytesPerSecond(450'000'000'000), SimTime::FromNs(100)};
     const LinkRate nic{Bandwidth::FromBitsPerSecond(400'000'000'000), SimTime::FromNs(500)};
-    for (uint32_t i = 0; i < NPUS; ++i)
+    for (uint32_t i = 0; i < RAIL_NPUS; ++i)
     {
         CHECK(rateOf(i) == nvlink);
-        CHECK(rateOf(NPUS + i) == nic);
+        CHECK(rateOf(RAIL_NPUS + i) == nic);
     }
-    for (uint32_t i = 0; i < NPUS_PER_NODE; ++i)
+    for (uint32_t i = 0; i < RAIL_NPUS_PER_NODE; ++i)
     {
-        CHECK(rateOf(2 * NPUS + i) == nic);
+        CHECK(rateOf(2 * RAIL_NPUS + i) == nic);
     }
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("RailGenerator: between two nodes flows what their NICs carry", "[unit
     auto parameters = Rail(1);
     parameters["nodes"] = "2";
     CHECK(BisectionBandwidth(Generate("rail", parameters)) ==
-          Bandwidth::FromBitsPerSecond(400'000'000'000) * NPUS_PER_NODE);
+          Bandwidth::FromBitsPerSecond(400'000'000'000) * RAIL_NPUS_PER_NODE);
 }
 
 TEST_CASE("RailGenerator: a node of one NPU has no NVLink switch", "[unit][network]")
@@ -145,8 +145,8 @@ TEST_CASE("RailGenerator: a node of one NPU has no NVLink switch", "[unit][netwo
     auto parameters = Rail(0);
     parameters["npus-per-node"] = "1";
     const Topology topology = Generate("rail", parameters);
-    CHECK(topology.VertexCount() == NODES + 1);
-    CHECK(topology.LinkCount() == 2 * NODES);
+    CHECK(topology.VertexCount() == RAIL_NODES + 1);
+    CHECK(topology.LinkCount() == 2 * RAIL_NODES);
 }
 
 TEST_CASE("RailGenerator: counts past the limits are refused before anything is built",

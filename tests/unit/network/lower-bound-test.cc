@@ -16,12 +16,12 @@ using namespace nadi;
 namespace
 {
 
-const Bandwidth RATE = Bandwidth::FromBitsPerSecond(8'000'000'000'000); // a byte a picosecond
+const Bandwidth BYTE_PER_PS = Bandwidth::FromBitsPerSecond(8'000'000'000'000);
 
 /// npu0..npu(n-1) on one switch; NPU i has a latency of latencies[i] ns out and backLatencies[i]
 /// in.
 Topology
-MakeStar(const std::vector<int64_t>& out, const std::vector<int64_t>& in)
+MakeStarOfLatencies(const std::vector<int64_t>& out, const std::vector<int64_t>& in)
 {
     Topology topology;
     for (size_t i = 0; i < out.size(); ++i)
@@ -31,8 +31,10 @@ MakeStar(const std::vector<int64_t>& out, const std::vector<int64_t>& in)
     const VertexId center = topology.AddVertex(VertexKind::Switch, "center");
     for (uint32_t i = 0; i < out.size(); ++i)
     {
-        topology.AddUnequalLink(
-            VertexId{i}, center, {RATE, SimTime::FromNs(out[i])}, {RATE, SimTime::FromNs(in[i])});
+        topology.AddUnequalLink(VertexId{i},
+                                center,
+                                {BYTE_PER_PS, SimTime::FromNs(out[i])},
+                                {BYTE_PER_PS, SimTime::FromNs(in[i])});
     }
     return topology;
 }
@@ -54,8 +56,8 @@ TEST_CASE("ComputeLowerBound: the slowest NPU's bytes over all its links, plus t
           "[unit][network]")
 {
     auto stack = MakeStack({{"ring", 4}, {"switch", 2}});
-    stack[0].bandwidth = RATE;
-    stack[1].bandwidth = RATE * 2;
+    stack[0].bandwidth = BYTE_PER_PS;
+    stack[1].bandwidth = BYTE_PER_PS * 2;
     const Topology topology = MakeStackTopology(stack); // two ring links and one port: 4 bytes/ps
     const SimTime latency = SimTime::FromNs(500);
     const std::vector<MandatoryBytes> members{{RankId{0}, Bytes(4000), Bytes(400)},
@@ -70,7 +72,8 @@ TEST_CASE("ComputeLowerBound: out and in have their own rates", "[unit][network]
     Topology topology;
     topology.AddVertex(VertexKind::Npu, "npu0");
     topology.AddVertex(VertexKind::Npu, "npu1");
-    topology.AddUnequalLink(VertexId{0}, VertexId{1}, {RATE, SimTime{}}, {RATE * 2, SimTime{}});
+    topology.AddUnequalLink(
+        VertexId{0}, VertexId{1}, {BYTE_PER_PS, SimTime{}}, {BYTE_PER_PS * 2, SimTime{}});
     const auto bound = [&topology](MandatoryBytes bytes)
     { return ComputeLowerBound(topology, {bytes}, SimTime{}).Ps(); };
     CHECK(bound({RankId{0}, Bytes(1000), Bytes(0)}) == 1000);
@@ -89,7 +92,7 @@ TEST_CASE("ComputeLowerBound: nothing to send takes the latency, and nobody noth
 TEST_CASE("FindSmallestLatency: on unequal links the best ordered pair", "[unit][network]")
 {
     // Out of i, then into j != i: the best is 1 out of npu1 and 2 into npu2.
-    const Topology star = MakeStar({5, 1, 9}, {8, 1, 2});
+    const Topology star = MakeStarOfLatencies({5, 1, 9}, {8, 1, 2});
     CHECK(FindSmallestLatency(star, AllRanks(star), SimTime{}) == SimTime::FromNs(1 + 2));
     CHECK(FindSmallestLatency(star, AllRanks(star), SimTime::FromNs(4)) ==
           SimTime::FromNs(1 + 4 + 2));

@@ -4,6 +4,7 @@
 #include "network/path-metrics.h"
 #include "network/stack-topology.h"
 #include "network/topology-generator.h"
+#include "tests/support/messages.h"
 #include "tests/support/stacks.h"
 
 #include <catch2/catch.hpp>
@@ -15,16 +16,6 @@ using namespace nadi;
 
 namespace
 {
-
-Message
-MakeMessage(VertexId source, VertexId destination, uint64_t stream)
-{
-    Message message;
-    message.source = RankId{source.value};
-    message.destination = RankId{destination.value};
-    message.stream = StreamId{stream};
-    return message;
-}
 
 /// Compares with the path that Routing gives the flow. Returns how many different routes there are.
 size_t
@@ -39,7 +30,8 @@ CheckRoutes(const Topology& topology, const PacketOptions& options, uint64_t str
         {
             for (uint64_t stream = 0; source != target && stream < streams; ++stream)
             {
-                const MessageRoute& route = routes.Find(MakeMessage(source, target, stream));
+                const MessageRoute& route =
+                    routes.Find(MakeMessage(source.value, target.value, Bytes(), stream));
                 const uint64_t flow = MakeFlowHash(source, target, stream);
                 REQUIRE(route.links == routing->FindPath(source, target, flow, options.seed));
                 REQUIRE(route.latency == PathLatency(topology, route.links, options.switchLatency));

@@ -2,6 +2,7 @@
 #include "network/generator-parts.h"
 #include "network/shortest-path-routing.h"
 #include "tests/support/topology-ways.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +11,7 @@ using namespace nadi;
 namespace
 {
 
-const LinkRate RATE{Bandwidth::FromBitsPerSecond(100), SimTime::FromNs(5)};
+const LinkRate LINK{RATE, LATENCY};
 
 } // namespace
 
@@ -23,11 +24,11 @@ TEST_CASE("ShortestPathRouting: a costly link counts as several", "[unit][networ
         Topology topology;
         const VertexRange npus = AddNpus(topology, 2);
         const VertexRange switches = AddSwitches(topology, "switch", 3);
-        topology.AddCostlyLink(npus.At(0), switches.At(0), RATE, cost);
-        Join(topology, switches.At(0), npus.At(1), RATE);
-        Join(topology, npus.At(0), switches.At(1), RATE);
-        Join(topology, switches.At(1), switches.At(2), RATE);
-        Join(topology, switches.At(2), npus.At(1), RATE);
+        topology.AddCostlyLink(npus.At(0), switches.At(0), LINK, cost);
+        Join(topology, switches.At(0), npus.At(1), LINK);
+        Join(topology, npus.At(0), switches.At(1), LINK);
+        Join(topology, switches.At(1), switches.At(2), LINK);
+        Join(topology, switches.At(2), npus.At(1), LINK);
         const ShortestPathRouting routing(topology);
         std::set<size_t> lengths; // costs: cost + 1, and 3
         lengths.insert(cost <= 2 ? 2 : 3);
@@ -42,10 +43,10 @@ TEST_CASE("ShortestPathRouting: no cost makes an NPU the better way", "[unit][ne
     Topology topology;
     const VertexRange npus = AddNpus(topology, 3);
     const VertexRange switches = AddSwitches(topology, "switch", 1);
-    Join(topology, npus.At(0), npus.At(1), RATE);
-    Join(topology, npus.At(1), npus.At(2), RATE);
-    topology.AddCostlyLink(npus.At(0), switches.At(0), RATE, 1000);
-    topology.AddCostlyLink(npus.At(2), switches.At(0), RATE, 1000);
+    Join(topology, npus.At(0), npus.At(1), LINK);
+    Join(topology, npus.At(1), npus.At(2), LINK);
+    topology.AddCostlyLink(npus.At(0), switches.At(0), LINK, 1000);
+    topology.AddCostlyLink(npus.At(2), switches.At(0), LINK, 1000);
     const ShortestPathRouting routing(topology);
     CHECK(FindWays(topology, routing, 0, 2).by == std::set<std::string>{"switch0"});
 }

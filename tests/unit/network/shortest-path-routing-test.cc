@@ -5,6 +5,7 @@
 #include "network/shortest-path-routing.h"
 #include "network/stack-topology.h"
 #include "tests/support/stacks.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,9 +17,6 @@ using namespace nadi;
 
 namespace
 {
-
-const Bandwidth RATE = Bandwidth::FromBitsPerSecond(100);
-const SimTime LATENCY = SimTime::FromNs(5);
 
 /// `npus` NPUs and `switches` switches, joined by one link for each pair of vertex numbers.
 Topology

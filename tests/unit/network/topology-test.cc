@@ -2,6 +2,7 @@
 #include "common/check.h"
 #include "network/topology.h"
 #include "tests/support/config-error-text.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,9 +13,6 @@ using namespace nadi;
 
 namespace
 {
-
-const Bandwidth RATE = Bandwidth::FromBitsPerSecond(100);
-const SimTime LATENCY = SimTime::FromNs(5);
 
 /// `npus` NPUs, then switches of those names, without any link.
 Topology

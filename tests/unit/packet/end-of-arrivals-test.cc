@@ -2,6 +2,7 @@
 #include "network/packet/ns3-event-loop.h"
 #include "tests/support/event-recorder.h"
 #include "tests/support/scripted-fabric.h"
+#include "tests/support/short-times.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,14 +15,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-constexpr SimTime
-Ns(int64_t ns)
-{
-    return SimTime::FromNs(ns);
-}
-
-using Entries = std::vector<EventRecorder::Entry>;
 
 /// A fabric that keeps what arrives until all of an instant has come, and delivers it then: at an
 /// event of its own, or when the loop says so, whichever comes first.

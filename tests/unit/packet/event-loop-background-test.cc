@@ -4,6 +4,7 @@
 #include "tests/support/event-recorder.h"
 #include "tests/support/manual-event-loop.h"
 #include "tests/support/scripted-fabric.h"
+#include "tests/support/short-times.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,18 +17,6 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr SimTime
-Us(int64_t us)
-{
-    return SimTime::FromUs(us);
-}
-
-EventOrder
-Timer(uint64_t identity)
-{
-    return {EventOrder::Kind::Timer, {identity, 0, 0, 0}};
-}
-
 EventOrder
 Background(uint64_t identity)
 {
@@ -35,7 +24,6 @@ Background(uint64_t identity)
 }
 
 using Times = std::vector<SimTime>;
-using Entries = std::vector<EventRecorder::Entry>;
 
 } // namespace
 

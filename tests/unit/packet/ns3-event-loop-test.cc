@@ -4,6 +4,7 @@
 #include "network/packet/ns3-event-loop.h"
 #include "tests/support/event-recorder.h"
 #include "tests/support/scripted-fabric.h"
+#include "tests/support/short-times.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,23 +13,6 @@
 
 using namespace nadi;
 using namespace nadi::test;
-
-namespace
-{
-
-EventOrder
-Timer(uint64_t identity)
-{
-    return {EventOrder::Kind::Timer, {identity, 0, 0, 0}};
-}
-
-constexpr SimTime
-Ns(int64_t ns)
-{
-    return SimTime::FromNs(ns);
-}
-
-} // namespace
 
 TEST_CASE("Ns3EventLoop: handlers run by time, then by EventOrder, not by order of scheduling",
           "[unit][packet]")

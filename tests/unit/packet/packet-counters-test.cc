@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What is counted, acknowledged and forgotten, and what a run costs.
 #include "tests/support/packet-net.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,9 +11,6 @@ using namespace nadi;
 
 namespace
 {
-
-constexpr Bandwidth RATE = Bandwidth::FromBitsPerSecond(400'000'000'000);
-constexpr SimTime LATENCY = SimTime::FromNs(500);
 
 /// Reads a link's counters at an instant, after everything else.
 class LinkProbe : private EventHandler

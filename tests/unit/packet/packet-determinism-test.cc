@@ -2,6 +2,7 @@
 // No outcome depends on the order in which simultaneous events are executed.
 #include "common/hash.h"
 #include "tests/support/packet-net.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,8 +12,6 @@ using namespace nadi;
 
 namespace
 {
-
-constexpr Bandwidth RATE = Bandwidth::FromBitsPerSecond(400'000'000'000);
 
 /// Everything that must not depend on the order of execution.
 struct Outcome

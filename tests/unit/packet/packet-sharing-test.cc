@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Who goes first: sharing of links, ties, turns.
 #include "tests/support/packet-net.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,8 +10,6 @@ using namespace nadi;
 namespace
 {
 
-constexpr Bandwidth RATE = Bandwidth::FromBitsPerSecond(400'000'000'000);
-constexpr SimTime LATENCY = SimTime::FromNs(500);
 const PacketOptions OPTIONS;
 const Bytes WIRE = OPTIONS.payload + OPTIONS.header;
 const SimTime FRAME = WIRE / RATE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "tests/support/packet-net.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,14 +10,14 @@ using namespace nadi;
 namespace
 {
 
-constexpr Bandwidth RATE = Bandwidth::FromBytesPerSecond(62'000'000'000); // no whole ps per byte
-constexpr SimTime LATENCY = SimTime::FromNs(500);
+constexpr Bandwidth UNEVEN_RATE =
+    Bandwidth::FromBytesPerSecond(62'000'000'000); // no whole ps per byte
 
 /// Delivery of one message sent at 0, alone, from NPU 0 to the last NPU of a line.
 SimTime
 TimeAlone(uint32_t hops, SimTime latency, Bytes size, const PacketOptions& options)
 {
-    PacketNet net(MakeLine(hops + 1, RATE, latency), options);
+    PacketNet net(MakeLine(hops + 1, UNEVEN_RATE, latency), options);
     net.SendAt(SimTime(), MakeMessage(0, hops, size));
     net.Run();
     REQUIRE(net.Delivered(0));
@@ -30,7 +31,7 @@ TEST_CASE("PacketBackend: one frame takes its time on the wire plus latency, onc
 {
     const PacketOptions options;
     const Bytes size(1000);
-    const SimTime wire = (size + options.header) / RATE;
+    const SimTime wire = (size + options.header) / UNEVEN_RATE;
     for (const int64_t hops : {1, 2, 3})
     {
         CHECK(TimeAlone(static_cast<uint32_t>(hops), LATENCY, size, options) ==
@@ -43,8 +44,8 @@ TEST_CASE("PacketBackend: frames of a message follow each other without a gap", 
     const PacketOptions options;
     const int64_t full = 5;
     const Bytes rest(100);
-    const SimTime wireFull = (options.payload + options.header) / RATE;
-    const SimTime wireRest = (rest + options.header) / RATE;
+    const SimTime wireFull = (options.payload + options.header) / UNEVEN_RATE;
+    const SimTime wireRest = (rest + options.header) / UNEVEN_RATE;
     for (const SimTime latency : {SimTime(), LATENCY})
     {
         for (const int64_t hops : {1, 2, 3})
@@ -67,16 +68,16 @@ TEST_CASE("PacketBackend: frames of a message follow each other without a gap", 
 TEST_CASE("PacketBackend: an empty message costs one frame of header", "[unit][packet]")
 {
     PacketOptions options;
-    CHECK(TimeAlone(2, LATENCY, Bytes(0), options) == (options.header / RATE + LATENCY) * 2);
+    CHECK(TimeAlone(2, LATENCY, Bytes(0), options) == (options.header / UNEVEN_RATE + LATENCY) * 2);
     options.header = Bytes(0);
-    CHECK(TimeAlone(2, SimTime(), Bytes(0), options) == (Bytes(1) / RATE) * 2);
+    CHECK(TimeAlone(2, SimTime(), Bytes(0), options) == (Bytes(1) / UNEVEN_RATE) * 2);
 }
 
 TEST_CASE("PacketBackend: a slower second link sets the pace", "[unit][packet]")
 {
     const PacketOptions options;
     const Bandwidth slow = Bandwidth::FromBitsPerSecond(30'000'000'000);
-    Topology topology = MakeLine(2, RATE, LATENCY);
+    Topology topology = MakeLine(2, UNEVEN_RATE, LATENCY);
     const VertexId last = topology.AddVertex(VertexKind::Npu, "npu2");
     topology.AddLink(VertexId{1}, last, slow, LATENCY);
     PacketNet net(std::move(topology), options);
@@ -84,7 +85,7 @@ TEST_CASE("PacketBackend: a slower second link sets the pace", "[unit][packet]")
     net.SendAt(SimTime(), MakeMessage(0, 2, options.payload * frames));
     net.Run();
     const Bytes wire = options.payload + options.header;
-    CHECK(net.Delivered(0) == wire / RATE + (wire / slow) * frames + LATENCY * 2);
+    CHECK(net.Delivered(0) == wire / UNEVEN_RATE + (wire / slow) * frames + LATENCY * 2);
 }
 
 TEST_CASE("PacketBackend: a switch adds its latency, an NPU in transit does not", "[unit][packet]")
@@ -92,8 +93,8 @@ TEST_CASE("PacketBackend: a switch adds its latency, an NPU in transit does not"
     PacketOptions options;
     options.switchLatency = SimTime::FromNs(300);
     const Bytes size(1000);
-    const SimTime wire = (size + options.header) / RATE;
-    PacketNet star(MakeStar(2, RATE, LATENCY), options);
+    const SimTime wire = (size + options.header) / UNEVEN_RATE;
+    PacketNet star(MakeStar(2, UNEVEN_RATE, LATENCY), options);
     star.SendAt(SimTime(), MakeMessage(0, 1, size));
     star.Run();
     CHECK(star.Delivered(0) == (wire + LATENCY) * 2 + options.switchLatency);
@@ -104,7 +105,7 @@ TEST_CASE("PacketBackend: transit NPUs forward without switch latency", "[unit][
     PacketOptions options;
     options.switchLatency = SimTime::FromNs(300);
     const Bytes size(1000);
-    const SimTime wire = (size + options.header) / RATE;
+    const SimTime wire = (size + options.header) / UNEVEN_RATE;
     CHECK(TimeAlone(2, LATENCY, size, options) == (wire + LATENCY) * 2);
 }
 
@@ -112,25 +113,25 @@ TEST_CASE("PacketBackend: messages of one queue pair go in order, one after the 
           "[unit][packet]")
 {
     const PacketOptions options;
-    PacketNet net(MakeLine(2, RATE, LATENCY), options);
+    PacketNet net(MakeLine(2, UNEVEN_RATE, LATENCY), options);
     net.SendAt(SimTime(), MakeMessage(0, 1, options.payload * 3));
     net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(10)));
     net.Run();
-    const SimTime firstEnds = ((options.payload + options.header) / RATE) * 3;
+    const SimTime firstEnds = ((options.payload + options.header) / UNEVEN_RATE) * 3;
     CHECK(net.Delivered(0) == firstEnds + LATENCY);
-    CHECK(net.Delivered(1) == firstEnds + (Bytes(10) + options.header) / RATE + LATENCY);
+    CHECK(net.Delivered(1) == firstEnds + (Bytes(10) + options.header) / UNEVEN_RATE + LATENCY);
 }
 
 TEST_CASE("PacketBackend: a link between messages rests, and starts at once with the next",
           "[unit][packet]")
 {
     const PacketOptions options;
-    PacketNet net(MakeLine(3, RATE, LATENCY), options);
+    PacketNet net(MakeLine(3, UNEVEN_RATE, LATENCY), options);
     const SimTime later = SimTime::FromUs(100);
     net.SendAt(SimTime(), MakeMessage(0, 2, Bytes(500)));
     net.SendAt(later, MakeMessage(0, 2, Bytes(500)));
     net.Run();
-    const SimTime alone = ((Bytes(500) + options.header) / RATE + LATENCY) * 2;
+    const SimTime alone = ((Bytes(500) + options.header) / UNEVEN_RATE + LATENCY) * 2;
     CHECK(net.Delivered(0) == alone);
     CHECK(net.Delivered(1) == later + alone);
 }
@@ -141,7 +142,7 @@ TEST_CASE("PacketBackend: refuses frame sizes out of range", "[unit][packet]")
     {
         try
         {
-            PacketNet net(MakeLine(2, RATE, LATENCY), options);
+            PacketNet net(MakeLine(2, UNEVEN_RATE, LATENCY), options);
         }
         catch (const ConfigError& error)
         {

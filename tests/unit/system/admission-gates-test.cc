@@ -25,8 +25,8 @@ MakeSchedule()
     return schedule;
 }
 
-constexpr PhaseReference FIRST{.chunk = 0, .phase = 0};
-constexpr PhaseReference SECOND{.chunk = 0, .phase = 1};
+constexpr PhaseReference FIRST_PHASE{.chunk = 0, .phase = 0};
+constexpr PhaseReference SECOND_PHASE{.chunk = 0, .phase = 1};
 
 PhaseReference
 OnlyPhaseOf(uint32_t chunk)
@@ -40,13 +40,13 @@ TEST_CASE("AdmissionGates: a turn waits for the chunk's phase before", "[unit][s
 {
     const CollectiveSchedule schedule = MakeSchedule();
     AdmissionGates gates(schedule, 1, 1);
-    CHECK(gates.FindNext(0, 0) == FIRST);
+    CHECK(gates.FindNext(0, 0) == FIRST_PHASE);
     CHECK(gates.FindNext(0, 1) == std::nullopt);
-    gates.Begin(0, FIRST);
+    gates.Begin(0, FIRST_PHASE);
     CHECK(gates.FindNext(0, 0) == std::nullopt);
     CHECK(gates.FindNext(0, 1) == std::nullopt);
-    gates.End(0, FIRST);
-    CHECK(gates.FindNext(0, 1) == SECOND);
+    gates.End(0, FIRST_PHASE);
+    CHECK(gates.FindNext(0, 1) == SECOND_PHASE);
 }
 
 TEST_CASE("AdmissionGates: with one chunk in flight nothing goes early", "[unit][system]")
@@ -67,10 +67,10 @@ TEST_CASE("AdmissionGates: what goes early leaves a slot for turns", "[unit][sys
         gates.Begin(0, OnlyPhaseOf(chunk));
     }
     CHECK(gates.FindEarly(0, 1) == std::nullopt);
-    gates.Begin(0, FIRST);
-    gates.End(0, FIRST);
-    CHECK(gates.FindNext(0, 1) == SECOND);
-    gates.Begin(0, SECOND);
+    gates.Begin(0, FIRST_PHASE);
+    gates.End(0, FIRST_PHASE);
+    CHECK(gates.FindNext(0, 1) == SECOND_PHASE);
+    gates.Begin(0, SECOND_PHASE);
     CHECK(gates.FindNext(0, 1) == std::nullopt); // all slots are taken
     CHECK(gates.FindEarly(0, 1) == std::nullopt);
 }
@@ -86,11 +86,11 @@ TEST_CASE("AdmissionGates: the slot of what went early can be given early again"
         REQUIRE(gates.FindEarly(0, 1) == std::nullopt);
         gates.End(0, OnlyPhaseOf(chunk));
     }
-    gates.Begin(0, FIRST);
-    gates.End(0, FIRST);
+    gates.Begin(0, FIRST_PHASE);
+    gates.End(0, FIRST_PHASE);
     CHECK_FALSE(gates.IsComplete(0));
-    gates.Begin(0, SECOND);
-    gates.End(0, SECOND);
+    gates.Begin(0, SECOND_PHASE);
+    gates.End(0, SECOND_PHASE);
     CHECK(gates.IsComplete(0));
 }
 
@@ -98,10 +98,10 @@ TEST_CASE("AdmissionGates: members do not share slots or turns", "[unit][system]
 {
     const CollectiveSchedule schedule = MakeSchedule();
     AdmissionGates gates(schedule, 2, 1);
-    gates.Begin(1, FIRST);
-    gates.End(1, FIRST);
-    CHECK(gates.FindNext(1, 1) == SECOND);
-    CHECK(gates.FindNext(0, 0) == FIRST);
+    gates.Begin(1, FIRST_PHASE);
+    gates.End(1, FIRST_PHASE);
+    CHECK(gates.FindNext(1, 1) == SECOND_PHASE);
+    CHECK(gates.FindNext(0, 0) == FIRST_PHASE);
     CHECK(gates.FindNext(0, 1) == std::nullopt);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/collective-plan.h"
+#include "tests/support/five-members.h"
 #include "tests/support/symbolic-cost.h"
 
 #include <catch2/catch.hpp>
@@ -12,36 +13,27 @@ using symbolic::TrafficOf;
 namespace
 {
 
-constexpr uint32_t P = 5;
-constexpr uint64_t SHARD = 6;
-constexpr uint64_t N = P * SHARD;
 constexpr uint32_t ROOT = 3;
 
-Interval
-Shard(uint32_t member)
-{
-    return {member * SHARD, (member + 1) * SHARD};
-}
-
 PlanRequest
-Request(CollectiveType type)
+RequestWithRoot(CollectiveType type)
 {
-    return {.type = type, .ranks = P, .elements = N, .root = ROOT};
+    return {.type = type, .ranks = MEMBERS, .elements = ELEMENTS, .root = ROOT};
 }
 
 } // namespace
 
 TEST_CASE("Direct: an all-to-all posts to r + 1, r + 2, ... in lanes of one step", "[unit][system]")
 {
-    const auto plan = MakePlan("direct", Request(CollectiveType::AllToAll));
-    for (uint32_t r = 0; r < P; ++r)
+    const auto plan = MakePlan("direct", RequestWithRoot(CollectiveType::AllToAll));
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
-        REQUIRE(plan->LaneCount(r, 0) == P - 1);
-        for (uint32_t lane = 0; lane < P - 1; ++lane)
+        REQUIRE(plan->LaneCount(r, 0) == MEMBERS - 1);
+        for (uint32_t lane = 0; lane < MEMBERS - 1; ++lane)
         {
             const auto steps = StepsOf(*plan, r, 0, lane);
             REQUIRE(steps.size() == 1);
-            CHECK(steps[0].send->peer == (r + 1 + lane) % P);
+            CHECK(steps[0].send->peer == (r + 1 + lane) % MEMBERS);
             CHECK(steps[0].send->origin == r);
             CHECK(steps[0].send->range == Shard(steps[0].send->peer));
             CHECK(steps[0].receive->origin == steps[0].receive->peer);
@@ -52,7 +44,7 @@ TEST_CASE("Direct: an all-to-all posts to r + 1, r + 2, ... in lanes of one step
 
 TEST_CASE("Direct: an all-reduce scatters in one stage and gathers in the next", "[unit][system]")
 {
-    const auto plan = MakePlan("direct", Request(CollectiveType::AllReduce));
+    const auto plan = MakePlan("direct", RequestWithRoot(CollectiveType::AllReduce));
     REQUIRE(plan->StageCount() == 2);
     const PlanStep scatter = plan->StepAt(1, 0, 0, 0);
     const PlanStep gather = plan->StepAt(1, 1, 0, 0);
@@ -73,18 +65,19 @@ TEST_CASE("Direct: only the root meets all others in a rooted collective", "[uni
         uint64_t rootReceives;
     };
 
-    const auto expected = GENERATE(Expected{CollectiveType::Broadcast, (P - 1) * N, 0},
-                                   Expected{CollectiveType::Reduce, 0, (P - 1) * N},
-                                   Expected{CollectiveType::Scatter, (P - 1) * SHARD, 0},
-                                   Expected{CollectiveType::Gather, 0, (P - 1) * SHARD});
-    const auto plan = MakePlan("direct", Request(expected.type));
-    for (uint32_t r = 0; r < P; ++r)
+    const auto expected = GENERATE(Expected{CollectiveType::Broadcast, (MEMBERS - 1) * ELEMENTS, 0},
+                                   Expected{CollectiveType::Reduce, 0, (MEMBERS - 1) * ELEMENTS},
+                                   Expected{CollectiveType::Scatter, (MEMBERS - 1) * SHARD, 0},
+                                   Expected{CollectiveType::Gather, 0, (MEMBERS - 1) * SHARD});
+    const auto plan = MakePlan("direct", RequestWithRoot(expected.type));
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         const auto traffic = TrafficOf(*plan, r);
-        const uint32_t peers = r == ROOT ? P - 1 : 1;
+        const uint32_t peers = r == ROOT ? MEMBERS - 1 : 1;
         CHECK(traffic.messagesSent + traffic.messagesReceived == peers);
         // Each other member has the opposite part of one message of the root.
-        const uint64_t sent = r == ROOT ? expected.rootSends : expected.rootReceives / (P - 1);
+        const uint64_t sent =
+            r == ROOT ? expected.rootSends : expected.rootReceives / (MEMBERS - 1);
         CHECK(traffic.elementsSent == sent);
     }
     CHECK(TrafficOf(*plan, ROOT).elementsReceived == expected.rootReceives);

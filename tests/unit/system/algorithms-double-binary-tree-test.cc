@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/algorithms/twin-tree.h"
 #include "system/collective-plan.h"
+#include "tests/support/ceil-log2.h"
 #include "tests/support/symbolic-cost.h"
 
 #include <catch2/catch.hpp>
@@ -14,7 +15,7 @@ using symbolic::TrafficOf;
 namespace
 {
 
-constexpr uint32_t LARGEST_GROUP = 40;
+constexpr uint32_t LARGEST_TREE = 40;
 constexpr uint32_t ROOT_OFFSET = 3;
 
 uint32_t
@@ -28,17 +29,6 @@ DepthOf(const Tree& tree, uint32_t member)
     return depth;
 }
 
-uint32_t
-CeilLog2(uint32_t p)
-{
-    uint32_t exponent = 0;
-    while ((1U << exponent) < p)
-    {
-        ++exponent;
-    }
-    return exponent;
-}
-
 } // namespace
 
 TEST_CASE("TwinTree: children and parents agree, and every member hangs below the root",
@@ -46,7 +36,7 @@ TEST_CASE("TwinTree: children and parents agree, and every member hangs below th
 {
     for (const auto twin : {TwinTree::Twin::First, TwinTree::Twin::Second})
     {
-        for (uint32_t p = 1; p <= LARGEST_GROUP; ++p)
+        for (uint32_t p = 1; p <= LARGEST_TREE; ++p)
         {
             const uint32_t root = ROOT_OFFSET % p;
             const TwinTree tree(twin, p, root);
@@ -68,7 +58,7 @@ TEST_CASE("TwinTree: children and parents agree, and every member hangs below th
 
 TEST_CASE("TwinTree: nobody but the root has children in both trees", "[unit][system]")
 {
-    for (uint32_t p = 2; p <= LARGEST_GROUP; ++p)
+    for (uint32_t p = 2; p <= LARGEST_TREE; ++p)
     {
         const uint32_t root = ROOT_OFFSET % p;
         const TwinTree first(TwinTree::Twin::First, p, root);
@@ -86,7 +76,7 @@ TEST_CASE("DoubleBinaryTree: no member sends or receives more than S per broadca
           "[unit][system]")
 {
     const uint64_t n = 10;
-    for (uint32_t p = 2; p <= LARGEST_GROUP; ++p)
+    for (uint32_t p = 2; p <= LARGEST_TREE; ++p)
     {
         const auto broadcast =
             MakePlan("double-binary-tree",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/collective-plan.h"
+#include "tests/support/ceil-log2.h"
 #include "tests/support/symbolic-cost.h"
 
 #include <catch2/catch.hpp>
@@ -10,22 +11,6 @@ using namespace nadi;
 using symbolic::MakePlan;
 using symbolic::StepsOf;
 using symbolic::TrafficOf;
-
-namespace
-{
-
-uint32_t
-CeilLog2(uint32_t p)
-{
-    uint32_t exponent = 0;
-    while ((1U << exponent) < p)
-    {
-        ++exponent;
-    }
-    return exponent;
-}
-
-} // namespace
 
 TEST_CASE("HalvingDoubling: for a power of two, step k exchanges n / 2^(k+1) with rank r xor "
           "p / 2^(k+1)",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "system/collective-plan.h"
+#include "tests/support/five-members.h"
 #include "tests/support/symbolic-cost.h"
 
 #include <catch2/catch.hpp>
@@ -13,20 +14,10 @@ using symbolic::TrafficOf;
 namespace
 {
 
-constexpr uint32_t P = 5;
-constexpr uint64_t SHARD = 6;
-constexpr uint64_t N = P * SHARD;
-
-Interval
-Shard(uint32_t member)
-{
-    return {member * SHARD, (member + 1) * SHARD};
-}
-
 PlanRequest
 Request(CollectiveType type)
 {
-    return {.type = type, .ranks = P, .elements = N};
+    return {.type = type, .ranks = MEMBERS, .elements = ELEMENTS};
 }
 
 } // namespace
@@ -35,16 +26,16 @@ TEST_CASE("Ring: a reduce-scatter sends shard r-1-k in step k and ends with its 
           "[unit][system]")
 {
     const auto plan = MakePlan("ring", Request(CollectiveType::ReduceScatter));
-    for (uint32_t r = 0; r < P; ++r)
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         const auto steps = StepsOf(*plan, r, 0, 0);
-        REQUIRE(steps.size() == P - 1);
-        for (uint32_t k = 0; k < P - 1; ++k)
+        REQUIRE(steps.size() == MEMBERS - 1);
+        for (uint32_t k = 0; k < MEMBERS - 1; ++k)
         {
-            CHECK(steps[k].send->peer == (r + 1) % P);
-            CHECK(steps[k].send->range == Shard((r + 2 * P - 1 - k) % P));
-            CHECK(steps[k].receive->peer == (r + P - 1) % P);
-            CHECK(steps[k].receive->range == Shard((r + 2 * P - 2 - k) % P));
+            CHECK(steps[k].send->peer == (r + 1) % MEMBERS);
+            CHECK(steps[k].send->range == Shard((r + 2 * MEMBERS - 1 - k) % MEMBERS));
+            CHECK(steps[k].receive->peer == (r + MEMBERS - 1) % MEMBERS);
+            CHECK(steps[k].receive->range == Shard((r + 2 * MEMBERS - 2 - k) % MEMBERS));
             CHECK(steps[k].action == PlanStep::Action::Reduce);
         }
         CHECK(steps.back().receive->range == Shard(r));
@@ -57,15 +48,15 @@ TEST_CASE("Ring: an all-reduce is one lane of 2 (p - 1) steps, scattering then g
 {
     const auto plan = MakePlan("ring", Request(CollectiveType::AllReduce));
     CHECK(plan->StageCount() == 1);
-    for (uint32_t r = 0; r < P; ++r)
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         CHECK(plan->LaneCount(r, 0) == 1);
         const auto steps = StepsOf(*plan, r, 0, 0);
-        REQUIRE(steps.size() == 2 * (P - 1));
-        for (uint32_t k = 0; k < P - 1; ++k)
+        REQUIRE(steps.size() == 2 * (MEMBERS - 1));
+        for (uint32_t k = 0; k < MEMBERS - 1; ++k)
         {
-            const PlanStep& gather = steps[P - 1 + k];
-            CHECK(gather.send->range == Shard((r + P - k) % P));
+            const PlanStep& gather = steps[MEMBERS - 1 + k];
+            CHECK(gather.send->range == Shard((r + MEMBERS - k) % MEMBERS));
             CHECK(gather.action == PlanStep::Action::Copy);
         }
     }
@@ -78,7 +69,7 @@ TEST_CASE("Ring: folded, messages go along the line and shards stay with their m
     request.line = LineOrder::Folded;
     const auto plan = MakePlan("ring", request);
     const std::vector<uint32_t> next{2, 0, 4, 1, 3}; // of the ring 0 2 4 3 1
-    for (uint32_t r = 0; r < P; ++r)
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         const auto steps = StepsOf(*plan, r, 0, 0);
         for (const PlanStep& step : steps)
@@ -92,15 +83,15 @@ TEST_CASE("Ring: folded, messages go along the line and shards stay with their m
 TEST_CASE("Ring: an all-to-all forwards p - 1 - k blocks in step k", "[unit][system]")
 {
     const auto plan = MakePlan("ring", Request(CollectiveType::AllToAll));
-    for (uint32_t r = 0; r < P; ++r)
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         const auto steps = StepsOf(*plan, r, 0, 0);
-        REQUIRE(steps.size() == P - 1);
-        for (uint32_t k = 0; k < P - 1; ++k)
+        REQUIRE(steps.size() == MEMBERS - 1);
+        for (uint32_t k = 0; k < MEMBERS - 1; ++k)
         {
-            CHECK(steps[k].send->origin == (r + P - k) % P);
-            CHECK(steps[k].send->range.begin == Shard((r + 1) % P).begin);
-            CHECK(steps[k].send->range.Length() == (P - 1 - k) * SHARD);
+            CHECK(steps[k].send->origin == (r + MEMBERS - k) % MEMBERS);
+            CHECK(steps[k].send->range.begin == Shard((r + 1) % MEMBERS).begin);
+            CHECK(steps[k].send->range.Length() == (MEMBERS - 1 - k) * SHARD);
         }
     }
 }
@@ -108,28 +99,28 @@ TEST_CASE("Ring: an all-to-all forwards p - 1 - k blocks in step k", "[unit][sys
 TEST_CASE("Ring: a broadcast is a chain from the root, a lane for each slice", "[unit][system]")
 {
     constexpr uint32_t ELEMENT_BYTES = 64 * 1024; // two to a slice of 128 KiB
-    constexpr uint32_t SLICES = N / 2;
+    constexpr uint32_t SLICES = ELEMENTS / 2;
     constexpr uint32_t ROOT = 3;
     const auto plan = MakePlan("ring",
                                {.type = CollectiveType::Broadcast,
-                                .ranks = P,
-                                .elements = N,
+                                .ranks = MEMBERS,
+                                .elements = ELEMENTS,
                                 .elementBytes = ELEMENT_BYTES,
                                 .root = ROOT});
-    for (uint32_t r = 0; r < P; ++r)
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         REQUIRE(plan->LaneCount(r, 0) == SLICES);
-        const bool isLast = r == (ROOT + P - 1) % P;
+        const bool isLast = r == (ROOT + MEMBERS - 1) % MEMBERS;
         const auto traffic = TrafficOf(*plan, r);
         CHECK(traffic.messagesSent == (isLast ? 0 : SLICES));
-        CHECK(traffic.elementsSent == (isLast ? 0 : N));
-        CHECK(traffic.elementsReceived == (r == ROOT ? 0 : N));
+        CHECK(traffic.elementsSent == (isLast ? 0 : ELEMENTS));
+        CHECK(traffic.elementsReceived == (r == ROOT ? 0 : ELEMENTS));
     }
-    const auto second = StepsOf(*plan, (ROOT + 1) % P, 0, 1);
+    const auto second = StepsOf(*plan, (ROOT + 1) % MEMBERS, 0, 1);
     REQUIRE(second.size() == 2);
     CHECK(second[0].receive->peer == ROOT);
     CHECK(second[0].receive->range == Interval{2, 4});
-    CHECK(second[1].send->peer == (ROOT + 2) % P);
+    CHECK(second[1].send->peer == (ROOT + 2) % MEMBERS);
 }
 
 TEST_CASE("Ring: a reduce is a chain to the root, in the same direction", "[unit][system]")
@@ -137,11 +128,11 @@ TEST_CASE("Ring: a reduce is a chain to the root, in the same direction", "[unit
     PlanRequest request = Request(CollectiveType::Reduce);
     request.root = 2;
     const auto plan = MakePlan("ring", request);
-    for (uint32_t r = 0; r < P; ++r)
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         for (const PlanStep& step : StepsOf(*plan, r, 0, 0))
         {
-            CHECK((!step.send || step.send->peer == (r + 1) % P));
+            CHECK((!step.send || step.send->peer == (r + 1) % MEMBERS));
             CHECK((!step.receive || step.action == PlanStep::Action::Reduce));
         }
     }
@@ -151,9 +142,9 @@ TEST_CASE("Ring: a reduce is a chain to the root, in the same direction", "[unit
 
 TEST_CASE("Ring: a barrier goes round once, with nothing in its messages", "[unit][system]")
 {
-    const auto plan = MakePlan("ring", {.type = CollectiveType::Barrier, .ranks = P});
+    const auto plan = MakePlan("ring", {.type = CollectiveType::Barrier, .ranks = MEMBERS});
     const auto traffic = TrafficOf(*plan, 0);
-    CHECK(traffic.messagesSent == P - 1);
+    CHECK(traffic.messagesSent == MEMBERS - 1);
     CHECK(traffic.elementsSent == 0);
 }
 
@@ -169,24 +160,25 @@ TEST_CASE("Ring: a plan for a collective that it lacks is refused", "[unit][syst
 TEST_CASE("BidirectionalRing: each half of the buffer goes one way", "[unit][system]")
 {
     const auto plan = MakePlan("bidirectional-ring", Request(CollectiveType::AllReduce));
-    for (uint32_t r = 0; r < P; ++r)
+    for (uint32_t r = 0; r < MEMBERS; ++r)
     {
         REQUIRE(plan->LaneCount(r, 0) == 2);
         for (uint32_t lane = 0; lane < 2; ++lane)
         {
             const auto steps = StepsOf(*plan, r, 0, lane);
-            REQUIRE(steps.size() == 2 * (P - 1));
-            const Interval half = PartOf({0, N}, lane, 2);
+            REQUIRE(steps.size() == 2 * (MEMBERS - 1));
+            const Interval half = PartOf({0, ELEMENTS}, lane, 2);
             for (const PlanStep& step : steps)
             {
-                CHECK(step.send->peer == (lane == 0 ? r + 1 : r + P - 1) % P);
+                CHECK(step.send->peer == (lane == 0 ? r + 1 : r + MEMBERS - 1) % MEMBERS);
                 CHECK(step.send->range.begin >= half.begin);
                 CHECK(step.send->range.end <= half.end);
             }
-            CHECK(symbolic::TrafficOf(steps).elementsSent == 2 * (P - 1) * (N / 2) / P);
+            CHECK(symbolic::TrafficOf(steps).elementsSent ==
+                  2 * (MEMBERS - 1) * (ELEMENTS / 2) / MEMBERS);
         }
-        CHECK(plan->OwnedRanges(r) ==
-              std::vector{PartOf({0, N / 2}, r, P), PartOf({N / 2, N}, r, P)});
+        CHECK(plan->OwnedRanges(r) == std::vector{PartOf({0, ELEMENTS / 2}, r, MEMBERS),
+                                                  PartOf({ELEMENTS / 2, ELEMENTS}, r, MEMBERS)});
     }
 }
 

@@ -16,7 +16,7 @@ constexpr int64_t S = 800;
 constexpr int64_t S_OTHERS = S * (P - 1) / P;
 
 MandatoryTraffic
-TrafficOf(CollectiveType type, MemberRole role = MemberRole::Peer)
+MandatoryOf(CollectiveType type, MemberRole role = MemberRole::Peer)
 {
     return ComputeMandatoryTraffic({.type = type, .size = Bytes(S), .ranks = P}, role);
 }
@@ -29,10 +29,10 @@ OutIn(int64_t out, int64_t in)
 
 /// Bytes that all members together send and receive.
 MandatoryTraffic
-TotalOf(CollectiveType type)
+MandatoryOfAll(CollectiveType type)
 {
-    const MandatoryTraffic root = TrafficOf(type, MemberRole::Root);
-    const MandatoryTraffic peer = TrafficOf(type, MemberRole::Peer);
+    const MandatoryTraffic root = MandatoryOf(type, MemberRole::Root);
+    const MandatoryTraffic peer = MandatoryOf(type, MemberRole::Peer);
     return {.out = root.out + peer.out * (P - 1), .in = root.in + peer.in * (P - 1)};
 }
 
@@ -41,26 +41,26 @@ TotalOf(CollectiveType type)
 TEST_CASE("ComputeMandatoryTraffic: collectives without a root ask the same of every member",
           "[unit][system]")
 {
-    CHECK(TrafficOf(CollectiveType::AllReduce) == OutIn(2 * S_OTHERS, 2 * S_OTHERS));
-    CHECK(TrafficOf(CollectiveType::AllGather) == OutIn(S, S * (P - 1)));
-    CHECK(TrafficOf(CollectiveType::ReduceScatter) == OutIn(S_OTHERS, S / P));
-    CHECK(TrafficOf(CollectiveType::AllToAll) == OutIn(S_OTHERS, S_OTHERS));
-    CHECK(TrafficOf(CollectiveType::Barrier) == OutIn(0, 0));
+    CHECK(MandatoryOf(CollectiveType::AllReduce) == OutIn(2 * S_OTHERS, 2 * S_OTHERS));
+    CHECK(MandatoryOf(CollectiveType::AllGather) == OutIn(S, S * (P - 1)));
+    CHECK(MandatoryOf(CollectiveType::ReduceScatter) == OutIn(S_OTHERS, S / P));
+    CHECK(MandatoryOf(CollectiveType::AllToAll) == OutIn(S_OTHERS, S_OTHERS));
+    CHECK(MandatoryOf(CollectiveType::Barrier) == OutIn(0, 0));
 }
 
 TEST_CASE("ComputeMandatoryTraffic: what a root gives its peers get, and the reverse",
           "[unit][system]")
 {
-    CHECK(TrafficOf(CollectiveType::Broadcast, MemberRole::Root) == OutIn(S, 0));
-    CHECK(TrafficOf(CollectiveType::Broadcast) == OutIn(0, S));
-    CHECK(TrafficOf(CollectiveType::Reduce, MemberRole::Root) == OutIn(0, S));
-    CHECK(TrafficOf(CollectiveType::Reduce) == OutIn(S, 0));
-    CHECK(TrafficOf(CollectiveType::Scatter, MemberRole::Root) == OutIn(S * (P - 1), 0));
-    CHECK(TrafficOf(CollectiveType::Scatter) == OutIn(0, S));
-    CHECK(TrafficOf(CollectiveType::Gather, MemberRole::Root) == OutIn(0, S * (P - 1)));
-    CHECK(TrafficOf(CollectiveType::Gather) == OutIn(S, 0));
-    CHECK(TotalOf(CollectiveType::Gather) == OutIn(S * (P - 1), S * (P - 1)));
-    CHECK(TotalOf(CollectiveType::Scatter) == OutIn(S * (P - 1), S * (P - 1)));
+    CHECK(MandatoryOf(CollectiveType::Broadcast, MemberRole::Root) == OutIn(S, 0));
+    CHECK(MandatoryOf(CollectiveType::Broadcast) == OutIn(0, S));
+    CHECK(MandatoryOf(CollectiveType::Reduce, MemberRole::Root) == OutIn(0, S));
+    CHECK(MandatoryOf(CollectiveType::Reduce) == OutIn(S, 0));
+    CHECK(MandatoryOf(CollectiveType::Scatter, MemberRole::Root) == OutIn(S * (P - 1), 0));
+    CHECK(MandatoryOf(CollectiveType::Scatter) == OutIn(0, S));
+    CHECK(MandatoryOf(CollectiveType::Gather, MemberRole::Root) == OutIn(0, S * (P - 1)));
+    CHECK(MandatoryOf(CollectiveType::Gather) == OutIn(S, 0));
+    CHECK(MandatoryOfAll(CollectiveType::Gather) == OutIn(S * (P - 1), S * (P - 1)));
+    CHECK(MandatoryOfAll(CollectiveType::Scatter) == OutIn(S * (P - 1), S * (P - 1)));
 }
 
 TEST_CASE("ComputeMandatoryTraffic: rounds down, so that it stays a bound for uneven shards",
@@ -106,8 +106,8 @@ TEST_CASE("BusBandwidthFactor: is the traffic of the busiest member per byte of 
             CHECK(BusBandwidthFactor(type, P) == 0);
             continue;
         }
-        const MandatoryTraffic root = TrafficOf(type, MemberRole::Root);
-        const MandatoryTraffic peer = TrafficOf(type, MemberRole::Peer);
+        const MandatoryTraffic root = MandatoryOf(type, MemberRole::Root);
+        const MandatoryTraffic peer = MandatoryOf(type, MemberRole::Peer);
         const Bytes busiest = std::max({root.out, root.in, peer.out, peer.in});
         const Bytes size = ComputeNcclSize({.type = type, .size = Bytes(S), .ranks = P});
         CHECK(BusBandwidthFactor(type, P) ==

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "tests/support/communication-bench.h"
+#include "tests/support/endpoint-delay.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,9 +12,7 @@ using namespace nadi::test;
 namespace
 {
 
-const SimTime LATENCY = SimTime::FromNs(500);
-const SimTime ENDPOINT_DELAY = SimTime::FromNs(10);
-const Bandwidth RATE = Bandwidth::FromBytesPerSecond(1'000'000'000);
+const Bandwidth BYTE_PER_NS = Bandwidth::FromBytesPerSecond(1'000'000'000);
 
 CommunicationBench::Setup
 MakeSetup(const std::vector<Dimension>& stack, const std::string& algorithm = "ring")
@@ -23,12 +23,12 @@ MakeSetup(const std::vector<Dimension>& stack, const std::string& algorithm = "r
     setup.options.scheduling.chunks = 1;
     setup.options.endpointDelay = ENDPOINT_DELAY;
     setup.latency = LATENCY;
-    setup.bandwidth = RATE;
+    setup.bandwidth = BYTE_PER_NS;
     return setup;
 }
 
 CollectiveCall
-MakeCall(uint32_t rank, CollectiveType type, uint64_t elements)
+MakeCollectiveCall(uint32_t rank, CollectiveType type, uint64_t elements)
 {
     return {.rank = RankId{rank},
             .communicator = CommunicatorId{0},
@@ -47,7 +47,7 @@ CallOnAll(CommunicationBench& bench, CollectiveType type, uint64_t elements)
 {
     for (uint32_t rank = 0; rank < bench.RankCount(); ++rank)
     {
-        bench.CallAt(SimTime(), MakeCall(rank, type, elements));
+        bench.CallAt(SimTime(), MakeCollectiveCall(rank, type, elements));
     }
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("CollectiveRun: a ring all-reduce of four takes six steps of S/4", "[u
     CallOnAll(bench, CollectiveType::AllReduce, SIZE);
     bench.Run();
     // Each step waits for the message before: a shard on the wire, the link, the endpoint.
-    const SimTime step = Bytes(SIZE / 4) / RATE + LATENCY + ENDPOINT_DELAY;
+    const SimTime step = Bytes(SIZE / 4) / BYTE_PER_NS + LATENCY + ENDPOINT_DELAY;
     for (uint32_t rank = 0; rank < 4; ++rank)
     {
         CHECK(bench.CompletionOf(rank, 1).at == step * 6);
@@ -82,7 +82,7 @@ TEST_CASE("CollectiveRun: what is reduced waits for the reduction, what is copie
     CommunicationBench bench(setup);
     CallOnAll(bench, CollectiveType::AllReduce, 4000);
     bench.Run();
-    const SimTime copy = Bytes(1000) / RATE + LATENCY + setup.options.endpointDelay;
+    const SimTime copy = Bytes(1000) / BYTE_PER_NS + LATENCY + setup.options.endpointDelay;
     const SimTime reduce = copy + Bytes(1000) / reduction;
     CHECK(bench.CompletionOf(2, 1).at == reduce * 3 + copy * 3);
 }
@@ -95,7 +95,7 @@ TEST_CASE("CollectiveRun: lanes beyond the sends in flight wait for one to end",
     CommunicationBench bench(setup);
     CallOnAll(bench, CollectiveType::ReduceScatter, 3000);
     bench.Run();
-    const SimTime wire = Bytes(1000) / RATE;
+    const SimTime wire = Bytes(1000) / BYTE_PER_NS;
     const SimTime lane = wire + LATENCY + ENDPOINT_DELAY;
     // Two lanes: one after the other, or both sent at once through a port that serialises them.
     CHECK(bench.CompletionOf(0, 1).at == (sendsInFlight == 1 ? lane * 2 : lane + wire));
@@ -122,9 +122,10 @@ TEST_CASE("CollectiveRun: a message that came before its step is ready by then",
                                   .name = "obstacle"});
     CallOnAll(bench, CollectiveType::ReduceScatter, 3000);
     bench.Run();
-    const SimTime lane = Bytes(1000) / RATE + LATENCY + ENDPOINT_DELAY + Bytes(1000) / reduction;
-    REQUIRE(lane * 2 < obstacle / RATE); // rank 1's message is long there
-    CHECK(bench.CompletionOf(0, 1).at == obstacle / RATE + lane);
+    const SimTime lane =
+        Bytes(1000) / BYTE_PER_NS + LATENCY + ENDPOINT_DELAY + Bytes(1000) / reduction;
+    REQUIRE(lane * 2 < obstacle / BYTE_PER_NS); // rank 1's message is long there
+    CHECK(bench.CompletionOf(0, 1).at == obstacle / BYTE_PER_NS + lane);
 }
 
 TEST_CASE("CollectiveRun: dimensions follow each other in a chunk", "[unit][system]")
@@ -133,7 +134,8 @@ TEST_CASE("CollectiveRun: dimensions follow each other in a chunk", "[unit][syst
     CommunicationBench bench(MakeSetup(stack));
     CallOnAll(bench, CollectiveType::AllReduce, 8000);
     bench.Run();
-    const auto step = [](int64_t bytes) { return Bytes(bytes) / RATE + LATENCY + ENDPOINT_DELAY; };
+    const auto step = [](int64_t bytes)
+    { return Bytes(bytes) / BYTE_PER_NS + LATENCY + ENDPOINT_DELAY; };
     // Reduce-scatter over two halves, all-reduce of a half over four, all-gather of the halves.
     const SimTime expected = step(4000) + step(1000) * 6 + step(4000);
     CHECK(bench.CompletionOf(5, 1).at == expected);
@@ -148,7 +150,7 @@ TEST_CASE("CollectiveRun: chunks in flight share a rank's port", "[unit][system]
     CommunicationBench bench(setup);
     CallOnAll(bench, CollectiveType::AllGather, 2000);
     bench.Run();
-    const SimTime wire = Bytes(1000) / RATE;
+    const SimTime wire = Bytes(1000) / BYTE_PER_NS;
     const SimTime step = wire + LATENCY + ENDPOINT_DELAY;
     // One after the other: 2 x 3 steps. Together: the second chunk always follows the first, one
     // message behind, since a step (1510 ns) is shorter than two messages (2000 ns): the port is
@@ -176,10 +178,10 @@ TEST_CASE("CollectiveRun: a phase goes early while the one whose turn it is is n
     // A chunk sends 1000 bytes in the first dimension and 500 in the second. As the second chunk
     // does not wait for the third, the port is busy from the start to the last message:
     //   0..1000 ns first, ..2000 second, ..3000 third, 500 ns more for each one's second phase.
-    const SimTime wire = Bytes(1000) / RATE;
+    const SimTime wire = Bytes(1000) / BYTE_PER_NS;
     const SimTime later = setup.latency + ENDPOINT_DELAY;
     REQUIRE((later < wire && wire < later * 2)); // else waiting would not show
-    CHECK(bench.CompletionOf(0, 1).at == Bytes(3 * 1000 + 3 * 500) / RATE + later);
+    CHECK(bench.CompletionOf(0, 1).at == Bytes(3 * 1000 + 3 * 500) / BYTE_PER_NS + later);
 }
 
 TEST_CASE("CollectiveRun: a group of one, and nothing to cross, complete at the instant",
@@ -189,7 +191,7 @@ TEST_CASE("CollectiveRun: a group of one, and nothing to cross, complete at the 
     setup.communicators = {{.id = {}, .ranks = {RankId{1}}}};
     setup.options.concurrentCollectives = 1;
     CommunicationBench bench(setup);
-    CollectiveCall call = MakeCall(1, CollectiveType::AllReduce, 64);
+    CollectiveCall call = MakeCollectiveCall(1, CollectiveType::AllReduce, 64);
     call.communicator = CommunicatorId{1};
     bench.CallAt(SimTime::FromNs(7), call);
     bench.Run();
@@ -204,7 +206,8 @@ TEST_CASE("CollectiveRun: a barrier ends when the last rank came and heard of th
     CommunicationBench bench(MakeSetup({MakeDimension("switch", 3)}, "direct"));
     for (uint32_t rank = 0; rank < 3; ++rank)
     {
-        bench.CallAt(SimTime::FromNs(1000 * rank), MakeCall(rank, CollectiveType::Barrier, 0));
+        bench.CallAt(SimTime::FromNs(1000 * rank),
+                     MakeCollectiveCall(rank, CollectiveType::Barrier, 0));
     }
     bench.Run();
     CHECK(bench.CompletionOf(0, 1).at >= SimTime::FromNs(2000) + LATENCY + ENDPOINT_DELAY);
@@ -222,7 +225,7 @@ TEST_CASE("CollectiveRun: an all-to-all of different sizes goes straight, each w
     constexpr uint64_t ROW = 4 * 2 * 50; // divisible by members and chunks
     for (uint32_t rank = 0; rank < 4; ++rank)
     {
-        bench.CallAt(SimTime(), MakeCall(rank, CollectiveType::AllToAll, ROW * rank));
+        bench.CallAt(SimTime(), MakeCollectiveCall(rank, CollectiveType::AllToAll, ROW * rank));
     }
     bench.Run();
     for (uint32_t rank = 0; rank < 4; ++rank)
@@ -248,7 +251,7 @@ TEST_CASE("CollectiveRun: gather and scatter of different sizes move each member
     CommunicationBench bench(MakeSetup(stack));
     for (uint32_t rank = 0; rank < 4; ++rank)
     {
-        CollectiveCall call = MakeCall(rank, type, 100 + rank);
+        CollectiveCall call = MakeCollectiveCall(rank, type, 100 + rank);
         call.root = RankId{1};
         bench.CallAt(SimTime(), call);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "system/communicator.h"
+#include "tests/support/make-communicator.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,17 +11,6 @@ using namespace nadi;
 
 namespace
 {
-
-Communicator
-MakeCommunicator(std::initializer_list<uint32_t> ranks)
-{
-    Communicator communicator;
-    for (const uint32_t rank : ranks)
-    {
-        communicator.ranks.push_back(RankId{rank});
-    }
-    return communicator;
-}
 
 /// Whether members lie in the layout's dimensions as their ranks lie in the stack.
 bool

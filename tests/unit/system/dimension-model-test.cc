@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/execution/dimension-model.h"
+#include "tests/support/endpoint-delay.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,8 +11,6 @@ namespace
 {
 
 const Bandwidth LINK = Bandwidth::FromBytesPerSecond(50'000'000'000);
-const SimTime LATENCY = SimTime::FromNs(500);
-const SimTime ENDPOINT_DELAY = SimTime::FromNs(10);
 
 DimensionModel
 ModelOf(const std::string& shape,

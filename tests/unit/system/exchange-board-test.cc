@@ -11,7 +11,7 @@ namespace
 {
 
 PointToPointCall
-MakeCall(PointToPointCall::Direction direction, uint64_t tag)
+MakeExchangeCall(PointToPointCall::Direction direction, uint64_t tag)
 {
     const bool isSend = direction == PointToPointCall::Direction::Send;
     return {.direction = direction,
@@ -27,13 +27,13 @@ MakeCall(PointToPointCall::Direction direction, uint64_t tag)
 uint32_t
 Send(ExchangeBoard& board, uint64_t tag)
 {
-    return board.Join(MakeCall(PointToPointCall::Direction::Send, tag), SimTime());
+    return board.Join(MakeExchangeCall(PointToPointCall::Direction::Send, tag), SimTime());
 }
 
 uint32_t
 Receive(ExchangeBoard& board, uint64_t tag)
 {
-    return board.Join(MakeCall(PointToPointCall::Direction::Receive, tag), SimTime());
+    return board.Join(MakeExchangeCall(PointToPointCall::Direction::Receive, tag), SimTime());
 }
 
 void

@@ -34,7 +34,7 @@ ReserveRemote(MemoryModel& model, uint32_t rank)
 }
 
 constexpr SimTime ALONE = START + REMOTE_TRANSFER + REMOTE_LATENCY;
-constexpr SimTime SECOND = ALONE + REMOTE_TRANSFER;
+constexpr SimTime AFTER_ANOTHER = ALONE + REMOTE_TRANSFER;
 
 } // namespace
 
@@ -55,7 +55,7 @@ TEST_CASE("MemoryModel: NPUs with remote memories of their own do not wait for e
     MemoryModel model = MakeModel(MemoryOptions::Sharing::PerNpu);
     CHECK(ReserveRemote(model, 0) == ALONE);
     CHECK(ReserveRemote(model, 1) == ALONE);
-    CHECK(ReserveRemote(model, 0) == SECOND);
+    CHECK(ReserveRemote(model, 0) == AFTER_ANOTHER);
 }
 
 TEST_CASE("MemoryModel: ranks of one node share its remote memory", "[unit][system]")
@@ -64,8 +64,8 @@ TEST_CASE("MemoryModel: ranks of one node share its remote memory", "[unit][syst
     CHECK(ReserveRemote(model, 0) == ALONE);
     CHECK(ReserveRemote(model, 2) == ALONE);
     CHECK(ReserveRemote(model, 4) == ALONE); // the last node has one rank only
-    CHECK(ReserveRemote(model, 1) == SECOND);
-    CHECK(ReserveRemote(model, 3) == SECOND);
+    CHECK(ReserveRemote(model, 1) == AFTER_ANOTHER);
+    CHECK(ReserveRemote(model, 3) == AFTER_ANOTHER);
 }
 
 TEST_CASE("MemoryModel: a pool of all serves transfers one after the other, latencies overlap",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "tests/support/communication-bench.h"
+#include "tests/support/endpoint-delay.h"
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +16,6 @@ constexpr uint64_t RECEIVE = 2;
 
 /// 1000 bytes at 1 GB/s and 500 ns of latency.
 const SimTime TRAVEL = SimTime::FromNs(1000 + 500);
-const SimTime ENDPOINT_DELAY = SimTime::FromNs(10);
 
 CommunicationBench::Setup
 FourRanks()

@@ -3,6 +3,7 @@
 #include "system/execution/collective-slots.h"
 #include "system/execution/rank-text.h"
 #include "system/execution/rendezvous.h"
+#include "tests/support/make-communicator.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,19 +12,8 @@ using namespace nadi;
 namespace
 {
 
-Communicator
-MakeCommunicator(uint32_t id, const std::vector<uint32_t>& ranks)
-{
-    Communicator communicator{.id = CommunicatorId{id}, .ranks = {}};
-    for (const uint32_t rank : ranks)
-    {
-        communicator.ranks.push_back(RankId{rank});
-    }
-    return communicator;
-}
-
 CollectiveCall
-MakeCall(uint32_t rank, CollectiveType type, uint64_t elements)
+MakeNamedCall(uint32_t rank, CollectiveType type, uint64_t elements)
 {
     return {.rank = RankId{rank},
             .communicator = CommunicatorId{0},
@@ -36,17 +26,18 @@ MakeCall(uint32_t rank, CollectiveType type, uint64_t elements)
             .name = rank == 0 ? "ar" : "ar2"};
 }
 
-const std::vector<Communicator> EIGHT = {MakeCommunicator(0, {0, 1, 2, 3, 4, 5, 6, 7})};
+const std::vector<Communicator> EIGHT = {MakeCommunicator({0, 1, 2, 3, 4, 5, 6, 7})};
 
 } // namespace
 
 TEST_CASE("Rendezvous: a meeting is complete once every member has called", "[unit][system]")
 {
-    const std::vector<Communicator> pair = {MakeCommunicator(0, {5, 2})};
+    const std::vector<Communicator> pair = {MakeCommunicator({5, 2})};
     Rendezvous rendezvous(pair, 1);
-    const CollectiveCall late = MakeCall(2, CollectiveType::Broadcast, 8);
-    CHECK_FALSE(rendezvous.Arrive(MakeCall(5, CollectiveType::Broadcast, 8), SimTime::FromNs(1))
-                    .IsComplete());
+    const CollectiveCall late = MakeNamedCall(2, CollectiveType::Broadcast, 8);
+    CHECK_FALSE(
+        rendezvous.Arrive(MakeNamedCall(5, CollectiveType::Broadcast, 8), SimTime::FromNs(1))
+            .IsComplete());
     const Meeting& meeting = rendezvous.Arrive(late, SimTime::FromNs(4));
     REQUIRE(meeting.IsComplete());
     CHECK(meeting.firstArrival == SimTime::FromNs(1));
@@ -60,10 +51,12 @@ TEST_CASE("Rendezvous: a meeting is complete once every member has called", "[un
 TEST_CASE("Rendezvous: of those who come last together, the lowest is the last rank",
           "[unit][system]")
 {
-    const std::vector<Communicator> four = {MakeCommunicator(0, {0, 1, 2, 3})};
+    const std::vector<Communicator> four = {MakeCommunicator({0, 1, 2, 3})};
     Rendezvous rendezvous(four, 1);
-    const auto arrive = [&](uint32_t rank, int64_t ns)
-    { return rendezvous.Arrive(MakeCall(rank, CollectiveType::Barrier, 0), SimTime::FromNs(ns)); };
+    const auto arrive = [&](uint32_t rank, int64_t ns) {
+        return rendezvous.Arrive(MakeNamedCall(rank, CollectiveType::Barrier, 0),
+                                 SimTime::FromNs(ns));
+    };
     CHECK(arrive(2, 0).lastRank == RankId{2});
     CHECK(arrive(0, 5).lastRank == RankId{0});
     CHECK(arrive(3, 9).lastRank == RankId{3});
@@ -73,22 +66,23 @@ TEST_CASE("Rendezvous: of those who come last together, the lowest is the last r
 TEST_CASE("Rendezvous: calls match by their number, whatever the order of arrival",
           "[unit][system]")
 {
-    const std::vector<Communicator> pair = {MakeCommunicator(0, {0, 1})};
+    const std::vector<Communicator> pair = {MakeCommunicator({0, 1})};
     Rendezvous rendezvous(pair, 1);
-    CollectiveCall second = MakeCall(0, CollectiveType::AllGather, 8);
+    CollectiveCall second = MakeNamedCall(0, CollectiveType::AllGather, 8);
     second.call = 4;
     rendezvous.Arrive(second, SimTime());
-    rendezvous.Arrive(MakeCall(0, CollectiveType::AllReduce, 16), SimTime());
-    CHECK(rendezvous.Arrive(MakeCall(1, CollectiveType::AllReduce, 16), SimTime()).IsComplete());
+    rendezvous.Arrive(MakeNamedCall(0, CollectiveType::AllReduce, 16), SimTime());
+    CHECK(
+        rendezvous.Arrive(MakeNamedCall(1, CollectiveType::AllReduce, 16), SimTime()).IsComplete());
     CHECK_FALSE(rendezvous.Open().at({CommunicatorId{0}, 4}).IsComplete());
 }
 
 TEST_CASE("Rendezvous: a different size is refused with both callers", "[unit][system]")
 {
     Rendezvous rendezvous(EIGHT, 4);
-    rendezvous.Arrive(MakeCall(0, CollectiveType::AllReduce, 512), SimTime());
+    rendezvous.Arrive(MakeNamedCall(0, CollectiveType::AllReduce, 512), SimTime());
     CHECK_THROWS_MATCHES(
-        rendezvous.Arrive(MakeCall(2, CollectiveType::AllReduce, 256), SimTime()),
+        rendezvous.Arrive(MakeNamedCall(2, CollectiveType::AllReduce, 256), SimTime()),
         JobError,
         Catch::Matchers::Message(
             "all-reduce #3 of communicator 0 {0..7}: rank 2 (node 17 \"ar2\") calls it with "
@@ -98,9 +92,9 @@ TEST_CASE("Rendezvous: a different size is refused with both callers", "[unit][s
 TEST_CASE("Rendezvous: a different type is refused with both callers", "[unit][system]")
 {
     Rendezvous rendezvous(EIGHT, 1);
-    rendezvous.Arrive(MakeCall(0, CollectiveType::AllReduce, 512), SimTime());
+    rendezvous.Arrive(MakeNamedCall(0, CollectiveType::AllReduce, 512), SimTime());
     CHECK_THROWS_MATCHES(
-        rendezvous.Arrive(MakeCall(2, CollectiveType::AllGather, 512), SimTime()),
+        rendezvous.Arrive(MakeNamedCall(2, CollectiveType::AllGather, 512), SimTime()),
         JobError,
         Catch::Matchers::Message(
             "all-reduce #3 of communicator 0 {0..7}: rank 2 (node 17 \"ar2\") calls it as "
@@ -111,11 +105,11 @@ TEST_CASE("Rendezvous: a different root is refused, and none means the first mem
           "[unit][system]")
 {
     Rendezvous rendezvous(EIGHT, 1);
-    rendezvous.Arrive(MakeCall(0, CollectiveType::Broadcast, 512), SimTime());
-    CollectiveCall same = MakeCall(1, CollectiveType::Broadcast, 512);
+    rendezvous.Arrive(MakeNamedCall(0, CollectiveType::Broadcast, 512), SimTime());
+    CollectiveCall same = MakeNamedCall(1, CollectiveType::Broadcast, 512);
     same.root = RankId{0};
     CHECK_NOTHROW(rendezvous.Arrive(same, SimTime()));
-    CollectiveCall other = MakeCall(2, CollectiveType::Broadcast, 512);
+    CollectiveCall other = MakeNamedCall(2, CollectiveType::Broadcast, 512);
     other.root = RankId{4};
     CHECK_THROWS_MATCHES(
         rendezvous.Arrive(other, SimTime()),
@@ -127,14 +121,14 @@ TEST_CASE("Rendezvous: a different root is refused, and none means the first mem
 
 TEST_CASE("Rendezvous: who is no member is refused, as caller and as root", "[unit][system]")
 {
-    const std::vector<Communicator> pair = {MakeCommunicator(0, {0, 2})};
+    const std::vector<Communicator> pair = {MakeCommunicator({0, 2})};
     Rendezvous rendezvous(pair, 1);
     CHECK_THROWS_MATCHES(
-        rendezvous.Arrive(MakeCall(1, CollectiveType::AllReduce, 8), SimTime()),
+        rendezvous.Arrive(MakeNamedCall(1, CollectiveType::AllReduce, 8), SimTime()),
         JobError,
         Catch::Matchers::Message("all-reduce #3 of communicator 0 {0, 2}: rank 1 (node 16 "
                                  "\"ar2\") calls it and is not a member"));
-    CollectiveCall call = MakeCall(0, CollectiveType::Reduce, 8);
+    CollectiveCall call = MakeNamedCall(0, CollectiveType::Reduce, 8);
     call.root = RankId{1};
     CHECK_THROWS_MATCHES(
         rendezvous.Arrive(call, SimTime()),
@@ -147,10 +141,10 @@ TEST_CASE("Rendezvous: all-to-all, gather and scatter may differ in size", "[uni
 {
     const auto type =
         GENERATE(CollectiveType::AllToAll, CollectiveType::Gather, CollectiveType::Scatter);
-    const std::vector<Communicator> pair = {MakeCommunicator(0, {0, 1})};
+    const std::vector<Communicator> pair = {MakeCommunicator({0, 1})};
     Rendezvous rendezvous(pair, 1);
-    rendezvous.Arrive(MakeCall(0, type, 8), SimTime());
-    const Meeting& meeting = rendezvous.Arrive(MakeCall(1, type, 12), SimTime());
+    rendezvous.Arrive(MakeNamedCall(0, type, 8), SimTime());
+    const Meeting& meeting = rendezvous.Arrive(MakeNamedCall(1, type, 12), SimTime());
     CHECK_FALSE(meeting.HasEvenSizes());
     CHECK(meeting.LargestElements() == 12);
 }
@@ -158,7 +152,7 @@ TEST_CASE("Rendezvous: all-to-all, gather and scatter may differ in size", "[uni
 TEST_CASE("ToRankListText: runs of three or more are abridged", "[unit][system]")
 {
     const auto text = [](const std::vector<uint32_t>& ranks)
-    { return ToRankListText(MakeCommunicator(0, ranks).ranks); };
+    { return ToRankListText(MakeCommunicator(ranks).ranks); };
     CHECK(text({3}) == "{3}");
     CHECK(text({1, 0}) == "{0, 1}");
     CHECK(text({6, 0, 2, 4, 5}) == "{0, 2, 4..6}");
@@ -168,7 +162,7 @@ TEST_CASE("ToRankListText: runs of three or more are abridged", "[unit][system]"
 TEST_CASE("CollectiveSlots: without a limit all run, in order of last arrival, communicator, call",
           "[unit][system]")
 {
-    const Communicator pair = MakeCommunicator(0, {0, 1});
+    const Communicator pair = MakeCommunicator({0, 1});
     CollectiveSlots slots(0, 2);
     const CollectiveId first{CommunicatorId{2}, 0};
     const CollectiveId second{CommunicatorId{0}, 1};
@@ -184,10 +178,10 @@ TEST_CASE("CollectiveSlots: without a limit all run, in order of last arrival, c
 TEST_CASE("CollectiveSlots: one that waits keeps its place before later ones on its members only",
           "[unit][system]")
 {
-    const Communicator left = MakeCommunicator(0, {0, 1});
-    const Communicator middle = MakeCommunicator(1, {1, 2});
-    const Communicator right = MakeCommunicator(2, {2, 3});
-    const Communicator apart = MakeCommunicator(3, {3, 4});
+    const Communicator left = MakeCommunicator({0, 1});
+    const Communicator middle = MakeCommunicator({1, 2}, 1);
+    const Communicator right = MakeCommunicator({2, 3}, 2);
+    const Communicator apart = MakeCommunicator({3, 4}, 3);
     const auto idOf = [](const Communicator& communicator) {
         return CollectiveId{communicator.id, 0};
     };
@@ -209,8 +203,8 @@ TEST_CASE("CollectiveSlots: one that waits keeps its place before later ones on 
 TEST_CASE("CollectiveSlots: a rank runs as many as the limit says, a group of one needs no slot",
           "[unit][system]")
 {
-    const Communicator pair = MakeCommunicator(0, {0, 1});
-    const Communicator single = MakeCommunicator(1, {0});
+    const Communicator pair = MakeCommunicator({0, 1});
+    const Communicator single = MakeCommunicator({0}, 1);
     CollectiveSlots slots(2, 2);
     for (uint32_t call = 0; call < 3; ++call)
     {

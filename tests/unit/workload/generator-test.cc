@@ -15,8 +15,8 @@ using namespace nadi::test;
 namespace
 {
 
-const CollectiveSpec SUM{CollectiveType::AllReduce, Bytes(1200)};
-const CollectiveSpec GATHER{CollectiveType::AllGather, Bytes(1200)};
+const CollectiveSpec SUM_CALL{CollectiveType::AllReduce, Bytes(1200)};
+const CollectiveSpec GATHER_CALL{CollectiveType::AllGather, Bytes(1200)};
 
 CollectiveWorkloadOptions
 Options(std::vector<std::vector<CollectiveSpec>> steps)
@@ -41,7 +41,7 @@ Children(const ExecutionGraph& graph, uint32_t node)
 
 TEST_CASE("MakeCollectiveWorkload: all ranks share one graph of one call", "[unit][workload]")
 {
-    const Workload workload = MakeCollectiveWorkload(Options({{SUM}}));
+    const Workload workload = MakeCollectiveWorkload(Options({{SUM_CALL}}));
     CHECK(workload.RankCount() == 4);
     REQUIRE(workload.graphs.size() == 1);
     REQUIRE(workload.graphs[0].NodeCount() == 1);
@@ -57,9 +57,9 @@ TEST_CASE("MakeCollectiveWorkload: all ranks share one graph of one call", "[uni
 TEST_CASE("MakeCollectiveWorkload: steps follow each other, calls of a step do not",
           "[unit][workload]")
 {
-    CollectiveSpec twice = SUM;
+    CollectiveSpec twice = SUM_CALL;
     twice.repeat = 2;
-    const Workload workload = MakeCollectiveWorkload(Options({{twice, GATHER}, {SUM}}));
+    const Workload workload = MakeCollectiveWorkload(Options({{twice, GATHER_CALL}, {SUM_CALL}}));
     const ExecutionGraph& graph = workload.graphs[0];
     REQUIRE(graph.NodeCount() == 4);
     CHECK(graph.ParentCount(0) == 0);
@@ -85,7 +85,7 @@ TEST_CASE("MakeCollectiveWorkload: a total is divided where the size is a shard"
 
 TEST_CASE("MakeCollectiveWorkload: sizes become elements", "[unit][workload]")
 {
-    CollectiveWorkloadOptions options = Options({{SUM}});
+    CollectiveWorkloadOptions options = Options({{SUM_CALL}});
     options.elementSize = Bytes(4);
     const Workload workload = MakeCollectiveWorkload(options);
     CHECK(workload.graphs[0].Node(0).size == 1200 / 4);
@@ -122,13 +122,13 @@ TEST_CASE("MakeCollectiveWorkload: a total without whole shards is rounded as nc
 TEST_CASE("MakeCollectiveWorkload: refuses what does not divide, and an empty list",
           "[unit][workload]")
 {
-    CollectiveWorkloadOptions options = Options({{SUM}});
+    CollectiveWorkloadOptions options = Options({{SUM_CALL}});
     options.elementSize = Bytes(7);
     CHECK_THROWS_WITH(MakeCollectiveWorkload(options),
                       "job.yaml:3: 1.2 KB is no whole number of elements; write a multiple of 7 B");
     CHECK_THROWS_WITH(MakeCollectiveWorkload(Options({})),
                       "job.yaml:3: no collective is called; list one and repeat it at least once");
-    CollectiveSpec never = SUM;
+    CollectiveSpec never = SUM_CALL;
     never.repeat = 0;
     CHECK_THROWS_AS(MakeCollectiveWorkload(Options({{never}})), ConfigError);
 }

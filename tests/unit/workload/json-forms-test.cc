@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tests/support/config-error-text.h"
-#include "workload/trace/trace-file.h"
+#include "tests/support/parse-trace.h"
 
 #include <catch2/catch.hpp>
 
 #include <string>
 
 using namespace nadi;
+using namespace nadi::test;
 
 namespace
 {
-
-TraceFile
-Parse(const std::string& text)
-{
-    return ParseTrace(text, "test.json", DependencyPolicy::Auto);
-}
-
-std::string
-ParseErrorOf(const std::string& text)
-{
-    return ConfigErrorText([&] { Parse(text); });
-}
 
 std::string
 GroupOf(const ExecutionGraph& graph, uint32_t index)
@@ -29,13 +17,11 @@ GroupOf(const ExecutionGraph& graph, uint32_t index)
     return graph.GroupNames()[graph.Node(index).group];
 }
 
-constexpr int64_t PS_PER_US = 1'000'000;
-
 } // namespace
 
 TEST_CASE("Feeder JSON: nodes, dependencies and communication", "[unit][workload]")
 {
-    const ExecutionGraph graph = Parse(R"({
+    const ExecutionGraph graph = ParseJson(R"({
       "workload_graph": [
         {"Id": 216, "Name": "aten::add", "NodeType": 4, "is_cpu_op": true, "runtime": 318,
          "data_deps": [], "ctrlDeps": []},
@@ -63,7 +49,7 @@ TEST_CASE("Feeder JSON: nodes, dependencies and communication", "[unit][workload
 
 TEST_CASE("Jsonizer JSON: a stream of messages as protobuf prints them", "[unit][workload]")
 {
-    const ExecutionGraph graph = Parse(R"({
+    const ExecutionGraph graph = ParseJson(R"({
  "version": "0.0.4",
  "attr": [ { "name": "schema", "stringVal": "symbolic_tensor_network" } ]
 }{
@@ -99,7 +85,7 @@ TEST_CASE("Jsonizer JSON: a stream of messages as protobuf prints them", "[unit]
 
 TEST_CASE("Jsonizer JSON: the metadata says whether PyTorch recorded the trace", "[unit][workload]")
 {
-    const TraceFile trace = Parse(
+    const TraceFile trace = ParseJson(
         R"({"attr": [{"name": "schema", "stringVal": "1.1.1-chakra.0.0.4"}]}
            {"id": "1", "type": "COMP_NODE"} {"id": "2", "type": "COMP_NODE", "ctrlDeps": ["1"]})");
     CHECK(trace.graph.ParentCount(1) == 0);
@@ -108,7 +94,7 @@ TEST_CASE("Jsonizer JSON: the metadata says whether PyTorch recorded the trace",
 
 TEST_CASE("Generator JSON: types and collectives by name", "[unit][workload]")
 {
-    const ExecutionGraph graph = Parse(R"({"nodes": [
+    const ExecutionGraph graph = ParseJson(R"({"nodes": [
         {"id": 3, "name": "mm", "node_type": "comp_node", "num_ops": 1024, "tensor_size": 64,
          "inputs": [{"name": "x", "size": 5}], "data_deps": [], "ctrl_deps": []},
         {"id": 1, "name": "ag", "node_type": "coll_comm_node", "comm_type": "ALL_GATHER",
@@ -128,7 +114,7 @@ TEST_CASE("Generator JSON: types and collectives by name", "[unit][workload]")
 
 TEST_CASE("Host trace JSON: is refused with the way to a trace", "[unit][workload]")
 {
-    const std::string text = ParseErrorOf(
+    const std::string text = JsonErrorOf(
         R"({"schema": "1.0.1", "pid": 1, "nodes": [{"id": 1, "name": "[pytorch|profiler]"}]})");
     CHECK(text == "test.json: is a PyTorch host trace (ExecutionTraceObserver), which knows "
                   "nothing of the GPU; link it with the Kineto trace (chakra_trace_link) and "
@@ -137,21 +123,21 @@ TEST_CASE("Host trace JSON: is refused with the way to a trace", "[unit][workloa
 
 TEST_CASE("JSON: broken nodes are refused by their place", "[unit][workload]")
 {
-    CHECK(ParseErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4},
+    CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4},
  {"Name": "x"}]})") == "test.json:2: after 1 nodes: \"Id\" is missing");
-    CHECK(ParseErrorOf(R"({"workload_graph": [{"Id": "one", "NodeType": 4}]})") ==
+    CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": "one", "NodeType": 4}]})") ==
           "test.json:1: after 0 nodes: \"Id\" is \"one\", not a whole number");
-    CHECK(ParseErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4, "data_deps": 3}]})") ==
+    CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": 1, "NodeType": 4, "data_deps": 3}]})") ==
           "test.json:1: after 0 nodes: \"data_deps\" is no list of node ids");
-    CHECK(ParseErrorOf(R"({"workload_graph": [5]})") ==
+    CHECK(JsonErrorOf(R"({"workload_graph": [5]})") ==
           "test.json:1: after 0 nodes: a node is no object");
 }
 
 TEST_CASE("JSON: text that is cut off or of no known form is refused by its place",
           "[unit][workload]")
 {
-    const std::string cut = ParseErrorOf(R"({"version": "1"} {"id": "1"} {"id": "2", "na)");
+    const std::string cut = JsonErrorOf(R"({"version": "1"} {"id": "1"} {"id": "2", "na)");
     CHECK(cut.find("test.json: byte 29, after 1 nodes: no JSON object (") == 0);
     CHECK(cut.find("the file is cut off or damaged, or no Chakra trace") != std::string::npos);
-    CHECK(ParseErrorOf("[1, 2]") == "test.json:1: after 0 nodes: a node is no object");
+    CHECK(JsonErrorOf("[1, 2]") == "test.json:1: after 0 nodes: a node is no object");
 }

@@ -8,14 +8,6 @@
 using namespace nadi;
 using namespace nadi::test;
 
-namespace
-{
-
-const auto REDUCE = CollectiveType::AllReduce;
-const auto GATHER = CollectiveType::AllGather;
-
-} // namespace
-
 TEST_CASE("WorkloadModel: every model is registered, each parameter with its help",
           "[unit][workload]")
 {

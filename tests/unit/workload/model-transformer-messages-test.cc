@@ -13,8 +13,6 @@ using namespace nadi::test;
 namespace
 {
 
-const auto REDUCE = CollectiveType::AllReduce;
-const auto GATHER = CollectiveType::AllGather;
 const auto SCATTER = CollectiveType::ReduceScatter;
 const auto EXCHANGE = CollectiveType::AllToAll;
 

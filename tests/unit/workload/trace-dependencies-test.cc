@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tests/support/config-error-text.h"
-#include "tests/support/trace-bytes.h"
-#include "workload/trace/trace-file.h"
+#include "tests/support/parse-trace.h"
 
 #include <catch2/catch.hpp>
 
@@ -23,17 +21,9 @@ OneOfEach()
     return {Kernel(1), Kernel(2), Kernel(3).Data(1).Control(2)};
 }
 
-TraceFile
-Parse(const std::vector<TraceNode>& nodes,
-      DependencyPolicy policy = DependencyPolicy::Auto,
-      const std::string& schema = "")
-{
-    return ParseTrace(MakeTrace(nodes, schema), "test.et", policy);
-}
-
 /// Whether node 3 of OneOfEach waits for 1 and for 2.
 std::vector<bool>
-WaitsFor(const TraceFile& trace)
+WaitsOfThird(const TraceFile& trace)
 {
     return {!trace.graph.Children(0).empty(), !trace.graph.Children(1).empty()};
 }
@@ -42,16 +32,17 @@ WaitsFor(const TraceFile& trace)
 
 TEST_CASE("Dependencies: both kinds hold where nothing speaks against it", "[unit][workload]")
 {
-    const TraceFile trace = Parse(OneOfEach(), DependencyPolicy::Auto, "symbolic_tensor_network");
-    CHECK(WaitsFor(trace) == std::vector<bool>{true, true});
+    const TraceFile trace =
+        ParseNodes(OneOfEach(), DependencyPolicy::Auto, "symbolic_tensor_network");
+    CHECK(WaitsOfThird(trace) == std::vector<bool>{true, true});
     CHECK(trace.notes.empty());
 }
 
 TEST_CASE("Dependencies: of a PyTorch trace only the data dependencies hold", "[unit][workload]")
 {
     const std::string schema = GENERATE("1.0.1", "1.1.1-chakra.0.0.4");
-    const TraceFile trace = Parse(OneOfEach(), DependencyPolicy::Auto, schema);
-    CHECK(WaitsFor(trace) == std::vector<bool>{true, false});
+    const TraceFile trace = ParseNodes(OneOfEach(), DependencyPolicy::Auto, schema);
+    CHECK(WaitsOfThird(trace) == std::vector<bool>{true, false});
     CHECK(trace.notes == Notes{{1,
                                 "control dependencies of a PyTorch trace say who called whom: "
                                 "ignored, data dependencies only"}});
@@ -72,7 +63,7 @@ TEST_CASE("Dependencies: a trace converted from text is none of PyTorch's, whate
     {
         bytes += Frame(node.Message().SerializeAsString());
     }
-    CHECK(WaitsFor(ParseTrace(bytes, "test.et", DependencyPolicy::Auto)) ==
+    CHECK(WaitsOfThird(ParseTrace(bytes, "test.et", DependencyPolicy::Auto)) ==
           std::vector<bool>{true, true});
 }
 
@@ -81,8 +72,8 @@ TEST_CASE("Dependencies: when control dependencies dangle, only the data depende
 {
     std::vector<TraceNode> nodes = OneOfEach();
     nodes.push_back(Kernel(4).Control(99).Control(98));
-    const TraceFile trace = Parse(nodes);
-    CHECK(WaitsFor(trace) == std::vector<bool>{true, false});
+    const TraceFile trace = ParseNodes(nodes);
+    CHECK(WaitsOfThird(trace) == std::vector<bool>{true, false});
     CHECK(trace.notes == Notes{{2,
                                 "control dependencies point to nodes that are not in the file: "
                                 "ignored, data dependencies only"}});
@@ -92,25 +83,25 @@ TEST_CASE("Dependencies: when both kinds together are cyclic, only the data depe
           "[unit][workload]")
 {
     std::vector<TraceNode> nodes{Kernel(1).Control(3), Kernel(2), Kernel(3).Data(1).Control(2)};
-    const TraceFile trace = Parse(nodes);
-    CHECK(WaitsFor(trace) == std::vector<bool>{true, false});
+    const TraceFile trace = ParseNodes(nodes);
+    CHECK(WaitsOfThird(trace) == std::vector<bool>{true, false});
     CHECK(trace.notes == Notes{{2,
                                 "control dependencies form cycles with the data dependencies: "
                                 "ignored, data dependencies only"}});
-    CHECK(ConfigErrorText([&] { Parse(nodes, DependencyPolicy::Both); })
+    CHECK(ConfigErrorText([&] { ParseNodes(nodes, DependencyPolicy::Both); })
               .find("cycle of 2 nodes: 1 \"node\" -> 3 \"node\" -> 1;") != std::string::npos);
 }
 
 TEST_CASE("Dependencies: the user's word goes before what the trace looks like", "[unit][workload]")
 {
-    CHECK(WaitsFor(Parse(OneOfEach(), DependencyPolicy::Both, "1.0.1")) ==
+    CHECK(WaitsOfThird(ParseNodes(OneOfEach(), DependencyPolicy::Both, "1.0.1")) ==
           std::vector<bool>{true, true});
-    const TraceFile data = Parse(OneOfEach(), DependencyPolicy::Data);
-    CHECK(WaitsFor(data) == std::vector<bool>{true, false});
+    const TraceFile data = ParseNodes(OneOfEach(), DependencyPolicy::Data);
+    CHECK(WaitsOfThird(data) == std::vector<bool>{true, false});
     CHECK(data.notes ==
           Notes{{1, "control dependencies are ignored, as configured (dependencies: data)"}});
-    const TraceFile control = Parse(OneOfEach(), DependencyPolicy::Control);
-    CHECK(WaitsFor(control) == std::vector<bool>{false, true});
+    const TraceFile control = ParseNodes(OneOfEach(), DependencyPolicy::Control);
+    CHECK(WaitsOfThird(control) == std::vector<bool>{false, true});
     CHECK(control.notes ==
           Notes{{1, "data dependencies are ignored, as configured (dependencies: control)"}});
 }
@@ -119,7 +110,7 @@ TEST_CASE("Dependencies: dangling ones of a kind that holds are ignored and coun
           "[unit][workload]")
 {
     const std::vector<TraceNode> nodes{Kernel(1).Data(50).Data(51), Kernel(2).Data(1).Control(52)};
-    const TraceFile trace = Parse(nodes, DependencyPolicy::Both);
+    const TraceFile trace = ParseNodes(nodes, DependencyPolicy::Both);
     CHECK(trace.graph.ParentCount(1) == 1);
     CHECK(trace.notes ==
           Notes{{2, "data dependencies point to nodes that are not in the file: ignored"},
@@ -129,7 +120,7 @@ TEST_CASE("Dependencies: dangling ones of a kind that holds are ignored and coun
 TEST_CASE("Dependencies: a cycle of data dependencies is refused", "[unit][workload]")
 {
     const std::vector<TraceNode> nodes{Kernel(1).Data(2), Kernel(2).Data(1).Control(7)};
-    CHECK(ConfigErrorText([&] { Parse(nodes); }) ==
+    CHECK(ConfigErrorText([&] { ParseNodes(nodes); }) ==
           "test.et: the dependencies form a cycle of 2 nodes: 1 \"node\" -> 2 \"node\" -> 1; no "
           "node of it could ever start");
 }

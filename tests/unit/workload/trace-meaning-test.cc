@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What attributes and odd nodes mean, whatever the schema.
-#include "tests/support/config-error-text.h"
-#include "tests/support/trace-bytes.h"
-#include "workload/trace/trace-file.h"
+#include "tests/support/parse-trace.h"
 
 #include <catch2/catch.hpp>
 
@@ -19,26 +17,12 @@ namespace
 
 using ChakraProtoMsg::AttributeProto;
 
-TraceFile
-Parse(const std::vector<TraceNode>& nodes)
-{
-    return ParseTrace(MakeTrace(nodes), "test.et", DependencyPolicy::Auto);
-}
-
 /// The first node of a trace of one node.
 ExecutionNode
 ParseOne(const TraceNode& node)
 {
-    return Parse({node}).graph.Node(0);
+    return ParseNodes({node}).graph.Node(0);
 }
-
-std::string
-ParseErrorOf(const TraceNode& node)
-{
-    return ConfigErrorText([&] { Parse({node}); });
-}
-
-constexpr int64_t PS_PER_US = 1'000'000;
 
 } // namespace
 
@@ -118,7 +102,7 @@ TEST_CASE("Attributes: synonyms are taken", "[unit][workload]")
     CHECK(ParseOne(send).durationPs == 6 * PS_PER_US);
     const TraceNode collective =
         TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE).Int("comm_type", 0).Int("comm_group", 4);
-    const TraceFile trace = Parse({collective});
+    const TraceFile trace = ParseNodes({collective});
     CHECK(trace.graph.GroupNames()[trace.graph.Node(0).group] == "4");
     CHECK(
         ParseOne(TraceNode(1, ChakraProtoMsg::COMP_NODE).Int("simulated_run_time", 2)).durationPs ==
@@ -145,15 +129,15 @@ TEST_CASE("Attributes: what is no whole number in range is refused by node and n
 {
     TraceNode fraction = Kernel(7);
     fraction.Add("num_ops").set_double_val(2.5);
-    CHECK(ParseErrorOf(fraction) == "test.et: node 7 \"node\": num_ops is 2.5; it must be a whole "
-                                    "number from 0 to 18446744073709551615");
-    CHECK(ParseErrorOf(AllReduce(7).Int("comm_size", -1)) ==
+    CHECK(NodeErrorOf(fraction) == "test.et: node 7 \"node\": num_ops is 2.5; it must be a whole "
+                                   "number from 0 to 18446744073709551615");
+    CHECK(NodeErrorOf(AllReduce(7).Int("comm_size", -1)) ==
           "test.et: node 7 \"node\": comm_size is -1; it must be a whole number from 0 to "
           "18446744073709551615");
-    CHECK(ParseErrorOf(AllReduce(7).Text("comm_priority", "high")) ==
+    CHECK(NodeErrorOf(AllReduce(7).Text("comm_priority", "high")) ==
           "test.et: node 7 \"node\": comm_priority is high; it must be a whole number from "
           "-2147483648 to 2147483647");
-    CHECK(ParseErrorOf(AllReduce(7).Int("comm_priority", 2147483648)) ==
+    CHECK(NodeErrorOf(AllReduce(7).Int("comm_priority", 2147483648)) ==
           "test.et: node 7 \"node\": comm_priority is 2147483648; it must be a whole number from "
           "-2147483648 to 2147483647");
 }
@@ -162,7 +146,7 @@ TEST_CASE("Attributes: a duration past the clock's range is refused", "[unit][wo
 {
     const uint64_t most = std::numeric_limits<int64_t>::max() / PS_PER_US;
     CHECK(ParseOne(Kernel(1).Micros(most)).durationPs == static_cast<int64_t>(most) * PS_PER_US);
-    CHECK(ParseErrorOf(Kernel(1).Micros(most + 1)) ==
+    CHECK(NodeErrorOf(Kernel(1).Micros(most + 1)) ==
           "test.et: node 1 \"node\": a duration of 9223372036855 us passes the clock's range of "
           "106 days");
 }
@@ -193,10 +177,10 @@ TEST_CASE("Nodes: communication on the CPU or without a type takes its duration 
           "[unit][workload]")
 {
     const TraceFile trace =
-        Parse({AllReduce(1).Cpu(true).Micros(5),
-               TraceNode(2, ChakraProtoMsg::COMM_COLL_NODE).Cpu(false).Micros(6),
-               TraceNode(3, ChakraProtoMsg::COMM_SEND_NODE).Cpu(true).Micros(7),
-               AllReduce(4)});
+        ParseNodes({AllReduce(1).Cpu(true).Micros(5),
+                    TraceNode(2, ChakraProtoMsg::COMM_COLL_NODE).Cpu(false).Micros(6),
+                    TraceNode(3, ChakraProtoMsg::COMM_SEND_NODE).Cpu(true).Micros(7),
+                    AllReduce(4)});
     for (uint32_t index = 0; index < 3; ++index)
     {
         CHECK(trace.graph.Node(index).type == NodeType::Compute);
@@ -214,9 +198,10 @@ TEST_CASE("Nodes: a missing comm_size is the tensor_size, else 0 and counted", "
 {
     const auto collective = [](uint64_t id, ChakraProtoMsg::CollectiveCommType type)
     { return TraceNode(id, ChakraProtoMsg::COMM_COLL_NODE).Int("comm_type", type); };
-    const TraceFile trace = Parse({collective(1, ChakraProtoMsg::ALL_REDUCE),
-                                   collective(2, ChakraProtoMsg::ALL_REDUCE).Int("tensor_size", 32),
-                                   collective(3, ChakraProtoMsg::BARRIER)});
+    const TraceFile trace =
+        ParseNodes({collective(1, ChakraProtoMsg::ALL_REDUCE),
+                    collective(2, ChakraProtoMsg::ALL_REDUCE).Int("tensor_size", 32),
+                    collective(3, ChakraProtoMsg::BARRIER)});
     CHECK(trace.graph.Node(0).size == 0);
     CHECK(trace.graph.Node(1).size == 32);
     CHECK(trace.notes ==
@@ -227,7 +212,7 @@ TEST_CASE("Nodes: storage and unknown types take their durations on the CPU", "[
 {
     const auto type = GENERATE(8, 9, 10, 77);
     const TraceFile trace =
-        Parse({TraceNode(1, static_cast<ChakraProtoMsg::NodeType>(type)).Micros(4)});
+        ParseNodes({TraceNode(1, static_cast<ChakraProtoMsg::NodeType>(type)).Micros(4)});
     CHECK(trace.graph.Node(0).type == NodeType::Compute);
     CHECK(trace.graph.Node(0).isCpu);
     CHECK(trace.graph.Node(0).durationPs == 4 * PS_PER_US);
@@ -241,16 +226,16 @@ TEST_CASE("Nodes: a GPU collective of unknown type is refused, a CPU one is not"
 {
     const TraceNode unknown =
         TraceNode(6, ChakraProtoMsg::COMM_COLL_NODE, "nccl").Int("comm_type", 99);
-    CHECK(ParseErrorOf(unknown) == "test.et: node 6 \"nccl\": comm_type 99 is no collective of "
-                                   "schema 0.0.4; nothing can run it");
+    CHECK(NodeErrorOf(unknown) == "test.et: node 6 \"nccl\": comm_type 99 is no collective of "
+                                  "schema 0.0.4; nothing can run it");
     CHECK(ParseOne(TraceNode(unknown).Cpu(true)).isCpu);
 }
 
 TEST_CASE("Nodes: a send or receive that names no peer is refused", "[unit][workload]")
 {
-    CHECK(ParseErrorOf(TraceNode(6, ChakraProtoMsg::COMM_SEND_NODE, "s").Int("comm_src", 1)) ==
+    CHECK(NodeErrorOf(TraceNode(6, ChakraProtoMsg::COMM_SEND_NODE, "s").Int("comm_src", 1)) ==
           "test.et: node 6 \"s\": a send without comm_dst; it must name the other rank");
-    CHECK(ParseErrorOf(TraceNode(6, ChakraProtoMsg::COMM_RECV_NODE, "r").Int("comm_dst", 1)) ==
+    CHECK(NodeErrorOf(TraceNode(6, ChakraProtoMsg::COMM_RECV_NODE, "r").Int("comm_dst", 1)) ==
           "test.et: node 6 \"r\": a receive without comm_src; it must name the other rank");
 }
 
@@ -267,7 +252,7 @@ TEST_CASE("Nodes: long names are cut in messages only", "[unit][workload]")
 {
     const std::string name(1000, 'k');
     const TraceNode node = TraceNode(6, ChakraProtoMsg::COMM_COLL_NODE, name).Int("comm_type", 99);
-    CHECK(ParseErrorOf(node).size() < 200);
-    const TraceFile trace = Parse({TraceNode(6, ChakraProtoMsg::COMP_NODE, name)});
+    CHECK(NodeErrorOf(node).size() < 200);
+    const TraceFile trace = ParseNodes({TraceNode(6, ChakraProtoMsg::COMP_NODE, name)});
     CHECK(trace.graph.Name(0) == name);
 }

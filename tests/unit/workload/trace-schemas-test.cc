@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Every generation of the binary format, from bytes made by hand.
-#include "tests/support/trace-bytes.h"
+#include "tests/support/parse-trace.h"
 #include "workload/trace/schema-sniffer.h"
-#include "workload/trace/trace-file.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +15,7 @@ namespace
 {
 
 TraceFile
-Parse(const std::string& bytes)
+ParseProtobuf(const std::string& bytes)
 {
     return ParseTrace(bytes, "test.et", DependencyPolicy::Auto);
 }
@@ -26,8 +25,6 @@ OldHead(uint64_t id, std::string_view name, uint64_t type)
 {
     return NumberField(1, id) + TextField(2, name) + NumberField(3, type);
 }
-
-constexpr int64_t PS_PER_US = 1'000'000;
 
 } // namespace
 
@@ -42,7 +39,7 @@ TEST_CASE("Schema 0.0.1: attributes are fields, node and collective types count 
               NumberField(17, 1) + NumberField(18, uint64_t{1} << 33) + NumberField(19, 77)) +
         Frame(OldHead(3, "load", 1) + NumberField(5, 2) + NumberField(6, 64));
     CHECK(SniffSchema(bytes) == Schema::V001);
-    const ExecutionGraph graph = Parse(bytes).graph;
+    const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     REQUIRE(graph.NodeCount() == 4);
 
     CHECK(graph.Node(0).type == NodeType::Compute);
@@ -68,7 +65,7 @@ TEST_CASE("Schema 0.0.1: a collective of type 0 is none and becomes a host call"
           "[unit][workload]")
 {
     const std::string bytes = Frame(OldHead(0, "c", 6) + NumberField(13, 0) + NumberField(7, 2));
-    const TraceFile trace = Parse(bytes);
+    const TraceFile trace = ParseProtobuf(bytes);
     CHECK(trace.graph.Node(0).type == NodeType::Compute);
     CHECK(trace.graph.Node(0).isCpu);
     CHECK(trace.graph.Node(0).durationPs == 2 * PS_PER_US);
@@ -84,7 +81,7 @@ TEST_CASE("Schema 0.0.2: attributes in their first layout, node types without me
               OldNumber("comm_size", 1, 5, 512) +
               TextField(11, TextField(1, "pg_name") + NumberField(2, 2) + TextField(6, "dp")));
     CHECK(SniffSchema(bytes) == Schema::V002);
-    const ExecutionGraph graph = Parse(bytes).graph;
+    const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     CHECK(graph.Node(0).type == NodeType::Compute);
     CHECK(graph.Node(0).durationPs == 7 * PS_PER_US);
     CHECK(graph.Node(1).collective == CollectiveType::AllGather);
@@ -105,7 +102,7 @@ TEST_CASE("Schema 0.0.3: both layouts of attributes read alike", "[unit][workloa
         Frame(OldHead(3, "receive", 6) + OldNumber("src", type, field, 5) +
               OldNumber("comm_size", type, field, 1));
     CHECK(SniffSchema(bytes) == Schema::V003);
-    const ExecutionGraph graph = Parse(bytes).graph;
+    const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     CHECK(graph.Node(0).isCpu);
     CHECK(graph.Node(0).durationPs == 3 * PS_PER_US);
     CHECK(graph.Node(1).collective == CollectiveType::Broadcast);
@@ -120,7 +117,7 @@ TEST_CASE("Schema 0.0.3: a metadata frame of attributes comes before the nodes",
     const std::string bytes = Frame(TextField(1, attribute)) +
                               Frame(OldHead(1, "compute", 4) + OldNumber("runtime", 3, 7, 3));
     CHECK(SniffSchema(bytes) == Schema::V003);
-    CHECK(Parse(bytes).graph.NodeCount() == 1);
+    CHECK(ParseProtobuf(bytes).graph.NodeCount() == 1);
 }
 
 TEST_CASE("Schema 0.0.3: nodes with inputs but no attributes are known by them", "[unit][workload]")
@@ -129,7 +126,7 @@ TEST_CASE("Schema 0.0.3: nodes with inputs but no attributes are known by them",
                                     TextField(6, "[2]") + TextField(7, "['int']")) +
                               Frame(OldHead(2, "compute", 4) + NumberField(4, 1));
     CHECK(SniffSchema(bytes) == Schema::V003);
-    CHECK(Parse(bytes).graph.ParentCount(1) == 1);
+    CHECK(ParseProtobuf(bytes).graph.ParentCount(1) == 1);
 }
 
 TEST_CASE("Schema 0.0.4: reads what the generated classes write", "[unit][workload]")
@@ -148,7 +145,7 @@ TEST_CASE("Schema 0.0.4: reads what the generated classes write", "[unit][worklo
          TraceNode(7, ChakraProtoMsg::COMP_NODE, "host").Cpu(true).Int("stream", 0).Data(300),
          std::move(broadcast)});
     CHECK(SniffSchema(bytes) == Schema::V004);
-    const ExecutionGraph graph = Parse(bytes).graph;
+    const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     REQUIRE(graph.NodeCount() == 3);
     CHECK(graph.Node(0).durationPs == 12 * PS_PER_US);
     CHECK(graph.Node(0).operations == 5);
@@ -183,7 +180,7 @@ TEST_CASE("Schema 0.0.4: every collective type has its meaning", "[unit][workloa
                             .Int("comm_type", static_cast<int64_t>(type))
                             .Int("comm_size", 1));
     }
-    const ExecutionGraph graph = Parse(MakeTrace(nodes)).graph;
+    const ExecutionGraph graph = ParseProtobuf(MakeTrace(nodes)).graph;
     for (uint32_t type = 0; type < expected.size(); ++type)
     {
         CHECK(graph.Node(type).collective == expected[type]);
@@ -196,7 +193,7 @@ TEST_CASE("Schema 0.0.4: metadata may be absent, empty, or of the release candid
     const std::string node = Frame(AllReduce(0).Message().SerializeAsString());
     const std::string candidate = Frame(TextField(1, TextField(1, "schema") + TextField(29, "x")));
     const std::string metadata = GENERATE_COPY(std::string(), Frame(""), candidate);
-    const ExecutionGraph graph = Parse(metadata + node).graph;
+    const ExecutionGraph graph = ParseProtobuf(metadata + node).graph;
     REQUIRE(graph.NodeCount() == 1);
     CHECK(graph.Node(0).type == NodeType::Collective);
 }
@@ -204,7 +201,7 @@ TEST_CASE("Schema 0.0.4: metadata may be absent, empty, or of the release candid
 TEST_CASE("Schema 0.0.4: an empty frame past the first is node 0", "[unit][workload]")
 {
     const std::string bytes = MakeTrace({Kernel(3).Data(0)}) + Frame("");
-    const ExecutionGraph graph = Parse(bytes).graph;
+    const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     REQUIRE(graph.NodeCount() == 2);
     CHECK(graph.Node(1).id == 0);
     CHECK(graph.Node(1).type == NodeType::Invalid);
@@ -216,7 +213,7 @@ TEST_CASE("Schema 0.0.4: dependencies may be packed or not", "[unit][workload]")
     const std::string one = Frame(Kernel(1).Message().SerializeAsString());
     const std::string two =
         Frame(Kernel(2).Message().SerializeAsString() + NumberField(5, 1) + NumberField(4, 1));
-    CHECK(Parse(one + two).graph.ParentCount(1) == 1);
+    CHECK(ParseProtobuf(one + two).graph.ParentCount(1) == 1);
 }
 
 TEST_CASE("Schema 0.0.4: unknown fields and storage levels are passed over", "[unit][workload]")
@@ -224,7 +221,7 @@ TEST_CASE("Schema 0.0.4: unknown fields and storage levels are passed over", "[u
     const std::string node = Kernel(1).Message().SerializeAsString() + NumberField(12, 3) +
                              TextField(11, NumberField(1, 2)) + TextField(99, "future");
     CHECK(SniffSchema(Frame(node)) == Schema::V004);
-    CHECK(Parse(Frame(node)).graph.NodeCount() == 1);
+    CHECK(ParseProtobuf(Frame(node)).graph.NodeCount() == 1);
 }
 
 TEST_CASE("LooksLikeJson: frames whose length is a brace are no JSON", "[unit][workload]")

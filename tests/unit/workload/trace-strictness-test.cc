@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What a trace says that nothing can be made of is refused or counted, never passed over.
-#include "tests/support/config-error-text.h"
+#include "tests/support/parse-trace.h"
 #include "tests/support/test-paths.h"
-#include "tests/support/trace-bytes.h"
 #include "workload/trace/misspelt-names.h"
 #include "workload/trace/node-record.h"
-#include "workload/trace/trace-file.h"
 #include "workload/trace/trace-set.h"
 
 #include <catch2/catch.hpp>
@@ -21,30 +19,6 @@ using namespace nadi::test;
 namespace
 {
 
-TraceFile
-Parse(const std::vector<TraceNode>& nodes)
-{
-    return ParseTrace(MakeTrace(nodes), "test.et", DependencyPolicy::Auto);
-}
-
-std::string
-ErrorOf(const TraceNode& node)
-{
-    return ConfigErrorText([&] { Parse({node}); });
-}
-
-TraceFile
-ParseJson(const std::string& text)
-{
-    return ParseTrace(text, "test.json", DependencyPolicy::Auto);
-}
-
-std::string
-JsonErrorOf(const std::string& text)
-{
-    return ConfigErrorText([&] { ParseJson(text); });
-}
-
 /// A node of what protobuf prints, in the second line.
 std::string
 StreamErrorOf(const std::string& members)
@@ -53,7 +27,7 @@ StreamErrorOf(const std::string& members)
 }
 
 TraceNode
-Message(uint64_t id, ChakraProtoMsg::NodeType type, const std::string& peer, int64_t rank)
+MakeMessageNode(uint64_t id, ChakraProtoMsg::NodeType type, const std::string& peer, int64_t rank)
 {
     return TraceNode(id, type).Int(peer, rank).Int("comm_size", 8).Int("comm_tag", 7);
 }
@@ -61,13 +35,13 @@ Message(uint64_t id, ChakraProtoMsg::NodeType type, const std::string& peer, int
 TraceNode
 SendTo(uint64_t id, int64_t rank)
 {
-    return Message(id, ChakraProtoMsg::COMM_SEND_NODE, "comm_dst", rank);
+    return MakeMessageNode(id, ChakraProtoMsg::COMM_SEND_NODE, "comm_dst", rank);
 }
 
 TraceNode
 ReceiveFrom(uint64_t id, int64_t rank)
 {
-    return Message(id, ChakraProtoMsg::COMM_RECV_NODE, "comm_src", rank);
+    return MakeMessageNode(id, ChakraProtoMsg::COMM_RECV_NODE, "comm_src", rank);
 }
 
 /// The notes of a job of these ranks, without the folder.
@@ -98,8 +72,8 @@ NotesOf(const std::vector<std::vector<TraceNode>>& ranks)
 TEST_CASE("Attributes: names that are nearly known are counted with what was meant",
           "[unit][workload]")
 {
-    const TraceFile trace = Parse({AllReduce(1).Text("pgname", "3").Int("rf_id", 5),
-                                   AllReduce(2).Text("pgname", "3").Text("op_schema", "")});
+    const TraceFile trace = ParseNodes({AllReduce(1).Text("pgname", "3").Int("rf_id", 5),
+                                        AllReduce(2).Text("pgname", "3").Text("op_schema", "")});
     CHECK(trace.notes ==
           std::vector<TraceNote>{
               {2, "attributes \"pgname\" mean nothing here: ignored (did you mean pg_name?)"}});
@@ -169,14 +143,15 @@ TEST_CASE("Attributes: a truth value is no number", "[unit][workload]")
 {
     TraceNode node = AllReduce(4);
     node.Add("comm_size").set_bool_val(true);
-    CHECK(ErrorOf(node) == "test.et: node 4 \"node\": comm_size is true; it must be a whole number "
-                           "from 0 to 18446744073709551615");
+    CHECK(NodeErrorOf(node) ==
+          "test.et: node 4 \"node\": comm_size is true; it must be a whole number "
+          "from 0 to 18446744073709551615");
 }
 
 TEST_CASE("Nodes: without a type they take their durations on the CPU, which is counted",
           "[unit][workload]")
 {
-    const TraceFile trace = Parse({TraceNode(1, ChakraProtoMsg::INVALID_NODE).Micros(1000)});
+    const TraceFile trace = ParseNodes({TraceNode(1, ChakraProtoMsg::INVALID_NODE).Micros(1000)});
     CHECK(trace.graph.Node(0).isCpu);
     CHECK(trace.graph.Node(0).durationPs == 1'000'000'000);
     CHECK(trace.notes ==
@@ -188,19 +163,20 @@ TEST_CASE("Nodes: communication that would be lost by a wrong type is refused", 
     const auto type = GENERATE(0, 9, 77);
     const TraceNode node =
         TraceNode(3, static_cast<ChakraProtoMsg::NodeType>(type), "ar").Int("comm_size", 8);
-    CHECK(ErrorOf(node) ==
+    CHECK(NodeErrorOf(node) ==
           "test.et: node 3 \"ar\": has comm_size, but its type " + std::to_string(type) +
               " is none that communicates; write COMM_COLL_NODE, COMM_SEND_NODE or "
               "COMM_RECV_NODE");
-    CHECK(ErrorOf(TraceNode(node).Cpu(true)) == "");
+    CHECK(NodeErrorOf(TraceNode(node).Cpu(true)) == "");
 }
 
 TEST_CASE("Nodes: a collective with a size but without comm_type is refused", "[unit][workload]")
 {
     const TraceNode node =
         TraceNode(3, ChakraProtoMsg::COMM_COLL_NODE, "ar").Int("comm_size", 8).Int("comtype", 0);
-    CHECK(ErrorOf(node) == "test.et: node 3 \"ar\": a collective with comm_size but without "
-                           "comm_type; write which one it is, or is_cpu_op for a call of the host");
+    CHECK(NodeErrorOf(node) ==
+          "test.et: node 3 \"ar\": a collective with comm_size but without "
+          "comm_type; write which one it is, or is_cpu_op for a call of the host");
 }
 
 TEST_CASE("Jsonizer JSON: unknown members are refused by line with the nearest one",
