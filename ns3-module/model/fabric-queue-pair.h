@@ -300,6 +300,9 @@ class FabricQueuePair
   private:
     static constexpr uint64_t NO_WINDOW = FabricRateControl::NO_WINDOW;
 
+    /// A message that was posted and is not acknowledged in full. Frames and bytes are counted over
+    /// all messages of the queue pair: with 1000 B in a frame, a message of 2500 B is frames 0 to
+    /// 2, and the next one begins at frame 3 and byte 2500.
     struct PostedMessage
     {
         uint64_t firstFrame = 0;
