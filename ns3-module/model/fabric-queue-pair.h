@@ -284,7 +284,8 @@ class FabricQueuePair
     }
 
     /// Numbers frames from `posted` on: so many were sent and acknowledged by the object before
-    /// this one. Requires: nothing was posted.
+    /// this one.
+    /// Requires: nothing was posted.
     void ContinueFrom(uint64_t posted)
     {
         m_sendWindow.ContinueFrom(posted);
