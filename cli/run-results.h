@@ -18,6 +18,7 @@
 namespace nadi
 {
 
+/// How a run ended; the exit code follows from it.
 enum class RunStatus
 {
     Done,

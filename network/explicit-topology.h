@@ -11,6 +11,7 @@
 namespace nadi
 {
 
+/// Which ways an entry of the list of links describes.
 enum class LinkDirection : uint8_t
 {
     Both,    ///< the same bandwidth and latency each way

@@ -88,6 +88,8 @@ CappedProduct(std::initializer_list<uint64_t> factors)
         {
             return 0;
         }
+        // The division asks whether the product would pass the cap, without computing it: that
+        // could overflow.
         product = product > cap / factor ? cap : product * factor;
     }
     return product;

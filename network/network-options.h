@@ -61,12 +61,15 @@ enum class LoadBalancing : uint8_t
     Adaptive,
 };
 
+/// What a queue pair sends again after a loss. With frame 3 of 0 to 9 lost, go-back-N sends 3 to 9
+/// again, selective recovery frame 3 alone, as its receiver keeps frames that come out of order.
 enum class LossRecovery : uint8_t
 {
     GoBackN,
     Selective,
 };
 
+/// When a switch may pass a frame on: once all of it has arrived, or once its header has.
 enum class Switching : uint8_t
 {
     StoreAndForward,

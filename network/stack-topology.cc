@@ -71,6 +71,8 @@ AddDimension(const RankGrid& grid, uint32_t index, const Dimension& dimension, T
     uint32_t lineIndex = 0;
     for (uint32_t rank = 0; rank < grid.RankCount(); ++rank)
     {
+        // Each line has exactly one member whose coordinate is 0, so each is added once, in the
+        // order of those members.
         if (grid.Coordinate(rank, index) == 0)
         {
             line.members = MembersOfLine(grid, index, rank);

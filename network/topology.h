@@ -11,12 +11,14 @@
 namespace nadi
 {
 
+/// An NPU computes, sends and receives, and may forward for others; a switch only forwards.
 enum class VertexKind : uint8_t
 {
     Npu,
     Switch,
 };
 
+/// One end of links. The vertices of the NPUs come first, in the order of their ranks.
 struct TopologyVertex
 {
     VertexKind kind = VertexKind::Npu;

@@ -22,6 +22,7 @@ struct CollectiveExtent
     uint32_t ranks = 1; ///< p > 0
 };
 
+/// What a member is to the collective; the root's traffic differs from that of all others.
 enum class MemberRole : uint8_t
 {
     Root, ///< of broadcast, reduce, gather, scatter

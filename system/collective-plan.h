@@ -52,6 +52,7 @@ struct Transfer
 /// Requires: such a step has a send and no receive.
 struct PlanStep
 {
+    /// What becomes of received elements.
     enum class Action : uint8_t
     {
         Copy,   ///< received elements replace what is there

@@ -22,6 +22,8 @@ struct Phase
     bool operator==(const Phase&) const = default;
 };
 
+/// One chunk of a collective: its part of the buffer, and the way that it goes through the
+/// dimensions.
 struct ChunkSchedule
 {
     uint64_t elements = 0; ///< of the call's buffer (the shard, for all-gather, gather, scatter)
@@ -30,6 +32,7 @@ struct ChunkSchedule
     bool operator==(const ChunkSchedule&) const = default;
 };
 
+/// Names a phase of a schedule: the phase at that place of that chunk's list.
 struct PhaseReference
 {
     uint32_t chunk = 0;

@@ -52,6 +52,8 @@ ExecutionGraphBuilder::ExecutionGraphBuilder(std::string source)
 uint32_t
 ExecutionGraphBuilder::AddGroup(std::string_view name)
 {
+    // Writers say "all ranks" by no group or by group 0, which some write as a floating-point
+    // number.
     return name == "0" || name == "0.0" ? 0 : m_groups.Intern(name);
 }
 
@@ -157,6 +159,8 @@ ExecutionGraphBuilder::ResolveEdges(DependencyKinds kinds) const
     size_t control = useControl ? 0 : m_control.ids.size();
     for (uint32_t child = 0; child < m_nodes.size(); ++child)
     {
+        // Both lists are sorted by node, as nodes were added one after the other, so one pass over
+        // the nodes merges them.
         data = resolver.Append(m_data, data, child);
         control = resolver.Append(m_control, control, child);
     }

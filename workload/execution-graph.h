@@ -14,6 +14,7 @@
 namespace nadi
 {
 
+/// What a node of a trace does. NodeRoute says which resource that takes.
 enum class NodeType : uint8_t
 {
     Invalid, ///< completes at once, as metadata does

@@ -103,6 +103,7 @@ struct OutputConfig
     std::vector<LinkEnds> pcap;    ///< links to capture at their first end
 };
 
+/// The whole configuration of a run; one member for each section.
 struct Config
 {
     WorkloadConfig workload;

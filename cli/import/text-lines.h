@@ -15,12 +15,15 @@
 namespace nadi
 {
 
+/// A line that is not empty.
 struct TextLine
 {
     std::vector<std::string> words; ///< at least one
     uint32_t number = 0;            ///< from 1
 };
 
+/// A file in such lines. Nodes of a configuration refer to `source` for the place of an error, so
+/// it has an address of its own.
 struct TextLines
 {
     std::unique_ptr<SourceText> source;

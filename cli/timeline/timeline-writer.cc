@@ -75,6 +75,8 @@ FindArrows(const Timeline& timeline)
     return arrows;
 }
 
+/// Writes what was drawn: first a description of every track, which names it; then the slices,
+/// those of sends before all others (see WriteTimeline).
 class TimelineWriter
 {
   public:

@@ -75,6 +75,7 @@ class AnalyticalBackend
     /// identities.
     static constexpr size_t SHORT = 4;
 
+    /// What is known of a message from Send until it goes up.
     struct InFlight
     {
         Message message;

@@ -91,6 +91,7 @@ class FairShares
     }
 
   private:
+    /// A link on the route of a flow. All hops are in one list, those of a flow side by side.
     struct Hop
     {
         uint32_t link = 0;

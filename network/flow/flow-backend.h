@@ -36,9 +36,9 @@ namespace nadi
 /// rates once.
 ///
 /// Holds: times depend on what is sent when, not on the order of the calls of an instant (but for
-/// those to one queue pair); a flow whose rate stays keeps its end. Takes from `options` what
-/// frames look like, `switchLatency` and `seed`. Requires: `topology`, `routing` and `loop` outlive
-/// it.
+/// those to one queue pair); a flow whose rate stays keeps its end.
+/// Takes from `options` what frames look like, `switchLatency` and `seed`.
+/// Requires: `topology`, `routing` and `loop` outlive it.
 class FlowBackend
     : public NetworkBackend
     , private EventHandler

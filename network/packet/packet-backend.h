@@ -75,6 +75,8 @@ class PacketBackend
     uint32_t QueuePairCount() const;
 
   private:
+    /// What is known of a message from Send until it goes up; the packet network itself knows only
+    /// its flow and its bytes.
     struct InFlight
     {
         Message message;

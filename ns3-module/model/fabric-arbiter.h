@@ -16,7 +16,8 @@
 namespace ns3
 {
 
-/// \ingroup fabric Frames of one priority that wait at a port.
+/// \ingroup fabric
+/// Frames of one priority that wait at a port.
 ///
 /// Order: by arrival; arrivals of one instant by ingress port, whatever the order of the calls
 /// (T2). One ingress cannot deliver two frames at one instant, so the order depends on nothing

@@ -12,9 +12,9 @@
 namespace ns3
 {
 
-/// \ingroup fabric The trains on their way to one output port: what will arrive there without any
-/// event. The port asks for the next arrival, takes the frame in and calls Advance, as often as it
-/// settles.
+/// \ingroup fabric
+/// The trains on their way to one output port: what will arrive there without any event. The port
+/// asks for the next arrival, takes the frame in and calls Advance, as often as it settles.
 ///
 /// Holds: ordered by the arrival of the next frame; no train is empty. Arrivals of one instant may
 /// come in any order here: FabricFrameQueue::Insert orders them by ingress.

@@ -34,9 +34,10 @@ struct FabricHop
 /// \ingroup fabric
 using FabricPath = std::vector<FabricHop>;
 
-/// \ingroup fabric What all frames of a queue pair share. The record is used again for another flow
-/// when the queue pair is forgotten, which happens only when no frame of it is under way: frames
-/// name it by its index.
+/// \ingroup fabric
+/// What all frames of a queue pair share. The record is used again for another flow when the queue
+/// pair is forgotten, which happens only when no frame of it is under way: frames name it by its
+/// index.
 struct FabricFlow
 {
     FabricFlowKey key;

@@ -72,15 +72,22 @@ FabricHeader::FabricHeader(const FabricFrame& frame, const FabricFlow& flow)
     , m_sequence(frame.sequence & LOW_24_BITS)
 {
     const uint32_t headerBytes = GetSerializedSize() - ETHERNET_BYTES;
+    // The user sets the sizes of frames, and they may be smaller than the headers of a real one.
+    // Headers are shown whole all the same, so the length is clamped to at least theirs, and to
+    // what 16 bits of IPv4 can say.
     const uint32_t frameBytes = std::max(frame.wireBytes, ETHERNET_BYTES) - ETHERNET_BYTES;
     uint32_t ipBytes = frameBytes;
     if (frame.kind == FabricFrameKind::Acknowledgement)
     {
-        m_sequence = (frame.sequence - 1) & LOW_24_BITS; // of the last that did arrive
+        // A frame of the fabric names the first frame that is still missing, InfiniBand the last
+        // one that arrived: an acknowledgement of frames 0 to 7 has 8 here and 7 on the wire.
+        m_sequence = (frame.sequence - 1) & LOW_24_BITS;
     }
     if (IsAnswer())
     {
-        ipBytes = std::min(ipBytes, headerBytes + CRC_BYTES); // what follows only fills the frame
+        // An answer has no payload. What the frame has beyond it only fills it up to the size of
+        // control frames, and filling is not part of IPv4's length.
+        ipBytes = std::min(ipBytes, headerBytes + CRC_BYTES);
     }
     if (frame.kind == FabricFrameKind::CongestionNotification)
     {
@@ -141,6 +148,7 @@ FabricHeader::Serialize(Buffer::Iterator start) const
 uint32_t
 FabricHeader::Deserialize(Buffer::Iterator start)
 {
+    // A pause is the shortest frame; the reader of IPv4 asks for the longer length of its own.
     if (start.GetRemainingSize() < ETHERNET_BYTES + PAUSE_BYTES)
     {
         return 0;
@@ -223,10 +231,14 @@ FabricHeader::WriteIpAndUdp(Buffer::Iterator& i) const
     i.WriteHtonU16(0);
     i.WriteHtonU32(NETWORK_10 | (m_source & LOW_24_BITS));
     i.WriteHtonU32(NETWORK_10 | (m_destination & LOW_24_BITS));
+    // The checksum covers itself as 0, so the whole header is written first and the sum put into
+    // its place, 10 bytes from the start.
     Buffer::Iterator summed = ip;
     const uint16_t checksum = summed.CalculateIpChecksum(IP_BYTES);
     ip.Next(10);
     ip.WriteU16(checksum); // in the order in which it was summed
+    // RoCEv2 spreads flows over paths by their UDP source port. It is taken from the queue pair and
+    // lies in the range of dynamic ports, 49152 to 65535.
     i.WriteHtonU16(static_cast<uint16_t>(DYNAMIC_PORTS | (m_queuePair & ~DYNAMIC_PORTS)));
     i.WriteHtonU16(UDP_PORT);
     i.WriteHtonU16(static_cast<uint16_t>(m_ipBytes - IP_BYTES));
@@ -257,6 +269,7 @@ FabricHeader::ReadPause(Buffer::Iterator& i)
         return false;
     }
     const uint32_t classes = i.ReadNtohU16();
+    // The destination address of a pause is a fixed group address and names no node.
     m_destination = 0;
     for (uint8_t priority = 0; priority < FABRIC_PRIORITIES; ++priority)
     {
@@ -267,6 +280,7 @@ FabricHeader::ReadPause(Buffer::Iterator& i)
             m_kind = isPaused ? FabricFrameKind::Pause : FabricFrameKind::Resume;
         }
     }
+    // Frames for several classes at once are valid, but none of ours: Serialize names one.
     return classes == 1U << m_priority;
 }
 

@@ -23,9 +23,10 @@ struct FabricLinkFault
     uint64_t rate = 0;       ///< bits per second of frames that start; 0: as usual
 };
 
-/// \ingroup fabric The state of one direction of a link as a function of time, known beforehand: so
-/// a port needs no event to learn of it. Where several faults overlap, the link is down if one says
-/// so, the loss rates combine as independent, and the lowest rate applies.
+/// \ingroup fabric
+/// The state of one direction of a link as a function of time, known beforehand: so a port needs no
+/// event to learn of it. Where several faults overlap, the link is down if one says so, the loss
+/// rates combine as independent, and the lowest rate applies.
 ///
 /// Example: a loss of 1 % in [10, 30) and a fault "down" in [20, 40) make five segments, which
 /// begin at the start of time (healthy), 10 (1 %), 20 (down, 1 %), 30 (down) and 40 (healthy).

@@ -36,8 +36,8 @@ class FabricSharedBuffer;
 class FabricTelemetryPool;
 struct FabricFlow;
 
-/// \ingroup fabric One end of a link: an output port that needs no event of its own, and the input
-/// of the peer's.
+/// \ingroup fabric
+/// One end of a link: an output port that needs no event of its own, and the input of the peer's.
 ///
 /// The future of a port is a function of what waits at it. So nothing happens when a frame starts
 /// or ends. Something may touch the port: a frame to forward, a queue pair that may send, a pause,

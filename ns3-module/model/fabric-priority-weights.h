@@ -16,10 +16,11 @@
 namespace ns3
 {
 
-/// \ingroup fabric How the data priorities of a port share it. A priority of weight 0 is strict: it
-/// comes before all that have a weight, and of several the lower number comes first. The others
-/// take turns, each with as many frames in a row as its weight says while it has any. As text:
-/// seven numbers with blanks between them, for the priorities 1 to 7 (0 is that of control frames).
+/// \ingroup fabric
+/// How the data priorities of a port share it. A priority of weight 0 is strict: it comes before
+/// all that have a weight, and of several the lower number comes first. The others take turns, each
+/// with as many frames in a row as its weight says while it has any. As text: seven numbers with
+/// blanks between them, for the priorities 1 to 7 (0 is that of control frames).
 class FabricPriorityWeights
 {
   public:

@@ -13,7 +13,8 @@
 namespace ns3
 {
 
-/// \ingroup fabric The promises of a port that are in force, at most one for each flow.
+/// \ingroup fabric
+/// The promises of a port that are in force, at most one for each flow.
 ///
 /// Holds: each still covers a frame (next < end). Several promises exist where several local queue
 /// pairs take turns, so the flows are asked for in the order in which the promises were added. Find

@@ -284,7 +284,8 @@ class FabricQueuePair
     }
 
     /// Numbers frames from `posted` on: so many were sent and acknowledged by the object before
-    /// this one. Requires: nothing was posted.
+    /// this one.
+    /// Requires: nothing was posted.
     void ContinueFrom(uint64_t posted)
     {
         m_sendWindow.ContinueFrom(posted);
@@ -300,6 +301,9 @@ class FabricQueuePair
   private:
     static constexpr uint64_t NO_WINDOW = FabricRateControl::NO_WINDOW;
 
+    /// A message that was posted and is not acknowledged in full. Frames and bytes are counted over
+    /// all messages of the queue pair: with 1000 B in a frame, a message of 2500 B is frames 0 to
+    /// 2, and the next one begins at frame 3 and byte 2500.
     struct PostedMessage
     {
         uint64_t firstFrame = 0;

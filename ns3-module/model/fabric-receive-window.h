@@ -26,6 +26,7 @@ enum class FabricReordering : uint8_t
 class FabricReceiveWindow
 {
   public:
+    /// What a frame was to the window when it arrived.
     enum class Outcome : uint8_t
     {
         InOrder,    ///< GetExpected() has moved on, past kept frames too

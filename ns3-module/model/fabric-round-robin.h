@@ -12,9 +12,10 @@
 namespace ns3
 {
 
-/// \ingroup fabric The queue pairs of a NIC port that have frames to send; those whose rate allows
-/// a start take turns frame by frame, in the order of GetTurn() after the one served last, whether
-/// or not that one still has frames.
+/// \ingroup fabric
+/// The queue pairs of a NIC port that have frames to send; those whose rate allows a start take
+/// turns frame by frame, in the order of GetTurn() after the one served last, whether or not that
+/// one still has frames.
 ///
 /// Holds: m_active is sorted by turn, each of its queue pairs has a frame, and m_next is the number
 /// of those whose turn is at most the one served last.

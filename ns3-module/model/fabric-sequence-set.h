@@ -8,9 +8,9 @@
 namespace ns3
 {
 
-/// \ingroup fabric A set of frame numbers that lie mostly next to each other: runs in a sorted
-/// array. {3, 4, 5, 9} is the two runs [3, 6) and [9, 10); to insert 8 makes the second one [8,
-/// 10).
+/// \ingroup fabric
+/// A set of frame numbers that lie mostly next to each other: runs in a sorted array. {3, 4, 5, 9}
+/// is the two runs [3, 6) and [9, 10); to insert 8 makes the second one [8, 10).
 ///
 /// Holds: runs are not empty, and do not overlap or touch. The memory never shrinks, so a set that
 /// has reached its working size allocates no more. Cost: logarithmic in the number of runs, and

@@ -153,6 +153,7 @@ class FabricSharedBuffer
     }
 
   private:
+    /// What one ingress, a port and a priority, has stored.
     struct Account
     {
         uint64_t pooled = 0;

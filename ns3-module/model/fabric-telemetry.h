@@ -31,10 +31,11 @@ struct FabricTelemetrySlot
     FabricTelemetry records;
 };
 
-/// \ingroup fabric The telemetry of the frames under way. Frames are copied at every hop, so they
-/// carry the number of a slot instead of the records. A slot belongs to a data frame, then to the
-/// acknowledgement that answers it; whoever ends the last of the two releases it
-/// (Fabric::EndFrame). Slots and their memory are reused.
+/// \ingroup fabric
+/// The telemetry of the frames under way. Frames are copied at every hop, so they carry the number
+/// of a slot instead of the records. A slot belongs to a data frame, then to the acknowledgement
+/// that answers it; whoever ends the last of the two releases it (Fabric::EndFrame). Slots and
+/// their memory are reused.
 class FabricTelemetryPool
 {
   public:

@@ -8,10 +8,10 @@
 namespace ns3
 {
 
-/// \ingroup fabric The last picosecond of the clock, after 106 days. Sums of times stop there
-/// instead of wrapping, so a time that is too late compares as late, and never as the past. Nothing
-/// that would happen then happens; one less than the largest number, because that stands for
-/// "never".
+/// \ingroup fabric
+/// The last picosecond of the clock, after 106 days. Sums of times stop there instead of wrapping,
+/// so a time that is too late compares as late, and never as the past. Nothing that would happen
+/// then happens; one less than the largest number, because that stands for "never".
 constexpr int64_t FABRIC_CLOCK_END = std::numeric_limits<int64_t>::max() - 1;
 
 /// \ingroup fabric

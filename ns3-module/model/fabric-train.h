@@ -12,8 +12,9 @@ namespace ns3
 
 class FabricPort;
 
-/// \ingroup fabric A run of full frames of one message, with consecutive numbers, that arrive at a
-/// node at equal distances. Never the last frame of its message.
+/// \ingroup fabric
+/// A run of full frames of one message, with consecutive numbers, that arrive at a node at equal
+/// distances. Never the last frame of its message.
 ///
 /// Example: a NIC sends a message of ten frames, 0 to 9, over a switch. A frame takes 10 ps on a
 /// link, and the delay is 5 ps.
@@ -54,10 +55,11 @@ struct FabricTrain
     }
 };
 
-/// \ingroup fabric What a port has told its peer's node about a flow: the frames from `next` to
-/// `end` - 1 start here at the times that the train says, unless the promise is taken back. The two
-/// ends of one train differ: a FabricPromise counts starts at the sending port, a FabricTrain
-/// counts arrivals at the next node.
+/// \ingroup fabric
+/// What a port has told its peer's node about a flow: the frames from `next` to `end` - 1 start
+/// here at the times that the train says, unless the promise is taken back. The two ends of one
+/// train differ: a FabricPromise counts starts at the sending port, a FabricTrain counts arrivals
+/// at the next node.
 struct FabricPromise
 {
     uint32_t flow = 0;

@@ -36,8 +36,8 @@ namespace ns3
 ///
 /// All times in a fabric are int64 picoseconds: the constructor stops the program with a message
 /// unless Time::SetResolution(Time::PS) was called before. Everything (links, attributes, faults,
-/// protocol, routing) is set before the first message is posted. Owner: the user; every node of the
-/// fabric holds a reference. Nodes belong to ns-3's NodeList.
+/// protocol, routing) is set before the first message is posted.
+/// Owner: the user; every node of the fabric holds a reference. Nodes belong to ns-3's NodeList.
 class Fabric : public Object
 {
   public:

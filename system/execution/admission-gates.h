@@ -52,6 +52,7 @@ class AdmissionGates
     }
 
   private:
+    /// A member's place in one dimension.
     struct Gate
     {
         uint32_t next = 0;     ///< position in the plan of the first phase that has not begun

@@ -59,6 +59,8 @@ AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
     {
         return {DefaultAlgorithm(type, ShapeOf(place)), {}};
     }
+    // A flat choice holds for the one list of all ranks. Else the place has the algorithm of its
+    // dimension; a list that no dimension tells apart has none of them.
     const AlgorithmChoice& choice = found->second;
     if (choice.isFlat)
     {
@@ -67,6 +69,7 @@ AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
     if (place.stackDimension)
     {
         const size_t last = choice.perDimension.size() - 1;
+        // A choice with fewer entries than the stack has dimensions repeats its last one.
         return choice.perDimension[std::min<size_t>(*place.stackDimension, last)];
     }
     return {DefaultAlgorithm(type, ""), {}};

@@ -36,6 +36,8 @@ ProgramLibrary::Acquire(ProgramKey request, const CommunicatorLayout& layout)
     for (const CommunicatorDimension& dimension : layout.Dimensions())
     {
         const uint32_t place = dimension.stackDimension ? *dimension.stackDimension + 1 : 0;
+        // Communicators that lie alike in the stack share a program: 64 tensor-parallel groups of 8
+        // ranks all have the one entry (8, innermost dimension).
         key.dimensions.emplace_back(dimension.size, place);
     }
     return m_cache.Acquire(key, [&] { return Make(key, layout); });
@@ -79,6 +81,8 @@ ProgramLibrary::ChooseAlgorithms(CollectiveProgram& program,
     {
         if (key.isUneven)
         {
+            // With unequal sizes the plans of other algorithms, which cut the buffer into equal
+            // shares, do not fit.
             return &m_algorithms.FindDirect();
         }
         const CommunicatorDimension& dimension = layout.Dimensions()[index];

@@ -76,6 +76,8 @@ class ExchangeBoard
     }
 
   private:
+    /// What a send and a receive must have in common to match; of those that have, the earliest
+    /// match.
     struct ChannelKey
     {
         RankId source;

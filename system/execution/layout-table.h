@@ -34,6 +34,7 @@ class LayoutTable
     }
 
   private:
+    /// Those of a communicator that were asked for.
     struct Layouts
     {
         std::optional<CommunicatorLayout> stacked;

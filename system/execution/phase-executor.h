@@ -144,12 +144,15 @@ class PhaseExecutor : private EventHandler
     }
 
   private:
+    /// How a call that runs something comes back: the thing waits for an event, or it has ended and
+    /// its place is free again.
     enum class Progress : uint8_t
     {
         Waiting,
         Ended,
     };
 
+    /// A phase under way on one rank.
     struct PhaseRecord
     {
         PhaseTask task;
@@ -159,6 +162,8 @@ class PhaseExecutor : private EventHandler
         uint32_t openLanes = 0;
     };
 
+    /// A lane under way of such a phase. Lanes that were not opened yet, or have ended, take no
+    /// memory.
     struct LaneRecord
     {
         uint32_t phase = 0; ///< in m_phases

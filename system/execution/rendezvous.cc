@@ -16,6 +16,8 @@ namespace nadi
 namespace
 {
 
+/// In these each rank sends or receives shares of its own: what one brings does not have to fit
+/// what another brings. In all others the sizes are of one and the same buffer.
 bool
 MayDifferInSize(CollectiveType type)
 {
@@ -151,6 +153,7 @@ Rendezvous::CheckMatch(const CollectiveCall& other, const CollectiveCall& call) 
         { return fmt::format("with {} B", elements * m_elementBytes); };
         differ(text(call.elements), text(other.elements));
     }
+    // A call without a root means the first member, so it matches one that names that member.
     const RankId first = m_communicators[call.communicator.value].ranks.front();
     const RankId root = call.root.value_or(first);
     const RankId otherRoot = other.root.value_or(first);

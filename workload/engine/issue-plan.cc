@@ -82,6 +82,8 @@ IssuePlan::FindInitialProgress()
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
         const uint32_t blockers = BlockerCount(node);
+        // A byte is enough for nearly all nodes, and every rank copies this list. The exact counts
+        // of the few that have more are kept apart.
         m_initial.blockers[node] =
             static_cast<uint8_t>(std::min<uint32_t>(blockers, RankProgress::MANY));
         if (blockers >= RankProgress::MANY)
@@ -107,6 +109,8 @@ IssuePlan::ChainStreams(const std::vector<uint32_t>& staticOrder)
         {
             continue;
         }
+        // Each node on a stream is chained to the one before it in the static order. For nodes a,
+        // b, c, d with a and c on stream 1, b and d on stream 2: a -> c and b -> d.
         const auto [last, isFirst] = lastOfStream.try_emplace(m_graph.Node(node).stream, node);
         if (!isFirst)
         {

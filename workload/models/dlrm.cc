@@ -13,6 +13,9 @@ namespace nadi
 namespace
 {
 
+/// One step of a recommendation model, complete: the dense layers are copied on every rank, the
+/// embedding tables are shared out. So gradients of the layers are summed, and vectors of the
+/// tables are exchanged by all-to-all.
 struct DlrmJob
 {
     uint64_t ranks = 1;

@@ -7,6 +7,7 @@
 namespace nadi
 {
 
+/// In which order a stage does its passes; see ComputePasses.
 enum class PipelineSchedule : uint8_t
 {
     GPipe, ///< all forward passes, then all backward passes
@@ -24,6 +25,7 @@ struct PipelinePass
     bool operator==(const PipelinePass&) const = default;
 };
 
+/// How the layers are cut into stages and chunks, and a batch into micro-batches.
 struct Pipeline
 {
     PipelineSchedule schedule = PipelineSchedule::OneForwardOneBackward;

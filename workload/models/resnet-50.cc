@@ -52,6 +52,9 @@ struct Stage
     uint64_t stride = 1;
 };
 
+/// The layers that have weights, from the image to the classes. `m_side` is the side of the picture
+/// so far, in pixels: 224, 112 after the first convolution, 56 after the pooling, then half of it
+/// in each of the last three stages, down to 7.
 class LayerList
 {
   public:
@@ -182,6 +185,7 @@ class Resnet50Model : public WorkloadModel
         return graph.Build();
     }
 
+    /// Gradients that are summed together; named after the last layer that came in.
     struct Bucket
     {
         std::string name;

@@ -59,6 +59,8 @@ GroupOfWeights(TextPolicy policy)
     return std::nullopt;
 }
 
+/// Writes the graph of a file: the passes of each step, with the communication that the file's
+/// policy asks for.
 class TextWriter
 {
   public:

@@ -39,6 +39,7 @@ struct ParallelDegrees
     }
 };
 
+/// What is not kept of a forward pass, but computed once more in the backward pass.
 enum class Recompute : uint8_t
 {
     None,

@@ -50,6 +50,8 @@ TransformerLayout::TensorGroup(Place place) const
     return ranks;
 }
 
+/// The copies that share one set of experts lie side by side: with ep 2, copies 0 and 1, then 2 and
+/// 3. For copy 3 the first is 3 - 3 % 2 = 2.
 std::vector<uint32_t>
 TransformerLayout::ExpertGroup(Place place) const
 {
@@ -62,6 +64,8 @@ TransformerLayout::ExpertGroup(Place place) const
     return ranks;
 }
 
+/// All context ranks of every `step`-th copy from `firstData` on. With 4 copies, of which every 2
+/// share the experts, copies 0 and 2 hold the same experts, and so do 1 and 3: `step` is 2.
 std::vector<uint32_t>
 TransformerLayout::CopiesOf(Place place, uint32_t firstData, uint32_t step) const
 {

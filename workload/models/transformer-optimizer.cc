@@ -94,6 +94,7 @@ TransformerOptimizerWriter::Sum(Copies copies, uint64_t parameters)
     }
     if (copies.count == 1)
     {
+        // There are no other copies to sum with: the step waits for the kernels themselves.
         m_sums.insert(m_sums.end(), m_bucketKernels.begin(), m_bucketKernels.end());
         return;
     }
@@ -153,6 +154,8 @@ TransformerOptimizerWriter::WriteStep()
     const uint64_t updated =
         m_job.zero == 0 ? held.dense + held.expert
                         : ShardOf(held.dense, DenseCopies()) + ShardOf(held.expert, ExpertCopies());
+    // For each parameter: its gradient is read, the fp32 copy and the two moments of Adam are read
+    // and written (3 x 4 B, twice), and the parameter is written.
     const uint64_t bytes = m_job.gradientBytes + 24 + m_job.elementBytes;
     const Ids step{m_blocks.AddKernel(
         "optimizer", {MultiplyCounts({12, updated}), MultiplyCounts({bytes, updated})}, m_sums)};

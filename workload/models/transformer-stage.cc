@@ -16,6 +16,8 @@ namespace nadi
 namespace
 {
 
+/// Writes the passes of one stage in the order of the pipeline's schedule, then its part of the
+/// step of the optimizer.
 class StageWriter
 {
   public:

@@ -12,6 +12,7 @@ namespace
 DependencyChoice
 ChooseAutomatically(const ExecutionGraphBuilder& builder, const TraceMetadata& metadata)
 {
+    // Without control dependencies there is nothing to choose, and nothing to tell the user.
     const uint64_t controls = builder.DependencyCount(DependencyKind::Control);
     if (controls == 0)
     {

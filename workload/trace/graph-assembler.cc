@@ -90,6 +90,10 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     ExecutionNode node{.id = record.id};
     node.isCpu = IsCpu(record);
     const std::optional<NodeType> type = FindNodeType(m_schema, record.type);
+    // A node whose type is not known still takes its time and has its dependencies, which a replay
+    // must keep. It is taken as work of the host, which takes no time of the accelerator. One that
+    // looks like communication is refused: to leave out communication would make a result wrong
+    // without a word.
     if (!type)
     {
         CheckUnknownType(record);
@@ -202,6 +206,7 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
         return;
     }
     const NodeNumbers numbers(m_source, record);
+    // The size of the tensor stands in where a writer leaves the size of the communication out.
     const bool hasSize = record.Has(NodeAttribute::CommunicationSize);
     node.size = numbers.Read<uint64_t>(hasSize ? NodeAttribute::CommunicationSize
                                                : NodeAttribute::TensorSize);

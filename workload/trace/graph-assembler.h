@@ -39,6 +39,8 @@ class GraphAssembler
     TraceFile Finish(DependencyPolicy policy);
 
   private:
+    /// What a trace may have that a run gets along with, but the user should know. Each is counted;
+    /// its sentence is in TakeNotes.
     enum class Oddity : uint8_t
     {
         HostCommunication,

@@ -29,6 +29,8 @@ WireReader::Next(WireField& field)
     }
     const char* const start = m_at;
     const uint64_t key = ReadVarint();
+    // A field begins with its number and its type in one varint, the type in the lowest three bits:
+    // 0x0a is field 1, of bytes.
     const uint64_t number = key >> 3;
     if (number == 0 || number >= (1U << 29))
     {
@@ -69,6 +71,8 @@ WireReader::ReadLongVarint()
         {
             throw WireError(start, "a number is cut off");
         }
+        // Seven bits in a byte, the lowest first; the eighth says that more follow: 0xac 0x02 is
+        // 0x2c + (2 << 7) = 300.
         const auto byte = static_cast<unsigned char>(*m_at++);
         value |= static_cast<uint64_t>(byte & 0x7f) << shift;
         if (byte < 0x80)
@@ -107,6 +111,8 @@ WireReader::ReadBytes(uint64_t count)
 void
 AppendVarints(const WireField& field, std::vector<uint64_t>& numbers)
 {
+    // A repeated field of numbers comes as one field for each, or packed: all of them in one field
+    // of bytes. Writers may mix both.
     if (field.type == WireType::Varint)
     {
         numbers.push_back(field.value);
