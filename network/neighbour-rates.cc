@@ -168,16 +168,39 @@ class NeighbourFlows
     SimTime m_latency;
 };
 
-/// How many NPUs are looked at. Routes to each NPU cost a look at every node, so in large networks
-/// the first NPUs stand for all. These are whole lines of the innermost dimension: half a line
-/// would leave out flows that share links with the others, and the rates would be too high. Where a
-/// line is too long, a power of two of its NPUs is taken, which fills nodes and leaves of the usual
-/// sizes.
+/// How many ends the routes to all NPUs have. All NPUs that have links to one vertex only are
+/// reached by the routes to that vertex, so a leaf with its NPUs counts once; an NPU with links to
+/// several counts itself.
+uint32_t
+CountRouteEnds(const Topology& topology)
+{
+    std::set<VertexId> ends;
+    for (VertexId npu{0}; npu.value < topology.NpuCount(); ++npu.value)
+    {
+        const auto& links = topology.LinksFrom(npu);
+        const VertexId first = links.empty() ? npu : topology.Link(links.front()).to;
+        const bool isLeafs = std::all_of(
+            links.begin(), links.end(), [&](LinkId id) { return topology.Link(id).to == first; });
+        ends.insert(isLeafs ? first : npu);
+    }
+    return static_cast<uint32_t>(ends.size());
+}
+
+/// How many NPUs are looked at. Finding the routes to each end costs a look at every link, so in
+/// large networks where that is too much the first NPUs stand for all. These are whole lines of the
+/// innermost dimension: half a line would leave out flows that share links with the others, and the
+/// rates would be too high. Where a line is too long, a power of two of its NPUs is taken, which
+/// fills nodes and leaves of the usual sizes.
 uint32_t
 CountRepresentatives(const Topology& topology, const RankGrid& grid)
 {
-    constexpr uint32_t mostLooks = 1U << 21;
-    const uint32_t affordable = std::max(16U, mostLooks / topology.VertexCount());
+    constexpr uint64_t mostLooks = 1U << 26; // about a second
+    const uint64_t links = std::max(topology.LinkCount(), 1U);
+    if (links * CountRouteEnds(topology) <= mostLooks)
+    {
+        return grid.RankCount();
+    }
+    const uint32_t affordable = static_cast<uint32_t>(std::max<uint64_t>(16, mostLooks / links));
     if (affordable >= grid.RankCount())
     {
         return grid.RankCount();

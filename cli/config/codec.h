@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/config/config-node.h"
+#include "common/error.h"
 #include "common/units.h"
 
 #include <nlohmann/json.hpp>
@@ -112,7 +113,18 @@ MakeOptionalCodec(const std::string& word, Codec<T> codec)
         {
             return std::nullopt;
         }
-        return read(node);
+        try
+        {
+            return read(node);
+        }
+        catch (const ConfigError& error)
+        {
+            if (node.kind != ConfigNode::Kind::Scalar)
+            {
+                throw; // said of something inside
+            }
+            throw ConfigError(error.Where(), error.Problem() + ", or " + word);
+        }
     };
     result.write = [word, write = codec.write](const std::optional<T>& value)
     { return value ? write(*value) : Json(word); };

@@ -29,7 +29,8 @@ TEST_CASE("Configuration errors: packet", "[golden][cli]")
          R"(c.yaml:4: network.packet.window: "wide" is not valid; write none, bdp or )"
          R"(a size such as 64 KiB)"},
         {WithPacket("{buffer: 0 B}"),
-         R"(c.yaml:4: network.packet.buffer: must not be 0; write a size such as 4 KiB)"},
+         R"(c.yaml:4: network.packet.buffer: must not be 0; write a size such as 4 KiB, )"
+         R"(or unlimited)"},
         {WithPacket("{load-balancing: sprays}"),
          R"(c.yaml:4: network.packet.load-balancing: "sprays" is not valid; write )"
          R"(ecmp, spray, flowlet or adaptive)"},
@@ -41,10 +42,10 @@ TEST_CASE("Configuration errors: packet", "[golden][cli]")
          R"(go-back-n or selective)"},
         {WithPacket("{retransmit-timeout: 0 us}"),
          R"(c.yaml:4: network.packet.retransmit-timeout: must not be 0; write a time )"
-         R"(such as 10 us)"},
+         R"(such as 10 us, or auto)"},
         {WithPacket("{retransmit-timeout: 4 KiB}"),
          R"(c.yaml:4: network.packet.retransmit-timeout: "4 KiB" is a size, not a )"
-         R"(time; write "4 ns" or "4 us")"},
+         R"(time; write "4 ns" or "4 us", or auto)"},
     });
 }
 

@@ -11,13 +11,13 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
         {WithSystem("{chunk: 4}"), R"(c.yaml:3: system.chunk: unknown key (did you mean chunks?))"},
         {WithSystem("{chunks: 0}"),
          R"(c.yaml:3: system.chunks: "0" is not valid; write a whole number from 1 )"
-         R"(to 65536)"},
+         R"(to 65536, or auto)"},
         {WithSystem("{chunks: 2147483648}"),
          R"(c.yaml:3: system.chunks: "2147483648" is not valid; write a whole number )"
-         R"(from 1 to 65536)"},
+         R"(from 1 to 65536, or auto)"},
         {WithSystem("{chunks: 1.5}"),
          R"(c.yaml:3: system.chunks: "1.5" is not valid; write a whole number from 1 )"
-         R"(to 65536)"},
+         R"(to 65536, or auto)"},
         {WithSystem("{collectives: ring}"),
          R"(c.yaml:3: system.collectives: is not a mapping; write keys of )"
          R"(all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, reduce, )"

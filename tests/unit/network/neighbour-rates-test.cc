@@ -97,6 +97,22 @@ TEST_CASE("FindNeighbourRates: uplinks are shared by those who need them", "[uni
     CHECK(RatesOf(GenerateTopology({"leaf-spine", wide}), {4, 2})[1].least == NIC);
 }
 
+TEST_CASE("FindNeighbourRates: of 4096 NPUs on four leaves all are looked at", "[unit][network]")
+{
+    // Leaves of 1024 hold two lines of 512 each. Of each leaf one line has its next neighbours in
+    // the next leaf: 512 flows over the one uplink. The other line stays inside.
+    const auto rates = RatesOf(GenerateTopology({"leaf-spine",
+                                                 {{"npus", "4096"},
+                                                  {"npus-per-leaf", "1024"},
+                                                  {"spines", "1"},
+                                                  {"link.bandwidth", "50 GB/s"},
+                                                  {"link.latency", "500 ns"}}}),
+                               {512, 8});
+    CHECK(rates[0].least == NIC);
+    CHECK(rates[1].least.BitsPerSecond() == NIC.BitsPerSecond() / 512);
+    CHECK(rates[1].most == NIC);
+}
+
 TEST_CASE("FindNeighbourRates: a flow has one link's bandwidth, also where there are parallel ones",
           "[unit][network]")
 {
