@@ -4,6 +4,7 @@
 #include "common/check.h"
 
 #include <array>
+#include <cstddef>
 #include <ctime>
 #include <signal.h>
 
@@ -21,6 +22,8 @@ constexpr int64_t GRACE_NS = 1'000'000'000;
 // type that is written in one step.
 EventLoop* volatile g_loop = nullptr;
 volatile sig_atomic_t g_isInterrupted = 0;
+// What the signals did before the scope, in the order of STOP_SIGNALS. No handler touches it.
+std::array<struct sigaction, STOP_SIGNALS.size()> g_actionsBefore{};
 // Only the handler touches it, and one handler does not interrupt another: while one runs, all
 // these signals are blocked (see Catch).
 int64_t g_firstSignalNs = 0;
@@ -78,13 +81,12 @@ StopSignals()
 }
 
 void
-Catch(int number)
+Catch(int number, struct sigaction& before)
 {
-    struct sigaction before = {};
     sigaction(number, nullptr, &before);
-    if (number == SIGHUP && before.sa_handler == SIG_IGN)
+    if (before.sa_handler == SIG_IGN)
     {
-        return;
+        return; // whoever started the program wants it to go on
     }
     struct sigaction action = {};
     action.sa_handler = &OnSignal;
@@ -95,18 +97,6 @@ Catch(int number)
     sigaction(number, &action, nullptr);
 }
 
-void
-Release(int number)
-{
-    struct sigaction action = {};
-    sigaction(number, nullptr, &action);
-    // A SIGHUP that was ignored from the start was never caught, and stays ignored.
-    if (action.sa_handler == &OnSignal)
-    {
-        signal(number, SIG_DFL);
-    }
-}
-
 } // namespace
 
 InterruptionScope::InterruptionScope(EventLoop& loop)
@@ -114,9 +104,9 @@ InterruptionScope::InterruptionScope(EventLoop& loop)
     NADI_CHECK(g_loop == nullptr);
     g_loop = &loop;
     g_isInterrupted = 0;
-    for (const int number : STOP_SIGNALS)
+    for (size_t index = 0; index < STOP_SIGNALS.size(); ++index)
     {
-        Catch(number);
+        Catch(STOP_SIGNALS[index], g_actionsBefore[index]);
     }
 }
 
@@ -129,9 +119,9 @@ InterruptionScope::~InterruptionScope()
     {
         return;
     }
-    for (const int number : STOP_SIGNALS)
+    for (size_t index = 0; index < STOP_SIGNALS.size(); ++index)
     {
-        Release(number);
+        sigaction(STOP_SIGNALS[index], &g_actionsBefore[index], nullptr);
     }
 }
 

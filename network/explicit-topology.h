@@ -44,7 +44,8 @@ struct ExplicitTopology
 ///
 /// Throws ConfigError: no NPU; a switch without a name, named twice, or named like an NPU; an
 /// unknown node; a link from a node to itself, without bandwidth, with count 0, or without a way
-/// back; nodes that no path joins.
+/// back; nodes that no path joins; more than MOST_VERTICES NPUs or switches, or than MOST_LINKS
+/// links.
 Topology MakeExplicitTopology(const ExplicitTopology& description);
 
 } // namespace nadi

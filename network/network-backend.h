@@ -40,6 +40,7 @@ struct NetworkTotals
     uint64_t retransmissions = 0;
     uint64_t reroutes = 0;
     uint64_t trains = 0;
+    uint64_t pairsGivenBack = 0; ///< queue pairs that made room while they rested
 };
 
 /// Carries messages over the topology. Implementations: `packet`, `flow`, `analytical`.

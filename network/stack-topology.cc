@@ -3,8 +3,8 @@
 
 #include "common/error.h"
 #include "network/shape.h"
+#include "network/topology-limits.h"
 
-#include <limits>
 #include <string>
 
 namespace nadi
@@ -59,10 +59,11 @@ AddDimension(const RankGrid& grid, uint32_t index, const Dimension& dimension, T
     const auto shape = MakeShape(dimension.shape, PlaceOf(index, "shape"));
     const uint64_t lineCount = grid.RankCount() / dimension.size;
     const uint64_t linkCount = topology.LinkCount() + lineCount * shape->LinkCount(dimension.size);
-    if (linkCount > std::numeric_limits<uint32_t>::max())
+    if (linkCount > MOST_LINKS)
     {
         throw ConfigError(PlaceOf(index, "size"),
-                          "makes more than 4294967295 links; use a smaller one or another shape");
+                          "makes more than " + std::to_string(MOST_LINKS) +
+                              " links, each direction counted; use a smaller one or another shape");
     }
     ShapeLine line;
     line.dimension = index;

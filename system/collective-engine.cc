@@ -228,7 +228,7 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
                              .root = layout.MemberOf(meeting.Root()),
                              .unevenElements = std::move(uneven)});
     m_progress.members += layout.Size();
-    m_progress.plannedBytes += running.program->value.schedule.trafficBytes;
+    m_progress.plannedBytes += running.run->PlannedBytes();
     // Members of a group of one, and members that have no part in any phase, are done at once.
     for (const uint32_t member : running.run->Start())
     {
@@ -287,13 +287,12 @@ CollectiveEngine::Implementation::End(const Running& running)
              .begin = running.begin,
              .lastRank = meeting.lastRank});
     }
-    m_progress.plannedBytes -= running.program->value.schedule.trafficBytes;
-    m_progress.deliveredBytes -= running.program->value.schedule.trafficBytes;
+    m_progress.plannedBytes -= running.run->PlannedBytes();
+    m_progress.deliveredBytes -= running.run->SentBytes();
     m_context.network.CloseStream(running.run->Stream());
     m_programs.Release(*running.program);
     m_running.erase(id);
-    // Planned bytes are an estimate, so what was delivered differs from them a little. Here the
-    // difference is dropped; otherwise it would add up over the run.
+    // Sums of fractions are rounded; here what rounding left is dropped.
     if (m_running.empty())
     {
         m_progress = {};

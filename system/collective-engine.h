@@ -84,7 +84,7 @@ struct CollectiveUsage
 struct CollectiveProgress
 {
     uint64_t members = 0;      ///< of all of them, that are not done
-    double plannedBytes = 0;   ///< payload, nominally: CollectiveSchedule::trafficBytes
+    double plannedBytes = 0;   ///< payload that their plans send
     double deliveredBytes = 0; ///< of that
 
     /// From 0 to 1.

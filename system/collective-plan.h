@@ -146,6 +146,13 @@ class CollectiveAlgorithm
     /// Message steps that follow one another in a phase; for the latency term of
     /// docs/semantics.md 3.
     virtual uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const = 0;
+
+    /// How many times a byte that some member must send (EstimateTraffic) is sent in the mean:
+    /// more than once where members pass on what is for others. For the progress of a run.
+    virtual double TimesSent(CollectiveType /*type*/, uint32_t /*ranks*/) const
+    {
+        return 1;
+    }
 };
 
 /// The registered algorithms that support `type`, in alphabetical order.

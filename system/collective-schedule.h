@@ -61,6 +61,8 @@ struct DimensionModel
     SimTime stepLatency; ///< a: per message step
     /// Message steps of a phase of this type; indexed by CollectiveType.
     std::vector<uint32_t> steps;
+    /// CollectiveAlgorithm::TimesSent of a phase of this type; empty: once each.
+    std::vector<double> timesSent = {};
 };
 
 /// What is to be scheduled.

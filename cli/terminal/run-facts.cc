@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/run-facts.h"
 
+#include "cli/terminal/summary-text.h"
+#include "network/npu-transit.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,33 +20,66 @@ constexpr double DISTURBING_SHARE = 0.01; ///< of frames that are marked, of the
 /// counters; those that wait for marks do not.
 const std::vector<std::string> CONTROLS_BY_DELAY{"hpcc", "swift", "timely"};
 
+/// The bounds of LinkUse for one link after the other.
+class LinkMeter
+{
+  public:
+    LinkMeter(const Topology& topology, const RunResults& results)
+        : m_results(results)
+        , m_slowest(static_cast<uint32_t>(results.SlowestRank()))
+        , m_communicating(results.ranks[m_slowest.value].metrics.communication)
+        , m_isOwnTraffic(!MayCrossNpus(topology))
+    {
+    }
+
+    double AtLeast(const TopologyLink& link) const
+    {
+        const double most = UseOver(link, m_communicating);
+        // Where NPUs forward nothing, the slowest rank's own ports carry its own messages, and
+        // those while it communicates. A message may come before the rank asks for it: if the bytes
+        // do not fit into the time, some were carried at another time.
+        const bool isOwn = link.from == m_slowest || link.to == m_slowest;
+        if (isOwn && m_isOwnTraffic && most <= 1)
+        {
+            return most;
+        }
+        const double other = ShareOf(m_results.finish - m_communicating, m_communicating);
+        return std::max(most - other, 0.0);
+    }
+
+    /// No link carries more than it can.
+    double AtMost(const TopologyLink& link) const
+    {
+        return std::min(UseOver(link, m_communicating), 1.0);
+    }
+
+  private:
+    double UseOver(const TopologyLink& link, SimTime span) const
+    {
+        return ComputeUtilization(m_results.links[link.id.value].bytes, link.bandwidth, span);
+    }
+
+    const RunResults& m_results;
+    VertexId m_slowest; // its NPU
+    SimTime m_communicating;
+    bool m_isOwnTraffic; // what a link at an NPU carries
+};
+
 LinkUse
 MeasureLinks(const Topology& topology, const RunResults& results)
 {
-    const size_t slowest = results.SlowestRank();
-    const SimTime communicating = results.ranks[slowest].metrics.communication;
-    const VertexId own{static_cast<uint32_t>(slowest)};
+    const LinkMeter meter(topology, results);
     LinkUse use;
     for (uint32_t id = 0; id < results.links.size(); ++id)
     {
         const TopologyLink& link = topology.Link(LinkId{id});
-        const auto over = [&](SimTime span) {
-            return std::min(ComputeUtilization(results.links[id].bytes, link.bandwidth, span), 1.0);
-        };
-        // The slowest rank's own ports carry its own messages, and those only while it
-        // communicates; what it forwards for others is taken for the same. So their bytes over that
-        // time are a use that was reached. Any other link may have carried its bytes at another
-        // time, for other ranks: only its use over the whole job is certain.
-        const bool isOwn = link.from == own || link.to == own;
-        const double least = over(isOwn ? communicating : results.finish);
+        const double least = meter.AtLeast(link);
         if (least > use.atLeast)
         {
             use.atLeast = least;
             use.busiest = topology.Vertex(link.from).name + " -> " + topology.Vertex(link.to).name;
         }
-        // No link can have done more than carry all that it ever carried while the rank
-        // communicated.
-        use.atMost = std::max(use.atMost, over(communicating));
+        use.atMost = std::max(use.atMost, meter.AtMost(link));
     }
     return use;
 }

@@ -11,14 +11,18 @@
 namespace nadi
 {
 
-/// How busy the links were while the slowest rank communicated. What a link carries at other times
-/// is counted too, so there are two bounds instead of one number.
+/// How busy the links were while the slowest rank communicated. A counter says what a link carried
+/// over the whole job, not when, so there are two bounds instead of one number.
+///
+/// Example: a job takes 10 ms, and the slowest rank communicates for 8 ms of it. A link that could
+/// carry 100 MB in 10 ms carried 60 MB. In the other 2 ms it carried 20 MB at most, so in the 8 ms
+/// it carried 40 MB at least, half of what it could; and 60 MB at most, three quarters.
 struct LinkUse
 {
-    /// The busiest link was used that much at least: the larger of any link's use over the whole
-    /// job, and of the use of the rank's own ports while it communicated.
+    /// One link, `busiest`, was used that much at least: as if all links had been full while the
+    /// rank did not communicate.
     double atLeast = 0;
-    /// No link was used more: as if all its bytes had been carried while the rank communicated.
+    /// No link was used more: as if all bytes had been carried while the rank communicated.
     double atMost = 0;
     std::string busiest; ///< the link of `atLeast`: "npu0 -> npu1"
 };

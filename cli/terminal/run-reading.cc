@@ -108,13 +108,22 @@ ReadCause(const RunFacts& facts)
                            facts.links.busiest,
                            100 * facts.links.atLeast);
     }
+    if (facts.links.atMost >= MOST)
+    {
+        return ""; // some link may have been full, or none
+    }
     if (facts.links.atLeast >= HALF)
     {
         return fmt::format("While it lasts, the link {} is {:.0f} % used.",
                            facts.links.busiest,
                            100 * facts.links.atLeast);
     }
-    if (facts.links.atMost >= HALF || facts.hasUnseenLimits)
+    if (facts.links.atMost >= HALF)
+    {
+        return fmt::format("While it lasts, no link is more than {:.0f} % used.",
+                           100 * facts.links.atMost);
+    }
+    if (facts.hasUnseenLimits)
     {
         return "";
     }

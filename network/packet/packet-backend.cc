@@ -173,6 +173,7 @@ PacketBackend::ReadTotals() const
     totals.cnps = m_built.fabric->GetNNotifications();
     totals.slowdowns = m_built.fabric->GetNSlowdowns();
     totals.trains = m_built.fabric->GetNTrains();
+    totals.pairsGivenBack = m_built.fabric->GetNGivenBack();
     totals.reroutes = m_faults.RerouteCount();
     return totals;
 }

@@ -193,12 +193,9 @@ FabricNic::FindOrOpen(const FabricQueuePairKey& key)
     {
         return Open(key);
     }
-    // Only one that is idle can be at rest. It is taken off that list before it gets a message, or
-    // Rest might give it back while it sends.
-    if (found->second.IsIdle())
-    {
-        Wake(found->second);
-    }
+    // It is taken off that list before it gets a message, or Rest might give it back while it
+    // sends.
+    m_resting.Remove(found->second);
     return found->second;
 }
 
@@ -228,24 +225,14 @@ FabricNic::Open(const FabricQueuePairKey& key)
 void
 FabricNic::Rest(FabricQueuePair& queuePair)
 {
-    m_resting.push_back(&queuePair);
-    const Fabric& fabric = GetFabric();
-    if (m_resting.size() > fabric.GetProtocol().GetMostResting(fabric.GetNNodes()))
+    m_resting.Add(queuePair);
+    Fabric& fabric = GetFabric();
+    if (m_resting.GetSize() > fabric.GetProtocol().GetMostResting(fabric.GetNNodes()))
     {
-        FabricQueuePair& longest = *m_resting.front();
+        FabricQueuePair& longest = m_resting.GetOldest();
         m_restingPairs.Add(longest.GetTurn(), longest.GetPosted());
+        fabric.CountGivenBack();
         Forget(longest);
-    }
-}
-
-void
-FabricNic::Wake(FabricQueuePair& queuePair)
-{
-    // Searched from the back, as the one that came to rest last is mostly the one that goes on.
-    const auto found = std::find(m_resting.rbegin(), m_resting.rend(), &queuePair);
-    if (found != m_resting.rend())
-    {
-        m_resting.erase(std::next(found).base());
     }
 }
 
@@ -265,7 +252,7 @@ void
 FabricNic::Forget(FabricQueuePair& queuePair)
 {
     // Both lists hold pointers to it.
-    Wake(queuePair);
+    m_resting.Remove(queuePair);
     m_dueTimers.erase(std::remove(m_dueTimers.begin(), m_dueTimers.end(), &queuePair),
                       m_dueTimers.end());
     GetFabric().CloseFlow(queuePair.GetFlow());

@@ -4,6 +4,7 @@
 
 #include "fabric-node.h"
 #include "fabric-queue-pair.h"
+#include "fabric-rest-list.h"
 #include "fabric-resting-pairs.h"
 
 #include "ns3/callback.h"
@@ -96,7 +97,6 @@ class FabricNic : public FabricNode
     FabricQueuePair& FindOrOpen(const FabricQueuePairKey& key);
     FabricQueuePair& Open(const FabricQueuePairKey& key);
     void Rest(FabricQueuePair& queuePair);
-    void Wake(FabricQueuePair& queuePair);
     void ChangePath(FabricQueuePair& queuePair, int64_t now);
     void Forget(FabricQueuePair& queuePair);
     void ReceiveData(const FabricFrame& frame, int64_t now);
@@ -111,7 +111,7 @@ class FabricNic : public FabricNode
     void HandleTimer(FabricQueuePair& queuePair, int64_t now);
 
     QueuePairMap m_queuePairs;                 ///< values stay in place, flows point to them
-    std::vector<FabricQueuePair*> m_resting;   ///< in the order in which they came to rest
+    FabricRestList<FabricQueuePair> m_resting; ///< of m_queuePairs, those at rest
     FabricRestingPairs m_restingPairs;         ///< of which only a count is left
     std::vector<FabricQueuePair*> m_dueTimers; ///< whose timers came at the present instant
     DeliveredCallback m_delivered;

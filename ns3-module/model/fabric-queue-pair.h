@@ -5,6 +5,7 @@
 #include "fabric-congestion-control.h"
 #include "fabric-frame.h"
 #include "fabric-receive-window.h"
+#include "fabric-rest-list.h"
 #include "fabric-retry-timer.h"
 #include "fabric-ring-buffer.h"
 #include "fabric-send-window.h"
@@ -65,6 +66,9 @@ struct FabricQueuePairSetup
 class FabricQueuePair
 {
   public:
+    /// Its place among the queue pairs at rest; its NIC alone writes it.
+    FabricRestPlace<FabricQueuePair> restPlace;
+
     FabricQueuePair(const FabricQueuePairKey& key, const FabricProtocol& protocol);
 
     /// Requires: called once, before the first Post.

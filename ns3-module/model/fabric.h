@@ -195,6 +195,17 @@ class Fabric : public Object
         return m_trains;
     }
 
+    void CountGivenBack()
+    {
+        ++m_givenBack;
+    }
+
+    /// Queue pairs that NICs gave back while they rested.
+    uint64_t GetNGivenBack() const
+    {
+        return m_givenBack;
+    }
+
     uint64_t GetNNotifications() const
     {
         return m_notifications;
@@ -233,6 +244,7 @@ class Fabric : public Object
     uint64_t m_notifications = 0;
     mutable uint64_t m_slowdowns = 0; // told of by the paths that queue pairs are given
     uint64_t m_trains = 0;
+    uint64_t m_givenBack = 0;
     bool m_formsTrains = false;
     bool m_isPrepared = false;
     bool m_canLose = false;

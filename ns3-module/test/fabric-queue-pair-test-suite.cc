@@ -3,6 +3,7 @@
 
 #include "ns3/fabric-protocol.h"
 #include "ns3/fabric-queue-pair.h"
+#include "ns3/fabric-rest-list.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
@@ -176,6 +177,48 @@ class FabricQueuePairAnswersTestCase : public TestCase
 };
 
 /// \ingroup fabric
+/// The list of what rests keeps the order in which objects came, whichever leave.
+class FabricRestListTestCase : public TestCase
+{
+  public:
+    FabricRestListTestCase()
+        : TestCase("The rest list gives its oldest, and any one can leave")
+    {
+    }
+
+  private:
+    struct Item
+    {
+        FabricRestPlace<Item> restPlace;
+    };
+
+    void DoRun() override
+    {
+        std::vector<Item> items(5);
+        FabricRestList<Item> list;
+        list.Remove(items[0]); // it is not there
+        NS_TEST_ASSERT_MSG_EQ(list.GetSize(), 0, "empty");
+        for (Item& item : items)
+        {
+            list.Add(item);
+        }
+        list.Remove(items[2]); // from the middle
+        list.Remove(items[2]);
+        list.Remove(items[4]); // the newest
+        list.Add(items[2]);    // comes again, behind the others
+        list.Remove(items[0]); // the oldest
+        for (const std::size_t expected : {1, 3, 2})
+        {
+            NS_TEST_ASSERT_MSG_EQ(&list.GetOldest(), &items[expected], expected);
+            list.Remove(items[expected]);
+        }
+        NS_TEST_ASSERT_MSG_EQ(list.GetSize(), 0, "all have left");
+        list.Add(items[3]);
+        NS_TEST_ASSERT_MSG_EQ(&list.GetOldest(), &items[3], "used again");
+    }
+};
+
+/// \ingroup fabric
 /// The suite of the queue pair.
 class FabricQueuePairTestSuite : public TestSuite
 {
@@ -184,6 +227,7 @@ class FabricQueuePairTestSuite : public TestSuite
         : TestSuite("fabric-queue-pair", UNIT)
     {
         AddTestCase(new FabricQueuePairAnswersTestCase, TestCase::QUICK);
+        AddTestCase(new FabricRestListTestCase, TestCase::QUICK);
     }
 };
 

@@ -61,6 +61,11 @@ class BidirectionalRing : public CollectiveAlgorithm
         return RingLatencySteps(type, ranks);
     }
 
+    double TimesSent(CollectiveType type, uint32_t ranks) const override
+    {
+        return RingTimesSent(type, ranks);
+    }
+
   private:
     std::unique_ptr<CollectivePlan>
     MakeOneWay(const PlanRequest& request, Interval buffer, RingDirection direction) const

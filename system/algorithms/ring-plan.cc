@@ -125,6 +125,12 @@ RingLatencySteps(CollectiveType type, uint32_t ranks)
     return type == CollectiveType::AllReduce ? 2 * (ranks - 1) : ranks - 1;
 }
 
+double
+RingTimesSent(CollectiveType type, uint32_t ranks)
+{
+    return type == CollectiveType::AllToAll ? ranks / 2.0 : 1;
+}
+
 std::unique_ptr<CollectivePlan>
 MakeRingPlan(const RingTask& task)
 {

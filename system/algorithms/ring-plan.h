@@ -26,6 +26,10 @@ bool IsRingCollective(CollectiveType type);
 /// Message steps that follow one another: p - 1, all-reduce 2 (p - 1).
 uint32_t RingLatencySteps(CollectiveType type, uint32_t ranks);
 
+/// In an all-to-all a block goes 1 .. p - 1 places ahead, p / 2 in the mean, and is sent once for
+/// each; all else is sent once.
+double RingTimesSent(CollectiveType type, uint32_t ranks);
+
 /// Each message goes to the next member. Requires: IsRingCollective(task.type).
 ///
 /// Reduce-scatter, step k: a member sends the shard of the member k + 1 places behind, and ends

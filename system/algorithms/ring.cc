@@ -56,6 +56,11 @@ class Ring : public CollectiveAlgorithm
         return RingLatencySteps(type, ranks);
     }
 
+    double TimesSent(CollectiveType type, uint32_t ranks) const override
+    {
+        return RingTimesSent(type, ranks);
+    }
+
   private:
     Slices m_slices;
 };

@@ -58,11 +58,15 @@ ProgramLibrary::Make(const ProgramKey& key, const CommunicatorLayout& layout)
     {
         return program; // nothing to exchange: no phases
     }
-    const ScheduleRequest request{.type = key.type,
-                                  .elements = key.elements,
-                                  .elementBytes = m_options.elementBytes,
-                                  .dimensions =
-                                      m_models.Make(key.type, SizeOf(key), layout.Dimensions())};
+    ScheduleRequest request{.type = key.type,
+                            .elements = key.elements,
+                            .elementBytes = m_options.elementBytes,
+                            .dimensions =
+                                m_models.Make(key.type, SizeOf(key), layout.Dimensions())};
+    if (key.isUneven)
+    {
+        request.dimensions.front().timesSent.clear(); // `direct` runs it, whatever was chosen
+    }
     program.schedule = PlanCollective(request, m_options.scheduling);
     m_effects.Look(request, program.schedule);
     m_mostChunks = std::max(m_mostChunks, static_cast<uint32_t>(program.schedule.chunks.size()));

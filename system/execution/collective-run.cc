@@ -51,6 +51,13 @@ CollectiveRun::IsComplete(uint32_t member) const
     return m_gates.IsComplete(member) && !m_isEarlyScheduled[member];
 }
 
+double
+CollectiveRun::PlannedBytes() const
+{
+    return m_parts.program.schedule.trafficBytes *
+           (m_uneven ? m_uneven->ShareOfLargest(m_parts.root) : 1);
+}
+
 std::vector<CollectiveRun::ActivePhase>
 CollectiveRun::ActivePhases(uint32_t member) const
 {
@@ -222,7 +229,8 @@ CollectiveRun::MakeTask(uint32_t member, PhaseReference at, PlanCache::Entry& pl
             .lineBase = grid.WithCoordinate(member, dimension, 0),
             .lineStride = grid.Stride(dimension),
             .elementBytes = m_shared.elementBytes,
-            .uneven = m_uneven ? &*m_uneven : nullptr};
+            .uneven = m_uneven ? &*m_uneven : nullptr,
+            .sentBytes = &m_sentBytes};
 }
 
 PlanCache::Entry&

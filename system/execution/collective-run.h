@@ -93,6 +93,16 @@ class CollectiveRun
     /// In order of (chunk, phase).
     std::vector<ActivePhase> ActivePhases(uint32_t member) const;
 
+    /// The payload that all members will have sent when all are done, as EstimateTraffic has it.
+    double PlannedBytes() const;
+
+    /// The payload that the members have sent so far. When all are done, all of it is delivered,
+    /// since each message has a receive that a member waits for.
+    double SentBytes() const
+    {
+        return m_sentBytes;
+    }
+
     CollectiveId Id() const
     {
         return m_parts.id;
@@ -133,6 +143,7 @@ class CollectiveRun
     Parts m_parts;
     PhaseSizes m_sizes;
     std::optional<UnevenSizes> m_uneven;
+    double m_sentBytes = 0;
     AdmissionGates m_gates;
     std::vector<bool> m_isEarlyScheduled;            // by member: an event begins what goes early
     std::vector<std::vector<ActivePhase>> m_actives; // by member

@@ -92,6 +92,7 @@ DimensionModels::MakeOne(CollectiveType collective,
     for (const CollectiveType phase : AllCollectiveTypes())
     {
         model.steps.push_back(CountSteps(find(phase), phase, dimension.size));
+        model.timesSent.push_back(find(phase).TimesSent(phase, dimension.size));
     }
     return model;
 }

@@ -257,6 +257,7 @@ PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
                           .key = MakeKey(task, phase.stage, record.lane, transfer.tag),
                           .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
     m_bytesSent[message.source.value] += message.size;
+    *task.sentBytes += static_cast<double>(message.size.Count());
     m_context.network.Send(message);
 }
 

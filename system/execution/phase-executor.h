@@ -46,6 +46,7 @@ struct PhaseTask
     uint32_t lineStride = 1;
     uint32_t elementBytes = 1;
     const UnevenSizes* uneven = nullptr; ///< where ranks bring different sizes
+    double* sentBytes = nullptr;         ///< counts the payload that the phase sends
 
     RankId RankOf(uint32_t index) const
     {

@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace nadi
@@ -30,6 +31,20 @@ UnevenSizes::ElementsOf(uint32_t chunk, const Transfer& transfer) const
         elements += isRow ? PartOf(row, part, parts).Length() : ChunkOf(part, chunk);
     }
     return elements;
+}
+
+double
+UnevenSizes::ShareOfLargest(uint32_t root) const
+{
+    const uint64_t largest = *std::max_element(m_elements.begin(), m_elements.end());
+    const bool hasRoot = HasRoot(m_type); // whose own part is not sent
+    double sent = 0;
+    for (uint32_t member = 0; member < m_elements.size(); ++member)
+    {
+        sent += hasRoot && member == root ? 0 : static_cast<double>(m_elements[member]);
+    }
+    const auto senders = static_cast<double>(m_elements.size() - (hasRoot ? 1 : 0));
+    return largest == 0 ? 0 : sent / (senders * static_cast<double>(largest));
 }
 
 uint64_t

@@ -30,6 +30,11 @@ class UnevenSizes
     /// Elements of `transfer`, whose range counts units.
     uint64_t ElementsOf(uint32_t chunk, const Transfer& transfer) const;
 
+    /// What all members send together, of what they would send if each had the largest size: from 0
+    /// to 1, exact but for parts that are rounded to elements. `root` is that of gather and
+    /// scatter.
+    double ShareOfLargest(uint32_t root) const;
+
   private:
     uint64_t ChunkOf(uint32_t member, uint32_t chunk) const;
 

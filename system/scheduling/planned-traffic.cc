@@ -62,6 +62,13 @@ CountLines(const ScheduleRequest& request, const ChunkSchedule& chunk, size_t ph
     return lines;
 }
 
+double
+TimesSent(const DimensionModel& dimension, CollectiveType type)
+{
+    const auto index = static_cast<size_t>(type);
+    return index < dimension.timesSent.size() ? dimension.timesSent[index] : 1;
+}
+
 } // namespace
 
 double
@@ -76,8 +83,9 @@ EstimateTraffic(const ScheduleRequest& request,
         {
             const auto [dimension, type] = chunks[chunk].phases[phase];
             const auto held = static_cast<double>(estimates[chunk][phase].held.Count());
-            sum += CountLines(request, chunks[chunk], phase) *
-                   LineTraffic(type, held, request.dimensions[dimension].size);
+            const DimensionModel& model = request.dimensions[dimension];
+            sum += CountLines(request, chunks[chunk], phase) * LineTraffic(type, held, model.size) *
+                   TimesSent(model, type);
         }
     }
     return sum;

@@ -9,12 +9,13 @@
 namespace nadi
 {
 
-/// The payload in bytes that all members of a collective send together, nominally: a measure of
-/// progress. On a line of p members, with n as in PhaseTraffic, a phase sends
+/// The payload in bytes that all members of a collective send together: a measure of progress. On
+/// a line of p members, with n as in PhaseTraffic, a phase must send
 ///   reduce-scatter, all-to-all, broadcast, reduce, gather: n (p-1)
 ///   all-reduce: twice that    all-gather: n (p-1) p    scatter: n (p-1)/p.
-/// All lines run it; of a rooted collective those that hold, or still need, the data.
-/// An algorithm that forwards what it need not (a ring's all-to-all) sends more.
+/// and sends that DimensionModel::timesSent times. All lines run it; of a rooted collective those
+/// that hold, or still need, the data. Exact but for parts that are rounded to elements, and for
+/// members that bring different sizes: it counts the largest for each.
 ///
 /// `estimates` are those of the chunks' phases.
 double EstimateTraffic(const ScheduleRequest& request,

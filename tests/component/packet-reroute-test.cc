@@ -155,6 +155,30 @@ TEST_CASE("Rerouting: what waits for a link that never comes back leaves by anot
     CHECK(net.Delivered(0) == REROUTE + frame * (10 + 2) + LATENCY * 3);
 }
 
+TEST_CASE("Rerouting: vain timeouts on a way that failed do not count on the next one",
+          "[component][packet][reroute]")
+{
+    // The first link of the fast way loses everything, and goes down for good at 13 ms. Until then
+    // seven timeouts have passed in vain, the last at 12.7 ms: 127 times the first. If they counted
+    // on the slow way too, the next wait would end the run, at 25.5 ms.
+    const SimTime timeout = Us(100);
+    const SimTime change = Ms(13);
+    PacketOptions options = MakeRerouteOptions();
+    options.retransmitTimeout = timeout;
+    options.rerouteAfter = SimTime();
+    PacketNet net(MakeWays({BYTE_PER_NS, SLOW}), options);
+    LinkFault loss;
+    loss.until = change;
+    loss.links = {LinkId{0}, LinkId{1}};
+    loss.loss = 1;
+    net.Backend().AddFaults({loss, Down(change, std::nullopt)});
+    net.SendAt(SimTime(), MakeMessage(0, 1, Bytes(FRAME)));
+    net.Run();
+    // On the slow way one timeout passes before the frame is sent again, over three links.
+    CHECK(net.Delivered(0) == change + timeout + (Bytes(FRAME) / SLOW + LATENCY) * 3);
+    CHECK(net.Backend().ReadTotals().retransmissions == 7 + 1);
+}
+
 TEST_CASE("Rerouting: a message without a way ends the run when no change of routes is left",
           "[component][packet][reroute]")
 {

@@ -56,6 +56,12 @@ TrainCase::Workload() const
 std::string
 TrainCase::Run(const std::string& trains) const
 {
+    return RunToEnd(trains).text;
+}
+
+TrainCase::Outcome
+TrainCase::RunToEnd(const std::string& trains) const
+{
     std::vector<std::string> all = settings;
     all.push_back("network.packet.trains=" + trains);
     const ScratchDirectory scratch("train-case");
@@ -75,7 +81,7 @@ TrainCase::Run(const std::string& trains) const
                             row.queue.Count(),
                             row.utilization);
     }
-    return text;
+    return {text, results.totals};
 }
 
 bool

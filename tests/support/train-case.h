@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/network-backend.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -27,7 +29,16 @@ struct TrainCase
     uint32_t npus = 2;
     uint64_t jobSeed = 0;
 
-    /// The digest and the rows of the series, or what ended the run before its end.
+    /// What must not differ, and what may.
+    struct Outcome
+    {
+        std::string text; ///< digest and rows of the series, or what ended the run before its end
+        NetworkTotals totals;
+    };
+
+    Outcome RunToEnd(const std::string& trains) const;
+
+    /// The text of the outcome.
     std::string Run(const std::string& trains) const;
 
     /// Whether the digests with and without trains are the same.

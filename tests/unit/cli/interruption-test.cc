@@ -114,15 +114,56 @@ TEST_CASE("InterruptionScope: nothing is caught once a loop has ended by itself"
               }) == -SIGTERM);
 }
 
-TEST_CASE("InterruptionScope: a hangup that is ignored stays ignored", "[unit][cli]")
+TEST_CASE("InterruptionScope: a signal that is ignored stays ignored", "[unit][cli]")
+{
+    for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    {
+        CAPTURE(number);
+        CHECK(EndOfChild(
+                  [&]
+                  {
+                      signal(number, SIG_IGN); // as nohup and `&` of a script do
+                      ManualEventLoop loop;
+                      auto scope = std::make_unique<InterruptionScope>(loop);
+                      raise(number);
+                      const bool isInterrupted = scope->IsInterrupted();
+                      scope.reset();
+                      raise(number);
+                      return isInterrupted ? 18 : 17;
+                  }) == 17);
+    }
+}
+
+TEST_CASE("InterruptionScope: one signal that is ignored leaves the others to stop the run",
+          "[unit][cli]")
 {
     CHECK(EndOfChild(
               []
               {
-                  signal(SIGHUP, SIG_IGN); // as nohup does
+                  signal(SIGINT, SIG_IGN);
                   ManualEventLoop loop;
                   const InterruptionScope scope(loop);
-                  raise(SIGHUP);
-                  return scope.IsInterrupted() ? 18 : 17;
+                  raise(SIGTERM);
+                  return scope.IsInterrupted() ? 17 : 18;
               }) == 17);
+}
+
+TEST_CASE("InterruptionScope: a loop that ends by itself gives the signals back their actions",
+          "[unit][cli]")
+{
+    for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    {
+        CAPTURE(number);
+        CHECK(EndOfChild(
+                  [&]
+                  {
+                      signal(number, [](int) { _exit(17); });
+                      ManualEventLoop loop;
+                      {
+                          const InterruptionScope scope(loop);
+                      }
+                      raise(number);
+                      return 18;
+                  }) == 17);
+    }
 }

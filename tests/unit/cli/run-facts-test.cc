@@ -118,6 +118,50 @@ TEST_CASE("GatherFacts: bytes that others moved at other times are no use of the
     CHECK(!Contains(run.reading, "more bandwidth there"));
 }
 
+TEST_CASE("GatherFacts: what NPUs forward before the slowest rank begins is no use of its time",
+          "[unit][cli]")
+{
+    // A ring of six, 100 Gb/s. NPU 0 sends to 2 by way of 1 until 2.6 ms. From 2.7 ms on NPU 5
+    // sends to 0 and 1, and its own link is full: 35 MB in 2.8 ms. The link npu0 -> npu1 carries 20
+    // MB meanwhile, four sevenths of that, and 32 MB before.
+    const std::string ring =
+        "  dimensions: [{shape: ring, size: 6, bandwidth: 100 Gb/s, latency: 500 ns}]\n"
+        "workload:\n"
+        "  flows:\n"
+        "    - {src: 0, dst: 2, size: 32 MB}\n"
+        "    - {src: 5, dst: 0, size: 15 MB, at: 2700 us}\n"
+        "    - {src: 5, dst: 1, size: 20 MB, at: 2700 us}\n";
+    for (const std::string backend : {"flow", "packet"})
+    {
+        CAPTURE(backend);
+        const ReadRun run = RunAndRead("network:\n  backend: " + backend + "\n" + ring);
+        CHECK(run.facts.links.busiest == "npu0 -> npu1");
+        CHECK(run.facts.links.atLeast <= 4.01 / 7);
+        CHECK(run.facts.links.atMost == 1);
+        CHECK(run.reading == "Communication bounds this job.");
+    }
+}
+
+TEST_CASE("GatherFacts: a link between switches may have carried its bytes at another time",
+          "[unit][cli]")
+{
+    // Rank 0 sends 30 MB to rank 2, from 10 ms to 40 ms, over a link that is full meanwhile. The
+    // link's counter does not say when: in the first 10 ms it could have carried 10 MB of them.
+    const ReadRun run =
+        RunAndRead("network:\n"
+                   "  topology:\n"
+                   "    generator: leaf-spine\n"
+                   "    npus: 4\n"
+                   "    npus-per-leaf: 2\n"
+                   "    spines: 1\n"
+                   "    link: {bandwidth: 8 GB/s, latency: 1 us}\n"
+                   "    uplink: {bandwidth: 1 GB/s}\n"
+                   "workload: {flows: [{src: 0, dst: 2, size: 30 MB, at: 10 ms}]}\n");
+    CHECK(run.facts.links.atLeast == Approx(20. / 30).epsilon(0.01));
+    CHECK(run.facts.links.atMost == Approx(1).epsilon(0.01));
+    CHECK(!Contains(run.reading, "While it lasts"));
+}
+
 TEST_CASE("GatherFacts: nodes of a flat stack are seen", "[unit][cli]")
 {
     const std::string rail = "network:\n"

@@ -52,6 +52,13 @@ TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not"
     RunFacts facts = MakeFacts(20, 75);
     facts.links.atMost = 0.9;
     CHECK(ReadFacts(facts) == "Communication bounds this job.");
+    // This one was used for more than half of the time, but another one perhaps all the time.
+    facts.links.atLeast = 0.6;
+    CHECK(ReadFacts(facts) == "Communication bounds this job.");
+    // None was full, but how much this one was used is not certain.
+    facts.links = {.atLeast = 0.2, .atMost = 0.69, .busiest = "npu0 -> npu1"};
+    CHECK(ReadFacts(facts) ==
+          "Communication bounds this job. While it lasts, no link is more than 69 % used.");
     // Between half and most of the time, neither bandwidth nor latency is the clear cause.
     CHECK(ReadFacts(MakeFacts(20, 75, 0.6)) ==
           "Communication bounds this job. While it lasts, the link npu0 -> npu1 is 60 % used.");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/explicit-topology.h"
+#include "network/topology-limits.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/usual-link.h"
 
@@ -124,15 +125,39 @@ TEST_CASE("MakeExplicitTopology: a senseless link is an error at its place", "[u
           "t.yaml: leaf0-leaf0: the link leads from \"leaf0\" to itself; name two different nodes");
     LinkSpec link = MakeSpec("npu0", "leaf0");
     link.count = 0;
-    const std::string countAdvice = "; write how many parallel links there are, 1 or more, and at "
-                                    "most 2147483647 links in all";
-    CHECK(ErrorWith(link) == "t.yaml: npu0-leaf0: count is 0" + countAdvice);
-    link.count = 2147483647;
-    CHECK(ErrorWith(link) == "t.yaml: npu0-leaf0: count is 2147483647" + countAdvice);
+    CHECK(ErrorWith(link) == "t.yaml: npu0-leaf0: count is 0; write how many parallel links there "
+                             "are, 1 or more");
     link.count = 1;
     link.bandwidth = Bandwidth{};
     CHECK(ErrorWith(link) ==
           "t.yaml: npu0-leaf0: the link has no bandwidth; write one, such as 400 Gb/s");
+}
+
+TEST_CASE("MakeExplicitTopology: too many nodes or links are an error before they are built",
+          "[unit][network]")
+{
+    // Before the last entry there is room for two directions.
+    ExplicitTopology description = DescribeStar();
+    description.links.assign(MOST_LINKS / 4096 / 2 - 1, MakeSpec("npu0", "leaf0"));
+    for (LinkSpec& link : description.links)
+    {
+        link.count = 4096;
+    }
+    description.links.push_back(MakeSpec("npu1", "leaf0"));
+    description.links.back().count = 4095;
+    description.links.push_back(MakeSpec("npu2", "leaf0"));
+    description.links.back().count = 2;
+    const std::string problem = ": with this entry there are more than 16777216 links, each "
+                                "direction counted; write fewer, or smaller counts";
+    CHECK(BuildError(description) == "t.yaml: npu2-leaf0" + problem);
+    // An entry of one direction counts once: one more than the limit is still too much.
+    description.links.back().direction = LinkDirection::Forward;
+    description.links.back().count = 3;
+    CHECK(BuildError(description) == "t.yaml: npu2-leaf0" + problem);
+
+    ExplicitTopology crowd = DescribeStar();
+    crowd.npuCount = MOST_VERTICES + 1;
+    CHECK(BuildError(crowd) == "t.yaml: nodes: more than 4194304 NPUs or switches; write fewer");
 }
 
 TEST_CASE("MakeExplicitTopology: a senseless node is an error at the nodes' place",

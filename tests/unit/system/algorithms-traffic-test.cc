@@ -82,6 +82,27 @@ TEST_CASE("CollectiveAlgorithm: ranks send in all what the collective demands, a
     }
 }
 
+TEST_CASE("CollectiveAlgorithm: TimesSent is what ranks send over what the collective demands",
+          "[unit][system]")
+{
+    const auto& registry = Registry<CollectiveAlgorithm>::Instance();
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        for (const std::string& name : AlgorithmsFor(type))
+        {
+            for (uint32_t p = 2; p <= LARGEST_GROUP; ++p)
+            {
+                const uint64_t n = type == CollectiveType::Barrier ? 0 : 12ULL * p;
+                const auto plan = MakePlan(name, {.type = type, .ranks = p, .elements = n});
+                const auto demanded = static_cast<double>(MandatoryElements(type, n, p));
+                INFO(name << " " << ToText(type) << " p = " << p);
+                CHECK(static_cast<double>(TotalOf(*plan, p).elementsSent) ==
+                      demanded * registry.MakeDefault(name)->TimesSent(type, p));
+            }
+        }
+    }
+}
+
 TEST_CASE("CollectiveAlgorithm: an all-to-all on rings carries a block once per place it passes",
           "[unit][system]")
 {

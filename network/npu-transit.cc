@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/npu-transit.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+bool
+IsNpu(const Topology& topology, VertexId vertex)
+{
+    return vertex.value < topology.NpuCount();
+}
+
+/// Routes of a stack cross one dimension after the other, whatever other ways there are.
+bool
+HasSeveralDimensions(const Topology& topology)
+{
+    const std::vector<Dimension>& dimensions = topology.Dimensions();
+    return std::count_if(dimensions.begin(),
+                         dimensions.end(),
+                         [](const Dimension& dimension) { return dimension.size > 1; }) > 1;
+}
+
+/// Whether each NPU has a link to each other one.
+bool
+AreAllPairsLinked(const Topology& topology)
+{
+    std::vector<VertexId> lastSeenFrom(topology.NpuCount(), VertexId{UINT32_MAX});
+    for (VertexId npu{0}; npu.value < topology.NpuCount(); ++npu.value)
+    {
+        uint32_t neighbours = 0;
+        for (const LinkId id : topology.LinksFrom(npu))
+        {
+            const VertexId to = topology.Link(id).to;
+            if (IsNpu(topology, to) && lastSeenFrom[to.value] != npu) // parallel links count once
+            {
+                lastSeenFrom[to.value] = npu;
+                ++neighbours;
+            }
+        }
+        if (neighbours + 1 < topology.NpuCount())
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// How many NPUs have a link to one of the switches that `first` reaches over switches. Marks
+/// these switches as seen.
+uint32_t
+CountNpusAround(const Topology& topology, VertexId first, std::vector<bool>& isSeen)
+{
+    std::vector<bool> isCounted(topology.NpuCount());
+    std::vector<VertexId> waiting{first};
+    isSeen[first.value] = true;
+    uint32_t count = 0;
+    while (!waiting.empty())
+    {
+        const VertexId at = waiting.back();
+        waiting.pop_back();
+        for (const LinkId id : topology.LinksFrom(at))
+        {
+            const VertexId to = topology.Link(id).to;
+            if (IsNpu(topology, to))
+            {
+                count += isCounted[to.value] ? 0 : 1;
+                isCounted[to.value] = true;
+            }
+            else if (!isSeen[to.value])
+            {
+                isSeen[to.value] = true;
+                waiting.push_back(to);
+            }
+        }
+    }
+    return count;
+}
+
+bool
+DoSwitchesJoinAll(const Topology& topology)
+{
+    std::vector<bool> isSeen(topology.VertexCount());
+    // Only switches with a link to NPU 0 can be among those that join it to all others.
+    for (const LinkId id : topology.LinksFrom(VertexId{0}))
+    {
+        const VertexId vertex = topology.Link(id).to;
+        if (!IsNpu(topology, vertex) && !isSeen[vertex.value] &&
+            CountNpusAround(topology, vertex, isSeen) == topology.NpuCount())
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+bool
+MayCrossNpus(const Topology& topology)
+{
+    return HasSeveralDimensions(topology) ||
+           (!AreAllPairsLinked(topology) && !DoSwitchesJoinAll(topology));
+}
+
+} // namespace nadi
