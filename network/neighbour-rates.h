@@ -33,8 +33,9 @@ struct NeighbourRates
 /// share a NIC have a part of it each, and the uplinks of a leaf are shared by those who need them.
 /// A dimension of one member has no neighbours: it has the rate of NPU 0's fastest link.
 ///
-/// In networks so large that all routes would take seconds the first NPUs stand for all. Requires: the product of `sizes` is at most the number of NPUs; `routing` is that of
-/// the topology, and no link has failed.
+/// In networks so large that all routes would take seconds the first NPUs stand for all. Requires:
+/// the product of `sizes` is at most the number of NPUs; `routing` is that of the topology, and no
+/// link has failed.
 std::vector<NeighbourRates> FindNeighbourRates(const Topology& topology,
                                                const Routing& routing,
                                                const std::vector<uint32_t>& sizes,

@@ -35,9 +35,10 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:3: output.timeline: "all" is not valid; write on or off)"},
         {WORKLOAD + NETWORK + "output: {series: often}\n",
          R"(c.yaml:3: output.series: "often" is not a number and a unit; write "1 ns" )"
-         R"(or "1 us")"},
+         R"(or "1 us", or none)"},
         {WORKLOAD + NETWORK + "output: {series: 0 us}\n",
-         R"(c.yaml:3: output.series: must not be 0; write a time such as 10 us)"},
+         R"(c.yaml:3: output.series: must not be 0; write a time such as 10 us, )"
+         R"(or none)"},
         {WORKLOAD + "network: missing.yaml\n",
          R"(c.yaml:2: cannot read "missing.yaml": No such file or directory)"},
         {WORKLOAD + "network: c.yaml\n",

@@ -51,7 +51,8 @@ TEST_CASE("Configuration errors: faults", "[golden][cli]")
          at + R"(.bandwidth: "0 GB/s" is zero, so nothing would ever end; write "1 )"
               R"(GB/s" or "1 Gb/s")"},
         {WithFault("{link: npu0, state: down}"),
-         at + ".link: is not a link; write the names of its two ends, such as [npu0, leaf0]"},
+         at + ".link: is not a link; write the names of its two ends, such as [npu0, leaf0], or "
+              "all"},
         {WithFault("{link: [npu0, npu1, npu2], state: down}"),
          at + ".link: is not a link; write the names of its two ends, such as [npu0, leaf0]"},
         {WithFault("{link: [npu0, [npu1]], state: down}"),

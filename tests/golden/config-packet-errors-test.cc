@@ -120,7 +120,7 @@ TEST_CASE("Configuration errors: pause frames", "[golden][cli]")
         {WithPacket("{pfc: {alpha: 1/2/3}}"), unfit("1/2/3")},
         {WithPacket("{pfc: {alpha: /8}}"), unfit("/8")},
         {WithPacket("{pfc: {headroom: 10}}"),
-         pfc + R"(.headroom: "10" has no unit; write "10 B" or "10 KiB")"},
+         pfc + R"(.headroom: "10" has no unit; write "10 B" or "10 KiB", or auto)"},
     });
 }
 

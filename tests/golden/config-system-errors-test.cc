@@ -61,7 +61,7 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
          R"(c.yaml:3: system.endpoint-delay: "10" has no unit; write "10 ns" or "10 us")"},
         {WithSystem("{reduction-bandwidth: fast}"),
          R"(c.yaml:3: system.reduction-bandwidth: "fast" is not a number and a unit; )"
-         R"(write "1 GB/s" or "1 Gb/s")"},
+         R"(write "1 GB/s" or "1 Gb/s", or none)"},
         {WithSystem("{dimensions: [2, 2]}"),
          R"(c.yaml:3: system.dimensions: is for topologies without dimensions; )"
          R"(remove it: the stack is network.dimensions)"},
