@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/unit-parser.h"
 #include "network/neighbour-rates.h"
+#include "network/stack-topology.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -119,12 +120,7 @@ FindStackSizes(const Config& config, uint32_t ranks)
 {
     if (!config.network.dimensions.empty())
     {
-        std::vector<uint32_t> sizes;
-        for (const Dimension& dimension : config.network.dimensions)
-        {
-            sizes.push_back(dimension.size);
-        }
-        return sizes;
+        return SizesOf(config.network.dimensions);
     }
     if (!config.system.dimensions.empty())
     {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
+#include <utility>
 
 namespace nadi
 {
@@ -52,37 +52,77 @@ AskedFor(const AlgorithmChoice& choice, const CommunicatorLayout& layout)
     return choice.isFlat ? CommonName(choice) : asked;
 }
 
-/// Groups of ranks for which one algorithm ran instead of another.
+/// What was asked for each type and communicator. Finding it takes time linear in the ranks, and a
+/// job calls the same few again and again, so answers are kept.
+class AskedAlgorithms
+{
+  public:
+    /// Requires: the input outlives it.
+    explicit AskedAlgorithms(const RunInput& input)
+        : m_input(input)
+        , m_stack(SizesOf(input.Stack()))
+    {
+    }
+
+    /// As AskedFor; empty for choices that are the defaults.
+    const std::string& Find(CollectiveType type, CommunicatorId communicator)
+    {
+        const auto [answer, isNew] = m_answers.try_emplace({type, communicator});
+        if (isNew && !IsDefaultChoice(m_input, type))
+        {
+            answer->second = AskedFor(
+                m_input.Config().system.options.algorithms.at(type),
+                CommunicatorLayout(m_input.Workload().communicators[communicator.value], m_stack));
+        }
+        return answer->second;
+    }
+
+  private:
+    const RunInput& m_input;
+    RankGrid m_stack;
+    std::map<std::pair<CollectiveType, CommunicatorId>, std::string> m_answers;
+};
+
+/// One algorithm that ran instead of another, and why.
 struct Replacement
+{
+    CollectiveType type;
+    std::string asked;
+    std::string used;
+    bool isUneven; ///< ranks brought different sizes
+
+    auto operator<=>(const Replacement&) const = default;
+};
+
+/// The groups of ranks for which that happened.
+struct ReplacementGroups
 {
     CommunicatorId first;
     std::set<CommunicatorId> communicators;
-    bool isUneven = false;
 };
 
-using Replacements = std::map<std::tuple<CollectiveType, std::string, std::string>, Replacement>;
+using Replacements = std::map<Replacement, ReplacementGroups>;
 
 std::string
 DescribeReplacement(const Replacements::value_type& entry, const RunInput& input)
 {
-    const auto& [type, asked, used] = entry.first;
-    const Replacement& replacement = entry.second;
-    const size_t more = replacement.communicators.size() - 1;
-    const Communicator& first = input.Workload().communicators[replacement.first.value];
+    const auto& [replacement, groups] = entry;
+    const size_t more = groups.communicators.size() - 1;
+    const Communicator& first = input.Workload().communicators[groups.first.value];
     return fmt::format(
         "{} of communicator {} {}{} ran {}, not {}: {}",
-        ToText(type),
-        replacement.first.value,
+        ToText(replacement.type),
+        groups.first.value,
         ToRankListText(first.ranks),
         more == 0 ? "" : fmt::format(" and of {} more", more),
-        used,
-        asked,
+        replacement.used,
+        replacement.asked,
         replacement.isUneven
             ? std::string("its ranks bring different sizes")
             : fmt::format("its ranks are no product of the stack's dimensions; write "
                           "system.collectives.{}: {{flat: {}}} to have it there",
-                          ToText(type),
-                          asked));
+                          ToText(replacement.type),
+                          replacement.asked));
 }
 
 } // namespace
@@ -106,31 +146,25 @@ IsDefaultChoice(const RunInput& input, CollectiveType type)
 std::vector<std::string>
 FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
 {
-    const RankGrid stack(SizesOf(input.Stack()));
+    AskedAlgorithms asked(input);
     Replacements replacements;
     for (const CollectiveResult& result : results.collectives)
     {
         const CollectiveRecord& record = result.record;
-        if (record.ranks < 2 || IsDefaultChoice(input, record.type) ||
-            record.type == CollectiveType::Barrier)
+        if (record.ranks < 2 || record.type == CollectiveType::Barrier)
         {
             continue;
         }
-        const Communicator& communicator =
-            input.Workload().communicators[record.communicator.value];
-        const std::string asked = AskedFor(input.Config().system.options.algorithms.at(record.type),
-                                           CommunicatorLayout(communicator, stack));
-        if (asked.empty() || asked == record.algorithm)
+        const std::string& algorithm = asked.Find(record.type, record.communicator);
+        if (algorithm.empty() || algorithm == record.algorithm)
         {
             continue;
         }
-        Replacement& replacement = replacements[{record.type, asked, record.algorithm}];
-        if (replacement.communicators.empty())
-        {
-            replacement.first = record.communicator;
-        }
-        replacement.communicators.insert(record.communicator);
-        replacement.isUneven = record.size != record.smallestSize;
+        const bool isUneven = record.size != record.smallestSize;
+        const auto entry =
+            replacements.try_emplace({record.type, algorithm, record.algorithm, isUneven},
+                                     ReplacementGroups{record.communicator, {}});
+        entry.first->second.communicators.insert(record.communicator);
     }
     std::vector<std::string> sentences;
     for (const auto& entry : replacements)

@@ -26,6 +26,11 @@ struct SystemScene
         return system.options.scheduling;
     }
 
+    bool HasRunAny() const
+    {
+        return results.effects.mostChunks > 0;
+    }
+
     bool HasRun(CollectiveType type) const
     {
         return std::any_of(results.collectives.begin(),
@@ -35,9 +40,10 @@ struct SystemScene
     }
 };
 
-/// One key: when it is idle, and what to say then.
+/// One key: when it is idle, and what to say then if collectives ran.
 struct SystemRule
 {
+    const char* key;
     bool (*isIdle)(const SystemScene&);
     std::string (*describe)(const SystemScene&);
 };
@@ -48,7 +54,8 @@ const SystemOptions DEFAULT_OPTIONS;
 // anything. Limits are judged by comparison: with a limit of 8 where 4 is the default, nothing
 // differs as long as no collective has more than 4 chunks.
 const std::vector<SystemRule> SYSTEM_RULES{
-    {[](const SystemScene& scene) { return !scene.results.effects.interDimension; },
+    {"inter-dimension",
+     [](const SystemScene& scene) { return !scene.results.effects.interDimension; },
      [](const SystemScene& scene)
      {
          return fmt::format("no chunk crossed the dimensions in another order than with {}; "
@@ -56,7 +63,8 @@ const std::vector<SystemRule> SYSTEM_RULES{
                             DEFAULT_OPTIONS.scheduling.interDimension,
                             scene.Scheduling().interDimension);
      }},
-    {[](const SystemScene& scene) { return !scene.results.effects.intraDimension; },
+    {"intra-dimension",
+     [](const SystemScene& scene) { return !scene.results.effects.intraDimension; },
      [](const SystemScene& scene)
      {
          return fmt::format("no chunk entered a dimension sooner or later than with {}; "
@@ -64,20 +72,23 @@ const std::vector<SystemRule> SYSTEM_RULES{
                             DEFAULT_OPTIONS.scheduling.intraDimension,
                             scene.Scheduling().intraDimension);
      }},
-    {[](const SystemScene& scene) { return !scene.results.effects.hierarchy; },
+    {"hierarchy",
+     [](const SystemScene& scene) { return !scene.results.effects.hierarchy; },
      [](const SystemScene&) -> std::string
      {
          return "no all-reduce ran over more than one dimension; hierarchy per-dimension had no "
                 "effect";
      }},
-    {[](const SystemScene& scene)
+    {"chunks",
+     [](const SystemScene& scene)
      { return scene.Scheduling().chunks.value_or(1) > 1 && scene.results.effects.mostChunks <= 1; },
      [](const SystemScene& scene)
      {
          return fmt::format("no collective had more than one chunk; chunks {} had no effect",
                             *scene.Scheduling().chunks);
      }},
-    {[](const SystemScene& scene)
+    {"chunks-in-flight",
+     [](const SystemScene& scene)
      {
          const uint32_t inFlight = scene.Scheduling().chunksInFlight;
          const uint32_t usual = DEFAULT_OPTIONS.scheduling.chunksInFlight;
@@ -90,7 +101,8 @@ const std::vector<SystemRule> SYSTEM_RULES{
                             scene.results.effects.mostChunks,
                             scene.Scheduling().chunksInFlight);
      }},
-    {[](const SystemScene& scene)
+    {"concurrent-collectives",
+     [](const SystemScene& scene)
      { return scene.system.options.concurrentCollectives > 0 && !scene.results.effects.slots; },
      [](const SystemScene& scene)
      {
@@ -98,7 +110,8 @@ const std::vector<SystemRule> SYSTEM_RULES{
                             "effect",
                             scene.system.options.concurrentCollectives);
      }},
-    {[](const SystemScene& scene)
+    {"sends-in-flight",
+     [](const SystemScene& scene)
      {
          const uint32_t limit = scene.system.options.sendsInFlight;
          const uint32_t usual = DEFAULT_OPTIONS.sendsInFlight;
@@ -111,14 +124,16 @@ const std::vector<SystemRule> SYSTEM_RULES{
                             scene.results.effects.mostLanes,
                             scene.system.options.sendsInFlight);
      }},
-    {[](const SystemScene& scene)
+    {"reduction-bandwidth",
+     [](const SystemScene& scene)
      { return scene.system.options.reductionBandwidth && !scene.results.effects.reduction; },
      [](const SystemScene& scene)
      {
          return fmt::format("no collective reduced anything; reduction-bandwidth {} had no effect",
                             ToText(*scene.system.options.reductionBandwidth));
      }},
-    {[](const SystemScene& scene)
+    {"dimensions",
+     [](const SystemScene& scene)
      { return scene.system.dimensions.size() > 1 && scene.results.effects.mostDimensions <= 1; },
      [](const SystemScene& scene)
      {
@@ -151,6 +166,35 @@ JudgeAlgorithms(const RunInput& input, const SystemScene& scene, std::vector<std
     }
 }
 
+/// Where no collective ran, one sentence for all keys that are for collectives; none where nothing
+/// was chosen.
+std::vector<std::string>
+JudgeWithoutCollectives(const RunInput& input, const SystemScene& scene)
+{
+    std::vector<std::string> keys;
+    for (const SystemRule& rule : SYSTEM_RULES)
+    {
+        if (rule.isIdle(scene))
+        {
+            keys.push_back(rule.key);
+        }
+    }
+    for (const auto& [type, setting] : input.Config().system.collectives)
+    {
+        if (!IsDefaultChoice(input, type))
+        {
+            keys.push_back(fmt::format("collectives.{}", ToText(type)));
+        }
+    }
+    if (keys.empty())
+    {
+        return {};
+    }
+    return {fmt::format("no collective ran{}; these keys of system had no effect: {}",
+                        scene.results.collectives.empty() ? "" : " over more than one rank",
+                        fmt::join(keys, ", "))};
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -162,6 +206,10 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
         return warnings;
     }
     const SystemScene scene{input.Config().system, results};
+    if (!scene.HasRunAny())
+    {
+        return JudgeWithoutCollectives(input, scene);
+    }
     for (const SystemRule& rule : SYSTEM_RULES)
     {
         if (rule.isIdle(scene))

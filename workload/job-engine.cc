@@ -23,6 +23,9 @@ constexpr uint64_t ISSUE_TIMER = 101;
 constexpr uint64_t AFTER_ALL_RANKS = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t ISSUE_TOKEN = std::numeric_limits<uint64_t>::max();
 
+/// Picoseconds of many ranks together, which could pass the clock's range.
+__extension__ using RankTimes = __int128;
+
 } // namespace
 
 /// Passes completions on to the executors of the ranks, and lets those that were touched issue
@@ -47,15 +50,16 @@ class JobEngine::Implementation : public EventHandler
     WaitReport MakeReport() const;
 
   private:
+    SimTime MeanWaitFor(RankId rank) const;
     void RequestIssue(RankId rank);
     void IssueTouched();
 
     JobPlan m_plan;
     ExecutionServices m_services;
     std::vector<RankExecutor> m_ranks;
-    std::vector<uint32_t> m_touched;  // ranks that may issue, each once
-    std::vector<bool> m_isTouched;    // by rank
-    std::vector<SimTime> m_waitedFor; // by rank: what others waited for it
+    std::vector<uint32_t> m_touched;    // ranks that may issue, each once
+    std::vector<bool> m_isTouched;      // by rank
+    std::vector<RankTimes> m_waitedFor; // by rank: what all others together waited for it
 };
 
 JobEngine::Implementation::Implementation(const Context& context)
@@ -135,11 +139,18 @@ JobEngine::Implementation::EndWait(const MembersMet& meeting)
     const SimTime wait = m_ranks[meeting.rank.value].EndWait(node);
     if (meeting.rank != meeting.last)
     {
-        // Divided by the other ranks at once, as the result is their mean: a sum over many ranks
-        // could pass the clock's range.
-        const auto others = static_cast<int64_t>(m_ranks.size()) - 1;
-        m_waitedFor[meeting.last.value] += SimTime::FromPs(wait.Ps() / others);
+        m_waitedFor[meeting.last.value] += wait.Ps();
     }
+}
+
+/// What the other ranks waited for this one, in the mean; rounded down once.
+SimTime
+JobEngine::Implementation::MeanWaitFor(RankId rank) const
+{
+    const auto others = static_cast<int64_t>(m_ranks.size()) - 1;
+    // No rank waits longer than the clock runs, so their mean fits it.
+    return others == 0 ? SimTime{}
+                       : SimTime::FromPs(static_cast<int64_t>(m_waitedFor[rank.value] / others));
 }
 
 void
@@ -197,7 +208,7 @@ RankMetrics
 JobEngine::Implementation::Metrics(RankId rank) const
 {
     RankMetrics metrics = m_ranks[rank.value].Metrics();
-    metrics.waitedFor = m_waitedFor[rank.value];
+    metrics.waitedFor = MeanWaitFor(rank);
     return metrics;
 }
 

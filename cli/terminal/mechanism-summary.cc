@@ -36,17 +36,18 @@ FindMost(const std::vector<LinkCounters>& links, Value LinkCounters::*value)
 std::string
 DescribePauses(const RunResults& results, const Topology& topology)
 {
-    SimTime sum;
+    SimTime sum; // of many links, so that it may pass the clock's range where no link does
     for (const LinkCounters& link : results.links)
     {
-        sum += link.paused;
+        sum = sum.AddUpToMax(link.paused);
     }
     if (sum == SimTime{})
     {
         return "";
     }
     const size_t most = FindMost(results.links, &LinkCounters::paused);
-    return fmt::format(": ports stood for {} in all, most {} ({})",
+    return fmt::format(": ports stood for {}{} in all, most {} ({})",
+                       sum == SimTime::Max() ? "more than " : "",
                        ToRoundedText(sum),
                        DescribeLink(topology, most),
                        ToRoundedText(results.links[most].paused));

@@ -47,17 +47,46 @@ CheckNode(const Workload& workload, const ExecutionGraph& graph, uint32_t index)
     }
 }
 
-bool
-IsMember(const Workload& workload, RankId rank, uint32_t group)
+/// Tells whether ranks are members of their groups, in logarithmic time for each.
+class Memberships
 {
-    const CommunicatorId communicator = workload.communicatorOfGroup[rank.value].at(group);
-    if (communicator.value == 0) // all ranks
+  public:
+    /// Requires: the workload outlives it.
+    explicit Memberships(const Workload& workload)
+        : m_workload(workload)
+        , m_sortedRanks(workload.communicators.size())
     {
-        return true;
     }
-    const auto& ranks = workload.communicators[communicator.value].ranks;
-    return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
-}
+
+    /// Whether `rank` is in what it calls `group`.
+    bool IsMember(RankId rank, uint32_t group)
+    {
+        const CommunicatorId id = m_workload.communicatorOfGroup[rank.value].at(group);
+        if (id.value == 0) // all ranks
+        {
+            return true;
+        }
+        const std::vector<RankId>& ranks = SortedRanks(id);
+        return std::binary_search(ranks.begin(), ranks.end(), rank);
+    }
+
+  private:
+    // A list of a communicator may be in any order, so that there is a sorted copy of each that is
+    // asked for.
+    const std::vector<RankId>& SortedRanks(CommunicatorId id)
+    {
+        std::vector<RankId>& sorted = m_sortedRanks[id.value];
+        if (sorted.empty())
+        {
+            sorted = m_workload.communicators[id.value].ranks;
+            std::sort(sorted.begin(), sorted.end());
+        }
+        return sorted;
+    }
+
+    const Workload& m_workload;
+    std::vector<std::vector<RankId>> m_sortedRanks; // by CommunicatorId
+};
 
 // For each group of the graph that a collective uses, the first node that does.
 std::vector<std::pair<uint32_t, uint32_t>>
@@ -91,11 +120,12 @@ CheckJob(const Workload& workload)
         }
         groupsUsed.push_back(FindGroupsUsed(graph));
     }
+    Memberships memberships(workload);
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {
         for (const auto& [group, node] : groupsUsed[workload.graphOfRank[rank]])
         {
-            if (!IsMember(workload, RankId{rank}, group))
+            if (!memberships.IsMember(RankId{rank}, group))
             {
                 const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
                 throw ConfigError(graph.Source(),

@@ -94,6 +94,22 @@ CheckMembers(const nlohmann::json& object, MemberNames known, AttributeMembers a
     }
 }
 
+std::string_view
+ReadString(const nlohmann::json& object, const char* member)
+{
+    const auto found = object.find(member);
+    if (found == object.end())
+    {
+        return {};
+    }
+    if (!found->is_string())
+    {
+        throw JsonNodeError(
+            fmt::format("\"{}\" is {}, not text", member, found->dump().substr(0, 40)));
+    }
+    return found->get_ref<const std::string&>();
+}
+
 void
 SetJsonAttribute(std::string_view name, const nlohmann::json& value, NodeRecord& record)
 {
@@ -112,6 +128,11 @@ SetJsonAttribute(std::string_view name, const nlohmann::json& value, NodeRecord&
     {
         throw JsonNodeError(
             fmt::format("{} is {}; write a number or text", name, value.dump().substr(0, 40)));
+    }
+    if (record.Has(attribute))
+    {
+        throw JsonNodeError(
+            fmt::format("\"{}\" gives {} a second value; write one", name, ToText(attribute)));
     }
     record.Set(attribute, ToAttributeValue(value));
 }

@@ -31,8 +31,13 @@ enum class AttributeMembers
 };
 void CheckMembers(const nlohmann::json& object, MemberNames known, AttributeMembers attributes);
 
+/// The text of a member, which stays in the object; empty where there is none. Throws JsonNodeError
+/// for any other value.
+std::string_view ReadString(const nlohmann::json& object, const char* member);
+
 /// Sets an attribute to a JSON value. Throws JsonNodeError where the attribute means something and
-/// the value is no number, text or truth value, and for a name that is nearly one that does.
+/// the value is no number, text or truth value, or the record has one already, under this name or
+/// another; and for a name that is nearly one that means something.
 void SetJsonAttribute(std::string_view name, const nlohmann::json& value, NodeRecord& record);
 
 } // namespace nadi

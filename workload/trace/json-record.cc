@@ -2,6 +2,7 @@
 #include "workload/trace/json-record.h"
 
 #include "common/text.h"
+#include "workload/trace/json-attributes.h"
 #include "workload/trace/schema.h"
 
 #include <fmt/format.h>
@@ -25,33 +26,45 @@ Require(const json& node, const char* member)
     return *found;
 }
 
+const json*
+FindMember(const json& object, const char* name)
+{
+    const auto found = object.find(name);
+    return found == object.end() ? nullptr : &*found;
+}
+
 /// The member under one of its two names, as protobuf prints it and as the schema has it.
 const json*
 FindEither(const json& object, const char* name, const char* other)
 {
-    const auto found = object.find(name);
-    if (found != object.end())
-    {
-        return &*found;
-    }
-    const auto second = object.find(other);
-    return second == object.end() ? nullptr : &*second;
-}
-
-std::string_view
-ReadString(const json& node, const char* member)
-{
-    const auto found = node.find(member);
-    if (found == node.end())
-    {
-        return {};
-    }
-    if (!found->is_string())
+    const json* const first = FindMember(object, name);
+    const json* const second = FindMember(object, other);
+    if (first != nullptr && second != nullptr)
     {
         throw JsonNodeError(
-            fmt::format("\"{}\" is {}, not text", member, found->dump().substr(0, 40)));
+            fmt::format("\"{}\" and \"{}\" are the same member; write one of them", name, other));
     }
-    return found->get_ref<const std::string&>();
+    return first != nullptr ? first : second;
+}
+
+/// The ids in a list, empty where there is none; errors name it `member`.
+std::vector<uint64_t>
+ReadIds(const json* list, const char* member)
+{
+    std::vector<uint64_t> ids;
+    if (list == nullptr)
+    {
+        return ids;
+    }
+    if (!list->is_array())
+    {
+        throw JsonNodeError(fmt::format("\"{}\" is no list of node ids", member));
+    }
+    for (const json& id : *list)
+    {
+        ids.push_back(ReadWhole(id, member));
+    }
+    return ids;
 }
 
 /// A node type as number of schema 0.0.4 or as name.
@@ -85,49 +98,16 @@ ReadMembersAsAttributes(const json& node, NodeRecord& record)
     }
 }
 
-/// Whether a member of an attribute holds its value: "int64Val", "int64_val", "boolList".
-bool
-IsValueMember(std::string_view member)
-{
-    return member.ends_with("Val") || member.ends_with("_val") || member.ends_with("List") ||
-           member.ends_with("_list");
-}
-
-/// {"name": "comm_size", "int64Val": "5"}.
+/// Takes the attributes of a node that has them in a list.
 void
-ReadAttribute(const json& attribute, NodeRecord& record)
+ReadListedAttributes(const json& node, NodeRecord& record)
 {
-    if (!attribute.is_object() || !attribute.contains("name"))
+    for (const JsonAttribute& attribute : ReadJsonAttributes(node))
     {
-        throw JsonNodeError("an attribute has no name; write {\"name\": \"comm_size\", "
-                            "\"int64Val\": \"1024\"}");
-    }
-    const std::string_view name = ReadString(attribute, "name");
-    for (const auto& [member, value] : attribute.items())
-    {
-        if (IsValueMember(member))
+        if (attribute.value != nullptr)
         {
-            SetJsonAttribute(name, value, record);
+            SetJsonAttribute(attribute.name, *attribute.value, record);
         }
-        else if (member != "name" && member != "docString" && member != "doc_string")
-        {
-            throw JsonNodeError(fmt::format("\"{}\" is no member of an attribute; write name and "
-                                            "a value such as int64Val",
-                                            member));
-        }
-    }
-}
-
-void
-ReadAttributes(const json& attributes, NodeRecord& record)
-{
-    if (!attributes.is_array())
-    {
-        throw JsonNodeError("\"attr\" is no list of attributes");
-    }
-    for (const json& attribute : attributes)
-    {
-        ReadAttribute(attribute, record);
     }
 }
 
@@ -181,24 +161,29 @@ ReadWhole(const json& value, const char* member)
     return *number;
 }
 
-std::vector<uint64_t>
-ReadIds(const json& node, const char* member, const char* other)
+TraceMetadata
+DecodeJsonMetadata(const json& object)
 {
-    std::vector<uint64_t> ids;
-    const json* const list = FindEither(node, member, other);
-    if (list == nullptr)
+    TraceMetadata metadata;
+    for (const JsonAttribute& attribute : ReadJsonAttributes(object))
     {
-        return ids;
+        metadata.hasInputFile |= attribute.name == "input_file";
+        if (attribute.name != "schema")
+        {
+            continue;
+        }
+        if (attribute.value == nullptr || !attribute.value->is_string())
+        {
+            throw JsonNodeError("attribute \"schema\" of the metadata is no text; write it as "
+                                "stringVal");
+        }
+        if (!metadata.schema.empty())
+        {
+            throw JsonNodeError("\"schema\" is there twice; write it once");
+        }
+        metadata.schema = attribute.value->get_ref<const std::string&>();
     }
-    if (!list->is_array())
-    {
-        throw JsonNodeError(fmt::format("\"{}\" is no list of node ids", member));
-    }
-    for (const json& id : *list)
-    {
-        ids.push_back(ReadWhole(id, member));
-    }
-    return ids;
+    return metadata;
 }
 
 void
@@ -210,8 +195,8 @@ DecodeFeederNode(const json& node, NodeRecord& record)
     record.id = ReadWhole(Require(node, "Id"), "Id");
     record.name = ReadString(node, "Name");
     record.type = ReadNodeType(Require(node, "NodeType"), "NodeType");
-    record.dataDependencies = ReadIds(node, "data_deps", "dataDeps");
-    record.controlDependencies = ReadIds(node, "ctrlDeps", "ctrl_deps");
+    record.dataDependencies = ReadIds(FindMember(node, "data_deps"), "data_deps");
+    record.controlDependencies = ReadIds(FindEither(node, "ctrlDeps", "ctrl_deps"), "ctrlDeps");
     ReadMembersAsAttributes(node, record);
 }
 
@@ -239,16 +224,19 @@ DecodeJsonizerNode(const json& node, NodeRecord& record)
     record.id = node.contains("id") ? ReadWhole(node["id"], "id") : 0;
     record.name = ReadString(node, "name");
     record.type = node.contains("type") ? ReadNodeType(node["type"], "type") : 0;
-    record.dataDependencies = ReadIds(node, "dataDeps", "data_deps");
-    record.controlDependencies = ReadIds(node, "ctrlDeps", "ctrl_deps");
-    if (const json* duration = FindEither(node, "durationMicros", "duration_micros"))
-    {
-        record.Set(NodeAttribute::DurationMicros, ReadWhole(*duration, "durationMicros"));
-    }
+    record.dataDependencies = ReadIds(FindEither(node, "dataDeps", "data_deps"), "dataDeps");
+    record.controlDependencies = ReadIds(FindEither(node, "ctrlDeps", "ctrl_deps"), "ctrlDeps");
     record.inputValues = ReadInputValues(node);
-    if (const auto attributes = node.find("attr"); attributes != node.end())
+    ReadListedAttributes(node, record);
+    const json* const duration = FindEither(node, "durationMicros", "duration_micros");
+    if (duration != nullptr)
     {
-        ReadAttributes(*attributes, record);
+        const uint64_t micros = ReadWhole(*duration, "durationMicros");
+        // An attribute may say it too, and goes before the member, as in a binary trace.
+        if (!record.Has(NodeAttribute::DurationMicros))
+        {
+            record.Set(NodeAttribute::DurationMicros, micros);
+        }
     }
 }
 
@@ -260,8 +248,8 @@ DecodeGeneratorNode(const json& node, NodeRecord& record)
     record.id = ReadWhole(Require(node, "id"), "id");
     record.name = ReadString(node, "name");
     record.type = ReadNodeType(Require(node, "node_type"), "node_type");
-    record.dataDependencies = ReadIds(node, "data_deps", "dataDeps");
-    record.controlDependencies = ReadIds(node, "ctrl_deps", "ctrlDeps");
+    record.dataDependencies = ReadIds(FindMember(node, "data_deps"), "data_deps");
+    record.controlDependencies = ReadIds(FindMember(node, "ctrl_deps"), "ctrl_deps");
     ReadMembersAsAttributes(node, record);
 }
 

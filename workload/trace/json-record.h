@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/trace/dependency-choice.h"
 #include "workload/trace/json-members.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace nadi
 {
@@ -17,8 +17,8 @@ AttributeValue ToAttributeValue(const nlohmann::json& value);
 /// A whole number, as a number or as decimal text. Throws JsonNodeError naming `member`.
 uint64_t ReadWhole(const nlohmann::json& value, const char* member);
 
-/// The ids in a list, empty where `node` has it under neither name. Throws JsonNodeError.
-std::vector<uint64_t> ReadIds(const nlohmann::json& node, const char* member, const char* other);
+/// The metadata as protobuf prints it. Throws JsonNodeError.
+TraceMetadata DecodeJsonMetadata(const nlohmann::json& object);
 
 /// A node in one of the forms of JSON traces; `record` is empty before, and its texts stay in
 /// `node`. Throw JsonNodeError, also for members that no node has.

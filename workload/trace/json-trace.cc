@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/trace/graph-assembler.h"
 #include "workload/trace/json-record.h"
+#include "workload/trace/repeated-member.h"
 
 #include <fmt/format.h>
 
@@ -104,14 +105,7 @@ class NodeFeed
             ThrowAtNode("a node is no object");
         }
         m_record.Clear();
-        try
-        {
-            m_decode(node, m_record);
-        }
-        catch (const JsonNodeError& error)
-        {
-            ThrowAtNode(error.what());
-        }
+        Decode([&] { m_decode(node, m_record); });
         try
         {
             m_assembler.Add(m_record);
@@ -125,17 +119,7 @@ class NodeFeed
 
     void SetMetadata(const json& object)
     {
-        TraceMetadata metadata;
-        for (const json& attribute : object.value("attr", json::array()))
-        {
-            const std::string name = attribute.value("name", "");
-            metadata.hasInputFile |= name == "input_file";
-            if (name == "schema")
-            {
-                metadata.schema = attribute.value("stringVal", "");
-            }
-        }
-        m_assembler.SetMetadata(std::move(metadata));
+        Decode([&] { m_assembler.SetMetadata(DecodeJsonMetadata(object)); });
     }
 
     TraceFile Finish(DependencyPolicy policy)
@@ -143,15 +127,35 @@ class NodeFeed
         return m_assembler.Finish(policy);
     }
 
-    uint64_t NodeCount() const
+    /// Refuses the text that begins at byte `start`.
+    [[noreturn]] void ThrowNoObject(size_t start, const char* why) const
     {
-        return m_nodes;
+        throw ConfigError(m_source,
+                          fmt::format("byte {}, after {} nodes: no JSON object ({}); the file is "
+                                      "cut off or damaged, or no Chakra trace",
+                                      start,
+                                      m_nodes,
+                                      why));
     }
 
-  private:
+    /// Refuses the node that comes next.
     [[noreturn]] void ThrowAtNode(const std::string& problem) const
     {
         throw ConfigError(Place(), fmt::format("after {} nodes: {}", m_nodes, problem));
+    }
+
+  private:
+    template <class Action>
+    void Decode(Action action) const
+    {
+        try
+        {
+            action();
+        }
+        catch (const JsonNodeError& error)
+        {
+            ThrowAtNode(error.what());
+        }
     }
 
     std::string Place() const
@@ -174,6 +178,33 @@ IsMetadata(const json& object)
            !object.contains("type");
 }
 
+std::string
+DescribeRepeated(const RepeatedMemberFinder& repeated)
+{
+    return fmt::format("\"{}\" is there twice; write it once", repeated.Name());
+}
+
+/// One object of a stream, which begins at byte `start`.
+json
+ParseObject(std::string_view text, size_t start, const NodeFeed& feed)
+{
+    RepeatedMemberFinder repeated;
+    json object;
+    try
+    {
+        object = json::parse(text, repeated.Watch());
+    }
+    catch (const json::exception& error)
+    {
+        feed.ThrowNoObject(start, error.what());
+    }
+    if (!repeated.Name().empty())
+    {
+        feed.ThrowAtNode(DescribeRepeated(repeated));
+    }
+    return object;
+}
+
 TraceFile
 ParseStream(std::string_view contents, const std::string& source, DependencyPolicy policy)
 {
@@ -181,27 +212,15 @@ ParseStream(std::string_view contents, const std::string& source, DependencyPoli
     NodeFeed feed(
         source, DecodeJsonizerNode, [&] { return LineOfByte(contents, splitter.Start()); });
     std::string_view text;
-    try
+    for (bool isFirst = true; splitter.Next(text); isFirst = false)
     {
-        for (bool isFirst = true; splitter.Next(text); isFirst = false)
+        const json object = ParseObject(text, splitter.Start(), feed);
+        if (isFirst && IsMetadata(object))
         {
-            const json object = json::parse(text);
-            if (isFirst && IsMetadata(object))
-            {
-                feed.SetMetadata(object);
-                continue;
-            }
-            feed.Add(object);
+            feed.SetMetadata(object);
+            continue;
         }
-    }
-    catch (const json::exception& error)
-    {
-        throw ConfigError(source,
-                          fmt::format("byte {}, after {} nodes: no JSON object ({}); the file is "
-                                      "cut off or damaged, or no Chakra trace",
-                                      splitter.Start(),
-                                      feed.NodeCount(),
-                                      error.what()));
+        feed.Add(object);
     }
     return feed.Finish(policy);
 }
@@ -239,20 +258,45 @@ FindLineOfItem(std::string_view contents, const std::string& member, size_t item
     return LineOfByte(contents, list + 1 + start);
 }
 
-TraceFile
-ParseList(std::string_view contents,
-          const json& document,
-          const std::string& source,
-          const ListForm& form,
-          DependencyPolicy policy)
+/// A trace that is one JSON document.
+struct Document
 {
-    const json& nodes = document[form.member];
-    size_t item = 0;
-    NodeFeed feed(source, form.decode, [&] { return FindLineOfItem(contents, form.member, item); });
+    std::string_view contents;
+    const std::string& source;
+    json root;
+    RepeatedMemberFinder repeated;
+};
+
+void
+CheckRepeated(const Document& document)
+{
+    const RepeatedMemberFinder& repeated = document.repeated;
+    if (repeated.Name().empty())
+    {
+        return;
+    }
+    const std::string place =
+        repeated.List().empty()
+            ? document.source
+            : fmt::format("{}:{}",
+                          document.source,
+                          FindLineOfItem(document.contents, repeated.List(), repeated.Item()));
+    throw ConfigError(place, DescribeRepeated(repeated));
+}
+
+TraceFile
+ParseList(const Document& document, const ListForm& form, DependencyPolicy policy)
+{
+    CheckRepeated(document);
+    const json& nodes = document.root[form.member];
     if (!nodes.is_array())
     {
-        throw ConfigError(source, fmt::format("\"{}\" is no list of nodes", form.member));
+        throw ConfigError(document.source, fmt::format("\"{}\" is no list of nodes", form.member));
     }
+    size_t item = 0;
+    NodeFeed feed(document.source,
+                  form.decode,
+                  [&] { return FindLineOfItem(document.contents, form.member, item); });
     for (const json& node : nodes)
     {
         feed.Add(node);
@@ -292,29 +336,31 @@ HasGeneratorNodes(const json& document)
 TraceFile
 ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
 {
+    Document document{contents, source, {}, {}};
+    json& root = document.root;
     // A stream of objects is no JSON document; any other form is one and starts like one.
-    const json document = json::parse(contents, nullptr, false);
-    if (document.is_discarded() || !document.is_object())
+    root = json::parse(contents, document.repeated.Watch(), false);
+    if (root.is_discarded() || !root.is_object())
     {
         return ParseStream(contents, source, policy);
     }
-    if (document.contains("workload_graph"))
+    if (root.contains("workload_graph"))
     {
-        return ParseList(contents, document, source, {"workload_graph", DecodeFeederNode}, policy);
+        return ParseList(document, {"workload_graph", DecodeFeederNode}, policy);
     }
-    if (document.contains("traceEvents"))
+    if (root.contains("traceEvents"))
     {
         ThrowKinetoTrace(source);
     }
-    if (!document.contains("nodes"))
+    if (!root.contains("nodes"))
     {
         return ParseStream(contents, source, policy);
     }
-    if (!HasGeneratorNodes(document))
+    if (!HasGeneratorNodes(root))
     {
         ThrowHostTrace(source);
     }
-    return ParseList(contents, document, source, {"nodes", DecodeGeneratorNode}, policy);
+    return ParseList(document, {"nodes", DecodeGeneratorNode}, policy);
 }
 
 } // namespace nadi

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/mechanism-summary.h"
+#include "common/unit-parser.h"
 
 #include <catch2/catch.hpp>
 
@@ -64,4 +65,17 @@ TEST_CASE("DescribeMechanisms: what did not act is left out", "[unit][cli]")
     results.links.assign(2, LinkCounters{});
     results.totals.drops = 1;
     CHECK(DescribeMechanisms(results, MakeNpuPair(), Style::Plain()) == "\nNetwork\n  1 drop\n");
+}
+
+TEST_CASE("DescribeMechanisms: pauses of all links together may pass the clock's range",
+          "[unit][cli]")
+{
+    RunResults results = MakeResults();
+    results.links[0].paused = SimTime::Max() - SimTime::FromUs(1);
+    results.links[1].paused = SimTime::FromUs(2);
+    results.totals.pauses = 2;
+    const std::string most = ToRoundedText(SimTime::Max());
+    CHECK(DescribeMechanisms(results, MakeNpuPair(), Style::Plain())
+              .find("  2 pauses: ports stood for more than " + most +
+                    " in all, most npu0 -> npu1 (" + most + ")\n") != std::string::npos);
 }

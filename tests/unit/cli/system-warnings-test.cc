@@ -6,6 +6,7 @@
 #include "tests/support/scratch-directory.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct Job
 
 /// The warnings of a run, and of a run of its effective configuration: the same.
 Sentences
-SystemWarningsOf(const Job& job)
+SystemWarningsOf(const Job& job, const std::string& workload)
 {
     const ScratchDirectory scratch("system-warnings");
     const auto run = [&](const std::string& yaml)
@@ -40,10 +41,16 @@ SystemWarningsOf(const Job& job)
         return std::pair(FindSystemWarnings(input, results), WriteConfig(input.Config()));
     };
     const auto [warnings, effective] =
-        run("workload: {collective: " + job.collective + "}\nsystem: {" + job.system +
+        run("workload: {" + workload + "}\nsystem: {" + job.system +
             "}\nnetwork: {backend: analytical, dimensions: " + job.dimensions + "}\n");
     CHECK(run(effective).first == warnings);
     return warnings;
+}
+
+Sentences
+SystemWarningsOf(const Job& job)
+{
+    return SystemWarningsOf(job, "collective: " + job.collective);
 }
 
 Job
@@ -167,4 +174,64 @@ TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[
                          "{flat: halving-doubling} to have it there") != std::string::npos);
     CHECK(warningsOf("{flat: halving-doubling}").empty());
     CHECK(warningsOf("bidirectional-ring").empty()); // what it is by default
+}
+
+TEST_CASE("FindSystemWarnings: where no collective ran, one sentence for all keys", "[unit][cli]")
+{
+    const std::string flows = "flows: [{src: 0, dst: 1, size: 1 MB}]";
+    CHECK(SystemWarningsOf({"chunks: 8, chunks-in-flight: 4, sends-in-flight: 8, intra-dimension: "
+                            "lifo, inter-dimension: themis, reduction-bandwidth: 1 GB/s, "
+                            "concurrent-collectives: 1, hierarchy: per-dimension, collectives: "
+                            "{all-to-all: ring, broadcast: ring}"},
+                           flows) ==
+          Sentences{"no collective ran; these keys of system had no effect: inter-dimension, "
+                    "intra-dimension, hierarchy, chunks, chunks-in-flight, concurrent-collectives, "
+                    "sends-in-flight, reduction-bandwidth, collectives.all-to-all, "
+                    "collectives.broadcast"});
+    CHECK(SystemWarningsOf({"chunks: 8"}, flows) ==
+          Sentences{"no collective ran; these keys of system had no effect: chunks"});
+    CHECK(SystemWarningsOf({""}, flows).empty());
+}
+
+TEST_CASE("FindSystemWarnings: a collective of one rank is none that settings act on",
+          "[unit][cli]")
+{
+    const Job job{"chunks: 8", "[{shape: switch, size: 1, bandwidth: 50 GB/s, latency: 1 us}]"};
+    CHECK(SystemWarningsOf(job) == Sentences{"no collective ran over more than one rank; these "
+                                             "keys of system had no effect: chunks"});
+}
+
+TEST_CASE("FindSystemWarnings: two reasons for one replacement are told apart", "[unit][cli]")
+{
+    // Of six ranks in 2 x 3, {0, 1, 2} is no product. Its first all-to-all is uneven, its second
+    // is not.
+    const ScratchDirectory scratch("system-warnings");
+    const auto call = [](int id, int size)
+    {
+        return fmt::format("{{\"id\": {}, \"node_type\": \"coll_comm_node\", \"comm_type\": "
+                           "\"ALL_TO_ALL\", \"comm_size\": {}, \"comm_group\": \"part\"}}",
+                           id,
+                           size);
+    };
+    for (int rank = 0; rank < 6; ++rank)
+    {
+        const std::string nodes = rank < 3 ? call(1, 300 * (rank + 1)) + ", " + call(2, 300)
+                                           : "{\"id\": 1, \"node_type\": \"comp_node\"}";
+        scratch.Write(fmt::format("t.{}.json", rank), "{\"nodes\": [" + nodes + "]}");
+    }
+    const RunInput input(
+        scratch.Write("c.yaml",
+                      "workload: {trace: 't.{rank}.json'}\n"
+                      "system: {collectives: {all-to-all: ring}}\n"
+                      "network: {backend: analytical, dimensions: [{shape: ring, size: 2, "
+                      "bandwidth: 50 GB/s, latency: 1 us}, {shape: ring, size: 3, bandwidth: 50 "
+                      "GB/s, latency: 1 us}]}\n"),
+        {});
+    RunProgress progress;
+    const Sentences warnings = FindSystemWarnings(input, Simulation(input, progress).Run());
+    REQUIRE(warnings.size() == 2);
+    CHECK(warnings[0].ends_with(" {0..2} ran direct, not ring: its ranks are no product of the "
+                                "stack's dimensions; write system.collectives.all-to-all: {flat: "
+                                "ring} to have it there"));
+    CHECK(warnings[1].ends_with(" {0..2} ran direct, not ring: its ranks bring different sizes"));
 }

@@ -306,3 +306,34 @@ TEST_CASE("JobEngine: time on the CPU is compute only where the trace runs no ke
     CHECK(both.Engine().Metrics(RankId{0}).compute == SimTime::FromNs(50));
     CHECK(both.Engine().Metrics(RankId{0}).idle == SimTime::FromNs(30));
 }
+
+TEST_CASE("JobEngine: waits for a rank are added up exactly and divided once", "[unit][workload]")
+{
+    // Three calls. Before each, rank 2 computes 1 ns longer than the three others, who wait 1 ns
+    // each: 9 ns in all. A third of 1 ns is no whole number of picoseconds, a third of 9 ns is.
+    std::vector<ExecutionGraphBuilder> ranks(4, ExecutionGraphBuilder("test"));
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        for (uint64_t call = 0; call < 3; ++call)
+        {
+            const uint64_t id = 2 * call + 1;
+            const std::vector<uint64_t> waitsFor(call == 0 ? 0 : 1, id - 1);
+            ranks[rank].AddNode(MakeCompute(id, rank == 2 ? 11 : 10), "compute", waitsFor);
+            ranks[rank].AddNode(
+                MakeCollective(id + 1, CollectiveType::AllReduce, 64), "call", {id});
+        }
+    }
+    JobBench bench(MakeWorkload(BuildAll(ranks)));
+    bench.Run();
+    REQUIRE(bench.Engine().IsFinished());
+    CHECK(bench.Engine().Metrics(RankId{2}).waitedFor == SimTime::FromNs(9 / 3));
+}
+
+TEST_CASE("JobEngine: nobody waits for a rank that is alone", "[unit][workload]")
+{
+    ExecutionGraphBuilder builder("test");
+    builder.AddNode(MakeCollective(1, CollectiveType::AllReduce, 64), "alone");
+    JobBench bench = RunOneRank(builder);
+    bench.Run();
+    CHECK(bench.Engine().Metrics(RankId{0}).waitedFor == SimTime());
+}

@@ -139,5 +139,8 @@ TEST_CASE("JSON: text that is cut off or of no known form is refused by its plac
     const std::string cut = JsonErrorOf(R"({"version": "1"} {"id": "1"} {"id": "2", "na)");
     CHECK(cut.find("test.json: byte 29, after 1 nodes: no JSON object (") == 0);
     CHECK(cut.find("the file is cut off or damaged, or no Chakra trace") != std::string::npos);
+    CHECK(JsonErrorOf(R"({"version": "1"} {"id": 1e999})")
+              .find("test.json: byte 17, after 0 nodes: no "
+                    "JSON object (") == 0);
     CHECK(JsonErrorOf("[1, 2]") == "test.json:1: after 0 nodes: a node is no object");
 }

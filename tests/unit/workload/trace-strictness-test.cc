@@ -218,6 +218,100 @@ TEST_CASE("Jsonizer JSON: misspelt and odd attributes are refused", "[unit][work
     CHECK(error(R"({"name": "comm_type", "int64Val": 0}, {"name": "rf_id", "int64Val": 5})") == "");
 }
 
+TEST_CASE("Jsonizer JSON: a member under both of its names is refused", "[unit][workload]")
+{
+    CHECK(StreamErrorOf(R"("dataDeps": [], "data_deps": ["0"])") ==
+          "test.json:2: after 0 nodes: \"dataDeps\" and \"data_deps\" are the same member; write "
+          "one of them");
+    CHECK(StreamErrorOf(R"("ctrl_deps": [], "ctrlDeps": ["0"])") ==
+          "test.json:2: after 0 nodes: \"ctrlDeps\" and \"ctrl_deps\" are the same member; write "
+          "one of them");
+    CHECK(StreamErrorOf(R"("durationMicros": 1, "duration_micros": 1)") ==
+          "test.json:2: after 0 nodes: \"durationMicros\" and \"duration_micros\" are the same "
+          "member; write one of them");
+}
+
+TEST_CASE("Jsonizer JSON: an attribute has one value, of a kind of the schema", "[unit][workload]")
+{
+    const auto error = [](const std::string& attributes)
+    { return StreamErrorOf(R"("type": "COMP_NODE", "attr": [)" + attributes + "]"); };
+    CHECK(error(R"({"name": "num_ops", "int64Val": 5, "int32Val": 6})") ==
+          "test.json:2: after 0 nodes: attribute \"num_ops\" has more than one value; write one");
+    CHECK(error(R"({"name": "num_ops", "int64Val": 5, "fooVal": 6})") ==
+          "test.json:2: after 0 nodes: \"fooVal\" is no member of an attribute; write name and a "
+          "value such as int64Val");
+    CHECK(error(R"({"name": "num_ops", "int64Val": 5}, {"name": "num_ops", "int64Val": 5})") ==
+          "test.json:2: after 0 nodes: \"num_ops\" gives num_ops a second value; write one");
+    CHECK(
+        error(R"({"name": "pg_name", "stringVal": "1"}, {"name": "comm_group", "int32Val": 2})") ==
+        "test.json:2: after 0 nodes: \"comm_group\" gives pg_name a second value; write one");
+    for (const char* member : {"int64Val", "int64_val", "sfixed32Val", "stringVal", "double_val"})
+    {
+        CAPTURE(member);
+        CHECK(error("{\"name\": \"num_ops\", \"" + std::string(member) + "\": \"5\"}") == "");
+    }
+    CHECK(error(R"({"name": "num_ops"})") == "");
+}
+
+TEST_CASE("Jsonizer JSON: an attribute of the duration goes before the member", "[unit][workload]")
+{
+    const ExecutionGraph graph = ParseJson(R"({"version": "0.0.4"} {"id": 1, "type": "COMP_NODE",
+        "durationMicros": 3, "attr": [{"name": "runtime", "int64Val": 5}]})")
+                                     .graph;
+    CHECK(graph.Node(0).durationPs == 5'000'000);
+}
+
+TEST_CASE("JSON: a member that is there twice is refused by line", "[unit][workload]")
+{
+    CHECK(StreamErrorOf(R"("id": "2")") ==
+          "test.json:2: after 0 nodes: \"id\" is there twice; write it once");
+    CHECK(StreamErrorOf(R"("attr": [{"name": "num_ops", "int64Val": 5, "int64Val": 6}])") ==
+          "test.json:2: after 0 nodes: \"int64Val\" is there twice; write it once");
+    CHECK(JsonErrorOf("{\"soc\": {\"a\": 1}, \"workload_graph\": [{\"Id\": 1, \"NodeType\": 4},\n"
+                      "{\"Id\": 2, \"NodeType\": 7, \"comm_size\": 5, \"comm_size\": 6},\n"
+                      "{\"Id\": 3, \"Id\": 4}]}") ==
+          "test.json:2: \"comm_size\" is there twice; write it once");
+    CHECK(JsonErrorOf("{\"nodes\": [{\"id\": 1, \"node_type\": \"comp_node\"},\n\n"
+                      "{\"id\": 2, \"id\": 3, \"node_type\": \"comp_node\"}]}") ==
+          "test.json:3: \"id\" is there twice; write it once");
+    CHECK(JsonErrorOf(R"({"workload_graph": [{"Id": 1}], "workload_graph": []})") ==
+          "test.json: \"workload_graph\" is there twice; write it once");
+    CHECK(JsonErrorOf(R"({"workload_graph": [
+        {"Id": 1, "NodeType": 4, "inputs": [{"a": 1}, {"a": 2}], "outputs": {"a": {"a": 1}}}]})") ==
+          "");
+}
+
+TEST_CASE("JSON: two names of one attribute on a node are refused", "[unit][workload]")
+{
+    CHECK(
+        JsonErrorOf(R"({"workload_graph": [
+        {"Id": 1, "NodeType": 4, "runtime": 5, "simulated_run_time": 6}]})") ==
+        "test.json:2: after 0 nodes: \"simulated_run_time\" gives duration_micros a second value; "
+        "write one");
+}
+
+TEST_CASE("Jsonizer JSON: wrong metadata is told as such, by line", "[unit][workload]")
+{
+    const auto error = [](const std::string& attributes)
+    {
+        return JsonErrorOf("\n{\"version\": \"0.0.4\", \"attr\": " + attributes +
+                           "}\n{\"id\": \"1\", \"type\": \"COMP_NODE\"}");
+    };
+    CHECK(error(R"([{"name": "schema", "stringVal": "1.0.0"}, 5])") ==
+          "test.json:2: after 0 nodes: an attribute has no name; write {\"name\": \"comm_size\", "
+          "\"int64Val\": \"1024\"}");
+    CHECK(
+        error(R"([{"name": "schema", "int32Val": 3}])") ==
+        "test.json:2: after 0 nodes: attribute \"schema\" of the metadata is no text; write it as "
+        "stringVal");
+    CHECK(
+        error(R"([{"name": "schema", "stringVal": "1"}, {"name": "schema", "stringVal": "2"}])") ==
+        "test.json:2: after 0 nodes: \"schema\" is there twice; write it once");
+    CHECK(error("5") == "test.json:2: after 0 nodes: \"attr\" is no list of attributes");
+    CHECK(error(R"([{"name": 5}])") == "test.json:2: after 0 nodes: \"name\" is 5, not text");
+    CHECK(error(R"([{"name": "ranks", "int64List": {"values": ["1"]}}])") == "");
+}
+
 TEST_CASE("Jsonizer JSON: the schema's own names are taken too", "[unit][workload]")
 {
     const ExecutionGraph graph = ParseJson(R"({"id": 1, "type": "COMP_NODE"}
