@@ -179,28 +179,27 @@ IsMetadata(const json& object)
 }
 
 std::string
-DescribeRepeated(const RepeatedMemberFinder& repeated)
+DescribeRepeated(const RepeatedMember& repeated)
 {
-    return fmt::format("\"{}\" is there twice; write it once", repeated.Name());
+    return fmt::format("\"{}\" is there twice; write it once", repeated.name);
 }
 
 /// One object of a stream, which begins at byte `start`.
 json
 ParseObject(std::string_view text, size_t start, const NodeFeed& feed)
 {
-    RepeatedMemberFinder repeated;
     json object;
     try
     {
-        object = json::parse(text, repeated.Watch());
+        object = json::parse(text);
     }
     catch (const json::exception& error)
     {
         feed.ThrowNoObject(start, error.what());
     }
-    if (!repeated.Name().empty())
+    if (const auto repeated = FindRepeatedMember(text))
     {
-        feed.ThrowAtNode(DescribeRepeated(repeated));
+        feed.ThrowAtNode(DescribeRepeated(*repeated));
     }
     return object;
 }
@@ -258,45 +257,37 @@ FindLineOfItem(std::string_view contents, const std::string& member, size_t item
     return LineOfByte(contents, list + 1 + start);
 }
 
-/// A trace that is one JSON document.
-struct Document
-{
-    std::string_view contents;
-    const std::string& source;
-    json root;
-    RepeatedMemberFinder repeated;
-};
-
 void
-CheckRepeated(const Document& document)
+CheckRepeated(std::string_view contents, const std::string& source)
 {
-    const RepeatedMemberFinder& repeated = document.repeated;
-    if (repeated.Name().empty())
+    const std::optional<RepeatedMember> repeated = FindRepeatedMember(contents);
+    if (!repeated)
     {
         return;
     }
     const std::string place =
-        repeated.List().empty()
-            ? document.source
-            : fmt::format("{}:{}",
-                          document.source,
-                          FindLineOfItem(document.contents, repeated.List(), repeated.Item()));
-    throw ConfigError(place, DescribeRepeated(repeated));
+        repeated->list.empty()
+            ? source
+            : fmt::format(
+                  "{}:{}", source, FindLineOfItem(contents, repeated->list, repeated->item));
+    throw ConfigError(place, DescribeRepeated(*repeated));
 }
 
 TraceFile
-ParseList(const Document& document, const ListForm& form, DependencyPolicy policy)
+ParseList(std::string_view contents,
+          const json& document,
+          const std::string& source,
+          const ListForm& form,
+          DependencyPolicy policy)
 {
-    CheckRepeated(document);
-    const json& nodes = document.root[form.member];
+    CheckRepeated(contents, source);
+    const json& nodes = document[form.member];
+    size_t item = 0;
+    NodeFeed feed(source, form.decode, [&] { return FindLineOfItem(contents, form.member, item); });
     if (!nodes.is_array())
     {
-        throw ConfigError(document.source, fmt::format("\"{}\" is no list of nodes", form.member));
+        throw ConfigError(source, fmt::format("\"{}\" is no list of nodes", form.member));
     }
-    size_t item = 0;
-    NodeFeed feed(document.source,
-                  form.decode,
-                  [&] { return FindLineOfItem(document.contents, form.member, item); });
     for (const json& node : nodes)
     {
         feed.Add(node);
@@ -336,31 +327,29 @@ HasGeneratorNodes(const json& document)
 TraceFile
 ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
 {
-    Document document{contents, source, {}, {}};
-    json& root = document.root;
     // A stream of objects is no JSON document; any other form is one and starts like one.
-    root = json::parse(contents, document.repeated.Watch(), false);
-    if (root.is_discarded() || !root.is_object())
+    const json document = json::parse(contents, nullptr, false);
+    if (document.is_discarded() || !document.is_object())
     {
         return ParseStream(contents, source, policy);
     }
-    if (root.contains("workload_graph"))
+    if (document.contains("workload_graph"))
     {
-        return ParseList(document, {"workload_graph", DecodeFeederNode}, policy);
+        return ParseList(contents, document, source, {"workload_graph", DecodeFeederNode}, policy);
     }
-    if (root.contains("traceEvents"))
+    if (document.contains("traceEvents"))
     {
         ThrowKinetoTrace(source);
     }
-    if (!root.contains("nodes"))
+    if (!document.contains("nodes"))
     {
         return ParseStream(contents, source, policy);
     }
-    if (!HasGeneratorNodes(root))
+    if (!HasGeneratorNodes(document))
     {
         ThrowHostTrace(source);
     }
-    return ParseList(document, {"nodes", DecodeGeneratorNode}, policy);
+    return ParseList(contents, document, source, {"nodes", DecodeGeneratorNode}, policy);
 }
 
 } // namespace nadi
