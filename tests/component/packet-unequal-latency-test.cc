@@ -2,6 +2,7 @@
 // Links whose directions have latencies of their own.
 #include "common/hash.h"
 #include "network/path-metrics.h"
+#include "tests/support/case-count.h"
 #include "tests/support/nanosecond-frames.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/packet-net.h"

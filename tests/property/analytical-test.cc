@@ -4,6 +4,7 @@
 #include "common/hash.h"
 #include "system/collective-bounds.h"
 #include "system/collective-plan.h"
+#include "tests/support/case-count.h"
 #include "tests/support/draw-packet-case.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-network.h"

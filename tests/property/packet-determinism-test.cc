@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // One configuration, one digest: in whatever order the events of an instant are executed.
+#include "tests/support/case-count.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-job.h"
 #include "tests/support/test-paths.h"

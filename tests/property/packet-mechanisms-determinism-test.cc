@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // One configuration, one digest, in whatever order the events of an instant are executed: with
 // every mechanism of the fabric on, and traffic so symmetrical that ties are the rule.
+#include "tests/support/case-count.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-network.h"
 

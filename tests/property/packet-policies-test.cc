@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // No order of chunks deadlocks, whatever the start skews.
+#include "tests/support/case-count.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-job.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Queue pairs that are given back while they rest go on as if they had been kept.
+#include "tests/support/case-count.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/packet-net.h"
 #include "tests/support/train-case.h"

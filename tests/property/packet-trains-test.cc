@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Trains change no result: not a finish time, not a delivery, not a counter of a link.
 #include "common/error.h"
+#include "tests/support/case-count.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/train-case.h"
 
