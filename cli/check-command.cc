@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
-#include "cli/simulation.h"
 #include "cli/terminal/input-summary.h"
 #include "cli/terminal/progress-display.h"
-#include "cli/usage-error.h"
+#include "common/usage-error.h"
 #include "network/topology-dot.h"
+#include "simulation/simulation.h"
 
 #include <fmt/format.h>
 

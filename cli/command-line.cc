@@ -5,9 +5,9 @@
 #include "cli/commands.h"
 #include "cli/project-script.h"
 #include "cli/unavailable-error.h"
-#include "cli/usage-error.h"
 #include "common/error.h"
 #include "common/text.h"
+#include "common/usage-error.h"
 
 #include <fmt/format.h>
 

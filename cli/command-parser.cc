@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/command-parser.h"
 
-#include "cli/usage-error.h"
+#include "common/usage-error.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

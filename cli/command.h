@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/exit-code.h"
-#include "cli/program-identity.h"
+#include "simulation/program-identity.h"
 
 #include <chrono>
 #include <cstdint>

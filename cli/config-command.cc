@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
-#include "cli/config/config-file.h"
-#include "cli/job-size.h"
+#include "configuration/config-file.h"
+#include "simulation/job-size.h"
 
 #include <fmt/format.h>
 

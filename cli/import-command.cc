@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
-#include "cli/config/config-file.h"
-#include "cli/import/astra-sim-import.h"
-#include "cli/usage-error.h"
 #include "common/error.h"
+#include "common/usage-error.h"
+#include "configuration/config-file.h"
+#include "importers/astra-sim-import.h"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include "network/packet/congestion-controls.h"
 #include "network/shape.h"
 #include "network/topology-generator.h"
+#include "simulation/results/result-tables.h"
 #include "system/collective-plan.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
@@ -92,6 +93,21 @@ DescribeControls()
 }
 
 std::string
+DescribeColumns()
+{
+    std::string text;
+    for (const TableDescription& table : DescribeResultTables())
+    {
+        text += (text.empty() ? "" : "\n") + table.file + "\n";
+        for (const ColumnDescription& column : table.columns)
+        {
+            text += fmt::format("  {:<24} {:<6} {}\n", column.name, column.unit, column.meaning);
+        }
+    }
+    return text;
+}
+
+std::string
 DescribePresets()
 {
     std::string text = "workload.generate: {model, preset}: figures of published models\n";
@@ -114,6 +130,7 @@ struct ListedThings
 
 const std::map<std::string, ListedThings> LISTS{
     {"algorithms", {"of collectives, for system.collectives", &DescribeAlgorithms}},
+    {"columns", {"of the tables that a run leaves, such as links.csv", &DescribeColumns}},
     {"congestion-controls", {"for network.packet.congestion-control", &DescribeControls}},
     {"generators",
      {"of topologies, for network.topology.generator", &DescribeRegistry<TopologyGenerator>}},
@@ -158,7 +175,7 @@ MakeListCommand()
 {
     const auto what = std::make_shared<std::string>();
     return {.name = "list",
-            .help = "What can be named in a configuration",
+            .help = "What can be named in a configuration, and what the results hold",
             .examples = {"nadi list algorithms                        what system.collectives can "
                          "name",
                          "nadi list                                   what else can be listed"},

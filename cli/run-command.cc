@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
-#include "cli/config/config-file.h"
-#include "cli/mechanism-warnings.h"
-#include "cli/results/collectives-writer.h"
-#include "cli/results/communication-writer.h"
-#include "cli/results/flows-writer.h"
-#include "cli/results/links-writer.h"
-#include "cli/results/output-directory.h"
-#include "cli/results/ranks-writer.h"
-#include "cli/results/series-writer.h"
-#include "cli/results/summary-writer.h"
-#include "cli/results/waits-writer.h"
-#include "cli/simulation.h"
-#include "cli/system-warnings.h"
+#include "cli/interruption.h"
 #include "cli/terminal/progress-display.h"
 #include "cli/terminal/run-summary.h"
-#include "cli/timeline/timeline-writer.h"
+#include "simulation/results/output-directory.h"
+#include "simulation/results/result-files.h"
+#include "simulation/results/summary-writer.h"
+#include "simulation/simulation.h"
 
 #include <fmt/format.h>
 
@@ -77,38 +68,8 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
     }
     const ProgressDisplay display([&](auto elapsed) { return DescribeProgress(progress, elapsed); },
                                   mode);
-    RunResults results = simulation.Run();
-    results.warnings = FindMechanismWarnings(input, results);
-    for (std::string& warning : FindSystemWarnings(input, results))
-    {
-        results.warnings.push_back(std::move(warning));
-    }
-    return results;
-}
-
-/// Row by row, since tables can be larger than the memory.
-void
-WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults& results)
-{
-    const Topology& topology = input.Topology();
-    directory.WriteStream("ranks.csv", [&](std::ostream& file) { WriteRanks(results, file); });
-    directory.WriteStream("collectives.csv",
-                          [&](std::ostream& file) { WriteCollectives(results, file); });
-    directory.WriteStream("communication.csv",
-                          [&](std::ostream& file)
-                          { WriteCommunication(results, input.Workload(), file); });
-    directory.WriteStream("links.csv",
-                          [&](std::ostream& file) { WriteLinks(results, topology, file); });
-    if (results.flows)
-    {
-        directory.WriteStream("flows.csv",
-                              [&](std::ostream& file) { WriteFlows(*results.flows, input, file); });
-    }
-    if (input.Config().output.series)
-    {
-        directory.WriteStream(
-            "series.csv", [&](std::ostream& file) { WriteSeries(results.series, topology, file); });
-    }
+    const InterruptionScope scope(simulation.Loop());
+    return simulation.Run();
 }
 
 /// Fills the directory; returns what the run had cost by then.
@@ -120,17 +81,7 @@ WriteResults(OutputDirectory& directory,
 {
     // What is here goes to a hidden directory until Publish, so that whoever looks at the results
     // while they are written sees the old ones or all of the new ones.
-    directory.Write("config.yaml", WriteConfig(input.Config()));
-    WriteTables(directory, input, results);
-    if (results.timeline)
-    {
-        directory.WriteStream("timeline.pftrace",
-                              [&](std::ostream& file) { WriteTimeline(results, input, file); });
-    }
-    if (results.waits)
-    {
-        directory.Write("waits.json", WriteWaits(*results.waits));
-    }
+    WriteResultFiles(directory, input, results);
     // The summary comes last: it tells what the run cost, and writing the tables is part of that.
     const RunCost cost = MeasureCost(start);
     directory.Write("summary.json", WriteSummary(input, results, cost, start.program));

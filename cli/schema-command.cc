@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
-#include "cli/config/config-file.h"
+#include "configuration/config-file.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
-#include "cli/config/config-node.h"
-#include "cli/config/generate-section.h"
-#include "cli/config/yaml-reader.h"
-#include "cli/config/yaml-writer.h"
 #include "cli/trace-files.h"
-#include "cli/usage-error.h"
 #include "common/error.h"
+#include "common/usage-error.h"
+#include "configuration/config-node.h"
+#include "configuration/generate-section.h"
+#include "configuration/yaml-reader.h"
+#include "configuration/yaml-writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/trace-files.h"
 
-#include "cli/results/output-directory.h"
+#include "simulation/results/output-directory.h"
 #include "workload/trace-writer.h"
 
 #include <nlohmann/json.hpp>

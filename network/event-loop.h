@@ -60,8 +60,9 @@ class EventLoop
     virtual void
     ScheduleAt(SimTime at, const EventOrder& order, EventHandler& handler, uint64_t token) = 0;
 
-    /// Runs until nothing but background is left to happen, or Stop() was called.
-    virtual void Run() = 0;
+    /// Runs until nothing but background is left to happen, or Stop() was called. Returns whether
+    /// it ended by itself: false after Stop().
+    virtual bool Run() = 0;
 
     /// Makes Run() return after the present event; before Run(), at once. In force until Run() has
     /// returned. May be called from a handler.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/run-results.h"
 #include "cli/terminal/style.h"
+#include "simulation/run-results.h"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/communication-summary.h"
 
-#include "cli/results/communication-writer.h"
 #include "cli/terminal/summary-text.h"
 #include "common/unit-parser.h"
+#include "simulation/results/communication-writer.h"
 #include "system/execution/rank-text.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/run-input.h"
-#include "cli/run-results.h"
 #include "cli/terminal/style.h"
+#include "simulation/run-input.h"
+#include "simulation/run-results.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/run-input.h"
+#include "simulation/run-input.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/interruption.h"
-#include "cli/run-progress.h"
+#include "simulation/run-progress.h"
 
 #include <chrono>
 #include <condition_variable>

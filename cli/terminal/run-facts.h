@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/run-input.h"
-#include "cli/run-results.h"
+#include "simulation/run-input.h"
+#include "simulation/run-results.h"
 
 #include <optional>
 #include <string>

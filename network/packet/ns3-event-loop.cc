@@ -80,7 +80,7 @@ Ns3EventLoop::ScheduleAt(SimTime at, const EventOrder& order, EventHandler& hand
     }
 }
 
-void
+bool
 Ns3EventLoop::Run()
 {
     m_state = State::Running;
@@ -95,11 +95,12 @@ Ns3EventLoop::Run()
         m_failure = std::current_exception();
     }
     m_state = State::Idle;
-    m_stopped = false;
+    const bool wasStopped = m_stopped.exchange(false);
     if (m_failure)
     {
         std::rethrow_exception(std::exchange(m_failure, nullptr));
     }
+    return !wasStopped;
 }
 
 void

@@ -78,7 +78,7 @@ class Ns3EventLoop : public EventLoop
     SimTime Now() const override;
     void
     ScheduleAt(SimTime at, const EventOrder& order, EventHandler& handler, uint64_t token) override;
-    void Run() override;
+    bool Run() override;
     /// May also be called from a signal handler of the thread that runs the loop.
     void Stop() override;
     uint64_t EventCount() const override;

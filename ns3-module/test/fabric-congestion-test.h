@@ -21,6 +21,7 @@ namespace FabricCongestionTest
 
 constexpr int64_t US = 1'000'000; ///< picoseconds
 constexpr double LINE_RATE = 100e9;
+constexpr double TOLERANCE = LINE_RATE * 1e-12;
 constexpr uint32_t PAYLOAD = 1000;
 constexpr uint32_t FULL_FRAME = 1048;
 constexpr int64_t BASE_ROUND_TRIP = 10 * US;

@@ -17,16 +17,15 @@ using namespace ns3::FabricCongestionTest;
 namespace
 {
 
-using RateControl = FabricDcqcnRateControl;
+using DcqcnControl = FabricDcqcnRateControl;
 
-constexpr double GAIN = 1.0 / 256;
-constexpr double KEEP = 1 - GAIN;          ///< what a tick without notification leaves of alpha
-constexpr double ADDITIVE_INCREASE = 20e6; ///< 5 Mb/s for each 25 Gb/s
-constexpr double HYPER_INCREASE = 200e6;   ///< 50 Mb/s for each 25 Gb/s
-constexpr double TOLERANCE = LINE_RATE * 1e-12;
+constexpr double DCQCN_GAIN = 1.0 / 256;
+constexpr double KEEP = 1 - DCQCN_GAIN; ///< what a tick without notification leaves of alpha
+constexpr double DCQCN_ADDITIVE_INCREASE = 20e6; ///< 5 Mb/s for each 25 Gb/s
+constexpr double DCQCN_HYPER_INCREASE = 200e6;   ///< 50 Mb/s for each 25 Gb/s
 
 void
-Notify(RateControl& control, int64_t now)
+Notify(DcqcnControl& control, int64_t now)
 {
     control.Advance(now);
     control.OnCongestionNotification(now);
@@ -49,7 +48,7 @@ class FabricDcqcnReactionTestCase : public TestCase
 
     void DoRun() override
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricDcqcn>());
+        const auto control = Open<DcqcnControl>(*CreateObject<FabricDcqcn>());
         control->Advance(FIRST - 1);
         NS_TEST_ASSERT_MSG_EQ(control->GetRate(), LINE_RATE, "nothing has happened");
         CheckFirstCut(*control);
@@ -59,7 +58,7 @@ class FabricDcqcnReactionTestCase : public TestCase
 
     /// Until the first tick of the decrease timer, alpha has lost four ticks of 1 us. The target
     /// stays at line rate, since nothing was increased before.
-    void CheckFirstCut(RateControl& control)
+    void CheckFirstCut(DcqcnControl& control)
     {
         Notify(control, FIRST);
         control.Advance(FIRST + 4 * US - 1);
@@ -77,13 +76,13 @@ class FabricDcqcnReactionTestCase : public TestCase
 
     /// A notification at 305.5 us: alpha counts it at 306 us, after 305 idle ticks, and loses two
     /// more until the decrease timer runs at 308 us.
-    void CheckSecondCut(RateControl& control)
+    void CheckSecondCut(DcqcnControl& control)
     {
         Notify(control, FIRST + 305 * US + US / 2);
         control.Advance(FIRST + 308 * US - 1);
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetRate(), m_before, TOLERANCE, "not before the timer");
         control.Advance(FIRST + 308 * US);
-        const double alpha = (KEEP * std::pow(KEEP, 305) + GAIN) * KEEP * KEEP;
+        const double alpha = (KEEP * std::pow(KEEP, 305) + DCQCN_GAIN) * KEEP * KEEP;
         m_cut = m_before * (1 - alpha / 2);
         NS_TEST_ASSERT_MSG_EQ_TOL(control.ComputeAlpha(FIRST + 308 * US), alpha, 1e-12, "alpha");
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetRate(), m_cut, TOLERANCE, "cut");
@@ -91,11 +90,12 @@ class FabricDcqcnReactionTestCase : public TestCase
     }
 
     /// From the second cut on: one stage of fast recovery, one additive, the rest hyper.
-    void CheckStages(RateControl& control)
+    void CheckStages(DcqcnControl& control)
     {
         double target = m_before;
         double rate = m_cut;
-        const std::vector<double> increases{0, ADDITIVE_INCREASE, HYPER_INCREASE, HYPER_INCREASE};
+        const std::vector<double> increases{
+            0, DCQCN_ADDITIVE_INCREASE, DCQCN_HYPER_INCREASE, DCQCN_HYPER_INCREASE};
         int64_t now = FIRST + 308 * US;
         for (const double increase : increases)
         {
@@ -136,7 +136,7 @@ class FabricDcqcnLimitsTestCase : public TestCase
     /// fewer than 50 cuts bring it from 100 Gb/s to 100 Mb/s.
     void CheckLimits()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricDcqcn>());
+        const auto control = Open<DcqcnControl>(*CreateObject<FabricDcqcn>());
         for (int64_t now = US; now <= 200 * US; now += US)
         {
             Notify(*control, now);
@@ -160,7 +160,7 @@ class FabricDcqcnLimitsTestCase : public TestCase
         {
             Ptr<FabricDcqcn> dcqcn = CreateObject<FabricDcqcn>();
             dcqcn->SetAttribute("ClampTarget", BooleanValue(isClamped));
-            const auto control = Open<RateControl>(*dcqcn);
+            const auto control = Open<DcqcnControl>(*dcqcn);
             Notify(*control, 0);
             Notify(*control, 5 * US);
             control->Advance(8 * US);
@@ -173,7 +173,7 @@ class FabricDcqcnLimitsTestCase : public TestCase
     {
         Ptr<FabricDcqcn> dcqcn = CreateObject<FabricDcqcn>();
         dcqcn->SetAttribute("FirstRateFactor", DoubleValue(0.25));
-        const auto control = Open<RateControl>(*dcqcn);
+        const auto control = Open<DcqcnControl>(*dcqcn);
         Notify(*control, US);
         NS_TEST_ASSERT_MSG_EQ(control->GetRate(), LINE_RATE / 4, "at once");
     }
@@ -206,8 +206,8 @@ class FabricDcqcnAdvanceTestCase : public TestCase
         parameters.decreaseInterval = US / 2 * static_cast<int64_t>(1 + random() % 16);
         parameters.increaseInterval = US / 2 * static_cast<int64_t>(1 + random() % 80);
         parameters.gain = 1.0 / static_cast<double>(2 + random() % 255);
-        parameters.additiveIncrease = ADDITIVE_INCREASE;
-        parameters.hyperIncrease = HYPER_INCREASE;
+        parameters.additiveIncrease = DCQCN_ADDITIVE_INCREASE;
+        parameters.hyperIncrease = DCQCN_HYPER_INCREASE;
         parameters.minRate = 100e6;
         parameters.fastRecoveryStages = static_cast<uint32_t>(random() % 6);
         return parameters;
@@ -217,8 +217,8 @@ class FabricDcqcnAdvanceTestCase : public TestCase
     {
         std::mt19937_64 random(seed);
         const FabricDcqcnParameters parameters = MakeParameters(random);
-        RateControl whole(MakePath(), parameters);
-        RateControl cut(MakePath(), parameters);
+        DcqcnControl whole(MakePath(), parameters);
+        DcqcnControl cut(MakePath(), parameters);
         FabricTickingDcqcn ticking(parameters);
         int64_t now = 0;
         for (int step = 0; step < 100; ++step)
@@ -240,7 +240,7 @@ class FabricDcqcnAdvanceTestCase : public TestCase
     }
 
     static void
-    AdvanceInPieces(RateControl& control, int64_t from, int64_t until, std::mt19937_64& random)
+    AdvanceInPieces(DcqcnControl& control, int64_t from, int64_t until, std::mt19937_64& random)
     {
         while (from < until)
         {
@@ -249,14 +249,14 @@ class FabricDcqcnAdvanceTestCase : public TestCase
         }
     }
 
-    void CompareBits(const RateControl& whole, const RateControl& cut, int64_t now)
+    void CompareBits(const DcqcnControl& whole, const DcqcnControl& cut, int64_t now)
     {
         NS_TEST_ASSERT_MSG_EQ(whole.GetRate(), cut.GetRate(), "rate");
         NS_TEST_ASSERT_MSG_EQ(whole.GetTarget(), cut.GetTarget(), "target");
         NS_TEST_ASSERT_MSG_EQ(whole.ComputeAlpha(now), cut.ComputeAlpha(now), "alpha");
     }
 
-    void Compare(const RateControl& control, const FabricTickingDcqcn& ticking, int64_t now)
+    void Compare(const DcqcnControl& control, const FabricTickingDcqcn& ticking, int64_t now)
     {
         const double tolerance = LINE_RATE * 1e-9;
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetRate(), ticking.rate, tolerance, "rate");

@@ -15,10 +15,10 @@ using namespace ns3::FabricCongestionTest;
 namespace
 {
 
-using RateControl = FabricDctcpRateControl;
+using DctcpControl = FabricDctcpRateControl;
 
-constexpr double BASE_FRAMES = 125; ///< the bandwidth-delay product, where the window begins
-constexpr double GAIN = 1.0 / 16;
+constexpr double DCTCP_BASE_FRAMES = 125; ///< the bandwidth-delay product, where the window begins
+constexpr double DCTCP_GAIN = 1.0 / 16;
 
 enum class Mark
 {
@@ -28,7 +28,7 @@ enum class Mark
 
 /// The next acknowledgement, one round trip after the previous one.
 void
-Acknowledge(RateControl& control, Acknowledger& acknowledger, Mark mark)
+Acknowledge(DctcpControl& control, Acknowledger& acknowledger, Mark mark)
 {
     FabricFeedback feedback = acknowledger.Next(0, BASE_ROUND_TRIP);
     feedback.now = BASE_ROUND_TRIP * static_cast<int64_t>(feedback.acknowledged / PAYLOAD);
@@ -58,19 +58,19 @@ class FabricDctcpAlphaTestCase : public TestCase
     /// The first acknowledgement is a round trip of its own; then one of four, one of them marked.
     void CheckPart()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricDctcp>());
+        const auto control = Open<DctcpControl>(*CreateObject<FabricDctcp>());
         NS_TEST_ASSERT_MSG_EQ(control->GetAlpha(), 1, "of a new queue pair");
         Acknowledger acknowledger;
         acknowledger.Send(4);
         Acknowledge(*control, acknowledger, Mark::Without);
-        const double first = 1 - GAIN;
+        const double first = 1 - DCTCP_GAIN;
         NS_TEST_ASSERT_MSG_EQ_TOL(control->GetAlpha(), first, 1e-12, "no mark");
         Acknowledge(*control, acknowledger, Mark::Without);
         Acknowledge(*control, acknowledger, Mark::With);
         Acknowledge(*control, acknowledger, Mark::Without);
         NS_TEST_ASSERT_MSG_EQ_TOL(control->GetAlpha(), first, 1e-12, "not within a round trip");
         Acknowledge(*control, acknowledger, Mark::Without);
-        const double second = (1 - GAIN) * first + GAIN / 4;
+        const double second = (1 - DCTCP_GAIN) * first + DCTCP_GAIN / 4;
         NS_TEST_ASSERT_MSG_EQ_TOL(control->GetAlpha(), second, 1e-12, "one mark of four");
     }
 
@@ -79,12 +79,12 @@ class FabricDctcpAlphaTestCase : public TestCase
     {
         Ptr<FabricDctcp> dctcp = CreateObject<FabricDctcp>();
         dctcp->SetAttribute("InitialAlpha", DoubleValue(0));
-        const auto control = Open<RateControl>(*dctcp);
+        const auto control = Open<DctcpControl>(*dctcp);
         Acknowledger acknowledger;
         for (int i = 1; i <= 50; ++i)
         {
             Acknowledge(*control, acknowledger, Mark::With);
-            const double expected = 1 - std::pow(1 - GAIN, i);
+            const double expected = 1 - std::pow(1 - DCTCP_GAIN, i);
             NS_TEST_ASSERT_MSG_EQ_TOL(control->GetAlpha(), expected, 1e-12, "all marked");
         }
     }
@@ -109,7 +109,7 @@ class FabricDctcpWindowTestCase : public TestCase
         CheckLimits();
     }
 
-    void CheckFrames(const RateControl& control, double frames, const std::string& what)
+    void CheckFrames(const DctcpControl& control, double frames, const std::string& what)
     {
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetFrames(), frames, 1e-9, what);
         const auto window = static_cast<uint64_t>(std::llround(frames * PAYLOAD));
@@ -119,14 +119,14 @@ class FabricDctcpWindowTestCase : public TestCase
 
     void CheckMarks()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricDctcp>());
+        const auto control = Open<DctcpControl>(*CreateObject<FabricDctcp>());
         Acknowledger acknowledger;
         Acknowledge(*control, acknowledger, Mark::Without);
-        CheckFrames(*control, BASE_FRAMES, "never more than the bandwidth-delay product");
+        CheckFrames(*control, DCTCP_BASE_FRAMES, "never more than the bandwidth-delay product");
         acknowledger.Send(3);
         Acknowledge(*control, acknowledger, Mark::With); // alpha: this mark alone is a round trip
-        const double alpha = (1 - GAIN) * (1 - GAIN) + GAIN;
-        double frames = BASE_FRAMES * (1 - alpha / 2);
+        const double alpha = (1 - DCTCP_GAIN) * (1 - DCTCP_GAIN) + DCTCP_GAIN;
+        double frames = DCTCP_BASE_FRAMES * (1 - alpha / 2);
         CheckFrames(*control, frames, "the first mark");
         Acknowledge(*control, acknowledger, Mark::With);
         Acknowledge(*control, acknowledger, Mark::Without);
@@ -138,19 +138,19 @@ class FabricDctcpWindowTestCase : public TestCase
 
     void CheckLosses()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricDctcp>());
+        const auto control = Open<DctcpControl>(*CreateObject<FabricDctcp>());
         control->OnLoss(0);
-        CheckFrames(*control, BASE_FRAMES / 2, "loss");
+        CheckFrames(*control, DCTCP_BASE_FRAMES / 2, "loss");
         control->OnLoss(BASE_ROUND_TRIP - 1);
-        CheckFrames(*control, BASE_FRAMES / 2, "less than a round trip later");
+        CheckFrames(*control, DCTCP_BASE_FRAMES / 2, "less than a round trip later");
         control->OnLoss(BASE_ROUND_TRIP);
-        CheckFrames(*control, BASE_FRAMES / 4, "a round trip later");
+        CheckFrames(*control, DCTCP_BASE_FRAMES / 4, "a round trip later");
     }
 
     /// The least rate, 100 Mb/s, sends 1000 bits in the 10 us of the empty path.
     void CheckLimits()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricDctcp>());
+        const auto control = Open<DctcpControl>(*CreateObject<FabricDctcp>());
         Acknowledger acknowledger;
         for (int i = 0; i < 100; ++i)
         {
@@ -182,8 +182,8 @@ class FabricDctcpSawtoothTestCase : public TestCase
     /// trip, then regains a frame per round trip: alpha (BOUND alpha / 2 + 1) = 1.
     void DoRun() override
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricDctcp>());
-        double least = BASE_FRAMES;
+        const auto control = Open<DctcpControl>(*CreateObject<FabricDctcp>());
+        double least = DCTCP_BASE_FRAMES;
         double most = 0;
         double alphas = 0;
         const int steps = 200'000;
@@ -205,7 +205,7 @@ class FabricDctcpSawtoothTestCase : public TestCase
     }
 
     /// Starts what the window allows, then acknowledges one frame.
-    void AcknowledgeOldest(RateControl& control)
+    void AcknowledgeOldest(DctcpControl& control)
     {
         while (static_cast<double>(m_underWay.size()) < control.GetFrames())
         {

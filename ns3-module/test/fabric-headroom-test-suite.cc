@@ -16,8 +16,8 @@ namespace
 
 using Scenario = FabricSharedBufferScenario;
 
-constexpr uint32_t M = Scenario::FULL_FRAME;
-constexpr auto At = Scenario::MakeIngress;
+constexpr uint32_t LARGEST_FRAME = Scenario::FULL_FRAME;
+constexpr auto IngressAt = Scenario::MakeIngress;
 
 } // namespace
 
@@ -59,9 +59,9 @@ class FabricHeadroomTestCase : public TestCase
             Scenario::MakeSettings(PORTS, PRIORITIES, seed % 2 == 0 ? 0.125 : 4);
         for (uint64_t& headroom : settings.headroom)
         {
-            headroom = random.Below(5 * M);
+            headroom = random.Below(5 * LARGEST_FRAME);
         }
-        Scenario::SetPool(settings, M + random.Below(20 * M));
+        Scenario::SetPool(settings, LARGEST_FRAME + random.Below(20 * LARGEST_FRAME));
         FabricSharedBuffer buffer(settings);
         std::vector<Sender> senders(PORTS * PRIORITIES);
         for (uint32_t instant = 0; instant < 2000; ++instant)
@@ -87,8 +87,9 @@ class FabricHeadroomTestCase : public TestCase
     {
         for (uint64_t count = random.Below(4); count > 0; --count)
         {
-            const FabricIngress ingress = At(static_cast<uint32_t>(random.Below(PORTS)),
-                                             1 + static_cast<uint32_t>(random.Below(PRIORITIES)));
+            const FabricIngress ingress =
+                IngressAt(static_cast<uint32_t>(random.Below(PORTS)),
+                          1 + static_cast<uint32_t>(random.Below(PRIORITIES)));
             Sender& sender = Find(senders, ingress);
             if (!sender.stored.empty())
             {
@@ -103,9 +104,11 @@ class FabricHeadroomTestCase : public TestCase
                  uint32_t port,
                  FabricTestRandom& random)
     {
-        const FabricIngress ingress = At(port, 1 + static_cast<uint32_t>(random.Below(PRIORITIES)));
+        const FabricIngress ingress =
+            IngressAt(port, 1 + static_cast<uint32_t>(random.Below(PRIORITIES)));
         Sender& sender = Find(senders, ingress);
-        auto bytes = static_cast<uint32_t>(random.Happens(50) ? M : 1 + random.Below(M));
+        auto bytes = static_cast<uint32_t>(random.Happens(50) ? LARGEST_FRAME
+                                                              : 1 + random.Below(LARGEST_FRAME));
         if (sender.isPaused)
         {
             bytes = static_cast<uint32_t>(std::min<uint64_t>(bytes, sender.rest));
@@ -138,20 +141,21 @@ class FabricHeadroomTestCase : public TestCase
     void CheckOneByteLess(uint64_t seed)
     {
         FabricTestRandom random(seed);
-        const uint64_t bound = 1 + random.Below(5 * M);
+        const uint64_t bound = 1 + random.Below(5 * LARGEST_FRAME);
         FabricBufferSettings settings = Scenario::MakeSettings(2, 1, 0.5);
         settings.headroom[0] = bound - 1;
         Scenario::SetPool(settings, Scenario::POOL);
         FabricSharedBuffer buffer(settings);
-        while (Scenario::Arrive(buffer, {At(0, 1)}).empty())
+        while (Scenario::Arrive(buffer, {IngressAt(0, 1)}).empty())
         {
         }
         uint64_t stored = 0;
         for (uint64_t rest = bound; rest > 0;)
         {
-            const auto bytes = static_cast<uint32_t>(std::min(rest, 1 + random.Below(M)));
+            const auto bytes =
+                static_cast<uint32_t>(std::min(rest, 1 + random.Below(LARGEST_FRAME)));
             rest -= bytes;
-            const bool isStored = buffer.Store(At(0, 1), bytes, 0);
+            const bool isStored = buffer.Store(IngressAt(0, 1), bytes, 0);
             NS_TEST_ASSERT_MSG_EQ(isStored, (rest > 0), "only the last is dropped");
             stored += isStored ? bytes : 0;
         }
@@ -175,7 +179,7 @@ class FabricLinkHeadroomTestCase : public TestCase
     static constexpr int64_t BYTE_TIME = 4; ///< of either wire
     static constexpr int64_t LATENCY = 350 * BYTE_TIME;
     static constexpr int64_t PAUSE_FRAME = 64;
-    static constexpr uint64_t ENOUGH = 2 * LATENCY / BYTE_TIME + 2 * M + PAUSE_FRAME;
+    static constexpr uint64_t ENOUGH = 2 * LATENCY / BYTE_TIME + 2 * LARGEST_FRAME + PAUSE_FRAME;
 
     /// What starts at the very instant of a decision starts after it, and what starts when the
     /// pause is heard does not start: one byte is never used.
@@ -194,18 +198,19 @@ class FabricLinkHeadroomTestCase : public TestCase
         settings.headroom[0] = headroom;
         Scenario::SetPool(settings, Scenario::POOL);
         FabricSharedBuffer buffer(settings);
-        while (Scenario::Arrive(buffer, {At(0, 1)}).empty())
+        while (Scenario::Arrive(buffer, {IngressAt(0, 1)}).empty())
         {
         }
-        const int64_t heard = -1 + (int64_t{M} + PAUSE_FRAME) * BYTE_TIME + LATENCY;
+        const int64_t heard = -1 + (int64_t{LARGEST_FRAME} + PAUSE_FRAME) * BYTE_TIME + LATENCY;
         const int64_t lastStart = (heard - 1) / BYTE_TIME * BYTE_TIME;
         uint64_t drops = 0;
         for (int64_t start = -LATENCY; start < heard;)
         {
             // Full frames; a shorter one before the last, so that the last starts late.
-            const int64_t room = start < lastStart ? (lastStart - start) / BYTE_TIME : M;
-            const auto bytes = static_cast<uint32_t>(std::min<int64_t>(M, room));
-            drops += buffer.Store(At(0, 1), bytes, 0) ? 0 : 1;
+            const int64_t room =
+                start < lastStart ? (lastStart - start) / BYTE_TIME : LARGEST_FRAME;
+            const auto bytes = static_cast<uint32_t>(std::min<int64_t>(LARGEST_FRAME, room));
+            drops += buffer.Store(IngressAt(0, 1), bytes, 0) ? 0 : 1;
             start += bytes * BYTE_TIME;
         }
         return drops;

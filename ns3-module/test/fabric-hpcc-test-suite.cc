@@ -14,15 +14,14 @@ using namespace ns3::FabricCongestionTest;
 namespace
 {
 
-using RateControl = FabricHpccRateControl;
+using HpccControl = FabricHpccRateControl;
 
 constexpr double ETA = 0.95;
-constexpr double ADDITIVE_INCREASE = 40e6; ///< 10 Mb/s for each 25 Gb/s
-constexpr double TOLERANCE = LINE_RATE * 1e-12;
+constexpr double HPCC_ADDITIVE_INCREASE = 40e6; ///< 10 Mb/s for each 25 Gb/s
 
 /// Gives `records` to `control` with the next acknowledgement.
 void
-Acknowledge(RateControl& control, Acknowledger& acknowledger, const FabricTelemetry& records)
+Acknowledge(HpccControl& control, Acknowledger& acknowledger, const FabricTelemetry& records)
 {
     FabricFeedback feedback = acknowledger.Next(0, BASE_ROUND_TRIP);
     feedback.telemetry = &records;
@@ -71,7 +70,7 @@ class FabricHpccReactionTestCase : public TestCase
     /// are 0.2 of 500 kB: 0.6. tau / T = 2 us / 10 us, so U = 0.8 * 1 + 0.2 * 1.1 = 1.02.
     void CheckHops()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricHpcc>());
+        const auto control = Open<HpccControl>(*CreateObject<FabricHpcc>());
         Acknowledger acknowledger;
         acknowledger.Send(100);
         const uint64_t slow = 100'000'000'000;
@@ -81,17 +80,17 @@ class FabricHpccReactionTestCase : public TestCase
         Acknowledge(*control,
                     acknowledger,
                     {{3 * US, 21'000, 37'500, slow}, {4 * US, 40'000, 100'000, fast}});
-        CheckRate(*control, 1.02, LINE_RATE / (1.02 / ETA) + ADDITIVE_INCREASE);
+        CheckRate(*control, 1.02, LINE_RATE / (1.02 / ETA) + HPCC_ADDITIVE_INCREASE);
         NS_TEST_ASSERT_MSG_EQ(control->GetReferenceRate(), LINE_RATE, "same round trip");
 
         // Hop 0 alike, 2 us later. Still the same round trip: the same reference.
         Acknowledge(
             *control, acknowledger, {{5 * US, 41'000, 50'000, slow}, {6 * US, 80'000, 0, fast}});
         const double utilization = 0.8 * 1.02 + 0.2 * 1.1;
-        CheckRate(*control, utilization, LINE_RATE / (utilization / ETA) + ADDITIVE_INCREASE);
+        CheckRate(*control, utilization, LINE_RATE / (utilization / ETA) + HPCC_ADDITIVE_INCREASE);
     }
 
-    void CheckRate(const RateControl& control, double utilization, double rate)
+    void CheckRate(const HpccControl& control, double utilization, double rate)
     {
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetUtilization(), utilization, 1e-12, "utilization");
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetRate(), rate, TOLERANCE, "rate");
@@ -105,27 +104,27 @@ class FabricHpccReactionTestCase : public TestCase
     {
         Ptr<FabricHpcc> hpcc = CreateObject<FabricHpcc>();
         hpcc->SetAttribute("MaxStage", UintegerValue(5));
-        const auto control = Open<RateControl>(*hpcc);
+        const auto control = Open<HpccControl>(*hpcc);
         Acknowledger acknowledger;
         Port port;
         Acknowledge(*control, acknowledger, port.Next(1, 112'500));
         Acknowledge(*control, acknowledger, port.Next(1, 112'500));
-        double rate = LINE_RATE / 2 + ADDITIVE_INCREASE;
+        double rate = LINE_RATE / 2 + HPCC_ADDITIVE_INCREASE;
         CheckRate(*control, 1.9, rate);
         for (int stage = 0; stage < 5; ++stage)
         {
             Acknowledge(*control, acknowledger, port.Next(0.5, 0));
-            rate += ADDITIVE_INCREASE;
+            rate += HPCC_ADDITIVE_INCREASE;
             CheckRate(*control, 0.5, rate);
         }
         Acknowledge(*control, acknowledger, port.Next(0.5, 0));
-        CheckRate(*control, 0.5, rate / (0.5 / ETA) + ADDITIVE_INCREASE);
+        CheckRate(*control, 0.5, rate / (0.5 / ETA) + HPCC_ADDITIVE_INCREASE);
     }
 
     /// No records, other hops, an earlier time, more than the port can send: no reaction.
     void CheckOtherPaths()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricHpcc>());
+        const auto control = Open<HpccControl>(*CreateObject<FabricHpcc>());
         Acknowledger acknowledger;
         control->OnAcknowledgement(acknowledger.Next(0, BASE_ROUND_TRIP));
         const FabricTelemetryRecord record{US, 1000, 125'000, 100'000'000'000};
@@ -169,7 +168,7 @@ class FabricHpccFixedPointTestCase : public TestCase
     void CheckFlows(std::size_t flows)
     {
         Ptr<FabricHpcc> hpcc = CreateObject<FabricHpcc>();
-        std::vector<std::unique_ptr<RateControl>> controls;
+        std::vector<std::unique_ptr<HpccControl>> controls;
         std::vector<Acknowledger> acknowledgers(flows);
         Port port;
         double queue = 0; // in bandwidth-delay products
@@ -177,7 +176,7 @@ class FabricHpccFixedPointTestCase : public TestCase
         {
             if (step % 100 == 0 && controls.size() < flows)
             {
-                controls.push_back(Open<RateControl>(*hpcc));
+                controls.push_back(Open<HpccControl>(*hpcc));
             }
             const double offered = queue + ComputeSum(controls) / LINE_RATE;
             queue = std::max(0.0, offered - 1);
@@ -188,13 +187,14 @@ class FabricHpccFixedPointTestCase : public TestCase
                 Acknowledge(*controls[i], acknowledgers[i], records);
             }
         }
-        const double expected = ETA * LINE_RATE + static_cast<double>(flows) * ADDITIVE_INCREASE;
+        const double expected =
+            ETA * LINE_RATE + static_cast<double>(flows) * HPCC_ADDITIVE_INCREASE;
         NS_TEST_ASSERT_MSG_EQ_TOL(ComputeSum(controls), expected, 1e-4 * LINE_RATE, "sum");
         NS_TEST_ASSERT_MSG_GT(ComputeFairness(ListRates(controls)), 0.999, "fair");
         NS_TEST_ASSERT_MSG_EQ(queue, 0, "no queue");
     }
 
-    static std::vector<double> ListRates(const std::vector<std::unique_ptr<RateControl>>& controls)
+    static std::vector<double> ListRates(const std::vector<std::unique_ptr<HpccControl>>& controls)
     {
         std::vector<double> rates;
         for (const auto& control : controls)
@@ -204,7 +204,7 @@ class FabricHpccFixedPointTestCase : public TestCase
         return rates;
     }
 
-    static double ComputeSum(const std::vector<std::unique_ptr<RateControl>>& controls)
+    static double ComputeSum(const std::vector<std::unique_ptr<HpccControl>>& controls)
     {
         double sum = 0;
         for (const double rate : ListRates(controls))

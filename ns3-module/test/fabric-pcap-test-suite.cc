@@ -19,13 +19,13 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint64_t RATE = 80'000'000'000; ///< bits per second: a byte takes 100 ps
-constexpr int64_t BYTE = 100;             ///< picoseconds
-constexpr uint32_t PAYLOAD = 1000;
-constexpr uint32_t HEADER = 60;
-constexpr uint32_t CONTROL = 64;
-constexpr int64_t DELAY = 500'000; ///< picoseconds
-constexpr int64_t FRAME = (PAYLOAD + HEADER) * BYTE;
+constexpr uint64_t CAPTURED_RATE = 80'000'000'000; ///< bits per second: a byte takes 100 ps
+constexpr int64_t BYTE = 100;                      ///< picoseconds
+constexpr uint32_t CAPTURED_PAYLOAD = 1000;
+constexpr uint32_t CAPTURED_HEADER = 60;
+constexpr uint32_t CAPTURED_CONTROL = 64;
+constexpr int64_t CAPTURED_DELAY = 500'000; ///< picoseconds
+constexpr int64_t CAPTURED_FRAME = (CAPTURED_PAYLOAD + CAPTURED_HEADER) * BYTE;
 
 /// A record of a capture.
 struct Record
@@ -117,10 +117,10 @@ class FabricPcapTestCase : public TestCase
     {
         Simulator::Destroy();
         FabricHelper helper;
-        helper.SetPortAttribute("DataRate", DataRateValue(DataRate(RATE)));
-        helper.SetChannelAttribute("Delay", TimeValue(TimeStep(uint64_t{DELAY})));
-        helper.SetProtocolAttribute("Payload", UintegerValue(PAYLOAD));
-        helper.SetProtocolAttribute("Header", UintegerValue(HEADER));
+        helper.SetPortAttribute("DataRate", DataRateValue(DataRate(CAPTURED_RATE)));
+        helper.SetChannelAttribute("Delay", TimeValue(TimeStep(uint64_t{CAPTURED_DELAY})));
+        helper.SetProtocolAttribute("Payload", UintegerValue(CAPTURED_PAYLOAD));
+        helper.SetProtocolAttribute("Header", UintegerValue(CAPTURED_HEADER));
         helper.SetProtocolAttribute("ControlFrame", UintegerValue(controlFrame));
         helper.SetProtocolAttribute("Trains", BooleanValue(false)); // captures end them
         m_nodes = NodeContainer();
@@ -147,18 +147,28 @@ class FabricPcapTestCase : public TestCase
     /// Two frames come in, an acknowledgement goes out at once.
     void CheckOneMessage()
     {
-        Build(CONTROL);
+        Build(CAPTURED_CONTROL);
         const std::string fileName = StartCapture("one.pcap");
-        Nic(0).PostMessage({0, 1}, 2 * PAYLOAD, 1);
+        Nic(0).PostMessage({0, 1}, 2 * CAPTURED_PAYLOAD, 1);
         Simulator::Run();
         Simulator::Destroy(); // closes the file
         const std::vector<Record> records = ReadAll(fileName);
         NS_TEST_ASSERT_MSG_EQ(records.size(), 3, "records");
-        const int64_t first = 2 * (FRAME + DELAY);
-        const int64_t second = first + FRAME;
-        CheckRecord(records.at(0), {first / 1000, PAYLOAD + HEADER, PAYLOAD + HEADER, {}}, 0x01);
-        CheckRecord(records.at(1), {second / 1000, PAYLOAD + HEADER, PAYLOAD + HEADER, {}}, 0x02);
-        CheckRecord(records.at(2), {second / 1000, CONTROL, CONTROL, {}}, 0x11);
+        const int64_t first = 2 * (CAPTURED_FRAME + CAPTURED_DELAY);
+        const int64_t second = first + CAPTURED_FRAME;
+        CheckRecord(records.at(0),
+                    {first / 1000,
+                     CAPTURED_PAYLOAD + CAPTURED_HEADER,
+                     CAPTURED_PAYLOAD + CAPTURED_HEADER,
+                     {}},
+                    0x01);
+        CheckRecord(records.at(1),
+                    {second / 1000,
+                     CAPTURED_PAYLOAD + CAPTURED_HEADER,
+                     CAPTURED_PAYLOAD + CAPTURED_HEADER,
+                     {}},
+                    0x02);
+        CheckRecord(records.at(2), {second / 1000, CAPTURED_CONTROL, CAPTURED_CONTROL, {}}, 0x11);
         NS_TEST_ASSERT_MSG_EQ(records.at(0).GetSource(), 0, "came from node 0");
         NS_TEST_ASSERT_MSG_EQ(records.at(2).GetSource(), 1, "went from node 1");
     }
@@ -201,8 +211,8 @@ class FabricPcapTestCase : public TestCase
     /// \return How many events it took.
     uint64_t RunBothWays(uint32_t frames)
     {
-        Nic(0).PostMessage({0, 1}, frames * PAYLOAD, 1);
-        Nic(1).PostMessage({0, 0}, frames * PAYLOAD, 2);
+        Nic(0).PostMessage({0, 1}, frames * CAPTURED_PAYLOAD, 1);
+        Nic(1).PostMessage({0, 0}, frames * CAPTURED_PAYLOAD, 2);
         Simulator::Run();
         const uint64_t events = Simulator::GetEventCount();
         Simulator::Destroy();
@@ -212,12 +222,12 @@ class FabricPcapTestCase : public TestCase
     /// Pauses name the node that sent them.
     void CheckPauses()
     {
-        Build(CONTROL);
+        Build(CAPTURED_CONTROL);
         const std::string fileName = StartCapture("pauses.pcap");
         FabricFrame pause;
         pause.kind = FabricFrameKind::Pause;
         pause.priority = FABRIC_CONTROL_PRIORITY;
-        pause.wireBytes = CONTROL;
+        pause.wireBytes = CAPTURED_CONTROL;
         pause.detail = 1;
         Nic(1).GetPort(0).Enqueue(pause, 0);
         Nic(1).GetPort(0).GetPeer().Enqueue(pause, 0);
@@ -227,7 +237,8 @@ class FabricPcapTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(records.size(), 2, "records");
         NS_TEST_ASSERT_MSG_EQ(records.at(0).ns, 0, "sent");
         NS_TEST_ASSERT_MSG_EQ(records.at(0).GetSource(), 1, "by node 1");
-        NS_TEST_ASSERT_MSG_EQ(records.at(1).ns, (CONTROL * BYTE + DELAY) / 1000, "received");
+        NS_TEST_ASSERT_MSG_EQ(
+            records.at(1).ns, (CAPTURED_CONTROL * BYTE + CAPTURED_DELAY) / 1000, "received");
         NS_TEST_ASSERT_MSG_EQ(records.at(1).GetSource(), 2, "by the switch");
     }
 

@@ -9,7 +9,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t FULL_FRAME = 1000;
+constexpr uint32_t MODEL_FRAME = 1000;
 
 } // namespace
 
@@ -40,14 +40,14 @@ FabricSharedBufferModelRun::MakeSettings(FabricTestRandom& random, uint64_t eigh
     settings.isLossless = random.Happens(70);
     settings.alpha = static_cast<double>(eighths) / 8;
     settings.egressAlpha = settings.alpha;
-    settings.resumeOffset = random.Below(3) * random.Below(2 * FULL_FRAME);
-    settings.fullFrame = FULL_FRAME;
+    settings.resumeOffset = random.Below(3) * random.Below(2 * MODEL_FRAME);
+    settings.fullFrame = MODEL_FRAME;
     settings.priorities = static_cast<uint32_t>(1 + random.Below(3));
     for (uint64_t ports = 1 + random.Below(5); ports > 0; --ports)
     {
-        settings.headroom.push_back(random.Below(3 * FULL_FRAME));
+        settings.headroom.push_back(random.Below(3 * MODEL_FRAME));
     }
-    settings.size = FabricSharedBuffer::ComputeLeastSize(settings) + random.Below(30 * FULL_FRAME);
+    settings.size = FabricSharedBuffer::ComputeLeastSize(settings) + random.Below(30 * MODEL_FRAME);
     return settings;
 }
 
@@ -128,7 +128,7 @@ FabricSharedBufferModelRun::DrawArrivals()
         {
             const auto priority = static_cast<uint32_t>(1 + m_random.Below(m_settings.priorities));
             const auto bytes = static_cast<uint32_t>(
-                m_random.Happens(50) ? FULL_FRAME : 1 + m_random.Below(FULL_FRAME));
+                m_random.Happens(50) ? MODEL_FRAME : 1 + m_random.Below(MODEL_FRAME));
             const auto egress = static_cast<uint32_t>(m_random.Below(EGRESSES));
             frames.push_back({{port, priority}, bytes, egress});
         }

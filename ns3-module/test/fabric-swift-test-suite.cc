@@ -15,21 +15,21 @@ using namespace ns3::FabricCongestionTest;
 namespace
 {
 
-using RateControl = FabricSwiftRateControl;
+using SwiftControl = FabricSwiftRateControl;
 
-constexpr double BASE_FRAMES = 125;    ///< the bandwidth-delay product
-constexpr double BASE_TARGET = 16e6;   ///< 10 us + 4 links of 1.5 us each, in picoseconds
-constexpr double SCALING_RANGE = 50e6; ///< 5 times 10 us
+constexpr double SWIFT_BASE_FRAMES = 125; ///< the bandwidth-delay product
+constexpr double BASE_TARGET = 16e6;      ///< 10 us + 4 links of 1.5 us each, in picoseconds
+constexpr double SCALING_RANGE = 50e6;    ///< 5 times 10 us
 
 /// a of flow scaling, with windows of 0.1 and 100 at the ends of the range.
 const double SCALING_FACTOR = SCALING_RANGE / (1 / std::sqrt(0.1) - 0.1);
 
-std::unique_ptr<RateControl>
+std::unique_ptr<SwiftControl>
 OpenWithMaxWindow(uint64_t frames)
 {
     Ptr<FabricSwift> swift = CreateObject<FabricSwift>();
     swift->SetAttribute("MaxWindow", UintegerValue(frames * PAYLOAD));
-    return Open<RateControl>(*swift);
+    return Open<SwiftControl>(*swift);
 }
 
 } // namespace
@@ -75,11 +75,11 @@ class FabricSwiftReactionTestCase : public TestCase
 
     void CheckSteps()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricSwift>());
+        const auto control = Open<SwiftControl>(*CreateObject<FabricSwift>());
         Acknowledger acknowledger;
         int64_t now = 100 * US;
         control->OnAcknowledgement(acknowledger.Next(now, 16 * US - 1));
-        double frames = BASE_FRAMES + 1 / BASE_FRAMES;
+        double frames = SWIFT_BASE_FRAMES + 1 / SWIFT_BASE_FRAMES;
         CheckFrames(*control, frames, "below the target");
         control->OnAcknowledgement(acknowledger.Next(now, 20 * US));
         frames *= 1 - 0.8 * (20.0 - 16) / 20;
@@ -92,12 +92,12 @@ class FabricSwiftReactionTestCase : public TestCase
         control->OnAcknowledgement(acknowledger.Next(now + 90 * US, 0));
         CheckFrames(*control, frames, "unknown round trip");
 
-        const auto atTarget = Open<RateControl>(*CreateObject<FabricSwift>());
+        const auto atTarget = Open<SwiftControl>(*CreateObject<FabricSwift>());
         atTarget->OnAcknowledgement(acknowledger.Next(now, 16 * US));
-        CheckFrames(*atTarget, BASE_FRAMES, "at the target");
+        CheckFrames(*atTarget, SWIFT_BASE_FRAMES, "at the target");
     }
 
-    void CheckFrames(const RateControl& control, double frames, const std::string& what)
+    void CheckFrames(const SwiftControl& control, double frames, const std::string& what)
     {
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetFrames(), frames, 1e-9, what);
         const auto window = static_cast<uint64_t>(std::llround(frames * PAYLOAD));
@@ -108,14 +108,14 @@ class FabricSwiftReactionTestCase : public TestCase
     /// A delay of 1 ms asks for a factor of 1 - 0.8 * 984 / 1000; no more than half goes.
     void CheckMaxDecrease()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricSwift>());
+        const auto control = Open<SwiftControl>(*CreateObject<FabricSwift>());
         Acknowledger acknowledger;
         control->OnAcknowledgement(acknowledger.Next(2000 * US, 1000 * US));
-        CheckFrames(*control, BASE_FRAMES / 2, "delay");
+        CheckFrames(*control, SWIFT_BASE_FRAMES / 2, "delay");
         control->OnLoss(3000 * US - 1);
-        CheckFrames(*control, BASE_FRAMES / 2, "less than a round trip later");
+        CheckFrames(*control, SWIFT_BASE_FRAMES / 2, "less than a round trip later");
         control->OnLoss(3000 * US);
-        CheckFrames(*control, BASE_FRAMES / 4, "loss");
+        CheckFrames(*control, SWIFT_BASE_FRAMES / 4, "loss");
     }
 };
 
@@ -141,7 +141,7 @@ class FabricSwiftLimitsTestCase : public TestCase
         Ptr<FabricSwift> swift = CreateObject<FabricSwift>();
         swift->SetAttribute("MinRate", DataRateValue(DataRate(1'000'000)));
         swift->SetAttribute("MaxWindow", UintegerValue(1)); // counts as a frame
-        const auto control = Open<RateControl>(*swift);
+        const auto control = Open<SwiftControl>(*swift);
         NS_TEST_ASSERT_MSG_EQ(control->GetWindow(), PAYLOAD, "a frame");
         NS_TEST_ASSERT_MSG_EQ(control->GetRate(), LINE_RATE, "no pace");
         Acknowledger acknowledger;
@@ -163,7 +163,7 @@ class FabricSwiftLimitsTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(control->GetRate(), LINE_RATE, "no pace");
     }
 
-    void CheckPace(const RateControl& control, double frames, double rate)
+    void CheckPace(const SwiftControl& control, double frames, double rate)
     {
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetFrames(), frames, 1e-12, "frames");
         NS_TEST_ASSERT_MSG_EQ_TOL(control.GetRate(), rate, 1e-3, "rate");
@@ -173,7 +173,7 @@ class FabricSwiftLimitsTestCase : public TestCase
     /// 100 Gb/s for the target of 16 us.
     void CheckLargest()
     {
-        const auto control = Open<RateControl>(*CreateObject<FabricSwift>());
+        const auto control = Open<SwiftControl>(*CreateObject<FabricSwift>());
         Acknowledger acknowledger;
         for (int i = 0; i < 20'000; ++i)
         {
@@ -196,7 +196,7 @@ class FabricSwiftFixedPointTestCase : public TestCase
   private:
     struct Sender
     {
-        std::unique_ptr<RateControl> control;
+        std::unique_ptr<SwiftControl> control;
         Acknowledger acknowledger;
         double next = 0; ///< acknowledgement, in picoseconds
     };
@@ -217,7 +217,7 @@ class FabricSwiftFixedPointTestCase : public TestCase
         {
             frames += sender.control->GetFrames();
         }
-        return BASE_ROUND_TRIP * std::max(1.0, frames / BASE_FRAMES);
+        return BASE_ROUND_TRIP * std::max(1.0, frames / SWIFT_BASE_FRAMES);
     }
 
     /// The delay at which n equal windows, which fill the link, have just that delay as target.
@@ -227,7 +227,7 @@ class FabricSwiftFixedPointTestCase : public TestCase
         for (int i = 0; i < 100; ++i)
         {
             const double frames =
-                BASE_FRAMES * delay / BASE_ROUND_TRIP / static_cast<double>(flows);
+                SWIFT_BASE_FRAMES * delay / BASE_ROUND_TRIP / static_cast<double>(flows);
             const double scaling = SCALING_FACTOR * (1 / std::sqrt(frames) - 0.1);
             delay = BASE_TARGET + std::clamp(scaling, 0.0, SCALING_RANGE);
         }

@@ -18,7 +18,7 @@ namespace
 {
 
 constexpr uint64_t RATE = 400'000'000'000; ///< bits per second: 2.5 ps a bit
-constexpr uint32_t PAYLOAD = 1000;
+constexpr uint32_t FRAME_PAYLOAD = 1000;
 constexpr uint32_t HEADER = 48;
 constexpr uint32_t CONTROL = 64;
 constexpr int64_t DELAY = 500'000; ///< picoseconds
@@ -31,7 +31,7 @@ WireTime(uint32_t bytes)
            int64_t{RATE / 1'000'000};
 }
 
-constexpr int64_t FRAME = WireTime(PAYLOAD + HEADER);
+constexpr int64_t FRAME = WireTime(FRAME_PAYLOAD + HEADER);
 
 } // namespace
 
@@ -62,7 +62,7 @@ class FabricStarTestCase : public TestCase
         FabricHelper helper;
         helper.SetPortAttribute("DataRate", DataRateValue(DataRate(RATE)));
         helper.SetChannelAttribute("Delay", TimeValue(TimeStep(uint64_t{DELAY})));
-        helper.SetProtocolAttribute("Payload", UintegerValue(PAYLOAD));
+        helper.SetProtocolAttribute("Payload", UintegerValue(FRAME_PAYLOAD));
         helper.SetProtocolAttribute("Header", UintegerValue(HEADER));
         helper.SetProtocolAttribute("ControlFrame", UintegerValue(CONTROL));
         m_nodes.Create(nics + 1);
@@ -137,14 +137,15 @@ class FabricClosedFormTestCase : public FabricStarTestCase
         const uint32_t frames = 7;
         const uint32_t rest = 10;
         Build(2);
-        Nic(0).PostMessage({0, 1}, frames * PAYLOAD + rest, 1);
+        Nic(0).PostMessage({0, 1}, frames * FRAME_PAYLOAD + rest, 1);
         RunAndCheckConservation();
         // The short last frame waits at the switch for the full one before it.
         const int64_t expected = FRAME * (frames + 1) + WireTime(rest + HEADER) + 2 * DELAY;
         NS_TEST_ASSERT_MSG_EQ(m_delivered.at(1), expected, "delivery");
         const FabricPortCounters counters = Read(PortOfNic(0));
-        NS_TEST_ASSERT_MSG_EQ(
-            counters.wireBytes, frames * (PAYLOAD + HEADER) + rest + HEADER, "bytes on the wire");
+        NS_TEST_ASSERT_MSG_EQ(counters.wireBytes,
+                              frames * (FRAME_PAYLOAD + HEADER) + rest + HEADER,
+                              "bytes on the wire");
         NS_TEST_ASSERT_MSG_EQ(counters.dataFrames, frames + 1, "data frames");
         NS_TEST_ASSERT_MSG_EQ(Read(PortOfNic(1)).wireBytes, CONTROL, "one acknowledgement");
     }
@@ -169,7 +170,7 @@ class FabricTieTestCase : public FabricStarTestCase
             Build(senders + 1, scrambleSeed);
             for (uint32_t i = senders; i-- > 0;)
             {
-                Nic(i).PostMessage({0, senders}, PAYLOAD, i);
+                Nic(i).PostMessage({0, senders}, FRAME_PAYLOAD, i);
             }
             RunAndCheckConservation();
             for (uint32_t i = 0; i < senders; ++i)
@@ -178,7 +179,7 @@ class FabricTieTestCase : public FabricStarTestCase
                 NS_TEST_ASSERT_MSG_EQ(m_delivered.at(i), expected, "sender " << i);
             }
             NS_TEST_ASSERT_MSG_EQ(Read(PortOfNic(senders).GetPeer()).maxQueueBytes,
-                                  (senders - 1) * (PAYLOAD + HEADER),
+                                  (senders - 1) * (FRAME_PAYLOAD + HEADER),
                                   "all but the first wait");
             Simulator::Destroy();
         }
@@ -199,9 +200,9 @@ class FabricRoundRobinTestCase : public FabricStarTestCase
     void DoRun() override
     {
         Build(2);
-        Nic(0).PostMessage({7, 1}, 2 * PAYLOAD, 7);
-        Nic(0).PostMessage({2, 1}, 3 * PAYLOAD, 2);
-        Nic(0).PostMessage({4, 1}, 1 * PAYLOAD, 4);
+        Nic(0).PostMessage({7, 1}, 2 * FRAME_PAYLOAD, 7);
+        Nic(0).PostMessage({2, 1}, 3 * FRAME_PAYLOAD, 2);
+        Nic(0).PostMessage({4, 1}, 1 * FRAME_PAYLOAD, 4);
         RunAndCheckConservation();
         // 2 4 7 2 7 2, one frame time apart, two links
         NS_TEST_ASSERT_MSG_EQ(m_delivered.at(4), FRAME * 3 + 2 * DELAY, "stream 4");
@@ -234,7 +235,7 @@ class FabricCostTestCase : public FabricStarTestCase
     {
         Build(2);
         Nic(0).GetFabric().GetProtocol().SetAttribute("Trains", BooleanValue(formsTrains));
-        Nic(0).PostMessage({3, 1}, frames * PAYLOAD, 1);
+        Nic(0).PostMessage({3, 1}, frames * FRAME_PAYLOAD, 1);
         Nic(0).CloseStream(3);
         NS_TEST_ASSERT_MSG_EQ(Nic(0).GetNQueuePairs(), 1, "under way");
         RunAndCheckConservation();
@@ -261,9 +262,10 @@ class FabricReceiveTraceTestCase : public FabricStarTestCase
         Build(2);
         PortOfNic(1).TraceConnectWithoutContext(
             "Receive", MakeCallback(&FabricReceiveTraceTestCase::OnFrame, this));
-        Nic(0).PostMessage({0, 1}, 2 * PAYLOAD + 1, 1);
+        Nic(0).PostMessage({0, 1}, 2 * FRAME_PAYLOAD + 1, 1);
         RunAndCheckConservation();
-        const std::vector<uint32_t> expected{PAYLOAD + HEADER, PAYLOAD + HEADER, 1 + HEADER};
+        const std::vector<uint32_t> expected{
+            FRAME_PAYLOAD + HEADER, FRAME_PAYLOAD + HEADER, 1 + HEADER};
         NS_TEST_ASSERT_MSG_EQ((m_sizes == expected), true, "wire bytes");
         const std::vector<int64_t> times{2 * FRAME + 2 * DELAY,
                                          3 * FRAME + 2 * DELAY,
@@ -295,7 +297,7 @@ class FabricRateTestCase : public FabricStarTestCase
     void DoRun() override
     {
         Build(2);
-        Nic(0).PostMessage({0, 1}, 4 * PAYLOAD, 1);
+        Nic(0).PostMessage({0, 1}, 4 * FRAME_PAYLOAD, 1);
         // In the middle of the second frame: two frames at the full rate, two at half of it.
         Simulator::Schedule(TimeStep(uint64_t{FRAME + FRAME / 2}),
                             &FabricPort::SetDataRate,

@@ -12,11 +12,10 @@ using namespace ns3::FabricCongestionTest;
 namespace
 {
 
-using RateControl = FabricTimelyRateControl;
+using TimelyControl = FabricTimelyRateControl;
 
-constexpr double ADDITIVE_INCREASE = 100e6; ///< 10 Mb/s for each 10 Gb/s
-constexpr double HYPER_INCREASE = 500e6;    ///< 50 Mb/s for each 10 Gb/s
-constexpr double TOLERANCE = LINE_RATE * 1e-12;
+constexpr double TIMELY_ADDITIVE_INCREASE = 100e6; ///< 10 Mb/s for each 10 Gb/s
+constexpr double TIMELY_HYPER_INCREASE = 500e6;    ///< 50 Mb/s for each 10 Gb/s
 
 } // namespace
 
@@ -34,7 +33,7 @@ class FabricTimelyZonesTestCase : public TestCase
   private:
     void DoRun() override
     {
-        m_control = Open<RateControl>(*CreateObject<FabricTimely>());
+        m_control = Open<TimelyControl>(*CreateObject<FabricTimely>());
         m_rate = LINE_RATE;
         CheckHighZone();
         CheckLowZone();
@@ -73,10 +72,10 @@ class FabricTimelyZonesTestCase : public TestCase
     {
         for (int i = 0; i < 5; ++i)
         {
-            m_rate += ADDITIVE_INCREASE;
+            m_rate += TIMELY_ADDITIVE_INCREASE;
             Measure(20 * US, "below Tlow");
         }
-        m_rate += HYPER_INCREASE;
+        m_rate += TIMELY_HYPER_INCREASE;
         Measure(20 * US, "below Tlow, after five increases");
     }
 
@@ -90,7 +89,7 @@ class FabricTimelyZonesTestCase : public TestCase
         Measure(25 * US, "constant, but the average still rises");
         m_rate *= 1 - 0.8 * PredictGradient(30 * US);
         Measure(30 * US, "between the thresholds, rising");
-        m_rate += ADDITIVE_INCREASE;
+        m_rate += TIMELY_ADDITIVE_INCREASE;
         Measure(26 * US, "between the thresholds, falling");
         m_rate = 100e6; // 0.875 * 224 us / 10 us = 20: 1 - 0.8 * 20 is below 0
         Measure(250 * US, "at Thigh, rising steeply: the least rate");
@@ -103,14 +102,14 @@ class FabricTimelyZonesTestCase : public TestCase
         m_control->OnAcknowledgement(unknown);
         NS_TEST_ASSERT_MSG_EQ(m_control->GetRate(), m_rate, "unknown");
         m_acknowledger.Send(10);
-        m_rate += ADDITIVE_INCREASE;
+        m_rate += TIMELY_ADDITIVE_INCREASE;
         Measure(20 * US, "begins a round trip");
         m_control->OnAcknowledgement(m_acknowledger.Next(0, 20 * US));
         m_control->OnLoss(0);
         NS_TEST_ASSERT_MSG_EQ(m_control->GetRate(), m_rate, "once per round trip; no loss counts");
     }
 
-    std::unique_ptr<RateControl> m_control;
+    std::unique_ptr<TimelyControl> m_control;
     Acknowledger m_acknowledger;
     double m_rate = 0;
     int64_t m_lastDelay = 0;
@@ -135,7 +134,7 @@ class FabricTimelyAttributesTestCase : public TestCase
         timely->SetAttribute("LowThreshold", TimeValue(MicroSeconds(30)));
         timely->SetAttribute("MinRoundTrip", TimeValue(MicroSeconds(5)));
         timely->SetAttribute("AdditiveIncrease", DataRateValue(DataRate(7'000'000'000)));
-        const auto control = Open<RateControl>(*timely);
+        const auto control = Open<TimelyControl>(*timely);
         Acknowledger acknowledger;
         control->OnAcknowledgement(acknowledger.Next(0, 50 * US));
         control->OnAcknowledgement(acknowledger.Next(0, 50 * US));

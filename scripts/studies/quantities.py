@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What can be drawn, with its unit: the numbers of the results and of the swept values."""
 
+import json
 import math
+import pathlib
 import re
 
 SUMMARY_FIELDS = (
@@ -23,17 +25,13 @@ SUMMARY_FIELDS = (
     "mechanisms.trains",
     "mechanisms.drops",
 )
-# What a configuration must ask for is in the last two.
+# The quantities of each table, as the simulator declares them: a test of its writes this file. What
+# a configuration must ask for (flows, series) is last.
 TABLE_COLUMNS = {
-    "ranks": ("finish_ns", "compute_ns", "communication_ns", "exposed_communication_ns")
-    + ("idle_ns", "bytes_sent"),
-    "collectives": ("ranks", "size_bytes", "nccl_size_bytes", "start_ns", "end_ns", "duration_ns")
-    + ("algbw_GBps", "busbw_GBps", "lower_bound_ns"),
-    "links": ("bandwidth_gbps", "bytes", "packets", "utilization", "max_queue_bytes", "ecn_marks")
-    + ("pauses", "paused_ns", "drops", "retransmitted_bytes"),
-    "flows": ("size_bytes", "start_ns", "end_ns", "fct_ns", "ideal_fct_ns", "slowdown")
-    + ("retransmissions",),
-    "series": ("queue_bytes", "utilization", "paused_ns", "ecn_marks"),
+    table: tuple(columns)
+    for table, columns in json.loads(
+        (pathlib.Path(__file__).parent / "columns.json").read_text()
+    ).items()
 }
 DERIVED = {"flows": ("goodput_gbps",), "series": ("rate_gbps",)}  # of other columns
 USED = "used(links)"

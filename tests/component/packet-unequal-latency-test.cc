@@ -227,11 +227,11 @@ TEST_CASE("Unequal directions: without contention all backends agree",
                                         fmt::format("workload: {{flows: [{}]}}\n"
                                                     "network: {{topology: {{file: t.yaml}}}}\n",
                                                     flow));
-        const RunResults packet = RunFile(file);
+        const RunResults packet = Simulate(file);
         REQUIRE(packet.status == RunStatus::Done);
         for (const char* backend : {"flow", "analytical"})
         {
-            CHECK(RunFile(file, {std::string("network.backend=") + backend}).finish ==
+            CHECK(Simulate(file, {std::string("network.backend=") + backend}).finish ==
                   packet.finish);
         }
     }

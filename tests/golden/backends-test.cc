@@ -21,7 +21,7 @@ const std::string QUICKSTART = std::string(SOURCE_DIR) + "/configs/quickstart.ya
 RunResults
 RunQuickstart(const std::string& backend)
 {
-    return RunFile(QUICKSTART, {"network.backend=" + backend});
+    return Simulate(QUICKSTART, {"network.backend=" + backend});
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Generated workloads as users meet them: the examples, the lists, and traces written to files.
+#include "simulation/simulation.h"
 #include "tests/support/nadi-process.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // BrokenTopology topology files, with the line that the user reads.
-#include "cli/run-input.h"
+#include "simulation/run-input.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Every set of traces at hand either runs to its end or says what is wrong with it.
-#include "cli/run-input.h"
-#include "cli/run-progress.h"
-#include "cli/simulation.h"
 #include "common/error.h"
+#include "simulation/run-input.h"
+#include "simulation/run-progress.h"
+#include "simulation/simulation.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/test-paths.h"
 

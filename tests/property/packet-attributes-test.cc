@@ -94,8 +94,8 @@ TryValue(const std::string& yaml, const std::string& name, const std::string& va
     const std::string line = fmt::format("  ns3: {{\"{}\": \"{}\"}}\n", name, value);
     try
     {
-        return RunFile(scratch.Write("c.yaml", yaml + line)).status == RunStatus::Done ? "done"
-                                                                                       : "stuck";
+        return Simulate(scratch.Write("c.yaml", yaml + line)).status == RunStatus::Done ? "done"
+                                                                                        : "stuck";
     }
     catch (const ConfigError& error)
     {
@@ -210,7 +210,7 @@ TEST_CASE("Attributes: a buffer that is too small is told at its place", "[prope
             "c.yaml", MakeThreeToOneYaml("none", fmt::format("  ns3: {{\"{}\": 7}}\n", name)));
         try
         {
-            RunFile(file);
+            Simulate(file);
             FAIL("a buffer of 7 B was taken");
         }
         catch (const ConfigError& error)

@@ -118,7 +118,7 @@ CheckFinishesWithLeastBuffer(const std::string& yaml)
     const Bytes least =
         FindLeastBuffer(input.Topology(), input.Routing(), input.Config().network.packet);
     const RunResults results =
-        RunFile(file, {fmt::format("network.packet.buffer={} B", least.Count())});
+        Simulate(file, {fmt::format("network.packet.buffer={} B", least.Count())});
     CAPTURE(results.exitReason);
     CHECK(results.status == RunStatus::Done);
     CHECK(results.totals.drops == 0);

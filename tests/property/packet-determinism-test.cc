@@ -28,9 +28,9 @@ DigestOf(const TieCase& test, std::optional<uint64_t> scramble)
 {
     const bool isFile = test.base.find('\n') == std::string::npos;
     const RunResults results =
-        isFile ? RunFile(std::filesystem::path(SOURCE_DIR) / "configs/systems" / test.base,
-                         test.settings,
-                         scramble)
+        isFile ? Simulate(std::filesystem::path(SOURCE_DIR) / "configs/systems" / test.base,
+                          test.settings,
+                          scramble)
                : RunYaml({test.base, test.settings, scramble});
     REQUIRE(results.status == RunStatus::Done);
     return results.digest;

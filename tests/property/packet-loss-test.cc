@@ -102,7 +102,7 @@ RunLossyIncast(const std::string& control, const std::string& recovery)
         flows += fmt::format("  - {{src: {}, dst: {}, size: 1 MB}}\n", source, RANKS - 1);
     }
     const ScratchDirectory scratch("incast");
-    return RunFile(scratch.Write(
+    return Simulate(scratch.Write(
         "run.yaml",
         fmt::format("workload:\n  flows:\n{}"
                     "network:\n"

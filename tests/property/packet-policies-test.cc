@@ -61,7 +61,7 @@ CheckFinishes(const PolicyCase& test)
     const RandomJob job(RanksOf(test), test.seed);
     const std::string yaml = YamlOf(test, job.Write(scratch, 12));
     CAPTURE(yaml, test.seed);
-    const RunResults results = RunFile(scratch.Write("run.yaml", yaml));
+    const RunResults results = Simulate(scratch.Write("run.yaml", yaml));
     CAPTURE(results.exitReason);
     REQUIRE(results.status == RunStatus::Done);
     for (const CollectiveResult& collective : results.collectives)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/config/config-file.h"
-#include "cli/run-input.h"
+#include "configuration/config-file.h"
+#include "simulation/run-input.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/workload-yaml.h"

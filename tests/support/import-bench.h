@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/config/config-file.h"
-#include "cli/import/astra-sim-import.h"
 #include "common/error.h"
+#include "configuration/config-file.h"
+#include "importers/astra-sim-import.h"
 #include "tests/support/scratch-directory.h"
 
 #include <string>

@@ -34,7 +34,7 @@ class ManualEventLoop : public EventLoop
         m_progressCount += order.kind == EventOrder::Kind::Background ? 0 : 1;
     }
 
-    void Run() override
+    bool Run() override
     {
         while (!m_isStopped && IsAnythingLeft())
         {
@@ -44,7 +44,7 @@ class ManualEventLoop : public EventLoop
         {
             m_agenda.clear();
         }
-        m_isStopped = false;
+        return !std::exchange(m_isStopped, false);
     }
 
     void Stop() override

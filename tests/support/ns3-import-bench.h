@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/config/topology-file.h"
+#include "configuration/topology-file.h"
 #include "tests/support/import-bench.h"
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/config/config-file.h"
+#include "configuration/config-file.h"
 #include "tests/support/scratch-directory.h"
 
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/run-input.h"
-#include "cli/simulation.h"
+#include "simulation/simulate.h"
 #include "tests/support/test-paths.h"
 
 #include <filesystem>
@@ -23,24 +22,13 @@ struct YamlRun
 };
 
 inline RunResults
-RunFile(const std::filesystem::path& file,
-        const std::vector<std::string>& settings = {},
-        std::optional<uint64_t> scrambleSeed = std::nullopt)
-{
-    const RunInput input(file, settings, scrambleSeed);
-    RunProgress progress;
-    Simulation simulation(input, progress);
-    return simulation.Run();
-}
-
-inline RunResults
 RunYaml(const YamlRun& run)
 {
     const std::filesystem::path scratch(TEST_SCRATCH);
     std::filesystem::create_directories(scratch);
     const std::filesystem::path file = scratch / "run.yaml";
     std::ofstream(file) << run.yaml;
-    return RunFile(file, run.settings, run.scrambleSeed);
+    return Simulate(file, run.settings, run.scrambleSeed);
 }
 
 } // namespace nadi

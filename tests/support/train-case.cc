@@ -70,7 +70,7 @@ TrainCase::RunToEnd(const std::string& trains) const
             ? RandomJob(npus, jobSeed).Write(scratch, static_cast<uint32_t>(parts.size()))
             : Workload();
     const RunResults results =
-        RunFile(scratch.Write("run.yaml", workload + "network:\n" + network), all);
+        Simulate(scratch.Write("run.yaml", workload + "network:\n" + network), all);
     std::string text = results.status == RunStatus::Done ? results.digest : results.exitReason;
     text += fmt::format(" {}", results.finish.Ps());
     for (const SeriesSample& row : results.series)

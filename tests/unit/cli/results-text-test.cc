@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/results/text-format.h"
-#include "cli/results/waits-writer.h"
-#include "cli/run-results.h"
 #include "cli/terminal/progress-display.h"
 #include "cli/terminal/table.h"
+#include "simulation/results/text-format.h"
+#include "simulation/results/waits-writer.h"
+#include "simulation/run-results.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/mechanism-warnings.h"
 #include "cli/terminal/run-reading.h"
 #include "cli/terminal/run-summary.h"
+#include "simulation/notes/mechanism-warnings.h"
+#include "simulation/simulation.h"
 #include "tests/support/contains.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/codec.h"
+
+#include "configuration/config-document.h"
+#include "common/text.h"
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// What a kind of quantity looks like, for messages and editors.
+struct QuantityLook
+{
+    std::string example;
+    std::string units; ///< a regular expression
+};
+
+template <class T>
+Codec<T>
+MakeQuantityCodec(T (*parse)(std::string_view), const QuantityLook& look)
+{
+    Codec<T> codec;
+    codec.schema = {{"type", "string"},
+                    {"pattern", "^[0-9.eE+]+ ?(" + look.units + ")$"},
+                    {"examples", {look.example}}};
+    codec.read =
+        [parse, expected = "a value with its unit, such as " + look.example](const ConfigNode& node)
+    {
+        const std::string& text = node.Scalar(expected);
+        try
+        {
+            return parse(text);
+        }
+        catch (const UnitError& error)
+        {
+            node.Fail(error.what());
+        }
+    };
+    codec.write = [](const T& value) { return Json(ToText(value)); };
+    return codec;
+}
+
+const QuantityLook SIZE_LOOK{"4 MiB", "[KMGT]?i?B"};
+
+} // namespace
+
+Codec<Bytes>
+MakeSizeCodec()
+{
+    return MakeQuantityCodec<Bytes>(&ParseBytes, SIZE_LOOK);
+}
+
+Codec<Bytes>
+MakePositiveSizeCodec()
+{
+    Codec<Bytes> codec = MakeSizeCodec();
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const Bytes size = read(node);
+        if (size == Bytes(0))
+        {
+            node.Fail("must not be 0; write a size such as 4 KiB");
+        }
+        return size;
+    };
+    return codec;
+}
+
+Codec<Bandwidth>
+MakeRateCodec()
+{
+    return MakeQuantityCodec<Bandwidth>(&ParseBandwidth, {"62 GB/s", "[KMGT]?i?[bB]/s"});
+}
+
+Codec<SimTime>
+MakeTimeCodec()
+{
+    return MakeQuantityCodec<SimTime>(&ParseTime, {"500 ns", "[pnum]?s"});
+}
+
+Codec<SimTime>
+MakePositiveTimeCodec()
+{
+    Codec<SimTime> codec = MakeTimeCodec();
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const SimTime time = read(node);
+        if (time == SimTime{})
+        {
+            node.Fail("must not be 0; write a time such as 10 us");
+        }
+        return time;
+    };
+    return codec;
+}
+
+Codec<FlopRate>
+MakeFlopRateCodec()
+{
+    return MakeQuantityCodec<FlopRate>(&ParseFlopRate, {"312 TFLOP/s", "[KMGTP]?FLOP/s"});
+}
+
+Codec<uint64_t>
+MakeNumberCodec(uint64_t least, uint64_t most)
+{
+    Codec<uint64_t> codec;
+    codec.schema = {{"type", "integer"}, {"minimum", least}};
+    const std::string expected = most == std::numeric_limits<uint64_t>::max()
+                                     ? fmt::format("a whole number from {}", least)
+                                     : fmt::format("a whole number from {} to {}", least, most);
+    codec.read = [least, most, expected](const ConfigNode& node)
+    {
+        const std::string& text = node.Scalar(expected);
+        uint64_t value = 0;
+        const char* const last = text.data() + text.size();
+        const auto [end, error] = std::from_chars(text.data(), last, value);
+        if (error != std::errc{} || end != last || value < least || value > most)
+        {
+            node.Fail(fmt::format("\"{}\" is not valid; write {}", text, expected));
+        }
+        return value;
+    };
+    codec.write = [](const uint64_t& value) { return Json(value); };
+    return codec;
+}
+
+Codec<uint32_t>
+MakeCountCodec(uint32_t least, uint32_t most)
+{
+    const Codec<uint64_t> wide = MakeNumberCodec(least, most);
+    Codec<uint32_t> codec;
+    codec.schema = wide.schema;
+    codec.read = [wide](const ConfigNode& node) { return static_cast<uint32_t>(wide.read(node)); };
+    codec.write = [](const uint32_t& value) { return Json(value); };
+    return codec;
+}
+
+Codec<double>
+MakeFactorCodec()
+{
+    Codec<double> codec;
+    codec.schema = {{"type", "number"}, {"exclusiveMinimum", 0}};
+    codec.read = [](const ConfigNode& node)
+    {
+        const std::string& text = node.Scalar("a number such as 1.2");
+        double value = 0;
+        const char* const last = text.data() + text.size();
+        const auto [end, error] = std::from_chars(text.data(), last, value);
+        if (error != std::errc{} || end != last || !std::isfinite(value) || value <= 0)
+        {
+            node.Fail("\"" + text + "\" is not valid; write a number above 0, such as 1.2");
+        }
+        return value;
+    };
+    codec.write = [](const double& value) { return Json(value); };
+    return codec;
+}
+
+std::optional<bool>
+FindSwitch(const std::string& text)
+{
+    if (text == "on" || text == "true" || text == "yes")
+    {
+        return true;
+    }
+    if (text == "off" || text == "false" || text == "no")
+    {
+        return false;
+    }
+    return std::nullopt;
+}
+
+Codec<bool>
+MakeSwitchCodec()
+{
+    Codec<bool> codec;
+    codec.schema = {{"enum", {"on", "off", "yes", "no", true, false}}};
+    codec.read = [](const ConfigNode& node)
+    {
+        const std::optional<bool> value = FindSwitch(node.Scalar("on or off"));
+        if (!value)
+        {
+            FailUnknownWord(node, {"on", "off"});
+        }
+        return *value;
+    };
+    codec.write = [](const bool& value) { return Json(value ? "on" : "off"); };
+    return codec;
+}
+
+Codec<std::string>
+MakeTextCodec(const std::string& expected)
+{
+    Codec<std::string> codec;
+    codec.schema = {{"type", "string"}};
+    codec.read = [expected](const ConfigNode& node)
+    {
+        const std::string& text = node.Scalar(expected);
+        if (text.empty())
+        {
+            node.Fail("is empty; write " + expected);
+        }
+        return text;
+    };
+    codec.write = [](const std::string& value) { return Json(value); };
+    return codec;
+}
+
+Codec<std::string>
+MakePathCodec()
+{
+    Codec<std::string> codec = MakeTextCodec("a path");
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const std::filesystem::path path = ResolvePath(node, read(node));
+        return std::filesystem::absolute(path).lexically_normal().string();
+    };
+    return codec;
+}
+
+Codec<std::string>
+MakeWordCodec(const std::vector<std::string>& words)
+{
+    Codec<std::string> codec = MakeTextCodec(JoinWithOr(words));
+    codec.schema = {{"enum", words}};
+    codec.read = [words, expected = JoinWithOr(words)](const ConfigNode& node)
+    {
+        const std::string& text = node.Scalar(expected);
+        if (std::find(words.begin(), words.end(), text) == words.end())
+        {
+            FailUnknownWord(node, words);
+        }
+        return text;
+    };
+    return codec;
+}
+
+void
+FailUnknownWord(const ConfigNode& node, const std::vector<std::string>& words)
+{
+    node.Fail("\"" + node.text + "\" is not valid; write " + JoinWithOr(words));
+}
+
+} // namespace nadi

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/config-document.h"
+
+#include "configuration/key-path.h"
+#include "configuration/yaml-reader.h"
+#include "common/error.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr std::array SECTIONS{"workload", "system", "network"};
+constexpr uint32_t MAX_INCLUDES = 16;
+
+/// Whether a setting says which file a section is read from: `network` or `network.file`.
+bool
+NamesInclude(const std::string& path)
+{
+    for (const std::string section : SECTIONS)
+    {
+        if (path == section || path == section + ".file")
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+MakeMap(ConfigNode& node)
+{
+    node.kind = ConfigNode::Kind::Map;
+    node.text.clear();
+}
+
+/// A section that is a mere path becomes `{file: path}`.
+void
+SpellOutInclude(ConfigNode& section)
+{
+    if (section.kind != ConfigNode::Kind::Scalar)
+    {
+        return;
+    }
+    ConfigNode file = section;
+    file.key = "file";
+    file.keyLine = section.line;
+    MakeMap(section);
+    section.children.push_back(std::move(file));
+}
+
+void
+MergeOver(ConfigNode& base, ConfigNode over)
+{
+    if (base.kind != ConfigNode::Kind::Map || over.kind != ConfigNode::Kind::Map)
+    {
+        base = std::move(over);
+        return;
+    }
+    for (ConfigNode& child : over.children)
+    {
+        if (ConfigNode* found = base.Find(child.key))
+        {
+            MergeOver(*found, std::move(child));
+        }
+        else
+        {
+            base.children.push_back(std::move(child));
+        }
+    }
+}
+
+/// What stands beside `file` in a section overrides what the file says. `packet: {payload: 1 KB}`
+/// changes one key of the file's `packet` and keeps its others, since mappings are merged;
+/// `dimensions[0].size: 16` as a key changes one item of a list, which by merging could only be
+/// replaced as a whole.
+void
+Override(ConfigNode& base, ConfigNode value)
+{
+    const bool isPath = value.key.find_first_of(".[") != std::string::npos;
+    if (isPath)
+    {
+        const std::string path = value.key;
+        SetAtPath(base, path, std::move(value));
+        return;
+    }
+    ConfigNode over;
+    over.kind = ConfigNode::Kind::Map;
+    over.children.push_back(std::move(value));
+    if (base.kind == ConfigNode::Kind::Null)
+    {
+        MakeMap(base);
+    }
+    MergeOver(base, std::move(over));
+}
+
+/// "path=value" in two.
+std::pair<std::string, std::string>
+SplitSetting(const std::string& setting)
+{
+    const size_t sign = setting.find('=');
+    if (sign == std::string::npos)
+    {
+        throw ConfigError("--set", "\"" + setting + "\" has no \"=\"; write key.path=value");
+    }
+    return {setting.substr(0, sign), setting.substr(sign + 1)};
+}
+
+} // namespace
+
+std::filesystem::path
+ResolvePath(const ConfigNode& node, const std::string& path)
+{
+    return (node.source->directory / path).lexically_normal();
+}
+
+std::ifstream
+OpenFile(const std::filesystem::path& file, const std::string& where)
+{
+    std::string reason = "it is a directory";
+    std::error_code error; // of a name that is too long, among others; opening it says the same
+    if (!std::filesystem::is_directory(file, error))
+    {
+        errno = 0;
+        std::ifstream stream(file);
+        if (stream)
+        {
+            return stream;
+        }
+        reason = std::strerror(errno);
+    }
+    throw ConfigError(where, "cannot read \"" + file.string() + "\": " + reason);
+}
+
+ConfigDocument::ConfigDocument(const std::filesystem::path& file,
+                               const std::vector<std::string>& settings)
+{
+    m_root = ReadFile(file, "");
+    if (m_root.kind == ConfigNode::Kind::Null)
+    {
+        MakeMap(m_root);
+    }
+    // Settings go last, so that they override everything. Those that say which file a section is
+    // read from go first, as that file is read in between.
+    ApplySettings(settings, true);
+    for (const char* name : SECTIONS)
+    {
+        if (ConfigNode* section = m_root.Find(name))
+        {
+            ExpandSection(*section, 0);
+        }
+    }
+    ApplySettings(settings, false);
+    m_root.Seal();
+}
+
+ConfigNode
+ConfigDocument::ReadFile(const std::filesystem::path& file, const std::string& where)
+{
+    std::ifstream stream = OpenFile(file, where);
+    m_sources.push_back({file.string(), file.parent_path(), true});
+    return ReadYaml(stream, m_sources.back());
+}
+
+ConfigNode
+ConfigDocument::ReadSetting(const std::string& value)
+{
+    m_sources.push_back({"--set", "", false});
+    // As it would stand in a file: after a key.
+    std::istringstream stream("value: " + value + "\n");
+    return std::move(ReadYaml(stream, m_sources.back()).children.front());
+}
+
+void
+ConfigDocument::ApplySettings(const std::vector<std::string>& settings, bool ofIncludes)
+{
+    for (const std::string& setting : settings)
+    {
+        const auto [path, value] = SplitSetting(setting);
+        if (NamesInclude(path) != ofIncludes)
+        {
+            continue;
+        }
+        if (const size_t dot = path.find('.'); ofIncludes && dot != std::string::npos)
+        {
+            if (ConfigNode* section = m_root.Find(path.substr(0, dot)))
+            {
+                SpellOutInclude(*section);
+            }
+        }
+        SetAtPath(m_root, path, ReadSetting(value));
+    }
+}
+
+void
+ConfigDocument::ExpandSection(ConfigNode& section, uint32_t depth)
+{
+    SpellOutInclude(section);
+    const ConfigNode* file = section.Find("file");
+    if (file == nullptr)
+    {
+        return;
+    }
+    const std::string& name = file->Scalar("the path of a YAML file");
+    if (depth >= MAX_INCLUDES)
+    {
+        throw ConfigError(file->Where(), "\"" + name + "\" includes itself; remove \"file\"");
+    }
+    ConfigNode included = ReadFile(ResolvePath(*file, name), file->Where());
+    included.key = section.key;
+    included.keyLine = section.keyLine;
+    ExpandSection(included, depth + 1);
+    for (ConfigNode& child : section.children)
+    {
+        if (child.key != "file")
+        {
+            Override(included, std::move(child));
+        }
+    }
+    section = std::move(included);
+}
+
+} // namespace nadi

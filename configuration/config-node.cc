@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/config-node.h"
+
+#include "common/error.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+PlaceText(const SourceText& source, uint32_t line)
+{
+    return source.hasLines ? source.name + ":" + std::to_string(line) : source.name;
+}
+
+std::string
+KindText(ConfigNode::Kind kind)
+{
+    switch (kind)
+    {
+    case ConfigNode::Kind::Null:
+        return "has no value";
+    case ConfigNode::Kind::List:
+        return "is a list";
+    case ConfigNode::Kind::Map:
+        return "is a mapping";
+    case ConfigNode::Kind::Scalar:
+        break;
+    }
+    return "is a single value";
+}
+
+std::string
+Prefixed(const std::string& path, const std::string& problem)
+{
+    return path.empty() ? problem : path + ": " + problem;
+}
+
+} // namespace
+
+const ConfigNode*
+ConfigNode::Find(std::string_view name) const
+{
+    const auto found = std::find_if(children.begin(),
+                                    children.end(),
+                                    [&](const ConfigNode& child) { return child.key == name; });
+    return kind == Kind::Map && found != children.end() ? &*found : nullptr;
+}
+
+ConfigNode*
+ConfigNode::Find(std::string_view name)
+{
+    return const_cast<ConfigNode*>(static_cast<const ConfigNode*>(this)->Find(name));
+}
+
+std::string
+ConfigNode::Where() const
+{
+    return PlaceText(*source, line);
+}
+
+std::string
+ConfigNode::Path() const
+{
+    if (parent == nullptr)
+    {
+        return "";
+    }
+    const std::string above = parent->Path();
+    if (parent->kind == Kind::List)
+    {
+        return above + "[" + std::to_string(this - parent->children.data()) + "]";
+    }
+    return above.empty() ? key : above + "." + key;
+}
+
+void
+ConfigNode::Fail(const std::string& problem) const
+{
+    throw ConfigError(Where(), Prefixed(Path(), problem));
+}
+
+void
+ConfigNode::FailAtKey(const std::string& problem) const
+{
+    throw ConfigError(PlaceText(*source, keyLine), Prefixed(Path(), problem));
+}
+
+const std::string&
+ConfigNode::Scalar(const std::string& expected) const
+{
+    if (kind != Kind::Scalar)
+    {
+        Fail(KindText(kind) + "; write " + expected);
+    }
+    return text;
+}
+
+void
+ConfigNode::Seal()
+{
+    for (ConfigNode& child : children)
+    {
+        child.parent = this;
+        child.Seal();
+    }
+}
+
+} // namespace nadi

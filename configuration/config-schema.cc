@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/config-file.h"
+#include "configuration/sections.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+/// A section that may also be a path, or have keys `file` and paths of keys that override.
+Json
+AllowInclude(Json section)
+{
+    Json file = {{"type", "string"}, {"description", "a YAML file with the keys of this section"}};
+    section["properties"]["file"] = file;
+    section["patternProperties"]["[.\\[]"]["description"] = "a key inside the included file";
+    Json result = Json::object();
+    result["description"] = section["description"];
+    section.erase("description");
+    result["anyOf"] = Json::array({Json{{"type", "string"}}, section});
+    return result;
+}
+
+} // namespace
+
+std::string
+MakeConfigSchema()
+{
+    Config config;
+    Json schema = Json::object();
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+    schema["title"] = "Nadi configuration";
+    schema.update(MakeSectionSchema(DescribeConfig(config)));
+    for (const char* name : {"workload", "system", "network"})
+    {
+        schema["properties"][name] = AllowInclude(schema["properties"][name]);
+    }
+    return schema.dump(2) + "\n";
+}
+
+} // namespace nadi

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "configuration/backend-kind.h"
+#include "common/units.h"
+#include "network/dimension.h"
+#include "network/network-options.h"
+#include "network/topology-generator.h"
+#include "system/compute-model.h"
+#include "system/memory-model.h"
+#include "system/system-options.h"
+#include "workload/generators/collective-workload.h"
+#include "workload/generators/flows-workload.h"
+#include "workload/trace/dependency-choice.h"
+#include "workload/workload-model.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// A configuration as plain values: complete (defaults are filled in) and checked on its own. What
+/// depends on the files it names (traces, topologies) is checked when they are read.
+
+namespace nadi
+{
+
+/// `workload:`; exactly one of trace, collective, flows and generate is there.
+struct WorkloadConfig
+{
+    std::optional<std::string> trace;  ///< absolute; may hold {rank}
+    std::optional<std::string> groups; ///< absolute
+    std::optional<uint32_t> ranks;
+    Bytes elementSize{1};
+    DependencyPolicy dependencies = DependencyPolicy::Auto;
+    /// Steps, one after the other; the collectives of a step start together.
+    std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
+    std::optional<std::vector<FlowSpec>> flows;
+    std::optional<ModelChoice> generate; ///< complete
+    std::string where;                   ///< of the key that names the work, for errors found later
+};
+
+/// An algorithm, or several, as given for one type; `system.collectives`.
+struct AlgorithmSetting
+{
+    AlgorithmChoice choice; ///< one algorithm stands for all dimensions unless isList
+    bool isList = false;    ///< one for each dimension
+    std::string where;      ///< of the value, for errors
+};
+
+/// `system:`. `options.algorithms` is complete: see ResolveAlgorithms.
+struct SystemConfig
+{
+    std::map<CollectiveType, AlgorithmSetting> collectives;
+    SystemOptions options;
+    ComputeOptions compute;
+    std::map<uint32_t, std::string> perRankWhere; ///< of each factor of `compute.perRank`
+    MemoryOptions memory;
+    std::vector<uint32_t> dimensions; ///< the logical stack of a topology without dimensions
+    std::string dimensionsWhere;
+};
+
+/// A link by the names of its ends, or several parallel ones.
+struct LinkEnds
+{
+    std::string from;
+    std::string to;
+    std::string where; ///< the place of the value, for errors
+};
+
+/// An entry of `network.faults`, its links by name. Holds: exactly one of isDown, loss, bandwidth.
+struct FaultSpec
+{
+    SimTime at;
+    std::optional<SimTime> until; ///< later than `at`; none: forever
+    std::optional<LinkEnds> link; ///< none: all
+    bool isDown = false;
+    std::optional<double> loss; ///< in (0, 1]
+    std::optional<Bandwidth> bandwidth;
+    std::string where;
+};
+
+/// `network:`; exactly one of dimensions, topologyFile and generator is there.
+struct NetworkConfig
+{
+    std::vector<Dimension> dimensions;        ///< innermost first
+    std::optional<std::string> topologyFile;  ///< absolute
+    std::optional<GeneratorChoice> generator; ///< complete
+    BackendKind backend = BackendKind::Packet;
+    PacketOptions packet;
+    std::vector<FaultSpec> faults;
+    std::string where; ///< of dimensions or topology, for errors
+};
+
+/// `output:`; what is kept of a run besides the tables.
+struct OutputConfig
+{
+    bool flows = false;            ///< flows.csv
+    bool timeline = false;         ///< timeline.pftrace
+    std::optional<SimTime> series; ///< the interval of series.csv; > 0
+    std::vector<LinkEnds> pcap;    ///< links to capture at their first end
+};
+
+/// The whole configuration of a run; one member for each section.
+struct Config
+{
+    WorkloadConfig workload;
+    SystemConfig system;
+    NetworkConfig network;
+    OutputConfig output;
+    uint64_t seed = 1;
+    std::string file; ///< as given, for messages
+};
+
+} // namespace nadi

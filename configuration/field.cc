@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/field.h"
+
+#include "common/text.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::vector<std::string>
+NamesOf(const Section& section)
+{
+    std::vector<std::string> names;
+    for (const Field& field : section)
+    {
+        names.push_back(field.name);
+    }
+    return names;
+}
+
+std::string
+KeysText(const Section& section)
+{
+    std::string text;
+    for (const Field& field : section)
+    {
+        text += (text.empty() ? "" : ", ") + field.name;
+    }
+    return text;
+}
+
+void
+RefuseUnknownKeys(const ConfigNode& node, const Section& section)
+{
+    for (const ConfigNode& child : node.children)
+    {
+        const bool isKnown =
+            std::any_of(section.begin(),
+                        section.end(),
+                        [&](const Field& field) { return field.name == child.key; });
+        if (!isKnown)
+        {
+            child.FailAtKey("unknown key" + SuggestFrom(child.key, NamesOf(section)));
+        }
+    }
+}
+
+} // namespace
+
+void
+ReadSection(const ConfigNode& node, const Section& section)
+{
+    if (node.kind != ConfigNode::Kind::Map && node.kind != ConfigNode::Kind::Null)
+    {
+        node.Fail("is not a mapping; write keys of " + KeysText(section));
+    }
+    // Before any value is read: where a key is misspelled, the message should be about it, and not
+    // that the right one is missing.
+    RefuseUnknownKeys(node, section);
+    for (const Field& field : section)
+    {
+        if (const ConfigNode* value = node.Find(field.name))
+        {
+            field.read(*value);
+        }
+        else if (field.isRequired)
+        {
+            node.Fail("key \"" + field.name + "\" is missing: " + field.help);
+        }
+    }
+}
+
+Json
+WriteSection(const Section& section)
+{
+    Json values = Json::object();
+    for (const Field& field : section)
+    {
+        if (const std::optional<Json> value = field.write())
+        {
+            values[field.name] = *value;
+        }
+    }
+    return values;
+}
+
+Json
+MakeSectionSchema(const Section& section)
+{
+    Json properties = Json::object();
+    Json required = Json::array();
+    for (const Field& field : section)
+    {
+        Json property = field.schema;
+        property["description"] = field.help;
+        if (field.isRequired)
+        {
+            required.push_back(field.name);
+        }
+        else if (const std::optional<Json> value = field.write(); value && !value->is_object())
+        {
+            property["default"] = *value;
+        }
+        properties[field.name] = property;
+    }
+    Json schema = {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
+    if (!required.empty())
+    {
+        schema["required"] = required;
+    }
+    return schema;
+}
+
+Field
+MakeSectionField(const std::string& name, Section section, const std::string& help)
+{
+    Field field;
+    field.name = name;
+    field.help = help;
+    field.schema = MakeSectionSchema(section);
+    field.read = [section](const ConfigNode& node) { ReadSection(node, section); };
+    field.write = [section]() -> std::optional<Json> { return WriteSection(section); };
+    return field;
+}
+
+} // namespace nadi

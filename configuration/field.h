@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "configuration/codec.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+/// One key of a section, bound to the option that it fills: declared once, with its name, unit and
+/// help; reading, the effective configuration and `nadi schema` all follow from it. The default is
+/// what the option holds before it is read.
+struct Field
+{
+    std::string name;
+    std::string help; ///< one sentence
+    bool isRequired = false;
+    std::function<void(const ConfigNode&)> read;
+    std::function<std::optional<Json>()> write; ///< nothing: the key is left out
+    Json schema;
+};
+
+/// The keys of a mapping, in the order in which they are read and written.
+using Section = std::vector<Field>;
+
+/// Fills the options that `section` is bound to. An absent value leaves its default.
+///
+/// Throws ConfigError: not a mapping, an unknown key (with a suggestion), a required key that is
+/// missing, whatever a field's codec refuses. An empty value (`packet:`) is an empty mapping.
+void ReadSection(const ConfigNode& node, const Section& section);
+
+/// What the options hold now: every key, defaults included.
+Json WriteSection(const Section& section);
+
+/// The JSON Schema of the mapping; what the options hold now are the defaults.
+Json MakeSectionSchema(const Section& section);
+
+/// A key that fills `option` and is always written.
+template <class T>
+Field
+MakeField(const std::string& name, T& option, Codec<T> codec, const std::string& help)
+{
+    Field field;
+    field.name = name;
+    field.help = help;
+    field.schema = codec.schema;
+    field.read = [&option, read = codec.read](const ConfigNode& node) { option = read(node); };
+    field.write = [&option, write = codec.write]() -> std::optional<Json> { return write(option); };
+    return field;
+}
+
+/// A key that must be there: it has no default.
+template <class T>
+Field
+MakeRequiredField(const std::string& name, T& option, Codec<T> codec, const std::string& help)
+{
+    Field field = MakeField(name, option, codec, help);
+    field.isRequired = true;
+    return field;
+}
+
+/// A key that fills `option` when it is there; left out of the effective configuration otherwise.
+template <class T>
+Field
+MakeOptionalField(const std::string& name,
+                  std::optional<T>& option,
+                  Codec<T> codec,
+                  const std::string& help)
+{
+    Field field;
+    field.name = name;
+    field.help = help;
+    field.schema = codec.schema;
+    field.read = [&option, read = codec.read](const ConfigNode& node) { option = read(node); };
+    field.write = [&option, write = codec.write]() -> std::optional<Json>
+    { return option ? std::optional<Json>(write(*option)) : std::nullopt; };
+    return field;
+}
+
+/// A key whose value is a mapping of its own.
+Field MakeSectionField(const std::string& name, Section section, const std::string& help);
+
+/// A value and the section that is bound to it.
+template <class T>
+struct BoundSection
+{
+    explicit BoundSection(Section (*describe)(T&))
+        : section(describe(value))
+    {
+    }
+
+    T value{};
+    Section section;
+};
+
+/// The codec of a T that is a mapping, its keys given by `describe`. Requires: no T holds another.
+///
+/// The keys are described once, bound to a value through which all that are read and written
+/// pass: lists may have a million of them.
+template <class T>
+Codec<T>
+MakeMappingCodec(Section (*describe)(T&))
+{
+    const auto bound = std::make_shared<BoundSection<T>>(describe);
+    Codec<T> codec;
+    codec.schema = MakeSectionSchema(bound->section);
+    codec.read = [bound](const ConfigNode& node)
+    {
+        bound->value = T{};
+        ReadSection(node, bound->section);
+        return bound->value;
+    };
+    codec.write = [bound](const T& value)
+    {
+        bound->value = value;
+        return WriteSection(bound->section);
+    };
+    return codec;
+}
+
+} // namespace nadi

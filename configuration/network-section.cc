@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/faults-section.h"
+#include "configuration/packet-section.h"
+#include "configuration/registry-codec.h"
+#include "configuration/sections.h"
+#include "configuration/topology-section.h"
+#include "network/shape.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+Section
+DescribeDimension(Dimension& dimension)
+{
+    return {
+        MakeRequiredField("shape",
+                          dimension.shape,
+                          MakeRegistryCodec<Shape>(),
+                          "how the NPUs along it are joined"),
+        MakeRequiredField("size", dimension.size, MakeCountCodec(1), "NPUs along it"),
+        MakeRequiredField("bandwidth",
+                          dimension.bandwidth,
+                          MakeRateCodec(),
+                          "of one link in one direction, such as 62 GB/s"),
+        MakeRequiredField(
+            "latency", dimension.latency, MakeTimeCodec(), "of one link, such as 500 ns"),
+    };
+}
+
+Field
+MakeDimensionsField(NetworkConfig& network)
+{
+    const auto codec = MakeListCodec(MakeMappingCodec<Dimension>(&DescribeDimension),
+                                     "a list of {shape, size, bandwidth, latency}");
+    Field field;
+    field.name = "dimensions";
+    field.help = "the network as a stack of dimensions, innermost first";
+    field.schema = codec.schema;
+    field.read = [&network, codec](const ConfigNode& node)
+    {
+        network.dimensions = codec.read(node);
+        network.where = node.Where();
+        if (network.dimensions.empty())
+        {
+            node.Fail("is empty; write at least one {shape, size, bandwidth, latency}");
+        }
+    };
+    field.write = [&network, codec]() -> std::optional<Json>
+    {
+        return network.dimensions.empty() ? std::nullopt
+                                          : std::optional<Json>(codec.write(network.dimensions));
+    };
+    return field;
+}
+
+/// Names and values are for ns-3 to judge, when the network is built.
+Codec<std::vector<Ns3Attribute>>
+MakeNs3Codec()
+{
+    Codec<std::vector<Ns3Attribute>> codec;
+    codec.schema["type"] = "object";
+    codec.schema["additionalProperties"]["type"] = {"string", "number", "boolean"};
+    codec.read = [](const ConfigNode& node)
+    {
+        if (node.kind != ConfigNode::Kind::Map && node.kind != ConfigNode::Kind::Null)
+        {
+            node.Fail("is not a mapping; write {\"ns3::<type>::<attribute>\": value}");
+        }
+        std::vector<Ns3Attribute> attributes;
+        for (const ConfigNode& child : node.children)
+        {
+            attributes.push_back({.name = child.key,
+                                  .value = child.Scalar("a value of the attribute"),
+                                  .where = child.Where() + ": " + child.Path()});
+        }
+        return attributes;
+    };
+    codec.write = [](const std::vector<Ns3Attribute>& attributes)
+    {
+        Json values = Json::object();
+        for (const Ns3Attribute& attribute : attributes)
+        {
+            values[attribute.name] = attribute.value;
+        }
+        return values;
+    };
+    return codec;
+}
+
+} // namespace
+
+Section
+DescribeNetwork(NetworkConfig& network)
+{
+    return {
+        MakeField("backend",
+                  network.backend,
+                  MakeChoiceCodec<BackendKind>(BACKEND_NAMES),
+                  "how messages travel: packet by packet, as flows at fair rates, or by formula"),
+        MakeDimensionsField(network),
+        MakeTopologyField(network),
+        MakePacketField(network),
+        MakeField("ns3",
+                  network.packet.ns3,
+                  MakeNs3Codec(),
+                  "ns-3 attributes by full name, such as {\"ns3::FabricSwitch::BufferSize\": 32 "
+                  "MB}"),
+        MakeFaultsField(network),
+        MakeField("reroute-after",
+                  network.packet.rerouteAfter,
+                  MakeTimeCodec(),
+                  "from a link's failure to new routes"),
+    };
+}
+
+} // namespace nadi

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/packet-codecs.h"
+
+#include "common/unit-parser.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace nadi
+{
+
+namespace
+{
+
+using FramesPerAcknowledgement = std::optional<uint32_t>;
+
+FramesPerAcknowledgement
+ReadAcknowledge(const ConfigNode& node)
+{
+    const std::string expected = "auto, message, frame or a number such as \"4 frames\"";
+    const std::string& text = node.Scalar(expected);
+    if (text == "auto" || text == "message")
+    {
+        return std::nullopt;
+    }
+    if (text == "frame")
+    {
+        return 1;
+    }
+    const size_t digits = text.find_first_not_of("0123456789");
+    const std::string unit = digits == std::string::npos ? "" : text.substr(digits);
+    const bool isCount = digits != 0 && digits < 10 && (unit == " frames" || unit == " frame");
+    const uint64_t count = isCount ? std::stoull(text) : 0;
+    if (count == 0 || count > std::numeric_limits<uint32_t>::max())
+    {
+        node.Fail("\"" + text + "\" is not valid; write " + expected);
+    }
+    return static_cast<uint32_t>(count);
+}
+
+WindowChoice
+ReadWindow(const ConfigNode& node)
+{
+    const std::string& text = node.Scalar("none, bdp or a size such as 64 KiB");
+    if (text == "none")
+    {
+        return {};
+    }
+    if (text == "bdp")
+    {
+        return {WindowChoice::Kind::BandwidthDelayProduct, Bytes{}};
+    }
+    if (!text.empty() && text[0] >= '0' && text[0] <= '9')
+    {
+        return {WindowChoice::Kind::Fixed, MakePositiveSizeCodec().read(node)};
+    }
+    node.Fail("\"" + text + "\" is not valid; write none, bdp or a size such as 64 KiB");
+}
+
+Json
+WriteWindow(const WindowChoice& window)
+{
+    switch (window.kind)
+    {
+    case WindowChoice::Kind::BandwidthDelayProduct:
+        return "bdp";
+    case WindowChoice::Kind::Fixed:
+        return ToText(window.size);
+    case WindowChoice::Kind::None:
+        break;
+    }
+    return "none";
+}
+
+/// The whole of `text` as a finite number.
+std::optional<double>
+FindNumber(std::string_view text)
+{
+    double value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    const bool isNumber = error == std::errc{} && end == last && std::isfinite(value);
+    return isNumber ? std::optional(value) : std::nullopt;
+}
+
+double
+ReadFraction(const ConfigNode& node)
+{
+    const std::string expected = "a number above 0, such as 1/8 or 0.125";
+    const std::string& text = node.Scalar(expected);
+    const size_t slash = text.find('/');
+    const std::optional<double> above = FindNumber(text.substr(0, slash));
+    const std::optional<double> below =
+        slash == std::string::npos ? 1 : FindNumber(text.substr(slash + 1));
+    const bool isFraction = above && below && *above > 0 && *below > 0;
+    if (!isFraction || !std::isnormal(*above / *below))
+    {
+        node.Fail("\"" + text + "\" is not valid; write " + expected);
+    }
+    return *above / *below;
+}
+
+double
+ReadProbability(const ConfigNode& node)
+{
+    const std::string& text = node.Scalar("a number from 0 to 1");
+    const std::optional<double> value = FindNumber(text);
+    if (!value || *value < 0 || *value > 1)
+    {
+        node.Fail("\"" + text + "\" is not valid; write a number from 0 to 1");
+    }
+    return *value;
+}
+
+} // namespace
+
+Codec<FramesPerAcknowledgement>
+MakeAcknowledgeCodec()
+{
+    Codec<FramesPerAcknowledgement> codec;
+    codec.schema["type"] = "string";
+    codec.schema["pattern"] = "^(auto|message|frame|[0-9]+ frames?)$";
+    codec.read = &ReadAcknowledge;
+    codec.write = [](const FramesPerAcknowledgement& frames) -> Json {
+        return !frames ? "auto" : *frames == 1 ? "frame" : std::to_string(*frames) + " frames";
+    };
+    return codec;
+}
+
+Codec<WindowChoice>
+MakeWindowCodec()
+{
+    Json schema;
+    schema["anyOf"] = Json::array({Json{{"enum", {"none", "bdp"}}}, MakeSizeCodec().schema});
+    return {&ReadWindow, &WriteWindow, schema};
+}
+
+Codec<double>
+MakeFractionCodec()
+{
+    Codec<double> codec;
+    codec.schema["anyOf"] = Json::array(
+        {MakeFactorCodec().schema, Json{{"type", "string"}, {"pattern", "^[0-9.]+/[0-9.]+$"}}});
+    codec.read = &ReadFraction;
+    codec.write = [](const double& value) { return Json(value); };
+    return codec;
+}
+
+Codec<double>
+MakeProbabilityCodec()
+{
+    Codec<double> codec;
+    codec.schema = {{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
+    codec.read = &ReadProbability;
+    codec.write = [](const double& value) { return Json(value); };
+    return codec;
+}
+
+} // namespace nadi

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/algorithm-settings.h"
+#include "configuration/config-document.h"
+#include "configuration/config-file.h"
+#include "configuration/sections.h"
+#include "configuration/topology-section.h"
+#include "common/error.h"
+#include "network/shape.h"
+#include "network/topology-limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The keys of `names` that `node` gives.
+std::vector<const ConfigNode*>
+FindGiven(const ConfigNode& node, const std::vector<std::string>& names)
+{
+    std::vector<const ConfigNode*> given;
+    for (const std::string& name : names)
+    {
+        if (const ConfigNode* child = node.Find(name))
+        {
+            given.push_back(child);
+        }
+    }
+    return given;
+}
+
+/// The one key of `names` that `node` gives; `choice` is their list for people.
+const ConfigNode&
+FindOnly(const ConfigNode& node, const std::vector<std::string>& names, const std::string& choice)
+{
+    const std::vector<const ConfigNode*> given = FindGiven(node, names);
+    if (given.empty())
+    {
+        node.Fail("needs one of " + choice);
+    }
+    if (given.size() > 1)
+    {
+        given[1]->FailAtKey("cannot stand beside \"" + given[0]->key + "\"; keep one of " + choice);
+    }
+    return *given.front();
+}
+
+/// Keys of traces that would do nothing. Their defaults may stand: effective configurations have
+/// them.
+void
+RefuseTraceKeys(const ConfigNode& node, const WorkloadConfig& workload)
+{
+    const WorkloadConfig defaults;
+    const auto refuse = [&](const char* key, bool isDefault)
+    {
+        const ConfigNode* child = node.Find(key);
+        if (child != nullptr && !isDefault)
+        {
+            child->FailAtKey("is for traces; remove it, or write \"trace\"");
+        }
+    };
+    refuse("groups", !workload.groups);
+    refuse("element-size", workload.elementSize == defaults.elementSize);
+    refuse("dependencies", workload.dependencies == defaults.dependencies);
+}
+
+void
+CheckWorkload(const ConfigNode& node, WorkloadConfig& workload)
+{
+    const ConfigNode& work = FindOnly(node,
+                                      {"trace", "collective", "flows", "generate"},
+                                      "trace, collective, flows and generate");
+    workload.where = work.Where();
+    if (!workload.trace)
+    {
+        RefuseTraceKeys(node, workload);
+    }
+}
+
+/// Those of all lines of each dimension.
+void
+CheckLinkCount(const ConfigNode& node, const NetworkConfig& network, uint64_t npus)
+{
+    double links = 0; // of as many as 2^64
+    for (const Dimension& dimension : network.dimensions)
+    {
+        const auto shape = MakeShape(dimension.shape, "");
+        links += static_cast<double>(shape->LinkCount(dimension.size)) *
+                 static_cast<double>(npus / dimension.size);
+    }
+    if (links > static_cast<double>(MOST_LINKS))
+    {
+        node.Find("dimensions")
+            ->Fail(fmt::format("more than {} links, each direction counted; write smaller sizes",
+                               MOST_LINKS));
+    }
+}
+
+void
+CheckNetwork(const ConfigNode& node, const NetworkConfig& network)
+{
+    FindOnly(node, {"dimensions", "topology"}, "dimensions and topology");
+    uint64_t npus = 1;
+    for (const Dimension& dimension : network.dimensions)
+    {
+        npus *= dimension.size; // at most 2^22 x 2^32
+        if (npus > MOST_VERTICES)
+        {
+            node.Find("dimensions")
+                ->Fail(fmt::format("more than {} NPUs; write smaller sizes", MOST_VERTICES));
+        }
+    }
+    CheckLinkCount(node, network, npus);
+}
+
+/// What a backend without frames would ignore, and what the user asks for in so many words.
+void
+CheckBackend(const ConfigNode& root, const Config& config)
+{
+    if (config.network.backend == BackendKind::Packet)
+    {
+        return;
+    }
+    const std::string advice =
+        "remove it, or write network.backend: packet, not " + ToText(config.network.backend);
+    if (!config.network.faults.empty())
+    {
+        root.Find("network")->Find("faults")->FailAtKey("only packets meet faults; " + advice);
+    }
+    if (!config.output.pcap.empty())
+    {
+        root.Find("output")->Find("pcap")->FailAtKey("only packets can be captured; " + advice);
+    }
+}
+
+void
+CheckStack(const Config& config)
+{
+    if (!config.system.dimensions.empty() && !config.network.dimensions.empty())
+    {
+        throw ConfigError(config.system.dimensionsWhere,
+                          "system.dimensions: is for topologies without dimensions; remove it: the "
+                          "stack is network.dimensions");
+    }
+}
+
+/// The shapes of the logical stack; empty names where the topology has no dimensions.
+std::vector<std::string>
+ShapesOf(const Config& config)
+{
+    std::vector<std::string> shapes;
+    for (const Dimension& dimension : config.network.dimensions)
+    {
+        shapes.push_back(dimension.shape);
+    }
+    if (!shapes.empty())
+    {
+        return shapes;
+    }
+    const size_t given = config.system.dimensions.size();
+    const size_t fromNodes = FindNodeStack(config.network).size();
+    return std::vector<std::string>(given > 0 ? given : std::max<size_t>(1, fromNodes));
+}
+
+} // namespace
+
+Section
+DescribeConfig(Config& config)
+{
+    Section section{
+        MakeSectionField("workload", DescribeWorkload(config.workload), "what every rank does"),
+        MakeSectionField("system", DescribeSystem(config.system), "how collectives run"),
+        MakeSectionField("network", DescribeNetwork(config.network), "what connects the NPUs"),
+        MakeSectionField(
+            "output", DescribeOutput(config.output), "what is kept of a run besides the tables"),
+        MakeField("seed",
+                  config.seed,
+                  MakeNumberCodec(0, std::numeric_limits<uint64_t>::max()),
+                  "of every random choice"),
+    };
+    for (Field& field : section)
+    {
+        field.isRequired = field.name == "workload" || field.name == "network";
+    }
+    return section;
+}
+
+Config
+ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& settings)
+{
+    const ConfigDocument document(file, settings);
+    Config config;
+    config.file = file.string();
+    ReadSection(document.Root(), DescribeConfig(config));
+    CheckWorkload(*document.Root().Find("workload"), config.workload);
+    CheckNetwork(*document.Root().Find("network"), config.network);
+    CheckBackend(document.Root(), config);
+    CheckStack(config);
+    ResolveAlgorithms(config.system, ShapesOf(config));
+    config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
+    config.network.packet.seed = config.seed;
+    return config;
+}
+
+} // namespace nadi

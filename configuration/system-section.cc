@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/algorithm-settings.h"
+#include "configuration/registry-codec.h"
+#include "configuration/sections.h"
+#include "system/scheduling/inter-dimension-policy.h"
+#include "system/scheduling/intra-dimension-policy.h"
+
+#include <charconv>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Every chunk has phases of its own on every rank: more only eat memory.
+constexpr uint32_t MOST_CHUNKS = 1U << 16;
+
+/// `{3: 1.2}`: factors by rank.
+Codec<std::map<uint32_t, double>>
+MakePerRankCodec()
+{
+    const Codec<double> factor = MakeFactorCodec();
+    Codec<std::map<uint32_t, double>> codec;
+    codec.schema["type"] = "object";
+    codec.schema["additionalProperties"] = factor.schema;
+    codec.read = [factor](const ConfigNode& node)
+    {
+        if (node.kind != ConfigNode::Kind::Map)
+        {
+            node.Fail("is not a mapping; write factors by rank, such as {3: 1.2}");
+        }
+        std::map<uint32_t, double> factors;
+        for (const ConfigNode& child : node.children)
+        {
+            uint32_t rank = 0;
+            const char* const last = child.key.data() + child.key.size();
+            const auto [end, error] = std::from_chars(child.key.data(), last, rank);
+            if (error != std::errc{} || end != last)
+            {
+                child.FailAtKey("\"" + child.key + "\" is not a rank; write {3: 1.2}");
+            }
+            factors[rank] = factor.read(child);
+        }
+        return factors;
+    };
+    codec.write = [factor](const std::map<uint32_t, double>& factors)
+    {
+        Json values = Json::object();
+        for (const auto& [rank, value] : factors)
+        {
+            values[std::to_string(rank)] = factor.write(value);
+        }
+        return values;
+    };
+    return codec;
+}
+
+/// A key of the roofline: written only when that model is chosen.
+template <class T>
+Field
+MakeRooflineField(const std::string& name,
+                  const ComputeOptions& compute,
+                  std::pair<T&, Codec<T>> option,
+                  const std::string& help)
+{
+    Field field = MakeField(name, option.first, option.second, help);
+    field.write = [&compute, write = field.write]() -> std::optional<Json>
+    { return compute.model == ComputeOptions::Model::Roofline ? write() : std::nullopt; };
+    return field;
+}
+
+Section
+DescribeCompute(ComputeOptions& compute)
+{
+    const auto model = MakeChoiceCodec<ComputeOptions::Model>(
+        {{"trace", ComputeOptions::Model::Trace}, {"roofline", ComputeOptions::Model::Roofline}});
+    return {
+        MakeField("model", compute.model, model, "durations of the trace, or a roofline"),
+        MakeRooflineField<FlopRate>("peak",
+                                    compute,
+                                    {compute.peak, MakeFlopRateCodec()},
+                                    "of the roofline, such as 312 TFLOP/s"),
+        MakeRooflineField<Bandwidth>("memory-bandwidth",
+                                     compute,
+                                     {compute.memoryBandwidth, MakeRateCodec()},
+                                     "of the roofline, such as 2 TB/s"),
+        MakeField("scale", compute.scale, MakeFactorCodec(), "a factor on every duration"),
+        MakeField("per-rank", compute.perRank, MakePerRankCodec(), "further factors by rank"),
+    };
+}
+
+/// The roofline has its two rates, the trace has none.
+void
+CheckCompute(const ConfigNode& node, const ComputeOptions& compute)
+{
+    for (const char* key : {"peak", "memory-bandwidth"})
+    {
+        const ConfigNode* given = node.Find(key);
+        if (compute.model == ComputeOptions::Model::Roofline && given == nullptr)
+        {
+            node.Fail("key \"" + std::string(key) +
+                      "\" is missing; a roofline is {model: roofline, peak: 312 TFLOP/s, "
+                      "memory-bandwidth: 2 TB/s}");
+        }
+        if (compute.model == ComputeOptions::Model::Trace && given != nullptr)
+        {
+            given->FailAtKey("is of the roofline; add \"model: roofline\" or remove it");
+        }
+    }
+}
+
+/// Whether there are such ranks is known later.
+void
+RememberPlaces(const ConfigNode& node, SystemConfig& system)
+{
+    if (const ConfigNode* const factors = node.Find("per-rank"))
+    {
+        for (const ConfigNode& factor : factors->children)
+        {
+            uint32_t rank = 0;
+            std::from_chars(factor.key.data(), factor.key.data() + factor.key.size(), rank);
+            system.perRankWhere[rank] = factor.Where();
+        }
+    }
+}
+
+Field
+MakeComputeField(SystemConfig& system)
+{
+    Field field =
+        MakeSectionField("compute", DescribeCompute(system.compute), "how long compute takes");
+    field.read = [&system, read = field.read](const ConfigNode& node)
+    {
+        read(node);
+        CheckCompute(node, system.compute);
+        RememberPlaces(node, system);
+    };
+    return field;
+}
+
+Section
+DescribeSpeed(MemorySpeed& speed)
+{
+    return {
+        MakeField("latency", speed.latency, MakeTimeCodec(), "of an access"),
+        MakeField("bandwidth", speed.bandwidth, MakeRateCodec(), "of the memory"),
+    };
+}
+
+Section
+DescribeRemote(MemoryOptions& memory)
+{
+    const auto sharing =
+        MakeChoiceCodec<MemoryOptions::Sharing>({{"no", MemoryOptions::Sharing::PerNpu},
+                                                 {"node", MemoryOptions::Sharing::Node},
+                                                 {"all", MemoryOptions::Sharing::All}});
+    Field shared =
+        MakeField("shared", memory.sharing, sharing, "who waits for whom: no, node, all");
+    shared.schema["enum"].push_back(false);
+    shared.read = [&memory, read = shared.read](const ConfigNode& node)
+    {
+        const bool isNo =
+            node.kind == ConfigNode::Kind::Scalar && FindSwitch(node.text) == std::optional(false);
+        isNo ? void(memory.sharing = MemoryOptions::Sharing::PerNpu) : read(node);
+    };
+    Field perNode = MakeField("ranks-per-node",
+                              memory.ranksPerNode,
+                              MakeCountCodec(1),
+                              "consecutive ranks that share a memory with \"shared: node\"");
+    perNode.write = [&memory, write = perNode.write]() -> std::optional<Json>
+    { return memory.sharing == MemoryOptions::Sharing::Node ? write() : std::nullopt; };
+    Section section = DescribeSpeed(memory.remote);
+    section.push_back(std::move(shared));
+    section.push_back(std::move(perNode));
+    return section;
+}
+
+void
+CheckRemote(const ConfigNode& node, const MemoryOptions& memory)
+{
+    const ConfigNode* perNode = node.Find("ranks-per-node");
+    const bool isNode = memory.sharing == MemoryOptions::Sharing::Node;
+    if (isNode && perNode == nullptr)
+    {
+        node.Fail("key \"ranks-per-node\" is missing; write {shared: node, ranks-per-node: 8}");
+    }
+    if (!isNode && perNode != nullptr)
+    {
+        perNode->FailAtKey("is of \"shared: node\"; add that or remove it");
+    }
+}
+
+Field
+MakeMemoryField(MemoryOptions& memory)
+{
+    Field remote = MakeSectionField("remote", DescribeRemote(memory), "memory outside the NPU");
+    remote.read = [&memory, read = remote.read](const ConfigNode& node)
+    {
+        read(node);
+        CheckRemote(node, memory);
+    };
+    return MakeSectionField(
+        "memory",
+        {MakeSectionField("local", DescribeSpeed(memory.local), "memory of the NPU"), remote},
+        "how long memory nodes take; an access is latency + size / bandwidth");
+}
+
+Field
+MakeDimensionsField(SystemConfig& system)
+{
+    Field field;
+    const auto codec = MakeListCodec(MakeCountCodec(1), "sizes such as [8, 4]");
+    field.name = "dimensions";
+    field.help = "the logical stack of a topology without dimensions, innermost first";
+    field.schema = codec.schema;
+    field.read = [&system, codec](const ConfigNode& node)
+    {
+        system.dimensions = codec.read(node);
+        system.dimensionsWhere = node.Where();
+        if (system.dimensions.empty())
+        {
+            node.Fail("is empty; write sizes such as [8, 4]");
+        }
+    };
+    field.write = [&system, codec]() -> std::optional<Json>
+    {
+        return system.dimensions.empty() ? std::nullopt
+                                         : std::optional<Json>(codec.write(system.dimensions));
+    };
+    return field;
+}
+
+Section
+DescribeScheduling(SchedulingOptions& scheduling)
+{
+    const auto hierarchy =
+        MakeChoiceCodec<bool>({{"scatter-gather", false}, {"per-dimension", true}});
+    return {
+        MakeField("hierarchy",
+                  scheduling.perDimension,
+                  hierarchy,
+                  "an all-reduce as reduce-scatters and all-gathers, or one on every dimension"),
+        MakeField("chunks",
+                  scheduling.chunks,
+                  MakeOptionalCodec("auto", MakeCountCodec(1, MOST_CHUNKS)),
+                  "into how many parts a collective is cut; auto: 16, or fewer where chunks would "
+                  "be so small that latency rules them"),
+        MakeField("chunks-in-flight",
+                  scheduling.chunksInFlight,
+                  MakeCountCodec(1),
+                  "unfinished chunk phases per rank, dimension and collective"),
+        MakeField("inter-dimension",
+                  scheduling.interDimension,
+                  MakeRegistryCodec<InterDimensionPolicy>(),
+                  "in what order a chunk crosses the dimensions"),
+        MakeField("intra-dimension",
+                  scheduling.intraDimension,
+                  MakeRegistryCodec<IntraDimensionPolicy>(),
+                  "which waiting chunk a dimension takes next"),
+    };
+}
+
+} // namespace
+
+Section
+DescribeSystem(SystemConfig& system)
+{
+    SystemOptions& options = system.options;
+    Section section{MakeAlgorithmsField(system), MakeDimensionsField(system)};
+    for (Field& field : DescribeScheduling(options.scheduling))
+    {
+        section.push_back(std::move(field));
+    }
+    section.push_back(MakeField("concurrent-collectives",
+                                options.concurrentCollectives,
+                                MakeCountCodec(0),
+                                "running at once per rank; 0 = no limit"));
+    section.push_back(MakeField("sends-in-flight",
+                                options.sendsInFlight,
+                                MakeCountCodec(1),
+                                "of one direct plan on one rank"));
+    section.push_back(MakeField("endpoint-delay",
+                                options.endpointDelay,
+                                MakeTimeCodec(),
+                                "per message, at the receiver, before its bytes may be used"));
+    section.push_back(MakeField("reduction-bandwidth",
+                                options.reductionBandwidth,
+                                MakeOptionalCodec("none", MakeRateCodec()),
+                                "bytes per time to reduce received data"));
+    section.push_back(MakeComputeField(system));
+    section.push_back(MakeMemoryField(system.memory));
+    return section;
+}
+
+} // namespace nadi

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/generate-section.h"
+#include "configuration/sections.h"
+
+#include <limits>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Step = std::vector<CollectiveSpec>;
+
+/// Every call is a node of the job's graph: more only eat memory.
+constexpr uint32_t MOST_REPEATS = 1U << 20;
+
+Codec<CollectiveType>
+MakeTypeCodec()
+{
+    std::vector<std::pair<std::string, CollectiveType>> choices;
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        choices.emplace_back(ToText(type), type);
+    }
+    return MakeChoiceCodec(choices);
+}
+
+Section
+DescribeCollective(CollectiveSpec& item)
+{
+    const Codec<SizeMeaning> meaning = MakeChoiceCodec<SizeMeaning>(
+        {{"shard", SizeMeaning::Shard}, {"total", SizeMeaning::Total}});
+    return {
+        MakeRequiredField("type", item.type, MakeTypeCodec(), "which collective"),
+        MakeField("size", item.size, MakeSizeCodec(), "of the call, such as 64 MiB"),
+        MakeField("repeat",
+                  item.repeat,
+                  MakeCountCodec(1, MOST_REPEATS),
+                  "how often, one after the other"),
+        MakeField("size-means",
+                  item.sizeMeaning,
+                  meaning,
+                  "of all-gather, gather and scatter: one rank's shard, or the total of all ranks "
+                  "as nccl-tests counts"),
+    };
+}
+
+Codec<CollectiveSpec>
+MakeCollectiveCodec()
+{
+    Codec<CollectiveSpec> codec = MakeMappingCodec<CollectiveSpec>(&DescribeCollective);
+    codec.schema["properties"]["size"].erase("default"); // only a barrier has one
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const CollectiveSpec item = read(node);
+        if (node.Find("size") == nullptr && item.type != CollectiveType::Barrier)
+        {
+            node.Fail("key \"size\" is missing; write a size such as 64 MiB");
+        }
+        return item;
+    };
+    return codec;
+}
+
+/// One collective, or `{parallel: [...]}`.
+Codec<Step>
+MakeStepCodec()
+{
+    const Codec<CollectiveSpec> one = MakeCollectiveCodec();
+    const Codec<Step> many = MakeListCodec(one, "a list of collectives");
+    Codec<Step> codec;
+    codec.schema["anyOf"] = Json::array({one.schema, Json::object()});
+    codec.schema["anyOf"][1]["type"] = "object";
+    codec.schema["anyOf"][1]["properties"]["parallel"] = many.schema;
+    codec.schema["anyOf"][1]["additionalProperties"] = false;
+    codec.read = [one, many](const ConfigNode& node) -> Step
+    {
+        if (node.Find("parallel") == nullptr)
+        {
+            return {one.read(node)};
+        }
+        Step step;
+        ReadSection(node, {MakeRequiredField("parallel", step, many, "collectives at once")});
+        return step;
+    };
+    codec.write = [one, many](const Step& step) {
+        return step.size() == 1 ? one.write(step.front()) : Json{{"parallel", many.write(step)}};
+    };
+    return codec;
+}
+
+/// One step, or a list of them.
+Codec<std::vector<Step>>
+MakeStepsCodec()
+{
+    const Codec<Step> one = MakeStepCodec();
+    const Codec<std::vector<Step>> many = MakeListCodec(one, "a list of collectives");
+    Codec<std::vector<Step>> codec;
+    codec.schema["anyOf"] = Json::array({one.schema, many.schema});
+    codec.read = [one, many](const ConfigNode& node) -> std::vector<Step>
+    {
+        if (node.kind != ConfigNode::Kind::List)
+        {
+            return {one.read(node)};
+        }
+        if (node.children.empty())
+        {
+            node.Fail("is empty; write at least one collective");
+        }
+        return many.read(node);
+    };
+    codec.write = [one, many](const std::vector<Step>& steps)
+    { return steps.size() == 1 ? one.write(steps.front()) : many.write(steps); };
+    return codec;
+}
+
+Section
+DescribeFlow(FlowSpec& flow)
+{
+    return {
+        MakeRequiredField("src", flow.source, MakeCountCodec(0), "the rank that sends"),
+        MakeRequiredField("dst", flow.destination, MakeCountCodec(0), "the rank that receives"),
+        MakeRequiredField("size", flow.size, MakeSizeCodec(), "a size such as 4 MiB"),
+        MakeField("at", flow.start, MakeTimeCodec(), "when it starts"),
+    };
+}
+
+Codec<FlowSpec>
+MakeFlowCodec()
+{
+    Codec<FlowSpec> codec = MakeMappingCodec<FlowSpec>(&DescribeFlow);
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const FlowSpec flow = read(node);
+        if (flow.source == flow.destination)
+        {
+            node.Fail("rank " + std::to_string(flow.source) +
+                      " sends to itself; src and dst must differ");
+        }
+        return flow;
+    };
+    return codec;
+}
+
+Codec<Bytes>
+MakeElementSizeCodec()
+{
+    Codec<Bytes> codec = MakePositiveSizeCodec();
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        const Bytes size = read(node);
+        if (size.Count() > std::numeric_limits<uint32_t>::max())
+        {
+            node.Fail("\"" + node.text +
+                      "\" is too large; write the size of a number, such as 2 B");
+        }
+        return size;
+    };
+    return codec;
+}
+
+Codec<DependencyPolicy>
+MakeDependencyCodec()
+{
+    std::vector<std::pair<std::string, DependencyPolicy>> choices;
+    for (const DependencyPolicy policy : AllDependencyPolicies())
+    {
+        choices.emplace_back(ToText(policy), policy);
+    }
+    return MakeChoiceCodec(choices);
+}
+
+} // namespace
+
+Section
+DescribeWorkload(WorkloadConfig& workload)
+{
+    return {
+        MakeOptionalField("trace",
+                          workload.trace,
+                          MakePathCodec(),
+                          "Chakra traces, {rank} standing for 0, 1, ...; without it all ranks "
+                          "share the one file"),
+        MakeOptionalField("groups",
+                          workload.groups,
+                          MakePathCodec(),
+                          "a JSON file that says which ranks a group of the traces holds"),
+        MakeOptionalField("ranks",
+                          workload.ranks,
+                          MakeCountCodec(1),
+                          "how many; by default the files found, or the NPUs"),
+        MakeField("element-size",
+                  workload.elementSize,
+                  MakeElementSizeCodec(),
+                  "for traces whose sizes count elements"),
+        MakeField("dependencies",
+                  workload.dependencies,
+                  MakeDependencyCodec(),
+                  "which edges of a trace are dependencies"),
+        MakeOptionalField("collective",
+                          workload.collective,
+                          MakeStepsCodec(),
+                          "collectives that every rank calls, without a trace"),
+        MakeOptionalField("flows",
+                          workload.flows,
+                          MakeListCodec(MakeFlowCodec(), "a list of flows"),
+                          "messages between ranks, without a trace"),
+        MakeGenerateField(workload.generate),
+    };
+}
+
+} // namespace nadi

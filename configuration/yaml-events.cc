@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/yaml-events.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+YamlEvents::YamlEvents(std::string_view text)
+    : m_text(text)
+    , m_event{}
+{
+    NADI_CHECK(yaml_parser_initialize(&m_parser) == 1);
+    yaml_parser_set_input_string(
+        &m_parser, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+}
+
+YamlEvents::~YamlEvents()
+{
+    yaml_event_delete(&m_event);
+    yaml_parser_delete(&m_parser);
+}
+
+const yaml_event_t&
+YamlEvents::Next()
+{
+    yaml_event_delete(&m_event);
+    if (yaml_parser_parse(&m_parser, &m_event) == 0)
+    {
+        ThrowProblem();
+    }
+    return m_event;
+}
+
+void
+YamlEvents::ThrowProblem() const
+{
+    if (m_parser.error == YAML_MEMORY_ERROR)
+    {
+        throw std::bad_alloc();
+    }
+    if (m_parser.error == YAML_READER_ERROR) // of bytes that are no text: only their place is known
+    {
+        const size_t at = std::min(m_parser.problem_offset, m_text.size());
+        const auto lines = std::count(m_text.begin(), m_text.begin() + static_cast<long>(at), '\n');
+        throw YamlError(static_cast<uint32_t>(lines + 1), m_parser.problem);
+    }
+    std::string problem = m_parser.problem;
+    if (m_parser.context != nullptr)
+    {
+        problem += std::string(" ") + m_parser.context;
+    }
+    const size_t begin = m_parser.context_mark.line;
+    const size_t end = m_parser.problem_mark.line;
+    if (m_parser.context != nullptr && begin < end) // what is not closed is noticed far behind
+    {
+        problem += " from line " + std::to_string(begin + 1) + " on";
+    }
+    throw YamlError(static_cast<uint32_t>(end + 1), problem);
+}
+
+} // namespace nadi

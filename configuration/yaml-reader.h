@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "configuration/config-node.h"
+
+#include <istream>
+
+namespace nadi
+{
+
+/// Reads one YAML document; every value remembers its line.
+///
+/// Throws ConfigError at `source`: invalid YAML, a key given twice, a key that is not a plain
+/// value, an alias inside its own anchor, more than one document, nesting deeper than 64, more
+/// than ten million values, aliases that repeat more than a million. So memory follows the size of
+/// the text: some 130 bytes for each value.
+ConfigNode ReadYaml(std::istream& text, const SourceText& source);
+
+} // namespace nadi

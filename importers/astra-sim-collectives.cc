@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "importers/astra-sim-collectives.h"
+
+#include "importers/import-values.h"
+#include "common/text.h"
+#include "system/collective-plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// An algorithm by its name there.
+struct Known
+{
+    std::string name;
+    bool isFlat = false; ///< over all ranks at once, whatever the dimensions
+};
+
+const std::map<std::string, Known> ALGORITHMS{{"ring", {"ring"}},
+                                              {"hierarchicalRing", {"ring"}},
+                                              {"direct", {"direct"}},
+                                              {"halvingDoubling", {"halving-doubling"}},
+                                              {"doubleBinaryTree", {"double-binary-tree"}},
+                                              {"oneRing", {"ring", true}},
+                                              {"oneDirect", {"direct", true}},
+                                              {"oneHalvingDoubling", {"halving-doubling", true}}};
+
+/// The names of a list, or of "ring_direct".
+std::vector<std::string>
+ReadNames(const ConfigNode& node)
+{
+    std::vector<std::string> names;
+    if (node.kind == ConfigNode::Kind::List)
+    {
+        for (const ConfigNode& child : node.children)
+        {
+            names.push_back(child.Scalar("the name of an algorithm"));
+        }
+        return names;
+    }
+    std::istringstream text(node.Scalar("the names of algorithms"));
+    for (std::string name; std::getline(text, name, '_');)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+/// The window k of `direct<k>`: that many sends at a time.
+std::optional<uint32_t>
+FindWindow(const std::string& name)
+{
+    const size_t digits = name.find_first_of("0123456789");
+    const std::string word = name.substr(0, digits);
+    if (digits == std::string::npos || (word != "direct" && word != "oneDirect"))
+    {
+        return std::nullopt;
+    }
+    uint32_t window = 0;
+    const char* const last = name.data() + name.size();
+    const auto [end, error] = std::from_chars(name.data() + digits, last, window);
+    return error == std::errc{} && end == last && window > 0 ? std::optional(window) : std::nullopt;
+}
+
+Known
+FindAlgorithm(const ConfigNode& node, const std::string& name)
+{
+    const std::string word =
+        FindWindow(name) ? name.substr(0, name.find_first_of("0123456789")) : name;
+    const auto found = ALGORITHMS.find(word);
+    if (found == ALGORITHMS.end())
+    {
+        std::vector<std::string> names;
+        for (const auto& [known, algorithm] : ALGORITHMS)
+        {
+            names.push_back(known);
+        }
+        node.Fail("\"" + name + "\" is not valid; write " + JoinWithOr(names));
+    }
+    return found->second;
+}
+
+bool
+CanRun(const std::string& name, CollectiveType type)
+{
+    const std::vector<std::string> able = AlgorithmsFor(type);
+    return std::find(able.begin(), able.end(), name) != able.end();
+}
+
+/// Ours along a dimension.
+std::string
+NameFor(const Known& known, const ImportedNetwork::Dimension& dimension)
+{
+    return known.name == "ring" && dimension.isTwoWayRing ? "bidirectional-ring" : known.name;
+}
+
+/// Drops what this simulator cannot run for the collective.
+bool
+IsPossible(const ConfigNode& node,
+           const std::vector<std::string>& names,
+           CollectiveType type,
+           ImportDraft& draft)
+{
+    for (const std::string& name : names)
+    {
+        if (!CanRun(name, type))
+        {
+            draft.Drop(node,
+                       fmt::format("{} does not exist for {}; the shape's default is taken",
+                                   name,
+                                   ToText(type)));
+            return false;
+        }
+    }
+    return true;
+}
+
+void
+MapWindow(const ConfigNode& node, const std::vector<std::string>& names, ImportDraft& draft)
+{
+    for (const std::string& name : names)
+    {
+        if (const std::optional<uint32_t> window = FindWindow(name))
+        {
+            draft.Map(node, "system.sends-in-flight", *window);
+        }
+    }
+}
+
+} // namespace
+
+const std::map<std::string, CollectiveType>&
+AstraSimImplementationKeys()
+{
+    static const std::map<std::string, CollectiveType> keys{
+        {"all-reduce-implementation", CollectiveType::AllReduce},
+        {"all-gather-implementation", CollectiveType::AllGather},
+        {"reduce-scatter-implementation", CollectiveType::ReduceScatter},
+        {"all-to-all-implementation", CollectiveType::AllToAll}};
+    return keys;
+}
+
+void
+ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network, ImportDraft& draft)
+{
+    const CollectiveType type = AstraSimImplementationKeys().at(node.key);
+    const std::string path = "system.collectives." + std::string(ToText(type));
+    const std::vector<std::string> names = ReadNames(node);
+    const Known first = FindAlgorithm(node, names.empty() ? "" : names.front());
+    if (first.isFlat)
+    {
+        if (IsPossible(node, {first.name}, type, draft))
+        {
+            draft.Map(node, path, Json{{"flat", first.name}});
+            MapWindow(node, names, draft);
+        }
+        return;
+    }
+    if (names.size() < network.dimensions.size())
+    {
+        node.Fail(fmt::format("has {} algorithms for {} dimensions; write one for each",
+                              names.size(),
+                              network.dimensions.size()));
+    }
+    std::vector<std::string> ours;
+    for (size_t d = 0; d < network.dimensions.size(); ++d)
+    {
+        ours.push_back(NameFor(FindAlgorithm(node, names[d]), network.dimensions[d]));
+    }
+    if (IsPossible(node, ours, type, draft))
+    {
+        draft.Map(node, path, ours);
+        MapWindow(node, names, draft);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "importers/astra-sim-network.h"
+#include "importers/import-draft.h"
+#include "system/collective-type.h"
+
+#include <map>
+#include <string>
+
+namespace nadi
+{
+
+/// The keys that name algorithms, such as `all-reduce-implementation`.
+const std::map<std::string, CollectiveType>& AstraSimImplementationKeys();
+
+/// Maps such a key: a list of one algorithm for each dimension; 1.x joins them with "_". Where an
+/// algorithm does not exist here for that collective, the default stays, and the draft says so.
+///
+/// Throws ConfigError for an algorithm that is not known and for too short a list.
+void ImportAstraSimAlgorithms(const ConfigNode& node,
+                              const ImportedNetwork& network,
+                              ImportDraft& draft);
+
+} // namespace nadi

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "importers/astra-sim-import.h"
+
+#include "configuration/yaml-writer.h"
+#include "importers/astra-sim-memory.h"
+#include "importers/astra-sim-network.h"
+#include "importers/astra-sim-ns3-inputs.h"
+#include "importers/astra-sim-system.h"
+#include "importers/import-values.h"
+#include "importers/ns3-config-file.h"
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// As a configuration in `directory`, an absolute path, names it.
+std::string
+PathFrom(const fs::path& directory, const fs::path& path)
+{
+    return fs::proximate(fs::absolute(path), directory).string();
+}
+
+bool
+IsTextWorkload(const fs::path& path)
+{
+    return path.extension() == ".txt" && fs::is_regular_file(path);
+}
+
+/// A file for each rank, one for all, or a text workload.
+Json
+ImportWorkload(const std::string& prefix, const fs::path& directory)
+{
+    for (const fs::path& text : {fs::path(prefix), fs::path(prefix + ".txt")})
+    {
+        if (IsTextWorkload(text))
+        {
+            Json model = Json::object();
+            model["model"] = "text";
+            model["file"] = PathFrom(directory, text);
+            return Json{{"generate", model}};
+        }
+    }
+    if (fs::is_regular_file(prefix + ".0.et"))
+    {
+        return Json{{"trace", PathFrom(directory, prefix) + ".{rank}.et"}};
+    }
+    for (const char* ending : {"", ".et"})
+    {
+        if (fs::is_regular_file(prefix + ending))
+        {
+            return Json{{"trace", PathFrom(directory, prefix + ending)}};
+        }
+    }
+    throw ConfigError("--workload",
+                      fmt::format("there is no {0}.0.et; name the prefix of traces, so that "
+                                  "{0}.<rank>.et are files",
+                                  prefix));
+}
+
+/// The dimensions that collectives see: those of the network, or there is no counterpart.
+void
+ImportLogicalTopology(const fs::path& file, const ImportedNetwork& network, ImportDraft& draft)
+{
+    const ImportFile topology = ReadImportFile(file, "--logical-topology");
+    if (topology.root.Find("logical-dims") == nullptr)
+    {
+        const SourceDefaults defaults(topology.root, {});
+        draft.Note(defaults.MakeNode({"logical-dims", "none"}), "network.dimensions: the same");
+    }
+    for (const ConfigNode& node : topology.root.children)
+    {
+        if (node.key != "logical-dims")
+        {
+            draft.DropUnknown(node, {"logical-dims"});
+            continue;
+        }
+        const auto items = ReadItems(node);
+        bool isSame = items.size() == network.dimensions.size();
+        for (size_t d = 0; isSame && d < items.size(); ++d)
+        {
+            isSame = ReadWholeNumber(*items[d]) == network.dimensions[d].size;
+        }
+        if (!isSame)
+        {
+            node.Fail("differs from the dimensions of the network, which collectives follow; "
+                      "write those of the network, or leave the file out");
+        }
+        draft.Note(node, "network.dimensions: the same");
+    }
+}
+
+void
+ImportGroups(const fs::path& file, const fs::path& directory, ImportDraft& draft)
+{
+    const ImportFile groups = ReadImportFile(file, "--comm-group");
+    draft.Set("workload.groups", PathFrom(directory, file));
+    for (const ConfigNode& node : groups.root.children)
+    {
+        draft.Note(node, "workload.groups, which is that file");
+    }
+}
+
+ImportedNetwork
+ImportAnalytical(const AstraSimInputs& inputs, ImportDraft& draft)
+{
+    const ImportFile file = ReadImportFile(inputs.network, "--network");
+    ImportedNetwork network = ImportAstraSimNetwork(file.root, draft);
+    if (inputs.logicalTopology)
+    {
+        ImportLogicalTopology(*inputs.logicalTopology, network, draft);
+    }
+    return network;
+}
+
+} // namespace
+
+ImportedConfig
+ImportAstraSim(const AstraSimInputs& inputs, const fs::path& file)
+{
+    const fs::path directory = fs::absolute(file).parent_path();
+    ImportDraft draft;
+    draft.Set("workload", ImportWorkload(inputs.workload, directory));
+    if (inputs.groups)
+    {
+        ImportGroups(*inputs.groups, directory, draft);
+    }
+    const ImportFile systemFile = ReadImportFile(inputs.system, "--system");
+    draft.Set("system", Json::object());
+    std::optional<ImportedFile> topology;
+    const ImportedNetwork network = IsNs3ConfigFile(inputs.network)
+                                        ? ImportNs3Inputs(inputs, file, topology, draft)
+                                        : ImportAnalytical(inputs, draft);
+    ImportAstraSimSystem(systemFile.root, network, draft);
+    if (inputs.remoteMemory)
+    {
+        const ImportFile memory = ReadImportFile(*inputs.remoteMemory, "--remote-memory");
+        ImportAstraSimMemory(memory.root, draft);
+    }
+    return {WriteYaml(draft.Configuration()), topology, draft.Lines()};
+}
+
+} // namespace nadi

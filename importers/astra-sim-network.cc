@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "importers/astra-sim-network.h"
+
+#include "importers/import-values.h"
+#include "common/text.h"
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Dimensions = std::vector<ImportedNetwork::Dimension>;
+
+const std::map<std::string, std::string> SHAPES{{"Ring", "ring"},
+                                                {"Switch", "switch"},
+                                                {"FullyConnected", "fully-connected"},
+                                                {"AllToAll", "fully-connected"},
+                                                {"Line", "mesh"}};
+
+/// The names of the keys of a generation.
+struct Keys
+{
+    std::string shapes;
+    std::string sizes;
+    std::string bandwidths;
+    std::string latencies;
+};
+
+const Keys VERSION_1{"topologies-per-dim", "units-count", "link-bandwidth", "link-latency"};
+const Keys VERSION_2{"topology", "npus_count", "bandwidth", "latency"};
+
+/// Known keys of the first generation without counterpart, and why.
+const std::map<std::string, std::string> NETWORK_KEYS_WITHOUT_COUNTERPART{
+    {"topology-name", "the dimensions say it"},
+    {"dimensions-count", "the lists say it"},
+    {"dimension-type", "only for a model of costs"},
+    {"use-fast-version", "a choice between two models of that simulator"},
+    {"link-failure", "write network.faults"},
+    {"hbm-latency", "see system.memory"},
+    {"hbm-bandwidth", "see system.memory"},
+    {"hbm-scale", "see system.memory"}};
+
+const ConfigNode&
+Require(const ConfigNode& root, const std::string& key)
+{
+    const ConfigNode* node = root.Find(key);
+    if (node == nullptr)
+    {
+        root.Fail("key \"" + key +
+                  "\" is missing; a network of ASTRA-sim's analytical backends "
+                  "has it");
+    }
+    return *node;
+}
+
+/// One for each dimension.
+std::vector<const ConfigNode*>
+RequireItems(const ConfigNode& root, const std::string& key, size_t count)
+{
+    const ConfigNode& node = Require(root, key);
+    std::vector<const ConfigNode*> items = ReadItems(node);
+    if (items.size() != count)
+    {
+        node.Fail(fmt::format(
+            "has {} values for {} dimensions; write one for each", items.size(), count));
+    }
+    return items;
+}
+
+std::string
+ReadShape(const ConfigNode& node)
+{
+    const auto shape = SHAPES.find(node.Scalar("the name of a topology"));
+    if (shape == SHAPES.end())
+    {
+        std::vector<std::string> names;
+        for (const auto& [name, mapped] : SHAPES)
+        {
+            names.push_back(name);
+        }
+        node.Fail("\"" + node.text + "\" has no counterpart; write " + JoinWithOr(names));
+    }
+    return shape->second;
+}
+
+/// How many links an NPU of a dimension has here: 2 to its neighbours on a ring, one to each other
+/// NPU where all are joined, one to the switch or along a line.
+uint32_t
+NaturalLinks(const ImportedNetwork::Dimension& dimension)
+{
+    if (dimension.shape == "ring")
+    {
+        return 2;
+    }
+    return dimension.shape == "fully-connected" ? dimension.size - 1 : 1;
+}
+
+/// `links-count`: more or fewer links than the shape has here scale the bandwidth of each. A ring
+/// of 4 links of 25 GB/s for each NPU becomes one of 2 links of 50 GB/s.
+void
+ScaleByLinks(const ConfigNode& root,
+             Dimensions& dimensions,
+             std::vector<double>& factors,
+             ImportDraft& draft)
+{
+    const ConfigNode* node = root.Find("links-count");
+    if (node == nullptr)
+    {
+        return;
+    }
+    const auto counts = RequireItems(root, "links-count", dimensions.size());
+    for (size_t d = 0; d < counts.size(); ++d)
+    {
+        const uint32_t links = ReadWholeNumber(*counts[d]);
+        const uint32_t natural = NaturalLinks(dimensions[d]);
+        if (links == 0)
+        {
+            counts[d]->Fail("must not be 0");
+        }
+        factors[d] = natural == 0 ? 1 : static_cast<double>(links) / natural;
+        dimensions[d].isTwoWayRing = dimensions[d].shape == "ring" && links > 1;
+    }
+    draft.Note(*node, "in the bandwidths: a link of a shape's own number carries their share");
+}
+
+bool
+IsZero(const ConfigNode& node)
+{
+    const std::vector<const ConfigNode*> items = ReadItems(node);
+    return std::all_of(
+        items.begin(), items.end(), [](const ConfigNode* item) { return ReadNumber(*item) == 0; });
+}
+
+/// Keys that set nothing of their own.
+void
+NoteOthers(const ConfigNode& root, const Keys& keys, ImportDraft& draft)
+{
+    const std::vector<std::string> used{
+        keys.shapes, keys.sizes, keys.bandwidths, keys.latencies, "links-count"};
+    for (const ConfigNode& child : root.children)
+    {
+        if (std::find(used.begin(), used.end(), child.key) != used.end())
+        {
+            continue;
+        }
+        if (child.key == "nic-latency" || child.key == "router-latency")
+        {
+            draft.Note(child,
+                       IsZero(child) ? "nothing: it is 0"
+                                     : "no counterpart: add it to the latencies of the links");
+            continue;
+        }
+        const auto reason = NETWORK_KEYS_WITHOUT_COUNTERPART.find(child.key);
+        if (reason != NETWORK_KEYS_WITHOUT_COUNTERPART.end())
+        {
+            draft.Drop(child, reason->second);
+            continue;
+        }
+        draft.DropUnknown(child, used);
+    }
+}
+
+} // namespace
+
+uint64_t
+ImportedNetwork::NpuCount() const
+{
+    uint64_t count = 1;
+    for (const Dimension& dimension : dimensions)
+    {
+        count *= dimension.size;
+    }
+    return count;
+}
+
+ImportedNetwork
+ImportAstraSimNetwork(const ConfigNode& root, ImportDraft& draft)
+{
+    const Keys& keys = root.Find(VERSION_1.shapes) != nullptr ? VERSION_1 : VERSION_2;
+    ImportedNetwork network;
+    const ConfigNode& shapes = Require(root, keys.shapes);
+    const auto shapeItems = ReadItems(shapes);
+    const size_t count = shapeItems.size();
+    const auto sizes = RequireItems(root, keys.sizes, count);
+    for (size_t d = 0; d < count; ++d)
+    {
+        network.dimensions.push_back({ReadShape(*shapeItems[d]), ReadWholeNumber(*sizes[d])});
+    }
+    std::vector<double> factors(count, 1);
+    const auto bandwidths = RequireItems(root, keys.bandwidths, count);
+    const auto latencies = RequireItems(root, keys.latencies, count);
+    const std::string list = "network.dimensions[].";
+    draft.Note(shapes, list + "shape");
+    draft.Note(Require(root, keys.sizes), list + "size");
+    ScaleByLinks(root, network.dimensions, factors, draft);
+    Json dimensions = Json::array();
+    std::string rates;
+    for (size_t d = 0; d < count; ++d)
+    {
+        const std::string rate = ToText(ReadRate(*bandwidths[d], GIBI * factors[d]));
+        rates += (rates.empty() ? "" : ", ") + rate;
+        Json dimension = Json::object();
+        dimension["shape"] = network.dimensions[d].shape;
+        dimension["size"] = network.dimensions[d].size;
+        dimension["bandwidth"] = rate;
+        dimension["latency"] = ToText(ReadNanoseconds(*latencies[d]));
+        dimensions.push_back(dimension);
+    }
+    draft.Note(Require(root, keys.bandwidths),
+               list + "bandwidth: " + rates + " (GB of 2^30 bytes)");
+    draft.Note(Require(root, keys.latencies), list + "latency, in ns");
+    NoteOthers(root, keys, draft);
+    draft.Set("network.dimensions", dimensions);
+    return network;
+}
+
+} // namespace nadi

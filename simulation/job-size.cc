@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/job-size.h"
+
+#include "configuration/topology-file.h"
+#include "common/error.h"
+#include "network/explicit-topology.h"
+#include "network/stack-topology.h"
+#include "workload/trace/trace-set.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+DescribeNetworkPlace(const Config& config)
+{
+    return config.network.topologyFile ? *config.network.topologyFile : config.network.where;
+}
+
+std::string
+DescribeWork(const Config& config)
+{
+    return config.workload.trace ? "the trace " + *config.workload.trace : "the workload";
+}
+
+void
+CheckRanks(const Config& config, uint32_t ranks, uint32_t npus)
+{
+    if (ranks > npus)
+    {
+        throw ConfigError(config.workload.where,
+                          fmt::format("{} has {} ranks, but the network ({}) has {} NPUs; write a "
+                                      "larger network or fewer \"ranks\"",
+                                      DescribeWork(config),
+                                      ranks,
+                                      DescribeNetworkPlace(config),
+                                      npus));
+    }
+}
+
+uint32_t
+FindRanks(const WorkloadConfig& workload, uint32_t npus)
+{
+    if (workload.trace)
+    {
+        return CountTraceRanks(
+            {.pattern = *workload.trace, .ranks = workload.ranks, .npuCount = npus});
+    }
+    if (workload.generate && !workload.ranks)
+    {
+        const auto model = MakeWorkloadModel(*workload.generate); // was checked when it was read
+        return model->RankCount().value_or(npus);
+    }
+    return workload.ranks.value_or(npus);
+}
+
+} // namespace
+
+/// Errors of the layer below name keys (`network.dimensions[0]`); the file is put before them.
+Topology
+MakeTopology(const Config& config)
+{
+    if (config.network.topologyFile)
+    {
+        return MakeExplicitTopology(
+            ReadTopologyFile(*config.network.topologyFile, config.network.where));
+    }
+    if (config.network.generator)
+    {
+        return GenerateTopology(*config.network.generator); // was checked when it was read
+    }
+    try
+    {
+        return MakeStackTopology(config.network.dimensions);
+    }
+    catch (const ConfigError& error)
+    {
+        throw ConfigError(config.network.where, error.what());
+    }
+}
+
+uint32_t
+CountRanks(const Config& config, const Topology& topology)
+{
+    const uint32_t ranks = FindRanks(config.workload, topology.NpuCount());
+    CheckRanks(config, ranks, topology.NpuCount());
+    return ranks;
+}
+
+} // namespace nadi

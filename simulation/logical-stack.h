@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "configuration/config.h"
+#include "network/dimension.h"
+#include "network/routing.h"
+#include "network/topology.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// The dimensions that collectives are laid out in, innermost first, and what the user should know
+/// of them.
+struct LogicalStack
+{
+    std::vector<Dimension> dimensions;
+    std::vector<std::string> notes;
+};
+
+/// The sizes of the logical stack of a job of `ranks`, where something tells them:
+/// `network.dimensions`, else `system.dimensions`, else [NPUs per node, nodes] of a generator with
+/// nodes. Else empty: one dimension of all ranks.
+///
+/// A job that fills only some of the nodes has as many nodes as it fills; one that does not fill
+/// its last node is one dimension of all ranks, [ranks, 1]. So the number of dimensions
+/// does not depend on the ranks.
+std::vector<uint32_t> FindStackSizes(const Config& config, uint32_t ranks);
+
+/// The stack of those sizes. Where the topology has no dimensions, each is a switch whose ports are
+/// as fast as the slowest way to a neighbour (FindNeighbourRates).
+///
+/// Throws ConfigError: `system.dimensions` whose product is not `ranks`.
+LogicalStack MakeLogicalStack(const Config& config,
+                              const Topology& topology,
+                              const Routing& routing,
+                              uint32_t ranks);
+
+} // namespace nadi

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/lower-bounds.h"
+
+#include "network/lower-bound.h"
+#include "system/collective-bounds.h"
+
+namespace nadi
+{
+
+SimTime
+LowerBounds::Find(const CollectiveRecord& record)
+{
+    const Key key{record.communicator, record.type, record.smallestSize, record.root};
+    const auto found = m_bounds.find(key);
+    return found != m_bounds.end() ? found->second : m_bounds[key] = Compute(record);
+}
+
+SimTime
+LowerBounds::Compute(const CollectiveRecord& record)
+{
+    const Communicator& group = m_input.Workload().communicators[record.communicator.value];
+    const CollectiveExtent extent{record.type, record.smallestSize, record.ranks};
+    std::vector<MandatoryBytes> members;
+    for (const RankId rank : group.ranks)
+    {
+        const bool isRoot = HasRoot(record.type) && rank == record.root;
+        const MandatoryTraffic traffic =
+            ComputeMandatoryTraffic(extent, isRoot ? MemberRole::Root : MemberRole::Peer);
+        members.push_back({rank, traffic.out, traffic.in});
+    }
+    return ComputeLowerBound(m_input.Topology(), members, FindLatency(record.communicator));
+}
+
+SimTime
+LowerBounds::FindLatency(CommunicatorId communicator)
+{
+    const auto found = m_latencies.find(communicator);
+    if (found != m_latencies.end())
+    {
+        return found->second;
+    }
+    return m_latencies[communicator] =
+               FindSmallestLatency(m_input.Topology(),
+                                   m_input.Workload().communicators[communicator.value].ranks,
+                                   m_input.Config().network.packet.switchLatency);
+}
+
+} // namespace nadi

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "simulation/run-input.h"
+#include "system/collective-engine.h"
+
+#include <map>
+#include <tuple>
+
+namespace nadi
+{
+
+/// The lower bound of every collective of a run (docs/semantics.md 8). Remembers: a job calls the
+/// same few collectives over and over.
+///
+/// A collective whose members differ in size is bounded as if all had the smallest.
+class LowerBounds
+{
+  public:
+    explicit LowerBounds(const RunInput& input)
+        : m_input(input)
+    {
+    }
+
+    SimTime Find(const CollectiveRecord& record);
+
+  private:
+    using Key = std::tuple<CommunicatorId, CollectiveType, Bytes, RankId>;
+
+    SimTime Compute(const CollectiveRecord& record);
+    SimTime FindLatency(CommunicatorId communicator);
+
+    const RunInput& m_input;
+    std::map<Key, SimTime> m_bounds;
+    std::map<CommunicatorId, SimTime> m_latencies; // between the nearest two members
+};
+
+} // namespace nadi

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/notes/backend-notes.h"
+
+#include "configuration/sections.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Keys of `network.packet` that every backend heeds, or that never change a result.
+const std::vector<std::string> HEEDED{"payload", "header", "switch-latency", "trains"};
+
+/// `network`, as it stands in an effective configuration.
+///
+/// Settings are compared as they are written, so that no list of them has to be kept here: a new
+/// key of `network.packet` is among those that only packets heed until it is added to HEEDED.
+Json
+Write(NetworkConfig network)
+{
+    return WriteSection(DescribeNetwork(network));
+}
+
+/// Their names below `network`, in the order of the configuration.
+std::vector<std::string>
+FindUnheeded(const NetworkConfig& network)
+{
+    const Json given = Write(network);
+    const Json defaults = Write({});
+    std::vector<std::string> names;
+    for (const auto& [key, value] : given["packet"].items())
+    {
+        const bool isHeeded = std::find(HEEDED.begin(), HEEDED.end(), key) != HEEDED.end();
+        if (!isHeeded && value != defaults["packet"][key])
+        {
+            names.push_back("packet." + key);
+        }
+    }
+    for (const char* key : {"ns3", "reroute-after"})
+    {
+        if (given[key] != defaults[key])
+        {
+            names.emplace_back(key);
+        }
+    }
+    return names;
+}
+
+} // namespace
+
+std::vector<std::string>
+FindBackendNotes(const Config& config)
+{
+    if (config.network.backend == BackendKind::Packet)
+    {
+        return {};
+    }
+    const std::vector<std::string> names = FindUnheeded(config.network);
+    if (names.empty())
+    {
+        return {};
+    }
+    return {fmt::format("network.{} {} no effect with backend: {}",
+                        fmt::join(names, ", network."),
+                        names.size() == 1 ? "has" : "have",
+                        ToText(config.network.backend))};
+}
+
+} // namespace nadi

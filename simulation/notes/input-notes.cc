@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/notes/input-notes.h"
+
+#include "network/packet/congestion-controls.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+template <class Predicate>
+uint64_t
+CountNodes(const Workload& workload, const Predicate& isCounted)
+{
+    uint64_t count = 0;
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        {
+            count += isCounted(graph.Node(index)) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+/// A trace taken out of a larger job looks like a job: what it communicates would vanish silently.
+void
+NoteLonelyCollectives(const Workload& workload, std::vector<std::string>& notes)
+{
+    const auto isCollective = [](const ExecutionNode& node)
+    { return node.type == NodeType::Collective && !node.isCpu; };
+    const uint64_t count = workload.RankCount() == 1 ? CountNodes(workload, isCollective) : 0;
+    if (count > 0)
+    {
+        notes.push_back(fmt::format("the job has one rank: its collectives ({}) take no time; a "
+                                    "larger job needs the traces of its other ranks",
+                                    count));
+    }
+}
+
+/// Generated traces count operations and leave the durations to the simulator.
+void
+NoteUntimedCompute(const Config& config, const Workload& workload, std::vector<std::string>& notes)
+{
+    if (config.system.compute.model != ComputeOptions::Model::Trace)
+    {
+        return;
+    }
+    const auto isUntimed = [](const ExecutionNode& node)
+    { return node.type == NodeType::Compute && node.durationPs == 0 && node.operations > 0; };
+    const uint64_t count = CountNodes(workload, isUntimed);
+    if (count > 0)
+    {
+        notes.push_back(fmt::format("{} compute nodes of the traces have operations but no "
+                                    "duration and take no time; write system.compute: {{model: "
+                                    "roofline, ...}} to time them",
+                                    count));
+    }
+}
+
+void
+NoteUnusedNpus(uint32_t ranks, uint32_t npus, std::vector<std::string>& notes)
+{
+    if (ranks < npus)
+    {
+        notes.push_back(fmt::format("the job has {} rank{} on {} NPUs: the first {} used",
+                                    ranks,
+                                    ranks == 1 ? "" : "s",
+                                    npus,
+                                    ranks == 1 ? "is" : fmt::format("{} are", ranks)));
+    }
+}
+
+/// Some congestion controls live on ECN marks, the others do not look at them.
+void
+NoteMarks(const PacketOptions& packet, std::vector<std::string>& notes)
+{
+    const std::string& control = packet.congestionControl.name;
+    const bool needsMarks = FindCongestionControl(control)->needsMarks;
+    if (needsMarks && !packet.ecn)
+    {
+        notes.push_back(fmt::format("{} acts on ECN marks, but ecn is off: it has no effect; write "
+                                    "network.packet.ecn: {{min: 400 KB, max: 1600 KB}}",
+                                    control));
+    }
+    if (!needsMarks && packet.ecn)
+    {
+        notes.push_back(fmt::format("ecn is on, but congestion-control {} does not look at marks: "
+                                    "they have no effect",
+                                    control));
+    }
+}
+
+/// Whether some frame has a choice of links. Large networks, where the answer would take long, are
+/// taken to have one.
+bool
+HasEqualPaths(const Topology& topology, const Routing& routing)
+{
+    constexpr uint64_t mostLookups = 1U << 22;
+    if (uint64_t{topology.NpuCount()} * topology.VertexCount() > mostLookups)
+    {
+        return true;
+    }
+    for (uint32_t destination = 0; destination < topology.NpuCount(); ++destination)
+    {
+        for (uint32_t at = 0; at < topology.VertexCount(); ++at)
+        {
+            if (at != destination &&
+                routing.FindNextLinks(VertexId{at}, VertexId{destination}).size() > 1)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void
+NoteSinglePaths(const PacketOptions& packet,
+                const Topology& topology,
+                const Routing& routing,
+                std::vector<std::string>& notes)
+{
+    if (packet.loadBalancing == LoadBalancing::Ecmp)
+    {
+        return;
+    }
+    const bool isStack = !topology.Dimensions().empty(); // one way, fixed by the dimensions
+    if (isStack || !HasEqualPaths(topology, routing))
+    {
+        notes.push_back("there is one best way between any two nodes of this network: "
+                        "load-balancing has no choice and no effect");
+    }
+}
+
+} // namespace
+
+std::vector<std::string>
+FindInputNotes(const Config& config, const Topology& topology, const Workload& workload)
+{
+    std::vector<std::string> notes;
+    NoteLonelyCollectives(workload, notes);
+    NoteUntimedCompute(config, workload, notes);
+    NoteUnusedNpus(workload.RankCount(), topology.NpuCount(), notes);
+    return notes;
+}
+
+std::vector<std::string>
+FindNetworkNotes(const PacketOptions& packet, const Topology& topology, const Routing& routing)
+{
+    std::vector<std::string> notes;
+    NoteMarks(packet, notes);
+    NoteSinglePaths(packet, topology, routing, notes);
+    return notes;
+}
+
+} // namespace nadi

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/notes/mechanism-warnings.h"
+
+#include "common/unit-parser.h"
+#include "network/packet/congestion-controls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// What the rules look at.
+struct Scene
+{
+    const PacketOptions& packet;
+    const std::vector<LinkFault>& faults;
+    const RunResults& results;
+};
+
+/// One mechanism: when it is idle, and what to say then.
+struct Rule
+{
+    bool (*isIdle)(const Scene&);
+    std::string (*describe)(const Scene&);
+};
+
+/// The same for one entry of `network.faults`. Only the first rule that holds is told.
+struct FaultRule
+{
+    bool (*isIdle)(const LinkFault&, const Scene&);
+    std::string (*describe)(const LinkFault&, const Scene&);
+};
+
+bool
+NeedsMarks(const PacketOptions& packet)
+{
+    return FindCongestionControl(packet.congestionControl.name)->needsMarks;
+}
+
+Bytes
+FindLongestQueue(const RunResults& results)
+{
+    Bytes longest;
+    for (const LinkCounters& link : results.links)
+    {
+        longest = std::max(longest, link.maxQueue);
+    }
+    return longest;
+}
+
+bool
+HasMarkedNothing(const Scene& scene)
+{
+    return scene.packet.ecn && scene.results.totals.ecnMarks == 0;
+}
+
+std::string
+DescribeNoMark(const Scene& scene)
+{
+    return fmt::format("no ECN mark was seen: the longest queue held {}, and marks begin beyond "
+                       "{}; {} had no effect",
+                       ToText(FindLongestQueue(scene.results)),
+                       ToText(scene.packet.ecn->min),
+                       NeedsMarks(scene.packet) ? scene.packet.congestionControl.name : "ecn");
+}
+
+bool
+HasPausedNothing(const Scene& scene)
+{
+    return scene.packet.pfc && scene.results.totals.pauses == 0;
+}
+
+std::string
+DescribeNoPause(const Scene& scene)
+{
+    return fmt::format("no pause was sent: the buffers of {} never filled; pfc had no effect",
+                       ToText(*scene.packet.buffer));
+}
+
+/// With PFC a buffer that fills leads to pauses, not to drops. HasPausedNothing judges that.
+bool
+HasOverflowedNothing(const Scene& scene)
+{
+    return scene.packet.buffer && !scene.packet.pfc && scene.results.totals.drops == 0;
+}
+
+std::string
+DescribeNoOverflow(const Scene& scene)
+{
+    return fmt::format("no frame was dropped: the buffers of {} never overflowed; buffer had no "
+                       "effect",
+                       ToText(*scene.packet.buffer));
+}
+
+bool
+HasRecoveredNothing(const Scene& scene)
+{
+    return scene.packet.lossRecovery == LossRecovery::Selective &&
+           scene.results.totals.retransmissions == 0;
+}
+
+std::string
+DescribeNoRecovery(const Scene& scene)
+{
+    return fmt::format("no frame was {}; loss-recovery selective never acted",
+                       scene.results.totals.drops == 0 ? "lost" : "sent again");
+}
+
+/// What begins when the job is done comes too late; a job that is stuck goes on at that instant.
+bool
+IsInTime(const LinkFault& fault, const Scene& scene)
+{
+    const bool isStuck = scene.results.status == RunStatus::Stuck;
+    return fault.at < scene.results.finish || (isStuck && fault.at == scene.results.finish);
+}
+
+bool
+HasReroutedNothing(const Scene& scene)
+{
+    return scene.results.totals.reroutes == 0 &&
+           std::any_of(scene.faults.begin(),
+                       scene.faults.end(),
+                       [&](const LinkFault& fault)
+                       { return fault.isDown && IsInTime(fault, scene); });
+}
+
+std::string
+DescribeNoReroute(const Scene& scene)
+{
+    return fmt::format("no route changed although links were down: they were back, or the job was "
+                       "over, within {}; reroute-after never acted",
+                       ToText(scene.packet.rerouteAfter));
+}
+
+/// Those that react to marks are judged by HasMarkedNothing, so that nothing is said twice.
+bool
+HasSlowedNobody(const Scene& scene)
+{
+    const std::string& control = scene.packet.congestionControl.name;
+    return control != "none" && !NeedsMarks(scene.packet) && scene.results.totals.slowdowns == 0;
+}
+
+std::string
+DescribeNoSlowdown(const Scene& scene)
+{
+    return fmt::format("{} never lowered a rate or a window: no queue or delay gave it reason to; "
+                       "it had no effect",
+                       scene.packet.congestionControl.name);
+}
+
+const std::vector<Rule> RULES{{&HasMarkedNothing, &DescribeNoMark},
+                              {&HasSlowedNobody, &DescribeNoSlowdown},
+                              {&HasPausedNothing, &DescribeNoPause},
+                              {&HasOverflowedNothing, &DescribeNoOverflow},
+                              {&HasRecoveredNothing, &DescribeNoRecovery},
+                              {&HasReroutedNothing, &DescribeNoReroute}};
+
+bool
+IsLate(const LinkFault& fault, const Scene& scene)
+{
+    return !IsInTime(fault, scene);
+}
+
+std::string
+DescribeLate(const LinkFault& fault, const Scene& scene)
+{
+    return fmt::format("begins at {}, but the job ended at {}; it had no effect",
+                       ToText(fault.at),
+                       ToText(scene.results.finish));
+}
+
+/// A link that is down takes no traffic, but it may have been meant for some.
+bool
+IsUntouched(const LinkCounters& link)
+{
+    return link.bytes == Bytes{} && link.drops == 0 && link.maxQueue == Bytes{} && !link.isWanted;
+}
+
+bool
+HasTouchedNothing(const LinkFault& fault, const Scene& scene)
+{
+    return std::all_of(fault.links.begin(),
+                       fault.links.end(),
+                       [&](LinkId link) { return IsUntouched(scene.results.links[link.value]); });
+}
+
+std::string
+DescribeUntouched(const LinkFault&, const Scene&)
+{
+    return "touched no traffic: nothing crossed its links; it had no effect";
+}
+
+bool
+HasLostNothing(const LinkFault& fault, const Scene& scene)
+{
+    return fault.loss > 0 &&
+           std::all_of(fault.links.begin(),
+                       fault.links.end(),
+                       [&](LinkId link) { return scene.results.links[link.value].drops == 0; });
+}
+
+std::string
+DescribeNoLoss(const LinkFault& fault, const Scene&)
+{
+    return fmt::format("lost no frame at a rate of {}; it had no effect", fault.loss);
+}
+
+const std::vector<FaultRule> FAULT_RULES{{&IsLate, &DescribeLate},
+                                         {&HasTouchedNothing, &DescribeUntouched},
+                                         {&HasLostNothing, &DescribeNoLoss}};
+
+void
+JudgeFault(size_t index, const Scene& scene, std::vector<std::string>& warnings)
+{
+    const LinkFault& fault = scene.faults[index];
+    for (const FaultRule& rule : FAULT_RULES)
+    {
+        if (rule.isIdle(fault, scene))
+        {
+            warnings.push_back(
+                fmt::format("network.faults[{}] {}", index, rule.describe(fault, scene)));
+            return;
+        }
+    }
+}
+
+} // namespace
+
+std::vector<std::string>
+FindMechanismWarnings(const RunInput& input, const RunResults& results)
+{
+    std::vector<std::string> warnings;
+    const bool hasMechanisms = input.Config().network.backend == BackendKind::Packet;
+    if (!hasMechanisms || results.status == RunStatus::Interrupted)
+    {
+        return warnings;
+    }
+    const Scene scene{input.Config().network.packet, input.Faults(), results};
+    for (const Rule& rule : RULES)
+    {
+        if (rule.isIdle(scene))
+        {
+            warnings.push_back(rule.describe(scene));
+        }
+    }
+    for (size_t index = 0; index < scene.faults.size(); ++index)
+    {
+        JudgeFault(index, scene, warnings);
+    }
+    return warnings;
+}
+
+} // namespace nadi

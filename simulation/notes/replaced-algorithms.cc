@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/notes/replaced-algorithms.h"
+
+#include "network/stack-topology.h"
+#include "system/communicator.h"
+#include "system/execution/rank-text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The algorithm of one dimension, or of all where they agree; else empty.
+std::string
+CommonName(const AlgorithmChoice& choice)
+{
+    const std::string& first = choice.perDimension.front().name;
+    const bool agree = std::all_of(choice.perDimension.begin(),
+                                   choice.perDimension.end(),
+                                   [&](const AlgorithmSpec& spec) { return spec.name == first; });
+    return agree ? first : "";
+}
+
+/// What the choice means for a communicator, as `collectives.csv` would name it; empty where it
+/// leaves it to the size, or says several things.
+std::string
+AskedFor(const AlgorithmChoice& choice, const CommunicatorLayout& layout)
+{
+    std::string asked;
+    for (const CommunicatorDimension& dimension : layout.Dimensions())
+    {
+        // A dimension of the communicator that stands for one of the stack runs that one's
+        // algorithm. Any other is a list of ranks along no dimension, for which something was asked
+        // only where all dimensions name the same algorithm.
+        const bool isOwn = dimension.stackDimension && !choice.isFlat;
+        const std::string name =
+            isOwn ? choice.perDimension[*dimension.stackDimension].name : CommonName(choice);
+        if (name.empty() || name == BY_SIZE)
+        {
+            return "";
+        }
+        asked += (asked.empty() ? "" : "+") + name;
+    }
+    return choice.isFlat ? CommonName(choice) : asked;
+}
+
+/// What was asked for each type and communicator. Finding it takes time linear in the ranks, and a
+/// job calls the same few again and again, so answers are kept.
+class AskedAlgorithms
+{
+  public:
+    /// Requires: the input outlives it.
+    explicit AskedAlgorithms(const RunInput& input)
+        : m_input(input)
+        , m_stack(SizesOf(input.Stack()))
+    {
+    }
+
+    /// As AskedFor; empty for choices that are the defaults.
+    const std::string& Find(CollectiveType type, CommunicatorId communicator)
+    {
+        const auto [answer, isNew] = m_answers.try_emplace({type, communicator});
+        if (isNew && !IsDefaultChoice(m_input, type))
+        {
+            answer->second = AskedFor(
+                m_input.Config().system.options.algorithms.at(type),
+                CommunicatorLayout(m_input.Workload().communicators[communicator.value], m_stack));
+        }
+        return answer->second;
+    }
+
+  private:
+    const RunInput& m_input;
+    RankGrid m_stack;
+    std::map<std::pair<CollectiveType, CommunicatorId>, std::string> m_answers;
+};
+
+/// One algorithm that ran instead of another, and why.
+struct Replacement
+{
+    CollectiveType type;
+    std::string asked;
+    std::string used;
+    bool isUneven; ///< ranks brought different sizes
+
+    auto operator<=>(const Replacement&) const = default;
+};
+
+/// The groups of ranks for which that happened.
+struct ReplacementGroups
+{
+    CommunicatorId first;
+    std::set<CommunicatorId> communicators;
+};
+
+using Replacements = std::map<Replacement, ReplacementGroups>;
+
+std::string
+DescribeReplacement(const Replacements::value_type& entry, const RunInput& input)
+{
+    const auto& [replacement, groups] = entry;
+    const size_t more = groups.communicators.size() - 1;
+    const Communicator& first = input.Workload().communicators[groups.first.value];
+    return fmt::format(
+        "{} of communicator {} {}{} ran {}, not {}: {}",
+        ToText(replacement.type),
+        groups.first.value,
+        ToRankListText(first.ranks),
+        more == 0 ? "" : fmt::format(" and of {} more", more),
+        replacement.used,
+        replacement.asked,
+        replacement.isUneven
+            ? std::string("its ranks bring different sizes")
+            : fmt::format("its ranks are no product of the stack's dimensions; write "
+                          "system.collectives.{}: {{flat: {}}} to have it there",
+                          ToText(replacement.type),
+                          replacement.asked));
+}
+
+} // namespace
+
+bool
+IsDefaultChoice(const RunInput& input, CollectiveType type)
+{
+    const AlgorithmChoice& choice = input.Config().system.options.algorithms.at(type);
+    const std::vector<Dimension>& physical = input.Topology().Dimensions();
+    for (size_t d = 0; d < choice.perDimension.size(); ++d)
+    {
+        const std::string shape = physical.empty() ? "" : physical[d].shape;
+        if (choice.perDimension[d] != AlgorithmSpec{DefaultAlgorithm(type, shape), {}})
+        {
+            return false;
+        }
+    }
+    return !choice.isFlat;
+}
+
+std::vector<std::string>
+FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
+{
+    AskedAlgorithms asked(input);
+    Replacements replacements;
+    for (const CollectiveResult& result : results.collectives)
+    {
+        const CollectiveRecord& record = result.record;
+        if (record.ranks < 2 || record.type == CollectiveType::Barrier)
+        {
+            continue;
+        }
+        const std::string& algorithm = asked.Find(record.type, record.communicator);
+        if (algorithm.empty() || algorithm == record.algorithm)
+        {
+            continue;
+        }
+        const bool isUneven = record.size != record.smallestSize;
+        const auto entry =
+            replacements.try_emplace({record.type, algorithm, record.algorithm, isUneven},
+                                     ReplacementGroups{record.communicator, {}});
+        entry.first->second.communicators.insert(record.communicator);
+    }
+    std::vector<std::string> sentences;
+    for (const auto& entry : replacements)
+    {
+        sentences.push_back(DescribeReplacement(entry, input));
+    }
+    return sentences;
+}
+
+} // namespace nadi

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/notes/system-warnings.h"
+
+#include "simulation/notes/replaced-algorithms.h"
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// What the rules look at.
+struct SystemScene
+{
+    const SystemConfig& system;
+    const RunResults& results;
+
+    const SchedulingOptions& Scheduling() const
+    {
+        return system.options.scheduling;
+    }
+
+    bool HasRunAny() const
+    {
+        return results.effects.mostChunks > 0;
+    }
+
+    bool HasRun(CollectiveType type) const
+    {
+        return std::any_of(results.collectives.begin(),
+                           results.collectives.end(),
+                           [type](const CollectiveResult& collective)
+                           { return collective.record.type == type; });
+    }
+};
+
+/// One key: when it is idle, and what to say then if collectives ran.
+struct SystemRule
+{
+    const char* key;
+    bool (*isIdle)(const SystemScene&);
+    std::string (*describe)(const SystemScene&);
+};
+
+const SystemOptions DEFAULT_OPTIONS;
+
+// The collectives keep what each setting changed (SystemEffects); a rule asks whether it changed
+// anything. Limits are judged by comparison: with a limit of 8 where 4 is the default, nothing
+// differs as long as no collective has more than 4 chunks.
+const std::vector<SystemRule> SYSTEM_RULES{
+    {"inter-dimension",
+     [](const SystemScene& scene) { return !scene.results.effects.interDimension; },
+     [](const SystemScene& scene)
+     {
+         return fmt::format("no chunk crossed the dimensions in another order than with {}; "
+                            "inter-dimension {} had no effect",
+                            DEFAULT_OPTIONS.scheduling.interDimension,
+                            scene.Scheduling().interDimension);
+     }},
+    {"intra-dimension",
+     [](const SystemScene& scene) { return !scene.results.effects.intraDimension; },
+     [](const SystemScene& scene)
+     {
+         return fmt::format("no chunk entered a dimension sooner or later than with {}; "
+                            "intra-dimension {} had no effect",
+                            DEFAULT_OPTIONS.scheduling.intraDimension,
+                            scene.Scheduling().intraDimension);
+     }},
+    {"hierarchy",
+     [](const SystemScene& scene) { return !scene.results.effects.hierarchy; },
+     [](const SystemScene&) -> std::string
+     {
+         return "no all-reduce ran over more than one dimension; hierarchy per-dimension had no "
+                "effect";
+     }},
+    {"chunks",
+     [](const SystemScene& scene)
+     { return scene.Scheduling().chunks.value_or(1) > 1 && scene.results.effects.mostChunks <= 1; },
+     [](const SystemScene& scene)
+     {
+         return fmt::format("no collective had more than one chunk; chunks {} had no effect",
+                            *scene.Scheduling().chunks);
+     }},
+    {"chunks-in-flight",
+     [](const SystemScene& scene)
+     {
+         const uint32_t inFlight = scene.Scheduling().chunksInFlight;
+         const uint32_t usual = DEFAULT_OPTIONS.scheduling.chunksInFlight;
+         return inFlight != usual && scene.results.effects.mostChunks <= std::min(inFlight, usual);
+     },
+     [](const SystemScene& scene)
+     {
+         return fmt::format("no collective had more chunks than {}; chunks-in-flight {} had no "
+                            "effect",
+                            scene.results.effects.mostChunks,
+                            scene.Scheduling().chunksInFlight);
+     }},
+    {"concurrent-collectives",
+     [](const SystemScene& scene)
+     { return scene.system.options.concurrentCollectives > 0 && !scene.results.effects.slots; },
+     [](const SystemScene& scene)
+     {
+         return fmt::format("no collective waited for a slot; concurrent-collectives {} had no "
+                            "effect",
+                            scene.system.options.concurrentCollectives);
+     }},
+    {"sends-in-flight",
+     [](const SystemScene& scene)
+     {
+         const uint32_t limit = scene.system.options.sendsInFlight;
+         const uint32_t usual = DEFAULT_OPTIONS.sendsInFlight;
+         return limit != usual && scene.results.effects.mostLanes <= std::min(limit, usual);
+     },
+     [](const SystemScene& scene)
+     {
+         return fmt::format("no rank had more than {} sends side by side; sends-in-flight {} had "
+                            "no effect",
+                            scene.results.effects.mostLanes,
+                            scene.system.options.sendsInFlight);
+     }},
+    {"reduction-bandwidth",
+     [](const SystemScene& scene)
+     { return scene.system.options.reductionBandwidth && !scene.results.effects.reduction; },
+     [](const SystemScene& scene)
+     {
+         return fmt::format("no collective reduced anything; reduction-bandwidth {} had no effect",
+                            ToText(*scene.system.options.reductionBandwidth));
+     }},
+    {"dimensions",
+     [](const SystemScene& scene)
+     { return scene.system.dimensions.size() > 1 && scene.results.effects.mostDimensions <= 1; },
+     [](const SystemScene& scene)
+     {
+         return fmt::format("no collective ran over more than one dimension: no group of ranks is "
+                            "a product of several of [{}]; system.dimensions changed the order of "
+                            "nothing",
+                            fmt::join(scene.system.dimensions, ", "));
+     }},
+};
+
+/// An all-reduce may scatter and gather with the algorithms of those types.
+bool
+IsTypeUnused(CollectiveType type, const SystemScene& scene)
+{
+    const bool isPartOfAllReduce =
+        type == CollectiveType::ReduceScatter || type == CollectiveType::AllGather;
+    return !scene.HasRun(type) && !(isPartOfAllReduce && scene.HasRun(CollectiveType::AllReduce));
+}
+
+void
+JudgeAlgorithms(const RunInput& input, const SystemScene& scene, std::vector<std::string>& warnings)
+{
+    for (const auto& [type, setting] : input.Config().system.collectives)
+    {
+        if (IsTypeUnused(type, scene) && !IsDefaultChoice(input, type))
+        {
+            warnings.push_back(fmt::format(
+                "no {} ran; system.collectives.{} had no effect", ToText(type), ToText(type)));
+        }
+    }
+}
+
+/// Where no collective ran, one sentence for all keys that are for collectives; none where nothing
+/// was chosen.
+std::vector<std::string>
+JudgeWithoutCollectives(const RunInput& input, const SystemScene& scene)
+{
+    std::vector<std::string> keys;
+    for (const SystemRule& rule : SYSTEM_RULES)
+    {
+        if (rule.isIdle(scene))
+        {
+            keys.push_back(rule.key);
+        }
+    }
+    for (const auto& [type, setting] : input.Config().system.collectives)
+    {
+        if (!IsDefaultChoice(input, type))
+        {
+            keys.push_back(fmt::format("collectives.{}", ToText(type)));
+        }
+    }
+    if (keys.empty())
+    {
+        return {};
+    }
+    return {fmt::format("no collective ran{}; these keys of system had no effect: {}",
+                        scene.results.collectives.empty() ? "" : " over more than one rank",
+                        fmt::join(keys, ", "))};
+}
+
+} // namespace
+
+std::vector<std::string>
+FindSystemWarnings(const RunInput& input, const RunResults& results)
+{
+    std::vector<std::string> warnings;
+    if (results.status == RunStatus::Interrupted)
+    {
+        return warnings;
+    }
+    const SystemScene scene{input.Config().system, results};
+    if (!scene.HasRunAny())
+    {
+        return JudgeWithoutCollectives(input, scene);
+    }
+    for (const SystemRule& rule : SYSTEM_RULES)
+    {
+        if (rule.isIdle(scene))
+        {
+            warnings.push_back(rule.describe(scene));
+        }
+    }
+    JudgeAlgorithms(input, scene, warnings);
+    for (const std::string& replaced : FindReplacedAlgorithms(input, results))
+    {
+        warnings.push_back(replaced);
+    }
+    return warnings;
+}
+
+} // namespace nadi

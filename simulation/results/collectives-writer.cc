@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/results/collectives-writer.h"
+
+#include "simulation/results/table.h"
+#include "simulation/results/text-format.h"
+#include "system/collective-bounds.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+struct CollectiveRow
+{
+    size_t id;
+    const CollectiveResult& result;
+
+    const CollectiveRecord& Record() const
+    {
+        return result.record;
+    }
+
+    CollectiveExtent Extent() const
+    {
+        return {Record().type, Record().size, Record().ranks};
+    }
+
+    SimTime Duration() const
+    {
+        return Record().end - Record().start;
+    }
+};
+
+const Table<CollectiveRow> COLLECTIVES{
+    "collectives.csv",
+    {{"id",
+      ColumnKind::Identity,
+      "",
+      "number of the row, from 0",
+      [](const CollectiveRow& row) { return std::to_string(row.id); }},
+     {"name",
+      ColumnKind::Identity,
+      "",
+      "name of the node that called it on its lowest rank",
+      [](const CollectiveRow& row) { return CsvText(row.Record().name); }},
+     {"type",
+      ColumnKind::Identity,
+      "",
+      "`all-reduce`, `all-gather`, ... ([collectives.md](collectives.md))",
+      [](const CollectiveRow& row) { return std::string(ToText(row.Record().type)); }},
+     {"algorithm",
+      ColumnKind::Identity,
+      "",
+      "the algorithm that ran; names are joined with `+` where dimensions differ",
+      [](const CollectiveRow& row) { return CsvText(row.Record().algorithm); }},
+     {"communicator",
+      ColumnKind::Identity,
+      "",
+      "number of the group; 0 is the group of all ranks",
+      [](const CollectiveRow& row) { return std::to_string(row.Record().communicator.value); }},
+     {"ranks",
+      ColumnKind::Quantity,
+      "",
+      "number of its members",
+      [](const CollectiveRow& row) { return std::to_string(row.Record().ranks); }},
+     {"size_bytes",
+      ColumnKind::Quantity,
+      "bytes",
+      "size of the call: the buffer of one rank, or its shard for all-gather, gather and scatter; "
+      "where ranks differ, the largest",
+      [](const CollectiveRow& row) { return std::to_string(row.Record().size.Count()); }},
+     {"nccl_size_bytes",
+      ColumnKind::Quantity,
+      "bytes",
+      "size as nccl-tests counts it: ranks x size for all-gather, gather and scatter, otherwise the "
+      "size",
+      [](const CollectiveRow& row)
+      { return std::to_string(ComputeNcclSize(row.Extent()).Count()); }},
+     {"start_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "earliest call of a member",
+      [](const CollectiveRow& row) { return NsText(row.Record().start); }},
+     {"end_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "latest completion of a member",
+      [](const CollectiveRow& row) { return NsText(row.Record().end); }},
+     {"duration_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "`end_ns` - `start_ns`; it contains the wait for the last member to call, and for a slot",
+      [](const CollectiveRow& row) { return NsText(row.Duration()); }},
+     {"algbw_GBps",
+      ColumnKind::Quantity,
+      "GB/s",
+      "`nccl_size_bytes` / `duration_ns`",
+      [](const CollectiveRow& row)
+      { return RatioText(AlgorithmBandwidthGBps(row.Extent(), row.Duration())); }},
+     {"busbw_GBps",
+      ColumnKind::Quantity,
+      "GB/s",
+      "bus bandwidth: algbw x 2(p-1)/p for all-reduce; x (p-1)/p for all-gather, reduce-scatter, "
+      "all-to-all, gather, scatter; x 1 for broadcast and reduce",
+      [](const CollectiveRow& row)
+      { return RatioText(BusBandwidthGBps(row.Extent(), row.Duration())); }},
+     {"lower_bound_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "a time that no algorithm and no protocol can beat on this topology: the longest time that an "
+      "NPU needs to send or receive its mandatory payload over all its links at once, plus the "
+      "latency between the nearest two members. Where ranks differ in size, it is computed as if "
+      "all had the smallest size",
+      [](const CollectiveRow& row) { return NsText(row.result.lowerBound); }},
+     {"called_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "latest call of a member; until then the others wait",
+      [](const CollectiveRow& row) { return NsText(row.Record().called); }},
+     {"begin_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "when it began to run: all members had called it, and each had a free slot "
+      "(`system.concurrent-collectives`). `end_ns` - `begin_ns` is how long it ran; the summary on "
+      "the terminal compares this time with the bound",
+      [](const CollectiveRow& row) { return NsText(row.Record().begin); }},
+     {"last_rank",
+      ColumnKind::Identity,
+      "",
+      "the member that called last; of several, the lowest",
+      [](const CollectiveRow& row) { return std::to_string(row.Record().lastRank.value); }}}};
+
+} // namespace
+
+TableDescription
+DescribeCollectivesTable()
+{
+    return COLLECTIVES.Describe();
+}
+
+void
+WriteCollectives(const RunResults& results, std::ostream& file)
+{
+    COLLECTIVES.WriteHeader(file);
+    for (size_t id = 0; id < results.collectives.size(); ++id)
+    {
+        COLLECTIVES.WriteRow({id, results.collectives[id]}, file);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/results/flows-writer.h"
+
+#include "simulation/results/table.h"
+#include "simulation/results/text-format.h"
+#include "network/path-metrics.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The route that the packet backend took: a rank is the vertex of its number.
+std::vector<LinkId>
+FindRoute(const FlowRecord& record, const RunInput& input)
+{
+    const VertexId from{record.source.value};
+    const VertexId to{record.destination.value};
+    const uint64_t flow = MakeFlowHash(from, to, record.stream.value);
+    return input.Routing().FindPath(from, to, flow, input.Config().network.packet.seed);
+}
+
+/// Requires: the route is not empty.
+std::string
+DescribeRoute(const std::vector<LinkId>& route, const Topology& topology)
+{
+    std::string text = topology.Vertex(topology.Link(route.front()).from).name;
+    for (const LinkId link : route)
+    {
+        text += ">" + topology.Vertex(topology.Link(link).to).name;
+    }
+    return text;
+}
+
+/// 1 where both are 0: an empty message without header or latency.
+double
+ComputeSlowdown(SimTime time, SimTime ideal)
+{
+    return time == ideal ? 1 : static_cast<double>(time.Ps()) / static_cast<double>(ideal.Ps());
+}
+
+struct FlowRow
+{
+    size_t id;
+    const FlowRecord& flow;
+    const Topology& topology;
+    const std::vector<LinkId>& route;
+    SimTime ideal;
+
+    SimTime Time() const
+    {
+        return flow.delivered - flow.sent;
+    }
+};
+
+const Table<FlowRow> FLOWS{
+    "flows.csv",
+    {{"id",
+      ColumnKind::Identity,
+      "",
+      "number of the row, from 0",
+      [](const FlowRow& row) { return std::to_string(row.id); }},
+     {"src",
+      ColumnKind::Identity,
+      "",
+      "the rank that sent it",
+      [](const FlowRow& row) { return std::to_string(row.flow.source.value); }},
+     {"dst",
+      ColumnKind::Identity,
+      "",
+      "the rank that received it",
+      [](const FlowRow& row) { return std::to_string(row.flow.destination.value); }},
+     {"size_bytes",
+      ColumnKind::Quantity,
+      "bytes",
+      "payload",
+      [](const FlowRow& row) { return std::to_string(row.flow.size.Count()); }},
+     {"start_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "when it was handed to the network",
+      [](const FlowRow& row) { return NsText(row.flow.sent); }},
+     {"end_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "when its last byte arrived; the endpoint delay comes after this time",
+      [](const FlowRow& row) { return NsText(row.flow.delivered); }},
+     {"fct_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "the flow completion time, `end_ns` - `start_ns`",
+      [](const FlowRow& row) { return NsText(row.Time()); }},
+     {"ideal_fct_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "the time that the packet network would need for this message alone on this path, without "
+      "faults",
+      [](const FlowRow& row) { return NsText(row.ideal); }},
+     {"slowdown",
+      ColumnKind::Quantity,
+      "",
+      "`fct_ns` / `ideal_fct_ns`: 1 if nothing was in its way; `inf` where the ideal time is 0",
+      [](const FlowRow& row) { return RatioText(ComputeSlowdown(row.Time(), row.ideal)); }},
+     {"path",
+      ColumnKind::Identity,
+      "",
+      "the NPUs and switches that it crossed, joined with `>`; parallel links between two of them "
+      "look alike. It is the way that ECMP gives while no link has failed: with another "
+      "`load-balancing`, or after a reroute, frames may have gone other ways",
+      [](const FlowRow& row) { return CsvText(DescribeRoute(row.route, row.topology)); }},
+     {"retransmissions",
+      ColumnKind::Quantity,
+      "",
+      "frames that its queue pair (source, destination, stream) had sent again by `end_ns`",
+      [](const FlowRow& row) { return std::to_string(row.flow.retransmissions); }}}};
+
+} // namespace
+
+TableDescription
+DescribeFlowsTable()
+{
+    return FLOWS.Describe();
+}
+
+void
+WriteFlows(const std::deque<FlowRecord>& flows, const RunInput& input, std::ostream& file)
+{
+    FLOWS.WriteHeader(file);
+    for (size_t id = 0; id < flows.size(); ++id)
+    {
+        const std::vector<LinkId> route = FindRoute(flows[id], input);
+        const SimTime ideal = IdealTransferTime(
+            input.Topology(), route, flows[id].size, input.Config().network.packet);
+        FLOWS.WriteRow({id, flows[id], input.Topology(), route, ideal}, file);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "simulation/run-results.h"
+#include "network/topology.h"
+#include "simulation/results/table.h"
+
+#include <ostream>
+
+namespace nadi
+{
+
+/// `links.csv`: a row per direction of a link, in the order of the topology.
+void WriteLinks(const RunResults& results, const Topology& topology, std::ostream& file);
+
+/// The columns of that table.
+TableDescription DescribeLinksTable();
+
+} // namespace nadi

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/results/output-directory.h"
+
+#include "common/usage-error.h"
+
+#include <cstdio>
+#include <fcntl.h>
+#include <fstream>
+#include <system_error>
+#include <unistd.h>
+
+namespace nadi
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+/// Requires: a directory.
+bool
+IsReplaceable(const fs::path& path)
+{
+    // Results of an earlier run have both files. A directory with a config.yaml alone may be
+    // somebody's own work.
+    return fs::is_empty(path) || (fs::is_regular_file(path / "config.yaml") &&
+                                  fs::is_regular_file(path / "summary.json"));
+}
+
+[[noreturn]] void
+FailToWrite(const fs::path& path, const std::string& reason)
+{
+    throw UsageError("cannot write \"" + path.string() + "\": " + reason);
+}
+
+/// Both names exist: `a` becomes what `b` was and the other way round, in one step where the file
+/// system can.
+void
+Exchange(const fs::path& a, const fs::path& b)
+{
+    if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0)
+    {
+        return;
+    }
+    // Where the system cannot exchange two names at once: for an instant nothing has the name `b`.
+    const fs::path aside = b.string() + ".old";
+    fs::rename(b, aside);
+    fs::rename(a, b);
+    fs::rename(aside, a);
+}
+
+} // namespace
+
+OutputDirectory::OutputDirectory(const fs::path& path)
+    : m_path(fs::weakly_canonical(fs::absolute(path)))
+{
+    if (!m_path.has_filename())
+    {
+        m_path = m_path.parent_path();
+    }
+    std::error_code error;
+    if (!fs::exists(m_path, error) && !error)
+    {
+        return;
+    }
+    if (error || !fs::is_directory(m_path))
+    {
+        throw UsageError("\"" + path.string() + "\" is not a directory; name another with --out");
+    }
+    if (!IsReplaceable(m_path))
+    {
+        throw UsageError("\"" + path.string() +
+                         "\" holds something else than results of an earlier run; name an empty or "
+                         "new directory with --out");
+    }
+}
+
+OutputDirectory::~OutputDirectory()
+{
+    if (!m_staging.empty())
+    {
+        std::error_code ignored;
+        fs::remove_all(m_staging, ignored);
+    }
+}
+
+void
+OutputDirectory::MakeStaging()
+{
+    // Beside the directory and not in /tmp: only within one file system can a directory be renamed
+    // in one step. The number of the process keeps two runs apart that write to the same place.
+    const std::string name = "." + m_path.filename().string() + "." + std::to_string(getpid());
+    const fs::path staging = m_path.parent_path() / name;
+    std::error_code error;
+    fs::create_directories(staging, error);
+    if (error)
+    {
+        FailToWrite(m_path, error.message());
+    }
+    m_staging = staging;
+}
+
+fs::path
+OutputDirectory::PathFor(const std::string& name)
+{
+    if (m_staging.empty())
+    {
+        MakeStaging();
+    }
+    const fs::path path = m_staging / name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error)
+    {
+        FailToWrite(m_path / name, error.message());
+    }
+    return path;
+}
+
+void
+OutputDirectory::Write(const std::string& name, const std::string& content)
+{
+    WriteStream(name, [&](std::ostream& file) { file << content; });
+}
+
+void
+OutputDirectory::WriteStream(const std::string& name,
+                             const std::function<void(std::ostream&)>& fill)
+{
+    std::ofstream file(PathFor(name), std::ios::binary);
+    fill(file);
+    file.close();
+    if (!file)
+    {
+        FailToWrite(m_path / name, "the disk may be full");
+    }
+}
+
+void
+OutputDirectory::Publish()
+{
+    try
+    {
+        if (fs::exists(m_path))
+        {
+            Exchange(m_staging, m_path);
+            fs::remove_all(m_staging);
+        }
+        else
+        {
+            fs::rename(m_staging, m_path);
+        }
+    }
+    catch (const fs::filesystem_error& error)
+    {
+        FailToWrite(m_path, error.code().message());
+    }
+    m_staging.clear();
+}
+
+} // namespace nadi

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "simulation/run-results.h"
+#include "simulation/results/table.h"
+
+#include <ostream>
+
+namespace nadi
+{
+
+/// `ranks.csv`: a row per rank, where its time went.
+void WriteRanks(const RunResults& results, std::ostream& file);
+
+/// The columns of that table.
+TableDescription DescribeRanksTable();
+
+} // namespace nadi

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/results/summary-writer.h"
+
+#include "simulation/results/communication-writer.h"
+#include "simulation/results/text-format.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+/// Keys with their values as JSON text: times keep three decimals.
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+std::string
+Quote(const std::string& text)
+{
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string
+JoinLines(const Lines& lines, const std::string& indent)
+{
+    std::string text = "{\n";
+    for (size_t i = 0; i < lines.size(); ++i)
+    {
+        text += fmt::format("{}  \"{}\": {}{}\n",
+                            indent,
+                            lines[i].first,
+                            lines[i].second,
+                            i + 1 == lines.size() ? "" : ",");
+    }
+    return text + indent + "}";
+}
+
+std::string
+WriteMechanisms(const NetworkTotals& totals)
+{
+    return JoinLines({{"ecn_marks", std::to_string(totals.ecnMarks)},
+                      {"pauses", std::to_string(totals.pauses)},
+                      {"cnps", std::to_string(totals.cnps)},
+                      {"retransmissions", std::to_string(totals.retransmissions)},
+                      {"reroutes", std::to_string(totals.reroutes)},
+                      {"trains", std::to_string(totals.trains)},
+                      {"drops", std::to_string(totals.drops)}},
+                     "  ");
+}
+
+std::string
+WriteWarnings(const RunInput& input, const RunResults& results)
+{
+    std::string text;
+    for (const std::vector<std::string>* sentences : {&input.Notes(), &results.warnings})
+    {
+        for (const std::string& sentence : *sentences)
+        {
+            text += (text.empty() ? "\n    " : ",\n    ") + Quote(sentence);
+        }
+    }
+    return text.empty() ? "[]" : "[" + text + "\n  ]";
+}
+
+void
+Append(Lines& lines, const Lines& more)
+{
+    lines.insert(lines.end(), more.begin(), more.end());
+}
+
+/// Of the slowest rank.
+Lines
+BreakdownLines(const RankMetrics& metrics)
+{
+    return {{"compute_ns", NsText(metrics.compute)},
+            {"communication_ns", NsText(metrics.communication)},
+            {"exposed_communication_ns", NsText(metrics.exposedCommunication)},
+            {"idle_ns", NsText(metrics.idle)}};
+}
+
+/// Sums over communicators, in the order of the types.
+std::string
+WriteCommunicationByType(const std::vector<CommunicationTotal>& totals)
+{
+    std::vector<std::pair<std::string, CommunicationTotal>> byType;
+    for (const CommunicationTotal& total : totals)
+    {
+        const std::string type = ToText(total.kind);
+        if (byType.empty() || byType.back().first != type)
+        {
+            byType.push_back({type, {}});
+        }
+        CommunicationTotal& sum = byType.back().second;
+        sum.calls += total.calls;
+        sum.size += total.size;
+        sum.inProgress += total.inProgress;
+        sum.exposed += total.exposed;
+    }
+    Lines lines;
+    for (const auto& [type, sum] : byType)
+    {
+        lines.emplace_back(type,
+                           JoinLines({{"calls", std::to_string(sum.calls)},
+                                      {"size_bytes", std::to_string(sum.size.Count())},
+                                      {"communication_ns", NsText(sum.inProgress)},
+                                      {"exposed_communication_ns", NsText(sum.exposed)}},
+                                     "    "));
+    }
+    return lines.empty() ? "{}" : JoinLines(lines, "  ");
+}
+
+Lines
+CostLines(const RunResults& results, const RunCost& cost)
+{
+    return {{"bytes_sent", std::to_string(results.BytesSent().Count())},
+            {"packets", std::to_string(results.totals.packets)},
+            {"packet_hops", std::to_string(results.totals.packetHops)},
+            {"events", std::to_string(results.events)},
+            {"wall_time_s", fmt::format("{:.3f}", cost.wallSeconds)},
+            {"peak_memory_bytes", std::to_string(cost.peakMemoryBytes)}};
+}
+
+} // namespace
+
+std::string
+WriteSummary(const RunInput& input,
+             const RunResults& results,
+             const RunCost& cost,
+             const ProgramIdentity& program)
+{
+    Lines lines{{"status", Quote(ToText(results.status))},
+                {"exit_reason", Quote(results.exitReason)},
+                {"finish_time_ns", NsText(results.finish)},
+                {"backend", Quote(ToText(input.Config().network.backend))},
+                {"ranks", std::to_string(results.ranks.size())}};
+    const RankResult& slowest = results.ranks[results.SlowestRank()];
+    Append(lines, BreakdownLines(slowest.metrics));
+    Append(lines, CostLines(results, cost));
+    Append(lines,
+           {{"seed", std::to_string(input.Config().seed)},
+            {"version", Quote(program.version)},
+            {"digest", Quote(results.digest)},
+            {"mechanisms", WriteMechanisms(results.totals)},
+            {"warnings", WriteWarnings(input, results)},
+            {"waiting_ns", NsText(slowest.metrics.waiting)},
+            {"communication_by_type", WriteCommunicationByType(slowest.communication)},
+            {"build", Quote(program.build)}});
+    return JoinLines(lines, "") + "\n";
+}
+
+} // namespace nadi

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/run-input.h"
+
+#include "simulation/notes/backend-notes.h"
+#include "configuration/config-file.h"
+#include "simulation/notes/input-notes.h"
+#include "simulation/job-size.h"
+#include "simulation/logical-stack.h"
+#include "common/error.h"
+#include "network/make-routing.h"
+#include "workload/generators/collective-workload.h"
+#include "workload/generators/flows-workload.h"
+#include "workload/trace/trace-set.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+Workload
+GenerateWorkload(const Config& config, uint32_t ranks)
+{
+    const WorkloadConfig& workload = config.workload;
+    try
+    {
+        return MakeWorkloadModel(*workload.generate)->Make({ranks, FindStackSizes(config, ranks)});
+    }
+    catch (const ConfigError& error)
+    {
+        const std::string at = error.Where().empty() ? ": " : ".";
+        throw ConfigError(workload.where, "workload.generate" + at + error.what());
+    }
+}
+
+Workload
+MakeWorkload(const Config& config, const Topology& topology)
+{
+    const WorkloadConfig& workload = config.workload;
+    const uint32_t ranks = CountRanks(config, topology);
+    if (workload.generate)
+    {
+        return GenerateWorkload(config, ranks);
+    }
+    if (workload.collective)
+    {
+        return MakeCollectiveWorkload({.where = workload.where,
+                                       .ranks = ranks,
+                                       .elementSize = workload.elementSize,
+                                       .steps = *workload.collective});
+    }
+    if (workload.flows)
+    {
+        return MakeFlowsWorkload(
+            {.where = workload.where, .ranks = ranks, .flows = *workload.flows});
+    }
+    return ReadTraces({.pattern = workload.trace.value(),
+                       .groupsFile = workload.groups,
+                       .ranks = ranks,
+                       .npuCount = topology.NpuCount(),
+                       .elementSize = workload.elementSize,
+                       .dependencies = workload.dependencies});
+}
+
+void
+CheckStragglers(const Config& config, uint32_t ranks)
+{
+    const auto& factors = config.system.compute.perRank;
+    if (!factors.empty() && factors.rbegin()->first >= ranks)
+    {
+        throw ConfigError(config.system.perRankWhere.at(factors.rbegin()->first),
+                          fmt::format("system.compute.per-rank: there is no rank {}; write ranks "
+                                      "below {}",
+                                      factors.rbegin()->first,
+                                      ranks));
+    }
+}
+
+} // namespace
+
+RunInput::RunInput(const std::filesystem::path& file,
+                   const std::vector<std::string>& settings,
+                   std::optional<uint64_t> scrambleSeed)
+    : m_config(ReadConfig(file, settings))
+    , m_topology(MakeTopology(m_config))
+    , m_routing(MakeRouting(m_topology))
+    , m_faults(ResolveFaults(m_topology, m_config.network.faults))
+    , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
+    , m_workload(MakeWorkload(m_config, m_topology))
+    , m_notes(m_workload.notes)
+{
+    // From here on the configuration is the effective one, which the config.yaml of the results
+    // repeats: the number of ranks is in it even where it came from the traces.
+    const uint32_t ranks = m_workload.RankCount();
+    CheckStragglers(m_config, ranks);
+    m_config.workload.ranks = ranks;
+    m_config.network.packet.scrambleSeed = scrambleSeed;
+    LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);
+    m_stack = std::move(stack.dimensions);
+    AddNotes(stack.notes);
+}
+
+void
+RunInput::AddNotes(const std::vector<std::string>& stackNotes)
+{
+    const auto add = [&](const std::vector<std::string>& notes)
+    { m_notes.insert(m_notes.end(), notes.begin(), notes.end()); };
+    add(FindInputNotes(m_config, m_topology, m_workload));
+    add(stackNotes);
+    add(FindBackendNotes(m_config));
+    if (m_config.network.backend == BackendKind::Packet)
+    {
+        add(FindNetworkNotes(m_config.network.packet, m_topology, *m_routing));
+    }
+}
+
+} // namespace nadi

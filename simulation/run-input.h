@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "configuration/config.h"
+#include "simulation/named-links.h"
+#include "network/routing.h"
+#include "network/topology.h"
+#include "workload/workload.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Everything that a run reads, before anything is simulated: what `nadi check` shows and `nadi
+/// run` simulates. Immutable.
+///
+/// Holds: the job has at most as many ranks as the topology has NPUs; the logical stack has at
+/// least as many places.
+class RunInput
+{
+  public:
+    /// Throws ConfigError for anything wrong with the configuration, topology or traces.
+    /// `scrambleSeed` is a test mode: see PacketOptions.
+    RunInput(const std::filesystem::path& file,
+             const std::vector<std::string>& settings,
+             std::optional<uint64_t> scrambleSeed = std::nullopt);
+
+    RunInput(const RunInput&) = delete;
+    RunInput& operator=(const RunInput&) = delete;
+
+    const nadi::Config& Config() const
+    {
+        return m_config;
+    }
+
+    const nadi::Topology& Topology() const
+    {
+        return m_topology;
+    }
+
+    const nadi::Routing& Routing() const
+    {
+        return *m_routing;
+    }
+
+    const nadi::Workload& Workload() const
+    {
+        return m_workload;
+    }
+
+    /// The dimensions that collectives are laid out in, innermost first.
+    const std::vector<Dimension>& Stack() const
+    {
+        return m_stack;
+    }
+
+    /// What goes wrong with the links, in the order of the configuration.
+    const std::vector<LinkFault>& Faults() const
+    {
+        return m_faults;
+    }
+
+    /// The links to capture.
+    const std::vector<LinkCapture>& Captures() const
+    {
+        return m_captures;
+    }
+
+    /// What the user should know, a sentence each.
+    const std::vector<std::string>& Notes() const
+    {
+        return m_notes;
+    }
+
+  private:
+    void AddNotes(const std::vector<std::string>& stackNotes);
+
+    // In the order in which they are made, each from those before it: the topology from the
+    // configuration, the routing from the topology, the workload with a check that all its ranks
+    // have a place in the topology.
+    nadi::Config m_config;
+    nadi::Topology m_topology;
+    std::unique_ptr<nadi::Routing> m_routing;
+    std::vector<LinkFault> m_faults;
+    std::vector<LinkCapture> m_captures;
+    nadi::Workload m_workload;
+    std::vector<Dimension> m_stack;
+    std::vector<std::string> m_notes;
+};
+
+} // namespace nadi

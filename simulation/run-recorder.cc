@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/run-recorder.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace nadi
+{
+
+RunRecorder::RunRecorder(const EventLoop& loop,
+                         JobEngine& jobs,
+                         const CollectiveEngine& collectives,
+                         RunProgress& progress)
+    : m_loop(loop)
+    , m_jobs(jobs)
+    , m_engine(collectives)
+    , m_progress(progress)
+{
+    m_progress.nodesTotal = jobs.NodesTotal();
+}
+
+void
+RunRecorder::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
+{
+    m_digest.AddNode(rank, node, start, end);
+    if (m_timeline != nullptr)
+    {
+        m_timeline->AddNode(rank, node, start, end);
+    }
+    ++m_nodesDone;
+    ShowProgress();
+}
+
+void
+RunRecorder::OnCollectiveCompleted(const CollectiveRecord& record)
+{
+    m_collectives.push_back(record);
+}
+
+void
+RunRecorder::OnMessageCompleted(const Delivery& delivery)
+{
+    m_digest.AddMessage(delivery);
+    if (m_flows)
+    {
+        const Message& message = delivery.message;
+        m_flows->push_back({.source = message.source,
+                            .destination = message.destination,
+                            .retransmissions = delivery.retransmissions,
+                            .stream = message.stream,
+                            .size = message.size,
+                            .sent = delivery.sent,
+                            .delivered = delivery.delivered});
+    }
+    ShowProgress();
+}
+
+/// The job has to learn of the match too: it decides from when on a receive counts as
+/// communication. The engine of messages has one observer, so the recorder passes it on.
+void
+RunRecorder::OnReceiveMatched(const PointToPointCall& send,
+                              const PointToPointCall& receive,
+                              SimTime)
+{
+    if (m_timeline != nullptr)
+    {
+        m_timeline->AddMatch(send, receive, m_loop.Now());
+    }
+    m_jobs.OnReceiveMatched(send, receive);
+}
+
+std::vector<CollectiveRecord>
+RunRecorder::TakeCollectives()
+{
+    const auto order = [](const CollectiveRecord& record)
+    { return std::tuple(record.start, record.communicator, record.call); };
+    std::sort(m_collectives.begin(),
+              m_collectives.end(),
+              [&](const CollectiveRecord& a, const CollectiveRecord& b)
+              { return order(a) < order(b); });
+    return std::exchange(m_collectives, {});
+}
+
+/// Whatever still ties under this order makes equal rows.
+std::optional<std::deque<FlowRecord>>
+RunRecorder::TakeFlows()
+{
+    const auto order = [](const FlowRecord& flow)
+    {
+        return std::tuple(flow.sent,
+                          flow.source,
+                          flow.destination,
+                          flow.stream,
+                          flow.delivered,
+                          flow.size,
+                          flow.retransmissions);
+    };
+    if (m_flows)
+    {
+        std::sort(m_flows->begin(),
+                  m_flows->end(),
+                  [&](const FlowRecord& a, const FlowRecord& b) { return order(a) < order(b); });
+    }
+    return std::exchange(m_flows, std::nullopt);
+}
+
+void
+RunRecorder::ShowProgress()
+{
+    // Relaxed: the thread that shows these numbers reads each by itself, and it does not matter if
+    // one is newer than another.
+    m_progress.timePs.store(m_loop.Now().Ps(), std::memory_order_relaxed);
+    m_progress.nodesDone.store(m_nodesDone, std::memory_order_relaxed);
+    m_progress.events.store(m_loop.EventCount(), std::memory_order_relaxed);
+    const CollectiveProgress& collectives = m_engine.Progress();
+    m_progress.nodesInCollectives.store(collectives.members, std::memory_order_relaxed);
+    m_progress.collectivesShare.store(collectives.Share(), std::memory_order_relaxed);
+}
+
+} // namespace nadi

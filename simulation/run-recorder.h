@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "simulation/run-digest.h"
+#include "simulation/run-progress.h"
+#include "simulation/run-results.h"
+#include "simulation/timeline/timeline-recorder.h"
+#include "network/event-loop.h"
+#include "system/collective-engine.h"
+#include "system/point-to-point.h"
+#include "workload/job-engine.h"
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace nadi
+{
+
+/// Watches a run and keeps what the results need: the digest, the collectives, the progress; the
+/// messages where asked to.
+///
+/// Requires: the loop, the jobs, the collectives and the progress outlive it.
+class RunRecorder
+    : public JobObserver
+    , public CollectiveObserver
+    , public PointToPointObserver
+{
+  public:
+    RunRecorder(const EventLoop& loop,
+                JobEngine& jobs,
+                const CollectiveEngine& collectives,
+                RunProgress& progress);
+
+    /// Keeps every message from now on: 48 bytes each.
+    void KeepFlows()
+    {
+        m_flows.emplace();
+    }
+
+    /// Draws what comes. Requires: the timeline outlives it.
+    void Draw(TimelineRecorder& timeline)
+    {
+        m_timeline = &timeline;
+    }
+
+    void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) override;
+    void OnCollectiveCompleted(const CollectiveRecord& record) override;
+    /// Of collectives and of point-to-point alike.
+    void OnMessageCompleted(const Delivery& delivery) override;
+    void OnReceiveMatched(const PointToPointCall& send,
+                          const PointToPointCall& receive,
+                          SimTime sendIssued) override;
+
+    /// By (start, communicator, call).
+    std::vector<CollectiveRecord> TakeCollectives();
+
+    /// By (sent, source, destination, stream, delivered); nothing unless they were kept.
+    std::optional<std::deque<FlowRecord>> TakeFlows();
+
+    RunDigest& Digest()
+    {
+        return m_digest;
+    }
+
+  private:
+    void ShowProgress();
+
+    const EventLoop& m_loop;
+    JobEngine& m_jobs;
+    const CollectiveEngine& m_engine;
+    RunProgress& m_progress;
+    RunDigest m_digest;
+    std::vector<CollectiveRecord> m_collectives;
+    std::optional<std::deque<FlowRecord>> m_flows;
+    TimelineRecorder* m_timeline = nullptr; // with output.timeline
+    uint64_t m_nodesDone = 0;
+};
+
+} // namespace nadi

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "simulation/timeline/rank-timeline.h"
+#include "network/message.h"
+#include "network/network-backend.h"
+#include "system/collective-engine.h"
+#include "workload/communication-total.h"
+#include "workload/rank-metrics.h"
+#include "workload/wait-report.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// How a run ended; the exit code follows from it.
+enum class RunStatus
+{
+    Done,
+    Stuck,       ///< the simulated job cannot finish
+    Interrupted, ///< the user stopped it; what is here is partial
+};
+
+/// "done", "stuck", "interrupted".
+std::string ToText(RunStatus status);
+
+/// One rank's row.
+struct RankResult
+{
+    RankMetrics metrics;
+    Bytes sent;                                    ///< payload, first transmissions
+    std::vector<CommunicationTotal> communication; ///< by kind
+};
+
+/// A collective's row.
+struct CollectiveResult
+{
+    CollectiveRecord record;
+    SimTime lowerBound;
+};
+
+/// A message that was delivered; a row of `flows.csv`. There can be many, so that it holds no more
+/// than the row needs.
+struct FlowRecord
+{
+    RankId source;
+    RankId destination;
+    uint32_t retransmissions = 0; ///< see Delivery
+    StreamId stream;
+    Bytes size; ///< payload
+    SimTime sent;
+    SimTime delivered;
+};
+
+/// One direction of a link over one interval of `output.series`; a row of `series.csv`.
+struct SeriesSample
+{
+    SimTime time; ///< the end of the interval
+    LinkId link;
+    Bytes queue;            ///< waiting at the sending port then
+    double utilization = 0; ///< of what the link could have carried in the interval
+    SimTime paused;         ///< within the interval
+    uint64_t ecnMarks = 0;  ///< within the interval
+};
+
+/// What a run leaves: plain values, everything that the files and the terminal show.
+struct RunResults
+{
+    RunStatus status = RunStatus::Done;
+    std::string exitReason;        ///< one sentence
+    SimTime finish;                ///< the largest of the ranks; when cut short: the clock
+    std::vector<RankResult> ranks; ///< by rank
+    std::vector<CollectiveResult> collectives; ///< by (start, communicator, call)
+    std::vector<LinkCounters> links;           ///< by LinkId
+    /// What was delivered, by (sent, source, destination, stream, delivered); with `output.flows`.
+    /// In pieces, so that no more memory is taken while it grows.
+    std::optional<std::deque<FlowRecord>> flows;
+    std::vector<SeriesSample> series; ///< by (time, link); empty without `output.series`
+    std::optional<Timeline> timeline; ///< with `output.timeline`
+    NetworkTotals totals;
+    SystemEffects effects;
+    uint64_t events = 0;
+    std::string digest;
+    std::optional<WaitReport> waits;   ///< when stuck
+    std::vector<std::string> warnings; ///< what the run showed, a sentence each
+
+    /// The largest finish, of equals the lowest rank.
+    size_t SlowestRank() const;
+    Bytes BytesSent() const;
+};
+
+/// The share of what the link could have carried until `finish`; 0 when that is 0.
+double ComputeUtilization(Bytes carried, Bandwidth bandwidth, SimTime finish);
+
+} // namespace nadi

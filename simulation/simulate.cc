@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/simulate.h"
+
+#include "simulation/run-input.h"
+#include "simulation/run-progress.h"
+#include "simulation/simulation.h"
+
+namespace nadi
+{
+
+RunResults
+Simulate(const std::filesystem::path& file,
+         const std::vector<std::string>& settings,
+         std::optional<uint64_t> scrambleSeed)
+{
+    const RunInput input(file, settings, scrambleSeed);
+    RunProgress progress;
+    Simulation simulation(input, progress);
+    return simulation.Run();
+}
+
+} // namespace nadi

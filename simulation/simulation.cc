@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/simulation.h"
+
+#include "simulation/lower-bounds.h"
+#include "common/error.h"
+#include "network/analytical/analytical-backend.h"
+#include "network/flow/flow-backend.h"
+#include "simulation/notes/mechanism-warnings.h"
+#include "simulation/notes/system-warnings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+Simulation::Simulation(const RunInput& input, RunProgress& progress)
+    : m_input(input)
+    , m_loop(input.Config().network.packet.scrambleSeed)
+    , m_network(MakeNetwork())
+    , m_packet(dynamic_cast<PacketBackend*>(m_network.get()))
+    , m_compute(input.Config().system.compute)
+    , m_memory(input.Config().system.memory, input.Workload().RankCount())
+    , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
+    , m_collectives({m_loop,
+                     *m_network,
+                     input.Stack(),
+                     input.Workload().communicators,
+                     input.Config().system.options,
+                     m_jobs})
+    , m_pointToPoint(m_loop,
+                     *m_network,
+                     input.Config().system.options.endpointDelay,
+                     input.Workload().RankCount(),
+                     m_jobs)
+    , m_deliveries(m_collectives, m_pointToPoint)
+    , m_recorder(m_loop, m_jobs, m_collectives, progress)
+{
+    // The layers form circles: the job calls the collectives, which tell the job when a call is
+    // complete; the collectives send over the network, which tells them of deliveries. One
+    // direction of each circle is a reference of a constructor, the other is set here.
+    m_network->SetListener(m_deliveries);
+    m_jobs.SetCommunication(m_collectives, m_pointToPoint);
+    m_jobs.SetObserver(m_recorder);
+    m_collectives.SetObserver(m_recorder);
+    m_pointToPoint.SetObserver(m_recorder);
+    if (input.Config().output.flows)
+    {
+        m_recorder.KeepFlows();
+    }
+    if (const std::optional<SimTime> interval = input.Config().output.series)
+    {
+        m_series.emplace(m_loop, *m_network, input.Topology(), *interval);
+    }
+    if (input.Config().output.timeline)
+    {
+        DrawTimeline();
+    }
+}
+
+void
+Simulation::DrawTimeline()
+{
+    m_timeline.emplace(m_input.Workload());
+    m_recorder.Draw(*m_timeline);
+    m_jobs.SetActivityObserver(*m_timeline);
+    m_collectives.SetPhaseObserver(*m_timeline);
+}
+
+std::unique_ptr<NetworkBackend>
+Simulation::MakeNetwork()
+{
+    const Topology& topology = m_input.Topology();
+    const Routing& routing = m_input.Routing();
+    const PacketOptions& options = m_input.Config().network.packet;
+    switch (m_input.Config().network.backend)
+    {
+    case BackendKind::Flow:
+        return std::make_unique<FlowBackend>(topology, routing, options, m_loop);
+    case BackendKind::Analytical:
+        return std::make_unique<AnalyticalBackend>(topology, routing, options, m_loop);
+    case BackendKind::Packet:
+        break;
+    }
+    auto packet = std::make_unique<PacketBackend>(topology, routing, options, m_loop);
+    packet->AddFaults(m_input.Faults());
+    return packet;
+}
+
+RunResults
+Simulation::Run()
+{
+    RunResults results;
+    results.status = RunLoop();
+    results.exitReason = results.status == RunStatus::Done ? "every node of every rank is done"
+                                                           : "stopped by a signal";
+    results.ranks = ReadRanks();
+    results.finish = FindFinish(results.ranks, results.status);
+    results.collectives = TakeCollectives();
+    results.links = ReadLinks();
+    results.flows = m_recorder.TakeFlows();
+    if (m_series)
+    {
+        results.series = m_series->TakeSamples();
+    }
+    if (m_timeline)
+    {
+        results.timeline = m_timeline->Take();
+    }
+    results.totals = m_network->ReadTotals();
+    results.effects = m_collectives.Effects();
+    results.events = m_loop.EventCount();
+    results.digest = m_recorder.Digest().Hex();
+    if (results.status == RunStatus::Stuck)
+    {
+        ExplainStuck(results);
+    }
+    results.warnings = FindMechanismWarnings(m_input, results);
+    for (std::string& warning : FindSystemWarnings(m_input, results))
+    {
+        results.warnings.push_back(std::move(warning));
+    }
+    return results;
+}
+
+/// Done is asked before the stop: a run that was stopped during its last event has a whole result.
+RunStatus
+Simulation::RunLoop()
+{
+    bool hasEnded = false;
+    try
+    {
+        m_jobs.Start();
+        hasEnded = m_loop.Run();
+    }
+    catch (const JobError& error)
+    {
+        // Ranks that call what does not match, such as an all-reduce and a broadcast as the fifth
+        // call of one communicator, could never go on. That ends a run as a deadlock does, and the
+        // waits of all ranks are reported with it.
+        m_mismatch = error.what();
+        return RunStatus::Stuck;
+    }
+    if (m_jobs.IsFinished())
+    {
+        return RunStatus::Done;
+    }
+    return hasEnded ? RunStatus::Stuck : RunStatus::Interrupted;
+}
+
+/// The job's time is the end of its slowest rank, and not the time of the last event:
+/// acknowledgements and timers may come after it. A run that did not end has only the time that it
+/// came to.
+SimTime
+Simulation::FindFinish(const std::vector<RankResult>& ranks, RunStatus status) const
+{
+    if (status != RunStatus::Done)
+    {
+        return m_loop.Now();
+    }
+    SimTime finish;
+    for (const RankResult& rank : ranks)
+    {
+        finish = std::max(finish, rank.metrics.finish);
+    }
+    return finish;
+}
+
+std::vector<RankResult>
+Simulation::ReadRanks() const
+{
+    std::vector<RankResult> ranks;
+    for (uint32_t rank = 0; rank < m_input.Workload().RankCount(); ++rank)
+    {
+        const RankId id{rank};
+        ranks.push_back({m_jobs.Metrics(id),
+                         m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id),
+                         m_jobs.Communication(id)});
+    }
+    return ranks;
+}
+
+std::vector<CollectiveResult>
+Simulation::TakeCollectives()
+{
+    LowerBounds bounds(m_input);
+    std::vector<CollectiveResult> results;
+    for (CollectiveRecord& record : m_recorder.TakeCollectives())
+    {
+        // Only when the run is over: the bounds need none of its events, and cost nothing while it
+        // runs.
+        const SimTime bound = bounds.Find(record);
+        results.push_back({std::move(record), bound});
+    }
+    return results;
+}
+
+std::vector<LinkCounters>
+Simulation::ReadLinks()
+{
+    std::vector<LinkCounters> links;
+    for (uint32_t link = 0; link < m_input.Topology().LinkCount(); ++link)
+    {
+        links.push_back(m_network->ReadLink(LinkId{link}));
+        m_recorder.Digest().AddLink(LinkId{link}, links.back());
+    }
+    return links;
+}
+
+/// The report lists its causes from the nearest to the farthest, since its first one becomes the
+/// exit reason: first what ranks called amiss, or else the circle of paused ports; then what else
+/// the network found, such as a link that stays down; last what the job itself found, such as a
+/// receive without a send.
+void
+Simulation::ExplainStuck(RunResults& results) const
+{
+    WaitReport report = m_jobs.MakeWaitReport();
+    const auto circle = m_packet != nullptr ? m_packet->FindDeadlock() : std::nullopt;
+    const std::string deadlock = circle.value_or("");
+    const std::string& cause = m_mismatch.empty() ? deadlock : m_mismatch;
+    if (m_packet != nullptr)
+    {
+        const std::vector<std::string> causes = m_packet->FindStuckCauses();
+        report.causes.insert(report.causes.begin(), causes.begin(), causes.end());
+    }
+    if (!cause.empty())
+    {
+        report.causes.insert(report.causes.begin(), cause);
+    }
+    results.exitReason =
+        report.causes.empty() ? "ranks wait for each other" : report.causes.front();
+    results.waits = std::move(report);
+}
+
+} // namespace nadi

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "simulation/run-input.h"
+#include "simulation/run-progress.h"
+#include "simulation/run-recorder.h"
+#include "simulation/run-results.h"
+#include "simulation/series-sampler.h"
+#include "simulation/timeline/timeline-recorder.h"
+#include "common/check.h"
+#include "network/network-backend.h"
+#include "network/packet/ns3-event-loop.h"
+#include "network/packet/packet-backend.h"
+#include "system/collective-engine.h"
+#include "system/compute-model.h"
+#include "system/delivery-switch.h"
+#include "system/memory-model.h"
+#include "system/point-to-point.h"
+#include "workload/job-engine.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace nadi
+{
+
+/// One run: the one place that makes the objects of all layers and connects them. It runs them, and
+/// reads off what they leave: when the slowest rank ended, or why none could end.
+///
+/// No layer makes another; the constructor connects them. The layers above know the network only as
+/// NetworkBackend, and tell what happens by interfaces of listeners and observers. So a backend can
+/// be exchanged without them, and a layer tested without the program.
+///
+/// Requires: one at a time in a process (so does ns-3); `input` and `progress` outlive it.
+class Simulation
+{
+  public:
+    /// Throws ConfigError for a job that no run could do.
+    Simulation(const RunInput& input, RunProgress& progress);
+
+    /// Writes what a capture at the sending end of `link` sees to `file`, which is complete once
+    /// the simulation is gone. Requires: called before Run.
+    /// Requires: the backend is `packet`.
+    void Capture(LinkId link, const std::string& file)
+    {
+        NADI_CHECK(m_packet != nullptr);
+        m_packet->Capture(link, file);
+    }
+
+    /// Runs to the end: until nothing is left to happen, acknowledgements included, or until Loop()
+    /// is stopped. To be called once.
+    RunResults Run();
+
+    /// Stops the program unless every port accounts for every byte; for the backend `packet`.
+    void CheckConservation() const
+    {
+        if (m_packet != nullptr)
+        {
+            m_packet->CheckConservation();
+        }
+    }
+
+    /// Its Stop() ends the run after the present event, also from a signal handler.
+    EventLoop& Loop()
+    {
+        return m_loop;
+    }
+
+  private:
+    std::unique_ptr<NetworkBackend> MakeNetwork();
+    void DrawTimeline();
+    RunStatus RunLoop();
+    SimTime FindFinish(const std::vector<RankResult>& ranks, RunStatus status) const;
+    std::vector<RankResult> ReadRanks() const;
+    std::vector<CollectiveResult> TakeCollectives();
+    std::vector<LinkCounters> ReadLinks();
+    void ExplainStuck(RunResults& results) const;
+
+    // The order of the members is the order in which they are made, and the reverse is that in
+    // which they go. The loop comes first: all others hold references to it and may have events in
+    // it. Each layer comes after those that it holds a reference to; the recorder and what draws
+    // come last, as observers.
+    const RunInput& m_input;
+    Ns3EventLoop m_loop;
+    std::unique_ptr<NetworkBackend> m_network;
+    PacketBackend* m_packet; // what m_network is, if it is that
+    ComputeModel m_compute;
+    MemoryModel m_memory;
+    JobEngine m_jobs;
+    CollectiveEngine m_collectives;
+    PointToPoint m_pointToPoint;
+    DeliverySwitch m_deliveries;
+    RunRecorder m_recorder;
+    std::optional<SeriesSampler> m_series;      // with output.series
+    std::optional<TimelineRecorder> m_timeline; // with output.timeline
+    std::string m_mismatch; // what ended the run, when ranks called what does not match
+};
+
+} // namespace nadi

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/unit-parser.h"
+#include "tests/support/contains.h"
+#include "tests/support/import-bench.h"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <sstream>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+const std::string SECOND_GENERATION = "topology: [ Ring, Switch ]\n"
+                                      "npus_count: [ 4, 2 ]\n"
+                                      "bandwidth: [ 62.0, 37.5 ]  # GB/s\n"
+                                      "latency: [ 500.0, 936.25 ]\n";
+
+/// The first generation: one fully connected dimension, and a ring with two links for each NPU.
+const std::string FIRST_GENERATION = R"({
+  "topology-name": "Hierarchical",
+  "topologies-per-dim": ["FullyConnected", "Ring"],
+  "dimension-type": ["N", "P"],
+  "dimensions-count": 2,
+  "units-count": [4, 2],
+  "links-count": [6, 2],
+  "link-latency": [10, 20],
+  "link-bandwidth": [50, 25],
+  "nic-latency": [0, 0],
+  "router-latency": [0, 7],
+  "hbm-latency": [500, 500]
+})";
+
+/// Imports files of these texts.
+class Importer : public ImportBench
+{
+  public:
+    Importer(const std::string& network, const std::string& system)
+        : ImportBench("import")
+    {
+        Inputs().network = Scratch().Write("n.yml", network);
+        Inputs().system = Scratch().Write("s.json", system);
+    }
+};
+
+} // namespace
+
+TEST_CASE("ImportAstraSim: a network of 2.x counts GB of 2^30 bytes", "[unit][importers]")
+{
+    const Importer importer(SECOND_GENERATION, "{}");
+    const std::vector<Dimension> dimensions = importer.Read().network.dimensions;
+    REQUIRE(dimensions.size() == 2);
+    CHECK(dimensions[0].shape == "ring");
+    CHECK(dimensions[0].size == 4);
+    CHECK(dimensions[0].bandwidth.BitsPerSecond() == int64_t{62} * 8 * 1024 * 1024 * 1024);
+    CHECK(dimensions[0].latency == SimTime::FromNs(500));
+    CHECK(dimensions[1].shape == "switch");
+    CHECK(dimensions[1].bandwidth.BitsPerSecond() == int64_t{300} * 1024 * 1024 * 1024);
+    CHECK(dimensions[1].latency == SimTime::FromPs(936'250));
+    CHECK(Contains(importer.Lines(),
+                   "n.yml:3: bandwidth: [62.0, 37.5] -> network.dimensions[].bandwidth: "
+                   "62 GiB/s, 37.5 GiB/s (GB of 2^30 bytes)\n"));
+}
+
+TEST_CASE("ImportAstraSim: links of 1.x beyond the shape's own share the bandwidth",
+          "[unit][importers]")
+{
+    const Importer importer(FIRST_GENERATION, "all-reduce-implementation: direct_ring\n");
+    const Config config = importer.Read();
+    const std::vector<Dimension>& dimensions = config.network.dimensions;
+    REQUIRE(dimensions.size() == 2);
+    CHECK(dimensions[0].shape == "fully-connected");
+    // Six links where three lead to the others: twice the bandwidth each.
+    CHECK(dimensions[0].bandwidth.BitsPerSecond() == int64_t{2 * 50} * 8 * 1024 * 1024 * 1024);
+    CHECK(dimensions[1].bandwidth.BitsPerSecond() == int64_t{25} * 8 * 1024 * 1024 * 1024);
+    // A ring with links both ways uses both.
+    const auto& algorithms = config.system.options.algorithms.at(CollectiveType::AllReduce);
+    REQUIRE(algorithms.perDimension.size() == 2);
+    CHECK(algorithms.perDimension[0].name == "direct");
+    CHECK(algorithms.perDimension[1].name == "bidirectional-ring");
+    CHECK(Contains(importer.Lines(), "n.yml:9: link-bandwidth: [50, 25] -> "));
+    CHECK(Contains(importer.Lines(), "nic-latency: [0, 0] -> nothing: it is 0\n"));
+    CHECK(Contains(importer.Lines(), "router-latency: [0, 7] -> no counterpart: add it"));
+}
+
+TEST_CASE("ImportAstraSim: a system sets what has a counterpart", "[unit][importers]")
+{
+    const Importer importer(SECOND_GENERATION, R"({
+ "endpoint-delay": 10,
+ "active-chunks-per-dimension": 3,
+ "preferred-dataset-splits": 4,
+ "all-reduce-implementation": ["ring", "halvingDoubling"],
+ "all-gather-implementation": ["oneRing"],
+ "all-to-all-implementation": ["direct8", "direct"],
+ "collective-optimization": "baseline",
+ "intra-dimension-scheduling": "SCF",
+ "inter-dimension-scheduling": "themis",
+ "local-mem-bw": 1600,
+ "roofline-enabled": 1,
+ "peak-perf": 312.5
+})");
+    const SystemConfig system = importer.Read().system;
+    const SystemOptions& options = system.options;
+    CHECK(options.endpointDelay == SimTime::FromNs(10));
+    CHECK(options.scheduling.chunksInFlight == 3);
+    CHECK(options.scheduling.chunks == 4);
+    CHECK(options.scheduling.perDimension);
+    CHECK(options.scheduling.intraDimension == "smallest-first");
+    CHECK(options.scheduling.interDimension == "themis");
+    CHECK(options.sendsInFlight == 8);
+    CHECK(options.algorithms.at(CollectiveType::AllReduce).perDimension[1].name ==
+          "halving-doubling");
+    CHECK(options.algorithms.at(CollectiveType::AllGather).isFlat);
+    CHECK(system.compute.model == ComputeOptions::Model::Roofline);
+    CHECK(system.compute.memoryBandwidth == Bandwidth::FromBytesPerSecond(1600'000'000'000));
+    CHECK(system.compute.peak == ParseFlopRate("312.5 TFLOP/s"));
+    CHECK(system.memory.local.bandwidth == Bandwidth::FromBytesPerSecond(1600'000'000'000));
+    // Three accesses for each byte, to the nearest bit per second.
+    CHECK(options.reductionBandwidth ==
+          Bandwidth::FromBitsPerSecond((int64_t{1600'000'000'000} * 8 + 1) / 3));
+}
+
+TEST_CASE("ImportAstraSim: every key has a line, known or not", "[unit][importers]")
+{
+    const std::string system = "scheduling-policy: LIFO\n"
+                               "endpoint-delay: 10\n"
+                               "endpoint-dely: 10\n"
+                               "boost-mode: 1\n"
+                               "L: 0\n"
+                               "replay-only: 0\n"
+                               "all-to-all-implementation: halvingDoubling_halvingDoubling\n"
+                               "peak-perf: 900\n"
+                               "local-reduction-delay: 1\n"
+                               "something-else: [1, 2]\n";
+    const Importer importer(SECOND_GENERATION, system);
+    const std::string lines = importer.Lines();
+    std::istringstream stream(system + SECOND_GENERATION);
+    for (std::string line; std::getline(stream, line);)
+    {
+        CHECK(Contains(lines, ": " + line.substr(0, line.find(':')) + ": "));
+    }
+    CHECK(Contains(lines,
+                   "s.json:3: endpoint-dely: 10 -> unknown key, left out (did you mean "
+                   "endpoint-delay?)\n"));
+    CHECK(Contains(lines, "s.json:10: something-else: [1, 2] -> unknown key, left out\n"));
+    CHECK(Contains(lines, "s.json:1: scheduling-policy: LIFO -> no counterpart: "));
+    CHECK(Contains(lines,
+                   "s.json:7: all-to-all-implementation: halvingDoubling_halvingDoubling -> no "
+                   "counterpart: halving-doubling does not exist for all-to-all; the shape's "
+                   "default is taken\n"));
+}
+
+TEST_CASE("ImportAstraSim: keys that a system lacks have ASTRA-sim's defaults, with a line each",
+          "[unit][importers]")
+{
+    const Importer importer(SECOND_GENERATION, "{}");
+    const SystemConfig system = importer.Read().system;
+    const SystemOptions& options = system.options;
+    // Those of the constructor of its Sys, which differ from Nadi's own where two are given.
+    CHECK(options.scheduling.chunks == 1U);
+    CHECK(options.scheduling.chunksInFlight == 1);
+    CHECK(options.scheduling.perDimension);
+    CHECK(options.scheduling.intraDimension == "fifo");
+    CHECK(options.scheduling.interDimension == "baseline");
+    CHECK(options.endpointDelay == SimTime::FromNs(10));
+    CHECK_FALSE(options.reductionBandwidth);
+    CHECK(system.compute.model == ComputeOptions::Model::Trace);
+    CHECK(system.memory.local.latency == SimTime{});
+    const std::map<std::string, std::string> outcomes{
+        {"preferred-dataset-splits: 1", "system.chunks: 1"},
+        {"active-chunks-per-dimension: 1", "system.chunks-in-flight: 1"},
+        {"collective-optimization: baseline", "system.hierarchy: per-dimension"},
+        {"intra-dimension-scheduling: FIFO", "system.intra-dimension: fifo"},
+        {"inter-dimension-scheduling: ascending", "system.inter-dimension: baseline"},
+        {"endpoint-delay: 10", "system.endpoint-delay: 10 ns"},
+        {"local-mem-bw: 0", "system.reduction-bandwidth: none; "},
+        {"local-mem-latency: 0", "system.memory.local.latency: 0 s"},
+        {"roofline-enabled: 0", "system.compute.model: trace"},
+        {"replay-only: 0", "system.compute.model: trace"},
+        {"all-reduce-implementation: none", "no counterpart: the default of the shape is taken"},
+        {"all-gather-implementation: none", "no counterpart: the default of the shape is taken"},
+        {"reduce-scatter-implementation: none", "no counterpart: the default of the shape"},
+        {"all-to-all-implementation: none", "no counterpart: the default of the shape is taken"}};
+    for (const auto& [key, outcome] : outcomes)
+    {
+        CHECK(Contains(importer.Lines(), "s.json (default): " + key + " -> " + outcome));
+    }
+}
+
+TEST_CASE("ImportAstraSim: a key that a system has goes before the default", "[unit][importers]")
+{
+    const std::map<std::string, std::string> values{{"preferred-dataset-splits", "4"},
+                                                    {"active-chunks-per-dimension", "2"},
+                                                    {"collective-optimization", "localBWAware"},
+                                                    {"intra-dimension-scheduling", "LIFO"},
+                                                    {"inter-dimension-scheduling", "themis"},
+                                                    {"endpoint-delay", "20"},
+                                                    {"local-mem-bw", "1600"},
+                                                    {"local-mem-latency", "5"},
+                                                    {"roofline-enabled", "0"},
+                                                    {"replay-only", "1"},
+                                                    {"all-reduce-implementation", "ring_ring"}};
+    for (const auto& [key, value] : values)
+    {
+        CAPTURE(key);
+        const Importer importer(SECOND_GENERATION, key + ": " + value + "\n");
+        CHECK(Contains(importer.Lines(), "s.json:1: " + key + ": " + value + " -> "));
+        CHECK_FALSE(importer.Lines().find("s.json (default): " + key + ":") != std::string::npos);
+    }
+}
+
+TEST_CASE("ImportAstraSim: a memory's absent keys have ASTRA-sim's defaults", "[unit][importers]")
+{
+    Importer importer(SECOND_GENERATION, "{}");
+    importer.Inputs().remoteMemory = importer.Scratch().Write("m.json", "{}");
+    importer.Inputs().logicalTopology = importer.Scratch().Write("l.json", "{}");
+    const Config config = importer.Read();
+    CHECK(config.system.memory.remote.latency == SimTime{});
+    CHECK(config.system.memory.sharing == MemoryOptions::Sharing::PerNpu);
+    CHECK(Contains(importer.Lines(), "m.json (default): memory-type: NO_MEMORY_EXPANSION -> "));
+    CHECK(Contains(importer.Lines(), "m.json (default): remote-mem-latency: 0 -> "));
+    CHECK(Contains(importer.Lines(),
+                   "m.json (default): remote-mem-bw: 0 -> no counterpart: a rate of 0 is none; "
+                   "system.memory.remote.bandwidth has Nadi's default\n"));
+    CHECK(Contains(importer.Lines(),
+                   "l.json (default): logical-dims: none -> network.dimensions: the same\n"));
+}
+
+TEST_CASE("ImportAstraSim: workloads are found by their prefix", "[unit][importers]")
+{
+    Importer importer(SECOND_GENERATION, "{}");
+    CHECK(Contains(importer.Run().yaml, "trace: w.{rank}.et\n"));
+    importer.Inputs().workload = importer.Scratch().Write("one.et", "").string();
+    CHECK(Contains(importer.Run().yaml, "trace: one.et\n"));
+    importer.Inputs().workload = importer.Scratch().Write("mlp.txt", "").string();
+    CHECK(Contains(importer.Run().yaml, "model: text"));
+    importer.Inputs().workload = "none";
+    CHECK(importer.Error() == "--workload: there is no none.0.et; name the prefix of traces, so "
+                              "that none.<rank>.et are files");
+}
+
+TEST_CASE("ImportAstraSim: groups, logical dimensions and remote memory", "[unit][importers]")
+{
+    Importer importer(SECOND_GENERATION, "{}");
+    const ScratchDirectory& scratch = importer.Scratch();
+    importer.Inputs().groups = scratch.Write("g.json", "{\"1\": [0, 1], \"2\": [2, 3]}");
+    importer.Inputs().logicalTopology = scratch.Write("l.json", "{\"logical-dims\": [\"4\", 2]}");
+    importer.Inputs().remoteMemory =
+        scratch.Write("m.json",
+                      "{\"memory-type\": \"PER_NODE_MEMORY_EXPANSION\", \"remote-mem-latency\": 7,"
+                      " \"remote-mem-bw\": 100, \"num-nodes\": 2, \"num-npus-per-node\": 4}");
+    const Config config = importer.Read();
+    CHECK(config.workload.groups == (scratch.Path() / "g.json").string());
+    CHECK(config.system.memory.remote.latency == SimTime::FromNs(7));
+    CHECK(config.system.memory.remote.bandwidth == Bandwidth::FromBytesPerSecond(100'000'000'000));
+    CHECK(config.system.memory.sharing == MemoryOptions::Sharing::Node);
+    CHECK(config.system.memory.ranksPerNode == 4);
+    CHECK(Contains(importer.Lines(), "l.json:1: logical-dims: [4, 2] -> network.dimensions: "));
+    scratch.Write("l.json", "{\"logical-dims\": [\"8\"]}");
+    CHECK(importer.Error() == "l.json:1: logical-dims: differs from the dimensions of the network, "
+                              "which collectives follow; write those of the network, or leave the "
+                              "file out");
+}
+
+TEST_CASE("ImportAstraSim: what is wrong is named with its place", "[unit][importers]")
+{
+    const auto system = [](const std::string& text)
+    { return Importer(SECOND_GENERATION, text).Error(); };
+    CHECK(system("endpoint-delay: fast\n") ==
+          "s.json:1: endpoint-delay: \"fast\" is not valid; write a number from 0");
+    CHECK(system("\npreferred-dataset-splits: 1.5\n") ==
+          "s.json:2: preferred-dataset-splits: \"1.5\" is not valid; write a whole number");
+    CHECK(system("collective-optimization: best\n") ==
+          "s.json:1: collective-optimization: \"best\" is not valid; write baseline or "
+          "localBWAware");
+    CHECK(system("all-reduce-implementation: ring\n") ==
+          "s.json:1: all-reduce-implementation: has 1 algorithms for 2 dimensions; write one for "
+          "each");
+    CHECK(Contains(system("all-reduce-implementation: ring_rong\n"),
+                   "s.json:1: all-reduce-implementation: \"rong\" is not valid; write direct, "));
+    CHECK(system("roofline-enabled: 1\n") ==
+          "s.json:1: roofline-enabled: needs the key \"local-mem-bw\"");
+    CHECK(Contains(system("a: 1\na: 2\n"), "s.json:2: key \"a\" is given twice"));
+    CHECK(system("roofline-enabled: 1\nlocal-mem-bw: 1600\npeak-perf: 18446744073709551616\n") ==
+          "s.json:3: peak-perf: \"18446744073709551616\" is too large; write a smaller number");
+    CHECK(system("roofline-enabled: 1\nlocal-mem-bw: 1600\npeak-perf: 0\n") ==
+          "s.json:3: peak-perf: must not be 0");
+    const auto network = [](const std::string& text) { return Importer(text, "{}").Error(); };
+    CHECK(network("npus_count: [8]\n") ==
+          "n.yml:1: key \"topology\" is missing; a network of ASTRA-sim's analytical backends has "
+          "it");
+    CHECK(network("topology: [Cube]\nnpus_count: [8]\nbandwidth: [1]\nlatency: [1]\n") ==
+          "n.yml:1: topology[0]: \"Cube\" has no counterpart; write AllToAll, FullyConnected, "
+          "Line, Ring or Switch");
+    CHECK(network("topology: [Ring]\nnpus_count: [8]\nbandwidth: [1, 2]\nlatency: [1]\n") ==
+          "n.yml:3: bandwidth: has 2 values for 1 dimensions; write one for each");
+    CHECK(network("topology: [Ring]\nnpus_count: [8]\nbandwidth: [0]\nlatency: [1]\n") ==
+          "n.yml:3: bandwidth[0]: must not be 0");
+    CHECK(network("[1, 2]\n") == "n.yml:1: is not a mapping of keys; name a file of ASTRA-sim's");
+}

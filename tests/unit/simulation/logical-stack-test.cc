@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/config-file.h"
+#include "simulation/run-input.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+using Sizes = std::vector<uint32_t>;
+
+constexpr int64_t GB = 1'000'000'000;
+
+/// A generator of 4 nodes of 8, or a topology of nobody's making.
+std::string
+WithNodes(const std::string& generator, uint32_t ranks, const std::string& system = "")
+{
+    return fmt::format("workload: {{ranks: {}, collective: {{type: all-reduce, size: 1 MiB}}}}\n"
+                       "{}\n"
+                       "network:\n"
+                       "  backend: analytical\n"
+                       "  topology: {{generator: {}, nodes: 4, npus-per-node: 8,\n"
+                       "    nvlink: {{bandwidth: 450 GB/s, latency: 500 ns}},\n"
+                       "    nic: {{bandwidth: 50 GB/s, latency: 500 ns}}, spines: {}}}\n",
+                       ranks,
+                       system,
+                       generator,
+                       generator == "rail" ? 8 : 0);
+}
+
+struct Read
+{
+    explicit Read(const std::string& yaml)
+        : input(scratch.Write("c.yaml", yaml), {})
+    {
+    }
+
+    Sizes StackSizes() const
+    {
+        Sizes sizes;
+        for (const Dimension& dimension : input.Stack())
+        {
+            sizes.push_back(dimension.size);
+        }
+        return sizes;
+    }
+
+    /// The note that has `words`; empty without one.
+    std::string NoteWith(const std::string& words) const
+    {
+        const auto& notes = input.Notes();
+        const auto found = std::find_if(notes.begin(),
+                                        notes.end(),
+                                        [&](const std::string& note)
+                                        { return note.find(words) != std::string::npos; });
+        return found == notes.end() ? "" : *found;
+    }
+
+    ScratchDirectory scratch{"logical-stack"};
+    RunInput input;
+};
+
+/// Two nodes of two NPUs: NVLink of 450 GB/s between neighbours, one switch of 50 GB/s for all.
+const std::string TWO_NODES = R"(
+nodes: {npus: 4, switches: [leaf]}
+links:
+  - {from: npu0, to: npu1, bandwidth: 450 GB/s, latency: 500 ns}
+  - {from: npu2, to: npu3, bandwidth: 450 GB/s, latency: 500 ns}
+  - {from: npu0, to: leaf, bandwidth: 50 GB/s, latency: 500 ns}
+  - {from: npu1, to: leaf, bandwidth: 50 GB/s, latency: 500 ns}
+  - {from: npu2, to: leaf, bandwidth: 50 GB/s, latency: 500 ns}
+  - {from: npu3, to: leaf, bandwidth: 50 GB/s, latency: 500 ns}
+)";
+
+struct ReadFile : Read
+{
+    explicit ReadFile(const std::string& system, const std::string& topology = TWO_NODES)
+        : Read(WriteFirst(topology) + "workload: {collective: {type: all-reduce, size: 1 MiB}}\n" +
+               system)
+    {
+    }
+
+  private:
+    static std::string WriteFirst(const std::string& topology)
+    {
+        static const ScratchDirectory scratch("logical-stack-topology");
+        return "network: {topology: {file: \"" + scratch.Write("t.yaml", topology).string() +
+               "\"}}\n";
+    }
+};
+
+} // namespace
+
+TEST_CASE("Logical stack: generators with nodes have [NPUs per node, nodes]", "[unit][simulation]")
+{
+    const std::string generator = GENERATE("rail", "nodes");
+    const Read read(WithNodes(generator, 32));
+    CHECK(read.StackSizes() == Sizes{8, 4});
+    CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(450 * GB));
+    CHECK(read.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
+    CHECK(read.input.Notes().empty());
+}
+
+TEST_CASE("Logical stack: a job has as many nodes as it fills", "[unit][simulation]")
+{
+    CHECK(Read(WithNodes("rail", 16)).StackSizes() == Sizes{8, 2});
+    CHECK(Read(WithNodes("rail", 8)).StackSizes() == Sizes{8, 1});
+    CHECK(Read(WithNodes("rail", 4)).StackSizes() == Sizes{4, 1});
+}
+
+TEST_CASE("Logical stack: ranks that fill no whole nodes are one list, and a note says so",
+          "[unit][simulation]")
+{
+    const Read read(WithNodes("rail", 12));
+    CHECK(read.StackSizes() == Sizes{12, 1});
+    CHECK(read.NoteWith("do not fill") ==
+          "12 ranks do not fill nodes of 8 NPUs: a collective of all ranks runs over one list; "
+          "write workload.ranks as a multiple of 8, or system.dimensions");
+    CHECK(Read(WithNodes("rail", 4)).NoteWith("do not fill").empty()); // all in one node
+}
+
+TEST_CASE("Logical stack: what the user says comes first", "[unit][simulation]")
+{
+    CHECK(Read(WithNodes("rail", 32, "system: {dimensions: [32]}")).StackSizes() == Sizes{32});
+    CHECK(Read(WithNodes("rail", 32, "system: {dimensions: [16, 2]}")).StackSizes() ==
+          Sizes{16, 2});
+}
+
+TEST_CASE("Logical stack: algorithms are listed for each of a generator's dimensions",
+          "[unit][simulation]")
+{
+    const Read read(
+        WithNodes("rail", 32, "system: {collectives: {all-reduce: [direct, halving-doubling]}}"));
+    const auto& choice =
+        read.input.Config().system.options.algorithms.at(CollectiveType::AllReduce);
+    REQUIRE(choice.perDimension.size() == 2);
+    CHECK(choice.perDimension[1].name == "halving-doubling");
+}
+
+TEST_CASE("Logical stack: an explicit topology is one list, and unequal neighbours are a note",
+          "[unit][simulation]")
+{
+    const ReadFile undivided("");
+    CHECK(undivided.StackSizes() == Sizes{4});
+    CHECK(undivided.NoteWith("system.dimensions") ==
+          "a collective of all ranks runs over one list of 4, in which neighbours reach each "
+          "other at 50 GB/s to 3.6 Tb/s: the slowest sets the pace; write system.dimensions: "
+          "[<NPUs per node>, <nodes>] to use the faster ways");
+
+    const ReadFile divided("system: {dimensions: [2, 2]}\n");
+    CHECK(divided.NoteWith("dimension").empty());
+    CHECK(divided.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(450 * GB));
+    CHECK(divided.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
+}
+
+TEST_CASE("Logical stack: a dimension whose members have unequal rates is a note",
+          "[unit][simulation]")
+{
+    std::string slower = TWO_NODES;
+    slower.replace(slower.find("450"), 3, "100");
+    const ReadFile read("system: {dimensions: [2, 2]}\n", slower);
+    CHECK(read.NoteWith("dimension 0") ==
+          "dimension 0 of the logical stack has members that reach their neighbours at 100 GB/s, "
+          "others at 3.6 Tb/s; schedules count with 100 GB/s");
+    CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(100 * GB));
+}

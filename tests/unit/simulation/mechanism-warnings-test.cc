@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/notes/mechanism-warnings.h"
+#include "tests/support/run-notes.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+/// The warnings of a run of 100 us in which every link carried something, and what `change` says.
+Sentences
+MechanismWarningsOf(
+    const std::string& keys, const std::function<void(RunResults&)>& change = [](RunResults&) {})
+{
+    const ScratchDirectory scratch("mechanism-warnings");
+    const RunInput input(scratch.Write("c.yaml", WithNetwork(keys)), {});
+    RunResults results;
+    results.finish = SimTime::FromUs(100);
+    results.links.resize(input.Topology().LinkCount());
+    for (LinkCounters& link : results.links)
+    {
+        link.bytes = Bytes(1000);
+        link.maxQueue = Bytes(200);
+    }
+    change(results);
+    return FindMechanismWarnings(input, results);
+}
+
+} // namespace
+
+TEST_CASE("FindMechanismWarnings: nothing configured, nothing to say", "[unit][simulation]")
+{
+    CHECK(MechanismWarningsOf("").empty());
+}
+
+TEST_CASE("FindMechanismWarnings: marks that never came", "[unit][simulation]")
+{
+    const std::string ecn = "ecn: {min: 5 KB, max: 9 KB}}";
+    const auto deepen = [](RunResults& results) { results.links[4].maxQueue = Bytes(4321); };
+    CHECK(MechanismWarningsOf("  packet: {congestion-control: dcqcn, " + ecn, deepen) ==
+          Sentences{"no ECN mark was seen: the longest queue held 4321 B, and marks begin beyond "
+                    "5 KB; dcqcn had no effect"});
+    CHECK(MechanismWarningsOf("  packet: {" + ecn) ==
+          Sentences{"no ECN mark was seen: the longest queue held 200 B, and marks begin beyond "
+                    "5 KB; ecn had no effect"});
+    const auto mark = [](RunResults& results) { results.totals.ecnMarks = 1; };
+    CHECK(MechanismWarningsOf("  packet: {congestion-control: dcqcn, " + ecn, mark).empty());
+}
+
+TEST_CASE("FindMechanismWarnings: a congestion control that never slowed anybody down",
+          "[unit][simulation]")
+{
+    for (const std::string control : {"hpcc", "timely", "swift"})
+    {
+        const std::string packet = "  packet: {congestion-control: " + control + "}";
+        CHECK(MechanismWarningsOf(packet) ==
+              Sentences{control + " never lowered a rate or a window: no queue or delay gave it "
+                                  "reason to; it had no effect"});
+        CHECK(MechanismWarningsOf(packet, [](RunResults& results) { results.totals.slowdowns = 1; })
+                  .empty());
+    }
+}
+
+TEST_CASE("FindMechanismWarnings: pauses that never came", "[unit][simulation]")
+{
+    const std::string pfc = "  packet: {pfc: on, buffer: 32 MB}";
+    CHECK(MechanismWarningsOf(pfc) ==
+          Sentences{"no pause was sent: the buffers of 32 MB never filled; pfc had no effect"});
+    CHECK(MechanismWarningsOf(pfc, [](RunResults& results) { results.totals.pauses = 1; }).empty());
+}
+
+TEST_CASE("FindMechanismWarnings: a finite buffer that never overflowed", "[unit][simulation]")
+{
+    const std::string buffer = "  packet: {buffer: 32 MB}";
+    CHECK(MechanismWarningsOf(buffer) ==
+          Sentences{"no frame was dropped: the buffers of 32 MB never "
+                    "overflowed; buffer had no effect"});
+    CHECK(
+        MechanismWarningsOf(buffer, [](RunResults& results) { results.totals.drops = 1; }).empty());
+}
+
+TEST_CASE("FindMechanismWarnings: recovery without a loss", "[unit][simulation]")
+{
+    const std::string selective = "  packet: {loss-recovery: selective}";
+    CHECK(MechanismWarningsOf(selective) ==
+          Sentences{"no frame was lost; loss-recovery selective never acted"});
+    CHECK(MechanismWarningsOf(selective, [](RunResults& results) { results.totals.drops = 1; }) ==
+          Sentences{"no frame was sent again; loss-recovery selective never acted"});
+    CHECK(MechanismWarningsOf(selective,
+                              [](RunResults& results) { results.totals.retransmissions = 1; })
+              .empty());
+}
+
+TEST_CASE("FindMechanismWarnings: a fault that begins when the job is over", "[unit][simulation]")
+{
+    const std::string sentence =
+        "network.faults[1] begins at 100 us, but the job ended at 100 us; it had no effect";
+    const std::string faults = "  faults:\n"
+                               "    - {link: all, bandwidth: 1 MB/s}\n"
+                               "    - {at: 100 us, link: all, state: down}";
+    CHECK(MechanismWarningsOf(faults) == Sentences{sentence});
+    const auto later = [](RunResults& results)
+    {
+        results.finish = SimTime::FromUs(100) + SimTime::FromPs(1);
+        results.totals.reroutes = 1;
+    };
+    CHECK(MechanismWarningsOf(faults, later).empty());
+    // A job that is stuck since then has not ended before the fault.
+    const auto stuck = [](RunResults& results)
+    {
+        results.status = RunStatus::Stuck;
+        results.totals.reroutes = 1;
+    };
+    CHECK(MechanismWarningsOf(faults, stuck).empty());
+}
+
+TEST_CASE("FindMechanismWarnings: a fault that touched no traffic", "[unit][simulation]")
+{
+    const Sentences untouched{
+        "network.faults[0] touched no traffic: nothing crossed its links; it had no effect"};
+    const auto idle = [](RunResults& results)
+    { results.links[2] = results.links[3] = LinkCounters{}; };
+    const std::string slow = "  faults: [{link: [npu1, npu2], bandwidth: 1 MB/s}]";
+    CHECK(MechanismWarningsOf(slow, idle) == untouched);
+    CHECK(MechanismWarningsOf(slow).empty());
+
+    // One that is down carries nothing because of it, though messages are meant for it; or because
+    // no message is.
+    const std::string down = "  faults: [{link: [npu1, npu2], state: down}]";
+    const auto avoid = [&](RunResults& results)
+    {
+        idle(results);
+        results.totals.reroutes = 2;
+    };
+    CHECK(MechanismWarningsOf(down, avoid) == untouched);
+    const auto avoidWanted = [&](RunResults& results)
+    {
+        avoid(results);
+        results.links[3].isWanted = true;
+    };
+    CHECK(MechanismWarningsOf(down, avoidWanted).empty());
+}
+
+TEST_CASE("FindMechanismWarnings: losses that never came", "[unit][simulation]")
+{
+    const std::string loss = "  faults: [{link: [npu1, npu2], loss: 1e-3}]";
+    const auto elsewhere = [](RunResults& results) { results.links[0].drops = 7; };
+    CHECK(MechanismWarningsOf(loss, elsewhere) ==
+          Sentences{"network.faults[0] lost no frame at a rate of 0.001; it had no effect"});
+    CHECK(
+        MechanismWarningsOf(loss, [](RunResults& results) { results.links[3].drops = 1; }).empty());
+}
+
+TEST_CASE("FindMechanismWarnings: a failure without new routes", "[unit][simulation]")
+{
+    const std::string down = "  faults: [{link: [npu1, npu2], state: down, until: 5 us}]\n"
+                             "  reroute-after: 2 ms";
+    CHECK(MechanismWarningsOf(down) ==
+          Sentences{"no route changed although links were down: they were back, or the job was "
+                    "over, within 2 ms; reroute-after never acted"});
+    CHECK(MechanismWarningsOf(down, [](RunResults& results) { results.totals.reroutes = 1; })
+              .empty());
+}
+
+TEST_CASE("FindMechanismWarnings: an interrupted run has none", "[unit][simulation]")
+{
+    CHECK(MechanismWarningsOf("  packet: {pfc: on, buffer: 32 MB}",
+                              [](RunResults& results) { results.status = RunStatus::Interrupted; })
+              .empty());
+}
+
+TEST_CASE("RunInput: notes marks that nobody makes, and marks that nobody heeds",
+          "[unit][simulation]")
+{
+    CHECK(NotesOf(WithNetwork("  packet: {congestion-control: dctcp}")) ==
+          Sentences{"dctcp acts on ECN marks, but ecn is off: it has no effect; write "
+                    "network.packet.ecn: {min: 400 KB, max: 1600 KB}"});
+    CHECK(NotesOf(WithNetwork("  packet: {congestion-control: swift, ecn: on}")) ==
+          Sentences{"ecn is on, but congestion-control swift does not look at marks: they have no "
+                    "effect"});
+    CHECK(NotesOf(WithNetwork("  packet: {congestion-control: dcqcn, ecn: on}")).empty());
+}
+
+TEST_CASE("RunInput: notes load balancing where there is but one way", "[unit][simulation]")
+{
+    const Sentences note{"there is one best way between any two nodes of this network: "
+                         "load-balancing has no choice and no effect"};
+    CHECK(NotesOf(WithNetwork("  packet: {load-balancing: spray}")) == note);
+    const auto onTree = [](const std::string& spines)
+    {
+        const ScratchDirectory scratch("mechanism-tree");
+        std::string links;
+        for (const std::string end :
+             {"npu0, to: leaf0", "npu1, to: leaf1", "leaf0, to: spine0", "leaf1, to: spine0"})
+        {
+            const std::string count = end.find("spine") == std::string::npos ? "1" : spines;
+            links +=
+                "  - {from: " + end + ", bandwidth: 1 GB/s, latency: 1 us, count: " + count + "}\n";
+        }
+        scratch.Write("t.yaml",
+                      "nodes: {npus: 2, switches: [leaf0, leaf1, spine0]}\nlinks:\n" + links);
+        const std::string yaml = "workload: {flows: [{src: 0, dst: 1, size: 1 B}]}\n"
+                                 "network: {topology: {file: t.yaml}, packet: {load-balancing: "
+                                 "adaptive}}\n";
+        return RunInput(scratch.Write("c.yaml", yaml), {}).Notes();
+    };
+    CHECK(onTree("1") == note);
+    CHECK(onTree("2").empty());
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/config-file.h"
+#include "simulation/notes/system-warnings.h"
+#include "simulation/simulation.h"
+#include "tests/support/run-notes.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+const std::string ONE_DIMENSION = "[{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}]";
+const std::string TWO_DIMENSIONS = "[{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}, "
+                                   "{shape: switch, size: 2, bandwidth: 25 GB/s, latency: 1 us}]";
+
+struct Job
+{
+    std::string system;
+    std::string dimensions = TWO_DIMENSIONS;
+    std::string collective = "{type: all-reduce, size: 64 MiB}";
+};
+
+/// The warnings of a run, and of a run of its effective configuration: the same.
+Sentences
+SystemWarningsOf(const Job& job, const std::string& workload)
+{
+    const ScratchDirectory scratch("system-warnings");
+    const auto run = [&](const std::string& yaml)
+    {
+        const RunInput input(scratch.Write("c.yaml", yaml), {});
+        RunProgress progress;
+        const RunResults results = Simulation(input, progress).Run();
+        return std::pair(FindSystemWarnings(input, results), WriteConfig(input.Config()));
+    };
+    const auto [warnings, effective] =
+        run("workload: {" + workload + "}\nsystem: {" + job.system +
+            "}\nnetwork: {backend: analytical, dimensions: " + job.dimensions + "}\n");
+    CHECK(run(effective).first == warnings);
+    return warnings;
+}
+
+Sentences
+SystemWarningsOf(const Job& job)
+{
+    return SystemWarningsOf(job, "collective: " + job.collective);
+}
+
+Job
+OverOne(const std::string& system)
+{
+    return {.system = system, .dimensions = ONE_DIMENSION};
+}
+
+} // namespace
+
+TEST_CASE("FindSystemWarnings: nothing chosen, nothing to say", "[unit][simulation]")
+{
+    CHECK(SystemWarningsOf({""}).empty());
+}
+
+TEST_CASE("FindSystemWarnings: orders of phases are idle over one dimension, and act over two",
+          "[unit][simulation]")
+{
+    const std::vector<std::pair<std::string, std::string>> keys{
+        {"inter-dimension: themis",
+         "no chunk crossed the dimensions in another order than with baseline; inter-dimension "
+         "themis had no effect"},
+        {"intra-dimension: lifo",
+         "no chunk entered a dimension sooner or later than with fifo; intra-dimension lifo had no "
+         "effect"},
+        {"hierarchy: per-dimension",
+         "no all-reduce ran over more than one dimension; hierarchy per-dimension had no effect"}};
+    for (const auto& [key, warning] : keys)
+    {
+        CAPTURE(key);
+        CHECK(SystemWarningsOf(OverOne(key)) == Sentences{warning});
+        CHECK(SystemWarningsOf({key}).empty());
+    }
+}
+
+TEST_CASE("FindSystemWarnings: chunks of what has none", "[unit][simulation]")
+{
+    CHECK(SystemWarningsOf({.system = "chunks: 4", .collective = "{type: barrier}"}) ==
+          Sentences{"no collective had more than one chunk; chunks 4 had no effect"});
+    CHECK(SystemWarningsOf({"chunks: 4"}).empty());
+}
+
+TEST_CASE("FindSystemWarnings: more chunks in flight than there are", "[unit][simulation]")
+{
+    CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 8"}) ==
+          Sentences{"no collective had more chunks than 2; chunks-in-flight 8 had no effect"});
+    CHECK(SystemWarningsOf({"chunks: 3, chunks-in-flight: 8"}).empty());
+    CHECK(SystemWarningsOf({"chunks: 2, chunks-in-flight: 1"}).empty());
+}
+
+TEST_CASE("FindSystemWarnings: slots that nobody waited for", "[unit][simulation]")
+{
+    Job job{"concurrent-collectives: 1"};
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"no collective waited for a slot; concurrent-collectives 1 "
+                    "had no effect"});
+    job.collective = "[{parallel: [{type: all-reduce, size: 1 MiB}, {type: broadcast, size: 1 "
+                     "MiB}]}]";
+    CHECK(SystemWarningsOf(job).empty());
+}
+
+TEST_CASE("FindSystemWarnings: sends in flight that no rank has", "[unit][simulation]")
+{
+    // An all-to-all over four and two ranks sends to three others at most.
+    Job job{"sends-in-flight: 3"};
+    job.collective = "{type: all-to-all, size: 1 MiB}";
+    CHECK(SystemWarningsOf(job) == Sentences{"no rank had more than 3 sends side by side; "
+                                             "sends-in-flight 3 had no effect"});
+    job.system = "sends-in-flight: 2";
+    CHECK(SystemWarningsOf(job).empty());
+    job.system = "sends-in-flight: 100"; // the usual limit is as far away
+    CHECK(SystemWarningsOf(job).size() == 1);
+}
+
+TEST_CASE("FindSystemWarnings: nothing to reduce", "[unit][simulation]")
+{
+    Job job{"reduction-bandwidth: 100 GB/s"};
+    CHECK(SystemWarningsOf(job).empty());
+    job.collective = "{type: all-gather, size: 1 MiB}";
+    CHECK(SystemWarningsOf(job) ==
+          Sentences{"no collective reduced anything; reduction-bandwidth 100 "
+                    "GB/s had no effect"});
+}
+
+TEST_CASE("FindSystemWarnings: an algorithm for a type that never ran", "[unit][simulation]")
+{
+    CHECK(SystemWarningsOf({"collectives: {all-to-all: ring}"}) ==
+          Sentences{"no all-to-all ran; system.collectives.all-to-all had no effect"});
+    CHECK(SystemWarningsOf({"collectives: {all-to-all: direct}"}).empty()); // the default
+    CHECK(
+        SystemWarningsOf({"collectives: {reduce-scatter: ring}"}).empty()); // part of an all-reduce
+}
+
+TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[unit][simulation]")
+{
+    // Of six ranks in 2 x 3, {0, 1, 2} and {3, 4, 5} are no product, and in no dimension do all
+    // three differ.
+    const ScratchDirectory scratch("system-warnings");
+    const auto warningsOf = [&](const std::string& algorithm)
+    {
+        const RunInput input(
+            scratch.Write("c.yaml",
+                          "workload: {generate: {model: transformer, layers: 1, hidden: 96, heads: "
+                          "6, sequence: 32, vocabulary: 96, batch: 2, tp: 3}}\n"
+                          "system: {collectives: {all-reduce: " +
+                              algorithm +
+                              "}}\n"
+                              "network: {backend: analytical, dimensions: [{shape: ring, size: 2, "
+                              "bandwidth: 50 GB/s, latency: 1 us}, {shape: ring, size: 3, "
+                              "bandwidth: 50 GB/s, latency: 1 us}]}\n"),
+            {});
+        RunProgress progress;
+        return FindSystemWarnings(input, Simulation(input, progress).Run());
+    };
+    const Sentences warnings = warningsOf("halving-doubling");
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("all-reduce of communicator ") == 0);
+    CHECK(
+        warnings[0].find(" {0..2} and of 1 more ran ring, not halving-doubling: its ranks are no "
+                         "product of the stack's dimensions; write system.collectives.all-reduce: "
+                         "{flat: halving-doubling} to have it there") != std::string::npos);
+    CHECK(warningsOf("{flat: halving-doubling}").empty());
+    CHECK(warningsOf("bidirectional-ring").empty()); // what it is by default
+}
+
+TEST_CASE("FindSystemWarnings: where no collective ran, one sentence for all keys",
+          "[unit][simulation]")
+{
+    const std::string flows = "flows: [{src: 0, dst: 1, size: 1 MB}]";
+    CHECK(SystemWarningsOf({"chunks: 8, chunks-in-flight: 4, sends-in-flight: 8, intra-dimension: "
+                            "lifo, inter-dimension: themis, reduction-bandwidth: 1 GB/s, "
+                            "concurrent-collectives: 1, hierarchy: per-dimension, collectives: "
+                            "{all-to-all: ring, broadcast: ring}"},
+                           flows) ==
+          Sentences{"no collective ran; these keys of system had no effect: inter-dimension, "
+                    "intra-dimension, hierarchy, chunks, chunks-in-flight, concurrent-collectives, "
+                    "sends-in-flight, reduction-bandwidth, collectives.all-to-all, "
+                    "collectives.broadcast"});
+    CHECK(SystemWarningsOf({"chunks: 8"}, flows) ==
+          Sentences{"no collective ran; these keys of system had no effect: chunks"});
+    CHECK(SystemWarningsOf({""}, flows).empty());
+}
+
+TEST_CASE("FindSystemWarnings: a collective of one rank is none that settings act on",
+          "[unit][simulation]")
+{
+    const Job job{"chunks: 8", "[{shape: switch, size: 1, bandwidth: 50 GB/s, latency: 1 us}]"};
+    CHECK(SystemWarningsOf(job) == Sentences{"no collective ran over more than one rank; these "
+                                             "keys of system had no effect: chunks"});
+}
+
+TEST_CASE("FindSystemWarnings: two reasons for one replacement are told apart",
+          "[unit][simulation]")
+{
+    // Of six ranks in 2 x 3, {0, 1, 2} is no product. Its first all-to-all is uneven, its second
+    // is not.
+    const ScratchDirectory scratch("system-warnings");
+    const auto call = [](int id, int size)
+    {
+        return fmt::format("{{\"id\": {}, \"node_type\": \"coll_comm_node\", \"comm_type\": "
+                           "\"ALL_TO_ALL\", \"comm_size\": {}, \"comm_group\": \"part\"}}",
+                           id,
+                           size);
+    };
+    for (int rank = 0; rank < 6; ++rank)
+    {
+        const std::string nodes = rank < 3 ? call(1, 300 * (rank + 1)) + ", " + call(2, 300)
+                                           : "{\"id\": 1, \"node_type\": \"comp_node\"}";
+        scratch.Write(fmt::format("t.{}.json", rank), "{\"nodes\": [" + nodes + "]}");
+    }
+    const RunInput input(
+        scratch.Write("c.yaml",
+                      "workload: {trace: 't.{rank}.json'}\n"
+                      "system: {collectives: {all-to-all: ring}}\n"
+                      "network: {backend: analytical, dimensions: [{shape: ring, size: 2, "
+                      "bandwidth: 50 GB/s, latency: 1 us}, {shape: ring, size: 3, bandwidth: 50 "
+                      "GB/s, latency: 1 us}]}\n"),
+        {});
+    RunProgress progress;
+    const Sentences warnings = FindSystemWarnings(input, Simulation(input, progress).Run());
+    REQUIRE(warnings.size() == 2);
+    CHECK(warnings[0].ends_with(" {0..2} ran direct, not ring: its ranks are no product of the "
+                                "stack's dimensions; write system.collectives.all-to-all: {flat: "
+                                "ring} to have it there"));
+    CHECK(warnings[1].ends_with(" {0..2} ran direct, not ring: its ranks bring different sizes"));
+}
