@@ -8,6 +8,13 @@
 namespace nadi
 {
 
+namespace
+{
+
+constexpr uint64_t MESSAGES_SHOWN_AT_ONCE = 64;
+
+} // namespace
+
 RunRecorder::RunRecorder(const EventLoop& loop,
                          JobEngine& jobs,
                          const CollectiveEngine& collectives,
@@ -53,7 +60,12 @@ RunRecorder::OnMessageCompleted(const Delivery& delivery)
                             .sent = delivery.sent,
                             .delivered = delivery.delivered});
     }
-    ShowProgress();
+    // A run can have a million messages a second, and who looks at the progress sees a few a
+    // second.
+    if (++m_messages % MESSAGES_SHOWN_AT_ONCE == 0)
+    {
+        ShowProgress();
+    }
 }
 
 /// The job has to learn of the match too: it decides from when on a receive counts as

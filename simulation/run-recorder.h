@@ -75,6 +75,7 @@ class RunRecorder
     std::optional<std::deque<FlowRecord>> m_flows;
     TimelineRecorder* m_timeline = nullptr; // with output.timeline
     uint64_t m_nodesDone = 0;
+    uint64_t m_messages = 0;
 };
 
 } // namespace nadi

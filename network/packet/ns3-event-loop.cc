@@ -61,7 +61,8 @@ Ns3EventLoop::SetEndOfArrivalsListener(EndOfArrivalsListener& listener)
 SimTime
 Ns3EventLoop::Now() const
 {
-    return SimTime::FromPs(ns3::Simulator::Now().GetTimeStep());
+    return m_state == State::InRounds ? m_roundsAt
+                                      : SimTime::FromPs(ns3::Simulator::Now().GetTimeStep());
 }
 
 void
@@ -154,6 +155,7 @@ Ns3EventLoop::OnRoundUp()
         {
             m_arrivals->OnEndOfArrivals();
         }
+        m_roundsAt = now;
         m_state = State::InRounds;
         RunRounds(now);
     }

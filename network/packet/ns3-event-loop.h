@@ -108,7 +108,8 @@ class Ns3EventLoop : public EventLoop
     std::optional<SimTime> m_backgroundWakeUp; // pending
     bool m_roundUpPending = false;
     State m_state = State::Idle;
-    uint64_t m_round = 0;                // the one that is running
+    SimTime m_roundsAt;   // of the instant whose rounds run: handlers ask for it several times each
+    uint64_t m_round = 0; // the one that is running
     std::optional<SimTime> m_progressAt; // when an entry that is not background ran last
     std::atomic<bool> m_stopped = false; // from Stop() until Run() has returned
     std::exception_ptr m_failure;
