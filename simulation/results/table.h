@@ -80,7 +80,7 @@ class Table
 
     TableDescription Describe() const
     {
-        TableDescription description{.file = m_file};
+        TableDescription description{m_file, {}};
         for (const Column& column : m_columns)
         {
             description.columns.push_back(

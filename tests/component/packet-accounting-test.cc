@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Whole systems of 64 NPUs: what each link carries, and what a run costs.
+#include "simulation/simulation.h"
 #include "tests/support/frame-sizes.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/test-paths.h"

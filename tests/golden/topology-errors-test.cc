@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // BrokenTopology topology files, with the line that the user reads.
 #include "simulation/run-input.h"
+#include "simulation/simulation.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
 

@@ -2,6 +2,7 @@
 // Rings whose buffers are finite do not deadlock; what does is reported, and never hangs.
 #include "common/error.h"
 #include "network/stack-topology.h"
+#include "simulation/simulation.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/packet-net.h"
 #include "tests/support/random-network.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What links lose is sent again until all of it has arrived, once.
+#include "simulation/simulation.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-network.h"
 #include "tests/support/scratch-directory.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // With priority flow control nothing is ever dropped, however small the buffers are.
 #include "common/error.h"
+#include "simulation/simulation.h"
 #include "tests/support/case-count.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-network.h"

@@ -3,6 +3,7 @@
 
 #include "configuration/config-file.h"
 #include "simulation/run-input.h"
+#include "simulation/simulation.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/workload-yaml.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/config-file.h"
 #include "simulation/run-input.h"
+#include "simulation/simulation.h"
 #include "tests/support/scratch-directory.h"
 
 #include <catch2/catch.hpp>

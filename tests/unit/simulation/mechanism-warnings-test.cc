@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/mechanism-warnings.h"
+#include "simulation/simulation.h"
 #include "tests/support/run-notes.h"
 #include "tests/support/scratch-directory.h"
 
