@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/simulate.h"
 
-#include "simulation/run-input.h"
 #include "simulation/run-progress.h"
 #include "simulation/simulation.h"
 
@@ -13,7 +12,12 @@ Simulate(const std::filesystem::path& file,
          const std::vector<std::string>& settings,
          std::optional<uint64_t> scrambleSeed)
 {
-    const RunInput input(file, settings, scrambleSeed);
+    return Simulate(RunInput(file, settings, scrambleSeed));
+}
+
+RunResults
+Simulate(const RunInput& input)
+{
     RunProgress progress;
     Simulation simulation(input, progress);
     return simulation.Run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "simulation/run-input.h"
 #include "simulation/run-results.h"
 
 #include <cstdint>
@@ -30,5 +31,9 @@ namespace nadi
 RunResults Simulate(const std::filesystem::path& file,
                     const std::vector<std::string>& settings = {},
                     std::optional<uint64_t> scrambleSeed = std::nullopt);
+
+/// The same for an input that was read before, which whoever asks for more than the results needs
+/// too: its topology, its workload.
+RunResults Simulate(const RunInput& input);
 
 } // namespace nadi

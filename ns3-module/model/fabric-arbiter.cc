@@ -68,10 +68,10 @@ FabricArbiter::Insert(const FabricFrame& frame, int64_t now)
     }
 }
 
-bool
+uint32_t
 FabricArbiter::CancelOpposite(const FabricFrame& frame)
 {
-    bool isCancelled = false;
+    uint32_t cancelled = 0;
     // Each frame is taken once, and put back behind the others unless it is cancelled. So the order
     // stays.
     for (std::size_t left = m_pauses.GetSize(); left > 0; --left)
@@ -79,13 +79,13 @@ FabricArbiter::CancelOpposite(const FabricFrame& frame)
         const FabricFrame waiting = m_pauses.Take();
         if (waiting.detail == frame.detail && waiting.kind != frame.kind)
         {
-            isCancelled = true;
+            ++cancelled;
             CountTaken(waiting);
             continue;
         }
         m_pauses.Append(waiting);
     }
-    return isCancelled;
+    return cancelled;
 }
 
 bool

@@ -104,9 +104,9 @@ class FabricArbiter
 
     void Insert(const FabricFrame& frame, int64_t now);
 
-    /// Takes away the waiting pause frame that `frame`, a pause frame too, would undo: neither need
-    /// be sent. \return Whether there was one.
-    bool CancelOpposite(const FabricFrame& frame);
+    /// Takes away the waiting pause frames that `frame`, a pause frame too, would undo: neither
+    /// they nor it need be sent. \return How many there were: several where a pause was repeated.
+    uint32_t CancelOpposite(const FabricFrame& frame);
 
     /// Lets a local queue pair of this priority take part as long as it has a frame.
     /// \return Whether that changes who takes part.

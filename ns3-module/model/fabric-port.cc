@@ -137,9 +137,10 @@ FabricPort::Enqueue(const FabricFrame& frame, int64_t now)
     Settle(now);
     // A pause and a resume that would leave one after the other change nothing at the peer. The new
     // one is never enqueued; the one that waited is withdrawn, and pause frames all have one size.
-    if (frame.IsLinkLocal() && m_arbiter.CancelOpposite(frame))
+    const uint32_t withdrawn = frame.IsLinkLocal() ? m_arbiter.CancelOpposite(frame) : 0;
+    if (withdrawn > 0)
     {
-        m_ledger.withdrawn += frame.wireBytes; // as long as the one that waited
+        m_ledger.withdrawn += withdrawn * frame.wireBytes; // as long as those that waited
         Await(now);
         return;
     }

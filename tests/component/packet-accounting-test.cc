@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Whole systems of 64 NPUs: what each link carries, and what a run costs.
-#include "simulation/simulation.h"
+#include "simulation/simulate.h"
 #include "tests/support/frame-sizes.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/test-paths.h"
@@ -59,9 +59,7 @@ ReadSystem(const System& system)
 RunResults
 Run(const RunInput& input)
 {
-    RunProgress progress;
-    Simulation simulation(input, progress);
-    return simulation.Run();
+    return Simulate(input);
 }
 
 /// Reduce-scatter and all-gather of `held` bytes per NPU along a ring of n: each way half of it, in

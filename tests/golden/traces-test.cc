@@ -2,8 +2,7 @@
 // Every set of traces at hand either runs to its end or says what is wrong with it.
 #include "common/error.h"
 #include "simulation/run-input.h"
-#include "simulation/run-progress.h"
-#include "simulation/simulation.h"
+#include "simulation/simulate.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/test-paths.h"
 
@@ -113,9 +112,7 @@ RunSet(const TraceSet& set, const std::filesystem::path& folder)
     {
         const RunInput input(file, {});
         CHECK((set.note.empty() || HasNote(input, set.note)));
-        RunProgress progress;
-        Simulation simulation(input, progress);
-        CheckResults(simulation.Run(), input);
+        CheckResults(Simulate(input), input);
         return "";
     }
     catch (const ConfigError& error)

@@ -42,8 +42,7 @@ MessageCensus::CountNodes(const Workload& workload, RankId rank)
         }
         const bool isSend = kind == NodeRoute::Send;
         const RankId peer = workload.PeerOf(rank, node);
-        const auto route =
-            m_counts.find(isSend ? MessageRoute{rank, peer} : MessageRoute{peer, rank});
+        const auto route = m_counts.find(isSend ? RankPair{rank, peer} : RankPair{peer, rank});
         if (route != m_counts.end())
         {
             Count& count = route->second[node.tag];
@@ -53,7 +52,7 @@ MessageCensus::CountNodes(const Workload& workload, RankId rank)
 }
 
 MessageCensus::Count
-MessageCensus::Find(MessageRoute route, uint64_t tag) const
+MessageCensus::Find(RankPair route, uint64_t tag) const
 {
     const auto tags = m_counts.find(route);
     if (tags == m_counts.end())
@@ -65,26 +64,26 @@ MessageCensus::Find(MessageRoute route, uint64_t tag) const
 }
 
 uint64_t
-MessageCensus::CountSends(MessageRoute route, uint64_t tag) const
+MessageCensus::CountSends(RankPair route, uint64_t tag) const
 {
     return Find(route, tag).sends;
 }
 
 uint64_t
-MessageCensus::CountReceives(MessageRoute route, uint64_t tag) const
+MessageCensus::CountReceives(RankPair route, uint64_t tag) const
 {
     return Find(route, tag).receives;
 }
 
 bool
-MessageCensus::LacksSends(MessageRoute route, uint64_t tag) const
+MessageCensus::LacksSends(RankPair route, uint64_t tag) const
 {
     const Count count = Find(route, tag);
     return count.receives > count.sends;
 }
 
 std::vector<uint64_t>
-MessageCensus::FindTagsSentInVain(MessageRoute route) const
+MessageCensus::FindTagsSentInVain(RankPair route) const
 {
     std::vector<uint64_t> tagsInVain;
     const auto tags = m_counts.find(route);

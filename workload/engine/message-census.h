@@ -13,12 +13,12 @@ namespace nadi
 {
 
 /// From whom to whom messages go.
-struct MessageRoute
+struct RankPair
 {
     RankId source;
     RankId destination;
 
-    auto operator<=>(const MessageRoute&) const = default;
+    auto operator<=>(const RankPair&) const = default;
 };
 
 /// Counts, from the traces, the sends and receives on the routes on which a receive of a stuck job
@@ -28,14 +28,14 @@ class MessageCensus
   public:
     explicit MessageCensus(const StuckJob& job);
 
-    uint64_t CountSends(MessageRoute route, uint64_t tag) const;
-    uint64_t CountReceives(MessageRoute route, uint64_t tag) const;
+    uint64_t CountSends(RankPair route, uint64_t tag) const;
+    uint64_t CountReceives(RankPair route, uint64_t tag) const;
 
     /// Whether the destination receives the tag more often than the source sends it.
-    bool LacksSends(MessageRoute route, uint64_t tag) const;
+    bool LacksSends(RankPair route, uint64_t tag) const;
 
     /// Tags that the source sends more often than the destination receives them, ascending.
-    std::vector<uint64_t> FindTagsSentInVain(MessageRoute route) const;
+    std::vector<uint64_t> FindTagsSentInVain(RankPair route) const;
 
   private:
     struct Count
@@ -45,9 +45,9 @@ class MessageCensus
     };
 
     void CountNodes(const Workload& workload, RankId rank);
-    Count Find(MessageRoute route, uint64_t tag) const;
+    Count Find(RankPair route, uint64_t tag) const;
 
-    std::map<MessageRoute, std::map<uint64_t, Count>> m_counts; // route -> tag -> count
+    std::map<RankPair, std::map<uint64_t, Count>> m_counts; // route -> tag -> count
 };
 
 } // namespace nadi

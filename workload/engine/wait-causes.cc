@@ -86,7 +86,7 @@ AddMissingCallers(const StuckJob& job, const CallCensus& calls, std::vector<std:
 std::string
 DescribeMissingSend(const PointToPointCall& receive, const MessageCensus& census)
 {
-    const MessageRoute route{receive.peer, receive.rank};
+    const RankPair route{receive.peer, receive.rank};
     std::string cause = fmt::format("rank {} waits in {} for tag {} from rank {}, which ",
                                     receive.rank.value,
                                     DescribeNode(receive.node, receive.name),

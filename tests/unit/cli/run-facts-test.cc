@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/run-reading.h"
 #include "cli/terminal/run-summary.h"
-#include "simulation/notes/mechanism-warnings.h"
-#include "simulation/simulation.h"
+#include "simulation/simulate.h"
 #include "tests/support/contains.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
@@ -30,11 +29,8 @@ RunAndRead(const std::string& yaml)
 {
     const ScratchDirectory scratch("run-facts");
     const RunInput input(scratch.Write("c.yaml", yaml), {});
-    RunProgress progress;
-    Simulation simulation(input, progress);
-    RunResults results = simulation.Run();
+    const RunResults results = Simulate(input);
     REQUIRE(results.status == RunStatus::Done);
-    results.warnings = FindMechanismWarnings(input, results);
     const RunFacts facts = GatherFacts(input, results);
     return {facts, ReadFacts(facts), DescribeRun(input, results, 1, Style::Plain())};
 }

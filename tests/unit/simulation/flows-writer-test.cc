@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/results/flows-writer.h"
-#include "simulation/simulation.h"
+#include "simulation/simulate.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/test-paths.h"
@@ -89,10 +89,8 @@ RunFlows(const std::string& yaml)
 {
     const ScratchDirectory scratch("flows-writer");
     const RunInput input(scratch.Write("c.yaml", yaml), {});
-    RunProgress progress;
-    Simulation simulation(input, progress);
     FlowsRun run;
-    run.results = simulation.Run();
+    run.results = Simulate(input);
     REQUIRE(run.results.flows);
     std::ostringstream file;
     WriteFlows(*run.results.flows, input, file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/config-file.h"
 #include "simulation/notes/system-warnings.h"
-#include "simulation/simulation.h"
+#include "simulation/simulate.h"
 #include "tests/support/run-notes.h"
 #include "tests/support/scratch-directory.h"
 
@@ -36,8 +36,7 @@ SystemWarningsOf(const Job& job, const std::string& workload)
     const auto run = [&](const std::string& yaml)
     {
         const RunInput input(scratch.Write("c.yaml", yaml), {});
-        RunProgress progress;
-        const RunResults results = Simulation(input, progress).Run();
+        const RunResults results = Simulate(input);
         return std::pair(FindSystemWarnings(input, results), WriteConfig(input.Config()));
     };
     const auto [warnings, effective] =
@@ -162,8 +161,7 @@ TEST_CASE("FindSystemWarnings: an algorithm that was replaced, and for whom", "[
                               "bandwidth: 50 GB/s, latency: 1 us}, {shape: ring, size: 3, "
                               "bandwidth: 50 GB/s, latency: 1 us}]}\n"),
             {});
-        RunProgress progress;
-        return FindSystemWarnings(input, Simulation(input, progress).Run());
+        return FindSystemWarnings(input, Simulate(input));
     };
     const Sentences warnings = warningsOf("halving-doubling");
     REQUIRE(warnings.size() == 1);
@@ -229,8 +227,7 @@ TEST_CASE("FindSystemWarnings: two reasons for one replacement are told apart",
                       "bandwidth: 50 GB/s, latency: 1 us}, {shape: ring, size: 3, bandwidth: 50 "
                       "GB/s, latency: 1 us}]}\n"),
         {});
-    RunProgress progress;
-    const Sentences warnings = FindSystemWarnings(input, Simulation(input, progress).Run());
+    const Sentences warnings = FindSystemWarnings(input, Simulate(input));
     REQUIRE(warnings.size() == 2);
     CHECK(warnings[0].ends_with(" {0..2} ran direct, not ring: its ranks are no product of the "
                                 "stack's dimensions; write system.collectives.all-to-all: {flat: "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Whole runs, drawn, written, and read again by the rules of the format.
-#include "simulation/simulation.h"
+#include "simulation/simulate.h"
 #include "simulation/timeline/timeline-writer.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
@@ -31,9 +31,7 @@ Draw(const std::string& yaml)
 {
     const ScratchDirectory scratch("timeline");
     const RunInput input(scratch.Write("c.yaml", yaml), {});
-    RunProgress progress;
-    Simulation simulation(input, progress);
-    DrawnRun run{simulation.Run(), {}};
+    DrawnRun run{Simulate(input), {}};
     std::ostringstream out;
     WriteTimeline(run.results, input, out);
     run.bytes = out.str();
