@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Whole runs, drawn, written, and read again by the rules of the format.
 #include "simulation/simulate.h"
+#include "simulation/timeline/timeline-recorder.h"
 #include "simulation/timeline/timeline-writer.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
