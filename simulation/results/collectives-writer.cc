@@ -47,7 +47,7 @@ const Table<CollectiveRow> COLLECTIVES{
      {"type",
       ColumnKind::Identity,
       "",
-      "`all-reduce`, `all-gather`, ... ([collectives.md](collectives.md))",
+      "`all-reduce`, `all-gather`, ...",
       [](const CollectiveRow& row) { return std::string(ToText(row.Record().type)); }},
      {"algorithm",
       ColumnKind::Identity,
