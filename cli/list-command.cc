@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "common/registry.h"
 #include "common/text.h"
+#include "configuration/key-reference.h"
 #include "network/packet/congestion-controls.h"
 #include "network/shape.h"
 #include "network/topology-generator.h"
@@ -108,6 +109,27 @@ DescribeColumns()
 }
 
 std::string
+DescribeConfigurationKeys()
+{
+    std::string text;
+    for (const KeyGroup& group : DescribeKeys())
+    {
+        text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", group.title, group.meaning);
+        for (const KeyDescription& key : group.keys)
+        {
+            text += fmt::format("  {}: {}{}\n      {}\n",
+                                key.path,
+                                key.values,
+                                key.isRequired            ? " (required)"
+                                : key.defaultText.empty() ? ""
+                                                          : " (default " + key.defaultText + ")",
+                                key.meaning);
+        }
+    }
+    return text;
+}
+
+std::string
 DescribePresets()
 {
     std::string text = "workload.generate: {model, preset}: figures of published models\n";
@@ -132,6 +154,7 @@ const std::map<std::string, ListedThings> LISTS{
     {"algorithms", {"of collectives, for system.collectives", &DescribeAlgorithms}},
     {"columns", {"of the tables that a run leaves, such as links.csv", &DescribeColumns}},
     {"congestion-controls", {"for network.packet.congestion-control", &DescribeControls}},
+    {"keys", {"of a configuration, with their values and defaults", &DescribeConfigurationKeys}},
     {"generators",
      {"of topologies, for network.topology.generator", &DescribeRegistry<TopologyGenerator>}},
     {"models", {"of workloads, for workload.generate.model", &DescribeRegistry<WorkloadModel>}},

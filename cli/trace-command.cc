@@ -48,7 +48,7 @@ ReadParameter(const std::string& text, const SourceText& source)
 
 /// The arguments as the value of `workload.generate`. Requires: `source` outlives the choice's
 /// reading.
-ModelChoice
+ComponentChoice
 ReadChoice(const GenerateArguments& arguments)
 {
     const SourceText source{"nadi trace generate", std::filesystem::current_path(), false};
@@ -100,11 +100,11 @@ FindRanks(const GenerateArguments& arguments, const WorkloadModel& model)
 }
 
 Workload
-MakeJob(const GenerateArguments& arguments, const ModelChoice& choice)
+MakeJob(const GenerateArguments& arguments, const ComponentChoice& choice)
 {
     try
     {
-        const auto model = MakeWorkloadModel(choice);
+        const auto model = Registry<WorkloadModel>::Instance().Make(choice);
         return model->Make({FindRanks(arguments, *model), arguments.dimensions});
     }
     catch (const ConfigError& error)
@@ -129,9 +129,9 @@ DescribeTraces(const std::string& directory, const std::string& name, bool hasGr
 void
 Generate(const GenerateArguments& arguments)
 {
-    const ModelChoice choice = ReadChoice(arguments);
+    const ComponentChoice choice = ReadChoice(arguments);
     const Workload job = MakeJob(arguments, choice);
-    const std::string name = choice.preset == "none" ? choice.model : choice.preset;
+    const std::string name = choice.preset == "none" ? choice.name : choice.preset;
     WriteTraceFiles(job, name, arguments.out);
     const bool hasGroups = job.communicators.size() > 1;
     fmt::print("{} traces, {} groups, in {}; to run them:\n{}",

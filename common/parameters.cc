@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/parameters.h"
 
+#include "common/check.h"
 #include "common/error.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string_view>
 
 namespace nadi
@@ -19,73 +23,126 @@ namespace
 
 constexpr std::string_view AS = "as ";
 
-/// The whole of `text` as a non-negative number of type T. Throws UnitError with `expected`.
+/// The whole of `text` as a number of type T.
 template <class T>
-T
-ParseBareNumber(const std::string& text, const std::string& expected)
+std::optional<T>
+FindNumber(const std::string& text)
 {
     T value{};
     const char* end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, value);
-    // from_chars also reads "inf" and "nan"; the comparison is false for the latter.
-    if (error != std::errc{} || rest != end || !(value >= T{0}) ||
-        !std::isfinite(static_cast<double>(value)))
+    // from_chars also reads "inf" and "nan".
+    const bool isNumber =
+        error == std::errc{} && rest == end && std::isfinite(static_cast<double>(value));
+    return isNumber ? std::optional(value) : std::nullopt;
+}
+
+/// The shortest text that reads as the same number.
+std::string
+NumberText(double number)
+{
+    std::array<char, 32> text{};
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+    NADI_CHECK(error == std::errc{});
+    return {text.data(), end};
+}
+
+/// "from 0", "above 0", "from 1 to 8"; empty: any that is not negative.
+std::string
+DescribeRange(const NumberRange& range)
+{
+    const bool isBounded = range.most < std::numeric_limits<double>::infinity();
+    if (range.least == 0 && range.isLeastAllowed && !isBounded)
+    {
+        return "";
+    }
+    const std::string least =
+        (range.isLeastAllowed ? " from " : " above ") + NumberText(range.least);
+    return isBounded ? least + " up to " + NumberText(range.most) : least;
+}
+
+/// Throws UnitError with `expected` for what is no number or out of range.
+template <class T>
+T
+ParseBareNumber(const std::string& text, const NumberRange& range, const std::string& expected)
+{
+    const std::optional<T> value = FindNumber<T>(text);
+    if (!value || !range.Contains(static_cast<double>(*value)))
     {
         throw UnitError('"' + text + "\" is not " + expected);
     }
-    return value;
+    return *value;
 }
 
-/// Numbers separated by commas.
+int64_t
+ParseCount(const ParameterSpec& spec, const std::string& text)
+{
+    return ParseBareNumber<int64_t>(text,
+                                    spec.range,
+                                    "a count; write a whole number" + DescribeRange(spec.range) +
+                                        ", such as " +
+                                        NumberText(spec.range.Contains(8) ? 8 : spec.range.least));
+}
+
+double
+ParseNumber(const ParameterSpec& spec, const std::string& text)
+{
+    return ParseBareNumber<double>(
+        text,
+        spec.range,
+        "a number; write one without a unit" + DescribeRange(spec.range) + ", such as " +
+            NumberText(spec.range.Contains(0.5) ? 0.5 : spec.range.least));
+}
+
+/// Numbers separated by commas, with or without a space.
 std::vector<int64_t>
-ParseCounts(const std::string& text)
+ParseCounts(const ParameterSpec& spec, const std::string& text)
 {
     std::vector<int64_t> counts;
     size_t start = 0;
     for (size_t comma = 0; comma != std::string::npos; start = comma + 1)
     {
         comma = text.find(',', start);
+        start = std::min(text.find_first_not_of(' ', start), text.size());
         counts.push_back(ParseBareNumber<int64_t>(text.substr(start, comma - start),
+                                                  spec.range,
                                                   "a count; write whole numbers, such as 8,4"));
     }
     return counts;
 }
 
-const std::string&
-CheckWord(const ParameterSpec& spec, const std::string& text)
+bool
+IsWordOf(const ParameterSpec& spec, const std::string& text)
 {
-    if (!spec.words.empty() &&
-        std::find(spec.words.begin(), spec.words.end(), text) == spec.words.end())
-    {
-        throw UnitError('"' + text + "\" is not valid; write " + JoinWithOr(spec.words));
-    }
-    return text;
+    return std::find(spec.words.begin(), spec.words.end(), text) != spec.words.end();
 }
 
-ParameterValue
-ParseValue(const ParameterSpec& spec, const std::string& text)
+/// One of the words; `true` and `yes` are `on` where that is one of two.
+std::string
+ParseWord(const ParameterSpec& spec, const std::string& text)
 {
-    switch (spec.kind)
+    if (text.empty())
     {
-    case ParameterKind::Size:
-        return ParseBytes(text);
-    case ParameterKind::Rate:
-        return ParseBandwidth(text);
-    case ParameterKind::Duration:
-        return ParseTime(text);
-    case ParameterKind::ComputeRate:
-        return ParseFlopRate(text);
-    case ParameterKind::Count:
-        return ParseBareNumber<int64_t>(text, "a count; write a whole number, such as 8");
-    case ParameterKind::Number:
-        return ParseBareNumber<double>(text, "a number; write one without a unit, such as 0.5");
-    case ParameterKind::Counts:
-        return ParseCounts(text);
-    case ParameterKind::Word:
-    case ParameterKind::Path:
-        break;
+        throw UnitError("is empty; write a word");
     }
-    return CheckWord(spec, text);
+    if (spec.words.empty() || IsWordOf(spec, text))
+    {
+        return text;
+    }
+    const std::vector<std::string> on{"true", "yes"};
+    const std::vector<std::string> off{"false", "no"};
+    if (spec.words == std::vector<std::string>{"on", "off"})
+    {
+        if (std::find(on.begin(), on.end(), text) != on.end())
+        {
+            return "on";
+        }
+        if (std::find(off.begin(), off.end(), text) != off.end())
+        {
+            return "off";
+        }
+    }
+    throw UnitError('"' + text + "\" is not valid; write " + JoinWithOr(spec.words));
 }
 
 void
@@ -100,12 +157,97 @@ CheckNames(const std::vector<ParameterSpec>& specs, const std::map<std::string, 
     {
         if (std::find(known.begin(), known.end(), name) == known.end())
         {
-            throw UnitError("unknown parameter \"" + name + '"' + SuggestFrom(name, known));
+            throw ConfigError("", "unknown parameter \"" + name + '"' + SuggestFrom(name, known));
         }
     }
 }
 
 } // namespace
+
+ParameterValue
+ParseParameter(const ParameterSpec& spec, const std::string& text)
+{
+    if (spec.kind != ParameterKind::Word && IsWordOf(spec, text))
+    {
+        return text;
+    }
+    switch (spec.kind)
+    {
+    case ParameterKind::Size:
+        return ParseBytes(text);
+    case ParameterKind::Rate:
+        return ParseBandwidth(text);
+    case ParameterKind::Duration:
+        return ParseTime(text);
+    case ParameterKind::ComputeRate:
+        return ParseFlopRate(text);
+    case ParameterKind::Count:
+        return ParseCount(spec, text);
+    case ParameterKind::Number:
+        return ParseNumber(spec, text);
+    case ParameterKind::Counts:
+        return ParseCounts(spec, text);
+    case ParameterKind::Path:
+        return text;
+    case ParameterKind::Word:
+        break;
+    }
+    return ParseWord(spec, text);
+}
+
+std::string
+ToText(const ParameterValue& value)
+{
+    struct Printer
+    {
+        std::string operator()(int64_t number) const
+        {
+            return std::to_string(number);
+        }
+
+        std::string operator()(double number) const
+        {
+            return NumberText(number);
+        }
+
+        std::string operator()(const std::string& text) const
+        {
+            return text;
+        }
+
+        std::string operator()(const std::vector<int64_t>& numbers) const
+        {
+            std::string text;
+            for (const int64_t number : numbers)
+            {
+                text += (text.empty() ? "" : ",") + std::to_string(number);
+            }
+            return text;
+        }
+
+        std::string operator()(Bytes size) const
+        {
+            return ToText(size);
+        }
+
+        std::string operator()(Bandwidth rate) const
+        {
+            return ToText(rate);
+        }
+
+        std::string operator()(SimTime time) const
+        {
+            return ToText(time);
+        }
+
+        std::string operator()(FlopRate rate) const
+        {
+            return ToText(rate);
+        }
+    };
+
+    return std::visit(Printer{}, value);
+}
 
 std::string
 FindDefaultSource(const ParameterSpec& spec)
@@ -126,7 +268,7 @@ CompleteParameters(const std::vector<ParameterSpec>& specs,
         }
         if (spec.defaultText.empty())
         {
-            throw ConfigError(spec.name, "is missing: " + spec.help);
+            throw ConfigError(spec.name, "is missing: " + ToClause(spec.help));
         }
         const std::string source = FindDefaultSource(spec);
         complete[spec.name] = source.empty() ? spec.defaultText : complete.at(source);
@@ -146,11 +288,11 @@ Parameters::Parse(const std::vector<ParameterSpec>& specs,
         const std::string& text = found == given.end() ? spec.defaultText : found->second;
         try
         {
-            parameters.m_values[spec.name] = ParseValue(spec, text);
+            parameters.m_values[spec.name] = ParseParameter(spec, text);
         }
         catch (const UnitError& error)
         {
-            throw UnitError(spec.name + ": " + error.what());
+            throw ConfigError(spec.name, error.what());
         }
     }
     return parameters;

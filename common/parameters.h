@@ -4,6 +4,7 @@
 #include "common/units.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <variant>
@@ -35,16 +36,38 @@ using ParameterValue = std::variant<Bytes,
                                     std::string,
                                     std::vector<int64_t>>;
 
-/// A parameter of a registered component: one line in the component's own file. The list feeds
-/// parsing, `nadi list`, and the errors for unknown keys.
+/// The values that a Count or a Number may have.
+struct NumberRange
+{
+    double least = 0;
+    bool isLeastAllowed = true;
+    double most = std::numeric_limits<double>::infinity();
+
+    bool Contains(double value) const
+    {
+        return (isLeastAllowed ? value >= least : value > least) && value <= most;
+    }
+};
+
+/// A parameter of a component: one line in the component's own file. Reading and writing it, its
+/// schema, `nadi list`, the reference of all keys, and the errors for unknown keys follow from it.
 struct ParameterSpec
 {
-    std::string name;                    ///< as written in YAML
-    ParameterKind kind;                  ///< fixes the unit
-    std::string defaultText;             ///< as a user would write it
-    std::string help;                    ///< one sentence
-    std::vector<std::string> words = {}; ///< of a Word: those that are valid; empty: any
+    std::string name;        ///< as written in YAML
+    ParameterKind kind;      ///< fixes the unit
+    std::string defaultText; ///< as a user would write it; empty: the parameter must be given
+    std::string help;        ///< one sentence
+    /// Of a Word: those that are valid; empty: any. Of another kind: words that may stand in place
+    /// of a value, such as "auto".
+    std::vector<std::string> words = {};
+    NumberRange range = {};
 };
+
+/// The value that `text` stands for. Throws UnitError: what is wrong and what would be right.
+ParameterValue ParseParameter(const ParameterSpec& spec, const std::string& text);
+
+/// The text that ParseParameter reads as `value`.
+std::string ToText(const ParameterValue& value);
 
 /// The parameter whose value stands in for this one's, or nothing: of the default "as
 /// link.latency", `link.latency`.
@@ -61,8 +84,9 @@ CompleteParameters(const std::vector<ParameterSpec>& specs,
 class Parameters
 {
   public:
-    /// The defaults of `specs`, with `given` (name -> text) over them.
-    /// Throws UnitError naming the parameter: unknown name (with suggestion) or unfit value.
+    /// The defaults of `specs`, with `given` (name -> text) over them. Throws ConfigError: at no
+    /// place for an unknown name (with a suggestion), at the name of the parameter for an unfit
+    /// value.
     static Parameters Parse(const std::vector<ParameterSpec>& specs,
                             const std::map<std::string, std::string>& given);
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "common/check.h"
-#include "common/parameters.h"
+#include "common/component.h"
+#include "common/error.h"
+#include "common/text.h"
 
 #include <functional>
 #include <map>
@@ -21,11 +23,8 @@ template <class Base>
 class Registry
 {
   public:
-    struct Entry
+    struct Entry : ComponentInfo
     {
-        std::string name;
-        std::string help; ///< one sentence
-        std::vector<ParameterSpec> parameters;
         std::function<std::unique_ptr<Base>(const Parameters&)> make;
     };
 
@@ -59,12 +58,28 @@ class Registry
         return names;
     }
 
-    /// A component with default parameters. Requires: the name is registered.
-    std::unique_ptr<Base> MakeDefault(const std::string& name) const
+    /// All of them, as a configuration speaks of them.
+    std::vector<ComponentInfo> Describe() const
     {
-        const Entry* entry = Find(name);
-        NADI_CHECK(entry != nullptr);
-        return entry->make(Parameters::Parse(entry->parameters, {}));
+        std::vector<ComponentInfo> components;
+        for (const auto& [name, entry] : m_entries)
+        {
+            components.push_back(entry);
+        }
+        return components;
+    }
+
+    /// The component that was chosen. Throws ConfigError: at no place for an unknown name (with a
+    /// suggestion), at the name of the parameter for one that is unfit, unknown or missing, and
+    /// whatever the component refuses.
+    std::unique_ptr<Base> Make(const ComponentChoice& choice) const
+    {
+        const Entry* entry = Find(choice.name);
+        if (entry == nullptr)
+        {
+            throw ConfigError("", "there is no " + choice.name + SuggestFrom(choice.name, Names()));
+        }
+        return entry->make(ParseChoice(*entry, choice));
     }
 
   private:

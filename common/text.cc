@@ -92,4 +92,22 @@ SuggestFrom(std::string_view word, const std::vector<std::string>& candidates)
     return "; known: " + (candidates.empty() ? "none" : Join(candidates, ", "));
 }
 
+std::string
+ToClause(std::string_view text)
+{
+    const size_t stop = text.find(". ");
+    std::string clause(text.substr(0, stop));
+    if (stop == std::string_view::npos && clause.ends_with('.'))
+    {
+        clause.pop_back();
+    }
+    const auto isCapital = [&clause](size_t at)
+    { return at < clause.size() && std::isupper(static_cast<unsigned char>(clause[at])) != 0; };
+    if (isCapital(0) && !isCapital(1))
+    {
+        clause[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(clause[0])));
+    }
+    return clause;
+}
+
 } // namespace nadi

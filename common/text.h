@@ -19,4 +19,9 @@ std::string JoinWithOr(const std::vector<std::string>& words);
 /// " (did you mean X?)" when a candidate is near, else "; known: a, b, c" ("; known: none").
 std::string SuggestFrom(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The first sentence of `text` as a part of another one: without its full stop, and with a small
+/// first letter unless it begins an abbreviation. "The number of NPUs. It ..." -> "the number of
+/// NPUs".
+std::string ToClause(std::string_view text);
+
 } // namespace nadi

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/algorithm-settings.h"
 
+#include "configuration/algorithm-codec.h"
 #include "common/error.h"
-#include "common/registry.h"
 #include "common/text.h"
-#include "common/unit-parser.h"
 #include "system/collective-plan.h"
 
 #include <fmt/format.h>
@@ -17,195 +16,25 @@ namespace nadi
 namespace
 {
 
-using AlgorithmRegistry = Registry<CollectiveAlgorithm>;
-
-/// The entry of that name; it supports `type`.
-const AlgorithmRegistry::Entry&
-FindAlgorithm(const ConfigNode& node, CollectiveType type)
+/// The key of one type. It writes what ResolveAlgorithms has chosen.
+Field
+MakeTypeField(SystemConfig& system, CollectiveType type)
 {
-    const std::vector<std::string> able = AlgorithmsFor(type);
-    const std::string& name = node.Scalar("the name of an algorithm: " + JoinWithOr(able));
-    const auto* entry = AlgorithmRegistry::Instance().Find(name);
-    if (entry == nullptr)
+    const Codec<AlgorithmSetting> codec = MakeAlgorithmSettingCodec(type);
+    Field field;
+    field.name = ToText(type);
+    field.help = fmt::format("The algorithms of {}.", ToText(type));
+    field.schema = codec.schema;
+    field.read = [&system, type, codec](const ConfigNode& node)
+    { system.collectives[type] = codec.read(node); };
+    field.write = [&system, type, codec]() -> std::optional<Json>
     {
-        FailUnknownWord(node, AlgorithmRegistry::Instance().Names());
-    }
-    if (std::find(able.begin(), able.end(), name) == able.end())
-    {
-        node.Fail(fmt::format(
-            "{} does not exist for {}; write {}", name, ToText(type), JoinWithOr(able)));
-    }
-    return *entry;
-}
-
-void
-CheckParameters(const ConfigNode& node,
-                const AlgorithmRegistry::Entry& entry,
-                const AlgorithmSpec& spec)
-{
-    try
-    {
-        entry.make(Parameters::Parse(entry.parameters, spec.parameters));
-    }
-    catch (const UnitError& error)
-    {
-        node.Fail(error.what());
-    }
-    catch (const ConfigError& error)
-    {
-        node.Fail(error.Problem());
-    }
-}
-
-/// Whether the size may choose the algorithm: where it does by default, and written as it is.
-bool
-CanGoBySize(CollectiveType type)
-{
-    return type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
-}
-
-AlgorithmSpec
-ReadSpec(const ConfigNode& node, CollectiveType type)
-{
-    if (node.kind == ConfigNode::Kind::Scalar && node.text == BY_SIZE && CanGoBySize(type))
-    {
-        return {BY_SIZE, {}};
-    }
-    if (node.kind != ConfigNode::Kind::Map)
-    {
-        return {FindAlgorithm(node, type).name, {}};
-    }
-    const ConfigNode* name = node.Find("name");
-    if (name == nullptr)
-    {
-        node.Fail("key \"name\" is missing; write {name: ring} or {flat: ring}");
-    }
-    const AlgorithmRegistry::Entry& entry = FindAlgorithm(*name, type);
-    AlgorithmSpec spec{entry.name, {}};
-    for (const ConfigNode& child : node.children)
-    {
-        if (child.key != "name")
-        {
-            spec.parameters[child.key] = child.Scalar("a value of " + child.key);
-        }
-    }
-    CheckParameters(node, entry, spec);
-    return spec;
-}
-
-AlgorithmSetting
-ReadSetting(const ConfigNode& node, CollectiveType type)
-{
-    AlgorithmSetting setting;
-    setting.where = node.Where();
-    if (node.kind == ConfigNode::Kind::List)
-    {
-        setting.isList = true;
-        for (const ConfigNode& item : node.children)
-        {
-            setting.choice.perDimension.push_back(ReadSpec(item, type));
-        }
-        return setting;
-    }
-    const ConfigNode* flat = node.Find("flat");
-    if (flat != nullptr && node.children.size() > 1)
-    {
-        flat->FailAtKey("stands alone; write {flat: ring} or {flat: {name: ring}}");
-    }
-    setting.choice.isFlat = flat != nullptr;
-    setting.choice.perDimension = {ReadSpec(flat == nullptr ? node : *flat, type)};
-    return setting;
-}
-
-Json
-WriteSpec(const AlgorithmSpec& spec)
-{
-    if (spec.parameters.empty())
-    {
-        return spec.name;
-    }
-    Json value = Json::object();
-    value["name"] = spec.name;
-    for (const auto& [name, text] : spec.parameters)
-    {
-        value[name] = text;
-    }
-    return value;
-}
-
-Json
-WriteChoice(const AlgorithmChoice& choice)
-{
-    if (choice.isFlat)
-    {
-        Json value = Json::object();
-        value["flat"] = WriteSpec(choice.perDimension.front());
-        return value;
-    }
-    Json list = Json::array();
-    for (const AlgorithmSpec& spec : choice.perDimension)
-    {
-        list.push_back(WriteSpec(spec));
-    }
-    return list;
-}
-
-Json
-WriteChoices(const SystemConfig& system)
-{
-    Json values = Json::object();
-    for (const auto& [type, choice] : system.options.algorithms)
-    {
-        values[std::string(ToText(type))] = WriteChoice(choice);
-    }
-    return values;
-}
-
-void
-ReadChoices(const ConfigNode& node, SystemConfig& system)
-{
-    Section section;
-    for (const CollectiveType type : AllCollectiveTypes())
-    {
-        Field field;
-        field.name = ToText(type);
-        field.read = [&system, type](const ConfigNode& value)
-        { system.collectives[type] = ReadSetting(value, type); };
-        section.push_back(std::move(field));
-    }
-    ReadSection(node, section);
-}
-
-Json
-MakeSpecSchema(CollectiveType type)
-{
-    Json name = {{"enum", AlgorithmsFor(type)}};
-    Json mapping = Json::object();
-    mapping["type"] = "object";
-    mapping["properties"]["name"] = name;
-    mapping["required"] = Json::array({"name"});
-    Json spec = Json::object();
-    spec["anyOf"] = Json::array({name, mapping});
-    if (CanGoBySize(type))
-    {
-        spec["anyOf"].push_back(Json{{"const", BY_SIZE}});
-    }
-    return spec;
-}
-
-Json
-MakeChoicesSchema()
-{
-    Json schema = {{"type", "object"}, {"additionalProperties", false}};
-    for (const CollectiveType type : AllCollectiveTypes())
-    {
-        const Json spec = MakeSpecSchema(type);
-        Json list = {{"type", "array"}, {"items", spec}};
-        Json flat = {{"type", "object"}, {"required", Json::array({"flat"})}};
-        flat["properties"]["flat"] = spec;
-        schema["properties"][std::string(ToText(type))]["anyOf"] = Json::array({spec, list, flat});
-    }
-    return schema;
+        const auto found = system.options.algorithms.find(type);
+        return found == system.options.algorithms.end()
+                   ? std::nullopt
+                   : std::optional<Json>(codec.write({.choice = found->second, .where = ""}));
+    };
+    return field;
 }
 
 AlgorithmChoice
@@ -214,7 +43,7 @@ MakeDefaultChoice(CollectiveType type, const std::vector<std::string>& shapes)
     AlgorithmChoice choice;
     for (const std::string& shape : shapes)
     {
-        choice.perDimension.push_back({DefaultAlgorithm(type, shape), {}});
+        choice.perDimension.push_back(CompleteAlgorithm(DefaultAlgorithm(type, shape)));
     }
     return choice;
 }
@@ -242,10 +71,10 @@ Resolve(CollectiveType type, const AlgorithmSetting& setting, size_t dimensions)
 }
 
 bool
-CanRun(CollectiveType type, const AlgorithmSpec& spec)
+CanRun(CollectiveType type, const ComponentChoice& algorithm)
 {
     const std::vector<std::string> able = AlgorithmsFor(type);
-    return std::find(able.begin(), able.end(), spec.name) != able.end();
+    return std::find(able.begin(), able.end(), algorithm.name) != able.end();
 }
 
 bool
@@ -253,7 +82,7 @@ CanRun(CollectiveType type, const AlgorithmChoice& choice)
 {
     return std::all_of(choice.perDimension.begin(),
                        choice.perDimension.end(),
-                       [&](const AlgorithmSpec& spec) { return CanRun(type, spec); });
+                       [&](const ComponentChoice& algorithm) { return CanRun(type, algorithm); });
 }
 
 /// An all-reduce over a stack scatters along all dimensions but the last of a chunk's order, and
@@ -273,19 +102,19 @@ CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
     const size_t fixedLast = scheduling.interDimension == "baseline" ? 1 : 0;
     for (size_t d = 0; d + fixedLast < choice.perDimension.size(); ++d)
     {
-        const AlgorithmSpec& spec = choice.perDimension[d];
-        if (!CanRun(CollectiveType::ReduceScatter, spec) ||
-            !CanRun(CollectiveType::AllGather, spec))
+        const ComponentChoice& algorithm = choice.perDimension[d];
+        if (!CanRun(CollectiveType::ReduceScatter, algorithm) ||
+            !CanRun(CollectiveType::AllGather, algorithm))
         {
             throw ConfigError(
                 setting.where,
                 fmt::format("system.collectives.all-reduce: {} cannot scatter and gather along "
                             "dimension {} "
                             "of the stack; write {}, {{flat: {}}}, or hierarchy: per-dimension",
-                            spec.name,
+                            algorithm.name,
                             d,
                             JoinWithOr(AlgorithmsFor(CollectiveType::ReduceScatter)),
-                            spec.name));
+                            algorithm.name));
         }
     }
 }
@@ -295,14 +124,16 @@ CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
 Field
 MakeAlgorithmsField(SystemConfig& system)
 {
-    Field field;
-    field.name = "collectives";
-    field.help = "algorithms by type: one for all dimensions, a list of one for each, or {flat: "
-                 "one}; defaults follow the shapes";
-    field.schema = MakeChoicesSchema();
-    field.read = [&system](const ConfigNode& node) { ReadChoices(node, system); };
-    field.write = [&system]() -> std::optional<Json> { return WriteChoices(system); };
-    return field;
+    Section section;
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        section.push_back(MakeTypeField(system, type));
+    }
+    return MakeSectionField(
+        "collectives",
+        std::move(section),
+        "The algorithms by type of collective: one for all dimensions, a list of one for each, or "
+        "{flat: one} for all ranks at once. The defaults follow the shapes of the dimensions.");
 }
 
 void

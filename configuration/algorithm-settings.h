@@ -10,11 +10,8 @@
 namespace nadi
 {
 
-/// `system.collectives`: for each type, one algorithm for all dimensions, a list of one for each,
-/// or `{flat: <algorithm>}`; an algorithm is a name or `{name: ..., <parameters>}`.
-///
-/// Throws, while reading: an algorithm that is not registered or does not support the type (with
-/// those that would do), an unfit parameter. Written: the resolved choice for every type.
+/// `system.collectives`: a key for each type (MakeAlgorithmSettingCodec). Written: the resolved
+/// choice for every type.
 Field MakeAlgorithmsField(SystemConfig& system);
 
 /// Completes `system.options.algorithms` for a logical stack of `shapes`, innermost first; a shape

@@ -4,6 +4,7 @@
 #include "configuration/config-document.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
+#include "common/unit-table.h"
 
 #include <fmt/format.h>
 
@@ -17,23 +18,48 @@ namespace nadi
 namespace
 {
 
-/// What a kind of quantity looks like, for messages and editors.
-struct QuantityLook
+/// Whether a quantity may be 0.
+enum class Zero
 {
-    std::string example;
-    std::string units; ///< a regular expression
+    Allowed,
+    Refused,
 };
+
+/// A regular expression for what the parser of the quantity reads, but for values that are too
+/// large, and for sizes that do not come to whole bytes.
+std::string
+MakePattern(const detail::Quantity& quantity, Zero zero)
+{
+    std::string units;
+    for (const detail::Unit& unit : quantity.units)
+    {
+        units += (units.empty() ? "" : "|") + std::string(unit.name);
+    }
+    const std::string notZero = zero == Zero::Refused ? "(?![0.]*[^0-9.])" : "";
+    return "^ *" + notZero + "[0-9]+(\\.[0-9]+)? *(" + units + ") *$";
+}
+
+Json
+MakeQuantitySchema(const detail::Quantity& quantity, const std::string& example, Zero zero)
+{
+    return {{"title", std::string(quantity.noun)},
+            {"type", "string"},
+            {"pattern", MakePattern(quantity, zero)},
+            {"$comment",
+             std::string(quantity.units.front().name) + " to " +
+                 std::string(quantity.units.back().name)},
+            {"examples", {example}}};
+}
 
 template <class T>
 Codec<T>
-MakeQuantityCodec(T (*parse)(std::string_view), const QuantityLook& look)
+MakeQuantityCodec(T (*parse)(std::string_view), Json schema)
 {
     Codec<T> codec;
-    codec.schema = {{"type", "string"},
-                    {"pattern", "^[0-9.eE+]+ ?(" + look.units + ")$"},
-                    {"examples", {look.example}}};
+    const std::string example = schema["examples"][0];
+    codec.schema = std::move(schema);
     codec.read =
-        [parse, expected = "a value with its unit, such as " + look.example](const ConfigNode& node)
+        [parse, expected = "a value with its unit, such as " + example](const ConfigNode& node)
     {
         const std::string& text = node.Scalar(expected);
         try
@@ -49,20 +75,20 @@ MakeQuantityCodec(T (*parse)(std::string_view), const QuantityLook& look)
     return codec;
 }
 
-const QuantityLook SIZE_LOOK{"4 MiB", "[KMGT]?i?B"};
-
 } // namespace
 
 Codec<Bytes>
 MakeSizeCodec()
 {
-    return MakeQuantityCodec<Bytes>(&ParseBytes, SIZE_LOOK);
+    return MakeQuantityCodec<Bytes>(&ParseBytes,
+                                    MakeQuantitySchema(detail::SIZE, "4 MiB", Zero::Allowed));
 }
 
 Codec<Bytes>
 MakePositiveSizeCodec()
 {
     Codec<Bytes> codec = MakeSizeCodec();
+    codec.schema["pattern"] = MakePattern(detail::SIZE, Zero::Refused);
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const Bytes size = read(node);
@@ -78,19 +104,22 @@ MakePositiveSizeCodec()
 Codec<Bandwidth>
 MakeRateCodec()
 {
-    return MakeQuantityCodec<Bandwidth>(&ParseBandwidth, {"62 GB/s", "[KMGT]?i?[bB]/s"});
+    return MakeQuantityCodec<Bandwidth>(
+        &ParseBandwidth, MakeQuantitySchema(detail::BANDWIDTH, "62 GB/s", Zero::Refused));
 }
 
 Codec<SimTime>
 MakeTimeCodec()
 {
-    return MakeQuantityCodec<SimTime>(&ParseTime, {"500 ns", "[pnum]?s"});
+    return MakeQuantityCodec<SimTime>(&ParseTime,
+                                      MakeQuantitySchema(detail::TIME, "500 ns", Zero::Allowed));
 }
 
 Codec<SimTime>
 MakePositiveTimeCodec()
 {
     Codec<SimTime> codec = MakeTimeCodec();
+    codec.schema["pattern"] = MakePattern(detail::TIME, Zero::Refused);
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const SimTime time = read(node);
@@ -106,7 +135,8 @@ MakePositiveTimeCodec()
 Codec<FlopRate>
 MakeFlopRateCodec()
 {
-    return MakeQuantityCodec<FlopRate>(&ParseFlopRate, {"312 TFLOP/s", "[KMGTP]?FLOP/s"});
+    return MakeQuantityCodec<FlopRate>(
+        &ParseFlopRate, MakeQuantitySchema(detail::FLOP_RATE, "312 TFLOP/s", Zero::Refused));
 }
 
 Codec<uint64_t>
@@ -114,6 +144,10 @@ MakeNumberCodec(uint64_t least, uint64_t most)
 {
     Codec<uint64_t> codec;
     codec.schema = {{"type", "integer"}, {"minimum", least}};
+    if (most < std::numeric_limits<uint64_t>::max())
+    {
+        codec.schema["maximum"] = most;
+    }
     const std::string expected = most == std::numeric_limits<uint64_t>::max()
                                      ? fmt::format("a whole number from {}", least)
                                      : fmt::format("a whole number from {} to {}", least, most);
@@ -201,7 +235,7 @@ Codec<std::string>
 MakeTextCodec(const std::string& expected)
 {
     Codec<std::string> codec;
-    codec.schema = {{"type", "string"}};
+    codec.schema = {{"type", "string"}, {"minLength", 1}};
     codec.read = [expected](const ConfigNode& node)
     {
         const std::string& text = node.Scalar(expected);
@@ -219,6 +253,7 @@ Codec<std::string>
 MakePathCodec()
 {
     Codec<std::string> codec = MakeTextCodec("a path");
+    codec.schema["title"] = "a path";
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const std::filesystem::path path = ResolvePath(node, read(node));

@@ -12,9 +12,9 @@ namespace
 Json
 AllowInclude(Json section)
 {
-    Json file = {{"type", "string"}, {"description", "a YAML file with the keys of this section"}};
+    Json file = {{"type", "string"}, {"description", "A YAML file with the keys of this section."}};
     section["properties"]["file"] = file;
-    section["patternProperties"]["[.\\[]"]["description"] = "a key inside the included file";
+    section["patternProperties"]["[.\\[]"]["description"] = "A key inside the included file.";
     Json result = Json::object();
     result["description"] = section["description"];
     section.erase("description");

@@ -38,7 +38,7 @@ struct WorkloadConfig
     /// Steps, one after the other; the collectives of a step start together.
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
     std::optional<std::vector<FlowSpec>> flows;
-    std::optional<ModelChoice> generate; ///< complete
+    std::optional<ComponentChoice> generate; ///< complete
     std::string where;                   ///< of the key that names the work, for errors found later
 };
 
@@ -87,7 +87,7 @@ struct NetworkConfig
 {
     std::vector<Dimension> dimensions;        ///< innermost first
     std::optional<std::string> topologyFile;  ///< absolute
-    std::optional<GeneratorChoice> generator; ///< complete
+    std::optional<ComponentChoice> generator; ///< complete
     BackendKind backend = BackendKind::Packet;
     PacketOptions packet;
     std::vector<FaultSpec> faults;

@@ -18,7 +18,7 @@ MakeStateField(FaultSpec& fault)
     Field field = MakeField("state",
                             fault.isDown,
                             MakeChoiceCodec<bool>({{"down", true}}),
-                            "down: nothing gets through");
+                            "With down, nothing gets through.");
     field.write = [&fault]() -> std::optional<Json>
     { return fault.isDown ? std::optional<Json>("down") : std::nullopt; };
     return field;
@@ -47,20 +47,20 @@ MakeLinksField(FaultSpec& fault)
     return MakeRequiredField("link",
                              fault.link,
                              MakeOptionalCodec("all", MakeLinkCodec()),
-                             "[a, b], both directions of the links between them, or all");
+                             "[a, b] for both directions of the links between two nodes, or all.");
 }
 
 Section
 DescribeFault(FaultSpec& fault)
 {
     return {
-        MakeField("at", fault.at, MakeTimeCodec(), "when it begins"),
-        MakeOptionalField("until", fault.until, MakeTimeCodec(), "when it ends; absent: never"),
+        MakeField("at", fault.at, MakeTimeCodec(), "When the fault begins."),
+        MakeOptionalField("until", fault.until, MakeTimeCodec(), "When the fault ends. Without it, it never does."),
         MakeLinksField(fault),
         MakeStateField(fault),
-        MakeOptionalField("loss", fault.loss, MakeLossCodec(), "probability of losing a frame"),
+        WithExample(MakeOptionalField("loss", fault.loss, MakeLossCodec(), "The probability with which a frame is lost."), 0.001),
         MakeOptionalField(
-            "bandwidth", fault.bandwidth, MakeRateCodec(), "in the place of the link's own"),
+            "bandwidth", fault.bandwidth, MakeRateCodec(), "The bandwidth that the link has instead of its own."),
     };
 }
 
@@ -99,10 +99,11 @@ MakeFaultCodec()
 Field
 MakeFaultsField(NetworkConfig& network)
 {
-    return MakeField("faults",
+    return WithExample(MakeField("faults",
                      network.faults,
                      MakeListCodec(MakeFaultCodec(), "a list of {at, link, state: down}"),
-                     "links that fail, lose frames or slow down");
+                     "Links that fail, lose frames or become slower: a list of {at, until, link, and one of "
+                     "state, loss and bandwidth}."), Json::array({{{"at", "1 ms"}, {"link", Json::array({"leaf0", "spine0"})}, {"state", "down"}}}));
 }
 
 } // namespace nadi

@@ -69,7 +69,7 @@ ReadSection(const ConfigNode& node, const Section& section)
         }
         else if (field.isRequired)
         {
-            node.Fail("key \"" + field.name + "\" is missing: " + field.help);
+            node.Fail("key \"" + field.name + "\" is missing: " + ToClause(field.help));
         }
     }
 }
@@ -113,6 +113,13 @@ MakeSectionSchema(const Section& section)
         schema["required"] = required;
     }
     return schema;
+}
+
+Field
+WithExample(Field field, Json example)
+{
+    field.schema["examples"] = Json::array({std::move(example)});
+    return field;
 }
 
 Field

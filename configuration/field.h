@@ -83,6 +83,9 @@ MakeOptionalField(const std::string& name,
     return field;
 }
 
+/// The key with a value that shows how one is written, for the reference of all keys and for editors.
+Field WithExample(Field field, Json example);
+
 /// A key whose value is a mapping of its own.
 Field MakeSectionField(const std::string& name, Section section, const std::string& help);
 

@@ -19,14 +19,14 @@ DescribeDimension(Dimension& dimension)
         MakeRequiredField("shape",
                           dimension.shape,
                           MakeRegistryCodec<Shape>(),
-                          "how the NPUs along it are joined"),
-        MakeRequiredField("size", dimension.size, MakeCountCodec(1), "NPUs along it"),
+                          "The shape in which the NPUs along the dimension are joined."),
+        MakeRequiredField("size", dimension.size, MakeCountCodec(1), "The number of NPUs along the dimension."),
         MakeRequiredField("bandwidth",
                           dimension.bandwidth,
                           MakeRateCodec(),
-                          "of one link in one direction, such as 62 GB/s"),
+                          "The bandwidth of one link in one direction, such as 62 GB/s."),
         MakeRequiredField(
-            "latency", dimension.latency, MakeTimeCodec(), "of one link, such as 500 ns"),
+            "latency", dimension.latency, MakeTimeCodec(), "The latency of one link, such as 500 ns."),
     };
 }
 
@@ -37,8 +37,13 @@ MakeDimensionsField(NetworkConfig& network)
                                      "a list of {shape, size, bandwidth, latency}");
     Field field;
     field.name = "dimensions";
-    field.help = "the network as a stack of dimensions, innermost first";
+    field.help = "The network as a stack of dimensions, innermost first: a list of {shape, size, bandwidth, "
+                 "latency}.";
     field.schema = codec.schema;
+    field.schema["examples"] = Json::array({Json::array({{{"shape", "ring"},
+                                                         {"size", 8},
+                                                         {"bandwidth", "62 GB/s"},
+                                                         {"latency", "500 ns"}}})});
     field.read = [&network, codec](const ConfigNode& node)
     {
         network.dimensions = codec.read(node);
@@ -99,20 +104,21 @@ DescribeNetwork(NetworkConfig& network)
         MakeField("backend",
                   network.backend,
                   MakeChoiceCodec<BackendKind>(BACKEND_NAMES),
-                  "how messages travel: packet by packet, as flows at fair rates, or by formula"),
+                  "How messages travel: packet by packet (packet), as flows at max-min fair rates (flow), or "
+                  "by a formula that knows contention at the NPUs only (analytical)."),
         MakeDimensionsField(network),
         MakeTopologyField(network),
         MakePacketField(network),
-        MakeField("ns3",
+        WithExample(MakeField("ns3",
                   network.packet.ns3,
                   MakeNs3Codec(),
-                  "ns-3 attributes by full name, such as {\"ns3::FabricSwitch::BufferSize\": 32 "
-                  "MB}"),
+                  "Attributes of the ns-3 objects by their full names, such as "
+                  "{\"ns3::FabricSwitch::BufferSize\": 32 MB}. They override other keys."), {{"ns3::FabricSwitch::BufferSize", "32 MB"}}),
         MakeFaultsField(network),
         MakeField("reroute-after",
                   network.packet.rerouteAfter,
                   MakeTimeCodec(),
-                  "from a link's failure to new routes"),
+                  "The time from the failure of a link until switches use other routes."),
     };
 }
 

@@ -9,19 +9,20 @@ Section
 DescribeOutput(OutputConfig& output)
 {
     return {
-        MakeField("flows", output.flows, MakeSwitchCodec(), "flows.csv, a row per message"),
+        MakeField("flows", output.flows, MakeSwitchCodec(), "Whether the results have flows.csv, with a row for each message."),
         MakeField("timeline",
                   output.timeline,
                   MakeSwitchCodec(),
-                  "timeline.pftrace, to be opened in Perfetto; with series, link utilization too"),
+                  "Whether the results have timeline.pftrace, to be opened in Perfetto. With series, it shows "
+                  "the utilisation of links too."),
         MakeField("series",
                   output.series,
                   MakeOptionalCodec("none", MakePositiveTimeCodec()),
-                  "series.csv, links sampled at this interval"),
+                  "The interval at which series.csv samples the links, or none."),
         MakeField("pcap",
                   output.pcap,
                   MakeListCodec(MakeLinkCodec(), "a list of links, such as [[npu0, leaf0]]"),
-                  "pcap/<a>-<b>.pcap for each link [a, b], as captured at the end of a"),
+                  "The links [a, b] whose frames are captured at a, in pcap/<a>-<b>.pcap."),
     };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/packet-section.h"
 
-#include "configuration/congestion-control-codec.h"
+#include "configuration/component-codec.h"
 #include "configuration/packet-codecs.h"
 #include "common/unit-parser.h"
 #include "network/packet/congestion-controls.h"
@@ -16,25 +16,42 @@ Section
 DescribeFrames(PacketOptions& packet)
 {
     return {
-        MakeField("payload", packet.payload, MakePositiveSizeCodec(), "of a full frame"),
+        MakeField("payload", packet.payload, MakePositiveSizeCodec(), "The payload of a full frame."),
         MakeField("header",
                   packet.header,
                   MakeSizeCodec(),
-                  "added to every data frame on the wire; 0 B is allowed"),
+                  "The bytes that every data frame has on the wire besides its payload."),
         MakeField("control-frame",
                   packet.controlFrame,
                   MakePositiveSizeCodec(),
-                  "whole wire size of an acknowledgement, NACK, CNP or pause frame"),
+                  "The size on the wire of an acknowledgement, NACK, CNP or pause frame."),
         MakeField("acknowledge",
                   packet.framesPerAcknowledgement,
                   MakeAcknowledgeCodec(),
-                  "data frames per acknowledgement; auto: one per message, or one per frame where "
-                  "the congestion control needs it"),
+                  "How many data frames one acknowledgement answers: frame, message, or a number such as "
+                  "4 frames. With auto it is one per message, or one per frame where the congestion "
+                  "control needs it."),
         MakeField("trains",
                   packet.trains,
                   MakeSwitchCodec(),
-                  "fold undisturbed frames into one event; never changes a result"),
+                  "Whether frames that nothing disturbs are simulated together. This makes runs faster and "
+                  "never changes a result."),
     };
+}
+
+/// What a control's attributes refuse is known when the network is built.
+Codec<ComponentChoice>
+MakeCongestionControlCodec()
+{
+    ComponentKind kind{.noun = "congestion control",
+                       .nameKey = "name",
+                       .components = {},
+                       .check = [](const ComponentChoice&) {}};
+    for (const CongestionControlInfo& control : DescribeCongestionControls())
+    {
+        kind.components.push_back(control);
+    }
+    return MakeComponentCodec(kind, ComponentForm::NameOrMapping);
 }
 
 Section
@@ -44,22 +61,23 @@ DescribeSending(PacketOptions& packet)
         MakeField("congestion-control",
                   packet.congestionControl,
                   MakeCongestionControlCodec(),
-                  "how senders adapt their rate: a name, or {name: ..., <parameters>}; see nadi "
-                  "list congestion-controls"),
+                  "How senders adapt their rate: a name, or {name: NAME, <parameters>}."),
         MakeField("window",
                   packet.window,
                   MakeWindowCodec(),
-                  "unacknowledged payload of a queue pair: none, bdp (line rate times base round "
-                  "trip) or a size"),
+                  "How much payload of a queue pair may be unacknowledged: a size, bdp (line rate times the "
+                  "round trip without queues), or none for no limit."),
         MakeField("loss-recovery",
                   packet.lossRecovery,
                   MakeChoiceCodec<LossRecovery>({{"go-back-n", LossRecovery::GoBackN},
                                                  {"selective", LossRecovery::Selective}}),
-                  "what is sent again after a loss"),
+                  "What is sent again after a loss: the lost frame and all after it (go-back-n), or the lost "
+                  "frame only (selective)."),
         MakeField("retransmit-timeout",
                   packet.retransmitTimeout,
                   MakeOptionalCodec("auto", MakePositiveTimeCodec()),
-                  "without an acknowledgement; auto: from the path"),
+                  "The time without an acknowledgement after which a queue pair sends again. With auto it "
+                  "follows from the path."),
     };
 }
 
@@ -70,12 +88,12 @@ DescribePfc(PfcOptions& pfc)
         MakeField("headroom",
                   pfc.headroom,
                   MakeOptionalCodec("auto", MakeSizeCodec()),
-                  "per ingress port and priority, for what arrives after a pause; auto: exactly "
-                  "enough"),
+                  "The buffer of each ingress port and priority that is kept for what arrives after a "
+                  "pause. With auto it is exactly enough."),
         MakeField("alpha",
                   pfc.alpha,
                   MakeFractionCodec(),
-                  "share of the free buffer that one ingress may hold before its pause"),
+                  "The share of the free buffer that one ingress may hold before it pauses its peer."),
     };
 }
 
@@ -83,12 +101,12 @@ Section
 DescribeEcn(EcnOptions& ecn)
 {
     return {
-        MakeField("min", ecn.min, MakeSizeCodec(), "up to this queue no frame is marked"),
-        MakeField("max", ecn.max, MakeSizeCodec(), "beyond this queue every frame is marked"),
+        MakeField("min", ecn.min, MakeSizeCodec(), "The queue length up to which no frame is marked."),
+        MakeField("max", ecn.max, MakeSizeCodec(), "The queue length beyond which every frame is marked."),
         MakeField("probability",
                   ecn.probability,
                   MakeProbabilityCodec(),
-                  "of a mark at max, rising from 0 at min"),
+                  "The probability of a mark at a queue of max; it rises from 0 at min."),
     };
 }
 
@@ -99,31 +117,35 @@ DescribeSwitches(PacketOptions& packet)
         MakeField("pfc",
                   packet.pfc,
                   MakeSwitchedCodec<PfcOptions>(&DescribePfc, "on, off or {headroom, alpha}"),
-                  "priority flow control: on, off or {headroom, alpha}; needs a buffer"),
+                  "Priority flow control: off, on, or {headroom, alpha}. It needs a buffer."),
         MakeField("ecn",
                   packet.ecn,
                   MakeSwitchedCodec<EcnOptions>(&DescribeEcn, "off, on or {min, max, probability}"),
-                  "marks of congestion: off, on or {min, max, probability}"),
+                  "Explicit congestion notification, by marks at switches: off, on, or {min, max, "
+                  "probability}."),
         MakeField("buffer",
                   packet.buffer,
                   MakeOptionalCodec("unlimited", MakePositiveSizeCodec()),
-                  "of each switch"),
+                  "The buffer of each switch, which all its ports share."),
         MakeField("load-balancing",
                   packet.loadBalancing,
                   MakeChoiceCodec<LoadBalancing>({{"ecmp", LoadBalancing::Ecmp},
                                                   {"spray", LoadBalancing::Spray},
                                                   {"flowlet", LoadBalancing::Flowlet},
                                                   {"adaptive", LoadBalancing::Adaptive}}),
-                  "which of several equally good ways a frame takes"),
+                  "Which of several equally good ways a data frame takes: one by a hash of its queue pair "
+                  "(ecmp), a random one for each frame (spray), a new one after a pause of the queue pair "
+                  "(flowlet), or the one with the shortest queue (adaptive)."),
         MakeField("switching",
                   packet.switching,
                   MakeChoiceCodec<Switching>({{"store-and-forward", Switching::StoreAndForward},
                                               {"cut-through", Switching::CutThrough}}),
-                  "when a switch passes a frame on"),
+                  "When a switch passes a frame on: when all of it has arrived (store-and-forward), or as soon "
+                  "as its header has (cut-through)."),
         MakeField("switch-latency",
                   packet.switchLatency,
                   MakeTimeCodec(),
-                  "between a frame's arrival at a switch and its queueing"),
+                  "The time between the arrival of a frame at a switch and its place in a queue."),
     };
 }
 
@@ -183,7 +205,9 @@ DescribePacket(NetworkConfig& network)
 Field
 MakePacketField(NetworkConfig& network)
 {
-    Field field = MakeSectionField("packet", DescribePacket(network), "the packet network");
+    Field field = MakeSectionField("packet",
+                                   DescribePacket(network),
+                                   "The packet network: frames, queue pairs, and switches.");
     field.read = [&network, read = field.read](const ConfigNode& node)
     {
         read(node);

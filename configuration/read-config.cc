@@ -173,15 +173,15 @@ Section
 DescribeConfig(Config& config)
 {
     Section section{
-        MakeSectionField("workload", DescribeWorkload(config.workload), "what every rank does"),
-        MakeSectionField("system", DescribeSystem(config.system), "how collectives run"),
-        MakeSectionField("network", DescribeNetwork(config.network), "what connects the NPUs"),
+        MakeSectionField("workload", DescribeWorkload(config.workload), "What every rank does."),
+        MakeSectionField("system", DescribeSystem(config.system), "How collectives, compute and memory work on each rank."),
+        MakeSectionField("network", DescribeNetwork(config.network), "The network that connects the NPUs."),
         MakeSectionField(
-            "output", DescribeOutput(config.output), "what is kept of a run besides the tables"),
+            "output", DescribeOutput(config.output), "What the results have besides the tables that every run writes."),
         MakeField("seed",
                   config.seed,
                   MakeNumberCodec(0, std::numeric_limits<uint64_t>::max()),
-                  "of every random choice"),
+                  "The seed of every random choice. Equal seeds give equal results."),
     };
     for (Field& field : section)
     {

@@ -76,17 +76,18 @@ DescribeCompute(ComputeOptions& compute)
     const auto model = MakeChoiceCodec<ComputeOptions::Model>(
         {{"trace", ComputeOptions::Model::Trace}, {"roofline", ComputeOptions::Model::Roofline}});
     return {
-        MakeField("model", compute.model, model, "durations of the trace, or a roofline"),
+        MakeField("model", compute.model, model, "Where durations of compute come from: from the trace (trace), or from operations and bytes "
+                  "and the rates of the NPU (roofline)."),
         MakeRooflineField<FlopRate>("peak",
                                     compute,
                                     {compute.peak, MakeFlopRateCodec()},
-                                    "of the roofline, such as 312 TFLOP/s"),
+                                    "The peak compute rate of the NPU, such as 312 TFLOP/s. For the roofline only."),
         MakeRooflineField<Bandwidth>("memory-bandwidth",
                                      compute,
                                      {compute.memoryBandwidth, MakeRateCodec()},
-                                     "of the roofline, such as 2 TB/s"),
-        MakeField("scale", compute.scale, MakeFactorCodec(), "a factor on every duration"),
-        MakeField("per-rank", compute.perRank, MakePerRankCodec(), "further factors by rank"),
+                                     "The memory bandwidth of the NPU, such as 2 TB/s. For the roofline only."),
+        MakeField("scale", compute.scale, MakeFactorCodec(), "A factor on every duration of compute."),
+        WithExample(MakeField("per-rank", compute.perRank, MakePerRankCodec(), "Further factors for some ranks, such as {3: 1.2}."), {{"3", 1.2}}),
     };
 }
 
@@ -129,7 +130,7 @@ Field
 MakeComputeField(SystemConfig& system)
 {
     Field field =
-        MakeSectionField("compute", DescribeCompute(system.compute), "how long compute takes");
+        MakeSectionField("compute", DescribeCompute(system.compute), "How long compute takes.");
     field.read = [&system, read = field.read](const ConfigNode& node)
     {
         read(node);
@@ -143,8 +144,8 @@ Section
 DescribeSpeed(MemorySpeed& speed)
 {
     return {
-        MakeField("latency", speed.latency, MakeTimeCodec(), "of an access"),
-        MakeField("bandwidth", speed.bandwidth, MakeRateCodec(), "of the memory"),
+        MakeField("latency", speed.latency, MakeTimeCodec(), "The latency of an access."),
+        MakeField("bandwidth", speed.bandwidth, MakeRateCodec(), "The bandwidth of the memory."),
     };
 }
 
@@ -156,7 +157,8 @@ DescribeRemote(MemoryOptions& memory)
                                                  {"node", MemoryOptions::Sharing::Node},
                                                  {"all", MemoryOptions::Sharing::All}});
     Field shared =
-        MakeField("shared", memory.sharing, sharing, "who waits for whom: no, node, all");
+        MakeField("shared", memory.sharing, sharing, "Which ranks share the bandwidth of the remote memory: each has its own (no), the ranks of a "
+                  "node share it (node), or all do (all).");
     shared.schema["enum"].push_back(false);
     shared.read = [&memory, read = shared.read](const ConfigNode& node)
     {
@@ -167,7 +169,7 @@ DescribeRemote(MemoryOptions& memory)
     Field perNode = MakeField("ranks-per-node",
                               memory.ranksPerNode,
                               MakeCountCodec(1),
-                              "consecutive ranks that share a memory with \"shared: node\"");
+                              "How many consecutive ranks share a memory. For shared: node only.");
     perNode.write = [&memory, write = perNode.write]() -> std::optional<Json>
     { return memory.sharing == MemoryOptions::Sharing::Node ? write() : std::nullopt; };
     Section section = DescribeSpeed(memory.remote);
@@ -194,7 +196,7 @@ CheckRemote(const ConfigNode& node, const MemoryOptions& memory)
 Field
 MakeMemoryField(MemoryOptions& memory)
 {
-    Field remote = MakeSectionField("remote", DescribeRemote(memory), "memory outside the NPU");
+    Field remote = MakeSectionField("remote", DescribeRemote(memory), "The memory outside the NPU.");
     remote.read = [&memory, read = remote.read](const ConfigNode& node)
     {
         read(node);
@@ -202,8 +204,8 @@ MakeMemoryField(MemoryOptions& memory)
     };
     return MakeSectionField(
         "memory",
-        {MakeSectionField("local", DescribeSpeed(memory.local), "memory of the NPU"), remote},
-        "how long memory nodes take; an access is latency + size / bandwidth");
+        {MakeSectionField("local", DescribeSpeed(memory.local), "The memory of the NPU."), remote},
+        "How long memory nodes of a trace take: latency + size / bandwidth.");
 }
 
 Field
@@ -212,7 +214,8 @@ MakeDimensionsField(SystemConfig& system)
     Field field;
     const auto codec = MakeListCodec(MakeCountCodec(1), "sizes such as [8, 4]");
     field.name = "dimensions";
-    field.help = "the logical stack of a topology without dimensions, innermost first";
+    field.help = "The sizes of the logical dimensions over which collectives run on a topology that has none, "
+                 "innermost first, such as [8, 4].";
     field.schema = codec.schema;
     field.read = [&system, codec](const ConfigNode& node)
     {
@@ -240,24 +243,26 @@ DescribeScheduling(SchedulingOptions& scheduling)
         MakeField("hierarchy",
                   scheduling.perDimension,
                   hierarchy,
-                  "an all-reduce as reduce-scatters and all-gathers, or one on every dimension"),
+                  "How an all-reduce crosses several dimensions: reduce-scatters on the way in and all-gathers "
+                  "on the way out (scatter-gather), or an all-reduce of everything on each dimension "
+                  "(per-dimension)."),
         MakeField("chunks",
                   scheduling.chunks,
                   MakeOptionalCodec("auto", MakeCountCodec(1, MOST_CHUNKS)),
-                  "into how many parts a collective is cut; auto: 16, or fewer where chunks would "
-                  "be so small that latency rules them"),
+                  "Into how many chunks a collective is cut. With auto there are 16, or fewer where chunks "
+                  "would be so small that latency rules them."),
         MakeField("chunks-in-flight",
                   scheduling.chunksInFlight,
                   MakeCountCodec(1),
-                  "unfinished chunk phases per rank, dimension and collective"),
+                  "How many chunks of one collective may be under way at once in a dimension, on each rank."),
         MakeField("inter-dimension",
                   scheduling.interDimension,
                   MakeRegistryCodec<InterDimensionPolicy>(),
-                  "in what order a chunk crosses the dimensions"),
+                  "The order in which a chunk crosses the dimensions."),
         MakeField("intra-dimension",
                   scheduling.intraDimension,
                   MakeRegistryCodec<IntraDimensionPolicy>(),
-                  "which waiting chunk a dimension takes next"),
+                  "Which waiting chunk a dimension takes next."),
     };
 }
 
@@ -275,19 +280,19 @@ DescribeSystem(SystemConfig& system)
     section.push_back(MakeField("concurrent-collectives",
                                 options.concurrentCollectives,
                                 MakeCountCodec(0),
-                                "running at once per rank; 0 = no limit"));
+                                "How many collectives may run at once on a rank. With 0 there is no limit."));
     section.push_back(MakeField("sends-in-flight",
                                 options.sendsInFlight,
                                 MakeCountCodec(1),
-                                "of one direct plan on one rank"));
+                                "How many messages one rank may have under way at once in a direct algorithm."));
     section.push_back(MakeField("endpoint-delay",
                                 options.endpointDelay,
                                 MakeTimeCodec(),
-                                "per message, at the receiver, before its bytes may be used"));
+                                "The time after the delivery of a message until the receiver may use its bytes."));
     section.push_back(MakeField("reduction-bandwidth",
                                 options.reductionBandwidth,
                                 MakeOptionalCodec("none", MakeRateCodec()),
-                                "bytes per time to reduce received data"));
+                                "The rate at which a rank reduces received data, or none where that takes no time."));
     section.push_back(MakeComputeField(system));
     section.push_back(MakeMemoryField(system.memory));
     return section;

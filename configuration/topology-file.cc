@@ -21,11 +21,11 @@ DescribeNodes(ExplicitTopology& topology)
         MakeRequiredField("npus",
                           topology.npuCount,
                           MakeCountCodec(1, MOST_VERTICES),
-                          "how many NPUs, named npu0, npu1, ..."),
+                          "The number of NPUs. They are named npu0, npu1, and so on."),
         MakeField("switches",
                   topology.switches,
                   MakeListCodec(MakeTextCodec("a name"), "names such as [leaf0, spine0]"),
-                  "the names of the switches"),
+                  "The names of the switches."),
     };
 }
 
@@ -35,15 +35,15 @@ DescribeLink(LinkSpec& link)
     const auto direction = MakeChoiceCodec<LinkDirection>(
         {{"both", LinkDirection::Both}, {"forward", LinkDirection::Forward}});
     return {
-        MakeRequiredField("from", link.from, MakeTextCodec("the name of a node"), "a node"),
-        MakeRequiredField("to", link.to, MakeTextCodec("the name of a node"), "a node"),
+        MakeRequiredField("from", link.from, MakeTextCodec("the name of a node"), "The node at one end."),
+        MakeRequiredField("to", link.to, MakeTextCodec("the name of a node"), "The node at the other end."),
         MakeRequiredField("bandwidth",
                           link.bandwidth,
                           MakeRateCodec(),
-                          "of one link in one direction, such as 400 Gb/s"),
-        MakeRequiredField("latency", link.latency, MakeTimeCodec(), "such as 500 ns"),
-        MakeField("count", link.count, MakeCountCodec(1, MAX_PARALLEL), "parallel links"),
-        MakeField("direction", link.direction, direction, "both ways alike, or from -> to only"),
+                          "The bandwidth of one link in one direction, such as 400 Gb/s."),
+        MakeRequiredField("latency", link.latency, MakeTimeCodec(), "The latency of one link, such as 500 ns."),
+        MakeField("count", link.count, MakeCountCodec(1, MAX_PARALLEL), "The number of parallel links."),
+        MakeField("direction", link.direction, direction, "Whether the links go both ways alike, or from one end to the other only."),
     };
 }
 
@@ -63,7 +63,7 @@ MakeTopologyLinkCodec()
 Field
 MakeNodesField(ExplicitTopology& topology)
 {
-    Field field = MakeSectionField("nodes", DescribeNodes(topology), "{npus: 8, switches: [...]}");
+    Field field = MakeSectionField("nodes", DescribeNodes(topology), "The NPUs and switches, such as {npus: 8, switches: [leaf0]}.");
     field.isRequired = true;
     field.read = [&topology, read = field.read](const ConfigNode& node)
     {
@@ -89,7 +89,7 @@ ReadTopologyFile(const std::filesystem::path& file, const std::string& where)
          MakeRequiredField("links",
                            topology.links,
                            MakeListCodec(MakeTopologyLinkCodec(), "a list of {from, to, ...}"),
-                           "a list of {from, to, bandwidth, latency}")});
+                           "The links, a list of {from, to, bandwidth, latency}.")});
     return topology;
 }
 

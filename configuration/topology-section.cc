@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/topology-section.h"
 
-#include "configuration/generator-section.h"
-#include "configuration/registry-codec.h"
+#include "configuration/component-codec.h"
 #include "common/error.h"
 #include "network/topology-generator.h"
 
@@ -12,62 +11,19 @@ namespace nadi
 namespace
 {
 
-const Registry<TopologyGenerator>&
-Generators()
+Codec<ComponentChoice>
+MakeGeneratorCodec()
 {
-    return Registry<TopologyGenerator>::Instance();
+    ComponentKind kind =
+        MakeRegisteredKind<TopologyGenerator>("generator of topologies", "generator");
+    kind.check = [](const ComponentChoice& choice) { MakeTopologyGenerator(choice); };
+    return MakeComponentCodec(kind, ComponentForm::Mapping);
 }
 
 Section
 DescribeFile(std::string& file)
 {
-    return {MakeRequiredField("file", file, MakePathCodec(), "a YAML file of nodes and links")};
-}
-
-/// Requires: the choice names a generator.
-Section
-DescribeGenerator(GeneratorChoice& choice)
-{
-    Section section =
-        DescribeParameters(Generators().Find(choice.name)->parameters, choice.parameters);
-    section.insert(section.begin(),
-                   MakeRequiredField("generator",
-                                     choice.name,
-                                     MakeRegistryCodec<TopologyGenerator>(),
-                                     "which family of topologies"));
-    return section;
-}
-
-/// Throws ConfigError at the value of the parameter that is at fault, where it is written.
-void
-CheckGenerator(const ConfigNode& node, const GeneratorChoice& choice)
-{
-    try
-    {
-        MakeTopologyGenerator(choice);
-    }
-    catch (const ConfigError& error)
-    {
-        if (const ConfigNode* parameter = node.Find(error.Where()))
-        {
-            parameter->Fail(error.Problem());
-        }
-        node.Fail(error.what());
-    }
-}
-
-void
-ReadGenerator(const ConfigNode& node, NetworkConfig& network)
-{
-    const ConfigNode& generator = *node.Find("generator");
-    GeneratorChoice choice;
-    choice.name = MakeRegistryCodec<TopologyGenerator>().read(generator);
-    ReadSection(node, DescribeGenerator(choice));
-    choice.parameters =
-        CompleteParameters(Generators().Find(choice.name)->parameters, choice.parameters);
-    CheckGenerator(node, choice);
-    network.generator = std::move(choice);
-    network.where = generator.Where();
+    return {WithExample(MakeRequiredField("file", file, MakePathCodec(), "A YAML file of nodes and links."), "topologies/cluster.yaml")};
 }
 
 void
@@ -79,7 +35,8 @@ ReadTopology(const ConfigNode& node, NetworkConfig& network)
     }
     if (node.Find("generator") != nullptr)
     {
-        ReadGenerator(node, network);
+        network.generator = MakeGeneratorCodec().read(node);
+        network.where = node.Find("generator")->Where();
         return;
     }
     if (node.Find("file") == nullptr)
@@ -97,8 +54,7 @@ WriteTopology(const NetworkConfig& network)
 {
     if (network.generator)
     {
-        GeneratorChoice choice = *network.generator;
-        return WriteSection(DescribeGenerator(choice));
+        return MakeGeneratorCodec().write(*network.generator);
     }
     if (network.topologyFile)
     {
@@ -114,13 +70,9 @@ MakeTopologySchema()
 {
     std::string file;
     Json choices = Json::array({MakeSectionSchema(DescribeFile(file))});
-    for (const std::string& name : Generators().Names())
+    for (const Json& generator : MakeGeneratorCodec().schema["anyOf"])
     {
-        GeneratorChoice choice{name, {}};
-        Json schema = MakeSectionSchema(DescribeGenerator(choice));
-        schema["description"] = Generators().Find(name)->help;
-        schema["properties"]["generator"] = Json{{"const", name}};
-        choices.push_back(schema);
+        choices.push_back(generator);
     }
     return Json{{"anyOf", choices}};
 }
@@ -132,9 +84,14 @@ MakeTopologyField(NetworkConfig& network)
 {
     Field field;
     field.name = "topology";
-    field.help = "the network as nodes and links, instead of dimensions: {file: PATH} or "
-                 "{generator: NAME, ...}";
+    field.help = "The network as nodes and links, in place of dimensions: {file: PATH}, or {generator: NAME, "
+                 "<parameters>}.";
     field.schema = MakeTopologySchema();
+    field.schema["examples"] = {{{"generator", "leaf-spine"},
+                                 {"npus", 64},
+                                 {"npus-per-leaf", 8},
+                                 {"link", {{"bandwidth", "400 Gb/s"}, {"latency", "500 ns"}}},
+                                 {"spines", 4}}};
     field.read = [&network](const ConfigNode& node) { ReadTopology(node, network); };
     field.write = [&network] { return WriteTopology(network); };
     return field;

@@ -32,17 +32,17 @@ DescribeCollective(CollectiveSpec& item)
     const Codec<SizeMeaning> meaning = MakeChoiceCodec<SizeMeaning>(
         {{"shard", SizeMeaning::Shard}, {"total", SizeMeaning::Total}});
     return {
-        MakeRequiredField("type", item.type, MakeTypeCodec(), "which collective"),
-        MakeField("size", item.size, MakeSizeCodec(), "of the call, such as 64 MiB"),
+        MakeRequiredField("type", item.type, MakeTypeCodec(), "The type of the collective."),
+        MakeField("size", item.size, MakeSizeCodec(), "The size of the call, such as 64 MiB. Only a barrier has none."),
         MakeField("repeat",
                   item.repeat,
                   MakeCountCodec(1, MOST_REPEATS),
-                  "how often, one after the other"),
+                  "How often the collective is called, each call after the one before has ended."),
         MakeField("size-means",
                   item.sizeMeaning,
                   meaning,
-                  "of all-gather, gather and scatter: one rank's shard, or the total of all ranks "
-                  "as nccl-tests counts"),
+                  "What the size of an all-gather, gather or scatter means: the shard of one rank (shard), or "
+                  "the data of all ranks (total), as nccl-tests counts."),
     };
 }
 
@@ -69,10 +69,14 @@ MakeStepCodec()
 {
     const Codec<CollectiveSpec> one = MakeCollectiveCodec();
     const Codec<Step> many = MakeListCodec(one, "a list of collectives");
+    const Json collective{{"type", "all-gather"}, {"size", "1 MiB"}};
     Codec<Step> codec;
     codec.schema["anyOf"] = Json::array({one.schema, Json::object()});
     codec.schema["anyOf"][1]["type"] = "object";
     codec.schema["anyOf"][1]["properties"]["parallel"] = many.schema;
+    codec.schema["anyOf"][1]["properties"]["parallel"].update(
+        {{"description", "Collectives that start together."},
+         {"examples", Json::array({Json::array({collective, collective})})}});
     codec.schema["anyOf"][1]["additionalProperties"] = false;
     codec.read = [one, many](const ConfigNode& node) -> Step
     {
@@ -81,7 +85,7 @@ MakeStepCodec()
             return {one.read(node)};
         }
         Step step;
-        ReadSection(node, {MakeRequiredField("parallel", step, many, "collectives at once")});
+        ReadSection(node, {MakeRequiredField("parallel", step, many, "Collectives that start together.")});
         return step;
     };
     codec.write = [one, many](const Step& step) {
@@ -119,10 +123,10 @@ Section
 DescribeFlow(FlowSpec& flow)
 {
     return {
-        MakeRequiredField("src", flow.source, MakeCountCodec(0), "the rank that sends"),
-        MakeRequiredField("dst", flow.destination, MakeCountCodec(0), "the rank that receives"),
-        MakeRequiredField("size", flow.size, MakeSizeCodec(), "a size such as 4 MiB"),
-        MakeField("at", flow.start, MakeTimeCodec(), "when it starts"),
+        MakeRequiredField("src", flow.source, MakeCountCodec(0), "The rank that sends."),
+        MakeRequiredField("dst", flow.destination, MakeCountCodec(0), "The rank that receives."),
+        MakeRequiredField("size", flow.size, MakeSizeCodec(), "The size of the message, such as 4 MiB."),
+        MakeField("at", flow.start, MakeTimeCodec(), "When the message is sent."),
     };
 }
 
@@ -177,35 +181,37 @@ Section
 DescribeWorkload(WorkloadConfig& workload)
 {
     return {
-        MakeOptionalField("trace",
+        WithExample(MakeOptionalField("trace",
                           workload.trace,
                           MakePathCodec(),
-                          "Chakra traces, {rank} standing for 0, 1, ...; without it all ranks "
-                          "share the one file"),
-        MakeOptionalField("groups",
+                          "The Chakra execution traces. In the path, {rank} stands for 0, 1, and so on. Without it "
+                          "all ranks share one file."), "traces/llama.{rank}.et"),
+        WithExample(MakeOptionalField("groups",
                           workload.groups,
                           MakePathCodec(),
-                          "a JSON file that says which ranks a group of the traces holds"),
+                          "A JSON file that says which ranks each group of the traces has."), "traces/groups.json"),
         MakeOptionalField("ranks",
                           workload.ranks,
                           MakeCountCodec(1),
-                          "how many; by default the files found, or the NPUs"),
+                          "The number of ranks. By default there are as many as trace files, or as NPUs."),
         MakeField("element-size",
                   workload.elementSize,
                   MakeElementSizeCodec(),
-                  "for traces whose sizes count elements"),
+                  "The bytes of one element, for traces whose sizes count elements."),
         MakeField("dependencies",
                   workload.dependencies,
                   MakeDependencyCodec(),
-                  "which edges of a trace are dependencies"),
-        MakeOptionalField("collective",
+                  "Which edges of a trace are dependencies: data edges, control edges, both, or what the "
+                  "kind of trace needs (auto)."),
+        WithExample(MakeOptionalField("collective",
                           workload.collective,
                           MakeStepsCodec(),
-                          "collectives that every rank calls, without a trace"),
-        MakeOptionalField("flows",
+                          "Collectives that every rank calls, without a trace: one, or a list of steps. A step is a "
+                          "collective or {parallel: [...]}."), {{"type", "all-reduce"}, {"size", "64 MiB"}}),
+        WithExample(MakeOptionalField("flows",
                           workload.flows,
                           MakeListCodec(MakeFlowCodec(), "a list of flows"),
-                          "messages between ranks, without a trace"),
+                          "Messages between ranks, without a trace: a list of {src, dst, size, at}."), Json::array({{{"src", 0}, {"dst", 1}, {"size", "4 MiB"}}})),
         MakeGenerateField(workload.generate),
     };
 }

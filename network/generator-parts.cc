@@ -37,7 +37,11 @@ RequiredCount(const std::string& name, const std::string& help)
 std::vector<ParameterSpec>
 OptionalCount(const std::string& name, const std::string& defaultText, const std::string& help)
 {
-    return {{name, ParameterKind::Count, defaultText, help}};
+    return {{.name = name,
+             .kind = ParameterKind::Count,
+             .defaultText = defaultText,
+             .help = help,
+             .range = {.most = MAX_COUNT}}};
 }
 
 std::vector<ParameterSpec>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/component.h"
 #include "common/units.h"
 
 #include <cstdint>
@@ -11,13 +12,6 @@
 
 namespace nadi
 {
-
-/// How senders adapt their rate: a name and its parameters, as the user wrote them.
-struct CongestionControlChoice
-{
-    std::string name = "none";
-    std::map<std::string, std::string> parameters; ///< name -> text with unit
-};
 
 /// How many payload bytes of a queue pair may be unacknowledged.
 struct WindowChoice
@@ -93,7 +87,7 @@ struct PacketOptions
     /// Data frames per acknowledgement; the last frame of a message is always acknowledged.
     /// None: as the congestion control needs, else one per message.
     std::optional<uint32_t> framesPerAcknowledgement;
-    CongestionControlChoice congestionControl;
+    ComponentChoice congestionControl{"none"}; ///< how senders adapt their rate
     WindowChoice window;
     std::optional<PfcOptions> pfc;
     std::optional<EcnOptions> ecn;

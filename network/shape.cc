@@ -16,7 +16,7 @@ MakeShape(const std::string& name, const std::string& where)
         throw ConfigError(where,
                           "unknown shape \"" + name + '"' + SuggestFrom(name, registry.Names()));
     }
-    return registry.MakeDefault(name);
+    return registry.Make(name);
 }
 
 } // namespace nadi

@@ -3,8 +3,6 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "common/text.h"
-#include "common/unit-parser.h"
 #include "network/topology-limits.h"
 
 #include <fmt/format.h>
@@ -14,35 +12,6 @@ namespace nadi
 
 namespace
 {
-
-using Entry = Registry<TopologyGenerator>::Entry;
-
-const Entry&
-FindEntry(const std::string& name)
-{
-    const auto& registry = Registry<TopologyGenerator>::Instance();
-    const Entry* entry = registry.Find(name);
-    if (entry == nullptr)
-    {
-        throw ConfigError(
-            "generator", "unknown generator \"" + name + '"' + SuggestFrom(name, registry.Names()));
-    }
-    return *entry;
-}
-
-Parameters
-ParseParameters(const Entry& entry, const GeneratorChoice& choice)
-{
-    try
-    {
-        return Parameters::Parse(entry.parameters,
-                                 CompleteParameters(entry.parameters, choice.parameters));
-    }
-    catch (const UnitError& error)
-    {
-        throw ConfigError("", error.what());
-    }
-}
 
 void
 CheckSize(const TopologySize& size)
@@ -60,16 +29,15 @@ CheckSize(const TopologySize& size)
 } // namespace
 
 std::unique_ptr<TopologyGenerator>
-MakeTopologyGenerator(const GeneratorChoice& choice)
+MakeTopologyGenerator(const ComponentChoice& choice)
 {
-    const Entry& entry = FindEntry(choice.name);
-    auto generator = entry.make(ParseParameters(entry, choice));
+    auto generator = Registry<TopologyGenerator>::Instance().Make(choice);
     CheckSize(generator->Size());
     return generator;
 }
 
 Topology
-GenerateTopology(const GeneratorChoice& choice)
+GenerateTopology(const ComponentChoice& choice)
 {
     const auto generator = MakeTopologyGenerator(choice);
     Topology topology;

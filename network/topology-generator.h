@@ -53,20 +53,13 @@ class TopologyGenerator
     virtual void AddTo(Topology& topology) const = 0;
 };
 
-/// A generator and its parameters, as texts with unit: `network.topology`.
-struct GeneratorChoice
-{
-    std::string name;
-    std::map<std::string, std::string> parameters;
-};
-
-/// The generator of that name. Throws ConfigError, with the name of the parameter as its place
+/// The generator that was chosen. Throws ConfigError, with the name of the parameter as its place
 /// where one is at fault: an unknown name, an unknown or unfit parameter, one that is missing,
 /// numbers that do not fit each other, or more than MOST_VERTICES NPUs or switches or MOST_LINKS
 /// links.
-std::unique_ptr<TopologyGenerator> MakeTopologyGenerator(const GeneratorChoice& choice);
+std::unique_ptr<TopologyGenerator> MakeTopologyGenerator(const ComponentChoice& choice);
 
 /// Builds and validates the topology. Throws ConfigError as MakeTopologyGenerator does.
-Topology GenerateTopology(const GeneratorChoice& choice);
+Topology GenerateTopology(const ComponentChoice& choice);
 
 } // namespace nadi

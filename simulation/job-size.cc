@@ -52,7 +52,7 @@ FindRanks(const WorkloadConfig& workload, uint32_t npus)
     }
     if (workload.generate && !workload.ranks)
     {
-        const auto model = MakeWorkloadModel(*workload.generate); // was checked when it was read
+        const auto model = Registry<WorkloadModel>::Instance().Make(*workload.generate); // was checked when it was read
         return model->RankCount().value_or(npus);
     }
     return workload.ranks.value_or(npus);

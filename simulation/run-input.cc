@@ -28,7 +28,7 @@ GenerateWorkload(const Config& config, uint32_t ranks)
     const WorkloadConfig& workload = config.workload;
     try
     {
-        return MakeWorkloadModel(*workload.generate)->Make({ranks, FindStackSizes(config, ranks)});
+        return Registry<WorkloadModel>::Instance().Make(*workload.generate)->Make({ranks, FindStackSizes(config, ranks)});
     }
     catch (const ConfigError& error)
     {

@@ -158,4 +158,8 @@ class CollectiveAlgorithm
 /// The registered algorithms that support `type`, in alphabetical order.
 std::vector<std::string> AlgorithmsFor(CollectiveType type);
 
+/// The choice with all parameters. BY_SIZE, which has none, stays as it is. Throws ConfigError for
+/// a name that is not registered, and as CompleteParameters does.
+ComponentChoice CompleteAlgorithm(const ComponentChoice& choice);
+
 } // namespace nadi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/component.h"
 #include "common/units.h"
 #include "system/collective-schedule.h"
 #include "system/collective-type.h"
@@ -14,20 +15,11 @@
 namespace nadi
 {
 
-/// A registered algorithm with its parameters as the user wrote them.
-struct AlgorithmSpec
-{
-    std::string name;
-    std::map<std::string, std::string> parameters;
-
-    bool operator==(const AlgorithmSpec&) const = default;
-};
-
 /// Which algorithms run a type of collective.
 struct AlgorithmChoice
 {
     /// One for each dimension of the logical stack, or a single one for all ranks when flat.
-    std::vector<AlgorithmSpec> perDimension;
+    std::vector<ComponentChoice> perDimension;
     bool isFlat = false; ///< `{flat: direct}`: one dimension of all members, whatever the stack
 };
 

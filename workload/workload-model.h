@@ -26,8 +26,9 @@ struct JobPlace
 /// A kind of training whose traces are generated from a few numbers: `workload.generate`. One file
 /// each in `models/`; the folder listing is the list of models.
 ///
-/// A model is made from its parameters and refuses those that no job can have: its constructor, and
-/// Make, throw ConfigError with the name of the parameter as its place.
+/// A model is made from its parameters (Registry<WorkloadModel>::Make) and refuses those that no
+/// job can have: its constructor, and Make, throw ConfigError with the name of the parameter as its
+/// place.
 ///
 /// Holds for every job that is made:
 ///   * ids count from 0 on each rank, and nodes depend on smaller ids only: the order of the ids is
@@ -48,18 +49,5 @@ class WorkloadModel
 
     virtual Workload Make(const JobPlace& place) const = 0;
 };
-
-/// A model, its preset and its parameters, as texts with unit: `workload.generate`.
-struct ModelChoice
-{
-    std::string model;
-    std::string preset = "none";
-    std::map<std::string, std::string> parameters; ///< the preset's among them
-};
-
-/// The model of that name. Throws ConfigError, with the name of the parameter as its place where
-/// one is at fault: an unknown name, an unknown or unfit parameter, one that is missing, or numbers
-/// that do not fit each other.
-std::unique_ptr<WorkloadModel> MakeWorkloadModel(const ModelChoice& choice);
 
 } // namespace nadi

@@ -212,7 +212,7 @@ DescribeAlgorithms(const RunInput& input)
     {
         const AlgorithmChoice& choice = input.Config().system.options.algorithms.at(type);
         std::string names;
-        for (const AlgorithmSpec& spec : choice.perDimension)
+        for (const ComponentChoice& spec : choice.perDimension)
         {
             names += (names.empty() ? "" : " + ") + spec.name;
         }

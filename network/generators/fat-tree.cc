@@ -41,7 +41,9 @@ class FatTreeGenerator : public TopologyGenerator
              {{"oversubscription",
                ParameterKind::Number,
                "1",
-               "ports down by ports up of an edge switch; radix / (1 + it) must be whole"}},
+               "ports down by ports up of an edge switch; radix / (1 + it) must be whole",
+               {},
+               {.least = 0, .isLeastAllowed = false}}},
              RequiredLink("link", "between an NPU and its edge switch"),
              LinkLike("uplink", "link", "between two switches")});
     }

@@ -2,16 +2,21 @@
 #include "network/packet/congestion-controls.h"
 
 #include "common/unit-parser.h"
+#include "network/packet/ns3-values.h"
 
+#include <ns3/boolean.h>
 #include <ns3/data-rate.h>
+#include <ns3/double.h>
 #include <ns3/fabric-congestion-control.h>
 #include <ns3/nstime.h>
 #include <ns3/object-factory.h>
 #include <ns3/type-id.h>
+#include <ns3/uinteger.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <sstream>
 
 namespace nadi
 {
@@ -47,10 +52,28 @@ ToKebabCase(const std::string& name)
     return text;
 }
 
+/// The bounds of a number, which ns-3 tells as "double 0:1".
+NumberRange
+FindRange(const ns3::AttributeChecker& checker)
+{
+    constexpr double huge = 1e300; // what ns-3 writes for a type without bounds
+    NumberRange range;
+    std::istringstream text(checker.GetUnderlyingTypeInformation());
+    std::string type;
+    char colon = 0;
+    double least = 0;
+    double most = 0;
+    if (text >> type >> least >> colon >> most)
+    {
+        range.least = std::max(least, 0.0);
+        range.most = most < huge ? most : range.most;
+    }
+    return range;
+}
+
 ParameterSpec
 DescribeAttribute(const ns3::TypeId::AttributeInformation& attribute)
 {
-    const std::string kind = attribute.checker->GetValueTypeName();
     const ns3::AttributeValue* initial = ns3::PeekPointer(attribute.initialValue);
     ParameterSpec spec{ToKebabCase(attribute.name), ParameterKind::Word, "", attribute.help};
     spec.defaultText = initial->SerializeToString(attribute.checker);
@@ -63,15 +86,24 @@ DescribeAttribute(const ns3::TypeId::AttributeInformation& attribute)
     {
         const auto bits = static_cast<int64_t>(rate->Get().GetBitRate());
         spec.kind = ParameterKind::Rate;
-        spec.defaultText = bits == 0 ? "auto" : ToText(Bandwidth::FromBitsPerSecond(bits));
+        spec.defaultText = bits == 0 ? AUTOMATIC_RATE : ToText(Bandwidth::FromBitsPerSecond(bits));
+        spec.words = bits == 0 ? std::vector<std::string>{AUTOMATIC_RATE} : spec.words;
     }
-    else if (kind == "ns3::DoubleValue")
+    else if (const auto* number = dynamic_cast<const ns3::DoubleValue*>(initial))
     {
         spec.kind = ParameterKind::Number;
+        spec.defaultText = ToText(ParameterValue(number->Get()));
+        spec.range = FindRange(*attribute.checker);
     }
-    else if (kind == "ns3::UintegerValue")
+    else if (dynamic_cast<const ns3::UintegerValue*>(initial) != nullptr)
     {
         spec.kind = ParameterKind::Count;
+        spec.range = FindRange(*attribute.checker);
+    }
+    else if (const auto* flag = dynamic_cast<const ns3::BooleanValue*>(initial))
+    {
+        spec.words = {"on", "off"};
+        spec.defaultText = flag->Get() ? "on" : "off";
     }
     return spec;
 }
@@ -109,7 +141,7 @@ std::vector<CongestionControlInfo>
 FindControls()
 {
     std::vector<CongestionControlInfo> controls{
-        {.name = "none", .help = "every queue pair sends at line rate", .parameters = {}}};
+        {{.name = "none", .help = "every queue pair sends at line rate", .parameters = {}}}};
     for (uint16_t i = 0; i < ns3::TypeId::GetRegisteredN(); ++i)
     {
         const ns3::TypeId type = ns3::TypeId::GetRegistered(i);

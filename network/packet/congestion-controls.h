@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "common/parameters.h"
+#include "common/component.h"
 
 #include <string>
 #include <vector>
@@ -10,11 +10,8 @@ namespace nadi
 {
 
 /// A congestion control of the packet network, as a user may choose it.
-struct CongestionControlInfo
+struct CongestionControlInfo : ComponentInfo
 {
-    std::string name;
-    std::string help; ///< one sentence
-    std::vector<ParameterSpec> parameters;
     bool answersEveryFrame = false; ///< acts on every acknowledgement: needs one per frame
     bool needsMarks = false;        ///< acts on ECN marks alone: does nothing where there are none
 };

@@ -93,7 +93,7 @@ SetProtocol(ns3::FabricHelper& helper, const PacketOptions& options)
 
 /// Requires: the configuration has checked the parameters.
 void
-SetCongestionControl(ns3::FabricHelper& helper, const CongestionControlChoice& choice)
+SetCongestionControl(ns3::FabricHelper& helper, const ComponentChoice& choice)
 {
     if (choice.name == "none")
     {

@@ -92,8 +92,16 @@ Translate(const ns3::AttributeValue& kind, const std::string& text)
     {
         return std::to_string(ParseTime(text).Ps()) + "ps";
     }
+    if (dynamic_cast<const ns3::BooleanValue*>(&kind) != nullptr && (text == "on" || text == "off"))
+    {
+        return text == "on" ? "true" : "false";
+    }
     if (dynamic_cast<const ns3::DataRateValue*>(&kind) != nullptr)
     {
+        if (text == AUTOMATIC_RATE)
+        {
+            return "0bps"; // attributes that follow the rate of the port have this default
+        }
         return std::to_string(ParseBandwidth(text).BitsPerSecond()) + "bps";
     }
     return dynamic_cast<const ns3::UintegerValue*>(&kind) != nullptr ? ToNumber(text) : text;

@@ -12,6 +12,9 @@
 namespace nadi
 {
 
+/// The word for a rate that follows the port's.
+inline constexpr const char* AUTOMATIC_RATE = "auto";
+
 /// A value as users write it ("32 MB", "10 us", "100 Gb/s", "true", "0.5") in the words of an ns-3
 /// attribute; none where the attribute has no such value.
 std::optional<std::string> ToNs3Value(const ns3::TypeId::AttributeInformation& attribute,

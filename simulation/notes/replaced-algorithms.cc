@@ -2,6 +2,7 @@
 #include "simulation/notes/replaced-algorithms.h"
 
 #include "network/stack-topology.h"
+#include "system/collective-plan.h"
 #include "system/communicator.h"
 #include "system/execution/rank-text.h"
 
@@ -25,7 +26,7 @@ CommonName(const AlgorithmChoice& choice)
     const std::string& first = choice.perDimension.front().name;
     const bool agree = std::all_of(choice.perDimension.begin(),
                                    choice.perDimension.end(),
-                                   [&](const AlgorithmSpec& spec) { return spec.name == first; });
+                                   [&](const ComponentChoice& spec) { return spec.name == first; });
     return agree ? first : "";
 }
 
@@ -135,7 +136,7 @@ IsDefaultChoice(const RunInput& input, CollectiveType type)
     for (size_t d = 0; d < choice.perDimension.size(); ++d)
     {
         const std::string shape = physical.empty() ? "" : physical[d].shape;
-        if (choice.perDimension[d] != AlgorithmSpec{DefaultAlgorithm(type, shape), {}})
+        if (choice.perDimension[d] != CompleteAlgorithm(DefaultAlgorithm(type, shape)))
         {
             return false;
         }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
+#include "common/error.h"
+#include "common/text.h"
 #include "system/collective-plan.h"
+#include "system/system-options.h"
 
 namespace nadi
 {
@@ -32,9 +35,26 @@ AlgorithmsFor(CollectiveType type)
     const auto& registry = Registry<CollectiveAlgorithm>::Instance();
     std::vector<std::string> names = registry.Names();
     std::erase_if(names,
-                  [&](const std::string& name)
-                  { return !registry.MakeDefault(name)->Supports(type); });
+                  [&](const std::string& name) { return !registry.Make(name)->Supports(type); });
     return names;
+}
+
+ComponentChoice
+CompleteAlgorithm(const ComponentChoice& choice)
+{
+    if (choice.name == BY_SIZE)
+    {
+        return choice;
+    }
+    const auto& registry = Registry<CollectiveAlgorithm>::Instance();
+    const auto* entry = registry.Find(choice.name);
+    if (entry == nullptr)
+    {
+        throw ConfigError("system.collectives",
+                          "no algorithm is called " + choice.name +
+                              SuggestFrom(choice.name, registry.Names()));
+    }
+    return CompleteChoice(*entry, choice);
 }
 
 } // namespace nadi

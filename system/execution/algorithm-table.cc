@@ -29,10 +29,10 @@ AlgorithmTable::Find(const PhasePlace& place)
 {
     // In this order: the choice for the collective, for the phase's own type, the default for the
     // shape.
-    const AlgorithmSpec candidates[] = {SpecFor(place.collective, place),
-                                        SpecFor(place.phase, place),
-                                        {DefaultAlgorithm(place.phase, ShapeOf(place)), {}}};
-    for (const AlgorithmSpec& candidate : candidates)
+    const ComponentChoice candidates[] = {SpecFor(place.collective, place),
+                                          SpecFor(place.phase, place),
+                                          {DefaultAlgorithm(place.phase, ShapeOf(place)), {}}};
+    for (const ComponentChoice& candidate : candidates)
     {
         const ChosenAlgorithm& chosen = Instance(Decide(candidate, place));
         if (chosen.algorithm->Supports(place.phase))
@@ -51,7 +51,7 @@ AlgorithmTable::ShapeOf(const PhasePlace& place) const
     return place.stackDimension ? m_stack[*place.stackDimension].shape : "";
 }
 
-AlgorithmSpec
+ComponentChoice
 AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
 {
     const auto found = m_options.algorithms.find(type);
@@ -75,8 +75,8 @@ AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
     return {DefaultAlgorithm(type, ""), {}};
 }
 
-AlgorithmSpec
-AlgorithmTable::Decide(const AlgorithmSpec& spec, const PhasePlace& place) const
+ComponentChoice
+AlgorithmTable::Decide(const ComponentChoice& spec, const PhasePlace& place) const
 {
     if (spec.name != BY_SIZE)
     {
@@ -92,28 +92,22 @@ AlgorithmTable::Decide(const AlgorithmSpec& spec, const PhasePlace& place) const
 }
 
 const ChosenAlgorithm&
-AlgorithmTable::Instance(const AlgorithmSpec& spec)
+AlgorithmTable::Instance(const ComponentChoice& spec)
 {
-    const auto known = std::find_if(m_instances.begin(),
-                                    m_instances.end(),
-                                    [&](const auto& instance) { return instance.first == spec; });
+    const ComponentChoice complete = CompleteAlgorithm(spec);
+    const auto known =
+        std::find_if(m_instances.begin(),
+                     m_instances.end(),
+                     [&](const auto& instance) { return instance.first == complete; });
     if (known != m_instances.end())
     {
         return *known->second;
     }
-    const auto* entry = Registry<CollectiveAlgorithm>::Instance().Find(spec.name);
-    if (entry == nullptr)
-    {
-        throw ConfigError(
-            "system.collectives",
-            "no algorithm is called " + spec.name +
-                SuggestFrom(spec.name, Registry<CollectiveAlgorithm>::Instance().Names()));
-    }
     auto chosen = std::make_unique<ChosenAlgorithm>();
     chosen->id = static_cast<uint32_t>(m_instances.size());
     chosen->name = spec.name;
-    chosen->algorithm = entry->make(Parameters::Parse(entry->parameters, spec.parameters));
-    m_instances.emplace_back(spec, std::move(chosen));
+    chosen->algorithm = Registry<CollectiveAlgorithm>::Instance().Make(complete);
+    m_instances.emplace_back(complete, std::move(chosen));
     return *m_instances.back().second;
 }
 

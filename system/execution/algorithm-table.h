@@ -61,14 +61,14 @@ class AlgorithmTable
     bool IsFlat(CollectiveType type) const;
 
   private:
-    const ChosenAlgorithm& Instance(const AlgorithmSpec& spec);
+    const ChosenAlgorithm& Instance(const ComponentChoice& spec);
     std::string ShapeOf(const PhasePlace& place) const;
-    AlgorithmSpec SpecFor(CollectiveType type, const PhasePlace& place) const;
-    AlgorithmSpec Decide(const AlgorithmSpec& spec, const PhasePlace& place) const;
+    ComponentChoice SpecFor(CollectiveType type, const PhasePlace& place) const;
+    ComponentChoice Decide(const ComponentChoice& spec, const PhasePlace& place) const;
 
     const SystemOptions& m_options;
     const std::vector<Dimension>& m_stack;
-    std::vector<std::pair<AlgorithmSpec, std::unique_ptr<ChosenAlgorithm>>> m_instances;
+    std::vector<std::pair<ComponentChoice, std::unique_ptr<ChosenAlgorithm>>> m_instances;
 };
 
 } // namespace nadi

@@ -47,7 +47,7 @@ OrderChunks(const ScheduleRequest& request,
         return std::vector(chunkElements.size(), BaselineOrder(request.type, dimensions));
     }
     return Registry<InterDimensionPolicy>::Instance()
-        .MakeDefault(options.interDimension)
+        .Make(options.interDimension)
         ->OrderChunks(request, chunkElements);
 }
 
@@ -122,8 +122,7 @@ PlanWith(uint32_t chunks, const ScheduleRequest& request, const SchedulingOption
         schedule.chunks.push_back(
             {.elements = sizes[chunk], .phases = MakePhases(request.type, orders[chunk], options)});
     }
-    const auto intra =
-        Registry<IntraDimensionPolicy>::Instance().MakeDefault(options.intraDimension);
+    const auto intra = Registry<IntraDimensionPolicy>::Instance().Make(options.intraDimension);
     const std::vector<std::vector<PhaseEstimate>> estimates =
         EstimatePhases(request, schedule.chunks);
     schedule.trafficBytes = EstimateTraffic(request, schedule.chunks, estimates);

@@ -65,7 +65,7 @@ MakeTopology(uint32_t npus, uint32_t switches, const std::vector<Ends>& links)
 using ParameterTexts = std::map<std::string, std::string>;
 
 /// A generator, its counts, and the names of its links, which all are alike.
-GeneratorChoice
+ComponentChoice
 MakeChoice(const std::string& name,
            ParameterTexts parameters,
            const std::vector<std::string>& links)
@@ -78,7 +78,7 @@ MakeChoice(const std::string& name,
     return {name, std::move(parameters)};
 }
 
-GeneratorChoice
+ComponentChoice
 MakeRail(const std::string& spines)
 {
     return MakeChoice(
@@ -86,7 +86,7 @@ MakeRail(const std::string& spines)
 }
 
 /// Fabrics whose ways lead up to a switch and down again, never up after down.
-std::vector<GeneratorChoice>
+std::vector<ComponentChoice>
 MakeUpDownFabrics()
 {
     return {MakeChoice(
@@ -190,7 +190,7 @@ TEST_CASE("Dateline: around a failed link of a torus circles remain", "[property
 TEST_CASE("ShortestPathRouting: up and down through switches, channels cannot wait in a circle",
           "[property][network]")
 {
-    for (const GeneratorChoice& fabric : MakeUpDownFabrics())
+    for (const ComponentChoice& fabric : MakeUpDownFabrics())
     {
         INFO(fabric.name);
         CHECK_FALSE(HasCycle(GenerateTopology(fabric)));
@@ -207,7 +207,7 @@ TEST_CASE("ShortestPathRouting: around a ring of switches they can", "[property]
 TEST_CASE("ShortestPathRouting: in a dragonfly they can, and over NPUs between rails",
           "[property][network]")
 {
-    const GeneratorChoice dragonfly =
+    const ComponentChoice dragonfly =
         MakeChoice("dragonfly",
                    {{"groups", "5"}, {"routers-per-group", "4"}, {"npus-per-router", "2"}},
                    {"link"});

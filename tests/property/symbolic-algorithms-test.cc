@@ -89,7 +89,7 @@ ForEveryGroup(const Visitor& visit)
     const auto& registry = Registry<CollectiveAlgorithm>::Instance();
     for (const std::string& name : registry.Names())
     {
-        const auto algorithm = registry.MakeDefault(name);
+        const auto algorithm = registry.Make(name);
         for (const CollectiveType type : AllCollectiveTypes())
         {
             for (uint32_t p = 1; algorithm->Supports(type) && p <= LARGEST_GROUP; ++p)

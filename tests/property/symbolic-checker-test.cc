@@ -74,7 +74,7 @@ ProblemOf(CollectiveType type, const Alteration& alter)
 {
     const PlanRequest request{
         .type = type, .ranks = PLAN_RANKS, .elements = type == CollectiveType::Barrier ? 0U : 8U};
-    const auto ring = Registry<CollectiveAlgorithm>::Instance().MakeDefault("ring");
+    const auto ring = Registry<CollectiveAlgorithm>::Instance().Make("ring");
     const auto plan = ring->MakePlan(request);
     const AlteredPlan altered(*plan, alter);
     return symbolic::FindProblem(request, altered, {.seed = 7, .window = 4}).value_or("none");
@@ -244,7 +244,7 @@ TEST_CASE("Symbolic check: parts that overlap are seen", "[property][symbolic]")
 {
     const PlanRequest request{
         .type = CollectiveType::ReduceScatter, .ranks = PLAN_RANKS, .elements = 8};
-    const auto ring = Registry<CollectiveAlgorithm>::Instance().MakeDefault("ring");
+    const auto ring = Registry<CollectiveAlgorithm>::Instance().Make("ring");
     const auto plan = ring->MakePlan(request);
     CHECK(symbolic::FindProblem(request, OwningAll(*plan), {.seed = 1, .window = 1}) ==
           "element 0 has 4 owners");

@@ -58,7 +58,7 @@ ForEveryStack(CollectiveType type, const std::function<void(const StackCase&)>& 
     std::vector<std::unique_ptr<CollectiveAlgorithm>> algorithms;
     for (const std::string& name : AlgorithmsFor(type))
     {
-        algorithms.push_back(Registry<CollectiveAlgorithm>::Instance().MakeDefault(name));
+        algorithms.push_back(Registry<CollectiveAlgorithm>::Instance().Make(name));
     }
     REQUIRE(algorithms.size() >= 3);
     for (const auto& sizes : STACKS)

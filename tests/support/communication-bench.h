@@ -258,7 +258,7 @@ MakeOptions(const std::string& algorithm, const std::vector<Dimension>& stack)
     for (const CollectiveType type : AllCollectiveTypes())
     {
         const bool isSupported =
-            Registry<CollectiveAlgorithm>::Instance().MakeDefault(algorithm)->Supports(type);
+            Registry<CollectiveAlgorithm>::Instance().Make(algorithm)->Supports(type);
         AlgorithmChoice choice;
         for (const Dimension& dimension : stack)
         {

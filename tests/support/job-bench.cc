@@ -18,7 +18,7 @@ MakeBenchOptions()
     for (const CollectiveType type : AllCollectiveTypes())
     {
         const std::string algorithm = DefaultAlgorithm(type, "switch");
-        options.algorithms[type] = {{AlgorithmSpec{algorithm, {}}}, false};
+        options.algorithms[type] = {{ComponentChoice(algorithm)}, false};
     }
     return options;
 }

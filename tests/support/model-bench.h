@@ -24,7 +24,7 @@ using ModelValues = std::map<std::string, std::string>;
 inline Workload
 MakeModelJob(const std::string& model, const ModelValues& parameters, const JobPlace& place)
 {
-    return MakeWorkloadModel({model, "none", parameters})->Make(place);
+    return Registry<WorkloadModel>::Instance().Make({model, parameters})->Make(place);
 }
 
 inline ModelValues

@@ -65,7 +65,7 @@ TrafficOf(const CollectivePlan& plan, uint32_t rank)
 inline std::unique_ptr<CollectivePlan>
 MakePlan(const std::string& algorithm, const PlanRequest& request)
 {
-    return Registry<CollectiveAlgorithm>::Instance().MakeDefault(algorithm)->MakePlan(request);
+    return Registry<CollectiveAlgorithm>::Instance().Make(algorithm)->MakePlan(request);
 }
 
 } // namespace nadi::symbolic

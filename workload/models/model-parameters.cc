@@ -9,16 +9,32 @@
 namespace nadi
 {
 
+namespace
+{
+
+/// More layers, heads or samples than this no model has: such a number is a slip.
+constexpr double MOST_OF_A_COUNT = 1 << 24;
+
+} // namespace
+
 ParameterSpec
 MakeCount(const std::string& name, const std::string& defaultText, const std::string& help)
 {
-    return {name, ParameterKind::Count, defaultText, help};
+    return {.name = name,
+            .kind = ParameterKind::Count,
+            .defaultText = defaultText,
+            .help = help,
+            .range = {.most = MOST_OF_A_COUNT}};
 }
 
 ParameterSpec
 MakeCounts(const std::string& name, const std::string& defaultText, const std::string& help)
 {
-    return {name, ParameterKind::Counts, defaultText, help};
+    return {.name = name,
+            .kind = ParameterKind::Counts,
+            .defaultText = defaultText,
+            .help = help,
+            .range = {.most = MOST_OF_A_COUNT}};
 }
 
 ParameterSpec

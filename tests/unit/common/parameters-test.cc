@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/parameters.h"
+#include "tests/support/config-error-text.h"
 #include "tests/support/unit-error-text.h"
 
 #include <catch2/catch.hpp>
@@ -26,7 +27,7 @@ const std::vector<ParameterSpec> SPECS{
 std::string
 ErrorOfGiven(const std::map<std::string, std::string>& given)
 {
-    return UnitErrorText([&given] { Parameters::Parse(SPECS, given); });
+    return ConfigErrorText([&given] { Parameters::Parse(SPECS, given); });
 }
 
 } // namespace
@@ -75,7 +76,7 @@ TEST_CASE("Parameters: lists are whole numbers between commas, words one of thos
     CHECK(given.Get<std::vector<int64_t>>("widths") == std::vector<int64_t>{8, 0, 512});
     CHECK(given.Get<std::string>("type") == "bf16");
     const auto errorOf = [&](const std::map<std::string, std::string>& values)
-    { return UnitErrorText([&] { Parameters::Parse(specs, values); }); };
+    { return ConfigErrorText([&] { Parameters::Parse(specs, values); }); };
     CHECK(errorOf({{"widths", "8,,9"}}) ==
           "widths: \"\" is not a count; write whole numbers, such as 8,4");
     CHECK(errorOf({{"type", "fp64"}}) == "type: \"fp64\" is not valid; write bf16 or fp32");
@@ -94,5 +95,44 @@ TEST_CASE("Parameters: an unfit value names its parameter", "[unit][common]")
     for (const char* text : {"", "-1", "0.5 s", "inf", "nan", "1e999"})
     {
         CHECK(ErrorOfGiven({{"gain", text}}) == std::string("gain: \"") + text + notNumber);
+    }
+}
+
+TEST_CASE("Parameters: a number has a range, and words may stand in its place", "[unit][common]")
+{
+    const ParameterSpec gain{.name = "gain",
+                             .kind = ParameterKind::Number,
+                             .defaultText = "0.5",
+                             .help = "how much",
+                             .words = {"auto"},
+                             .range = {.least = 0, .isLeastAllowed = false, .most = 1}};
+    CHECK(ToText(ParseParameter(gain, "auto")) == "auto");
+    CHECK(ToText(ParseParameter(gain, "1")) == "1");
+    CHECK(ToText(ParseParameter(gain, "0.0625")) == "0.0625");
+    for (const std::string text : {"0", "1.5", "none"})
+    {
+        CHECK(UnitErrorText([&] { ParseParameter(gain, text); }) ==
+              '"' + text +
+                  "\" is not a number; write one without a unit above 0 up to 1, such as 0.5");
+    }
+}
+
+TEST_CASE("Parameters: the text of a value reads as the same value", "[unit][common]")
+{
+    const std::vector<std::pair<ParameterKind, std::string>> texts{
+        {ParameterKind::Size, "128 KiB"},
+        {ParameterKind::Rate, "40 Gb/s"},
+        {ParameterKind::Duration, "5 us"},
+        {ParameterKind::ComputeRate, "312 TFLOP/s"},
+        {ParameterKind::Count, "8"},
+        {ParameterKind::Number, "0.00390625"},
+        {ParameterKind::Word, "fast"},
+        {ParameterKind::Counts, "8,4,2"}};
+    for (const auto& [kind, text] : texts)
+    {
+        const ParameterSpec spec{"x", kind, "", ""};
+        CHECK(ToText(ParseParameter(spec, text)) == text);
+        CHECK(ParseParameter(spec, ToText(ParseParameter(spec, text))) ==
+              ParseParameter(spec, text));
     }
 }

@@ -2,7 +2,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/registry.h"
-#include "common/unit-parser.h"
+#include "tests/support/config-error-text.h"
 
 #include <catch2/catch.hpp>
 
@@ -68,19 +68,27 @@ TEST_CASE("Registry: lists the names in alphabetical order", "[unit][common]")
 TEST_CASE("Registry: a component is made from its parameters or their defaults", "[unit][common]")
 {
     const Registry<Fruit>& registry = Registry<Fruit>::Instance();
-    CHECK(registry.MakeDefault("plum")->Weight() == Bytes(1));
-    CHECK(registry.MakeDefault("melon")->Weight() == Bytes(3000));
-    const Registry<Fruit>::Entry& melon = *registry.Find("melon");
-    CHECK(melon.make(Parameters::Parse(melon.parameters, {{"weight", "7 B"}}))->Weight() ==
-          Bytes(7));
+    CHECK(registry.Make("plum")->Weight() == Bytes(1));
+    CHECK(registry.Make("melon")->Weight() == Bytes(3000));
+    CHECK(registry.Make({"melon", {{"weight", "7 B"}}})->Weight() == Bytes(7));
+}
+
+TEST_CASE("Registry: what is not registered is an error with a suggestion", "[unit][common]")
+{
+    const auto errorOf = [](const ComponentChoice& choice)
+    { return ConfigErrorText([&] { Registry<Fruit>::Instance().Make(choice); }); };
+    CHECK(errorOf("melan") == "there is no melan (did you mean melon?)");
+    CHECK(errorOf({"melon", {{"wieght", "7 B"}}}) ==
+          "unknown parameter \"wieght\" (did you mean weight?)");
+    CHECK(errorOf({"melon", {{"weight", "7"}}}) ==
+          "weight: \"7\" has no unit; write \"7 B\" or \"7 KiB\"");
 }
 
 TEST_CASE("Registry: a name twice is a bug", "[unit][common]")
 {
     Registry<Fruit> registry;
-    registry.Add({"plum", "", {}, {}});
-    CHECK_THROWS_AS(registry.Add({"plum", "", {}, {}}), CheckFailure);
-    CHECK_THROWS_AS(registry.MakeDefault("pear"), CheckFailure);
+    registry.Add({{"plum", "", {}}, {}});
+    CHECK_THROWS_AS(registry.Add({{"plum", "", {}}, {}}), CheckFailure);
 }
 
 TEST_CASE("NADI_CHECK: names the file and the condition that does not hold", "[unit][common]")

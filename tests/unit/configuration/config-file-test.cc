@@ -151,7 +151,7 @@ TEST_CASE("ReadConfig: algorithms follow the shapes unless they are named", "[un
     const auto names = [](const AlgorithmChoice& choice)
     {
         std::string text;
-        for (const AlgorithmSpec& spec : choice.perDimension)
+        for (const ComponentChoice& spec : choice.perDimension)
         {
             text += (text.empty() ? "" : "+") + spec.name;
         }
@@ -220,7 +220,7 @@ TEST_CASE("WriteConfig: what a user wrote stands in it, with every default",
                                    "    acknowledge: 4 frames\n",
                                    "    trains: off\n",
                                    "    all-to-all: {flat: direct}\n",
-                                   "    congestion-control: dcqcn\n",
+                                   "    congestion-control:\n      name: dcqcn\n",
                                    "    pfc: {headroom: 100 KB, alpha: 0.0625}\n",
                                    "    ecn: {min: 5 KB, max: 200 KB, probability: 0.01}\n",
                                    "    - at: 5 us\n      until: 90 us\n"

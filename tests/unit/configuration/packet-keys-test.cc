@@ -71,7 +71,7 @@ TEST_CASE("network.packet: each mechanism lands where it belongs", "[unit][confi
                    "load-balancing: adaptive, switching: cut-through, loss-recovery: selective, "
                    "retransmit-timeout: 5 us}");
     CHECK(packet.congestionControl.name == "dctcp");
-    CHECK(packet.congestionControl.parameters.empty());
+    CHECK(packet.congestionControl.parameters.at("gain") == "0.0625");
     CHECK(packet.window.kind == WindowChoice::Kind::BandwidthDelayProduct);
     REQUIRE(packet.pfc);
     CHECK(packet.pfc->headroom == Bytes(10'000));
@@ -130,12 +130,16 @@ TEST_CASE("network.packet.ecn: a step is a range of one value; 0 and 1 are proba
     CHECK(!ReadPacket("{ecn: off}").ecn);
 }
 
-TEST_CASE("network.packet.congestion-control: a mapping with the name alone is the name",
+TEST_CASE("network.packet.congestion-control: what is not given is written with its default",
           "[unit][configuration]")
 {
-    const std::string keys = "{congestion-control: {name: hpcc}}";
-    CHECK(ReadPacket(keys).congestionControl.name == "hpcc");
-    CHECK(WrittenPacket(keys, "congestion-control") == "congestion-control: hpcc");
+    const std::string all = "congestion-control: {name: hpcc, target-utilization: 0.95, max-stage: "
+                            "0, additive-increase: auto, min-rate: 100 Mb/s}";
+    CHECK(WrittenPacket("{congestion-control: hpcc}", "congestion-control") == all);
+    CHECK(WrittenPacket("{congestion-control: {name: hpcc}}", "congestion-control") == all);
+    CHECK(WrittenPacket("{" + all + "}", "congestion-control") == all);
+    CHECK(WrittenPacket("{congestion-control: none}", "congestion-control") ==
+          "congestion-control: none");
 }
 
 TEST_CASE("network.ns3: names and values as they were written, with their place",

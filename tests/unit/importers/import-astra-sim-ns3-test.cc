@@ -115,7 +115,10 @@ TEST_CASE("ImportAstraSim: CC_MODE chooses the congestion control and its parame
     const PacketOptions packet = importer.ReadPacket();
     CAPTURE(mode.number);
     CHECK(packet.congestionControl.name == mode.control);
-    CHECK(packet.congestionControl.parameters == mode.parameters);
+    for (const auto& [name, value] : mode.parameters)
+    {
+        CHECK(packet.congestionControl.parameters.at(name) == value);
+    }
     CHECK(packet.header == Bytes{mode.header});
     CHECK(packet.controlFrame == Bytes{mode.controlFrame});
     CHECK(Contains(importer.Outcome("CC_MODE"), "congestion-control: " + mode.control));
@@ -265,7 +268,7 @@ TEST_CASE("ImportAstraSim: absent parameters of rate controls have the source's 
     CHECK(parameters.at("alpha-interval") == "55 us");
     CHECK(parameters.at("decrease-interval") == "4 us");
     CHECK(parameters.at("fast-recovery-stages") == "5");
-    CHECK(parameters.at("clamp-target") == "false");
+    CHECK(parameters.at("clamp-target") == "off");
     CHECK(parameters.at("min-rate") == "100 Mb/s");
     CHECK(dcqcn.framesPerAcknowledgement == 1U);
     changes["CC_MODE"] = "3";

@@ -28,7 +28,7 @@ RatesOf(const std::string& generator,
         const std::map<std::string, std::string>& numbers,
         const std::vector<uint32_t>& sizes)
 {
-    GeneratorChoice choice{generator, numbers};
+    ComponentChoice choice{generator, numbers};
     choice.parameters.merge(std::map<std::string, std::string>{{"nvlink.bandwidth", "450 GB/s"},
                                                                {"nvlink.latency", "100 ns"},
                                                                {"nic.bandwidth", "50 GB/s"},

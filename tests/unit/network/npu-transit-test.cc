@@ -93,7 +93,7 @@ TEST_CASE("MayCrossNpus: in generated topologies it agrees with the routes", "[u
     {
         CAPTURE(spines);
         rail["spines"] = spines;
-        const Topology topology = GenerateTopology({.name = "rail", .parameters = rail});
+        const Topology topology = GenerateTopology({"rail", rail});
         CHECK(MayCrossNpus(topology) == HasRouteOverNpu(topology));
         CHECK(MayCrossNpus(topology) == (spines == "0"));
     }

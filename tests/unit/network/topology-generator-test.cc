@@ -22,10 +22,10 @@ const std::map<std::string, std::map<std::string, std::string>> SMALL{
     {"rail", {{"nodes", "4"}, {"npus-per-node", "2"}, {"spines", "2"}}}};
 
 /// The small parameters, and a rate for every kind of link.
-GeneratorChoice
+ComponentChoice
 MakeChoice(const std::string& name)
 {
-    GeneratorChoice choice{name, SMALL.at(name)};
+    ComponentChoice choice{name, SMALL.at(name)};
     for (const ParameterSpec& spec : Registry<TopologyGenerator>::Instance().Find(name)->parameters)
     {
         if (spec.kind == ParameterKind::Rate)
@@ -136,12 +136,11 @@ TEST_CASE("CompleteParameters: what is absent is its default, or like another pa
 
 TEST_CASE("MakeTopologyGenerator: what does not exist is named, with what does", "[unit][network]")
 {
-    const auto error = [](const GeneratorChoice& choice)
+    const auto error = [](const ComponentChoice& choice)
     { return ConfigErrorText([&] { MakeTopologyGenerator(choice); }); };
-    CHECK(error({"fat-tee", {}}) ==
-          "generator: unknown generator \"fat-tee\" (did you mean fat-tree?)");
+    CHECK(error({"fat-tee", {}}) == "there is no fat-tee (did you mean fat-tree?)");
     CHECK(error({"fat-tree", {}}) == "npus: is missing: how many NPUs; fills whole pods");
-    GeneratorChoice choice = MakeChoice("fat-tree");
+    ComponentChoice choice = MakeChoice("fat-tree");
     choice.parameters["radis"] = "4";
     CHECK(error(choice) == "unknown parameter \"radis\" (did you mean radix?)");
     choice = MakeChoice("fat-tree");

@@ -2,6 +2,7 @@
 // What is said elsewhere of the tables of results is what their writers declare. With
 // NADI_UPDATE_DOCS=1 the files that say it are written anew.
 #include "simulation/results/result-tables.h"
+#include "tests/support/generated-file.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/test-paths.h"
 
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <set>
 
 using namespace nadi;
@@ -17,19 +17,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-/// Holds a file of the project against what it should be; or writes that, if asked to.
-void
-CheckOrUpdate(const std::string& name, const std::string& expected)
-{
-    const std::filesystem::path file = std::filesystem::path(SOURCE_DIR) / name;
-    if (std::getenv("NADI_UPDATE_DOCS") != nullptr)
-    {
-        std::ofstream(file, std::ios::binary) << expected;
-    }
-    INFO("NADI_UPDATE_DOCS=1 build/tests/unit-simulation \"[tables]\" writes " << name << " anew");
-    CHECK(ReadWholeFile(file) == expected);
-}
 
 /// Where the Markdown table that begins at `begin` ends.
 size_t
@@ -62,7 +49,7 @@ TEST_CASE("Result tables: docs/outputs.md lists every column", "[unit][simulatio
     {
         page = WithTable(page, table);
     }
-    CheckOrUpdate("docs/outputs.md", page);
+    CheckGeneratedFile("docs/outputs.md", page);
 }
 
 TEST_CASE("Result tables: studies can draw every quantity", "[unit][simulation][tables]")
@@ -79,7 +66,7 @@ TEST_CASE("Result tables: studies can draw every quantity", "[unit][simulation][
             }
         }
     }
-    CheckOrUpdate("scripts/studies/columns.json", quantities.dump(2) + "\n");
+    CheckGeneratedFile("scripts/studies/columns.json", quantities.dump(2) + "\n");
 }
 
 TEST_CASE("Result tables: the ending of a column's name is its unit", "[unit][simulation][tables]")

@@ -116,7 +116,7 @@ TEST_CASE("CollectiveAlgorithm: drives the links that its messages can use at a 
           "[unit][system]")
 {
     const auto driven = [](const std::string& name, uint32_t links)
-    { return Registry<CollectiveAlgorithm>::Instance().MakeDefault(name)->LinksDriven(links); };
+    { return Registry<CollectiveAlgorithm>::Instance().Make(name)->LinksDriven(links); };
     for (const uint32_t links : {1U, 2U, 7U})
     {
         CHECK(driven("ring", links) == 1);

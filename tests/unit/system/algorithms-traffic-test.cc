@@ -97,7 +97,7 @@ TEST_CASE("CollectiveAlgorithm: TimesSent is what ranks send over what the colle
                 const auto demanded = static_cast<double>(MandatoryElements(type, n, p));
                 INFO(name << " " << ToText(type) << " p = " << p);
                 CHECK(static_cast<double>(TotalOf(*plan, p).elementsSent) ==
-                      demanded * registry.MakeDefault(name)->TimesSent(type, p));
+                      demanded * registry.Make(name)->TimesSent(type, p));
             }
         }
     }

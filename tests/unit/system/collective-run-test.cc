@@ -284,7 +284,7 @@ TEST_CASE("CollectiveRun: an algorithm without the phase leaves it to that type'
 {
     const std::vector<Dimension> stack = {MakeDimension("ring", 4), MakeDimension("ring", 2)};
     CommunicationBench::Setup setup = MakeSetup(stack);
-    const AlgorithmSpec tree{"double-binary-tree", {}};
+    const ComponentChoice tree{"double-binary-tree", {}};
     setup.options.algorithms[CollectiveType::AllReduce].perDimension = {tree, tree};
     CommunicationBench bench(setup);
     CallOnAll(bench, CollectiveType::AllReduce, 800);

@@ -16,8 +16,7 @@ namespace
 std::vector<DimensionOrder>
 OrderByThemis(const ScheduleRequest& request, const std::vector<uint64_t>& chunks)
 {
-    return Registry<InterDimensionPolicy>::Instance().MakeDefault("themis")->OrderChunks(request,
-                                                                                         chunks);
+    return Registry<InterDimensionPolicy>::Instance().Make("themis")->OrderChunks(request, chunks);
 }
 
 /// Two dimensions of 4 NPUs in which times are bytes.
@@ -44,7 +43,7 @@ std::vector<uint32_t>
 ChunksOnDimensionOne(const std::vector<std::vector<PhaseEstimate>>& phases,
                      const std::string& policyName)
 {
-    const auto policy = Registry<IntraDimensionPolicy>::Instance().MakeDefault(policyName);
+    const auto policy = Registry<IntraDimensionPolicy>::Instance().Make(policyName);
     AdmissionRun run(phases, *policy, {.dimensions = 2, .chunksInFlight = 1});
     run.Run();
     std::vector<uint32_t> chunks;

@@ -42,14 +42,13 @@ TEST_CASE("WorkloadModel: every preset makes a job of its model", "[unit][worklo
 
 TEST_CASE("WorkloadModel: what does not exist is named, with what does", "[unit][workload]")
 {
-    const auto error = [](const ModelChoice& choice)
-    { return ConfigErrorText([&] { MakeWorkloadModel(choice); }); };
-    CHECK(error({"transfomer", "none", {}}) ==
-          "model: unknown model \"transfomer\" (did you mean transformer?)");
-    CHECK(error({"resnet-50", "none", {}}) == "batch: is missing: images of a step over all ranks");
-    CHECK(error({"resnet-50", "none", {{"batch", "8"}, {"imgae", "64"}}}) ==
+    const auto error = [](const ComponentChoice& choice)
+    { return ConfigErrorText([&] { Registry<WorkloadModel>::Instance().Make(choice); }); };
+    CHECK(error({"transfomer", {}}) == "there is no transfomer (did you mean transformer?)");
+    CHECK(error({"resnet-50", {}}) == "batch: is missing: images of a step over all ranks");
+    CHECK(error({"resnet-50", {{"batch", "8"}, {"imgae", "64"}}}) ==
           "unknown parameter \"imgae\" (did you mean image?)");
-    CHECK(error({"resnet-50", "none", {{"batch", "8"}, {"dtype", "int8"}}}) ==
+    CHECK(error({"resnet-50", {{"batch", "8"}, {"dtype", "int8"}}}) ==
           "dtype: \"int8\" is not valid; write bf16, fp16, fp32 or fp8");
 }
 

@@ -11,9 +11,12 @@
 namespace nadi
 {
 
-/// The parameters of a generator, or of a model, as keys: `link.bandwidth` and `link.latency`
-/// become the mapping `link: {bandwidth, latency}`. Values are checked for their kind and kept in
-/// `values` as texts; a key that `values` has already need not be given.
+/// How the values of a parameter stand in a configuration. A value is checked, and kept as the text
+/// that ParseParameter reads; a path is made absolute.
+Codec<std::string> MakeParameterCodec(const ParameterSpec& spec);
+
+/// Parameters as keys: `link.bandwidth` and `link.latency` become the mapping `link: {bandwidth,
+/// latency}`. A key that `values` has already need not be given.
 ///
 /// Requires: parameters of one mapping are neighbours; `values` stays where it is.
 Section DescribeParameters(const std::vector<ParameterSpec>& specs,

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/algorithm-codec.h"
+
+#include "configuration/component-codec.h"
+#include "common/text.h"
+#include "system/collective-plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Whether the size may choose the algorithm: where it does by default, and written as it is.
+bool
+CanGoBySize(CollectiveType type)
+{
+    return type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
+}
+
+/// The algorithms that support `type`.
+ComponentKind
+MakeAlgorithmKind(CollectiveType type)
+{
+    ComponentKind kind =
+        MakeRegisteredKind<CollectiveAlgorithm>("collective algorithm", "name");
+    const std::vector<std::string> able = AlgorithmsFor(type);
+    std::erase_if(kind.components,
+                  [&able](const ComponentInfo& info)
+                  { return std::find(able.begin(), able.end(), info.name) == able.end(); });
+    if (CanGoBySize(type))
+    {
+        kind.components.push_back({.name = BY_SIZE,
+                                   .help = "The algorithm that is expected to be faster for the size "
+                                           "of the call.",
+                                   .parameters = {}});
+        kind.check = [check = kind.check](const ComponentChoice& choice)
+        {
+            if (choice.name != BY_SIZE)
+            {
+                check(choice);
+            }
+        };
+    }
+    return kind;
+}
+
+/// Throws ConfigError for an algorithm that exists, but not for this type.
+void
+CheckSupport(const ConfigNode& name, CollectiveType type)
+{
+    const std::vector<std::string> able = AlgorithmsFor(type);
+    const bool isRegistered =
+        name.kind == ConfigNode::Kind::Scalar &&
+        Registry<CollectiveAlgorithm>::Instance().Find(name.text) != nullptr;
+    if (isRegistered && std::find(able.begin(), able.end(), name.text) == able.end())
+    {
+        name.Fail(fmt::format(
+            "{} does not exist for {}; write {}", name.text, ToText(type), JoinWithOr(able)));
+    }
+}
+
+ComponentChoice
+ReadAlgorithm(const ConfigNode& node, CollectiveType type, const Codec<ComponentChoice>& codec)
+{
+    const ConfigNode* name = node.kind == ConfigNode::Kind::Map ? node.Find("name") : &node;
+    if (name == nullptr)
+    {
+        node.Fail("key \"name\" is missing; write {name: ring} or {flat: ring}");
+    }
+    CheckSupport(*name, type);
+    return codec.read(node);
+}
+
+Codec<ComponentChoice>
+MakeAlgorithmCodec(CollectiveType type)
+{
+    Codec<ComponentChoice> codec =
+        MakeComponentCodec(MakeAlgorithmKind(type), ComponentForm::NameOrMapping);
+    codec.read = [type, any = codec](const ConfigNode& node)
+    { return ReadAlgorithm(node, type, any); };
+    return codec;
+}
+
+AlgorithmSetting
+ReadSetting(const ConfigNode& node, const Codec<ComponentChoice>& algorithm)
+{
+    AlgorithmSetting setting;
+    setting.where = node.Where();
+    if (node.kind == ConfigNode::Kind::List)
+    {
+        setting.isList = true;
+        setting.choice.perDimension =
+            MakeListCodec(algorithm, "a list of algorithms").read(node);
+        return setting;
+    }
+    const ConfigNode* flat = node.Find("flat");
+    if (flat != nullptr && node.children.size() > 1)
+    {
+        flat->FailAtKey("stands alone; write {flat: ring} or {flat: {name: ring}}");
+    }
+    setting.choice.isFlat = flat != nullptr;
+    setting.choice.perDimension = {algorithm.read(flat == nullptr ? node : *flat)};
+    return setting;
+}
+
+Json
+WriteChoice(const AlgorithmChoice& choice, const Codec<ComponentChoice>& algorithm)
+{
+    if (choice.isFlat)
+    {
+        Json value = Json::object();
+        value["flat"] = algorithm.write(choice.perDimension.front());
+        return value;
+    }
+    Json list = Json::array();
+    for (const ComponentChoice& dimension : choice.perDimension)
+    {
+        list.push_back(algorithm.write(dimension));
+    }
+    return list;
+}
+
+/// One for all dimensions, a list of one for each, or `{flat: one}`.
+Json
+MakeSettingSchema(const Json& algorithm)
+{
+    const Json list{{"type", "array"}, {"items", algorithm}, {"minItems", 1}};
+    Json flat{{"type", "object"},
+              {"additionalProperties", false},
+              {"required", Json::array({"flat"})}};
+    flat["properties"]["flat"] = algorithm;
+    flat["properties"]["flat"]["description"] =
+        "One algorithm over all ranks at once, whatever the dimensions.";
+    Json choices = algorithm["anyOf"];
+    choices.push_back(list);
+    choices.push_back(flat);
+    return Json{{"anyOf", choices}};
+}
+
+} // namespace
+
+Codec<AlgorithmSetting>
+MakeAlgorithmSettingCodec(CollectiveType type)
+{
+    const Codec<ComponentChoice> algorithm = MakeAlgorithmCodec(type);
+    Codec<AlgorithmSetting> codec;
+    codec.schema = MakeSettingSchema(algorithm.schema);
+    codec.read = [algorithm](const ConfigNode& node) { return ReadSetting(node, algorithm); };
+    codec.write = [algorithm](const AlgorithmSetting& setting)
+    { return WriteChoice(setting.choice, algorithm); };
+    return codec;
+}
+
+} // namespace nadi

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/component-codec.h"
+
+#include "configuration/parameter-codec.h"
+#include "common/check.h"
+#include "common/text.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr const char* NO_PRESET = "none";
+
+std::vector<std::string>
+NamesOf(const ComponentKind& kind)
+{
+    std::vector<std::string> names;
+    for (const ComponentInfo& component : kind.components)
+    {
+        names.push_back(component.name);
+    }
+    return names;
+}
+
+const ComponentInfo&
+FindComponent(const ComponentKind& kind, const std::string& name)
+{
+    const auto found = std::find_if(kind.components.begin(),
+                                    kind.components.end(),
+                                    [&](const ComponentInfo& info) { return info.name == name; });
+    NADI_CHECK(found != kind.components.end());
+    return *found;
+}
+
+std::vector<ComponentPreset>
+PresetsOf(const ComponentKind& kind, const std::string& component)
+{
+    return kind.presets ? kind.presets(component) : std::vector<ComponentPreset>{};
+}
+
+Codec<std::string>
+MakePresetCodec(const ComponentKind& kind, const std::string& component)
+{
+    std::vector<std::string> words{NO_PRESET};
+    for (const ComponentPreset& preset : PresetsOf(kind, component))
+    {
+        words.push_back(preset.name);
+    }
+    return MakeWordCodec(words);
+}
+
+void
+ReadPreset(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice)
+{
+    const ConfigNode* given = kind.presets ? mapping.Find("preset") : nullptr;
+    if (given == nullptr)
+    {
+        return;
+    }
+    choice.preset = MakePresetCodec(kind, choice.name).read(*given);
+    for (const ComponentPreset& preset : PresetsOf(kind, choice.name))
+    {
+        if (preset.name == choice.preset)
+        {
+            choice.parameters = preset.parameters;
+        }
+    }
+}
+
+/// The value of a parameter, whose name is a path of keys such as `link.bandwidth`.
+const ConfigNode*
+FindParameter(const ConfigNode& mapping, const std::string& parameter)
+{
+    const ConfigNode* node = &mapping;
+    std::istringstream path(parameter);
+    for (std::string key; node != nullptr && std::getline(path, key, '.');)
+    {
+        node = node->Find(key);
+    }
+    return node;
+}
+
+/// Throws ConfigError where the parameter at fault is written, else at the mapping.
+[[noreturn]] void
+FailAtParameter(const ConfigNode& mapping, const ConfigError& error)
+{
+    const ConfigNode* parameter =
+        error.Where().empty() ? nullptr : FindParameter(mapping, error.Where());
+    if (parameter != nullptr)
+    {
+        parameter->Fail(error.Problem());
+    }
+    mapping.Fail(error.what());
+}
+
+/// A mapping of the component's keys. Its name is the one that was chosen.
+Json
+MakeMappingSchema(const ComponentKind& kind, const ComponentInfo& component)
+{
+    ComponentChoice choice(component.name);
+    Json schema = MakeSectionSchema(DescribeComponent(kind, choice));
+    schema["title"] = kind.noun + " " + component.name;
+    schema["description"] = component.help;
+    schema["properties"][kind.nameKey] = Json{{"const", component.name}};
+    if (!PresetsOf(kind, component.name).empty())
+    {
+        schema["required"] = Json::array({kind.nameKey}); // a preset may hold the others
+    }
+    return schema;
+}
+
+Json
+MakeSchema(const ComponentKind& kind, ComponentForm form)
+{
+    Json choices = Json::array();
+    if (form == ComponentForm::NameOrMapping)
+    {
+        choices.push_back(MakeWordCodec(NamesOf(kind)).schema);
+    }
+    for (const ComponentInfo& component : kind.components)
+    {
+        choices.push_back(MakeMappingSchema(kind, component));
+    }
+    return Json{{"anyOf", choices}};
+}
+
+ComponentChoice
+ReadMapping(const ConfigNode& node, const ComponentKind& kind)
+{
+    ComponentChoice choice;
+    ReadComponentName(node, kind, choice);
+    ReadSection(node, DescribeComponent(kind, choice));
+    CompleteComponent(node, kind, choice);
+    return choice;
+}
+
+ComponentChoice
+ReadChoice(const ConfigNode& node, const ComponentKind& kind, ComponentForm form)
+{
+    if (form == ComponentForm::Mapping || node.kind == ConfigNode::Kind::Map)
+    {
+        return ReadMapping(node, kind);
+    }
+    ComponentChoice choice(MakeWordCodec(NamesOf(kind)).read(node));
+    CompleteComponent(node, kind, choice);
+    return choice;
+}
+
+Json
+WriteChoice(const ComponentChoice& choice, const ComponentKind& kind, ComponentForm form)
+{
+    const bool isBare = FindComponent(kind, choice.name).parameters.empty();
+    if (form == ComponentForm::NameOrMapping && isBare)
+    {
+        return choice.name;
+    }
+    ComponentChoice copy = choice;
+    return WriteSection(DescribeComponent(kind, copy));
+}
+
+} // namespace
+
+void
+ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice)
+{
+    const ConfigNode* name =
+        mapping.kind == ConfigNode::Kind::Map ? mapping.Find(kind.nameKey) : nullptr;
+    if (name == nullptr)
+    {
+        mapping.Fail("key \"" + kind.nameKey + "\" is missing: " + JoinWithOr(NamesOf(kind)));
+    }
+    choice.name = MakeWordCodec(NamesOf(kind)).read(*name);
+    ReadPreset(mapping, kind, choice);
+}
+
+Section
+DescribeComponent(const ComponentKind& kind, ComponentChoice& choice)
+{
+    Section section{
+        MakeRequiredField(kind.nameKey,
+                          choice.name,
+                          MakeWordCodec(NamesOf(kind)),
+                          "The name of the " + kind.noun + ".")};
+    if (kind.presets)
+    {
+        section.push_back(MakeField("preset",
+                                    choice.preset,
+                                    MakePresetCodec(kind, choice.name),
+                                    "Published figures, which hold where none are given."));
+    }
+    const ComponentInfo& component = FindComponent(kind, choice.name);
+    for (Field& field : DescribeParameters(component.parameters, choice.parameters))
+    {
+        section.push_back(std::move(field));
+    }
+    return section;
+}
+
+void
+CompleteComponent(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice)
+{
+    try
+    {
+        choice.parameters =
+            CompleteParameters(FindComponent(kind, choice.name).parameters, choice.parameters);
+        kind.check(choice);
+    }
+    catch (const ConfigError& error)
+    {
+        FailAtParameter(mapping, error);
+    }
+}
+
+Codec<ComponentChoice>
+MakeComponentCodec(const ComponentKind& kind, ComponentForm form)
+{
+    Codec<ComponentChoice> codec;
+    codec.schema = MakeSchema(kind, form);
+    codec.read = [kind, form](const ConfigNode& node) { return ReadChoice(node, kind, form); };
+    codec.write = [kind, form](const ComponentChoice& choice)
+    { return WriteChoice(choice, kind, form); };
+    return codec;
+}
+
+} // namespace nadi

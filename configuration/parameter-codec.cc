@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/parameter-codec.h"
+
+#include "common/unit-parser.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <variant>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Values = std::map<std::string, std::string>;
+
+/// The whole numbers of a list, as the text that separates them by commas.
+std::string
+JoinNumbers(const ConfigNode& node)
+{
+    if (node.children.empty())
+    {
+        node.Fail("is empty; write at least one number");
+    }
+    std::string text;
+    for (const ConfigNode& item : node.children)
+    {
+        text += (text.empty() ? "" : ",") + item.Scalar("a whole number");
+    }
+    return text;
+}
+
+std::string
+ExpectedText(const ParameterSpec& spec)
+{
+    return spec.defaultText.empty() || !FindDefaultSource(spec).empty()
+               ? "a value of " + spec.name
+               : "a value such as " + spec.defaultText;
+}
+
+/// The text of the parameter's value, checked, in the form in which it is written back.
+std::string
+ReadValue(const ConfigNode& node, const ParameterSpec& spec)
+{
+    const bool isList =
+        spec.kind == ParameterKind::Counts && node.kind == ConfigNode::Kind::List;
+    const std::string text = isList ? JoinNumbers(node) : node.Scalar(ExpectedText(spec));
+    try
+    {
+        return ToText(ParseParameter(spec, text));
+    }
+    catch (const UnitError& error)
+    {
+        node.Fail(error.what());
+    }
+}
+
+/// Numbers stand as numbers, lists as lists, everything else as text.
+Json
+WriteValue(const std::string& text, const ParameterSpec& spec)
+{
+    const ParameterValue value = ParseParameter(spec, text);
+    if (const auto* count = std::get_if<int64_t>(&value))
+    {
+        return *count;
+    }
+    if (const auto* number = std::get_if<double>(&value))
+    {
+        return *number;
+    }
+    if (const auto* counts = std::get_if<std::vector<int64_t>>(&value))
+    {
+        return *counts;
+    }
+    return text;
+}
+
+Json
+MakeNumberSchema(const std::string& type, const NumberRange& range)
+{
+    Json schema{{"type", type}};
+    schema[range.isLeastAllowed ? "minimum" : "exclusiveMinimum"] = range.least;
+    if (range.most < std::numeric_limits<double>::infinity())
+    {
+        schema["maximum"] = range.most;
+    }
+    return schema;
+}
+
+Json
+MakeWordsSchema(const std::vector<std::string>& words)
+{
+    if (words.empty())
+    {
+        return MakeTextCodec("a word").schema;
+    }
+    const bool isSwitch = words == std::vector<std::string>{"on", "off"};
+    return isSwitch ? MakeSwitchCodec().schema : MakeWordCodec(words).schema;
+}
+
+/// A number, a list of them, or a text that separates them by commas.
+Json
+MakeCountsSchema(const NumberRange& range)
+{
+    const Json one = MakeNumberSchema("integer", range);
+    const Json list{{"type", "array"}, {"items", one}, {"minItems", 1}};
+    const Json text{{"type", "string"}, {"pattern", "^[0-9]+(, *[0-9]+)*$"}};
+    Json schema{{"title", "whole numbers"}, {"anyOf", Json::array({one, list, text})}};
+    return schema;
+}
+
+Json
+MakeValueSchema(const ParameterSpec& spec)
+{
+    switch (spec.kind)
+    {
+    case ParameterKind::Size:
+        return MakeSizeCodec().schema;
+    case ParameterKind::Rate:
+        return MakeRateCodec().schema;
+    case ParameterKind::Duration:
+        return MakeTimeCodec().schema;
+    case ParameterKind::ComputeRate:
+        return MakeFlopRateCodec().schema;
+    case ParameterKind::Count:
+        return MakeNumberSchema("integer", spec.range);
+    case ParameterKind::Number:
+        return MakeNumberSchema("number", spec.range);
+    case ParameterKind::Counts:
+        return MakeCountsSchema(spec.range);
+    case ParameterKind::Path:
+        return MakePathCodec().schema;
+    case ParameterKind::Word:
+        break;
+    }
+    return MakeWordsSchema(spec.words);
+}
+
+/// A value, or one of the words that may stand in its place.
+Json
+MakeSchema(const ParameterSpec& spec)
+{
+    const Json value = MakeValueSchema(spec);
+    if (spec.kind == ParameterKind::Word || spec.words.empty())
+    {
+        return value;
+    }
+    return Json{{"anyOf", Json::array({MakeWordCodec(spec.words).schema, value})}};
+}
+
+/// What holds where `spec` is absent: nothing where it must be given, or where another parameter's
+/// value is its default. Such a default is not written out, so in an effective configuration it
+/// still follows the other one.
+std::string
+OwnDefault(const ParameterSpec& spec)
+{
+    return FindDefaultSource(spec).empty() ? spec.defaultText : "";
+}
+
+Field
+MakeParameterField(const std::string& key, const ParameterSpec& spec, Values& values)
+{
+    const Codec<std::string> codec = MakeParameterCodec(spec);
+    Field field;
+    field.name = key;
+    field.help = spec.help;
+    field.isRequired = spec.defaultText.empty() && !values.contains(spec.name);
+    field.schema = codec.schema;
+    field.read = [&values, name = spec.name, codec](const ConfigNode& node)
+    { values[name] = codec.read(node); };
+    field.write = [&values, spec, codec]() -> std::optional<Json>
+    {
+        const auto found = values.find(spec.name);
+        const std::string text = found == values.end() ? OwnDefault(spec) : found->second;
+        return text.empty() ? std::nullopt : std::optional<Json>(codec.write(text));
+    };
+    return field;
+}
+
+/// The mapping whose keys are the parameters `name`.<key>.
+Field
+MakeMappingField(const std::string& name, const std::vector<ParameterSpec>& specs, Values& values)
+{
+    Section section;
+    for (const ParameterSpec& spec : specs)
+    {
+        section.push_back(MakeParameterField(spec.name.substr(name.size() + 1), spec, values));
+    }
+    // The help of the latency is "The latency of a link between ...".
+    const std::string link = specs.back().help.substr(std::string("The latency").size());
+    Field field = MakeSectionField(name, section, "The bandwidth and latency" + link);
+    field.isRequired = std::any_of(
+        section.begin(), section.end(), [](const Field& inner) { return inner.isRequired; });
+    return field;
+}
+
+} // namespace
+
+Codec<std::string>
+MakeParameterCodec(const ParameterSpec& spec)
+{
+    if (spec.kind == ParameterKind::Path)
+    {
+        return MakePathCodec();
+    }
+    Codec<std::string> codec;
+    codec.schema = MakeSchema(spec);
+    codec.read = [spec](const ConfigNode& node) { return ReadValue(node, spec); };
+    codec.write = [spec](const std::string& text) { return WriteValue(text, spec); };
+    return codec;
+}
+
+Section
+DescribeParameters(const std::vector<ParameterSpec>& specs, Values& values)
+{
+    Section section;
+    for (auto at = specs.begin(); at != specs.end();)
+    {
+        const size_t dot = at->name.find('.');
+        if (dot == std::string::npos)
+        {
+            section.push_back(MakeParameterField(at->name, *at, values));
+            ++at;
+            continue;
+        }
+        const std::string prefix = at->name.substr(0, dot + 1);
+        const auto end = std::find_if(at,
+                                      specs.end(),
+                                      [&prefix](const ParameterSpec& spec)
+                                      { return !spec.name.starts_with(prefix); });
+        section.push_back(MakeMappingField(at->name.substr(0, dot), {at, end}, values));
+        at = end;
+    }
+    return section;
+}
+
+} // namespace nadi
