@@ -140,7 +140,7 @@ TEST_CASE("MakeTopologyGenerator: what does not exist is named, with what does",
     { return ConfigErrorText([&] { MakeTopologyGenerator(choice); }); };
     CHECK(error({"fat-tee", {}}) ==
           "generator: unknown generator \"fat-tee\" (did you mean fat-tree?)");
-    CHECK(error({"fat-tree", {}}) == "npus: is missing: how many NPUs; fills whole pods");
+    CHECK(error({"fat-tree", {}}) == "npus: is missing: the number of NPUs");
     GeneratorChoice choice = MakeChoice("fat-tree");
     choice.parameters["radis"] = "4";
     CHECK(error(choice) == "unknown parameter \"radis\" (did you mean radix?)");
