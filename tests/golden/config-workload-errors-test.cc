@@ -41,7 +41,8 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{trace: }"), R"(c.yaml:2: workload.trace: has no value; write a path)"},
         {WithWorkload("{trace: [a, b]}"), R"(c.yaml:2: workload.trace: is a list; write a path)"},
         {WithWorkload("{generate: {model: transformer}}"),
-         R"(c.yaml:2: workload.generate: key "layers" is missing: transformer layers)"},
+         R"(c.yaml:2: workload.generate: key "layers" is missing: the number of transformer )"
+         R"(layers)"},
         {WithWorkload("{generate: transformer}"),
          R"(c.yaml:2: workload.generate: names no model; write {model: dlrm, ...})"},
         {WithWorkload("{generate: {model: mpl, batch: 8}}"),

@@ -46,7 +46,8 @@ TEST_CASE("WorkloadModel: what does not exist is named, with what does", "[unit]
     { return ConfigErrorText([&] { MakeWorkloadModel(choice); }); };
     CHECK(error({"transfomer", "none", {}}) ==
           "model: unknown model \"transfomer\" (did you mean transformer?)");
-    CHECK(error({"resnet-50", "none", {}}) == "batch: is missing: images of a step over all ranks");
+    CHECK(error({"resnet-50", "none", {}}) ==
+          "batch: is missing: the number of images in a training step, over all ranks");
     CHECK(error({"resnet-50", "none", {{"batch", "8"}, {"imgae", "64"}}}) ==
           "unknown parameter \"imgae\" (did you mean image?)");
     CHECK(error({"resnet-50", "none", {{"batch", "8"}, {"dtype", "int8"}}}) ==
