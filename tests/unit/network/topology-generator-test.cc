@@ -54,10 +54,10 @@ TEST_CASE("TopologyGenerator: every generator is registered, each parameter with
     CHECK(registry.Names() == known);
     for (const std::string& name : registry.Names())
     {
-        CHECK(!registry.Find(name)->help.empty());
+        CHECK(registry.Find(name)->help.ends_with("."));
         for (const ParameterSpec& spec : registry.Find(name)->parameters)
         {
-            CHECK(!spec.help.empty());
+            CHECK(spec.help.ends_with("."));
         }
     }
 }

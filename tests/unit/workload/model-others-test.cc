@@ -16,10 +16,10 @@ TEST_CASE("WorkloadModel: every model is registered, each parameter with its hel
           std::vector<std::string>{"dlrm", "mlp", "resnet-50", "text", "transformer"});
     for (const std::string& name : registry.Names())
     {
-        CHECK(!registry.Find(name)->help.empty());
+        CHECK(registry.Find(name)->help.ends_with("."));
         for (const ParameterSpec& spec : registry.Find(name)->parameters)
         {
-            CHECK(!spec.help.empty());
+            CHECK(spec.help.ends_with("."));
         }
     }
 }
