@@ -58,7 +58,8 @@ DescribeRange(const NumberRange& range)
     }
     const std::string least =
         (range.isLeastAllowed ? " from " : " above ") + NumberText(range.least);
-    return isBounded ? least + " up to " + NumberText(range.most) : least;
+    const std::string to = range.isLeastAllowed ? " to " : " up to ";
+    return isBounded ? least + to + NumberText(range.most) : least;
 }
 
 /// Throws UnitError with `expected` for what is no number or out of range.
@@ -69,7 +70,7 @@ ParseBareNumber(const std::string& text, const NumberRange& range, const std::st
     const std::optional<T> value = FindNumber<T>(text);
     if (!value || !range.Contains(static_cast<double>(*value)))
     {
-        throw UnitError('"' + text + "\" is not " + expected);
+        throw UnitError('"' + text + "\" is not valid; write " + expected);
     }
     return *value;
 }
@@ -79,8 +80,7 @@ ParseCount(const ParameterSpec& spec, const std::string& text)
 {
     return ParseBareNumber<int64_t>(text,
                                     spec.range,
-                                    "a count; write a whole number" + DescribeRange(spec.range) +
-                                        ", such as " +
+                                    "a whole number" + DescribeRange(spec.range) + ", such as " +
                                         NumberText(spec.range.Contains(8) ? 8 : spec.range.least));
 }
 
@@ -90,7 +90,7 @@ ParseNumber(const ParameterSpec& spec, const std::string& text)
     return ParseBareNumber<double>(
         text,
         spec.range,
-        "a number; write one without a unit" + DescribeRange(spec.range) + ", such as " +
+        "a number without a unit" + DescribeRange(spec.range) + ", such as " +
             NumberText(spec.range.Contains(0.5) ? 0.5 : spec.range.least));
 }
 
@@ -104,9 +104,8 @@ ParseCounts(const ParameterSpec& spec, const std::string& text)
     {
         comma = text.find(',', start);
         start = std::min(text.find_first_not_of(' ', start), text.size());
-        counts.push_back(ParseBareNumber<int64_t>(text.substr(start, comma - start),
-                                                  spec.range,
-                                                  "a count; write whole numbers, such as 8,4"));
+        counts.push_back(ParseBareNumber<int64_t>(
+            text.substr(start, comma - start), spec.range, "whole numbers, such as 8,4"));
     }
     return counts;
 }

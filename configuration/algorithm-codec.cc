@@ -81,6 +81,8 @@ MakeAlgorithmCodec(CollectiveType type)
 {
     Codec<ComponentChoice> codec =
         MakeComponentCodec(MakeAlgorithmKind(type), ComponentForm::NameOrMapping);
+    codec.schema["title"] =
+        JoinWithOr(AlgorithmsFor(type)) + ", or {name: ALGORITHM, <parameters>}";
     codec.read = [type, any = codec](const ConfigNode& node)
     { return ReadAlgorithm(node, type, any); };
     return codec;
@@ -139,7 +141,8 @@ MakeSettingSchema(const Json& algorithm)
     Json choices = algorithm["anyOf"];
     choices.push_back(list);
     choices.push_back(flat);
-    return Json{{"anyOf", choices}};
+    return Json{{"title", "an algorithm, a list of one for each dimension, or {flat: ALGORITHM}"},
+                {"anyOf", choices}};
 }
 
 } // namespace

@@ -23,7 +23,8 @@ MakeTypeField(SystemConfig& system, CollectiveType type)
     const Codec<AlgorithmSetting> codec = MakeAlgorithmSettingCodec(type);
     Field field;
     field.name = ToText(type);
-    field.help = fmt::format("The algorithms of {}.", ToText(type));
+    field.help = fmt::format(
+        "The algorithms of {}: {}.", ToText(type), JoinWithOr(AlgorithmsFor(type)));
     field.schema = codec.schema;
     field.read = [&system, type, codec](const ConfigNode& node)
     { system.collectives[type] = codec.read(node); };

@@ -254,6 +254,7 @@ MakePathCodec()
 {
     Codec<std::string> codec = MakeTextCodec("a path");
     codec.schema["title"] = "a path";
+    codec.schema["examples"] = {"traces/layers.txt"};
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const std::filesystem::path path = ResolvePath(node, read(node));

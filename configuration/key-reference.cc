@@ -189,10 +189,11 @@ FindExample(const Json& schema, const std::string& defaultText)
     return defaultText;
 }
 
+/// A mapping of a single key, such as {flat: ring}, is one way to write a value among others.
 bool
 IsRequired(const Json& mapping, const std::string& key)
 {
-    if (!mapping.contains("required"))
+    if (!mapping.contains("required") || mapping["properties"].size() == 1)
     {
         return false;
     }

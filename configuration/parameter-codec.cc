@@ -16,22 +16,6 @@ namespace
 
 using Values = std::map<std::string, std::string>;
 
-/// The whole numbers of a list, as the text that separates them by commas.
-std::string
-JoinNumbers(const ConfigNode& node)
-{
-    if (node.children.empty())
-    {
-        node.Fail("is empty; write at least one number");
-    }
-    std::string text;
-    for (const ConfigNode& item : node.children)
-    {
-        text += (text.empty() ? "" : ",") + item.Scalar("a whole number");
-    }
-    return text;
-}
-
 std::string
 ExpectedText(const ParameterSpec& spec)
 {
@@ -40,13 +24,11 @@ ExpectedText(const ParameterSpec& spec)
                : "a value such as " + spec.defaultText;
 }
 
-/// The text of the parameter's value, checked, in the form in which it is written back.
+/// The text of a value, checked, in the form in which it is written back.
 std::string
-ReadValue(const ConfigNode& node, const ParameterSpec& spec)
+ReadParameterText(const ConfigNode& node, const ParameterSpec& spec)
 {
-    const bool isList =
-        spec.kind == ParameterKind::Counts && node.kind == ConfigNode::Kind::List;
-    const std::string text = isList ? JoinNumbers(node) : node.Scalar(ExpectedText(spec));
+    const std::string& text = node.Scalar(ExpectedText(spec));
     try
     {
         return ToText(ParseParameter(spec, text));
@@ -55,6 +37,30 @@ ReadValue(const ConfigNode& node, const ParameterSpec& spec)
     {
         node.Fail(error.what());
     }
+}
+
+/// The whole numbers of a list, as the text that separates them by commas.
+std::string
+ReadNumbers(const ConfigNode& node, ParameterSpec number)
+{
+    if (node.children.empty())
+    {
+        node.Fail("is empty; write at least one number");
+    }
+    number.kind = ParameterKind::Count;
+    std::string text;
+    for (const ConfigNode& item : node.children)
+    {
+        text += (text.empty() ? "" : ",") + ReadParameterText(item, number);
+    }
+    return text;
+}
+
+std::string
+ReadValue(const ConfigNode& node, const ParameterSpec& spec)
+{
+    const bool isList = spec.kind == ParameterKind::Counts && node.kind == ConfigNode::Kind::List;
+    return isList ? ReadNumbers(node, spec) : ReadParameterText(node, spec);
 }
 
 /// Numbers stand as numbers, lists as lists, everything else as text.

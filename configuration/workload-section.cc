@@ -101,6 +101,7 @@ MakeStepsCodec()
     const Codec<Step> one = MakeStepCodec();
     const Codec<std::vector<Step>> many = MakeListCodec(one, "a list of collectives");
     Codec<std::vector<Step>> codec;
+    codec.schema["title"] = "a collective, {parallel: [...]}, or a list of such steps";
     codec.schema["anyOf"] = Json::array({one.schema, many.schema});
     codec.read = [one, many](const ConfigNode& node) -> std::vector<Step>
     {

@@ -47,8 +47,9 @@ OptionalCount(const std::string& name, const std::string& defaultText, const std
 std::vector<ParameterSpec>
 RequiredLink(const std::string& name, const std::string& help)
 {
-    return {{name + ".bandwidth", ParameterKind::Rate, "", "in one direction of a link " + help},
-            {name + ".latency", ParameterKind::Duration, "", "of a link " + help}};
+    const std::string link = "of a link " + help + ", in one direction.";
+    return {{name + ".bandwidth", ParameterKind::Rate, "", "The bandwidth " + link},
+            {name + ".latency", ParameterKind::Duration, "", "The latency " + link}};
 }
 
 std::vector<ParameterSpec>

@@ -26,8 +26,9 @@ std::vector<ParameterSpec> RequiredCount(const std::string& name, const std::str
 std::vector<ParameterSpec>
 OptionalCount(const std::string& name, const std::string& defaultText, const std::string& help);
 
-/// A kind of link: its bandwidth and its latency, which must be given. `help` ends the phrase
-/// "of a link ...".
+/// A kind of link: its bandwidth and its latency, which must be given. `help` says which link, such
+/// as "between an NPU and its leaf"; it becomes "The bandwidth of a link between an NPU and its
+/// leaf, in one direction.", and the same for the latency.
 std::vector<ParameterSpec> RequiredLink(const std::string& name, const std::string& help);
 
 /// A kind of link that is like the link `source` unless given.

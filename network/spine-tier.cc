@@ -8,8 +8,13 @@ std::vector<ParameterSpec>
 SpineTier::Specs(const std::string& leafLink)
 {
     return JoinSpecs(
-        {RequiredCount("spines", "how many spine switches"),
-         OptionalCount("uplinks-per-spine", "1", "parallel links of a leaf and a spine"),
+        {RequiredCount("spines",
+                       "The number of spine switches, each of which is joined to every leaf. 0 is "
+                       "possible where there is one leaf, and in a rail network, where messages "
+                       "between rails then pass through another NPU."),
+         OptionalCount("uplinks-per-spine",
+                       "1",
+                       "The number of parallel links between each leaf and each spine."),
          LinkLike("uplink", leafLink, "between a leaf and a spine")});
 }
 

@@ -48,9 +48,9 @@ MakePresets()
 {
     return {
         MakeTransformer("deepseek-v3",
-                        "DeepSeek-V3, 671 B parameters, 37 B active: DeepSeek-AI, arXiv "
-                        "2412.19437, section 4.2, and the released config.json; without the "
-                        "multi-token prediction module",
+                        "DeepSeek-V3 has 671 B parameters, of which 37 B are active for a token "
+                        "(DeepSeek-AI, arXiv 2412.19437, section 4.2, and the released "
+                        "config.json). The multi-token prediction module is left out.",
                         MakeLlama({{"layers", "61"},
                                    {"hidden", "7168"},
                                    {"heads", "128"},
@@ -69,51 +69,55 @@ MakePresets()
                                    {"sequence", "4096"}})),
         {"dlrm",
          "dlrm",
-         "DLRM of the MLPerf training benchmark on Criteo's terabyte data: 26 tables, MLPs "
-         "13-512-256-128 and 479-1024-1024-512-256-1 (the mlcommons/training reference)",
+         "The DLRM of the MLPerf training benchmark on Criteo's terabyte data has 26 tables and "
+         "MLPs of widths 13-512-256-128 and 479-1024-1024-512-256-1 (the mlcommons/training "
+         "reference).",
          {{"tables", "26"},
           {"vector-size", "128"},
           {"lookups", "1"},
           {"bottom", "13,512,256,128"},
           {"top", "1024,1024,512,256,1"}}},
         MakeTransformer("gpt3-175b",
-                        "GPT-3, 175 B parameters: Brown et al., arXiv 2005.14165, table 2.1; "
-                        "vocabulary of GPT-2",
+                        "GPT-3 has 175 B parameters (Brown et al., arXiv 2005.14165, table 2.1) "
+                        "and the vocabulary of GPT-2.",
                         MakeGpt({{"layers", "96"},
                                  {"hidden", "12288"},
                                  {"heads", "96"},
                                  {"vocabulary", "50257"},
                                  {"sequence", "2048"}})),
-        MakeTransformer("llama3-405b",
-                        "Llama 3.1, 405 B parameters: Dubey et al., arXiv 2407.21783, table 3",
-                        MakeLlama({{"layers", "126"},
-                                   {"hidden", "16384"},
-                                   {"heads", "128"},
-                                   {"kv-heads", "8"},
-                                   {"ffn", "53248"},
-                                   {"vocabulary", "128256"},
-                                   {"sequence", "8192"}})),
-        MakeTransformer("llama3-70b",
-                        "Llama 3, 70 B parameters: Dubey et al., arXiv 2407.21783, table 3",
-                        MakeLlama({{"layers", "80"},
-                                   {"hidden", "8192"},
-                                   {"heads", "64"},
-                                   {"kv-heads", "8"},
-                                   {"ffn", "28672"},
-                                   {"vocabulary", "128256"},
-                                   {"sequence", "8192"}})),
-        MakeTransformer("llama3-8b",
-                        "Llama 3, 8 B parameters: Dubey et al., arXiv 2407.21783, table 3",
-                        MakeLlama({{"layers", "32"},
-                                   {"hidden", "4096"},
-                                   {"heads", "32"},
-                                   {"kv-heads", "8"},
-                                   {"ffn", "14336"},
-                                   {"vocabulary", "128256"},
-                                   {"sequence", "8192"}})),
+        MakeTransformer(
+            "llama3-405b",
+            "This Llama 3.1 model has 405 B parameters (Dubey et al., arXiv 2407.21783, table 3).",
+            MakeLlama({{"layers", "126"},
+                       {"hidden", "16384"},
+                       {"heads", "128"},
+                       {"kv-heads", "8"},
+                       {"ffn", "53248"},
+                       {"vocabulary", "128256"},
+                       {"sequence", "8192"}})),
+        MakeTransformer(
+            "llama3-70b",
+            "This Llama 3 model has 70 B parameters (Dubey et al., arXiv 2407.21783, table 3).",
+            MakeLlama({{"layers", "80"},
+                       {"hidden", "8192"},
+                       {"heads", "64"},
+                       {"kv-heads", "8"},
+                       {"ffn", "28672"},
+                       {"vocabulary", "128256"},
+                       {"sequence", "8192"}})),
+        MakeTransformer(
+            "llama3-8b",
+            "This Llama 3 model has 8 B parameters (Dubey et al., arXiv 2407.21783, table 3).",
+            MakeLlama({{"layers", "32"},
+                       {"hidden", "4096"},
+                       {"heads", "32"},
+                       {"kv-heads", "8"},
+                       {"ffn", "14336"},
+                       {"vocabulary", "128256"},
+                       {"sequence", "8192"}})),
         MakeTransformer("mixtral-8x22b",
-                        "Mixtral 8x22B, 141 B parameters, 39 B active: Mistral AI, the released "
-                        "config.json of version 0.1",
+                        "Mixtral 8x22B has 141 B parameters, of which 39 B are active for a token "
+                        "(Mistral AI, the released config.json of version 0.1).",
                         MakeLlama({{"layers", "56"},
                                    {"hidden", "6144"},
                                    {"heads", "48"},
@@ -124,8 +128,8 @@ MakePresets()
                                    {"vocabulary", "32000"},
                                    {"sequence", "4096"}})),
         MakeTransformer("mixtral-8x7b",
-                        "Mixtral 8x7B, 47 B parameters, 13 B active: Jiang et al., arXiv "
-                        "2401.04088, table 1",
+                        "Mixtral 8x7B has 47 B parameters, of which 13 B are active for a token "
+                        "(Jiang et al., arXiv 2401.04088, table 1).",
                         MakeLlama({{"layers", "32"},
                                    {"hidden", "4096"},
                                    {"heads", "32"},
@@ -135,22 +139,24 @@ MakePresets()
                                    {"top-k", "2"},
                                    {"vocabulary", "32000"},
                                    {"sequence", "4096"}})),
-        MakeTransformer("transformer-17b",
-                        "Turing-NLG, 17 B parameters: Microsoft Research, \"Turing-NLG: A "
-                        "17-billion-parameter language model\", 2020; vocabulary of GPT-2",
-                        MakeGpt({{"layers", "78"},
-                                 {"hidden", "4256"},
-                                 {"heads", "28"},
-                                 {"vocabulary", "50257"},
-                                 {"sequence", "1024"}})),
-        MakeTransformer("transformer-1t",
-                        "1 T parameters: Narayanan et al., \"Efficient large-scale language model "
-                        "training on GPU clusters using Megatron-LM\", SC 2021, table 1",
-                        MakeGpt({{"layers", "128"},
-                                 {"hidden", "25600"},
-                                 {"heads", "160"},
-                                 {"vocabulary", "51200"},
-                                 {"sequence", "2048"}})),
+        MakeTransformer(
+            "transformer-17b",
+            "Turing-NLG has 17 B parameters (Microsoft Research, \"Turing-NLG: A "
+            "17-billion-parameter language model\", 2020); the vocabulary is that of GPT-2.",
+            MakeGpt({{"layers", "78"},
+                     {"hidden", "4256"},
+                     {"heads", "28"},
+                     {"vocabulary", "50257"},
+                     {"sequence", "1024"}})),
+        MakeTransformer(
+            "transformer-1t",
+            "This GPT has 1 T parameters (Narayanan et al., \"Efficient large-scale language model "
+            "training on GPU clusters using Megatron-LM\", SC 2021, table 1).",
+            MakeGpt({{"layers", "128"},
+                     {"hidden", "25600"},
+                     {"heads", "160"},
+                     {"vocabulary", "51200"},
+                     {"sequence", "2048"}})),
     };
 }
 

@@ -28,21 +28,28 @@ namespace nadi
 class DragonflyGenerator : public TopologyGenerator
 {
   public:
-    static constexpr const char* Help =
-        "groups of routers: local links inside a group, global links between groups";
+    static constexpr const char* Help = "Routers form groups: local links join every two routers "
+                                        "of a group, and global links join every two groups.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
         return JoinSpecs(
-            {RequiredCount("groups", "how many groups"),
-             RequiredCount("routers-per-group", "routers in each group"),
-             RequiredCount("npus-per-router", "NPUs on each router"),
-             OptionalCount("global-links-per-router",
-                           "0",
-                           "global links of each router; 0: as few as join the groups evenly"),
+            {RequiredCount(
+                 "groups",
+                 "The number of groups. Every two groups share the same number of global links."),
+             RequiredCount(
+                 "routers-per-group",
+                 "The number of routers in each group. Every two of them share a local link."),
+             RequiredCount("npus-per-router", "The number of NPUs on each router."),
+             OptionalCount(
+                 "global-links-per-router",
+                 "0",
+                 "The number of global links of each router. This number times routers-per-group "
+                 "must be a multiple of groups - 1, so that a group shares as many links with each "
+                 "of the others; 0 stands for the smallest such number."),
              RequiredLink("link", "between an NPU and its router"),
              LinkLike("local", "link", "between two routers of a group"),
-             LinkLike("global", "link", "between two groups")});
+             LinkLike("global", "link", "between routers of two groups")});
     }
 
     explicit DragonflyGenerator(const Parameters& parameters)

@@ -31,17 +31,24 @@ class FatTreeGenerator : public TopologyGenerator
 {
   public:
     static constexpr const char* Help =
-        "three tiers of switches of one radix: edge and aggregation switches in pods, and cores";
+        "Three tiers of switches of one radix: edge and aggregation switches form pods, and core "
+        "switches join the pods.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
         return JoinSpecs(
-            {RequiredCount("npus", "how many NPUs; fills whole pods"),
-             RequiredCount("radix", "ports of each switch; even"),
+            {RequiredCount(
+                 "npus",
+                 "The number of NPUs. They must fill whole pods, of which there are at most radix; "
+                 "a pod has radix / 2 * (radix - radix / (1 + oversubscription)) NPUs, which "
+                 "without oversubscription is radix * radix / 4."),
+             RequiredCount("radix", "The number of ports of each switch. It must be even."),
              {{"oversubscription",
                ParameterKind::Number,
                "1",
-               "ports down by ports up of an edge switch; radix / (1 + it) must be whole",
+               "The number of ports of an edge switch that lead to NPUs, divided by the number of "
+               "its ports that lead to aggregation switches. The latter, radix / (1 + "
+               "oversubscription), must be a whole number; 1 means no oversubscription.",
                {},
                {.least = 0, .isLeastAllowed = false}}},
              RequiredLink("link", "between an NPU and its edge switch"),

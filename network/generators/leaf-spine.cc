@@ -18,14 +18,17 @@ namespace nadi
 class LeafSpineGenerator : public TopologyGenerator
 {
   public:
-    static constexpr const char* Help = "NPUs on leaves, every leaf joined to every spine";
+    static constexpr const char* Help = "Two tiers of switches: NPUs are attached to leaf "
+                                        "switches, and every leaf is joined to every spine switch.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
-        return JoinSpecs({RequiredCount("npus", "how many NPUs"),
-                          RequiredCount("npus-per-leaf", "NPUs on each leaf; divides npus"),
-                          RequiredLink("link", "between an NPU and its leaf"),
-                          SpineTier::Specs("link")});
+        return JoinSpecs(
+            {RequiredCount("npus", "The number of NPUs."),
+             RequiredCount("npus-per-leaf",
+                           "The number of NPUs on each leaf switch. It must divide npus."),
+             RequiredLink("link", "between an NPU and its leaf"),
+             SpineTier::Specs("link")});
     }
 
     explicit LeafSpineGenerator(const Parameters& parameters)

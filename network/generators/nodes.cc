@@ -26,22 +26,24 @@ class NodesGenerator : public TopologyGenerator
 {
   public:
     static constexpr const char* Help =
-        "nodes with an NVLink switch inside; the NICs of a node go to one leaf";
+        "Nodes have an NVLink switch inside, and all NICs of a node are joined to one leaf switch. "
+        "Several leaves are joined by spine switches.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
         return JoinSpecs(
-            {RequiredCount("nodes", "how many nodes"),
-             RequiredCount("npus-per-node", "NPUs in each node"),
-             OptionalCount(
-                 "nics-per-node",
-                 "0",
-                 "NICs that the NPUs of a node share over PCIe; divides npus-per-node; 0: "
-                 "each NPU has one of its own"),
-             OptionalCount("leaves", "1", "how many leaf switches; divides nodes"),
+            {RequiredCount("nodes", "The number of nodes."),
+             RequiredCount(
+                 "npus-per-node",
+                 "The number of NPUs in each node. A node with one NPU has no NVLink switch."),
+             OptionalCount("nics-per-node",
+                           "0",
+                           "The number of NICs that the NPUs of a node share over PCIe. It must "
+                           "divide npus-per-node; 0 gives each NPU a NIC of its own."),
+             OptionalCount("leaves", "1", "The number of leaf switches. It must divide nodes."),
              RequiredLink("nvlink", "between an NPU and the NVLink switch of its node"),
              RequiredLink("nic", "between a NIC and its leaf"),
-             LinkLike("pcie", "nic", "between an NPU and the NIC that it shares"),
+             LinkLike("pcie", "nic", "between an NPU and the NIC that it shares over PCIe"),
              SpineTier::Specs("nic")});
     }
 

@@ -23,13 +23,16 @@ class RailGenerator : public TopologyGenerator
 {
   public:
     static constexpr const char* Help =
-        "nodes with an NVLink switch; the i-th NPU of each node has its NIC on the leaf of rail i";
+        "Nodes have an NVLink switch inside, and the i-th NPU of each node has its NIC on the leaf "
+        "switch of rail i. Spine switches join the rails.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
         return JoinSpecs(
-            {RequiredCount("nodes", "how many nodes"),
-             RequiredCount("npus-per-node", "NPUs in each node, and rails"),
+            {RequiredCount("nodes", "The number of nodes."),
+             RequiredCount("npus-per-node",
+                           "The number of NPUs in each node, which is also the number of rails. A "
+                           "node with one NPU has no NVLink switch."),
              RequiredLink("nvlink", "between an NPU and the NVLink switch of its node"),
              RequiredLink("nic", "between an NPU and the leaf of its rail"),
              SpineTier::Specs("nic")});

@@ -28,11 +28,21 @@ const std::string PREFIX = "ns3::Fabric";
 
 /// ns-3 types carry no help of their own.
 const std::map<std::string, std::string> HELP{
-    {"dcqcn", "rates from marks that the receiver reports in notifications (CNPs)"},
-    {"dctcp", "windows from the share of marked frames"},
-    {"hpcc", "windows from the link utilization that switches write into frames"},
-    {"swift", "windows from the round-trip time against a target"},
-    {"timely", "rates from the gradient of the round-trip time"},
+    {"dcqcn",
+     "DCQCN (Zhu et al., SIGCOMM 2015) lowers the rate of a sender when the receiver reports ECN "
+     "marks in congestion notifications (CNPs), and raises it again by timers."},
+    {"dctcp",
+     "DCTCP (Alizadeh et al., SIGCOMM 2010) shrinks the window of a sender in proportion to the "
+     "share of its bytes that carried ECN marks, and otherwise grows it."},
+    {"hpcc",
+     "HPCC (Li et al., SIGCOMM 2019) computes the rate and the window of a sender from the link "
+     "utilization that switches write into frames."},
+    {"swift",
+     "Swift (Kumar et al., SIGCOMM 2020) grows the window of a sender while the round-trip time is "
+     "below a target, and shrinks it above the target."},
+    {"timely",
+     "TIMELY (Mittal et al., SIGCOMM 2015) raises or lowers the rate of a sender by the gradient "
+     "of its round-trip time."},
 };
 
 /// "AdditiveIncrease" -> "additive-increase".
@@ -141,7 +151,7 @@ std::vector<CongestionControlInfo>
 FindControls()
 {
     std::vector<CongestionControlInfo> controls{
-        {{.name = "none", .help = "every queue pair sends at line rate", .parameters = {}}}};
+        {{.name = "none", .help = "Every queue pair sends at line rate.", .parameters = {}}}};
     for (uint16_t i = 0; i < ns3::TypeId::GetRegisteredN(); ++i)
     {
         const ns3::TypeId type = ns3::TypeId::GetRegistered(i);

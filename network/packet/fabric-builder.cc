@@ -2,6 +2,7 @@
 #include "network/packet/fabric-builder.h"
 
 #include "common/error.h"
+#include "common/text.h"
 #include "common/unit-parser.h"
 #include "network/packet/ns3-values.h"
 
@@ -110,7 +111,7 @@ SetCongestionControl(ns3::FabricHelper& helper, const ComponentChoice& choice)
         if (!value)
         {
             throw ConfigError("network.packet.congestion-control." + name,
-                              "\"" + text + "\" is out of range; " + attribute.help);
+                              "\"" + text + "\" is out of range; " + ToClause(attribute.help));
         }
         control->SetAttribute(attributeName, ns3::StringValue(*value));
     }

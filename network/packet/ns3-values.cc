@@ -264,7 +264,7 @@ ApplyNs3Attribute(ns3::FabricHelper& helper, const Ns3Attribute& attribute)
     if (!value)
     {
         throw ConfigError(attribute.where,
-                          "\"" + attribute.value + "\" is no value of it; " + found.help +
+                          "\"" + attribute.value + "\" is no value of it; " + ToClause(found.help) +
                               " (such as " + found.initialValue->SerializeToString(found.checker) +
                               ")");
     }

@@ -14,7 +14,7 @@ namespace nadi
 class FullyConnectedShape : public Shape
 {
   public:
-    static constexpr const char* Help = "a link between each two NPUs";
+    static constexpr const char* Help = "Every two NPUs share a bidirectional link of their own.";
 
     bool HasSwitch(uint32_t) const override
     {

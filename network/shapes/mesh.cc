@@ -13,8 +13,8 @@ namespace nadi
 class MeshShape : public Shape
 {
   public:
-    static constexpr const char* Help =
-        "a line: bidirectional links between neighbours, none around the end";
+    static constexpr const char* Help = "The NPUs form a line: bidirectional links join "
+                                        "neighbours, and no link joins the two ends.";
 
     bool HasSwitch(uint32_t) const override
     {

@@ -17,7 +17,8 @@ class RingShape : public Shape
 {
   public:
     static constexpr const char* Help =
-        "bidirectional links between neighbours, around the end; two NPUs share one link";
+        "The NPUs form a ring: bidirectional links join neighbours, and the last NPU with the "
+        "first. Two NPUs share a single link.";
 
     bool HasSwitch(uint32_t) const override
     {

@@ -12,7 +12,8 @@ namespace nadi
 class SwitchShape : public Shape
 {
   public:
-    static constexpr const char* Help = "one link from each NPU to a switch";
+    static constexpr const char* Help = "Every NPU has one bidirectional link to a switch, so a "
+                                        "message between two NPUs crosses two links.";
 
     bool HasSwitch(uint32_t size) const override
     {

@@ -44,13 +44,14 @@ FabricCongestionControl::GetTypeId()
         TypeId("ns3::FabricCongestionControl")
             .SetParent<Object>()
             .SetGroupName("Fabric")
-            .AddAttribute("MinRate",
-                          "Least rate of a queue pair, in bits per second, however congested its "
-                          "way; at most the line rate applies. The published parameter files have "
-                          "100 Mb/s; with more, an incast of many senders cannot drain its queue.",
-                          DataRateValue(DataRate(100'000'000)),
-                          MakeDataRateAccessor(&FabricCongestionControl::m_minRate),
-                          MakeDataRateChecker());
+            .AddAttribute(
+                "MinRate",
+                "The least rate of a queue pair, however congested its path is. A port whose line "
+                "rate is lower sends at line rate. The published parameter files have 100 Mb/s; "
+                "with a higher rate, an incast of many senders cannot drain its queue.",
+                DataRateValue(DataRate(100'000'000)),
+                MakeDataRateAccessor(&FabricCongestionControl::m_minRate),
+                MakeDataRateChecker());
     return tid;
 }
 

@@ -148,62 +148,66 @@ FabricDcqcn::GetTypeId()
             .SetGroupName("Fabric")
             .AddConstructor<FabricDcqcn>()
             .AddAttribute("AlphaInterval",
-                          "Time between updates of alpha, the estimate of congestion. The paper "
-                          "has 55 us, the HPCC simulator 1 us.",
+                          "The time between two updates of alpha, the estimate of congestion. The "
+                          "paper has 55 us, the HPCC simulator 1 us.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&FabricDcqcn::m_alphaInterval),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("DecreaseInterval",
-                          "Time between possible decreases of the rate. The paper has 50 us, the "
-                          "HPCC simulator 4 us.",
+                          "The time between two instants at which the rate may be decreased. The "
+                          "paper has 50 us, the HPCC simulator 4 us.",
                           TimeValue(MicroSeconds(4)),
                           MakeTimeAccessor(&FabricDcqcn::m_decreaseInterval),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("IncreaseInterval",
-                          "Time between increases of the rate, from the last decrease on. The "
-                          "paper has 55 us, the HPCC simulator 300 us.",
+                          "The time between two increases of the rate, counted from the last "
+                          "decrease. The paper has 55 us, the HPCC simulator 300 us.",
                           TimeValue(MicroSeconds(300)),
                           MakeTimeAccessor(&FabricDcqcn::m_increaseInterval),
                           MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("NotificationInterval",
-                          "Least time between two notifications (CNPs) that a receiver sends to "
-                          "one queue pair; 0: each marked frame is answered by one.",
-                          TimeValue(MicroSeconds(4)),
-                          MakeTimeAccessor(&FabricDcqcn::m_notificationInterval),
-                          MakeTimeChecker(Time(0)))
             .AddAttribute(
-                "Gain",
-                "g: the weight of the newest observation in alpha, from 0 to 1 (no unit).",
-                DoubleValue(1.0 / 256),
-                MakeDoubleAccessor(&FabricDcqcn::m_gain),
-                MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("FastRecoveryStages",
-                          "F: the number of increases after a decrease that leave the target rate "
-                          "as it is. The paper has 5, the HPCC simulator's parameter files 1.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&FabricDcqcn::m_fastRecoveryStages),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("AdditiveIncrease",
-                          "Growth of the target rate in the stage after fast recovery, in bits per "
-                          "second. 0: 5 Mb/s for each 25 Gb/s of line rate.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&FabricDcqcn::m_additiveIncrease),
-                          MakeDataRateChecker())
+                "NotificationInterval",
+                "The least time between two congestion notifications (CNPs) that a receiver sends "
+                "to one queue pair. With 0 it sends one for each marked frame.",
+                TimeValue(MicroSeconds(4)),
+                MakeTimeAccessor(&FabricDcqcn::m_notificationInterval),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute("Gain",
+                          "The weight g of the newest observation in alpha, the estimate of "
+                          "congestion; from 0 to 1.",
+                          DoubleValue(1.0 / 256),
+                          MakeDoubleAccessor(&FabricDcqcn::m_gain),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "FastRecoveryStages",
+                "The number F of increases after a decrease that leave the target rate as it is. "
+                "The paper has 5, the parameter files of the HPCC simulator have 1.",
+                UintegerValue(1),
+                MakeUintegerAccessor(&FabricDcqcn::m_fastRecoveryStages),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "AdditiveIncrease",
+                "The growth of the target rate at the first increase after fast recovery. By "
+                "default (0, auto) it is 5 Mb/s for each 25 Gb/s of line rate.",
+                DataRateValue(DataRate(0)),
+                MakeDataRateAccessor(&FabricDcqcn::m_additiveIncrease),
+                MakeDataRateChecker())
             .AddAttribute("HyperIncrease",
-                          "Growth of the target rate in each later stage, in bits per second. 0: "
-                          "50 Mb/s for each 25 Gb/s of line rate.",
+                          "The growth of the target rate at each increase after the additive one. "
+                          "By default (0, auto) it is 50 Mb/s for each 25 Gb/s of line rate.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&FabricDcqcn::m_hyperIncrease),
                           MakeDataRateChecker())
-            .AddAttribute("FirstRateFactor",
-                          "The part of the line rate that the first notification leaves at once, "
-                          "from 0 to 1 (no unit).",
-                          DoubleValue(1.0),
-                          MakeDoubleAccessor(&FabricDcqcn::m_firstRateFactor),
-                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "FirstRateFactor",
+                "The factor, from 0 to 1, by which the first congestion notification multiplies "
+                "the rate at once. 1 leaves the rate as it is until the first decrease.",
+                DoubleValue(1.0),
+                MakeDoubleAccessor(&FabricDcqcn::m_firstRateFactor),
+                MakeDoubleChecker<double>(0, 1))
             .AddAttribute("ClampTarget",
-                          "Makes the rate the target at each decrease, not only at the first one "
-                          "after an increase.",
+                          "Whether each decrease sets the target rate to the rate before the "
+                          "decrease. Otherwise only the first decrease after an increase does.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&FabricDcqcn::m_clampsTarget),
                           MakeBooleanChecker());

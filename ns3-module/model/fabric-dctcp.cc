@@ -77,24 +77,26 @@ FabricDctcp::GetTypeId()
             .SetGroupName("Fabric")
             .AddConstructor<FabricDctcp>()
             .AddAttribute("Gain",
-                          "g: the weight of the newest round trip in alpha, from 0 to 1 (no unit).",
+                          "The weight g of the newest round trip in alpha, the estimated share of "
+                          "marked bytes; from 0 to 1.",
                           DoubleValue(1.0 / 16),
                           MakeDoubleAccessor(&FabricDctcp::m_gain),
                           MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("InitialAlpha",
-                          "alpha of a new queue pair, from 0 to 1 (no unit); with 1 its first mark "
-                          "halves the window.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&FabricDctcp::m_initialAlpha),
-                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "InitialAlpha",
+                "The value of alpha, the estimated share of marked bytes, in a new queue pair; "
+                "from 0 to 1. With 1 a mark in the first round trip halves the window.",
+                DoubleValue(1),
+                MakeDoubleAccessor(&FabricDctcp::m_initialAlpha),
+                MakeDoubleChecker<double>(0, 1))
             .AddAttribute("AdditiveIncrease",
-                          "Growth of the window per round trip, in frames.",
+                          "The growth of the window in a round trip without marks, in frames.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&FabricDctcp::m_additiveIncrease),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("MaxWindow",
-                          "Largest window, in bytes of payload. 0: one bandwidth-delay product of "
-                          "the empty path.",
+                          "The largest window, in bytes of payload. 0 stands for one "
+                          "bandwidth-delay product of the empty path.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricDctcp::m_maxWindow),
                           MakeUintegerChecker<uint64_t>());

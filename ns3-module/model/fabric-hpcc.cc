@@ -131,24 +131,24 @@ FabricHpcc::GetTypeId()
             .SetGroupName("Fabric")
             .AddConstructor<FabricHpcc>()
             .AddAttribute("TargetUtilization",
-                          "eta: the part of a link's rate that senders aim at, from 0.01 to 1 (no "
-                          "unit).",
+                          "The target utilization eta: the part of a link's rate that senders aim "
+                          "at, from 0.01 to 1.",
                           DoubleValue(0.95),
                           MakeDoubleAccessor(&FabricHpcc::m_targetUtilization),
                           MakeDoubleChecker<double>(0.01, 1))
             .AddAttribute("MaxStage",
-                          "The number of additive steps, one per round trip, after which a "
-                          "multiplicative one is taken even below the target utilization. The "
-                          "paper has 5, the HPCC simulator's parameter files 0: each step is "
-                          "multiplicative.",
+                          "The number of additive steps, one for each round trip, after which a "
+                          "multiplicative step is taken even below the target utilization. The "
+                          "paper has 5; the parameter files of the HPCC simulator have 0, with "
+                          "which each step is multiplicative.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricHpcc::m_maxStage),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute(
                 "AdditiveIncrease",
-                "AI: added to the rate at each step, in bits per second. 0: 10 Mb/s for "
-                "each 25 Gb/s of line rate. The paper's rule is line rate x (1 - eta) / N "
-                "for N flows that share a link; the default is its value for 125.",
+                "The increase AI that each step adds to the rate. By default (0, auto) it is 10 "
+                "Mb/s for each 25 Gb/s of line rate. The rule of the paper is line rate * (1 - "
+                "eta) / N for N flows that share a link; the default is its value for N = 125.",
                 DataRateValue(DataRate(0)),
                 MakeDataRateAccessor(&FabricHpcc::m_additiveIncrease),
                 MakeDataRateChecker());

@@ -73,55 +73,57 @@ FabricSwift::GetTypeId()
             .SetGroupName("Fabric")
             .AddConstructor<FabricSwift>()
             .AddAttribute("BaseTarget",
-                          "Target delay without the parts of hops and flows. 0: the round trip of "
-                          "the empty path.",
+                          "The target delay without what the links of the path and small windows "
+                          "add to it. 0 stands for the round-trip time of the empty path.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricSwift::m_baseTarget),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("HopDelay",
-                          "h: added to the target delay for each link of the path. 0: 0.15 of the "
-                          "base target, so that four links aim at 1.6 round trips of the empty "
-                          "path.",
+                          "The delay h that each link of the path adds to the target delay. 0 "
+                          "stands for 0.15 of the base target, with which a path of four links "
+                          "aims at 1.6 round trips of the empty path.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricSwift::m_hopDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("ScalingRange",
-                          "fs_range: the most that a small window adds to the target delay. 0: 5 "
-                          "times the base target.",
+                          "The most that a small window adds to the target delay (fs_range). 0 "
+                          "stands for 5 times the base target.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricSwift::m_scalingRange),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("ScalingMinWindow",
-                          "fs_min_cwnd: the window, in frames, at and below which the target delay "
-                          "is the longest; at most 1.",
+                          "The window, in frames, at and below which the target delay is longest "
+                          "(fs_min_cwnd). It is at most 1.",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&FabricSwift::m_scalingMinWindow),
                           MakeDoubleChecker<double>(1e-6, 1))
             .AddAttribute("ScalingMaxWindow",
-                          "fs_max_cwnd: the window, in frames, at and above which the target delay "
-                          "is the shortest; at least 2.",
+                          "The window, in frames, at and above which the target delay is shortest "
+                          "(fs_max_cwnd). It is at least 2.",
                           DoubleValue(100),
                           MakeDoubleAccessor(&FabricSwift::m_scalingMaxWindow),
                           MakeDoubleChecker<double>(2))
             .AddAttribute("AdditiveIncrease",
-                          "ai: growth of the window per round trip, in frames.",
+                          "The growth ai of the window in a round trip whose delay is below the "
+                          "target, in frames.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&FabricSwift::m_additiveIncrease),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("DecreaseFactor",
-                          "beta: the strength of a multiplicative decrease, from 0 to 1 (no unit).",
+                          "The strength beta of a multiplicative decrease, from 0 to 1. A decrease "
+                          "takes the part beta * (delay - target) / delay of the window.",
                           DoubleValue(0.8),
                           MakeDoubleAccessor(&FabricSwift::m_decreaseFactor),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("MaxDecreaseFactor",
-                          "max_mdf: the largest part of the window that one decrease takes, from 0 "
-                          "to 1 (no unit); also the part that a loss takes.",
+                          "The largest part of the window that one decrease takes (max_mdf), from "
+                          "0 to 1. A loss takes this part.",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&FabricSwift::m_maxDecreaseFactor),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("MaxWindow",
-                          "Largest window, in bytes of payload. 0: the line rate times the target "
-                          "delay of a large window.",
+                          "The largest window, in bytes of payload. 0 stands for the line rate "
+                          "times the target delay of a large window.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricSwift::m_maxWindow),
                           MakeUintegerChecker<uint64_t>());

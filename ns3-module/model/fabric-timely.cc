@@ -103,49 +103,54 @@ FabricTimely::GetTypeId()
             .SetGroupName("Fabric")
             .AddConstructor<FabricTimely>()
             .AddAttribute("MinRoundTrip",
-                          "Round trip that delay gradients are divided by. 0: that of the empty "
-                          "path.",
+                          "The round-trip time by which a change of the delay is divided to give "
+                          "its gradient. 0 stands for that of the empty path.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricTimely::m_minRoundTrip),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("LowThreshold",
-                          "Tlow: the rate grows at any round trip below it. 0: 2.5 times "
-                          "MinRoundTrip, as the published 50 us are of 20 us; 50 us themselves "
-                          "would let 2.5 MB wait at 400 Gb/s.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&FabricTimely::m_lowThreshold),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "LowThreshold",
+                "The threshold Tlow: the rate grows whenever the round-trip time is below it. 0 "
+                "stands for 2.5 times the minimum round-trip time, the ratio of the published 50 "
+                "us to a round trip of 20 us; 50 us themselves would let 2.5 MB wait at 400 Gb/s.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&FabricTimely::m_lowThreshold),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("HighThreshold",
-                          "Thigh: the rate falls at any round trip above it. 0: 25 times "
-                          "MinRoundTrip, as the published 500 us are of 20 us.",
+                          "The threshold Thigh: the rate falls whenever the round-trip time is "
+                          "above it. 0 stands for 25 times the minimum round-trip time, the ratio "
+                          "of the published 500 us to a round trip of 20 us.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricTimely::m_highThreshold),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("Weight",
-                          "alpha: the weight of the newest difference of round trips in their "
-                          "average, from 0 to 1 (no unit).",
+                          "The weight alpha of the newest change of the round-trip time in the "
+                          "average of these changes, from 0 to 1.",
                           DoubleValue(0.875),
                           MakeDoubleAccessor(&FabricTimely::m_weight),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("DecreaseFactor",
-                          "beta: the strength of a multiplicative decrease, from 0 to 1 (no unit).",
+                          "The strength beta of a multiplicative decrease, from 0 to 1. Between "
+                          "the thresholds a decrease takes the part beta * gradient of the rate, "
+                          "above Thigh the part beta * (1 - Thigh / delay).",
                           DoubleValue(0.8),
                           MakeDoubleAccessor(&FabricTimely::m_decreaseFactor),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("AdditiveIncrease",
-                          "delta: growth of the rate per round trip, in bits per second. 0: 10 "
-                          "Mb/s for each 10 Gb/s of line rate.",
+                          "The growth delta of the rate in a round trip. By default (0, auto) it "
+                          "is 10 Mb/s for each 10 Gb/s of line rate.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&FabricTimely::m_additiveIncrease),
                           MakeDataRateChecker())
             .AddAttribute("HyperIncrease",
-                          "Growth of the rate per round trip after HyperAfter increases in a row, "
-                          "in bits per second. 0: 50 Mb/s for each 10 Gb/s of line rate.",
+                          "The growth of the rate in a round trip after several increases in a "
+                          "row. By default (0, auto) it is 50 Mb/s for each 10 Gb/s of line rate.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&FabricTimely::m_hyperIncrease),
                           MakeDataRateChecker())
             .AddAttribute("HyperAfter",
-                          "The number of increases in a row after which HyperIncrease applies.",
+                          "The number of increases in a row after which the hyper increase takes "
+                          "the place of the additive one.",
                           UintegerValue(5),
                           MakeUintegerAccessor(&FabricTimely::m_hyperAfter),
                           MakeUintegerChecker<uint32_t>());

@@ -20,8 +20,8 @@ namespace
 class BidirectionalRing : public CollectiveAlgorithm
 {
   public:
-    static constexpr const char* Help =
-        "Both ways around a ring: the buffer is halved, each half goes one way.";
+    static constexpr const char* Help = "Data goes around a ring in both directions: the buffer is "
+                                        "halved, and each half takes one of them.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {

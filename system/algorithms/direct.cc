@@ -147,7 +147,8 @@ class DirectRootedPlan : public CollectivePlan
 class Direct : public CollectiveAlgorithm
 {
   public:
-    static constexpr const char* Help = "Every pair of members exchanges its messages directly.";
+    static constexpr const char* Help = "Every member sends directly to each member that needs its "
+                                        "data; no message passes through a third member.";
 
     bool Supports(CollectiveType /*type*/) const override
     {

@@ -25,7 +25,7 @@ class DoubleBinaryTree : public CollectiveAlgorithm
 {
   public:
     static constexpr const char* Help =
-        "Two complementary binary trees, each with half of the buffer, pipelined in slices.";
+        "Two complementary binary trees carry half of the buffer each, pipelined in slices.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {

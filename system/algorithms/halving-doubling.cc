@@ -201,8 +201,9 @@ class HalvingDoublingPlan : public CollectivePlan
 class HalvingDoubling : public CollectiveAlgorithm
 {
   public:
-    static constexpr const char* Help = "Recursive halving, then doubling: log2 p steps each, for "
-                                        "any p; broadcast and reduce on a binomial tree.";
+    static constexpr const char* Help =
+        "Data is reduced by recursive halving and gathered by recursive doubling, each in log2 p "
+        "steps, rounded up, for any number p of members. Broadcast and reduce use a binomial tree.";
 
     bool Supports(CollectiveType type) const override
     {

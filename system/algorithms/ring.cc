@@ -17,8 +17,9 @@ namespace
 class Ring : public CollectiveAlgorithm
 {
   public:
-    static constexpr const char* Help = "One way around a ring: every message goes to the next "
-                                        "member; broadcast and reduce are pipelined chains.";
+    static constexpr const char* Help =
+        "Data goes around a ring in one direction: every member sends to the next one only. "
+        "Broadcast and reduce are pipelined along the ring.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {

@@ -16,7 +16,9 @@ Slices::Spec()
     return {.name = "slice",
             .kind = ParameterKind::Size,
             .defaultText = "128 KiB",
-            .help = "Size of the slices in which a buffer is pipelined along a chain or tree."};
+            .help = "The size of the slices in which a buffer is pipelined along a tree, or along "
+                    "a ring in a broadcast or reduce; at least 1 B. Smaller slices fill the "
+                    "pipeline sooner, but cost more messages."};
 }
 
 Slices::Slices(const Parameters& parameters)

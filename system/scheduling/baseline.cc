@@ -28,8 +28,8 @@ class Baseline : public InterDimensionPolicy
 {
   public:
     static constexpr const char* Help =
-        "every chunk crosses the dimensions in the same order: innermost first, or outermost "
-        "first for all-gather, broadcast and scatter";
+        "Every chunk crosses the dimensions in the same order: the innermost first, or the "
+        "outermost first for all-gather, broadcast and scatter.";
 
     std::vector<DimensionOrder>
     OrderChunks(const ScheduleRequest& request,

@@ -11,7 +11,8 @@ namespace
 class Fifo : public IntraDimensionPolicy
 {
   public:
-    static constexpr const char* Help = "the phase that has waited longest enters first";
+    static constexpr const char* Help =
+        "Of the phases that wait for a dimension, the one that arrived first enters it first.";
 
     bool Precedes(const WaitingPhase& a, const WaitingPhase& b) const override
     {

@@ -11,7 +11,8 @@ namespace
 class Lifo : public IntraDimensionPolicy
 {
   public:
-    static constexpr const char* Help = "the phase that arrived last enters first";
+    static constexpr const char* Help =
+        "Of the phases that wait for a dimension, the one that arrived last enters it first.";
 
     bool Precedes(const WaitingPhase& a, const WaitingPhase& b) const override
     {

@@ -16,7 +16,8 @@ class SmallestFirst : public IntraDimensionPolicy
 {
   public:
     static constexpr const char* Help =
-        "the smallest waiting phase enters first, of equal ones the latest arrival";
+        "Of the phases that wait for a dimension, the one with the least data enters it first; of "
+        "equally large ones, the one that arrived last.";
 
     bool Precedes(const WaitingPhase& a, const WaitingPhase& b) const override
     {

@@ -105,8 +105,9 @@ class Themis : public InterDimensionPolicy
 {
   public:
     static constexpr const char* Help =
-        "each chunk of an all-reduce, reduce-scatter or all-gather crosses the dimensions in the "
-        "order that evens out their loads; other collectives as the baseline";
+        "Each chunk of an all-reduce, reduce-scatter or all-gather crosses the dimensions in the "
+        "order that evens out their loads. Chunks of other collectives cross them as with "
+        "baseline.";
 
     std::vector<DimensionOrder>
     OrderChunks(const ScheduleRequest& request,

@@ -343,11 +343,11 @@ TEST_CASE("Command line: every list has what can be named, or says that it is em
     {
         CHECK(Contains(list("generators"), name));
     }
-    for (const std::string part : {"npus: how many NPUs (required)\n",
-                                   "uplinks-per-spine: parallel links of a leaf and a spine "
-                                   "(default 1)\n",
-                                   "uplink.latency: of a link between a leaf and a spine (default "
-                                   "as link.latency)\n"})
+    for (const std::string part : {"npus: The number of NPUs. (required)\n",
+                                   "uplinks-per-spine: The number of parallel links between each "
+                                   "leaf and each spine. (default 1)\n",
+                                   "uplink.latency: The latency of a link between a leaf and a "
+                                   "spine, in one direction. (default as link.latency)\n"})
     {
         CHECK(Contains(list("generators"), part));
     }

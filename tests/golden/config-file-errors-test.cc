@@ -18,7 +18,7 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:1: is not a mapping; write keys of workload, system, network, )"
          R"(output, seed)"},
         {"", R"(c.yaml:1: key "workload" is missing: what every rank does)"},
-        {WORKLOAD, R"(c.yaml:1: key "network" is missing: what connects the NPUs)"},
+        {WORKLOAD, R"(c.yaml:1: key "network" is missing: the network that connects the NPUs)"},
         {NETWORK, R"(c.yaml:1: key "workload" is missing: what every rank does)"},
         {WORKLOAD + WORKLOAD + NETWORK,
          R"(c.yaml:2: key "workload" is given twice, first in line 1; remove one)"},

@@ -28,7 +28,8 @@ TEST_CASE("Configuration errors: faults", "[golden][cli]")
         {WORKLOAD + NETWORK.substr(0, NETWORK.size() - 2) + ", faults: {link: all}}\n",
          "c.yaml:2: network.faults: is not a list; write a list of {at, link, state: down}"},
         {WithFault("{at: 5 us}"),
-         at + ": key \"link\" is missing: [a, b], both directions of the links between them, or "
+         at + ": key \"link\" is missing: [a, b] for both directions of the links between two "
+              "nodes, or "
               "all"},
         {WithFault("{link: all}"),
          at + ": does nothing; write one of state: down, loss and bandwidth"},

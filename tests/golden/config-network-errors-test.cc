@@ -19,7 +19,8 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
          R"(c.yaml:4: network.dimensions[0].shape: "rong" is not valid; write )"
          R"(fully-connected, mesh, ring or switch)"},
         {WithDimension("{shape: ring, bandwidth: 62 GB/s, latency: 500 ns}"),
-         R"(c.yaml:4: network.dimensions[0]: key "size" is missing: NPUs along it)"},
+         R"(c.yaml:4: network.dimensions[0]: key "size" is missing: the number of NPUs along the )"
+         R"(dimension)"},
         {WithDimension("{shape: ring, size: 0, bandwidth: 62 GB/s, latency: 500 ns}"),
          R"(c.yaml:4: network.dimensions[0].size: "0" is not valid; write a whole )"
          R"(number from 1 to 4294967295)"},

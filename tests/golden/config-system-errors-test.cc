@@ -40,10 +40,10 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
          R"(c.yaml:3: system.collectives.all-reduce: key "name" is missing; write )"
          R"({name: ring} or {flat: ring})"},
         {WithSystem("{collectives: {all-reduce: {name: ring, slize: 1 KiB}}}"),
-         R"(c.yaml:3: system.collectives.all-reduce: unknown parameter "slize" (did )"
+         R"(c.yaml:3: system.collectives.all-reduce.slize: unknown key (did )"
          R"(you mean slice?))"},
         {WithSystem("{collectives: {all-reduce: {name: ring, slice: 1}}}"),
-         R"(c.yaml:3: system.collectives.all-reduce: slice: "1" has no unit; write )"
+         R"(c.yaml:3: system.collectives.all-reduce.slice: "1" has no unit; write )"
          R"("1 B" or "1 KiB")"},
         {WithSystem("{collectives: {all-reduce: {flat: ring, name: ring}}}"),
          R"(c.yaml:3: system.collectives.all-reduce.flat: stands alone; write {flat: )"

@@ -73,22 +73,22 @@ TEST_CASE("Configuration errors: parameters of generators", "[golden][cli]")
          R"(bandwidth?))"},
         {WithLeafSpine("    uplinks-per-spine: many\n"),
          R"(c.yaml:9: network.topology.uplinks-per-spine: "many" is not valid; write a )"
-         R"(whole number from 0 to 16777216)"},
+         R"(whole number from 0 to 16777216, such as 8)"},
         {WithLeafSpine("    uplinks-per-spine: 0\n"),
          R"(c.yaml:9: network.topology.uplinks-per-spine: 0 is not valid; write a whole )"
          R"(number from 1 to 16777216)"},
         {Inline("generator: leaf-spine, npus-per-leaf: 4, spines: 2, link: " + LINK),
-         R"(c.yaml:2: network.topology: key "npus" is missing: how many NPUs)"},
+         R"(c.yaml:2: network.topology: key "npus" is missing: the number of NPUs)"},
         {Inline("generator: leaf-spine, npus: 4, npus-per-leaf: 4, spines: 2"),
-         R"(c.yaml:2: network.topology: key "link" is missing: {bandwidth, latency} of a )"
-         R"(link between an NPU and its leaf)"},
+         R"(c.yaml:2: network.topology: key "link" is missing: the bandwidth and latency )"
+         R"(of a link between an NPU and its leaf, in one direction)"},
         {Inline("generator: leaf-spine, npus: 4, npus-per-leaf: 4, spines: 2, link: {latency: 1 "
                 "ns}"),
-         R"(c.yaml:2: network.topology.link: key "bandwidth" is missing: in one direction )"
-         R"(of a link between an NPU and its leaf)"},
+         R"(c.yaml:2: network.topology.link: key "bandwidth" is missing: the bandwidth of )"
+         R"(a link between an NPU and its leaf, in one direction)"},
         {Inline("generator: fat-tree, npus: 8, radix: 4, oversubscription: -1, link: " + LINK),
          R"(c.yaml:2: network.topology.oversubscription: "-1" is not valid; write a number )"
-         R"(above 0, such as 1.2)"},
+         R"(without a unit above 0, such as 0.5)"},
     });
 }
 

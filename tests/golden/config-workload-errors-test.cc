@@ -41,9 +41,11 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{trace: }"), R"(c.yaml:2: workload.trace: has no value; write a path)"},
         {WithWorkload("{trace: [a, b]}"), R"(c.yaml:2: workload.trace: is a list; write a path)"},
         {WithWorkload("{generate: {model: transformer}}"),
-         R"(c.yaml:2: workload.generate: key "layers" is missing: transformer layers)"},
+         R"(c.yaml:2: workload.generate: key "layers" is missing: the number of transformer )"
+         R"(layers)"},
         {WithWorkload("{generate: transformer}"),
-         R"(c.yaml:2: workload.generate: names no model; write {model: dlrm, ...})"},
+         R"(c.yaml:2: workload.generate: key "model" is missing: dlrm, mlp, resnet-50, )"
+         R"(text or transformer)"},
         {WithWorkload("{generate: {model: mpl, batch: 8}}"),
          R"(c.yaml:2: workload.generate.model: "mpl" is not valid; write dlrm, mlp, )"
          R"(resnet-50, text or transformer)"},
@@ -53,7 +55,7 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(c.yaml:2: workload.generate.width: unknown key (did you mean widths?))"},
         {WithWorkload("{generate: {model: mlp, batch: 8, widths: [4, x]}}"),
          R"(c.yaml:2: workload.generate.widths[1]: "x" is not valid; write a whole )"
-         R"(number from 0 to 16777216)"},
+         R"(number from 0 to 16777216, such as 8)"},
         {WithWorkload("{generate: {model: mlp, batch: 6}}"),
          R"(c.yaml:2: workload.generate.batch: the data-parallel ranks, 4 does not )"
          R"(divide batch 6; write a divisor of 6)"},
@@ -74,7 +76,7 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(c.yaml:2: workload.collective: key "size" is missing; write a size such )"
          R"(as 64 MiB)"},
         {WithWorkload("{collective: {size: 1 MiB}}"),
-         R"(c.yaml:2: workload.collective: key "type" is missing: which collective)"},
+         R"(c.yaml:2: workload.collective: key "type" is missing: the type of the collective)"},
         {WithWorkload("{collective: {type: all-reduce, size: 1048576}}"),
          R"(c.yaml:2: workload.collective.size: "1048576" has no unit; write )"
          R"("1048576 B" or "1048576 KiB")"},

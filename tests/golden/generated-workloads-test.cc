@@ -102,9 +102,12 @@ TEST_CASE("nadi list: models with their parameters, presets with their figures",
     {
         CHECK(models.find(part) != std::string::npos);
     }
-    CHECK(models.find("kv-heads: heads of keys and values; divides heads (default as heads)\n") !=
+    CHECK(models.find(
+              "kv-heads: The number of heads that keys and values have. It must divide heads; a "
+              "smaller number means grouped-query attention. (default as heads)\n") !=
           std::string::npos);
-    CHECK(models.find("layers: transformer layers (required)\n") != std::string::npos);
+    CHECK(models.find("layers: The number of transformer layers. (required)\n") !=
+          std::string::npos);
     const std::string presets = RunNadi(scratch, {"list", "presets"}).out;
     CHECK(presets.find("\ngpt3-175b ") != std::string::npos);
     CHECK(presets.find(" hidden: 12288\n") != std::string::npos);

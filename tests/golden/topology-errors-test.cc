@@ -52,14 +52,18 @@ TEST_CASE("Topology errors: a correct file is none", "[golden][cli]")
 TEST_CASE("Topology errors: each names the place in the topology file", "[golden][cli]")
 {
     const std::vector<BrokenTopology> cases{
-        {"", R"(net/t.yaml:1: key "nodes" is missing: {npus: 8, switches: [...]})"},
+        {"",
+         R"(net/t.yaml:1: key "nodes" is missing: the NPUs and switches, such as {npus: )"
+         R"(8, switches: [leaf0]})"},
         {"nodes: {npus: 2\n",
          R"(net/t.yaml:2: not valid YAML: did not find expected ',' or '}' while parsing a flow )"
          R"(mapping from line 1 on)"},
         {NODES,
-         R"(net/t.yaml:1: key "links" is missing: a list of {from, to, bandwidth, )"
+         R"(net/t.yaml:1: key "links" is missing: the links, a list of {from, to, bandwidth, )"
          R"(latency})"},
-        {"links: []\n", R"(net/t.yaml:1: key "nodes" is missing: {npus: 8, switches: [...]})"},
+        {"links: []\n",
+         R"(net/t.yaml:1: key "nodes" is missing: the NPUs and switches, such as {npus: )"
+         R"(8, switches: [leaf0]})"},
         {"nodes: {npus: 0}\nlinks: []\n",
          R"(net/t.yaml:1: nodes.npus: "0" is not valid; write a whole number from 1 to )"
          R"(4194304)"},
@@ -81,7 +85,8 @@ TEST_CASE("Topology errors: each names the place in the topology file", "[golden
          R"(net/t.yaml:3: links[0]: the link leads from "npu0" to itself; name two )"
          R"(different nodes)"},
         {Links("{from: npu0, to: s, bandwidth: 1 GB/s}"),
-         R"(net/t.yaml:3: links[0]: key "latency" is missing: such as 500 ns)"},
+         R"(net/t.yaml:3: links[0]: key "latency" is missing: the latency of one link, )"
+         R"(such as 500 ns)"},
         {Links("{from: npu0, to: s, bandwidth: 1 GB, latency: 1 us}"),
          R"(net/t.yaml:3: links[0].bandwidth: "1 GB" is a size, not a bandwidth; write )"
          R"("1 GB/s" or "1 Gb/s")"},

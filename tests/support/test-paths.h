@@ -9,6 +9,7 @@ namespace nadi
 extern const char* const SOURCE_DIR;   ///< the top of the project
 extern const char* const TEST_DATA;    ///< tests/data
 extern const char* const TEST_SCRATCH; ///< a folder for this program's files; may be absent
-extern const char* const NADI_BINARY;  ///< the simulator
+extern const char* const
+    NADI_BINARY; ///< the simulator, or the program that NADI_TEST_PROGRAM names
 
 } // namespace nadi

@@ -176,20 +176,31 @@ class DlrmModel : public WorkloadModel
 {
   public:
     static constexpr const char* Help =
-        "recommendation: embedding tables over the ranks, MLPs data parallel";
+        "A training step of a deep learning recommendation model (DLRM; Naumov et al., arXiv "
+        "1906.00091). Its embedding tables are spread over the ranks, and its MLPs are data "
+        "parallel.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
-        return {MakeCount("tables", "26", "embedding tables"),
-                MakeCount("vector-size", "128", "numbers in a vector of the tables"),
-                MakeCount("lookups", "1", "of a sample in each table"),
-                MakeCounts("bottom",
-                           "13,512,256,128",
-                           "dense features of a sample, then widths of the bottom MLP's layers; "
-                           "the last is vector-size"),
-                MakeCounts("top", "1024,1024,512,256,1", "widths of the top MLP's layers"),
-                MakeCount("batch", "", "samples of a step over all ranks"),
-                MakeChoice("dtype", {"fp32", "bf16", "fp16", "fp8"}, "of all numbers")};
+        return {
+            MakeCount("tables", "26", "The number of embedding tables."),
+            MakeCount(
+                "vector-size", "128", "The number of elements in a vector of an embedding table."),
+            MakeCount(
+                "lookups", "1", "The number of vectors that each sample looks up in each table."),
+            MakeCounts("bottom",
+                       "13,512,256,128",
+                       "The number of dense features of a sample, followed by the widths of the "
+                       "layers of the bottom MLP. The last width must be vector-size."),
+            MakeCounts("top", "1024,1024,512,256,1", "The widths of the layers of the top MLP."),
+            MakeCount("batch",
+                      "",
+                      "The number of samples in a training step, over all ranks. It must be a "
+                      "multiple of the number of ranks."),
+            MakeChoice("dtype",
+                       {"fp32", "bf16", "fp16", "fp8"},
+                       "The type of all numbers, which sets how many bytes each of them takes in "
+                       "messages and in memory.")};
     }
 
     explicit DlrmModel(const Parameters& parameters)

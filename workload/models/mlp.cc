@@ -143,21 +143,32 @@ class MlpWriter
 class MlpModel : public WorkloadModel
 {
   public:
-    static constexpr const char* Help = "fully connected layers, cut over data, model, or both";
+    static constexpr const char* Help = "A training step of a multilayer perceptron (MLP) without "
+                                        "biases, with data parallelism, model parallelism or both.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
-        return {MakeCount("layers", "6", "how many"),
-                MakeCounts("widths",
-                           "4096",
-                           "numbers in an activation: one for all, or those of "
-                           "the input and of each layer"),
-                MakeCount("batch", "", "samples of a step over all ranks"),
-                MakeChoice("parallelism",
-                           {"dp", "mp", "dp-mp", "mp-dp"},
-                           "over all dimensions, or one kind over the first and the other over the "
-                           "rest"),
-                MakeNumberType("dtype", "of all numbers")};
+        return {
+            MakeCount("layers", "6", "The number of fully connected layers."),
+            MakeCounts(
+                "widths",
+                "4096",
+                "The widths of the activations: either one number for all of them, or the width of "
+                "the input followed by the output width of each layer. With model parallelism, "
+                "each output width must be a multiple of the number of model-parallel ranks."),
+            MakeCount("batch",
+                      "",
+                      "The number of samples in a training step, over all ranks. It must be a "
+                      "multiple of the number of data-parallel ranks."),
+            MakeChoice(
+                "parallelism",
+                {"dp", "mp", "dp-mp", "mp-dp"},
+                "The kind of parallelism: dp and mp use data or model parallelism over all ranks. "
+                "In a stack of several dimensions, dp-mp uses data parallelism over the first "
+                "dimension and model parallelism over the others, and mp-dp the other way round."),
+            MakeNumberType("dtype",
+                           "The type of all numbers, which sets how many bytes each of them takes "
+                           "in messages and in memory.")};
     }
 
     explicit MlpModel(const Parameters& parameters)

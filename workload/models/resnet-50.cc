@@ -113,17 +113,28 @@ class LayerList
 class Resnet50Model : public WorkloadModel
 {
   public:
-    static constexpr const char* Help = "image classification, data parallel";
+    static constexpr const char* Help =
+        "A training step of ResNet-50 (He et al., CVPR 2016; version 1.5) for image "
+        "classification, with data parallelism.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
-        return {MakeCount("batch", "", "images of a step over all ranks"),
-                MakeCount("image", "224", "pixels on a side of an image"),
-                MakeNumberType("dtype", "of all numbers"),
+        return {MakeCount("batch",
+                          "",
+                          "The number of images in a training step, over all ranks. It must be a "
+                          "multiple of the number of ranks."),
+                MakeCount("image",
+                          "224",
+                          "The number of pixels on each side of a square image; at least 32."),
+                MakeNumberType("dtype",
+                               "The type of all numbers, which sets how many bytes each of them "
+                               "takes in messages and in memory."),
                 {"bucket",
                  ParameterKind::Size,
                  "25 MiB",
-                 "gradients are summed when so many are there; 0 B: layer by layer"}};
+                 "The size of the buckets in which gradients are collected. The gradients of a "
+                 "bucket are summed over the ranks together, as soon as it is full; 0 B sums them "
+                 "layer by layer."}};
     }
 
     explicit Resnet50Model(const Parameters& parameters)

@@ -19,12 +19,14 @@ namespace nadi
 class TextModel : public WorkloadModel
 {
   public:
-    static constexpr const char* Help = "a text workload of ASTRA-sim 1.0; cycles are nanoseconds";
+    static constexpr const char* Help =
+        "A workload in the text format of ASTRA-sim 1.0. Its compute times are cycles of 1 ns.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
-        return {{"file", ParameterKind::Path, "", "the text workload"},
-                MakeCount("passes", "1", "training steps, one after the other")};
+        return {{"file", ParameterKind::Path, "", "The path of the text workload."},
+                MakeCount(
+                    "passes", "1", "The number of training steps, which run one after the other.")};
     }
 
     explicit TextModel(const Parameters& parameters)

@@ -13,28 +13,76 @@ std::vector<ParameterSpec>
 TransformerShape::ParameterSpecs()
 {
     return {
-        MakeCount("layers", "", "transformer layers"),
-        MakeCount("hidden", "", "width of the activations of a token"),
-        MakeCount("heads", "", "attention heads"),
-        MakeCount("kv-heads", "as heads", "heads of keys and values; divides heads"),
-        MakeCount("head-size", "0", "numbers in a query of one head; 0: hidden / heads"),
-        MakeCount("ffn", "0", "inner width of a dense MLP; 0: 4 x hidden"),
-        MakeCount("vocabulary", "0", "tokens there are; 0: neither embedding nor head"),
-        MakeCount("sequence", "2048", "tokens in a sequence"),
-        MakeChoice("mlp", {"plain", "gated"}, "two matrices, or three as in SwiGLU"),
-        MakeSwitch("biases", true, "whether matrices have biases"),
-        MakeChoice("norm", {"layer", "rms"}, "with two vectors of parameters, or with one"),
-        MakeChoice("positions", {"learned", "rotary"}, "embeddings of positions, or none"),
-        MakeSwitch("tied-embeddings", true, "whether the head is the embedding"),
-        MakeCount("experts", "0", "experts of an MoE layer, those shared apart; 0: all are dense"),
-        MakeCount("top-k", "1", "experts that a token goes to"),
-        MakeCount("shared-experts", "0", "experts that every token goes to"),
-        MakeCount("expert-ffn", "as ffn", "inner width of an expert"),
-        MakeCount("dense-layers", "0", "first layers that have no experts"),
-        MakeCount("query-rank", "0", "latent attention: numbers that queries come from; 0: hidden"),
-        MakeCount("kv-rank", "0", "latent attention: numbers kept for keys and values; 0: none"),
-        MakeCount("rope-head-size", "0", "latent attention: rotary numbers beside a head's key"),
-        MakeCount("value-head-size", "0", "latent attention: numbers in a value; 0: head-size"),
+        MakeCount("layers", "", "The number of transformer layers."),
+        MakeCount("hidden",
+                  "",
+                  "The hidden size: the number of elements in the activation of one token."),
+        MakeCount(
+            "heads",
+            "",
+            "The number of attention heads. It must divide hidden, unless head-size is given."),
+        MakeCount("kv-heads",
+                  "as heads",
+                  "The number of heads that keys and values have. It must divide heads; a smaller "
+                  "number means grouped-query attention."),
+        MakeCount("head-size",
+                  "0",
+                  "The number of elements in the query of one head. 0 stands for hidden / heads."),
+        MakeCount(
+            "ffn", "0", "The inner width of the MLP of a dense layer. 0 stands for 4 * hidden."),
+        MakeCount("vocabulary",
+                  "0",
+                  "The number of tokens in the vocabulary. With 0 the model has neither an "
+                  "embedding nor an output head."),
+        MakeCount("sequence", "2048", "The number of tokens in a sequence."),
+        MakeChoice("mlp",
+                   {"plain", "gated"},
+                   "The form of the MLPs: plain has two matrices, gated has three, as in SwiGLU."),
+        MakeSwitch("biases",
+                   true,
+                   "Whether the matrices of attention and MLPs have biases. Those of latent "
+                   "attention and of routers never do."),
+        MakeChoice("norm",
+                   {"layer", "rms"},
+                   "The kind of normalization: layer (layer normalization) has two vectors of "
+                   "parameters, rms (root mean square) has one."),
+        MakeChoice("positions",
+                   {"learned", "rotary"},
+                   "The encoding of positions: learned has an embedding of each position as "
+                   "parameters, rotary has no parameters."),
+        MakeSwitch("tied-embeddings",
+                   true,
+                   "Whether the output head and the embedding of tokens are one matrix."),
+        MakeCount("experts",
+                  "0",
+                  "The number of experts in an MoE layer among which the router chooses; shared "
+                  "experts do not count. With 0 all layers are dense."),
+        MakeCount("top-k",
+                  "1",
+                  "The number of experts to which the router sends each token; from 1 to experts."),
+        MakeCount("shared-experts",
+                  "0",
+                  "The number of shared experts in an MoE layer, to which every token goes."),
+        MakeCount("expert-ffn", "as ffn", "The inner width of the MLP of one expert."),
+        MakeCount("dense-layers",
+                  "0",
+                  "The number of layers at the beginning of an MoE model that are dense."),
+        MakeCount("query-rank",
+                  "0",
+                  "The number of elements in the latent vector from which latent attention "
+                  "computes queries. With 0 it computes them from the whole activation."),
+        MakeCount("kv-rank",
+                  "0",
+                  "The number of elements in the latent vector from which keys and values of all "
+                  "heads are computed. 0 means that attention is not latent."),
+        MakeCount("rope-head-size",
+                  "0",
+                  "The number of rotary elements that latent attention adds to the head-size other "
+                  "elements of the query and key of a head."),
+        MakeCount("value-head-size",
+                  "0",
+                  "The number of elements in the value of one head of latent attention. 0 stands "
+                  "for head-size."),
     };
 }
 

@@ -46,32 +46,73 @@ TransformerModel::ParameterSpecs()
     const std::vector<ParameterSpec> job{
         MakeCount("batch",
                   "0",
-                  "sequences of a step over all ranks; 0: pp micro-batches for each of the dp"),
+                  "The number of sequences in a training step, over all ranks. It must be a "
+                  "multiple of dp * micro-batch; 0 stands for pp micro-batches for each of the dp "
+                  "copies of the model."),
         MakeCount("micro-batch",
                   "1",
-                  "sequences that go through the pipeline together; 0: all of a copy's"),
+                  "The number of sequences that go through the pipeline together. 0 makes one "
+                  "micro-batch of all sequences of a copy of the model, and needs batch."),
         MakeCount("tp",
                   "1",
-                  "tensor parallelism: ranks that share each layer's matrices; 0: the first "
-                  "dimension of the stack"),
-        MakeSwitch("sp", false, "sequence parallelism within the tp ranks"),
-        MakeCount("cp", "1", "context parallelism: ranks that share each sequence"),
-        MakeCount("pp", "1", "pipeline parallelism: stages of layers"),
+                  "The degree of tensor parallelism: the number of ranks that share the matrices "
+                  "of each layer. It must divide heads and ffn; 0 stands for the size of the first "
+                  "dimension of the stack."),
+        MakeSwitch("sp",
+                   false,
+                   "Whether the tp ranks use sequence parallelism, in which each of them keeps "
+                   "only its part of the tokens between the shared matrices. It must be on where "
+                   "an MoE has tp above 1."),
+        MakeCount("cp",
+                  "1",
+                  "The degree of context parallelism: the number of ranks that share each "
+                  "sequence. It must divide sequence."),
+        MakeCount("pp",
+                  "1",
+                  "The degree of pipeline parallelism: the number of stages into which the layers "
+                  "are cut. A stage has at least one layer, or one in each of its chunks."),
+        MakeCount("dp",
+                  "0",
+                  "The degree of data parallelism: the number of copies of the model, each of "
+                  "which has its own part of the batch. tp * cp * pp * dp must be the number of "
+                  "ranks; 0 stands for the number that makes it so."),
         MakeCount(
-            "dp", "0", "data parallelism: copies of the model; 0: as many as the ranks allow"),
-        MakeCount("ep", "1", "expert parallelism: of the dp ranks, those that share the experts"),
-        MakeCount("zero", "0", "stage of ZeRO, 0 to 3: what the copies share out"),
-        MakeChoice("schedule", {"1f1b", "gpipe", "interleaved"}, "order of the pipeline's passes"),
-        MakeCount("chunks", "2", "of layers for each stage, with schedule interleaved"),
+            "ep",
+            "1",
+            "The degree of expert parallelism: the number of neighbouring data-parallel ranks over "
+            "which the experts of a layer are spread. It must divide dp and experts."),
+        MakeCount("zero",
+                  "0",
+                  "The stage of ZeRO: what the copies of the model partition among them instead of "
+                  "each keeping all of it. 0 is nothing, 1 the states of the optimizer, 2 also the "
+                  "gradients, and 3 also the parameters."),
+        MakeChoice("schedule",
+                   {"1f1b", "gpipe", "interleaved"},
+                   "The order of forward and backward passes in the pipeline. With interleaved, "
+                   "the order of 1f1b over several chunks of layers for each stage, the number of "
+                   "micro-batches must be a multiple of pp."),
+        MakeCount("chunks",
+                  "2",
+                  "The number of chunks of layers that each stage has with the interleaved "
+                  "schedule. Other schedules ignore it."),
         MakeChoice("recompute",
                    {"none", "selective", "full"},
-                   "what is computed again backward: the core of attention, or whole layers"),
-        MakeNumberType("dtype", "of parameters and activations"),
-        MakeNumberTypeAs("gradient-dtype", "dtype", "of gradients"),
+                   "What the backward pass computes again instead of keeping it from the forward "
+                   "pass: none is nothing, selective the core of the attention, and full whole "
+                   "layers, their communication included."),
+        MakeNumberType("dtype",
+                       "The type of parameters and activations, which sets how many bytes each of "
+                       "them takes in messages and in memory."),
+        MakeNumberTypeAs("gradient-dtype",
+                         "dtype",
+                         "The type of gradients, which sets how many bytes each of them takes in "
+                         "messages and in memory."),
         {"bucket",
          ParameterKind::Size,
          "0 B",
-         "gradients are summed when so many are there; 0 B: layer by layer"},
+         "The size of the buckets in which gradients are collected. The gradients of a bucket are "
+         "summed over the copies of the model together, as soon as it is full; 0 B sums them layer "
+         "by layer."},
     };
     specs.insert(specs.end(), job.begin(), job.end());
     return specs;

@@ -15,7 +15,8 @@ class TransformerModel : public WorkloadModel
 {
   public:
     static constexpr const char* Help =
-        "a transformer, dense or a mixture of experts, in all the usual kinds of parallelism";
+        "A training step of a transformer, dense or a mixture of experts (MoE), with tensor, "
+        "sequence, context, pipeline, data and expert parallelism.";
 
     static std::vector<ParameterSpec> ParameterSpecs();
 

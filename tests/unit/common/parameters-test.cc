@@ -78,7 +78,7 @@ TEST_CASE("Parameters: lists are whole numbers between commas, words one of thos
     const auto errorOf = [&](const std::map<std::string, std::string>& values)
     { return ConfigErrorText([&] { Parameters::Parse(specs, values); }); };
     CHECK(errorOf({{"widths", "8,,9"}}) ==
-          "widths: \"\" is not a count; write whole numbers, such as 8,4");
+          "widths: \"\" is not valid; write whole numbers, such as 8,4");
     CHECK(errorOf({{"type", "fp64"}}) == "type: \"fp64\" is not valid; write bf16 or fp32");
 }
 
@@ -86,12 +86,12 @@ TEST_CASE("Parameters: an unfit value names its parameter", "[unit][common]")
 {
     CHECK(ErrorOfGiven({{"slice", "128"}}) ==
           "slice: \"128\" has no unit; write \"128 B\" or \"128 KiB\"");
-    const std::string notCount = "\" is not a count; write a whole number, such as 8";
+    const std::string notCount = "\" is not valid; write a whole number, such as 8";
     for (const char* text : {"", "-1", "1.5", "8 B", "x", "99999999999999999999"})
     {
         CHECK(ErrorOfGiven({{"lanes", text}}) == std::string("lanes: \"") + text + notCount);
     }
-    const std::string notNumber = "\" is not a number; write one without a unit, such as 0.5";
+    const std::string notNumber = "\" is not valid; write a number without a unit, such as 0.5";
     for (const char* text : {"", "-1", "0.5 s", "inf", "nan", "1e999"})
     {
         CHECK(ErrorOfGiven({{"gain", text}}) == std::string("gain: \"") + text + notNumber);
@@ -113,7 +113,7 @@ TEST_CASE("Parameters: a number has a range, and words may stand in its place", 
     {
         CHECK(UnitErrorText([&] { ParseParameter(gain, text); }) ==
               '"' + text +
-                  "\" is not a number; write one without a unit above 0 up to 1, such as 0.5");
+                  "\" is not valid; write a number without a unit above 0 up to 1, such as 0.5");
     }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("Parameters: the text of a value reads as the same value", "[unit][com
 {
     const std::vector<std::pair<ParameterKind, std::string>> texts{
         {ParameterKind::Size, "128 KiB"},
-        {ParameterKind::Rate, "40 Gb/s"},
+        {ParameterKind::Rate, "5 GB/s"},
         {ParameterKind::Duration, "5 us"},
         {ParameterKind::ComputeRate, "312 TFLOP/s"},
         {ParameterKind::Count, "8"},

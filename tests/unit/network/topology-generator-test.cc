@@ -54,10 +54,10 @@ TEST_CASE("TopologyGenerator: every generator is registered, each parameter with
     CHECK(registry.Names() == known);
     for (const std::string& name : registry.Names())
     {
-        CHECK(!registry.Find(name)->help.empty());
+        CHECK(registry.Find(name)->help.ends_with("."));
         for (const ParameterSpec& spec : registry.Find(name)->parameters)
         {
-            CHECK(!spec.help.empty());
+            CHECK(spec.help.ends_with("."));
         }
     }
 }
@@ -139,7 +139,7 @@ TEST_CASE("MakeTopologyGenerator: what does not exist is named, with what does",
     const auto error = [](const ComponentChoice& choice)
     { return ConfigErrorText([&] { MakeTopologyGenerator(choice); }); };
     CHECK(error({"fat-tee", {}}) == "there is no fat-tee (did you mean fat-tree?)");
-    CHECK(error({"fat-tree", {}}) == "npus: is missing: how many NPUs; fills whole pods");
+    CHECK(error({"fat-tree", {}}) == "npus: is missing: the number of NPUs");
     ComponentChoice choice = MakeChoice("fat-tree");
     choice.parameters["radis"] = "4";
     CHECK(error(choice) == "unknown parameter \"radis\" (did you mean radix?)");

@@ -16,10 +16,10 @@ TEST_CASE("WorkloadModel: every model is registered, each parameter with its hel
           std::vector<std::string>{"dlrm", "mlp", "resnet-50", "text", "transformer"});
     for (const std::string& name : registry.Names())
     {
-        CHECK(!registry.Find(name)->help.empty());
+        CHECK(registry.Find(name)->help.ends_with("."));
         for (const ParameterSpec& spec : registry.Find(name)->parameters)
         {
-            CHECK(!spec.help.empty());
+            CHECK(spec.help.ends_with("."));
         }
     }
 }
@@ -45,7 +45,8 @@ TEST_CASE("WorkloadModel: what does not exist is named, with what does", "[unit]
     const auto error = [](const ComponentChoice& choice)
     { return ConfigErrorText([&] { Registry<WorkloadModel>::Instance().Make(choice); }); };
     CHECK(error({"transfomer", {}}) == "there is no transfomer (did you mean transformer?)");
-    CHECK(error({"resnet-50", {}}) == "batch: is missing: images of a step over all ranks");
+    CHECK(error({"resnet-50", {}}) ==
+          "batch: is missing: the number of images in a training step, over all ranks");
     CHECK(error({"resnet-50", {{"batch", "8"}, {"imgae", "64"}}}) ==
           "unknown parameter \"imgae\" (did you mean image?)");
     CHECK(error({"resnet-50", {{"batch", "8"}, {"dtype", "int8"}}}) ==
