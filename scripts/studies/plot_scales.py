@@ -19,7 +19,7 @@ def apply_scales(plot, grid):
     Requires: all curves are drawn."""
     for name in ("x", "y"):
         if plot.scales[name] == "log":
-            values = [] if plot.kind == "bar" else [drawn(axes, name) for axes in grid]
+            values = [] if plot.kind.name == "bar" else [drawn(axes, name) for axes in grid]
             make_logarithmic(grid[0], name, [value for one in values for value in one])
 
 

@@ -9,6 +9,7 @@ from plot_bench import RATES, SEEDS, HandMade
 
 from studies import plot_table
 from studies.errors import StudyError
+from studies.point_tables import read_table
 
 ONE = "where: {seed: 1, rate: 1 GB/s}"
 TIMES = [10, 20, 30, 40]
@@ -28,6 +29,14 @@ class Rows(HandMade):
         ]:
             axes = self.draw(f"{bar}{rest}}}")
             self.assertAlmostEqual(axes.containers[0][0].get_height(), height, msg=rest)
+
+    def test_a_table_is_read_as_it_is_written(self):
+        """Digits to the last, and names that other programs take for numbers or for nothing."""
+        file = self.write("t.csv", "from,to,bytes\nNA,007,0.30000000000000004\n,nan,3\n")
+        rows = read_table(file)
+        self.assertEqual(rows.bytes.tolist(), [0.1 + 0.2, 3])
+        self.assertEqual(rows[["from", "to"]].values.tolist(), [["NA", "007"], ["", "nan"]])
+        self.assertTrue(read_table(self.path / "none.csv").empty)
 
     def test_used_is_what_links_carried_of_what_they_could(self):
         line = "{kind: line, x: rate, series: seed, y: used(links)"
