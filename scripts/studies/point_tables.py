@@ -8,7 +8,7 @@ import math
 import numpy
 import pandas
 
-from .quantities import FUNCTIONS, parse_quantity
+from .quantities import FUNCTIONS, mean, parse_quantity
 from .yaml_tree import read_yaml
 
 ENDS = ["from", "to"]  # of a link
@@ -63,9 +63,9 @@ class PointTables:
         Of series.csv, `max` and `min` look at each interval; the others at a number for each link.
         """
         if name.startswith("series.") and function not in ("max", "min"):
-            intervals = self.series(name, selection)
-            is_count = name.partition(".")[2] in COUNTS
-            values = (intervals.sum() if is_count else intervals.mean()).tolist()
+            over_time = sum if name.partition(".")[2] in COUNTS else mean
+            links = self.series(name, selection).to_numpy().T.tolist()
+            values = [over_time(numbers) for numbers in links if numbers]
         else:
             values = self.column(name, selection)
         return FUNCTIONS[function](values) if values else None
@@ -109,8 +109,8 @@ class PointTables:
     def used(self, finish, selection):
         """What these links carried until the finish, of all that they could: 0 to 1."""
         rows = self.rows("links", selection)
-        room = finish * rows.bandwidth_gbps.sum()
-        return 8 * rows.bytes.sum() / room if room else None
+        room = finish * sum(rows.bandwidth_gbps)
+        return 8 * sum(rows.bytes) / room if room else None
 
 
 def do_meet(rows, choice):

@@ -135,6 +135,12 @@ class OverTime(HandMade):
                          f"between: [10 us, 30 us], {ONE}}}")
         self.assert_curve(axes.lines[0], [20, 30], [0.25, 1])
 
+    def test_a_time_in_which_nothing_was_kept_has_no_numbers(self):
+        for function in ("max", "mean"):
+            data = self.data(f"{{kind: bar, x: rate, {ONE}, y: {function}(series.utilization), "
+                             "between: [1 s, 2 s]}")
+            self.assertFalse(data.has_values())
+
     def test_numbers_of_a_point_come_from_the_whole_series(self):
         bar = f"{{kind: bar, x: rate, {ONE}, links: [[npu*, leaf0]], y: "
         for rest, height in [
