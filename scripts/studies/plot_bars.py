@@ -43,9 +43,9 @@ class Groups:
 def draw_bar(data, figure):
     axes = make_axes(data, figure)
     label, factor = value_scale(data, data.rows.value)
-    groups = begin(data, axes, label)
+    groups = make_groups(data, axes, label)
     for number, (name, rows) in enumerate(data.rows.groupby("series", sort=False)):
-        stand(axes, groups, name, heights(groups, rows, factor), bar_look(number), name)
+        add_bars(axes, groups, name, heights(groups, rows, factor), bar_look(number), name)
         add_whiskers(axes, place_rows(rows, groups.middles_of(name), factor), "black")
     bound = draw_over_bars(data, axes, groups.lefts(), groups.width * FILLED, factor)
     name_places(axes, place_axis(data).names, range(len(groups.places)))
@@ -62,12 +62,12 @@ def draw_stacked_bar(data, figure):
     axes = make_axes(data, figure)
     stacks = data.rows.groupby(["series", "place"], sort=False).value.sum()
     label, factor = value_scale(data, stacks)
-    groups = begin(data, axes, label)
+    groups = make_groups(data, axes, label)
     tops = dict.fromkeys(groups.series, 0.0)
     for (part, name), rows in data.rows.groupby(["part", "series"], sort=False):
         tall = heights(groups, rows, factor)
         look = bar_look(data.plot.values.index(part))
-        stand(axes, groups, name, tall, look, words_of(part), bottom=tops[name])
+        add_bars(axes, groups, name, tall, look, words_of(part), bottom=tops[name])
         tops[name] = tops[name] + tall
     names = place_axis(data).names
     if data.plot.series:
@@ -82,7 +82,8 @@ def draw_stacked_bar(data, figure):
     spread_names(axes, may_drop=False)
 
 
-def begin(data, axes, label):
+def make_groups(data, axes, label):
+    """Labels the axes, too."""
     x_axis = place_axis(data)
     axes.set(xlabel=x_axis.label, ylabel=label)
     add_grid(axes, axis="y")
@@ -94,6 +95,7 @@ def heights(groups, rows, factor):
     return rows.set_index("place").value.reindex(groups.places).fillna(0.0).to_numpy() / factor
 
 
-def stand(axes, groups, series, tall, look, label, bottom=0.0):
+def add_bars(axes, groups, series, tall, look, label, bottom=0.0):
+    """The bars of a series, as tall as this, in the order of the places."""
     middles = list(groups.middles_of(series).values())
     axes.bar(middles, tall, groups.width * FILLED, bottom=bottom, label=label, **look)

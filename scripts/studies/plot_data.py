@@ -116,10 +116,12 @@ class PlotData:
         return [self.measure(point, name)]
 
     def total(self, point):
+        """The sum of its parts; None where one of them is unknown."""
         parts = [self.measure(point, name) for name in self.plot.values]
         return None if None in parts else sum(parts)
 
     def series_of(self, point):
+        """The label of the series that it belongs to."""
         texts = [point.coordinates[name] for name in self.plot.series]
         return ", ".join(texts)
 
@@ -149,10 +151,13 @@ class PlotData:
         return number * units[unit] / units[own]
 
     def total_of(self, wanted, rule):
-        """That of the point with these coordinates; what follows from the rule's does not count."""
+        """The total of the point with these coordinates, or None.
+
+        A variant implies its labels, and labels imply a variant. So where the rule names the one,
+        the point's own text of the other is not wanted."""
         labels = self.plot.variant_labels
-        told = labels if "variant" in rule else ["variant"] if set(labels) & set(rule) else []
-        wanted = {key: text for key, text in wanted.items() if key in rule or key not in told}
+        implied = labels if "variant" in rule else ["variant"] if set(labels) & set(rule) else []
+        wanted = {key: text for key, text in wanted.items() if key in rule or key not in implied}
         return next((self.total(one) for one in self.all_points if has(one, wanted)), None)
 
     def value(self, point, name):
@@ -185,6 +190,7 @@ class PlotData:
         return point.coordinates.get(self.plot.panels, "")
 
     def label_of(self, point, link, count):
+        """Of the curve of one of `count` links: its series, its link, or both."""
         series = [self.series_of(point)] if self.plot.series else []
         return ", ".join(series + [" to ".join(link)] if count > 1 or not series else series)
 

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Plots as matplotlib figures, each kept as PNG and as PDF."""
+"""Writes the files of plots: figures of matplotlib as PNG and PDF, tables as texts."""
 
 import io
 import pkgutil
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
 from matplotlib.figure import Figure
-
 from PIL import Image
 
 from . import plot_limits
@@ -18,7 +14,7 @@ from .plot_selection import KEYS
 from .quantities import table_of
 
 DPI = 110
-PARTS_ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval"}
+ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval"}
 
 
 def draw_all(study, points, results, store):
@@ -32,7 +28,7 @@ def draw_all(study, points, results, store):
             say_what_is_missing(data)
             write(data, files)
             continue
-        say(plot, f"nothing to draw, {lack(data)}")
+        say(plot, f"nothing to draw, {why_empty(data)}")
         for file in files:
             file.unlink(missing_ok=True)
 
@@ -42,12 +38,13 @@ def say_what_is_missing(data):
     if failed:
         say(data.plot, f"{failed} of {len(data.points)} points are missing, they are not done")
     for reference in data.plot.references:
-        if not plot_limits.straight(data, reference):
-            reason = plot_limits.lack(data.plot)
+        if not plot_limits.distinct(data, reference):
+            reason = plot_limits.why_absent(data.plot)
             say(data.plot, f"nothing to draw for reference {reference}: {reason}")
 
 
 def write(data, files):
+    """Requires: the data has values."""
     if data.plot.kind.is_figure:
         save(draw(data), *files)
         return
@@ -56,7 +53,7 @@ def write(data, files):
 
 
 def draw(data):
-    """The figure of a plot that has values."""
+    """The figure of a plot. Requires: the data has values."""
     figure = Figure(figsize=(6.4, 4.0))
     pkgutil.resolve_name(data.plot.kind.draw)(data, figure)
     return figure
@@ -76,14 +73,14 @@ def say(plot, text):
     print(f"{plot.where}: plot {plot.name}: {text}", file=sys.stderr)
 
 
-def lack(data):
+def why_empty(data):
     """Why there are no values."""
     name = data.plot.values[0]
     is_divided = data.plot.kind.shows == "point_values"
     if is_divided and any(data.measure(one, name) is not None for one in data.points):
         return "the point that the others are divided by is not done, or there is none"
     table = table_of(name)
-    asked = f"; {table}.csv needs {PARTS_ON_REQUEST[table]}" if table in PARTS_ON_REQUEST else ""
+    asked = f"; {table}.csv needs {ON_REQUEST[table]}" if table in ON_REQUEST else ""
     chosen = [key for key in KEYS if getattr(data.plot.selection, key)]
     chosen = f"; it may be that {' and '.join(chosen)} choose nothing" if chosen else ""
     return f"no point has {name}{asked}{chosen}"

@@ -110,7 +110,7 @@ def are_same(some, others):
     )
 
 
-def straight(data, reference):
+def distinct(data, reference):
     """The numbers that all points are held against, each once: for plots that have no places."""
     found = [limits(data, reference, point) for point in data.points]
     return list(dict.fromkeys(number for numbers in found for number in numbers))
@@ -121,7 +121,7 @@ def limit(data, point, reference):
     return next(iter(limits(data, reference, point)), None)
 
 
-def lack(plot):
+def why_absent(plot):
     """Why no point has a limit."""
     if plot.values[0] == "finish_time_ns":
         return ("that of a finish is known where a point is one collective; write y: "

@@ -56,6 +56,6 @@ def draw_across(data, draw, factor):
     """`draw` is axhline or axvline of some axes."""
     for i in range(len(data.plot.references)):
         reference, look = look_of(data, i)
-        for number in plot_limits.straight(data, reference):
+        for number in plot_limits.distinct(data, reference):
             draw(number / factor, **look)
             look["label"] = None

@@ -222,7 +222,7 @@ class Reader:
         if not plot.kind.may_x_be_number or plot.over or not is_measure(plot.x):
             self.check_column(self.entries["x"], plot.x)
 
-    def told_by(self, known):
+    def implied_by(self, known):
         """The columns whose text follows from those of `known`."""
         if "variant" in known:
             return set(self.labels)
@@ -234,7 +234,8 @@ class Reader:
             return
         pinned = {plot.x, plot.y, plot.over, plot.panels, *plot.series}
         shown = {name: plot.only.get(name, texts) for name, texts in self.columns.items()}
-        pinned |= self.told_by(pinned | {name for name, texts in shown.items() if len(texts) < 2})
+        single = {name for name, texts in shown.items() if len(texts) < 2}
+        pinned |= self.implied_by(pinned | single)
         free = [name for name, texts in shown.items() if len(texts) > 1 and name not in pinned]
         is_curve = plot.kind.may_x_be_number and plot.x not in self.columns
         if len(free) > is_curve:

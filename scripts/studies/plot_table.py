@@ -48,7 +48,7 @@ def scales_of(names, columns):
 
 
 def middle(cells):
-    """Of the values that are not 0: units and digits are to suit most of them."""
+    """The median of the values that are not 0: units and digits should suit most values."""
     sizes = [abs(mean(cell)) for cell in cells if cell]
     return statistics.median([size for size in sizes if size] or [0.0])
 
@@ -70,6 +70,7 @@ def column_texts(cells):
 
 
 def places_before(value):
+    """Digits before the decimal point."""
     return len(str(int(value)))
 
 
