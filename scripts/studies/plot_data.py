@@ -2,11 +2,13 @@
 """The numbers behind a plot, in long form: a row for each value that it shows."""
 
 import functools
+import math
 
 import pandas
 
 from .point_tables import PointTables
-from .quantities import CALL, FUNCTIONS, USED, is_column, parse_quantity, table_of, unit_of
+from .quantities import CALL, FUNCTIONS, USED, is_column, mean, parse_quantity
+from .quantities import table_of, unit_of
 
 
 class PlotData:
@@ -48,8 +50,7 @@ class PlotData:
         if not self.plot.over:
             return rows
         groups = rows.groupby(["part", "series", "place"], sort=False).value
-        rows = groups.agg(value="mean", least="min", most="max").reset_index()
-        return rows.assign(value=rows.value.clip(rows.least, rows.most))  # rounding moves no mean
+        return groups.agg(value=middle, least="min", most="max").reset_index()
 
     def distribution(self):
         """A row for each number of each point's column; where it has none, one without a value."""
@@ -193,6 +194,12 @@ class PlotData:
         """Of the curve of one of `count` links: its series, its link, or both."""
         series = [self.series_of(point)] if self.plot.series else []
         return ", ".join(series + [" to ".join(link)] if count > 1 or not series else series)
+
+
+def middle(values):
+    """The mean of those that are known. Rounding does not move it beyond the least and the most."""
+    known = values.dropna().tolist()
+    return min(max(mean(known), min(known)), max(known)) if known else math.nan
 
 
 def has(point, wanted):

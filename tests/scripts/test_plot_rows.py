@@ -4,12 +4,14 @@
 
 import csv
 import unittest
+import warnings
 
 from plot_bench import RATES, SEEDS, HandMade
 
-from studies import plot_table
+from studies import plot_drawing, plot_table
 from studies.errors import StudyError
 from studies.point_tables import read_table
+from studies.store import NOT_RUN, Result
 
 ONE = "where: {seed: 1, rate: 1 GB/s}"
 TIMES = [10, 20, 30, 40]
@@ -69,6 +71,17 @@ class Over(HandMade):
                 self.assertAlmostEqual(least, 12 / rate)
                 self.assertAlmostEqual(most, 24 / rate)
         self.assertEqual([bar.get_height() for bar in axes.patches], [18 / rate for rate in RATES])
+
+    def test_points_that_are_not_done_do_not_count(self):
+        data = self.data("{kind: bar, x: rate, y: finish_time_ns, over: seed}")
+        for number in (1, 2, 3):  # seed 2 of the first rate, and both of the second
+            data.results[f"point{number}"] = Result(NOT_RUN)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            axes = plot_drawing.draw(data).axes[0]
+        self.assertEqual([bar.get_height() for bar in axes.patches], [12, 0, 18 / 4])
+        ends = [path.vertices[:, 1].tolist() for path in axes.collections[0].get_paths()]
+        self.assertEqual(ends, [[12, 12], [3, 6]])
 
     def test_points_are_normalized_one_by_one(self):
         plot = "{kind: bar, x: rate, y: finish_time_ns, over: seed, normalize: "
