@@ -20,7 +20,7 @@ COUNTS = ("paused_ns", "ecn_marks")  # of an interval: they add up over time
 def read_table(file):
     """A CSV file of a result, with the numbers as written; no rows where there is no file."""
     try:
-        return pandas.read_csv(file, dtype=NAMES, keep_default_na=False,
+        return pandas.read_csv(file, dtype=NAMES, keep_default_na=False, low_memory=False,
                                float_precision="round_trip")
     except FileNotFoundError:
         return pandas.DataFrame()

@@ -40,6 +40,14 @@ class Rows(HandMade):
         self.assertEqual(rows[["from", "to"]].values.tolist(), [["NA", "007"], ["", "nan"]])
         self.assertTrue(read_table(self.path / "none.csv").empty)
 
+    def test_a_column_of_a_long_table_may_have_words_beside_its_numbers(self):
+        """As the group in communication.csv, which is empty for point-to-point messages."""
+        file = self.write("t.csv", "group,calls\n" + "1,2\n" * 300_000 + ",3\n")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rows = read_table(file)
+        self.assertEqual(rows.calls.sum(), 600_003)
+
     def test_used_is_what_links_carried_of_what_they_could(self):
         line = "{kind: line, x: rate, series: seed, y: used(links)"
         axes = self.draw(f"{line}, links: [[npu*, leaf0]]}}")
