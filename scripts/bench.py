@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The benchmarks: every case in a process of its own, several times, medians with their spread.
 
-Beside them stand the rate at which stock ns-3 executes empty events on this machine and the rates of
-the event core, measured in the same call, so that ratios hold on any machine. What got slower is
-told by the ratio to the stock rate, against the committed baseline (configs/benchmarks/baseline.json,
-written by --write-baseline).
+The same call measures the rate at which stock ns-3 executes empty events on this machine, and the
+rates of the event core. Ratios to the stock rate hold on any machine. A case is reported as slower
+when its ratio is clearly worse than that of the committed baseline
+(configs/benchmarks/baseline.json, written by --write-baseline).
 """
 
 import argparse
@@ -16,12 +16,13 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
+
+from one_run import summary_of
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 CASES = TOP / "configs/benchmarks"
 BASELINE = CASES / "baseline.json"
-SLOWER = 1.25  # of the baseline's time over stock's: worth a line
+SLOWER = 1.25  # times the baseline's ratio to stock ns-3: a case that takes longer is reported
 
 # What the cases run, in the build directory: all that has to be built for them.
 PROGRAMS = {
@@ -54,17 +55,6 @@ RUNS = [
 ]
 
 
-def run_case(binary, config, settings):
-    """The summary of one run of a configuration."""
-    with tempfile.TemporaryDirectory() as scratch:
-        out = pathlib.Path(scratch, "out")
-        command = [binary, "run", CASES / f"{config}.yaml", "--quiet", "--out", out]
-        for setting in settings:
-            command += ["--set", setting]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return json.loads(pathlib.Path(out, "summary.json").read_text())
-
-
 def stock_rate(build):
     """Empty events a second of ns-3 with its default scheduler and 1000 events pending."""
     words = [build / PROGRAMS["stock ns-3"]]
@@ -87,10 +77,11 @@ def measure(build, runs, only):
     cases = [case for case in RUNS if only in case[0]]
     summaries = {name: [] for name, _, _ in cases}
     stock = []
-    for _ in range(runs):  # in turn, so that a slow moment of the machine meets all of them
+    for _ in range(runs):  # in turn, so that a slow moment of the machine slows all cases alike
         stock.append(stock_rate(build))
         for name, config, settings in cases:
-            summaries[name].append(run_case(build / PROGRAMS["simulator"], config, settings))
+            file = CASES / f"{config}.yaml"
+            summaries[name].append(summary_of(build / PROGRAMS["simulator"], file, settings))
     return {
         "runs": runs,
         "stock_events_per_s": spread(stock),

@@ -1,20 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""How time and memory grow with the NPUs: runs the cases of docs/performance.md and draws its figure.
+"""How time and memory grow with the NPUs: the table and the figure of docs/performance.md.
 
 A halving-doubling all-reduce of 64 MiB on one switch, with each backend: 2 log2 N messages an NPU.
 """
 
 import argparse
-import json
 import pathlib
-import subprocess
-import tempfile
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+
+from one_run import summary_of
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 CONFIG = TOP / "configs/benchmarks/halving-doubling-64MiB-switch-32768.yaml"
@@ -24,14 +23,8 @@ BACKENDS = ["packet", "flow", "analytical"]
 
 def run(binary, backend, npus):
     """The summary of one run."""
-    with tempfile.TemporaryDirectory() as scratch:
-        out = pathlib.Path(scratch, "out")
-        settings = [f"network.backend={backend}", f"network.dimensions[0].size={npus}"]
-        command = [binary, "run", CONFIG, "--quiet", "--out", out]
-        for setting in settings:
-            command += ["--set", setting]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return json.loads((out / "summary.json").read_text())
+    settings = [f"network.backend={backend}", f"network.dimensions[0].size={npus}"]
+    return summary_of(binary, CONFIG, settings)
 
 
 def print_table(results):

@@ -5,11 +5,18 @@
 import importlib.util
 import sys
 
-PACKAGES = ("distributed", "matplotlib", "numpy", "yaml")
+PACKAGES = {  # Debian's, by the module that each brings
+    "distributed": "python3-distributed",
+    "matplotlib": "python3-matplotlib",
+    "pandas": "python3-pandas",
+    "PIL": "python3-pil",
+    "yaml": "python3-yaml",
+}
 EXIT_UNAVAILABLE = 69
 
 if __name__ == "__main__":
-    missing = [f"python3-{name}" for name in PACKAGES if importlib.util.find_spec(name) is None]
+    missing = [package for module, package in PACKAGES.items()
+               if importlib.util.find_spec(module) is None]
     if missing:
         print(f"nadi sweep: not installed: {' '.join(missing)} (Debian's names)", file=sys.stderr)
         sys.exit(EXIT_UNAVAILABLE)

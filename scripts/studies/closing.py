@@ -42,6 +42,6 @@ def list_files(store):
 
 
 def exit_code(code):
-    """Of a sweep whose first point that is not done ended with `code`: where that is none, or a
-    signal, another try may do better."""
+    """Of a sweep whose first point that is not done ended with `code`. A point without an exit
+    code, or ended by a signal, counts as interrupted: another try may succeed."""
     return int(code) if str(code).isdigit() else EXIT_INTERRUPTED

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where points run: worker processes of Dask, here or on a cluster that exists.
+"""Where points run: worker processes of Dask, on this machine or on a cluster that exists.
 
-A worker needs nothing of this project's Python: its task is `subprocess.run`. It does need the
-simulator, the configuration and the results under the same paths as here.
+A worker needs nothing of this project's Python, because its task is `subprocess.run`. It does need
+the simulator, the configuration and the results under the same paths as here.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from .errors import SchedulerLost, UsageError
 from .simulator import message_of, one_line, set_options
 
 LOST = "the worker that ran it was lost, and so were those that tried again"
-# A task whose worker is lost before it could tell that it had finished comes again.
+# Dask repeats a task whose worker was lost before it reported the end. The result may be complete.
 UNLESS_DONE = 'test -e "$0/summary.json" || exec "$@"'
 
 
 def command(binary, base, point, directory):
-    """One simulator process. It dies with its worker, and leaves nothing: another may run it. What
-    a terminal interrupts is not it: it has a session of its own."""
+    """The command line of one simulator process. It is killed when its worker ends, because Dask
+    then gives the point to another worker."""
     run = [str(binary), "run", str(base), "--quiet", "--out", str(directory)]
     run += set_options(point.settings)
     unless_done = ["sh", "-c", UNLESS_DONE, str(directory)]
@@ -34,12 +34,12 @@ def command(binary, base, point, directory):
 
 @contextlib.contextmanager
 def connect(scheduler, workers):
-    """A client of the scheduler at this address, or of a cluster of this machine's own. Throws
-    SchedulerLost when its user finds that there is no scheduler any more."""
+    """A client of the scheduler at this address; without an address, of a cluster that lives as
+    long as the client, on this machine. Throws SchedulerLost when the scheduler ends meanwhile."""
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes that it starts too
     import distributed
 
-    logging.disable()  # what a user should know of the cluster is in the points' messages
+    logging.disable()  # the messages of the points say what a user should know of the cluster
     if scheduler:
         try:
             with connect_to(scheduler, distributed) as client:
@@ -57,19 +57,19 @@ def connect(scheduler, workers):
         try:
             yield client
         except KeyboardInterrupt:
-            ignore_interrupts()  # the cluster ends its processes, if nothing disturbs it
+            ignore_interrupts()  # until the cluster has ended its processes
             raise
 
 
 def ignore_interrupts():
-    """For what is left to do at the end, which takes a few seconds at most."""
+    """From now on: what is left to do takes a few seconds at most."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
 
 
 def local_cluster(workers, scratch, distributed):
-    """Its processes do not hear the interrupt of a terminal: it is ours to end them."""
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Its processes ignore the interrupt of a terminal, since the caller ends them."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which they inherit
     try:
         return distributed.LocalCluster(
             n_workers=workers,
@@ -81,7 +81,7 @@ def local_cluster(workers, scratch, distributed):
             silence_logs=logging.CRITICAL,
         )
     finally:
-        signal.signal(signal.SIGINT, heard)
+        signal.signal(signal.SIGINT, handler)
 
 
 def connect_to(scheduler, distributed):
@@ -107,7 +107,7 @@ def run_points(client, points, command_of):
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
-            start_new_session=True,
+            start_new_session=True,  # the interrupt of a terminal is for the sweep only
             pure=False,
             key=f"nadi-{point.id}-{uuid.uuid4().hex}",
         ): point

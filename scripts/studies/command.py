@@ -26,7 +26,7 @@ TABLES_SHOWN = 8  # of those of nccl-tests, on the terminal
 
 def main(words):
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # names may be what a terminal cannot show
+        stream.reconfigure(errors="backslashreplace")  # a terminal may lack letters of a name
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return run(parse_arguments(words))
@@ -36,7 +36,7 @@ def main(words):
     except KeyboardInterrupt:
         print(f"nadi: interrupted; {GO_ON}", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:  # the reader of a list has seen enough
+    except BrokenPipeError:  # the program that reads the output has ended, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
     except OSError as error:

@@ -33,7 +33,7 @@ class UsageError(UserError):
 
 
 class SchedulerLost(UserError):
-    """The points that are not finished were forgotten by who should have run them."""
+    """The scheduler ended, and with it what it knew of the points that are not finished."""
 
     code = EXIT_INTERRUPTED
 

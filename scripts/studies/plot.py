@@ -1,32 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a plot is: its kind, what it shows, and the keys by which a study says so."""
+"""What a plot of a study is: its kind, and what it shows."""
 
 import dataclasses
 
-from . import plot_selection
-from .plot_rows import Selection
+from .plot_kinds import Kind
+from .plot_selection import KEYS, Selection
 
-COMMON = ["kind", "name", "title", "where", *plot_selection.KEYS]
-AXES = ["x-label", "y-label"]
-KINDS = {
-    "line": ["x", "y", "series", "over", "normalize", "speedup", "reference", "x-scale"]
-    + ["y-scale", *AXES],
-    "bar": ["x", "y", "series", "over", "normalize", "speedup", "reference", "y-scale", *AXES],
-    "stacked-bar": ["x", "parts", "series", "over", "normalize", *AXES],
-    "heat-map": ["x", "y", "value", "normalize", "speedup", "value-label", *AXES],
-    "cdf": ["x", "series", "normalize", "reference", "x-scale", *AXES],
-    "time": ["y", "series", "panels", "reference", "y-scale", *AXES],
-    "table": ["rows", "columns", "over"],
-}
-REQUIRED = {
-    "line": ["x", "y"],
-    "bar": ["x", "y"],
-    "stacked-bar": ["x"],
-    "heat-map": ["x", "y", "value"],
-    "cdf": ["x"],
-    "time": ["y"],
-    "table": ["rows", "columns"],
-}
+COMMON = ("kind", "name", "title", "where", *KEYS)  # the keys of every kind
 
 
 @dataclasses.dataclass
@@ -36,7 +16,7 @@ class Plot:
     In a table `series` are its rows, and `values` its columns.
     """
 
-    kind: str
+    kind: Kind
     name: str
     where: str  # place in the study
     x: str

@@ -19,6 +19,11 @@ class Axis:
     is_scale: bool  # numbers stand as far apart as they differ; else places stand in a row
 
 
+def make_axes(data, figure):
+    """The only axes of a figure, with the plot's title."""
+    return figure.subplots(subplot_kw={"title": data.plot.title})
+
+
 def column_axis(data, key):
     """The axis of the column that the plot's `x` or `y` names, with its values in order."""
     name = getattr(data.plot, key)
@@ -45,8 +50,17 @@ def place_axis(data):
     return Axis(f"{words}, {unit}" if unit else words, numbers, [], is_scale=True)
 
 
+def place_rows(rows, numbers, factor):
+    """The known values of rows by place, from left to right, in the unit of the figure. `x` is the
+    number of each place."""
+    columns = [name for name in ("value", "least", "most") if name in rows]
+    known = rows.dropna(subset="value")
+    known = known.assign(x=known.place.map(numbers), **known[columns] / factor)
+    return known.sort_values(["x", "value"])
+
+
 def value_scale(data, values, axis="y"):
-    """(label with its unit, what to divide the values by)."""
+    """(label with its unit, what to divide the values by); those that are not known are NaN."""
     names = data.plot.values
     words = data.plot.labels[axis] or words_of_all(data)
     if data.plot.is_speedup:
@@ -55,7 +69,7 @@ def value_scale(data, values, axis="y"):
         return f"{words} over {reference}", 1.0
     if data.plot.normalize is not None:
         return f"{words} / {describe_reference(data.plot.normalize)}", 1.0
-    unit, factor = readable_unit(names[0], values)
+    unit, factor = readable_unit(names[0], values.dropna())
     return (f"{words}, {unit}" if unit else words), factor
 
 

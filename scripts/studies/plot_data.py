@@ -1,22 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The numbers behind a plot: curves over its columns, normalized."""
+"""The numbers behind a plot, in long form: a row for each value that it shows."""
 
-import dataclasses
 import functools
+import math
 
-from .plot_rows import Tables
+import pandas
+
+from .point_tables import PointTables
 from .quantities import CALL, FUNCTIONS, USED, is_column, mean, parse_quantity
 from .quantities import table_of, unit_of
-
-
-@dataclasses.dataclass
-class Curve:
-    """Its values, each with its place on the x axis; None where there is no result."""
-
-    part: str
-    label: str
-    values: list
-    spans: dict = dataclasses.field(default_factory=dict)  # {place: (least, most)} of a mean
 
 
 class PlotData:
@@ -35,12 +27,68 @@ class PlotData:
             if all(point.coordinates[key] in texts for key, texts in plot.only.items())
         ]
 
+    @functools.cached_property
+    def rows(self):
+        """What the kind of the plot shows; it names one of the methods below. All of them give a
+        table with a column `value`, which is NaN where there is no result."""
+        return getattr(self, self.plot.kind.shows)()
+
+    def point_values(self):
+        """The numbers of the points, part by part: see `by_place`."""
+        return pandas.concat([self.by_place(part, self.value) for part in self.plot.values])
+
+    def by_place(self, part, value_of):
+        """A row for each point with its `series`, its `place` on the x axis and its `value`, which
+        `value_of` gives for this part. Where points are one, a row for each place with their mean,
+        the `least` and the `most`."""
+        rows = pandas.DataFrame({
+            "part": part,
+            "series": [self.series_of(point) for point in self.points],
+            "place": [self.place(point) for point in self.points],
+            "value": pandas.Series([value_of(point, part) for point in self.points], dtype=float),
+        })
+        if not self.plot.over:
+            return rows
+        groups = rows.groupby(["part", "series", "place"], sort=False).value
+        return groups.agg(value=middle, least="min", most="max").reset_index()
+
+    def distribution(self):
+        """A row for each number of each point's column; where it has none, one without a value."""
+        pools = []
+        for point in self.points:
+            numbers = self.column(point) if self.is_done(point) else []
+            values = pandas.Series(numbers or [None], dtype=float) / self.divisor(point)
+            pools.append(pandas.DataFrame({"series": self.series_of(point), "value": values}))
+        return pandas.concat(pools)
+
+    def over_time(self):
+        """A row for each interval of each curve: its `time` in ns, the `series` that the curve is
+        of, and the `panel` that it stands in."""
+        curves = [pandas.DataFrame(columns=["time", "series", "value", "panel"])]
+        for point in filter(self.is_done, self.points):
+            rows = self.intervals(point).melt(ignore_index=False, var_name="series")
+            curves.append(rows.rename_axis("time").reset_index().assign(panel=self.panel_of(point)))
+        return pandas.concat(curves).astype({"time": float, "value": float})
+
+    def cells(self):
+        """A row for each number of each point: the `key` of the table's line, which are the texts
+        of its columns, and the number's `column`."""
+        return pandas.DataFrame([
+            {"key": tuple(point.coordinates[name] for name in self.plot.series),
+             "column": number, "value": self.measure(point, name, selection)}
+            for number, (name, _, selection) in enumerate(self.plot.columns)
+            for point in self.points
+        ]).astype({"value": float})
+
+    def has_values(self):
+        return self.rows.value.notna().any()
+
     def is_done(self, point):
         return self.results[point.id].status == "done"
 
     def tables_of(self, point):
         if point.id not in self.tables:
-            self.tables[point.id] = Tables(self.store.directory(point))
+            self.tables[point.id] = PointTables(self.store.directory(point))
         return self.tables[point.id]
 
     def measure(self, point, name, selection=None):
@@ -61,17 +109,20 @@ class PlotData:
             return self.tables_of(point).used(float(summary["finish_time_ns"]), selection)
         return float(summary[name])
 
-    def column(self, point, name):
-        """The numbers of a column of one of its tables, such as flows.fct_ns."""
-        if not is_column(name):
-            return [self.measure(point, name)]
-        return self.tables_of(point).column(name, self.plot.selection)
+    def column(self, point):
+        """The numbers of the column that is drawn, such as flows.fct_ns, or that of the point."""
+        name = self.plot.x
+        if is_column(name):
+            return self.tables_of(point).column(name, self.plot.selection)
+        return [self.measure(point, name)]
 
     def total(self, point):
+        """The sum of its parts; None where one of them is unknown."""
         parts = [self.measure(point, name) for name in self.plot.values]
         return None if None in parts else sum(parts)
 
     def series_of(self, point):
+        """The label of the series that it belongs to."""
         texts = [point.coordinates[name] for name in self.plot.series]
         return ", ".join(texts)
 
@@ -101,10 +152,13 @@ class PlotData:
         return number * units[unit] / units[own]
 
     def total_of(self, wanted, rule):
-        """That of the point with these coordinates; what follows from the rule's does not count."""
+        """The total of the point with these coordinates, or None.
+
+        A variant implies its labels, and labels imply a variant. So where the rule names the one,
+        the point's own text of the other is not wanted."""
         labels = self.plot.variant_labels
-        told = labels if "variant" in rule else ["variant"] if set(labels) & set(rule) else []
-        wanted = {key: text for key, text in wanted.items() if key in rule or key not in told}
+        implied = labels if "variant" in rule else ["variant"] if set(labels) & set(rule) else []
+        wanted = {key: text for key, text in wanted.items() if key in rule or key not in implied}
         return next((self.total(one) for one in self.all_points if has(one, wanted)), None)
 
     def value(self, point, name):
@@ -116,97 +170,38 @@ class PlotData:
             number, divisor = divisor, number
         return number / divisor if number is not None and divisor else None
 
-    def curves(self):
-        """One for each part of each series, in the order of the study."""
-        parts = self.plot.values
-        return [one for part in parts for one in self.curves_of(part, self.value)]
-
-    def curves_of(self, part, value):
-        """One for each series; `value` gives that of a point."""
-        curves = {}
-        for point in self.points:
-            label = self.series_of(point)
-            curve = curves.setdefault(label, Curve(part, label, []))
-            place = self.place(point)
-            if place is not None:
-                curve.values.append((place, value(point, part)))
-        if self.plot.over:
-            for curve in curves.values():
-                merge(curve)
-        return list(curves.values())
-
     def place(self, point):
         """Where a point stands on the x axis: a column's text, or a number of its own."""
         if self.plot.x in point.coordinates:
             return point.coordinates[self.plot.x]
         return self.measure(point, self.plot.x)
 
-    def has_values(self):
-        if self.plot.kind == "cdf":
-            return any(self.distributions().values())
-        if self.plot.kind == "time":
-            return any(curves for _, curves in self.over_time)
-        if self.plot.kind == "table":
-            columns = self.plot.columns
-            return any(
-                self.measure(point, name, selection) is not None
-                for point in self.points
-                for name, _, selection in columns
-            )
-        return any(self.value(point, self.plot.values[0]) is not None for point in self.points)
-
-    def distributions(self):
-        """A sorted list of values for each series of a CDF; points that share one are pooled."""
-        pools = {}
-        for point in self.points:
-            values = pools.setdefault(self.series_of(point), [])
-            if self.is_done(point):
-                divisor = self.divisor(point)
-                values += [value / divisor for value in self.column(point, self.plot.x)]
-        return {label: sorted(values) for label, values in pools.items()}
-
-    @functools.cached_property
-    def over_time(self):
-        """[(point, [(label, times in ns, values)])] of the points that have a series.csv."""
+    def intervals(self, point):
+        """A row for each interval of the point, by its end, and a column for each curve."""
         name = self.plot.values[0]
         found = CALL.fullmatch(name)
-        curves = []
-        for point in filter(self.is_done, self.points):
-            tables = self.tables_of(point)
-            times, links = tables.series(found[2] if found else name, self.plot.selection)
-            if found and links:
-                own = [(self.series_of(point), times, together(found[1], links))]
-            else:
-                own = [
-                    (self.label_of(point, link, len(links)), times, values)
-                    for link, values in links.items()
-                ]
-            curves.append((point, own))
-        return curves
+        links = self.tables_of(point).series(found[2] if found else name, self.plot.selection)
+        if found and not links.empty:
+            numbers = [FUNCTIONS[found[1]](row) for row in links.to_numpy().tolist()]
+            return pandas.DataFrame({self.series_of(point): numbers}, links.index, dtype=float)
+        count = len(links.columns)
+        return links.set_axis([self.label_of(point, link, count) for link in links], axis=1)
+
+    def panel_of(self, point):
+        return point.coordinates.get(self.plot.panels, "")
 
     def label_of(self, point, link, count):
+        """Of the curve of one of `count` links: its series, its link, or both."""
         series = [self.series_of(point)] if self.plot.series else []
         return ", ".join(series + [" to ".join(link)] if count > 1 or not series else series)
+
+
+def middle(values):
+    """The mean of those that are known. Rounding does not move it beyond the least and the most."""
+    known = values.dropna().tolist()
+    return min(max(mean(known), min(known)), max(known)) if known else math.nan
 
 
 def has(point, wanted):
     return all(point.coordinates[key] == text for key, text in wanted.items())
 
-
-def together(function, links):
-    """A number over all links for each interval."""
-    return [FUNCTIONS[function](values) for values in zip(*links.values())]
-
-
-def merge(curve):
-    """From here on one value for each place: the mean; `spans` are its least and its most."""
-    groups = {}
-    for place, value in curve.values:
-        groups.setdefault(place, []).extend([] if value is None else [value])
-    curve.values = [(place, middle(group)) for place, group in groups.items()]
-    curve.spans = {place: (min(group), max(group)) for place, group in groups.items() if group}
-
-
-def middle(values):
-    """The mean, which rounding does not move beyond the least and the most."""
-    return min(max(mean(values), min(values)), max(values)) if values else None

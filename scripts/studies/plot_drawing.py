@@ -1,75 +1,61 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Plots as matplotlib figures, each kept as PNG and as PDF."""
+"""Writes the files of plots: figures of matplotlib as PNG and PDF, tables as texts."""
 
 import io
+import pkgutil
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
 from matplotlib.figure import Figure
-
 from PIL import Image
 
-from . import plot_limits, plot_table
-from .plot_axes import place_axis
-from .plot_bars import draw_bar, draw_stacked_bar
-from .plot_curves import draw_cdf, draw_line
+from . import plot_limits
 from .plot_data import PlotData
-from .plot_heat_map import draw_heat_map
 from .plot_selection import KEYS
-from .plot_ticks import spread_names
-from .plot_time import draw_time
 from .quantities import table_of
 
 DPI = 110
-DRAWERS = {
-    "line": draw_line,
-    "bar": draw_bar,
-    "stacked-bar": draw_stacked_bar,
-    "heat-map": draw_heat_map,
-    "cdf": draw_cdf,
-}
-PARTS_ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval"}
+ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval"}
 
 
 def draw_all(study, points, results, store):
-    """Writes `plots/<name>.png` and `.pdf`, or `.md` and `.csv`; says what a plot lacks."""
+    """Writes the files of each plot, `plots/<name>.png` and others; says what a plot lacks."""
     folder = store.out / "plots"
     folder.mkdir(exist_ok=True)
     for plot in study.plots:
         data = PlotData(plot, points, results, store)
-        kinds = ("md", "csv") if plot.kind == "table" else ("png", "pdf")
-        files = [folder / f"{plot.name}.{kind}" for kind in kinds]
-        if not data.has_values():
-            say(plot, f"nothing to draw, {lack(data)}")
-            for file in files:
-                file.unlink(missing_ok=True)
+        files = [folder / f"{plot.name}.{ending}" for ending in plot.kind.files]
+        if data.has_values():
+            say_what_is_missing(data)
+            write(data, files)
             continue
-        failed = sum(not data.is_done(point) for point in data.points)
-        if failed:
-            say(plot, f"{failed} of {len(data.points)} points are missing, they are not done")
-        for reference in plot.references:
-            if not plot_limits.straight(data, reference):
-                say(plot, f"nothing to draw for reference {reference}: {plot_limits.lack(plot)}")
-        if plot.kind == "table":
-            files[0].write_text(plot_table.markdown(data), encoding="utf-8")
-            files[1].write_text(plot_table.csv(data), encoding="utf-8")
-        else:
-            save(draw(data), *files)
+        say(plot, f"nothing to draw, {why_empty(data)}")
+        for file in files:
+            file.unlink(missing_ok=True)
+
+
+def say_what_is_missing(data):
+    failed = sum(not data.is_done(point) for point in data.points)
+    if failed:
+        say(data.plot, f"{failed} of {len(data.points)} points are missing, they are not done")
+    for reference in data.plot.references:
+        if not plot_limits.distinct(data, reference):
+            reason = plot_limits.why_absent(data.plot)
+            say(data.plot, f"nothing to draw for reference {reference}: {reason}")
+
+
+def write(data, files):
+    """Requires: the data has values."""
+    if data.plot.kind.is_figure:
+        save(draw(data), *files)
+        return
+    for file, text in zip(files, pkgutil.resolve_name(data.plot.kind.draw)(data)):
+        file.write_text(text, encoding="utf-8")
 
 
 def draw(data):
-    """The figure of a plot that has values."""
-    if data.plot.kind == "time":
-        return draw_time(data)
+    """The figure of a plot. Requires: the data has values."""
     figure = Figure(figsize=(6.4, 4.0))
-    axes = figure.subplots()
-    DRAWERS[data.plot.kind](data, figure, axes)
-    if data.plot.title:
-        axes.set_title(data.plot.title)
-    figure.tight_layout()
-    spread_names(axes, may_drop=data.plot.kind == "line" and place_axis(data).is_scale)
+    pkgutil.resolve_name(data.plot.kind.draw)(data, figure)
     return figure
 
 
@@ -87,18 +73,15 @@ def say(plot, text):
     print(f"{plot.where}: plot {plot.name}: {text}", file=sys.stderr)
 
 
-def lack(data):
+def why_empty(data):
     """Why there are no values."""
     name = data.plot.values[0]
-    if is_of_points(data) and any(data.measure(one, name) is not None for one in data.points):
+    is_divided = data.plot.kind.shows == "point_values"
+    if is_divided and any(data.measure(one, name) is not None for one in data.points):
         return "the point that the others are divided by is not done, or there is none"
     table = table_of(name)
-    asked = f"; {table}.csv needs {PARTS_ON_REQUEST[table]}" if table in PARTS_ON_REQUEST else ""
+    asked = f"; {table}.csv needs {ON_REQUEST[table]}" if table in ON_REQUEST else ""
     chosen = [key for key in KEYS if getattr(data.plot.selection, key)]
     chosen = f"; it may be that {' and '.join(chosen)} choose nothing" if chosen else ""
     return f"no point has {name}{asked}{chosen}"
 
-
-def is_of_points(data):
-    """Whether it draws a number of each point."""
-    return data.plot.kind not in ("cdf", "time", "table")

@@ -15,7 +15,7 @@ def add_legend(axes, data):
     handles, labels = axes.get_legend_handles_labels()
     order = sorted(range(len(labels)), key=lambda i: labels[i] in reference_words(data.plot))
     entries = {"handles": [handles[i] for i in order], "labels": [labels[i] for i in order]}
-    if is_inside(data.plot.kind, len(labels)):
+    if is_inside(data.plot.kind.name, len(labels)):
         write(axes, data, entries)
     else:
         put_beside(axes, data, entries)

@@ -7,7 +7,6 @@ writes: a threshold, or what was measured.
 
 import functools
 import math
-import re
 
 from .quantities import CALL, FUNCTIONS, parse_quantity, unit_of
 
@@ -16,7 +15,7 @@ NAMES = (BOUND, RATE)
 BOUNDED = ("duration_ns", "algbw_GBps", "busbw_GBps")  # of collectives
 OF_AN_NPU = ("collectives.algbw_GBps", "collectives.busbw_GBps", "flows.goodput_gbps")
 OF_A_LINK = "series.rate_gbps"
-NPU = re.compile(r"npu\d+")
+NPU = r"npu\d+"
 FUNCTIONS_OF_ONE = ("min", "max", "mean")  # of which a limit of one is a limit of all
 GBPS = {"GB/s": 8.0, "Gb/s": 1.0}
 
@@ -90,23 +89,28 @@ def reference_words(plot):
     return [words_of(reference, plot) for reference in plot.references]
 
 
+def by_place(data, reference):
+    """What the values are held against at each place: a row for each, as PlotData.by_place."""
+    return data.by_place(reference, functools.partial(limit, data))
+
+
 def curves(data, reference):
-    """What the values are held against at each place: a curve for each series, or one for all where
-    they are the same."""
-    found = data.curves_of(reference, functools.partial(limit, data))
-    first = dict(found[0].values)
-    is_one = all(are_same(dict(one.values), first) for one in found)
-    return found[:1] if is_one else found
+    """The rows of each series, {its label: rows}, or only those of the first where all are the
+    same."""
+    found = dict(list(by_place(data, reference).groupby("series", sort=False)))
+    limits = [dict(zip(rows.place, rows.value.fillna(0.0))) for rows in found.values()]
+    is_one = all(are_same(one, limits[0]) for one in limits)
+    return dict(list(found.items())[:1]) if is_one else found
 
 
 def are_same(some, others):
     """Whether they say the same of each place: tables give bandwidths with few digits."""
     return some.keys() == others.keys() and all(
-        math.isclose(some[place] or 0.0, others[place] or 0.0, rel_tol=0.01) for place in some
+        math.isclose(some[place], others[place], rel_tol=0.01) for place in some
     )
 
 
-def straight(data, reference):
+def distinct(data, reference):
     """The numbers that all points are held against, each once: for plots that have no places."""
     found = [limits(data, reference, point) for point in data.points]
     return list(dict.fromkeys(number for numbers in found for number in numbers))
@@ -117,7 +121,7 @@ def limit(data, point, reference):
     return next(iter(limits(data, reference, point)), None)
 
 
-def lack(plot):
+def why_absent(plot):
     """Why no point has a limit."""
     if plot.values[0] == "finish_time_ns":
         return ("that of a finish is known where a point is one collective; write y: "
@@ -144,21 +148,16 @@ def bounds(tables, name, selection):
     rows = tables.rows("collectives", selection)
     function, column = split(name)
     if not function:
-        return [float(rows[0]["start_ns"]) + bound_of(rows[0])] if len(rows) == 1 else []
-    column = column.partition(".")[2]
-    found = [at_bound(row, column) for row in rows if bound_of(row)]
-    return [FUNCTIONS[function](found)] if found else []
+        return list(rows.start_ns + rows.lower_bound_ns) if len(rows) == 1 else []
+    rows = rows[rows.lower_bound_ns > 0] if len(rows) else rows
+    return [FUNCTIONS[function](at_bound(rows, column.partition(".")[2]))] if len(rows) else []
 
 
-def at_bound(row, column):
-    """A column of a collective that takes no longer than its bound."""
+def at_bound(rows, column):
+    """A column of collectives that take no longer than their bounds."""
     if column == "duration_ns":
-        return bound_of(row)
-    return float(row[column]) * float(row["duration_ns"]) / bound_of(row)
-
-
-def bound_of(row):
-    return float(row["lower_bound_ns"])
+        return rows.lower_bound_ns
+    return rows[column] * rows.duration_ns / rows.lower_bound_ns
 
 
 def rates(tables, name, selection):
@@ -166,10 +165,8 @@ def rates(tables, name, selection):
     together, of the NPU that has least."""
     function, column = split(name)
     if column == OF_A_LINK:
-        found = [sum(parallel) for parallel in tables.bandwidths(selection).values()]
+        found = tables.links(selection)["sum"].tolist()
         return [FUNCTIONS[function](found)] if function and found else found
-    links = {}
-    for row in tables.all("links"):
-        if NPU.fullmatch(row["from"]):
-            links[row["from"]] = links.get(row["from"], 0.0) + float(row["bandwidth_gbps"])
-    return [min(links.values()) / GBPS[unit_of(name)]] if links else []
+    links = tables.all("links")
+    of_npus = links[links["from"].str.fullmatch(NPU)].groupby("from").bandwidth_gbps.sum()
+    return [of_npus.min() / GBPS[unit_of(name)]] if len(of_npus) else []

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws what values are held against: dark dashes across a figure, or above each bar."""
 
+import numpy
 from matplotlib.patheffects import withStroke
 
 from . import plot_limits
+from .plot_axes import place_rows
 from .plot_style import REFERENCE_COLOR, REFERENCE_DASHES
 
 
@@ -21,13 +23,13 @@ def draw_over_places(data, axes, xs, factor, colors):
     for i in range(len(data.plot.references)):
         reference, look = look_of(data, i)
         curves = plot_limits.curves(data, reference)
-        for curve in curves:
-            pairs = sorted((xs[x], y / factor) for x, y in curve.values if y is not None)
-            own = look if len(curves) == 1 else look | {"color": colors[curve.label], "label": None}
-            if len({y for _, y in pairs}) == 1:
-                axes.axhline(pairs[0][1], **own)
-            elif pairs:
-                axes.plot(*zip(*pairs), **own)
+        for name, rows in curves.items():
+            known = place_rows(rows, xs, factor)
+            own = look if len(curves) == 1 else look | {"color": colors[name], "label": None}
+            if known.value.nunique() == 1:
+                axes.axhline(known.value.iloc[0], **own)
+            elif len(known):
+                axes.plot(known.x, known.value, **own)
         if len(curves) > 1:
             axes.plot([], [], **look)  # for the legend
 
@@ -39,14 +41,13 @@ def draw_over_bars(data, axes, lefts, width, factor):
     for i in range(len(data.plot.references)):
         reference, look = look_of(data, i)
         look["path_effects"] = [withStroke(linewidth=3, foreground="white")]  # also on dark bars
-        limits = data.curves_of(reference, lambda point, one: plot_limits.limit(data, point, one))
-        bars = [(lefts[curve.label, place], value / factor)
-                for curve in limits for place, value in curve.values if value is not None]
-        begins, ys = zip(*bars) if bars else ([], [])
-        if len(set(ys)) == 1:
-            axes.axhline(ys[0], **look)
-        elif bars:
-            axes.hlines(ys, begins, [begin + width for begin in begins], **look)
+        rows = plot_limits.by_place(data, reference).dropna(subset="value")
+        ys = rows.value / factor
+        if ys.nunique() == 1:
+            axes.axhline(ys.iloc[0], **look)
+        elif len(ys):
+            begins = numpy.array([lefts[bar] for bar in zip(rows.series, rows.place)])
+            axes.hlines(ys, begins, begins + width, **look)
         highest = max(highest, *ys, 0.0)
     return highest
 
@@ -55,6 +56,6 @@ def draw_across(data, draw, factor):
     """`draw` is axhline or axvline of some axes."""
     for i in range(len(data.plot.references)):
         reference, look = look_of(data, i)
-        for number in plot_limits.straight(data, reference):
+        for number in plot_limits.distinct(data, reference):
             draw(number / factor, **look)
             look["label"] = None

@@ -8,7 +8,7 @@ from matplotlib.ticker import LogFormatter
 
 HEADROOM = 1.08
 LOG_HEADROOM = 1.6
-MOST_DECADES = 5  # on an axis that has a place for 0: who is lower is near 0
+MOST_DECADES = 5  # on an axis that has a place for 0; lower values stand near 0
 SHARE_OF_ZERO = 0.12  # of the decades: the room below them, at whose end 0 is
 
 
@@ -19,7 +19,7 @@ def apply_scales(plot, grid):
     Requires: all curves are drawn."""
     for name in ("x", "y"):
         if plot.scales[name] == "log":
-            values = [] if plot.kind == "bar" else [drawn(axes, name) for axes in grid]
+            values = [] if plot.kind.name == "bar" else [numbers_drawn(axes, name) for axes in grid]
             make_logarithmic(grid[0], name, [value for one in values for value in one])
 
 
@@ -40,8 +40,8 @@ def make_logarithmic(axes, name, values):
     axis.set_major_formatter("{x:g}")
 
 
-def drawn(axes, name):
-    """The numbers of all curves on an axis."""
+def numbers_drawn(axes, name):
+    """Those of all curves on an axis."""
     curves = [line for line in axes.lines if line.get_transform() is axes.transData]
     found = [line.get_xdata() if name == "x" else line.get_ydata() for line in curves]
     values = numpy.concatenate([numpy.asarray(one, dtype=float) for one in found] or [[]])

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The keys of a plot that choose rows of the points' tables."""
+"""The rows of the points' tables that a plot chooses, and the keys that say so."""
+
+import dataclasses
 
 from .errors import suggest
-from .plot_rows import Selection
 from .quantities import TIMES, parse_quantity, table_of
 
 KEYS = ["links", "flows", "collectives", "between"]
@@ -14,6 +15,24 @@ TABLES = {  # that a key chooses rows of
     "between": ("series",),
 }
 EXAMPLES = {"links": "[[npu0, leaf0]]", "flows": "[[0, 4]]"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """Which rows count; all where nothing is chosen. Names may have * for any characters."""
+
+    links: tuple = ()  # (from, to), of links.csv and series.csv
+    flows: tuple = ()  # (src, dst), of flows.csv
+    collectives: tuple = ()  # types, of collectives.csv
+    between: tuple = ()  # (begin, end) in ns, of series.csv
+
+    def choices(self, table):
+        """What its rows must meet one of, [{column: name}]; none: all rows count."""
+        if table in TABLES["links"]:
+            return [{"from": begin, "to": end} for begin, end in self.links]
+        if table == "flows":
+            return [{"src": src, "dst": dst} for src, dst in self.flows]
+        return [{"type": name} for name in self.collectives] if table == "collectives" else []
 
 
 def read_selection(entries, names, common=None):

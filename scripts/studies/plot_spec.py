@@ -5,7 +5,8 @@ import re
 
 from . import plot_limits, plot_selection
 from .errors import suggest
-from .plot import COMMON, KINDS, REQUIRED, Plot
+from .plot import COMMON, Plot
+from .plot_kinds import KINDS
 from .quantities import SUMMARY_FIELDS, TABLE_COLUMNS, USED, are_positive, columns_of, is_column
 from .quantities import is_measure, is_over_time, parse_quantity, unit_of
 
@@ -36,16 +37,7 @@ class Reader:
         self.entries = item.mapping("a plot")
 
     def read(self, number):
-        kind = self.choice("kind", list(KINDS), None)
-        if kind is None:
-            self.item.fail(f"plots: kind is missing; write one of {', '.join(KINDS)}")
-        for key, value in self.entries.items():
-            if key not in COMMON + KINDS[kind]:
-                known = KINDS[kind] + COMMON
-                value.fail(f"plots: {key}: unknown key of a {kind}{suggest(key, known)}")
-        for key in REQUIRED[kind]:
-            if key not in self.entries:
-                self.item.fail(f"plots: {key} is missing; a {kind} needs it")
+        kind = self.read_kind()
         plot = self.read_plot(kind, number)
         if not FILE_NAME.fullmatch(plot.name):
             self.item.fail(f'plots: "{plot.name}" is no name of a file; use letters, digits, . _ -')
@@ -56,17 +48,31 @@ class Reader:
         self.check_free(plot)
         return plot
 
+    def read_kind(self):
+        name = self.choice("kind", list(KINDS), None)
+        if name is None:
+            self.item.fail(f"plots: kind is missing; write one of {', '.join(KINDS)}")
+        kind = KINDS[name]
+        known = [*kind.keys, *COMMON]
+        for key, value in self.entries.items():
+            if key not in known:
+                value.fail(f"plots: {key}: unknown key of a {name}{suggest(key, known)}")
+        for key in kind.required:
+            if key not in self.entries:
+                self.item.fail(f"plots: {key} is missing; a {name} needs it")
+        return kind
+
     def read_plot(self, kind, number):
         columns = self.read_table_columns()
         values = [name for name, _, _ in columns] or self.read_values(kind)
         return Plot(
             kind=kind,
-            name=self.text("name", f"{number}-{kind}"),
+            name=self.text("name", f"{number}-{kind.name}"),
             where=self.item.where,
             x=self.text("x"),
             values=values,
-            series=self.read_series("rows" if kind == "table" else "series"),
-            y=self.column("y") if kind == "heat-map" else "",
+            series=self.read_series(kind.series),
+            y="" if kind.values == "y" else self.column("y"),
             over=self.column("over"),
             panels=self.column("panels"),
             only=self.choices(),
@@ -108,13 +114,13 @@ class Reader:
         return name
 
     def read_values(self, kind):
-        if kind == "cdf":
+        if kind.shows == "distribution":
             return [self.distribution()]
-        if kind == "time":
+        if kind.shows == "over_time":
             return [self.over_time()]
-        if kind == "stacked-bar":
+        if kind.values == "parts":
             return self.read_parts()
-        return [self.measure(self.entries["value" if kind == "heat-map" else "y"])]
+        return [self.measure(self.entries[kind.values])]
 
     def distribution(self):
         name = self.text("x")
@@ -186,17 +192,18 @@ class Reader:
             return None
         if plot.is_speedup:
             self.check_speedup(value, plot)
-        if plot.kind != "cdf" and value.entries is not None:
+        is_of_points = plot.kind.shows == "point_values"
+        if is_of_points and value.entries is not None:
             entries = value.mapping(f"plots: {key}").items()
             return {name: self.coordinate(key, name, item) for name, item in entries}
         text = value.scalar(f"plots: {key}")
-        if plot.kind != "cdf" and text in NORMALIZE:
+        if is_of_points and text in NORMALIZE:
             return text
         parsed = parse_quantity(text)
         unit = unit_of(plot.values[0])
         if parsed is None or parsed[0] <= 0 or unit not in parsed[2]:
             example = f"a value such as 10 {unit}".rstrip()
-            named = "" if plot.kind == "cdf" else f"{', '.join(NORMALIZE)}, {{column: value}} or "
+            named = f"{', '.join(NORMALIZE)}, {{column: value}} or " if is_of_points else ""
             value.fail(f'plots: {key}: "{text}" is not valid; write {named}{example}')
         return text
 
@@ -210,12 +217,12 @@ class Reader:
         texts = plot.only.get(plot.x) or self.columns.get(plot.x, ["1"])
         if plot.scales["x"] == "log" and not are_positive(texts):
             self.entries["x-scale"].fail(f"plots: x-scale: {plot.x} is no number above 0; omit it")
-        if plot.kind in ("cdf", "time", "table") or plot.x in self.columns:
+        if plot.kind.shows != "point_values" or plot.x in self.columns:
             return
-        if plot.kind != "line" or plot.over or not is_measure(plot.x):
+        if not plot.kind.may_x_be_number or plot.over or not is_measure(plot.x):
             self.check_column(self.entries["x"], plot.x)
 
-    def told_by(self, known):
+    def implied_by(self, known):
         """The columns whose text follows from those of `known`."""
         if "variant" in known:
             return set(self.labels)
@@ -223,16 +230,16 @@ class Reader:
 
     def check_free(self, plot):
         """One place of the plot must not stand for several points."""
-        if plot.kind == "cdf":
+        if plot.kind.shows == "distribution":
             return
         pinned = {plot.x, plot.y, plot.over, plot.panels, *plot.series}
         shown = {name: plot.only.get(name, texts) for name, texts in self.columns.items()}
-        pinned |= self.told_by(pinned | {name for name, texts in shown.items() if len(texts) < 2})
+        single = {name for name, texts in shown.items() if len(texts) < 2}
+        pinned |= self.implied_by(pinned | single)
         free = [name for name, texts in shown.items() if len(texts) > 1 and name not in pinned]
-        is_curve = plot.kind == "line" and plot.x not in self.columns
+        is_curve = plot.kind.may_x_be_number and plot.x not in self.columns
         if len(free) > is_curve:
-            series = "rows" if plot.kind == "table" else "series"
             self.item.fail(
-                f"plots: points differ in {free[0]} too; add it to {series}, or choose one value: "
-                f"where: {{{free[0]}: {shown[free[0]][0]}}}"
+                f"plots: points differ in {free[0]} too; add it to {plot.kind.series}, or choose "
+                f"one value: where: {{{free[0]}: {shown[free[0]][0]}}}"
             )

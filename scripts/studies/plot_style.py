@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """How the series of a figure look.
 
-They differ in colour, and in what is left of them in grey: lines in marker and dashes, bars in
+They differ in colour, and also in what a print in grey shows: lines in marker and dashes, bars in
 hatches.
 """
 
-# Okabe and Ito's: people who are blind to some colours tell them apart.
+# The palette of Okabe and Ito, which people with colour blindness can tell apart.
 COLORS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#999999"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 DASHES = ["-", "--", "-.", ":"]
 HATCHES = ["", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||"]
 REFERENCE_COLOR = "#444444"
 REFERENCE_DASHES = [(0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1))]
-MARKERS_ON_CURVE = 8  # of a curve that has more values than could have one each
+MARKERS_ON_CURVE = 8  # where it has too many values to mark each of them
 
 
 def line_look(number):

@@ -10,17 +10,17 @@ DIGITS = 4
 WHOLE_FROM = 100  # a mean of counts
 
 
+def write_table(data):
+    """The texts of its two files."""
+    return markdown(data), csv(data)
+
+
 def read_cells(data):
     """{texts of a row: [the known values of each column]}, in the order of the study."""
-    rows = {}
-    for point in data.points:
-        key = tuple(point.coordinates[name] for name in data.plot.series)
-        cells = rows.setdefault(key, [[] for _ in data.plot.columns])
-        for cell, (name, _, selection) in zip(cells, data.plot.columns):
-            value = data.measure(point, name, selection)
-            if value is not None:
-                cell.append(value)
-    return rows
+    return {
+        key: [cell.dropna().tolist() for _, cell in row.groupby("column").value]
+        for key, row in data.rows.groupby("key", sort=False)
+    }
 
 
 def markdown(data):
@@ -48,7 +48,7 @@ def scales_of(names, columns):
 
 
 def middle(cells):
-    """Of the values that are not 0: units and digits are to suit most of them."""
+    """The median of the values that are not 0: units and digits should suit most values."""
     sizes = [abs(mean(cell)) for cell in cells if cell]
     return statistics.median([size for size in sizes if size] or [0.0])
 
@@ -70,6 +70,7 @@ def column_texts(cells):
 
 
 def places_before(value):
+    """Digits before the decimal point."""
     return len(str(int(value)))
 
 

@@ -34,8 +34,9 @@ def name_groups(axes, groups, bars, places):
 def spread_names(axes, may_drop):
     """Turns names that would touch. What would touch still is left out, if `may_drop`.
 
-    Requires: the axes have the size that they will be shown in.
+    Requires: nothing will change the width of the axes.
     """
+    axes.figure.tight_layout()
     if isinstance(axes.xaxis.get_minor_locator(), FixedLocator):
         spread_bars(axes)
     if isinstance(axes.xaxis.get_major_locator(), FixedLocator):

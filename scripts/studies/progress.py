@@ -31,7 +31,7 @@ class Progress:
         self.failed = 0
 
     def text(self):
-        """All take alike long: what is left takes as long as what is done did, each."""
+        """The time that is left: as if each point took as long as the mean of those done."""
         text = f"nadi: {self.done} of {self.total} {self.things}"
         if self.failed:
             text += f", {self.failed} failed"

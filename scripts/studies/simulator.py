@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The simulator, asked: what it prints, and what it says when it refuses."""
+"""Starts the simulator and reads what it prints, or its message when it fails."""
 
 import functools
 import os

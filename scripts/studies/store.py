@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What is kept of the points: `points/<id>/`, a result of the simulator or a failure.json.
 
-A directory appears whole, under its name, by a rename: whoever is killed leaves no half of one.
+A directory is complete when it gets its name, by a rename. So a process that is killed leaves no
+half of a result.
 """
 
 import contextlib
@@ -136,7 +137,8 @@ def read_fields(file):
 
 
 def remove(path):
-    """Whatever it is, if it can be removed; who needs the name will say so if not."""
+    """A file or a directory, if it can be removed. If not, whoever needs the name will fail with a
+    message."""
     shutil.rmtree(path, ignore_errors=True)
     with contextlib.suppress(OSError):
         path.unlink()

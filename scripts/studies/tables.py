@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The tables of a study: results.csv, cost.csv, and for a collective the tables of nccl-tests.
 
-They are made of what is kept of the points, in sweep order, so that nothing in them depends on who
-ran what, and when.
+They are made of what is kept of the points, in sweep order, so that nothing in them depends on
+which worker ran which point, and when. A sweep without plots writes them too. So they do without
+pandas, which takes long to load.
 """
 
 import csv

@@ -53,14 +53,14 @@ class HandMade(Bench):
 
     def data(self, plot, varied=SWEEP):
         """What the results say about a plot."""
-        study = read_study(self.study(f"{varied}plots: [{plot}]\n"), OPEN)
-        points = list(combinations(study))
+        self.declared = read_study(self.study(f"{varied}plots: [{plot}]\n"), OPEN)
+        self.points = list(combinations(self.declared))
         self.store = Store(self.path / "out")
-        for number, point in enumerate(points):
+        for number, point in enumerate(self.points):
             point.id = f"point{number}"
             self.make_result(point)
-        results = [self.store.load(point) for point in points]
-        return PlotData(study.plots[0], points, results, self.store)
+        self.kept = self.store.load_all(self.points)
+        return PlotData(self.declared.plots[0], self.points, self.kept, self.store)
 
     def draw(self, plot, varied=SWEEP):
         """The axes of a plot."""

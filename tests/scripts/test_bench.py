@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The benchmarks' command line, and what they need to be built."""
+"""The benchmarks' command line and what they need to be built; the comparison of backends."""
 
 import json
 import os
@@ -46,6 +46,18 @@ class Benchmarks(unittest.TestCase):
             done = bench(BUILD, *words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(problem, done.stderr)
+
+
+class Comparisons(unittest.TestCase):
+    def test_the_jobs_that_are_asked_for_are_compared(self):
+        words = [TOP / "scripts/compare-backends", "--only", "16 KiB, switch", BUILD / "cli/nadi"]
+        done = subprocess.run(words, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        head, job = done.stdout.splitlines()
+        self.assertEqual(head.split(), ["job", "links", "packet", "flow", "its", "messages",
+                                        "analytical"])
+        # Nobody shares a link: fair rates are those of the packets, and so is the formula.
+        self.assertRegex(job, r"^ring all-reduce 16 KiB, switch of 8 +alone +\S+ us +\+0.00%")
 
 
 if __name__ == "__main__":

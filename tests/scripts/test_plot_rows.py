@@ -4,11 +4,14 @@
 
 import csv
 import unittest
+import warnings
 
 from plot_bench import RATES, SEEDS, HandMade
 
-from studies import plot_table
+from studies import plot_drawing, plot_table
 from studies.errors import StudyError
+from studies.point_tables import read_table
+from studies.store import NOT_RUN, Result
 
 ONE = "where: {seed: 1, rate: 1 GB/s}"
 TIMES = [10, 20, 30, 40]
@@ -28,6 +31,22 @@ class Rows(HandMade):
         ]:
             axes = self.draw(f"{bar}{rest}}}")
             self.assertAlmostEqual(axes.containers[0][0].get_height(), height, msg=rest)
+
+    def test_a_table_is_read_as_it_is_written(self):
+        """Digits to the last, and names that other programs take for numbers or for nothing."""
+        file = self.write("t.csv", "from,to,bytes\nNA,007,0.30000000000000004\n,nan,3\n")
+        rows = read_table(file)
+        self.assertEqual(rows.bytes.tolist(), [0.1 + 0.2, 3])
+        self.assertEqual(rows[["from", "to"]].values.tolist(), [["NA", "007"], ["", "nan"]])
+        self.assertTrue(read_table(self.path / "none.csv").empty)
+
+    def test_a_column_of_a_long_table_may_have_words_beside_its_numbers(self):
+        """As the group in communication.csv, which is empty for point-to-point messages."""
+        file = self.write("t.csv", "group,calls\n" + "1,2\n" * 300_000 + ",3\n")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rows = read_table(file)
+        self.assertEqual(rows.calls.sum(), 600_003)
 
     def test_used_is_what_links_carried_of_what_they_could(self):
         line = "{kind: line, x: rate, series: seed, y: used(links)"
@@ -60,6 +79,17 @@ class Over(HandMade):
                 self.assertAlmostEqual(least, 12 / rate)
                 self.assertAlmostEqual(most, 24 / rate)
         self.assertEqual([bar.get_height() for bar in axes.patches], [18 / rate for rate in RATES])
+
+    def test_points_that_are_not_done_do_not_count(self):
+        data = self.data("{kind: bar, x: rate, y: finish_time_ns, over: seed}")
+        for number in (1, 2, 3):  # seed 2 of the first rate, and both of the second
+            data.results[f"point{number}"] = Result(NOT_RUN)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            axes = plot_drawing.draw(data).axes[0]
+        self.assertEqual([bar.get_height() for bar in axes.patches], [12, 0, 18 / 4])
+        ends = [path.vertices[:, 1].tolist() for path in axes.collections[0].get_paths()]
+        self.assertEqual(ends, [[12, 12], [3, 6]])
 
     def test_points_are_normalized_one_by_one(self):
         plot = "{kind: bar, x: rate, y: finish_time_ns, over: seed, normalize: "
@@ -125,6 +155,12 @@ class OverTime(HandMade):
         axes = self.draw("{kind: time, y: series.utilization, links: [[npu0, leaf0]], "
                          f"between: [10 us, 30 us], {ONE}}}")
         self.assert_curve(axes.lines[0], [20, 30], [0.25, 1])
+
+    def test_a_time_in_which_nothing_was_kept_has_no_numbers(self):
+        for function in ("max", "mean"):
+            data = self.data(f"{{kind: bar, x: rate, {ONE}, y: {function}(series.utilization), "
+                             "between: [1 s, 2 s]}")
+            self.assertFalse(data.has_values())
 
     def test_numbers_of_a_point_come_from_the_whole_series(self):
         bar = f"{{kind: bar, x: rate, {ONE}, links: [[npu*, leaf0]], y: "

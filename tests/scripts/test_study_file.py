@@ -4,9 +4,10 @@
 
 import json
 import subprocess
+import sys
 import unittest
 
-from study_bench import BUILD, Bench
+from study_bench import BUILD, TOP, Bench
 
 from studies.errors import StudyError
 from studies.study import read_study
@@ -43,6 +44,15 @@ class StudyFile(Bench):
 
     def test_a_study_of_nothing_but_a_base_is_one_point(self):
         self.assertEqual(self.read("").columns(), {})
+
+    def test_what_draws_is_not_loaded_to_read_a_study(self):
+        """It takes a second, and a sweep without plots does not need it."""
+        code = "import sys, studies.command; print(*sys.modules)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              check=True, cwd=TOP / "scripts")
+        loaded = done.stdout.split()
+        self.assertIn("studies.plot_kinds", loaded)
+        self.assertFalse({"pandas", "numpy", "matplotlib"}.intersection(loaded))
 
     def test_a_plot_may_leave_out_what_does_not_vary(self):
         self.assertEqual(self.read(PLOT + "}\n").plots[0].series, ["seed"])

@@ -243,7 +243,8 @@ class Sweep(Bench):
         without_packages = [sys.executable, "-S", SWEEP]
         done = subprocess.run(without_packages, capture_output=True, text=True)
         self.assertEqual(done.returncode, 69)
-        self.assertRegex(done.stderr, "^nadi sweep: not installed: .*python3-yaml.*\n$")
+        named = "^nadi sweep: not installed: .*python3-pandas python3-pil python3-yaml.*\n$"
+        self.assertRegex(done.stderr, named)
 
     def test_wrong_command_lines_are_one_line_and_exit_2(self):
         study = self.study("sweep: {seed: [1]}\n")

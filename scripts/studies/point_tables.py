@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The tables that a point left, and the numbers that follow from the rows that a plot chooses."""
+
+import fnmatch
+import functools
+import math
+
+import numpy
+import pandas
+
+from .quantities import FUNCTIONS, mean, parse_quantity
+from .yaml_tree import read_yaml
+
+ENDS = ["from", "to"]  # of a link
+NAMES = dict.fromkeys([*ENDS, "src", "dst", "type"], str)  # columns that are no numbers
+ADD_UP = ("queue_bytes", "ecn_marks", "rate_gbps")  # of parallel links; of the others the mean
+COUNTS = ("paused_ns", "ecn_marks")  # of an interval: they add up over time
+
+
+def read_table(file):
+    """A CSV file of a result, with the numbers as written; no rows where there is no file."""
+    try:
+        return pandas.read_csv(file, dtype=NAMES, keep_default_na=False, low_memory=False,
+                               float_precision="round_trip")
+    except FileNotFoundError:
+        return pandas.DataFrame()
+
+
+class PointTables:
+    """The tables of one point, each read once."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.all = functools.cache(self.read)
+
+    def read(self, table):
+        """All rows of a table, with the columns that follow from others."""
+        rows = read_table(self.directory / f"{table}.csv")
+        if table == "flows" and not rows.empty:
+            goodput = 8 * rows.size_bytes / rows.fct_ns
+            rows["goodput_gbps"] = goodput.where(rows.fct_ns > 0, math.inf)
+        return rows
+
+    def rows(self, table, selection):
+        """Those that are chosen, in the order of the choices."""
+        rows, choices = self.all(table), selection.choices(table)
+        if rows.empty or not choices:
+            return rows
+        chosen = pandas.concat([rows[do_meet(rows, choice)] for choice in choices])
+        return chosen[~chosen.index.duplicated()]
+
+    def column(self, name, selection):
+        """Its numbers; of series.csv a number for each link and interval."""
+        table, _, column = name.partition(".")
+        if table == "series":
+            return self.series(name, selection).to_numpy().ravel(order="F").tolist()
+        rows = self.rows(table, selection)
+        return [] if rows.empty else rows[column].astype(float).tolist()
+
+    def measure(self, function, name, selection):
+        """The function of a column; None where it has no rows.
+
+        Of series.csv, `max` and `min` look at each interval; the others at a number for each link.
+        """
+        if name.startswith("series.") and function not in ("max", "min"):
+            over_time = sum if name.partition(".")[2] in COUNTS else mean
+            links = self.series(name, selection).to_numpy().T.tolist()
+            values = [over_time(numbers) for numbers in links if numbers]
+        else:
+            values = self.column(name, selection)
+        return FUNCTIONS[function](values) if values else None
+
+    def series(self, name, selection):
+        """A row for each interval, by its end in ns, with a number for each link, by (from, to);
+        without a series.csv no rows and no links.
+
+        Links are in the order of the choices, then in that of the topology. Parallel links count
+        as one: their queues, marks and rates add up, their utilization and the time that they were
+        paused are means. What has no row is 0.
+        """
+        if not (self.directory / "series.csv").exists():
+            return pandas.DataFrame()
+        links, interval = self.links(selection), self.interval()
+        rows = self.rows("series", selection).merge(links, on=ENDS)
+        rows["rate_gbps"] = rows.utilization * rows["first"]
+        column = name.partition(".")[2]
+        rows["share"] = rows[column] / (1 if column in ADD_UP else rows["size"])
+        rows["number"] = numpy.rint(rows.time_ns.astype(float) / interval)
+        last = round(max(self.all("series").time_ns, default=interval) / interval)
+        whole = rows.pivot_table(index="number", columns=ENDS, values="share", aggfunc="sum")
+        whole = whole.reindex(index=range(1, last + 1), columns=links.index).fillna(0.0)
+        whole.index = interval * whole.index
+        begin, end = selection.between or (-math.inf, math.inf)
+        middle = whole.index - interval / 2
+        return whole[(begin < middle) & (middle < end)]
+
+    def links(self, selection):
+        """Of the links between two nodes: the bandwidth in Gb/s of the first one, that of all (sum)
+        and how many there are (size)."""
+        rows = self.rows("links", selection)
+        return rows.groupby(ENDS, sort=False).bandwidth_gbps.agg(["first", "sum", "size"])
+
+    def interval(self):
+        """output.series, in ns."""
+        config = read_yaml(self.directory / "config.yaml", "nadi sweep").plain()
+        value, unit, units = parse_quantity(config["output"]["series"])
+        return value * units[unit]
+
+    def used(self, finish, selection):
+        """What these links carried until the finish, of all that they could: 0 to 1."""
+        rows = self.rows("links", selection)
+        room = finish * sum(rows.bandwidth_gbps)
+        return 8 * sum(rows.bytes) / room if room else None
+
+
+def do_meet(rows, choice):
+    """Whether the names of each row meet a choice: {column: name, with * for any characters}."""
+    columns = [rows[column].isin(fnmatch.filter(rows[column].unique(), pattern))
+               for column, pattern in choice.items()]
+    return numpy.logical_and.reduce(columns)
