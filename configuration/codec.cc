@@ -143,11 +143,7 @@ Codec<uint64_t>
 MakeNumberCodec(uint64_t least, uint64_t most)
 {
     Codec<uint64_t> codec;
-    codec.schema = {{"type", "integer"}, {"minimum", least}};
-    if (most < std::numeric_limits<uint64_t>::max())
-    {
-        codec.schema["maximum"] = most;
-    }
+    codec.schema = {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
     const std::string expected = most == std::numeric_limits<uint64_t>::max()
                                      ? fmt::format("a whole number from {}", least)
                                      : fmt::format("a whole number from {} to {}", least, most);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <set>
 
 namespace nadi
@@ -14,6 +16,9 @@ namespace nadi
 
 namespace
 {
+
+/// A larger bound of a number is that of the type that holds it.
+constexpr uint64_t MOST_WORTH_SAYING = std::numeric_limits<uint32_t>::max();
 
 /// Whether the schema is that of a mapping with keys of its own.
 bool
@@ -77,7 +82,8 @@ DescribeNumber(const Json& schema)
         text += isAbove ? " above " + schema["exclusiveMinimum"].dump()
                         : " from " + schema["minimum"].dump();
     }
-    return schema.contains("maximum") ? text + " to " + schema["maximum"].dump() : text;
+    const bool isBounded = schema.contains("maximum") && schema["maximum"] < MOST_WORTH_SAYING;
+    return isBounded ? text + " to " + schema["maximum"].dump() : text;
 }
 
 std::string

@@ -131,7 +131,7 @@ Codec<WindowChoice>
 MakeWindowCodec()
 {
     Json schema;
-    schema["anyOf"] = Json::array({Json{{"enum", {"none", "bdp"}}}, MakeSizeCodec().schema});
+    schema["anyOf"] = Json::array({Json{{"enum", {"none", "bdp"}}}, MakePositiveSizeCodec().schema});
     return {&ReadWindow, &WriteWindow, schema};
 }
 

@@ -70,7 +70,8 @@ MakeTopologySchema()
 {
     std::string file;
     Json choices = Json::array({MakeSectionSchema(DescribeFile(file))});
-    for (const Json& generator : MakeGeneratorCodec().schema["anyOf"])
+    const Json generators = MakeGeneratorCodec().schema["anyOf"];
+    for (const Json& generator : generators)
     {
         choices.push_back(generator);
     }
