@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/algorithm-codec.h"
 
-#include "configuration/component-codec.h"
 #include "common/text.h"
+#include "configuration/component-codec.h"
 #include "system/collective-plan.h"
 
 #include <fmt/format.h>
@@ -26,8 +26,7 @@ CanGoBySize(CollectiveType type)
 ComponentKind
 MakeAlgorithmKind(CollectiveType type)
 {
-    ComponentKind kind =
-        MakeRegisteredKind<CollectiveAlgorithm>("collective algorithm", "name");
+    ComponentKind kind = MakeRegisteredKind<CollectiveAlgorithm>("collective algorithm", "name");
     const std::vector<std::string> able = AlgorithmsFor(type);
     std::erase_if(kind.components,
                   [&able](const ComponentInfo& info)
@@ -35,8 +34,9 @@ MakeAlgorithmKind(CollectiveType type)
     if (CanGoBySize(type))
     {
         kind.components.push_back({.name = BY_SIZE,
-                                   .help = "The algorithm that is expected to be faster for the size "
-                                           "of the call.",
+                                   .help =
+                                       "The algorithm that is expected to be faster for the size "
+                                       "of the call.",
                                    .parameters = {}});
         kind.check = [check = kind.check](const ComponentChoice& choice)
         {
@@ -54,9 +54,8 @@ void
 CheckSupport(const ConfigNode& name, CollectiveType type)
 {
     const std::vector<std::string> able = AlgorithmsFor(type);
-    const bool isRegistered =
-        name.kind == ConfigNode::Kind::Scalar &&
-        Registry<CollectiveAlgorithm>::Instance().Find(name.text) != nullptr;
+    const bool isRegistered = name.kind == ConfigNode::Kind::Scalar &&
+                              Registry<CollectiveAlgorithm>::Instance().Find(name.text) != nullptr;
     if (isRegistered && std::find(able.begin(), able.end(), name.text) == able.end())
     {
         name.Fail(fmt::format(
@@ -81,8 +80,8 @@ MakeAlgorithmCodec(CollectiveType type)
 {
     Codec<ComponentChoice> codec =
         MakeComponentCodec(MakeAlgorithmKind(type), ComponentForm::NameOrMapping);
-    codec.schema["title"] =
-        JoinWithOr(AlgorithmsFor(type)) + ", or {name: ALGORITHM, <parameters>}";
+    codec.schema = codec.schema.With(
+        "title", JoinWithOr(AlgorithmsFor(type)) + ", or {name: ALGORITHM, <parameters>}");
     codec.read = [type, any = codec](const ConfigNode& node)
     { return ReadAlgorithm(node, type, any); };
     return codec;
@@ -96,8 +95,7 @@ ReadSetting(const ConfigNode& node, const Codec<ComponentChoice>& algorithm)
     if (node.kind == ConfigNode::Kind::List)
     {
         setting.isList = true;
-        setting.choice.perDimension =
-            MakeListCodec(algorithm, "a list of algorithms").read(node);
+        setting.choice.perDimension = MakeListCodec(algorithm, "a list of algorithms").read(node);
         return setting;
     }
     const ConfigNode* flat = node.Find("flat");
@@ -132,9 +130,8 @@ Json
 MakeSettingSchema(const Json& algorithm)
 {
     const Json list{{"type", "array"}, {"items", algorithm}, {"minItems", 1}};
-    Json flat{{"type", "object"},
-              {"additionalProperties", false},
-              {"required", Json::array({"flat"})}};
+    Json flat{
+        {"type", "object"}, {"additionalProperties", false}, {"required", Json::array({"flat"})}};
     flat["properties"]["flat"] = algorithm;
     flat["properties"]["flat"]["description"] =
         "One algorithm over all ranks at once, whatever the dimensions.";
@@ -152,7 +149,7 @@ MakeAlgorithmSettingCodec(CollectiveType type)
 {
     const Codec<ComponentChoice> algorithm = MakeAlgorithmCodec(type);
     Codec<AlgorithmSetting> codec;
-    codec.schema = MakeSettingSchema(algorithm.schema);
+    codec.schema = [algorithm] { return MakeSettingSchema(algorithm.schema.Get()); };
     codec.read = [algorithm](const ConfigNode& node) { return ReadSetting(node, algorithm); };
     codec.write = [algorithm](const AlgorithmSetting& setting)
     { return WriteChoice(setting.choice, algorithm); };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/algorithm-settings.h"
 
-#include "configuration/algorithm-codec.h"
 #include "common/error.h"
 #include "common/text.h"
+#include "configuration/algorithm-codec.h"
 #include "system/collective-plan.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ MakeTypeField(SystemConfig& system, CollectiveType type)
     const Codec<AlgorithmSetting> codec = MakeAlgorithmSettingCodec(type);
     Field field;
     field.name = ToText(type);
-    field.help = fmt::format(
-        "The algorithms of {}: {}.", ToText(type), JoinWithOr(AlgorithmsFor(type)));
+    field.help =
+        fmt::format("The algorithms of {}: {}.", ToText(type), JoinWithOr(AlgorithmsFor(type)));
     field.schema = codec.schema;
     field.read = [&system, type, codec](const ConfigNode& node)
     { system.collectives[type] = codec.read(node); };

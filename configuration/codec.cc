@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/codec.h"
 
-#include "configuration/config-document.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
 #include "common/unit-table.h"
+#include "configuration/config-document.h"
 
 #include <fmt/format.h>
 
@@ -39,9 +39,18 @@ MakePattern(const detail::Quantity& quantity, Zero zero)
     return "^ *" + notZero + "[0-9]+(\\.[0-9]+)? *(" + units + ") *$";
 }
 
-Json
-MakeQuantitySchema(const detail::Quantity& quantity, const std::string& example, Zero zero)
+/// What a kind of quantity looks like.
+struct QuantityLook
 {
+    const detail::Quantity& quantity;
+    const char* example;
+    Zero zero;
+};
+
+Json
+MakeQuantitySchema(const QuantityLook& look)
+{
+    const auto& [quantity, example, zero] = look;
     return {{"title", std::string(quantity.noun)},
             {"type", "string"},
             {"pattern", MakePattern(quantity, zero)},
@@ -53,11 +62,11 @@ MakeQuantitySchema(const detail::Quantity& quantity, const std::string& example,
 
 template <class T>
 Codec<T>
-MakeQuantityCodec(T (*parse)(std::string_view), Json schema)
+MakeQuantityCodec(T (*parse)(std::string_view), const QuantityLook& look)
 {
     Codec<T> codec;
-    const std::string example = schema["examples"][0];
-    codec.schema = std::move(schema);
+    const std::string example = look.example;
+    codec.schema = [look] { return MakeQuantitySchema(look); };
     codec.read =
         [parse, expected = "a value with its unit, such as " + example](const ConfigNode& node)
     {
@@ -81,14 +90,14 @@ Codec<Bytes>
 MakeSizeCodec()
 {
     return MakeQuantityCodec<Bytes>(&ParseBytes,
-                                    MakeQuantitySchema(detail::SIZE, "4 MiB", Zero::Allowed));
+                                    QuantityLook{detail::SIZE, "4 MiB", Zero::Allowed});
 }
 
 Codec<Bytes>
 MakePositiveSizeCodec()
 {
     Codec<Bytes> codec = MakeSizeCodec();
-    codec.schema["pattern"] = MakePattern(detail::SIZE, Zero::Refused);
+    codec.schema = codec.schema.With("pattern", MakePattern(detail::SIZE, Zero::Refused));
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const Bytes size = read(node);
@@ -104,22 +113,22 @@ MakePositiveSizeCodec()
 Codec<Bandwidth>
 MakeRateCodec()
 {
-    return MakeQuantityCodec<Bandwidth>(
-        &ParseBandwidth, MakeQuantitySchema(detail::BANDWIDTH, "62 GB/s", Zero::Refused));
+    return MakeQuantityCodec<Bandwidth>(&ParseBandwidth,
+                                        QuantityLook{detail::BANDWIDTH, "62 GB/s", Zero::Refused});
 }
 
 Codec<SimTime>
 MakeTimeCodec()
 {
     return MakeQuantityCodec<SimTime>(&ParseTime,
-                                      MakeQuantitySchema(detail::TIME, "500 ns", Zero::Allowed));
+                                      QuantityLook{detail::TIME, "500 ns", Zero::Allowed});
 }
 
 Codec<SimTime>
 MakePositiveTimeCodec()
 {
     Codec<SimTime> codec = MakeTimeCodec();
-    codec.schema["pattern"] = MakePattern(detail::TIME, Zero::Refused);
+    codec.schema = codec.schema.With("pattern", MakePattern(detail::TIME, Zero::Refused));
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const SimTime time = read(node);
@@ -136,14 +145,16 @@ Codec<FlopRate>
 MakeFlopRateCodec()
 {
     return MakeQuantityCodec<FlopRate>(
-        &ParseFlopRate, MakeQuantitySchema(detail::FLOP_RATE, "312 TFLOP/s", Zero::Refused));
+        &ParseFlopRate, QuantityLook{detail::FLOP_RATE, "312 TFLOP/s", Zero::Refused});
 }
 
 Codec<uint64_t>
 MakeNumberCodec(uint64_t least, uint64_t most)
 {
     Codec<uint64_t> codec;
-    codec.schema = {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
+    codec.schema = [least, most] {
+        return Json{{"type", "integer"}, {"minimum", least}, {"maximum", most}};
+    };
     const std::string expected = most == std::numeric_limits<uint64_t>::max()
                                      ? fmt::format("a whole number from {}", least)
                                      : fmt::format("a whole number from {} to {}", least, most);
@@ -178,7 +189,7 @@ Codec<double>
 MakeFactorCodec()
 {
     Codec<double> codec;
-    codec.schema = {{"type", "number"}, {"exclusiveMinimum", 0}};
+    codec.schema = [] { return Json{{"type", "number"}, {"exclusiveMinimum", 0}}; };
     codec.read = [](const ConfigNode& node)
     {
         const std::string& text = node.Scalar("a number such as 1.2");
@@ -213,7 +224,7 @@ Codec<bool>
 MakeSwitchCodec()
 {
     Codec<bool> codec;
-    codec.schema = {{"enum", {"on", "off", "yes", "no", true, false}}};
+    codec.schema = [] { return Json{{"enum", {"on", "off", "yes", "no", true, false}}}; };
     codec.read = [](const ConfigNode& node)
     {
         const std::optional<bool> value = FindSwitch(node.Scalar("on or off"));
@@ -231,7 +242,7 @@ Codec<std::string>
 MakeTextCodec(const std::string& expected)
 {
     Codec<std::string> codec;
-    codec.schema = {{"type", "string"}, {"minLength", 1}};
+    codec.schema = [] { return Json{{"type", "string"}, {"minLength", 1}}; };
     codec.read = [expected](const ConfigNode& node)
     {
         const std::string& text = node.Scalar(expected);
@@ -249,8 +260,7 @@ Codec<std::string>
 MakePathCodec()
 {
     Codec<std::string> codec = MakeTextCodec("a path");
-    codec.schema["title"] = "a path";
-    codec.schema["examples"] = {"traces/layers.txt"};
+    codec.schema = codec.schema.With("title", "a path").With("examples", {"traces/layers.txt"});
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const std::filesystem::path path = ResolvePath(node, read(node));
@@ -263,7 +273,7 @@ Codec<std::string>
 MakeWordCodec(const std::vector<std::string>& words)
 {
     Codec<std::string> codec = MakeTextCodec(JoinWithOr(words));
-    codec.schema = {{"enum", words}};
+    codec.schema = [words] { return Json{{"enum", words}}; };
     codec.read = [words, expected = JoinWithOr(words)](const ConfigNode& node)
     {
         const std::string& text = node.Scalar(expected);

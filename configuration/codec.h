@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "configuration/config-node.h"
 #include "common/error.h"
 #include "common/units.h"
+#include "configuration/config-node.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,40 @@ namespace nadi
 
 /// A value as it stands in an effective configuration or a schema; keeps the order of keys.
 using Json = nlohmann::ordered_json;
+
+/// The JSON Schema of a value. It is made when it is asked for, since few runs of the program ask.
+class Schema
+{
+  public:
+    Schema() = default;
+
+    /// `make` returns the schema; what it refers to must live as long as this.
+    template <class Make>
+
+    requires std::is_invocable_r_v<Json, Make> Schema(Make make)
+        : m_make(std::move(make))
+    {
+    }
+
+    Json Get() const
+    {
+        return m_make ? m_make() : Json::object();
+    }
+
+    /// The schema with `value` for a keyword.
+    Schema With(const std::string& keyword, Json value) const
+    {
+        return [schema = *this, keyword, value = std::move(value)]
+        {
+            Json json = schema.Get();
+            json[keyword] = value;
+            return json;
+        };
+    }
+
+  private:
+    std::function<Json()> m_make;
+};
 
 /// How values of type T stand in a configuration: one description for reading them, writing them
 /// back, and telling editors about them.
@@ -31,7 +66,7 @@ struct Codec
 {
     std::function<T(const ConfigNode&)> read; ///< Throws ConfigError at the value.
     std::function<Json(const T&)> write;
-    Json schema; ///< JSON Schema, without title and default
+    Schema schema;
 };
 
 Codec<Bytes> MakeSizeCodec();
@@ -106,7 +141,9 @@ Codec<std::optional<T>>
 MakeOptionalCodec(const std::string& word, Codec<T> codec)
 {
     Codec<std::optional<T>> result;
-    result.schema = {{"anyOf", {{{"const", word}}, codec.schema}}};
+    result.schema = [word, schema = codec.schema] {
+        return Json{{"anyOf", Json::array({Json{{"const", word}}, schema.Get()})}};
+    };
     result.read = [word, read = codec.read](const ConfigNode& node) -> std::optional<T>
     {
         if (node.kind == ConfigNode::Kind::Scalar && node.text == word)
@@ -137,7 +174,9 @@ Codec<std::vector<T>>
 MakeListCodec(Codec<T> codec, const std::string& expected)
 {
     Codec<std::vector<T>> result;
-    result.schema = {{"type", "array"}, {"items", codec.schema}};
+    result.schema = [schema = codec.schema] {
+        return Json{{"type", "array"}, {"items", schema.Get()}};
+    };
     result.read = [read = codec.read, expected](const ConfigNode& node)
     {
         if (node.kind != ConfigNode::Kind::List)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/component-codec.h"
 
-#include "configuration/parameter-codec.h"
 #include "common/check.h"
 #include "common/text.h"
+#include "configuration/parameter-codec.h"
 
 #include <algorithm>
 #include <sstream>
@@ -120,7 +120,7 @@ MakeSchema(const ComponentKind& kind, ComponentForm form)
     Json choices = Json::array();
     if (form == ComponentForm::NameOrMapping)
     {
-        choices.push_back(MakeWordCodec(NamesOf(kind)).schema);
+        choices.push_back(MakeWordCodec(NamesOf(kind)).schema.Get());
     }
     for (const ComponentInfo& component : kind.components)
     {
@@ -181,11 +181,10 @@ ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, Componen
 Section
 DescribeComponent(const ComponentKind& kind, ComponentChoice& choice)
 {
-    Section section{
-        MakeRequiredField(kind.nameKey,
-                          choice.name,
-                          MakeWordCodec(NamesOf(kind)),
-                          "The name of the " + kind.noun + ".")};
+    Section section{MakeRequiredField(kind.nameKey,
+                                      choice.name,
+                                      MakeWordCodec(NamesOf(kind)),
+                                      "The name of the " + kind.noun + ".")};
     if (kind.presets)
     {
         section.push_back(MakeField("preset",
@@ -220,7 +219,7 @@ Codec<ComponentChoice>
 MakeComponentCodec(const ComponentKind& kind, ComponentForm form)
 {
     Codec<ComponentChoice> codec;
-    codec.schema = MakeSchema(kind, form);
+    codec.schema = [kind, form] { return MakeSchema(kind, form); };
     codec.read = [kind, form](const ConfigNode& node) { return ReadChoice(node, kind, form); };
     codec.write = [kind, form](const ComponentChoice& choice)
     { return WriteChoice(choice, kind, form); };

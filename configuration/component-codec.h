@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "configuration/field.h"
 #include "common/registry.h"
+#include "configuration/field.h"
 
 #include <functional>
 #include <map>
@@ -68,13 +68,15 @@ Codec<ComponentChoice> MakeComponentCodec(const ComponentKind& kind, ComponentFo
 
 /// The same for a mapping that has keys of its own besides, such as a dimension with its shape. In
 /// this order: the name is read, then the section, then the choice is completed.
-void ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice);
+void
+ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice);
 
 /// The keys of the component that `choice` names: its name, `preset` where the kind has presets,
 /// and its parameters. Requires: `choice` stays where it is.
 Section DescribeComponent(const ComponentKind& kind, ComponentChoice& choice);
 
 /// Fills in defaults, and checks that the parameters fit each other.
-void CompleteComponent(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice);
+void
+CompleteComponent(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice);
 
 } // namespace nadi

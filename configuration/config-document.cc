@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/config-document.h"
 
+#include "common/error.h"
 #include "configuration/key-path.h"
 #include "configuration/yaml-reader.h"
-#include "common/error.h"
 
 #include <array>
 #include <cerrno>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "configuration/backend-kind.h"
 #include "common/units.h"
+#include "configuration/backend-kind.h"
 #include "network/dimension.h"
 #include "network/network-options.h"
 #include "network/topology-generator.h"
@@ -39,7 +39,7 @@ struct WorkloadConfig
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
     std::optional<std::vector<FlowSpec>> flows;
     std::optional<ComponentChoice> generate; ///< complete
-    std::string where;                   ///< of the key that names the work, for errors found later
+    std::string where; ///< of the key that names the work, for errors found later
 };
 
 /// An algorithm, or several, as given for one type; `system.collectives`.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/faults-section.h"
 
+#include "common/unit-parser.h"
 #include "configuration/link-codec.h"
 #include "configuration/packet-codecs.h"
-#include "common/unit-parser.h"
 
 namespace nadi
 {
@@ -28,7 +28,7 @@ Codec<double>
 MakeLossCodec()
 {
     Codec<double> codec = MakeProbabilityCodec();
-    codec.schema = {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}};
+    codec.schema = [] { return Json{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}; };
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const double loss = read(node);
@@ -55,12 +55,20 @@ DescribeFault(FaultSpec& fault)
 {
     return {
         MakeField("at", fault.at, MakeTimeCodec(), "When the fault begins."),
-        MakeOptionalField("until", fault.until, MakeTimeCodec(), "When the fault ends. Without it, it never does."),
+        MakeOptionalField("until",
+                          fault.until,
+                          MakeTimeCodec(),
+                          "When the fault ends. Without it, it never does."),
         MakeLinksField(fault),
         MakeStateField(fault),
-        WithExample(MakeOptionalField("loss", fault.loss, MakeLossCodec(), "The probability with which a frame is lost."), 0.001),
-        MakeOptionalField(
-            "bandwidth", fault.bandwidth, MakeRateCodec(), "The bandwidth that the link has instead of its own."),
+        WithExample(
+            MakeOptionalField(
+                "loss", fault.loss, MakeLossCodec(), "The probability with which a frame is lost."),
+            0.001),
+        MakeOptionalField("bandwidth",
+                          fault.bandwidth,
+                          MakeRateCodec(),
+                          "The bandwidth that the link has instead of its own."),
     };
 }
 
@@ -99,11 +107,15 @@ MakeFaultCodec()
 Field
 MakeFaultsField(NetworkConfig& network)
 {
-    return WithExample(MakeField("faults",
-                     network.faults,
-                     MakeListCodec(MakeFaultCodec(), "a list of {at, link, state: down}"),
-                     "Links that fail, lose frames or become slower: a list of {at, until, link, and one of "
-                     "state, loss and bandwidth}."), Json::array({{{"at", "1 ms"}, {"link", Json::array({"leaf0", "spine0"})}, {"state", "down"}}}));
+    return WithExample(
+        MakeField(
+            "faults",
+            network.faults,
+            MakeListCodec(MakeFaultCodec(), "a list of {at, link, state: down}"),
+            "Links that fail, lose frames or become slower: a list of {at, until, link, and one of "
+            "state, loss and bandwidth}."),
+        Json::array(
+            {{{"at", "1 ms"}, {"link", Json::array({"leaf0", "spine0"})}, {"state", "down"}}}));
 }
 
 } // namespace nadi

@@ -95,7 +95,7 @@ MakeSectionSchema(const Section& section)
     Json required = Json::array();
     for (const Field& field : section)
     {
-        Json property = field.schema;
+        Json property = field.schema.Get();
         property["description"] = field.help;
         if (field.isRequired)
         {
@@ -118,7 +118,7 @@ MakeSectionSchema(const Section& section)
 Field
 WithExample(Field field, Json example)
 {
-    field.schema["examples"] = Json::array({std::move(example)});
+    field.schema = field.schema.With("examples", Json::array({std::move(example)}));
     return field;
 }
 
@@ -128,7 +128,7 @@ MakeSectionField(const std::string& name, Section section, const std::string& he
     Field field;
     field.name = name;
     field.help = help;
-    field.schema = MakeSectionSchema(section);
+    field.schema = [section] { return MakeSectionSchema(section); };
     field.read = [section](const ConfigNode& node) { ReadSection(node, section); };
     field.write = [section]() -> std::optional<Json> { return WriteSection(section); };
     return field;

@@ -23,7 +23,7 @@ struct Field
     bool isRequired = false;
     std::function<void(const ConfigNode&)> read;
     std::function<std::optional<Json>()> write; ///< nothing: the key is left out
-    Json schema;
+    Schema schema;
 };
 
 /// The keys of a mapping, in the order in which they are read and written.
@@ -83,7 +83,8 @@ MakeOptionalField(const std::string& name,
     return field;
 }
 
-/// The key with a value that shows how one is written, for the reference of all keys and for editors.
+/// The key with a value that shows how one is written, for the reference of all keys and for
+/// editors.
 Field WithExample(Field field, Json example);
 
 /// A key whose value is a mapping of its own.
@@ -112,7 +113,11 @@ MakeMappingCodec(Section (*describe)(T&))
 {
     const auto bound = std::make_shared<BoundSection<T>>(describe);
     Codec<T> codec;
-    codec.schema = MakeSectionSchema(bound->section);
+    codec.schema = [bound]
+    {
+        bound->value = T{}; // what it holds are the defaults
+        return MakeSectionSchema(bound->section);
+    };
     codec.read = [bound](const ConfigNode& node)
     {
         bound->value = T{};

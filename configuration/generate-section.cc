@@ -38,9 +38,11 @@ Field
 MakeGenerateField(std::optional<ComponentChoice>& generate)
 {
     return WithExample(MakeOptionalField("generate",
-                             generate,
-                             MakeModelChoiceCodec(),
-                             "A model whose training steps are generated: {model: NAME, preset: NAME, <parameters>}."), {{"model", "resnet-50"}, {"batch", 256}});
+                                         generate,
+                                         MakeModelChoiceCodec(),
+                                         "A model whose training steps are generated: {model: "
+                                         "NAME, preset: NAME, <parameters>}."),
+                       {{"model", "resnet-50"}, {"batch", 256}});
 }
 
 } // namespace nadi

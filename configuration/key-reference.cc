@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/key-reference.h"
 
-#include "configuration/sections.h"
 #include "common/text.h"
+#include "configuration/sections.h"
 
 #include <fmt/format.h>
 
@@ -39,8 +39,7 @@ std::vector<Json>
 AlternativesOf(const Json& schema)
 {
     const auto choices = schema.find("anyOf");
-    return choices == schema.end() ? std::vector<Json>{schema}
-                                   : choices->get<std::vector<Json>>();
+    return choices == schema.end() ? std::vector<Json>{schema} : choices->get<std::vector<Json>>();
 }
 
 /// A value as it is written in YAML.
@@ -216,11 +215,12 @@ class KeyCollector
         Config config;
         for (const Field& field : DescribeConfig(config))
         {
+            const Json schema = field.schema.Get();
             KeyGroup group{.title = field.name, .meaning = field.help, .keys = {}};
-            AddValue(field.name, field.schema, group);
-            if (!HasKeys(field.schema))
+            AddValue(field.name, schema, group);
+            if (!HasKeys(schema))
             {
-                group.keys.push_back(Describe(field.name, field.schema));
+                group.keys.push_back(Describe(field.name, schema));
                 group.keys.back().meaning = field.help;
             }
             m_groups.push_back(std::move(group));
@@ -234,8 +234,8 @@ class KeyCollector
     {
         const std::string defaultText =
             schema.contains("default") ? ToYaml(schema["default"]) : std::string();
-        const bool isList = schema.contains("default") && schema["default"].empty() &&
-                            schema["default"].is_array();
+        const bool isList =
+            schema.contains("default") && schema["default"].empty() && schema["default"].is_array();
         return {.path = path,
                 .values = DescribeValues(schema),
                 .units = FindText(schema, "$comment"),
@@ -301,10 +301,8 @@ class KeyCollector
         {
             return;
         }
-        KeyGroup group{.title = title,
-                       .meaning = component["description"],
-                       .isComponent = true,
-                       .keys = {}};
+        KeyGroup group{
+            .title = title, .meaning = component["description"], .isComponent = true, .keys = {}};
         AddKeys("", component, group);
         group.keys.erase(group.keys.begin()); // its name, which the title has
         for (KeyDescription& key : group.keys)
@@ -371,7 +369,8 @@ ToMarkdown(const std::vector<KeyGroup>& groups)
             text += "## Parameters of what is chosen by name\n\n";
             areComponents = true;
         }
-        text += fmt::format("{} {}\n\n{}\n\n", areComponents ? "###" : "##", group.title, group.meaning);
+        text += fmt::format(
+            "{} {}\n\n{}\n\n", areComponents ? "###" : "##", group.title, group.meaning);
         text += "| key | value | unit | default | meaning | example |\n|---|---|---|---|---|---|\n";
         for (const KeyDescription& key : group.keys)
         {

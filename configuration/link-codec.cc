@@ -9,7 +9,10 @@ MakeLinkCodec()
 {
     const Codec<std::string> name = MakeTextCodec("the name of a node, such as npu0");
     Codec<LinkEnds> codec;
-    codec.schema = {{"type", "array"}, {"items", name.schema}, {"minItems", 2}, {"maxItems", 2}};
+    codec.schema = [name] {
+        return Json{
+            {"type", "array"}, {"items", name.schema.Get()}, {"minItems", 2}, {"maxItems", 2}};
+    };
     codec.read = [name](const ConfigNode& node) -> LinkEnds
     {
         if (node.kind != ConfigNode::Kind::List || node.children.size() != 2)

@@ -20,13 +20,16 @@ DescribeDimension(Dimension& dimension)
                           dimension.shape,
                           MakeRegistryCodec<Shape>(),
                           "The shape in which the NPUs along the dimension are joined."),
-        MakeRequiredField("size", dimension.size, MakeCountCodec(1), "The number of NPUs along the dimension."),
+        MakeRequiredField(
+            "size", dimension.size, MakeCountCodec(1), "The number of NPUs along the dimension."),
         MakeRequiredField("bandwidth",
                           dimension.bandwidth,
                           MakeRateCodec(),
                           "The bandwidth of one link in one direction, such as 62 GB/s."),
-        MakeRequiredField(
-            "latency", dimension.latency, MakeTimeCodec(), "The latency of one link, such as 500 ns."),
+        MakeRequiredField("latency",
+                          dimension.latency,
+                          MakeTimeCodec(),
+                          "The latency of one link, such as 500 ns."),
     };
 }
 
@@ -37,13 +40,13 @@ MakeDimensionsField(NetworkConfig& network)
                                      "a list of {shape, size, bandwidth, latency}");
     Field field;
     field.name = "dimensions";
-    field.help = "The network as a stack of dimensions, innermost first: a list of {shape, size, bandwidth, "
-                 "latency}.";
-    field.schema = codec.schema;
-    field.schema["examples"] = Json::array({Json::array({{{"shape", "ring"},
-                                                         {"size", 8},
-                                                         {"bandwidth", "62 GB/s"},
-                                                         {"latency", "500 ns"}}})});
+    field.help =
+        "The network as a stack of dimensions, innermost first: a list of {shape, size, bandwidth, "
+        "latency}.";
+    field.schema = codec.schema.With(
+        "examples",
+        Json::array({Json::array(
+            {{{"shape", "ring"}, {"size", 8}, {"bandwidth", "62 GB/s"}, {"latency", "500 ns"}}})}));
     field.read = [&network, codec](const ConfigNode& node)
     {
         network.dimensions = codec.read(node);
@@ -66,8 +69,12 @@ Codec<std::vector<Ns3Attribute>>
 MakeNs3Codec()
 {
     Codec<std::vector<Ns3Attribute>> codec;
-    codec.schema["type"] = "object";
-    codec.schema["additionalProperties"]["type"] = {"string", "number", "boolean"};
+    codec.schema = []
+    {
+        Json schema{{"type", "object"}};
+        schema["additionalProperties"]["type"] = {"string", "number", "boolean"};
+        return schema;
+    };
     codec.read = [](const ConfigNode& node)
     {
         if (node.kind != ConfigNode::Kind::Map && node.kind != ConfigNode::Kind::Null)
@@ -104,16 +111,19 @@ DescribeNetwork(NetworkConfig& network)
         MakeField("backend",
                   network.backend,
                   MakeChoiceCodec<BackendKind>(BACKEND_NAMES),
-                  "How messages travel: packet by packet (packet), as flows at max-min fair rates (flow), or "
+                  "How messages travel: packet by packet (packet), as flows at max-min fair rates "
+                  "(flow), or "
                   "by a formula that knows contention at the NPUs only (analytical)."),
         MakeDimensionsField(network),
         MakeTopologyField(network),
         MakePacketField(network),
-        WithExample(MakeField("ns3",
-                  network.packet.ns3,
-                  MakeNs3Codec(),
-                  "Attributes of the ns-3 objects by their full names, such as "
-                  "{\"ns3::FabricSwitch::BufferSize\": 32 MB}. They override other keys."), {{"ns3::FabricSwitch::BufferSize", "32 MB"}}),
+        WithExample(
+            MakeField("ns3",
+                      network.packet.ns3,
+                      MakeNs3Codec(),
+                      "Attributes of the ns-3 objects by their full names, such as "
+                      "{\"ns3::FabricSwitch::BufferSize\": 32 MB}. They override other keys."),
+            {{"ns3::FabricSwitch::BufferSize", "32 MB"}}),
         MakeFaultsField(network),
         MakeField("reroute-after",
                   network.packet.rerouteAfter,

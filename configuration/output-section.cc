@@ -9,11 +9,15 @@ Section
 DescribeOutput(OutputConfig& output)
 {
     return {
-        MakeField("flows", output.flows, MakeSwitchCodec(), "Whether the results have flows.csv, with a row for each message."),
+        MakeField("flows",
+                  output.flows,
+                  MakeSwitchCodec(),
+                  "Whether the results have flows.csv, with a row for each message."),
         MakeField("timeline",
                   output.timeline,
                   MakeSwitchCodec(),
-                  "Whether the results have timeline.pftrace, to be opened in Perfetto. With series, it shows "
+                  "Whether the results have timeline.pftrace, to be opened in Perfetto. With "
+                  "series, it shows "
                   "the utilisation of links too."),
         MakeField("series",
                   output.series,

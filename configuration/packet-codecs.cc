@@ -118,8 +118,10 @@ Codec<FramesPerAcknowledgement>
 MakeAcknowledgeCodec()
 {
     Codec<FramesPerAcknowledgement> codec;
-    codec.schema["type"] = "string";
-    codec.schema["pattern"] = "^(auto|message|frame|[0-9]+ frames?)$";
+    codec.schema = [] {
+        return Json{{"type", "string"},
+                    {"pattern", "^(auto|message|frame|0*[1-9][0-9]* frames?)$"}};
+    };
     codec.read = &ReadAcknowledge;
     codec.write = [](const FramesPerAcknowledgement& frames) -> Json {
         return !frames ? "auto" : *frames == 1 ? "frame" : std::to_string(*frames) + " frames";
@@ -130,17 +132,24 @@ MakeAcknowledgeCodec()
 Codec<WindowChoice>
 MakeWindowCodec()
 {
-    Json schema;
-    schema["anyOf"] = Json::array({Json{{"enum", {"none", "bdp"}}}, MakePositiveSizeCodec().schema});
-    return {&ReadWindow, &WriteWindow, schema};
+    const auto makeSchema = []
+    {
+        return Json{
+            {"anyOf",
+             Json::array({Json{{"enum", {"none", "bdp"}}}, MakePositiveSizeCodec().schema.Get()})}};
+    };
+    return {&ReadWindow, &WriteWindow, makeSchema};
 }
 
 Codec<double>
 MakeFractionCodec()
 {
     Codec<double> codec;
-    codec.schema["anyOf"] = Json::array(
-        {MakeFactorCodec().schema, Json{{"type", "string"}, {"pattern", "^[0-9.]+/[0-9.]+$"}}});
+    codec.schema = []
+    {
+        const Json fraction{{"type", "string"}, {"pattern", "^[0-9.]+/[0-9.]+$"}};
+        return Json{{"anyOf", Json::array({MakeFactorCodec().schema.Get(), fraction})}};
+    };
     codec.read = &ReadFraction;
     codec.write = [](const double& value) { return Json(value); };
     return codec;
@@ -150,7 +159,7 @@ Codec<double>
 MakeProbabilityCodec()
 {
     Codec<double> codec;
-    codec.schema = {{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
+    codec.schema = [] { return Json{{"type", "number"}, {"minimum", 0}, {"maximum", 1}}; };
     codec.read = &ReadProbability;
     codec.write = [](const double& value) { return Json(value); };
     return codec;

@@ -34,7 +34,9 @@ MakeSwitchedCodec(Section (*describe)(T&), const std::string& expected)
     const Codec<T> keys = MakeMappingCodec<T>(describe);
     const Codec<bool> word = MakeSwitchCodec();
     Codec<std::optional<T>> codec;
-    codec.schema["anyOf"] = Json::array({word.schema, keys.schema});
+    codec.schema = [word, keys] {
+        return Json{{"anyOf", Json::array({word.schema.Get(), keys.schema.Get()})}};
+    };
     codec.read = [keys, expected](const ConfigNode& node) -> std::optional<T>
     {
         if (node.kind == ConfigNode::Kind::Map)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/packet-section.h"
 
+#include "common/unit-parser.h"
 #include "configuration/component-codec.h"
 #include "configuration/packet-codecs.h"
-#include "common/unit-parser.h"
 #include "network/packet/congestion-controls.h"
 
 namespace nadi
@@ -16,7 +16,8 @@ Section
 DescribeFrames(PacketOptions& packet)
 {
     return {
-        MakeField("payload", packet.payload, MakePositiveSizeCodec(), "The payload of a full frame."),
+        MakeField(
+            "payload", packet.payload, MakePositiveSizeCodec(), "The payload of a full frame."),
         MakeField("header",
                   packet.header,
                   MakeSizeCodec(),
@@ -25,16 +26,18 @@ DescribeFrames(PacketOptions& packet)
                   packet.controlFrame,
                   MakePositiveSizeCodec(),
                   "The size on the wire of an acknowledgement, NACK, CNP or pause frame."),
-        MakeField("acknowledge",
-                  packet.framesPerAcknowledgement,
-                  MakeAcknowledgeCodec(),
-                  "How many data frames one acknowledgement answers: frame, message, or a number such as "
-                  "4 frames. With auto it is one per message, or one per frame where the congestion "
-                  "control needs it."),
+        MakeField(
+            "acknowledge",
+            packet.framesPerAcknowledgement,
+            MakeAcknowledgeCodec(),
+            "How many data frames one acknowledgement answers: frame, message, or a number such as "
+            "4 frames. With auto it is one per message, or one per frame where the congestion "
+            "control needs it."),
         MakeField("trains",
                   packet.trains,
                   MakeSwitchCodec(),
-                  "Whether frames that nothing disturbs are simulated together. This makes runs faster and "
+                  "Whether frames that nothing disturbs are simulated together. This makes runs "
+                  "faster and "
                   "never changes a result."),
     };
 }
@@ -65,18 +68,21 @@ DescribeSending(PacketOptions& packet)
         MakeField("window",
                   packet.window,
                   MakeWindowCodec(),
-                  "How much payload of a queue pair may be unacknowledged: a size, bdp (line rate times the "
+                  "How much payload of a queue pair may be unacknowledged: a size, bdp (line rate "
+                  "times the "
                   "round trip without queues), or none for no limit."),
         MakeField("loss-recovery",
                   packet.lossRecovery,
                   MakeChoiceCodec<LossRecovery>({{"go-back-n", LossRecovery::GoBackN},
                                                  {"selective", LossRecovery::Selective}}),
-                  "What is sent again after a loss: the lost frame and all after it (go-back-n), or the lost "
+                  "What is sent again after a loss: the lost frame and all after it (go-back-n), "
+                  "or the lost "
                   "frame only (selective)."),
         MakeField("retransmit-timeout",
                   packet.retransmitTimeout,
                   MakeOptionalCodec("auto", MakePositiveTimeCodec()),
-                  "The time without an acknowledgement after which a queue pair sends again. With auto it "
+                  "The time without an acknowledgement after which a queue pair sends again. With "
+                  "auto it "
                   "follows from the path."),
     };
 }
@@ -85,15 +91,17 @@ Section
 DescribePfc(PfcOptions& pfc)
 {
     return {
-        MakeField("headroom",
-                  pfc.headroom,
-                  MakeOptionalCodec("auto", MakeSizeCodec()),
-                  "The buffer of each ingress port and priority that is kept for what arrives after a "
-                  "pause. With auto it is exactly enough."),
-        MakeField("alpha",
-                  pfc.alpha,
-                  MakeFractionCodec(),
-                  "The share of the free buffer that one ingress may hold before it pauses its peer."),
+        MakeField(
+            "headroom",
+            pfc.headroom,
+            MakeOptionalCodec("auto", MakeSizeCodec()),
+            "The buffer of each ingress port and priority that is kept for what arrives after a "
+            "pause. With auto it is exactly enough."),
+        MakeField(
+            "alpha",
+            pfc.alpha,
+            MakeFractionCodec(),
+            "The share of the free buffer that one ingress may hold before it pauses its peer."),
     };
 }
 
@@ -101,8 +109,12 @@ Section
 DescribeEcn(EcnOptions& ecn)
 {
     return {
-        MakeField("min", ecn.min, MakeSizeCodec(), "The queue length up to which no frame is marked."),
-        MakeField("max", ecn.max, MakeSizeCodec(), "The queue length beyond which every frame is marked."),
+        MakeField(
+            "min", ecn.min, MakeSizeCodec(), "The queue length up to which no frame is marked."),
+        MakeField("max",
+                  ecn.max,
+                  MakeSizeCodec(),
+                  "The queue length beyond which every frame is marked."),
         MakeField("probability",
                   ecn.probability,
                   MakeProbabilityCodec(),
@@ -133,14 +145,17 @@ DescribeSwitches(PacketOptions& packet)
                                                   {"spray", LoadBalancing::Spray},
                                                   {"flowlet", LoadBalancing::Flowlet},
                                                   {"adaptive", LoadBalancing::Adaptive}}),
-                  "Which of several equally good ways a data frame takes: one by a hash of its queue pair "
-                  "(ecmp), a random one for each frame (spray), a new one after a pause of the queue pair "
+                  "Which of several equally good ways a data frame takes: one by a hash of its "
+                  "queue pair "
+                  "(ecmp), a random one for each frame (spray), a new one after a pause of the "
+                  "queue pair "
                   "(flowlet), or the one with the shortest queue (adaptive)."),
         MakeField("switching",
                   packet.switching,
                   MakeChoiceCodec<Switching>({{"store-and-forward", Switching::StoreAndForward},
                                               {"cut-through", Switching::CutThrough}}),
-                  "When a switch passes a frame on: when all of it has arrived (store-and-forward), or as soon "
+                  "When a switch passes a frame on: when all of it has arrived "
+                  "(store-and-forward), or as soon "
                   "as its header has (cut-through)."),
         MakeField("switch-latency",
                   packet.switchLatency,

@@ -100,10 +100,10 @@ MakeWordsSchema(const std::vector<std::string>& words)
 {
     if (words.empty())
     {
-        return MakeTextCodec("a word").schema;
+        return MakeTextCodec("a word").schema.Get();
     }
     const bool isSwitch = words == std::vector<std::string>{"on", "off"};
-    return isSwitch ? MakeSwitchCodec().schema : MakeWordCodec(words).schema;
+    return isSwitch ? MakeSwitchCodec().schema.Get() : MakeWordCodec(words).schema.Get();
 }
 
 /// A number, a list of them, or a text that separates them by commas.
@@ -123,13 +123,13 @@ MakeValueSchema(const ParameterSpec& spec)
     switch (spec.kind)
     {
     case ParameterKind::Size:
-        return MakeSizeCodec().schema;
+        return MakeSizeCodec().schema.Get();
     case ParameterKind::Rate:
-        return MakeRateCodec().schema;
+        return MakeRateCodec().schema.Get();
     case ParameterKind::Duration:
-        return MakeTimeCodec().schema;
+        return MakeTimeCodec().schema.Get();
     case ParameterKind::ComputeRate:
-        return MakeFlopRateCodec().schema;
+        return MakeFlopRateCodec().schema.Get();
     case ParameterKind::Count:
         return MakeNumberSchema("integer", spec.range);
     case ParameterKind::Number:
@@ -137,7 +137,7 @@ MakeValueSchema(const ParameterSpec& spec)
     case ParameterKind::Counts:
         return MakeCountsSchema(spec.range);
     case ParameterKind::Path:
-        return MakePathCodec().schema;
+        return MakePathCodec().schema.Get();
     case ParameterKind::Word:
         break;
     }
@@ -153,7 +153,7 @@ MakeSchema(const ParameterSpec& spec)
     {
         return value;
     }
-    return Json{{"anyOf", Json::array({MakeWordCodec(spec.words).schema, value})}};
+    return Json{{"anyOf", Json::array({MakeWordCodec(spec.words).schema.Get(), value})}};
 }
 
 /// What holds where `spec` is absent: nothing where it must be given, or where another parameter's
@@ -212,7 +212,7 @@ MakeParameterCodec(const ParameterSpec& spec)
         return MakePathCodec();
     }
     Codec<std::string> codec;
-    codec.schema = MakeSchema(spec);
+    codec.schema = [spec] { return MakeSchema(spec); };
     codec.read = [spec](const ConfigNode& node) { return ReadValue(node, spec); };
     codec.write = [spec](const std::string& text) { return WriteValue(text, spec); };
     return codec;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "configuration/field.h"
 #include "common/parameters.h"
+#include "configuration/field.h"
 
 #include <map>
 #include <string>

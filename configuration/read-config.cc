@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "common/error.h"
 #include "configuration/algorithm-settings.h"
 #include "configuration/config-document.h"
 #include "configuration/config-file.h"
 #include "configuration/sections.h"
 #include "configuration/topology-section.h"
-#include "common/error.h"
 #include "network/shape.h"
 #include "network/topology-limits.h"
 
@@ -174,10 +174,14 @@ DescribeConfig(Config& config)
 {
     Section section{
         MakeSectionField("workload", DescribeWorkload(config.workload), "What every rank does."),
-        MakeSectionField("system", DescribeSystem(config.system), "How collectives, compute and memory work on each rank."),
-        MakeSectionField("network", DescribeNetwork(config.network), "The network that connects the NPUs."),
+        MakeSectionField("system",
+                         DescribeSystem(config.system),
+                         "How collectives, compute and memory work on each rank."),
         MakeSectionField(
-            "output", DescribeOutput(config.output), "What the results have besides the tables that every run writes."),
+            "network", DescribeNetwork(config.network), "The network that connects the NPUs."),
+        MakeSectionField("output",
+                         DescribeOutput(config.output),
+                         "What the results have besides the tables that every run writes."),
         MakeField("seed",
                   config.seed,
                   MakeNumberCodec(0, std::numeric_limits<uint64_t>::max()),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "configuration/codec.h"
 #include "common/registry.h"
+#include "configuration/codec.h"
 
 #include <string>
 

@@ -22,8 +22,9 @@ MakePerRankCodec()
 {
     const Codec<double> factor = MakeFactorCodec();
     Codec<std::map<uint32_t, double>> codec;
-    codec.schema["type"] = "object";
-    codec.schema["additionalProperties"] = factor.schema;
+    codec.schema = [factor] {
+        return Json{{"type", "object"}, {"additionalProperties", factor.schema.Get()}};
+    };
     codec.read = [factor](const ConfigNode& node)
     {
         if (node.kind != ConfigNode::Kind::Map)
@@ -76,18 +77,29 @@ DescribeCompute(ComputeOptions& compute)
     const auto model = MakeChoiceCodec<ComputeOptions::Model>(
         {{"trace", ComputeOptions::Model::Trace}, {"roofline", ComputeOptions::Model::Roofline}});
     return {
-        MakeField("model", compute.model, model, "Where durations of compute come from: from the trace (trace), or from operations and bytes "
+        MakeField("model",
+                  compute.model,
+                  model,
+                  "Where durations of compute come from: from the trace (trace), or from "
+                  "operations and bytes "
                   "and the rates of the NPU (roofline)."),
-        MakeRooflineField<FlopRate>("peak",
-                                    compute,
-                                    {compute.peak, MakeFlopRateCodec()},
-                                    "The peak compute rate of the NPU, such as 312 TFLOP/s. For the roofline only."),
-        MakeRooflineField<Bandwidth>("memory-bandwidth",
-                                     compute,
-                                     {compute.memoryBandwidth, MakeRateCodec()},
-                                     "The memory bandwidth of the NPU, such as 2 TB/s. For the roofline only."),
-        MakeField("scale", compute.scale, MakeFactorCodec(), "A factor on every duration of compute."),
-        WithExample(MakeField("per-rank", compute.perRank, MakePerRankCodec(), "Further factors for some ranks, such as {3: 1.2}."), {{"3", 1.2}}),
+        MakeRooflineField<FlopRate>(
+            "peak",
+            compute,
+            {compute.peak, MakeFlopRateCodec()},
+            "The peak compute rate of the NPU, such as 312 TFLOP/s. For the roofline only."),
+        MakeRooflineField<Bandwidth>(
+            "memory-bandwidth",
+            compute,
+            {compute.memoryBandwidth, MakeRateCodec()},
+            "The memory bandwidth of the NPU, such as 2 TB/s. For the roofline only."),
+        MakeField(
+            "scale", compute.scale, MakeFactorCodec(), "A factor on every duration of compute."),
+        WithExample(MakeField("per-rank",
+                              compute.perRank,
+                              MakePerRankCodec(),
+                              "Further factors for some ranks, such as {3: 1.2}."),
+                    {{"3", 1.2}}),
     };
 }
 
@@ -156,10 +168,13 @@ DescribeRemote(MemoryOptions& memory)
         MakeChoiceCodec<MemoryOptions::Sharing>({{"no", MemoryOptions::Sharing::PerNpu},
                                                  {"node", MemoryOptions::Sharing::Node},
                                                  {"all", MemoryOptions::Sharing::All}});
-    Field shared =
-        MakeField("shared", memory.sharing, sharing, "Which ranks share the bandwidth of the remote memory: each has its own (no), the ranks of a "
-                  "node share it (node), or all do (all).");
-    shared.schema["enum"].push_back(false);
+    Field shared = MakeField("shared",
+                             memory.sharing,
+                             sharing,
+                             "Which ranks share the bandwidth of the remote memory: each has its "
+                             "own (no), the ranks of a "
+                             "node share it (node), or all do (all).");
+    shared.schema = shared.schema.With("enum", {"no", "node", "all", false});
     shared.read = [&memory, read = shared.read](const ConfigNode& node)
     {
         const bool isNo =
@@ -196,7 +211,8 @@ CheckRemote(const ConfigNode& node, const MemoryOptions& memory)
 Field
 MakeMemoryField(MemoryOptions& memory)
 {
-    Field remote = MakeSectionField("remote", DescribeRemote(memory), "The memory outside the NPU.");
+    Field remote =
+        MakeSectionField("remote", DescribeRemote(memory), "The memory outside the NPU.");
     remote.read = [&memory, read = remote.read](const ConfigNode& node)
     {
         read(node);
@@ -214,7 +230,8 @@ MakeDimensionsField(SystemConfig& system)
     Field field;
     const auto codec = MakeListCodec(MakeCountCodec(1), "sizes such as [8, 4]");
     field.name = "dimensions";
-    field.help = "The sizes of the logical dimensions over which collectives run on a topology that has none, "
+    field.help = "The sizes of the logical dimensions over which collectives run on a topology "
+                 "that has none, "
                  "innermost first, such as [8, 4].";
     field.schema = codec.schema;
     field.read = [&system, codec](const ConfigNode& node)
@@ -240,21 +257,25 @@ DescribeScheduling(SchedulingOptions& scheduling)
     const auto hierarchy =
         MakeChoiceCodec<bool>({{"scatter-gather", false}, {"per-dimension", true}});
     return {
-        MakeField("hierarchy",
-                  scheduling.perDimension,
-                  hierarchy,
-                  "How an all-reduce crosses several dimensions: reduce-scatters on the way in and all-gathers "
-                  "on the way out (scatter-gather), or an all-reduce of everything on each dimension "
-                  "(per-dimension)."),
+        MakeField(
+            "hierarchy",
+            scheduling.perDimension,
+            hierarchy,
+            "How an all-reduce crosses several dimensions: reduce-scatters on the way in and "
+            "all-gathers "
+            "on the way out (scatter-gather), or an all-reduce of everything on each dimension "
+            "(per-dimension)."),
         MakeField("chunks",
                   scheduling.chunks,
                   MakeOptionalCodec("auto", MakeCountCodec(1, MOST_CHUNKS)),
-                  "Into how many chunks a collective is cut. With auto there are 16, or fewer where chunks "
+                  "Into how many chunks a collective is cut. With auto there are 16, or fewer "
+                  "where chunks "
                   "would be so small that latency rules them."),
         MakeField("chunks-in-flight",
                   scheduling.chunksInFlight,
                   MakeCountCodec(1),
-                  "How many chunks of one collective may be under way at once in a dimension, on each rank."),
+                  "How many chunks of one collective may be under way at once in a dimension, on "
+                  "each rank."),
         MakeField("inter-dimension",
                   scheduling.interDimension,
                   MakeRegistryCodec<InterDimensionPolicy>(),
@@ -277,22 +298,26 @@ DescribeSystem(SystemConfig& system)
     {
         section.push_back(std::move(field));
     }
-    section.push_back(MakeField("concurrent-collectives",
-                                options.concurrentCollectives,
-                                MakeCountCodec(0),
-                                "How many collectives may run at once on a rank. With 0 there is no limit."));
-    section.push_back(MakeField("sends-in-flight",
-                                options.sendsInFlight,
-                                MakeCountCodec(1),
-                                "How many messages one rank may have under way at once in a direct algorithm."));
-    section.push_back(MakeField("endpoint-delay",
-                                options.endpointDelay,
-                                MakeTimeCodec(),
-                                "The time after the delivery of a message until the receiver may use its bytes."));
-    section.push_back(MakeField("reduction-bandwidth",
-                                options.reductionBandwidth,
-                                MakeOptionalCodec("none", MakeRateCodec()),
-                                "The rate at which a rank reduces received data, or none where that takes no time."));
+    section.push_back(
+        MakeField("concurrent-collectives",
+                  options.concurrentCollectives,
+                  MakeCountCodec(0),
+                  "How many collectives may run at once on a rank. With 0 there is no limit."));
+    section.push_back(
+        MakeField("sends-in-flight",
+                  options.sendsInFlight,
+                  MakeCountCodec(1),
+                  "How many messages one rank may have under way at once in a direct algorithm."));
+    section.push_back(MakeField(
+        "endpoint-delay",
+        options.endpointDelay,
+        MakeTimeCodec(),
+        "The time after the delivery of a message until the receiver may use its bytes."));
+    section.push_back(MakeField(
+        "reduction-bandwidth",
+        options.reductionBandwidth,
+        MakeOptionalCodec("none", MakeRateCodec()),
+        "The rate at which a rank reduces received data, or none where that takes no time."));
     section.push_back(MakeComputeField(system));
     section.push_back(MakeMemoryField(system.memory));
     return section;

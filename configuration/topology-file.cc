@@ -35,15 +35,22 @@ DescribeLink(LinkSpec& link)
     const auto direction = MakeChoiceCodec<LinkDirection>(
         {{"both", LinkDirection::Both}, {"forward", LinkDirection::Forward}});
     return {
-        MakeRequiredField("from", link.from, MakeTextCodec("the name of a node"), "The node at one end."),
-        MakeRequiredField("to", link.to, MakeTextCodec("the name of a node"), "The node at the other end."),
+        MakeRequiredField(
+            "from", link.from, MakeTextCodec("the name of a node"), "The node at one end."),
+        MakeRequiredField(
+            "to", link.to, MakeTextCodec("the name of a node"), "The node at the other end."),
         MakeRequiredField("bandwidth",
                           link.bandwidth,
                           MakeRateCodec(),
                           "The bandwidth of one link in one direction, such as 400 Gb/s."),
-        MakeRequiredField("latency", link.latency, MakeTimeCodec(), "The latency of one link, such as 500 ns."),
-        MakeField("count", link.count, MakeCountCodec(1, MAX_PARALLEL), "The number of parallel links."),
-        MakeField("direction", link.direction, direction, "Whether the links go both ways alike, or from one end to the other only."),
+        MakeRequiredField(
+            "latency", link.latency, MakeTimeCodec(), "The latency of one link, such as 500 ns."),
+        MakeField(
+            "count", link.count, MakeCountCodec(1, MAX_PARALLEL), "The number of parallel links."),
+        MakeField("direction",
+                  link.direction,
+                  direction,
+                  "Whether the links go both ways alike, or from one end to the other only."),
     };
 }
 
@@ -63,7 +70,9 @@ MakeTopologyLinkCodec()
 Field
 MakeNodesField(ExplicitTopology& topology)
 {
-    Field field = MakeSectionField("nodes", DescribeNodes(topology), "The NPUs and switches, such as {npus: 8, switches: [leaf0]}.");
+    Field field = MakeSectionField("nodes",
+                                   DescribeNodes(topology),
+                                   "The NPUs and switches, such as {npus: 8, switches: [leaf0]}.");
     field.isRequired = true;
     field.read = [&topology, read = field.read](const ConfigNode& node)
     {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/topology-section.h"
 
-#include "configuration/component-codec.h"
 #include "common/error.h"
+#include "configuration/component-codec.h"
 #include "network/topology-generator.h"
 
 namespace nadi
@@ -23,7 +23,9 @@ MakeGeneratorCodec()
 Section
 DescribeFile(std::string& file)
 {
-    return {WithExample(MakeRequiredField("file", file, MakePathCodec(), "A YAML file of nodes and links."), "topologies/cluster.yaml")};
+    return {WithExample(
+        MakeRequiredField("file", file, MakePathCodec(), "A YAML file of nodes and links."),
+        "topologies/cluster.yaml")};
 }
 
 void
@@ -70,7 +72,7 @@ MakeTopologySchema()
 {
     std::string file;
     Json choices = Json::array({MakeSectionSchema(DescribeFile(file))});
-    const Json generators = MakeGeneratorCodec().schema["anyOf"];
+    const Json generators = MakeGeneratorCodec().schema.Get()["anyOf"];
     for (const Json& generator : generators)
     {
         choices.push_back(generator);
@@ -85,14 +87,17 @@ MakeTopologyField(NetworkConfig& network)
 {
     Field field;
     field.name = "topology";
-    field.help = "The network as nodes and links, in place of dimensions: {file: PATH}, or {generator: NAME, "
+    field.help = "The network as nodes and links, in place of dimensions: {file: PATH}, or "
+                 "{generator: NAME, "
                  "<parameters>}.";
-    field.schema = MakeTopologySchema();
-    field.schema["examples"] = {{{"generator", "leaf-spine"},
-                                 {"npus", 64},
-                                 {"npus-per-leaf", 8},
-                                 {"link", {{"bandwidth", "400 Gb/s"}, {"latency", "500 ns"}}},
-                                 {"spines", 4}}};
+    field.schema =
+        Schema(&MakeTopologySchema)
+            .With("examples",
+                  Json::array({{{"generator", "leaf-spine"},
+                                {"npus", 64},
+                                {"npus-per-leaf", 8},
+                                {"link", {{"bandwidth", "400 Gb/s"}, {"latency", "500 ns"}}},
+                                {"spines", 4}}}));
     field.read = [&network](const ConfigNode& node) { ReadTopology(node, network); };
     field.write = [&network] { return WriteTopology(network); };
     return field;

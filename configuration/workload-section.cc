@@ -33,7 +33,10 @@ DescribeCollective(CollectiveSpec& item)
         {{"shard", SizeMeaning::Shard}, {"total", SizeMeaning::Total}});
     return {
         MakeRequiredField("type", item.type, MakeTypeCodec(), "The type of the collective."),
-        MakeField("size", item.size, MakeSizeCodec(), "The size of the call, such as 64 MiB. Only a barrier has none."),
+        MakeField("size",
+                  item.size,
+                  MakeSizeCodec(),
+                  "The size of the call, such as 64 MiB. Only a barrier has none."),
         MakeField("repeat",
                   item.repeat,
                   MakeCountCodec(1, MOST_REPEATS),
@@ -41,7 +44,8 @@ DescribeCollective(CollectiveSpec& item)
         MakeField("size-means",
                   item.sizeMeaning,
                   meaning,
-                  "What the size of an all-gather, gather or scatter means: the shard of one rank (shard), or "
+                  "What the size of an all-gather, gather or scatter means: the shard of one rank "
+                  "(shard), or "
                   "the data of all ranks (total), as nccl-tests counts."),
     };
 }
@@ -50,7 +54,12 @@ Codec<CollectiveSpec>
 MakeCollectiveCodec()
 {
     Codec<CollectiveSpec> codec = MakeMappingCodec<CollectiveSpec>(&DescribeCollective);
-    codec.schema["properties"]["size"].erase("default"); // only a barrier has one
+    codec.schema = [schema = codec.schema]
+    {
+        Json json = schema.Get();
+        json["properties"]["size"].erase("default"); // only a barrier has one
+        return json;
+    };
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         const CollectiveSpec item = read(node);
@@ -63,21 +72,28 @@ MakeCollectiveCodec()
     return codec;
 }
 
+Json
+MakeStepSchema(const Json& one, const Json& many)
+{
+    const Json collective{{"type", "all-gather"}, {"size", "1 MiB"}};
+    Json several{{"type", "object"},
+                 {"additionalProperties", false},
+                 {"required", Json::array({"parallel"})}};
+    several["properties"]["parallel"] = many;
+    several["properties"]["parallel"].update(
+        {{"description", "Collectives that start together."},
+         {"examples", Json::array({Json::array({collective, collective})})}});
+    return Json{{"anyOf", Json::array({one, several})}};
+}
+
 /// One collective, or `{parallel: [...]}`.
 Codec<Step>
 MakeStepCodec()
 {
     const Codec<CollectiveSpec> one = MakeCollectiveCodec();
     const Codec<Step> many = MakeListCodec(one, "a list of collectives");
-    const Json collective{{"type", "all-gather"}, {"size", "1 MiB"}};
     Codec<Step> codec;
-    codec.schema["anyOf"] = Json::array({one.schema, Json::object()});
-    codec.schema["anyOf"][1]["type"] = "object";
-    codec.schema["anyOf"][1]["properties"]["parallel"] = many.schema;
-    codec.schema["anyOf"][1]["properties"]["parallel"].update(
-        {{"description", "Collectives that start together."},
-         {"examples", Json::array({Json::array({collective, collective})})}});
-    codec.schema["anyOf"][1]["additionalProperties"] = false;
+    codec.schema = [one, many] { return MakeStepSchema(one.schema.Get(), many.schema.Get()); };
     codec.read = [one, many](const ConfigNode& node) -> Step
     {
         if (node.Find("parallel") == nullptr)
@@ -85,7 +101,8 @@ MakeStepCodec()
             return {one.read(node)};
         }
         Step step;
-        ReadSection(node, {MakeRequiredField("parallel", step, many, "Collectives that start together.")});
+        ReadSection(
+            node, {MakeRequiredField("parallel", step, many, "Collectives that start together.")});
         return step;
     };
     codec.write = [one, many](const Step& step) {
@@ -101,8 +118,11 @@ MakeStepsCodec()
     const Codec<Step> one = MakeStepCodec();
     const Codec<std::vector<Step>> many = MakeListCodec(one, "a list of collectives");
     Codec<std::vector<Step>> codec;
-    codec.schema["title"] = "a collective, {parallel: [...]}, or a list of such steps";
-    codec.schema["anyOf"] = Json::array({one.schema, many.schema});
+    codec.schema = [one, many]
+    {
+        return Json{{"title", "a collective, {parallel: [...]}, or a list of such steps"},
+                    {"anyOf", Json::array({one.schema.Get(), many.schema.Get()})}};
+    };
     codec.read = [one, many](const ConfigNode& node) -> std::vector<Step>
     {
         if (node.kind != ConfigNode::Kind::List)
@@ -126,7 +146,8 @@ DescribeFlow(FlowSpec& flow)
     return {
         MakeRequiredField("src", flow.source, MakeCountCodec(0), "The rank that sends."),
         MakeRequiredField("dst", flow.destination, MakeCountCodec(0), "The rank that receives."),
-        MakeRequiredField("size", flow.size, MakeSizeCodec(), "The size of the message, such as 4 MiB."),
+        MakeRequiredField(
+            "size", flow.size, MakeSizeCodec(), "The size of the message, such as 4 MiB."),
         MakeField("at", flow.start, MakeTimeCodec(), "When the message is sent."),
     };
 }
@@ -183,36 +204,46 @@ DescribeWorkload(WorkloadConfig& workload)
 {
     return {
         WithExample(MakeOptionalField("trace",
-                          workload.trace,
-                          MakePathCodec(),
-                          "The Chakra execution traces. In the path, {rank} stands for 0, 1, and so on. Without it "
-                          "all ranks share one file."), "traces/llama.{rank}.et"),
-        WithExample(MakeOptionalField("groups",
-                          workload.groups,
-                          MakePathCodec(),
-                          "A JSON file that says which ranks each group of the traces has."), "traces/groups.json"),
-        MakeOptionalField("ranks",
-                          workload.ranks,
-                          MakeCountCodec(1),
-                          "The number of ranks. By default there are as many as trace files, or as NPUs."),
+                                      workload.trace,
+                                      MakePathCodec(),
+                                      "The Chakra execution traces. In the path, {rank} stands for "
+                                      "0, 1, and so on. Without it "
+                                      "all ranks share one file."),
+                    "traces/llama.{rank}.et"),
+        WithExample(
+            MakeOptionalField("groups",
+                              workload.groups,
+                              MakePathCodec(),
+                              "A JSON file that says which ranks each group of the traces has."),
+            "traces/groups.json"),
+        MakeOptionalField(
+            "ranks",
+            workload.ranks,
+            MakeCountCodec(1),
+            "The number of ranks. By default there are as many as trace files, or as NPUs."),
         MakeField("element-size",
                   workload.elementSize,
                   MakeElementSizeCodec(),
                   "The bytes of one element, for traces whose sizes count elements."),
-        MakeField("dependencies",
-                  workload.dependencies,
-                  MakeDependencyCodec(),
-                  "Which edges of a trace are dependencies: data edges, control edges, both, or what the "
-                  "kind of trace needs (auto)."),
+        MakeField(
+            "dependencies",
+            workload.dependencies,
+            MakeDependencyCodec(),
+            "Which edges of a trace are dependencies: data edges, control edges, both, or what the "
+            "kind of trace needs (auto)."),
         WithExample(MakeOptionalField("collective",
-                          workload.collective,
-                          MakeStepsCodec(),
-                          "Collectives that every rank calls, without a trace: one, or a list of steps. A step is a "
-                          "collective or {parallel: [...]}."), {{"type", "all-reduce"}, {"size", "64 MiB"}}),
-        WithExample(MakeOptionalField("flows",
-                          workload.flows,
-                          MakeListCodec(MakeFlowCodec(), "a list of flows"),
-                          "Messages between ranks, without a trace: a list of {src, dst, size, at}."), Json::array({{{"src", 0}, {"dst", 1}, {"size", "4 MiB"}}})),
+                                      workload.collective,
+                                      MakeStepsCodec(),
+                                      "Collectives that every rank calls, without a trace: one, or "
+                                      "a list of steps. A step is a "
+                                      "collective or {parallel: [...]}."),
+                    {{"type", "all-reduce"}, {"size", "64 MiB"}}),
+        WithExample(MakeOptionalField(
+                        "flows",
+                        workload.flows,
+                        MakeListCodec(MakeFlowCodec(), "a list of flows"),
+                        "Messages between ranks, without a trace: a list of {src, dst, size, at}."),
+                    Json::array({{{"src", 0}, {"dst", 1}, {"size", "4 MiB"}}})),
         MakeGenerateField(workload.generate),
     };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/yaml-reader.h"
 
-#include "configuration/yaml-events.h"
 #include "common/error.h"
+#include "configuration/yaml-events.h"
 
 #include <algorithm>
 #include <array>
