@@ -6,6 +6,7 @@
 #include "configuration/parameter-codec.h"
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 
 namespace nadi
@@ -219,10 +220,12 @@ Codec<ComponentChoice>
 MakeComponentCodec(const ComponentKind& kind, ComponentForm form)
 {
     Codec<ComponentChoice> codec;
-    codec.schema = [kind, form] { return MakeSchema(kind, form); };
-    codec.read = [kind, form](const ConfigNode& node) { return ReadChoice(node, kind, form); };
-    codec.write = [kind, form](const ComponentChoice& choice)
-    { return WriteChoice(choice, kind, form); };
+    // Codecs and fields are copied a lot.
+    const auto shared = std::make_shared<const ComponentKind>(kind);
+    codec.schema = [shared, form] { return MakeSchema(*shared, form); };
+    codec.read = [shared, form](const ConfigNode& node) { return ReadChoice(node, *shared, form); };
+    codec.write = [shared, form](const ComponentChoice& choice)
+    { return WriteChoice(choice, *shared, form); };
     return codec;
 }
 

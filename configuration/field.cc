@@ -128,9 +128,11 @@ MakeSectionField(const std::string& name, Section section, const std::string& he
     Field field;
     field.name = name;
     field.help = help;
-    field.schema = [section] { return MakeSectionSchema(section); };
-    field.read = [section](const ConfigNode& node) { ReadSection(node, section); };
-    field.write = [section]() -> std::optional<Json> { return WriteSection(section); };
+    // Fields are copied a lot.
+    const auto shared = std::make_shared<const Section>(std::move(section));
+    field.schema = [shared] { return MakeSectionSchema(*shared); };
+    field.read = [shared](const ConfigNode& node) { ReadSection(node, *shared); };
+    field.write = [shared]() -> std::optional<Json> { return WriteSection(*shared); };
     return field;
 }
 
