@@ -28,7 +28,7 @@ class RunRecorder
 {
   public:
     RunRecorder(const EventLoop& loop,
-                JobEngine& jobs,
+                const JobEngine& jobs,
                 const CollectiveEngine& collectives,
                 RunProgress& progress);
 
@@ -67,7 +67,6 @@ class RunRecorder
     void ShowProgress();
 
     const EventLoop& m_loop;
-    JobEngine& m_jobs;
     const CollectiveEngine& m_engine;
     RunProgress& m_progress;
     RunDigest m_digest;

@@ -54,6 +54,7 @@ class PointToPoint::Implementation : private EventHandler
   private:
     void OnEvent(uint64_t token) override;
     void CheckPeer(const PointToPointCall& call) const;
+    void ReportMatch(const Exchange& exchange);
     void StartSend(uint32_t index);
     void ScheduleCompletion(uint32_t index, SystemTimer timer, SimTime at);
     void Complete(uint32_t index, PointToPointCall::Direction direction);
@@ -73,10 +74,7 @@ PointToPoint::Implementation::Start(const PointToPointCall& call)
     if (exchange.IsMatched())
     {
         ExchangeBoard::CheckSizes(exchange);
-        if (m_observer != nullptr)
-        {
-            m_observer->OnReceiveMatched(*exchange.send, *exchange.receive, exchange.sendIssued);
-        }
+        ReportMatch(exchange);
     }
     if (IsSend(call))
     {
@@ -98,6 +96,18 @@ PointToPoint::Implementation::CheckPeer(const PointToPointCall& call) const
                                    IsSend(call) ? "sends to" : "receives from",
                                    call.peer.value,
                                    m_bytesSent.size()));
+    }
+}
+
+void
+PointToPoint::Implementation::ReportMatch(const Exchange& exchange)
+{
+    m_context.listener.OnReceiveMatched({.receiver = exchange.receive->rank,
+                                         .token = exchange.receive->token,
+                                         .size = exchange.send->size});
+    if (m_observer != nullptr)
+    {
+        m_observer->OnReceiveMatched(*exchange.send, *exchange.receive, exchange.sendIssued);
     }
 }
 

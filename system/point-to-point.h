@@ -26,8 +26,7 @@ class PointToPointObserver
     virtual ~PointToPointObserver() = default;
     /// For the digest (docs/semantics.md 8).
     virtual void OnMessageCompleted(const Delivery& delivery) = 0;
-    /// `receive` has met `send`, which was issued at `sendIssued` (docs/semantics.md 8: a receive
-    /// is in progress from the later of both issues).
+    /// `receive` has met `send`, which was issued at `sendIssued`.
     virtual void OnReceiveMatched(const PointToPointCall& send,
                                   const PointToPointCall& receive,
                                   SimTime sendIssued) = 0;

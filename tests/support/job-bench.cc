@@ -58,7 +58,6 @@ JobBench::JobBench(Workload workload)
     , m_switch(m_collectives, m_pointToPoint)
 {
     m_network.SetListener(m_switch);
-    m_pointToPoint.SetObserver(*this);
     m_engine->SetCommunication(m_collectives, m_pointToPoint);
     m_engine->SetObserver(*this);
 }
@@ -84,12 +83,6 @@ JobBench::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
 }
 
 void
-JobBench::OnReceiveMatched(const PointToPointCall& send, const PointToPointCall& receive, SimTime)
-{
-    m_engine->OnReceiveMatched(send, receive);
-}
-
-void
 JobBench::OnOperationCompleted(RankId rank, uint64_t token)
 {
     m_engine->OnOperationCompleted(rank, token);
@@ -99,6 +92,12 @@ void
 JobBench::OnMembersMet(const MembersMet& meeting)
 {
     m_engine->OnMembersMet(meeting);
+}
+
+void
+JobBench::OnReceiveMatched(const ReceiveMatch& match)
+{
+    m_engine->OnReceiveMatched(match);
 }
 
 Workload

@@ -33,7 +33,6 @@ std::ostream& operator<<(std::ostream& stream, const NodeSpan& span);
 /// memory: 100 ns and 1 byte/ns.
 class JobBench
     : private JobObserver
-    , private PointToPointObserver
     , private OperationListener
 {
   public:
@@ -67,15 +66,9 @@ class JobBench
   private:
     void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) override;
 
-    void OnMessageCompleted(const Delivery&) override
-    {
-    }
-
-    void OnReceiveMatched(const PointToPointCall& send,
-                          const PointToPointCall& receive,
-                          SimTime sendIssued) override;
     void OnOperationCompleted(RankId rank, uint64_t token) override;
     void OnMembersMet(const MembersMet& meeting) override;
+    void OnReceiveMatched(const ReceiveMatch& match) override;
 
     Workload m_workload;
     ManualEventLoop m_loop;
