@@ -149,7 +149,7 @@ CheckStack(const Config& config)
     }
 }
 
-/// The shapes of the logical stack; empty names where the topology has no dimensions.
+/// The shapes of the logical stack; ROUTES where the topology has no dimensions.
 std::vector<std::string>
 ShapesOf(const Config& config)
 {
@@ -164,7 +164,7 @@ ShapesOf(const Config& config)
     }
     const size_t given = config.system.dimensions.size();
     const size_t fromNodes = FindNodeStack(config.network).size();
-    return std::vector<std::string>(given > 0 ? given : std::max<size_t>(1, fromNodes));
+    return std::vector<std::string>(given > 0 ? given : std::max<size_t>(1, fromNodes), ROUTES);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/registry.h"
+#include "network/shape.h"
 #include "system/collective-type.h"
 
 #include <cstdint>
@@ -102,13 +103,6 @@ class CollectivePlan
     /// row), and are the same for a reduce-scatter and an all-gather of one size. Other
     /// collectives: not asked.
     virtual std::vector<Interval> OwnedRanges(uint32_t rank) const = 0;
-};
-
-/// The order in which a ring algorithm visits the members of a group.
-enum class LineOrder : uint8_t
-{
-    Cycle,  ///< 0, 1, 2, ..., p-1
-    Folded, ///< 0, 2, 4, ..., 5, 3, 1: neighbours are at most two hops apart on a line (mesh)
 };
 
 /// What a plan is made for.

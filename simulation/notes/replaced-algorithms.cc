@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/replaced-algorithms.h"
 
+#include "network/shape.h"
 #include "network/stack-topology.h"
 #include "system/communicator.h"
 #include "system/execution/rank-text.h"
@@ -131,11 +132,10 @@ bool
 IsDefaultChoice(const RunInput& input, CollectiveType type)
 {
     const AlgorithmChoice& choice = input.Config().system.options.algorithms.at(type);
-    const std::vector<Dimension>& physical = input.Topology().Dimensions();
     for (size_t d = 0; d < choice.perDimension.size(); ++d)
     {
-        const std::string shape = physical.empty() ? "" : physical[d].shape;
-        if (choice.perDimension[d] != AlgorithmSpec{DefaultAlgorithm(type, shape), {}})
+        const auto shape = MakeShape(input.Stack()[d].shape, "network.dimensions");
+        if (choice.perDimension[d] != DefaultAlgorithm(type, *shape))
         {
             return false;
         }

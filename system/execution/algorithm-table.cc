@@ -14,7 +14,12 @@ namespace nadi
 AlgorithmTable::AlgorithmTable(const SystemOptions& options, const std::vector<Dimension>& stack)
     : m_options(options)
     , m_stack(stack)
+    , m_routes(MakeShape(ROUTES, "network.dimensions"))
 {
+    for (const Dimension& dimension : stack)
+    {
+        m_shapes.push_back(MakeShape(dimension.shape, "network.dimensions"));
+    }
 }
 
 bool
@@ -29,9 +34,10 @@ AlgorithmTable::Find(const PhasePlace& place)
 {
     // In this order: the choice for the collective, for the phase's own type, the default for the
     // shape.
-    const AlgorithmSpec candidates[] = {SpecFor(place.collective, place),
-                                        SpecFor(place.phase, place),
-                                        {DefaultAlgorithm(place.phase, ShapeOf(place)), {}}};
+    const AlgorithmSpec candidates[] = {
+        SpecFor(place.collective, place),
+        SpecFor(place.phase, place),
+        DefaultAlgorithm(place.phase, ShapeAlong(place.stackDimension))};
     for (const AlgorithmSpec& candidate : candidates)
     {
         const ChosenAlgorithm& chosen = Instance(Decide(candidate, place));
@@ -45,10 +51,10 @@ AlgorithmTable::Find(const PhasePlace& place)
                           "; those that do: " + JoinWithOr(AlgorithmsFor(place.phase)));
 }
 
-std::string
-AlgorithmTable::ShapeOf(const PhasePlace& place) const
+const Shape&
+AlgorithmTable::ShapeAlong(std::optional<uint32_t> stackDimension) const
 {
-    return place.stackDimension ? m_stack[*place.stackDimension].shape : "";
+    return stackDimension ? *m_shapes[*stackDimension] : *m_routes;
 }
 
 AlgorithmSpec
@@ -57,7 +63,7 @@ AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
     const auto found = m_options.algorithms.find(type);
     if (found == m_options.algorithms.end() || found->second.perDimension.empty())
     {
-        return {DefaultAlgorithm(type, ShapeOf(place)), {}};
+        return DefaultAlgorithm(type, ShapeAlong(place.stackDimension));
     }
     // A flat choice holds for the one list of all ranks. Else the place has the algorithm of its
     // dimension; a list that no dimension tells apart has none of them.
@@ -72,7 +78,7 @@ AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
         // A choice with fewer entries than the stack has dimensions repeats its last one.
         return choice.perDimension[std::min<size_t>(*place.stackDimension, last)];
     }
-    return {DefaultAlgorithm(type, ""), {}};
+    return DefaultAlgorithm(type, *m_routes);
 }
 
 AlgorithmSpec

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/dimension.h"
+#include "network/shape.h"
 #include "system/collective-plan.h"
 #include "system/communicator.h"
 #include "system/system-options.h"
@@ -41,7 +42,7 @@ struct PhasePlace
 /// The user's choice for the collective holds for all its phases. Where that algorithm has no such
 /// phase (a tree has no reduce-scatter), the choice for the phase's own type holds, else the
 /// default for the dimension's shape. BY_SIZE is decided for each collective.
-/// A list of ranks that no dimension tells apart has the default of a dimension without a shape.
+/// A list of ranks that no dimension tells apart has the default for ROUTES.
 class AlgorithmTable
 {
   public:
@@ -60,14 +61,22 @@ class AlgorithmTable
     /// Whether `type` runs over all members at once, whatever the stack.
     bool IsFlat(CollectiveType type) const;
 
+    /// In what order a ring goes along a dimension of the stack; none: along a list.
+    LineOrder LineAlong(std::optional<uint32_t> stackDimension) const
+    {
+        return ShapeAlong(stackDimension).Defaults().line;
+    }
+
   private:
     const ChosenAlgorithm& Instance(const AlgorithmSpec& spec);
-    std::string ShapeOf(const PhasePlace& place) const;
+    const Shape& ShapeAlong(std::optional<uint32_t> stackDimension) const;
     AlgorithmSpec SpecFor(CollectiveType type, const PhasePlace& place) const;
     AlgorithmSpec Decide(const AlgorithmSpec& spec, const PhasePlace& place) const;
 
     const SystemOptions& m_options;
     const std::vector<Dimension>& m_stack;
+    std::vector<std::unique_ptr<Shape>> m_shapes; // of the stack's dimensions
+    std::unique_ptr<Shape> m_routes;              // of lists that no dimension tells apart
     std::vector<std::pair<AlgorithmSpec, std::unique_ptr<ChosenAlgorithm>>> m_instances;
 };
 

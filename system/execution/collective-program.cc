@@ -21,7 +21,6 @@ ProgramLibrary::ProgramLibrary(const SystemOptions& options,
                                const std::vector<Dimension>& stack,
                                AlgorithmTable& algorithms)
     : m_options(options)
-    , m_stack(stack)
     , m_algorithms(algorithms)
     , m_models(stack, options, algorithms)
     , m_cache(PROGRAMS_KEPT)
@@ -105,9 +104,8 @@ ProgramLibrary::ChooseAlgorithms(CollectiveProgram& program,
     }
     for (uint32_t dimension = 0; dimension < layout.Dimensions().size(); ++dimension)
     {
-        const auto& place = layout.Dimensions()[dimension].stackDimension;
-        const bool isMesh = place && m_stack[*place].shape == "mesh";
-        program.lines.push_back(isMesh ? LineOrder::Folded : LineOrder::Cycle);
+        program.lines.push_back(
+            m_algorithms.LineAlong(layout.Dimensions()[dimension].stackDimension));
         program.algorithmText += dimension == 0 ? "" : "+";
         program.algorithmText += find(dimension, program.type)->name;
     }

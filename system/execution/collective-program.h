@@ -107,7 +107,6 @@ class ProgramLibrary
                           const CommunicatorLayout& layout);
 
     const SystemOptions& m_options;
-    const std::vector<Dimension>& m_stack;
     AlgorithmTable& m_algorithms;
     DimensionModels m_models;
     Cache m_cache;

@@ -31,6 +31,11 @@ class Baseline : public InterDimensionPolicy
         "every chunk crosses the dimensions in the same order: innermost first, or outermost "
         "first for all-gather, broadcast and scatter";
 
+    bool HasFixedOrder() const override
+    {
+        return true;
+    }
+
     std::vector<DimensionOrder>
     OrderChunks(const ScheduleRequest& request,
                 const std::vector<uint64_t>& chunkElements) const override

@@ -262,8 +262,9 @@ MakeOptions(const std::string& algorithm, const std::vector<Dimension>& stack)
         AlgorithmChoice choice;
         for (const Dimension& dimension : stack)
         {
-            choice.perDimension.push_back(
-                {isSupported ? algorithm : DefaultAlgorithm(type, dimension.shape), {}});
+            const auto shape = MakeShape(dimension.shape, "");
+            choice.perDimension.push_back(isSupported ? AlgorithmSpec{algorithm, {}}
+                                                      : DefaultAlgorithm(type, *shape));
         }
         options.algorithms[type] = choice;
     }

@@ -17,8 +17,7 @@ MakeBenchOptions()
     options.scheduling.chunks = 1;
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        const std::string algorithm = DefaultAlgorithm(type, "switch");
-        options.algorithms[type] = {{AlgorithmSpec{algorithm, {}}}, false};
+        options.algorithms[type] = {{DefaultAlgorithm(type, *MakeShape("switch", ""))}, false};
     }
     return options;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "network/shapes/switch-shape.h"
 #include "system/execution/dimension-model.h"
 #include "tests/support/endpoint-delay.h"
 #include "tests/support/usual-link.h"
@@ -9,6 +10,20 @@ using namespace nadi;
 
 namespace
 {
+
+/// A shape that nobody but itself knows.
+class TestShape : public SwitchShape
+{
+  public:
+    static constexpr const char* Help = "of a test: a switch with other defaults";
+
+    ShapeDefaults Defaults() const override
+    {
+        return {.algorithm = "direct", .line = LineOrder::Folded};
+    }
+};
+
+NADI_REGISTER(Shape, TestShape, "test-shape");
 
 const Bandwidth LINK = Bandwidth::FromBytesPerSecond(50'000'000'000);
 
@@ -69,6 +84,23 @@ TEST_CASE("DimensionModels: more peers than sends in flight take rounds", "[unit
     CHECK(stepsOf(8, 1) == 7);
 }
 
+TEST_CASE("AlgorithmTable: a shape says which algorithm it has by default and how a ring visits it",
+          "[unit][system]")
+{
+    const std::vector<Dimension> stack = {
+        {.shape = "test-shape", .size = 8, .bandwidth = LINK, .latency = LATENCY}};
+    const SystemOptions options;
+    AlgorithmTable algorithms(options, stack);
+    CHECK(algorithms
+              .Find({.collective = CollectiveType::AllReduce,
+                     .phase = CollectiveType::AllReduce,
+                     .stackDimension = 0,
+                     .ranks = 8})
+              .name == "direct");
+    CHECK(algorithms.LineAlong(0) == LineOrder::Folded);
+    CHECK(algorithms.LineAlong(std::nullopt) == LineOrder::Cycle);
+}
+
 TEST_CASE("AlgorithmTable: a list that no dimension tells apart runs a ring, all-to-all direct",
           "[unit][system]")
 {
@@ -77,7 +109,7 @@ TEST_CASE("AlgorithmTable: a list that no dimension tells apart runs a ring, all
     SystemOptions options;
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        options.algorithms[type].perDimension = {{DefaultAlgorithm(type, "switch"), {}}};
+        options.algorithms[type].perDimension = {DefaultAlgorithm(type, *MakeShape("switch", ""))};
     }
     AlgorithmTable algorithms(options, stack);
     const auto nameOf = [&](CollectiveType type, std::optional<uint32_t> dimension)
