@@ -43,6 +43,13 @@ struct Message
     StreamId stream;
     MessageKey key;
     uint64_t token = 0; ///< the sender's own; comes back in the delivery
+    Bytes overhead{};   ///< of the sender's protocol, such as flags: carried, but no payload
+
+    /// What frames are cut from.
+    Bytes Carried() const
+    {
+        return size + overhead;
+    }
 };
 
 /// The last byte of a message has arrived at its destination.

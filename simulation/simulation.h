@@ -12,6 +12,7 @@
 #include "network/packet/ns3-event-loop.h"
 #include "network/packet/packet-backend.h"
 #include "system/collective-engine.h"
+#include "system/library/installed-library.h"
 #include "system/compute-model.h"
 #include "system/delivery-switch.h"
 #include "system/memory-model.h"
@@ -88,6 +89,7 @@ class Simulation
     ComputeModel m_compute;
     MemoryModel m_memory;
     JobEngine m_jobs;
+    std::unique_ptr<InstalledLibrary> m_library;
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;
     DeliverySwitch m_deliveries;

@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "system/execution/exchange-board.h"
+#include "system/execution/message-sender.h"
 #include "system/execution/rank-text.h"
 #include "system/execution/timer-kind.h"
 
@@ -15,7 +16,21 @@
 namespace nadi
 {
 
-/// Sends at once, and completes the two calls of an exchange each at its time.
+namespace
+{
+
+LibraryMessage
+MakeLibraryMessage(const PointToPointCall& send)
+{
+    return {.source = send.rank,
+            .destination = send.peer,
+            .size = send.size,
+            .stream = POINT_TO_POINT_STREAM};
+}
+
+} // namespace
+
+/// Sends as the protocol lets it, and completes the two calls of an exchange each at its time.
 class PointToPoint::Implementation : private EventHandler
 {
   public:
@@ -23,12 +38,13 @@ class PointToPoint::Implementation : private EventHandler
     {
         EventLoop& loop;
         NetworkBackend& network;
-        SimTime endpointDelay;
+        const Protocol& protocol;
         OperationListener& listener;
     };
 
     Implementation(const Context& context, uint32_t ranks)
         : m_context(context)
+        , m_sender(context.loop, context.network, MessageSender::Traffic::PointToPoint)
         , m_bytesSent(ranks)
     {
     }
@@ -60,6 +76,7 @@ class PointToPoint::Implementation : private EventHandler
     void Complete(uint32_t index, PointToPointCall::Direction direction);
 
     Context m_context;
+    MessageSender m_sender;
     ExchangeBoard m_exchanges;
     std::vector<Bytes> m_bytesSent; // by rank
     PointToPointObserver* m_observer = nullptr;
@@ -129,12 +146,15 @@ PointToPoint::Implementation::StartSend(uint32_t index)
         return;
     }
     m_bytesSent[send.rank.value] += send.size;
-    m_context.network.Send({.source = send.rank,
-                            .destination = send.peer,
-                            .size = send.size,
-                            .stream = POINT_TO_POINT_STREAM,
-                            .key = {.major = send.tag, .minor = exchange.ordinal},
-                            .token = index});
+    const SendTerms terms = m_context.protocol.TermsFor(MakeLibraryMessage(send));
+    m_sender.Send({.source = send.rank,
+                   .destination = send.peer,
+                   .size = send.size,
+                   .stream = POINT_TO_POINT_STREAM,
+                   .key = {.major = send.tag, .minor = exchange.ordinal},
+                   .token = index,
+                   .overhead = terms.overhead},
+                  terms);
 }
 
 void
@@ -143,7 +163,10 @@ PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
     const auto index = static_cast<uint32_t>(delivery.message.token);
     Exchange& exchange = m_exchanges[index];
     NADI_CHECK(exchange.send && !exchange.usable);
-    exchange.usable = m_context.loop.Now() + m_context.endpointDelay;
+    const LibraryMessage message = MakeLibraryMessage(*exchange.send);
+    const Protocol& protocol = m_context.protocol;
+    exchange.usable = m_context.loop.Now() + protocol.EndDelay(message, PlanStep::Action::Copy);
+    m_sender.OnMessageUsed(message, protocol, *exchange.usable);
     if (exchange.receive)
     {
         ScheduleCompletion(index, SystemTimer::ReceiveCompletion, *exchange.usable);
@@ -198,11 +221,11 @@ PointToPoint::Implementation::Complete(uint32_t index, PointToPointCall::Directi
 
 PointToPoint::PointToPoint(EventLoop& loop,
                            NetworkBackend& network,
-                           SimTime endpointDelay,
+                           const Protocol& protocol,
                            uint32_t ranks,
                            OperationListener& listener)
     : m_implementation(std::make_unique<Implementation>(
-          Implementation::Context{loop, network, endpointDelay, listener}, ranks))
+          Implementation::Context{loop, network, protocol, listener}, ranks))
 {
 }
 

@@ -32,6 +32,15 @@ struct AlgorithmChoice
     bool isFlat = false; ///< `{flat: direct}`: one dimension of all members, whatever the stack
 };
 
+/// A registered communication library with its parameters as the user wrote them.
+struct LibraryChoice
+{
+    std::string name = "plain";
+    std::map<std::string, std::string> parameters;
+
+    bool operator==(const LibraryChoice&) const = default;
+};
+
 /// `system:` of the configuration, as far as communication goes. Complete: the reader of the
 /// configuration has filled in an algorithm for every type (barrier follows all-reduce).
 struct SystemOptions
@@ -43,6 +52,7 @@ struct SystemOptions
     SimTime endpointDelay = SimTime::FromNs(10);
     std::optional<Bandwidth> reductionBandwidth; ///< bytes per time to reduce received data
     uint32_t elementBytes = 1;
+    LibraryChoice library;
 };
 
 /// In place of an algorithm's name: ChooseBySize says which. For broadcast and reduce.

@@ -156,13 +156,13 @@ FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
             continue;
         }
         const std::string& algorithm = asked.Find(record.type, record.communicator);
-        if (algorithm.empty() || algorithm == record.algorithm)
+        if (algorithm.empty() || algorithm == record.decision.algorithm)
         {
             continue;
         }
         const bool isUneven = record.size != record.smallestSize;
         const auto entry =
-            replacements.try_emplace({record.type, algorithm, record.algorithm, isUneven},
+            replacements.try_emplace({record.type, algorithm, record.decision.algorithm, isUneven},
                                      ReplacementGroups{record.communicator, {}});
         entry.first->second.communicators.insert(record.communicator);
     }

@@ -53,7 +53,7 @@ const Table<CollectiveRow> COLLECTIVES{
       ColumnKind::Identity,
       "",
       "the algorithm that ran; names are joined with `+` where dimensions differ",
-      [](const CollectiveRow& row) { return CsvText(row.Record().algorithm); }},
+      [](const CollectiveRow& row) { return CsvText(row.Record().decision.algorithm); }},
      {"communicator",
       ColumnKind::Identity,
       "",

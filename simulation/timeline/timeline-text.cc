@@ -94,8 +94,8 @@ TimelineText::TimelineText(const RunInput& input, const std::vector<CollectiveRe
     {
         const CollectiveRecord& record = collective.record;
         const auto [entry, isNew] =
-            m_algorithms.try_emplace({record.communicator, record.type}, record.algorithm);
-        if (!isNew && entry->second != record.algorithm)
+            m_algorithms.try_emplace({record.communicator, record.type}, record.decision.algorithm);
+        if (!isNew && entry->second != record.decision.algorithm)
         {
             entry->second.clear();
         }

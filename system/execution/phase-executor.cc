@@ -47,11 +47,11 @@ PhaseTask::SizeOf(const Transfer& transfer) const
     return Bytes(static_cast<int64_t>(elements)) * elementBytes;
 }
 
-PhaseExecutor::PhaseExecutor(const Context& context, uint32_t ranks)
-    : m_context(context)
+PhaseExecutor::PhaseExecutor(EventLoop& loop, NetworkBackend& network, uint32_t ranks)
+    : m_loop(loop)
+    , m_sender(loop, network, MessageSender::Traffic::Collectives)
     , m_bytesSent(ranks)
 {
-    NADI_CHECK(context.sendsInFlight > 0);
 }
 
 std::optional<PhaseTicket>
@@ -87,7 +87,7 @@ PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
 void
 PhaseExecutor::TakeArrival(const Message& message)
 {
-    const auto now = static_cast<uint64_t>(m_context.loop.Now().Ps());
+    const auto now = static_cast<uint64_t>(m_loop.Now().Ps());
     const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(MakeName(message), now);
     if (!waiting)
     {
@@ -95,7 +95,7 @@ PhaseExecutor::TakeArrival(const Message& message)
     }
     NADI_CHECK((*waiting & IS_LANE) != 0);
     const auto lane = static_cast<uint32_t>(*waiting);
-    if (UseWhenReady(lane, m_context.loop.Now(), message.size) == Progress::Ended)
+    if (UseWhenReady(lane, m_loop.Now(), message.size) == Progress::Ended)
     {
         Continue(lane);
     }
@@ -157,7 +157,7 @@ PhaseExecutor::RunPhase(uint32_t phase)
     const CollectivePlan& plan = *record.task.plan;
     while (true)
     {
-        while (record.nextLane < record.laneCount && record.openLanes < m_context.sendsInFlight)
+        while (record.nextLane < record.laneCount && record.openLanes < record.task.lanesAtOnce)
         {
             OpenLane(phase);
         }
@@ -250,15 +250,22 @@ PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
     const PhaseRecord& phase = m_phases[record.phase];
     const PhaseTask& task = phase.task;
     const Transfer& transfer = *step.send;
-    const Message message{.source = task.RankOf(task.self),
-                          .destination = task.RankOf(transfer.peer),
-                          .size = task.SizeOf(transfer),
-                          .stream = task.stream,
-                          .key = MakeKey(task, phase.stage, record.lane, transfer.tag),
-                          .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
+    Message message{.source = task.RankOf(task.self),
+                    .destination = task.RankOf(transfer.peer),
+                    .size = task.SizeOf(transfer),
+                    .stream = task.stream,
+                    .key = MakeKey(task, phase.stage, record.lane, transfer.tag),
+                    .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
+    const SendTerms terms = task.protocol->TermsFor({.source = message.source,
+                                                     .destination = message.destination,
+                                                     .size = message.size,
+                                                     .stream = message.stream,
+                                                     .stage = phase.stage,
+                                                     .lane = record.lane});
+    message.overhead = terms.overhead;
     m_bytesSent[message.source.value] += message.size;
     *task.sentBytes += static_cast<double>(message.size.Count());
-    m_context.network.Send(message);
+    m_sender.Send(message, terms);
 }
 
 MessageName
@@ -294,25 +301,39 @@ PhaseExecutor::Progress
 PhaseExecutor::UseWhenReady(uint32_t lane, SimTime delivered, Bytes size)
 {
     const LaneRecord& record = m_lanes[lane];
-    SimTime ready = delivered + m_context.endpointDelay;
-    if (record.action == PlanStep::Action::Reduce && m_context.reductionBandwidth)
-    {
-        ready += size / *m_context.reductionBandwidth;
-        m_hasReduced = true;
-    }
-    if (ready <= m_context.loop.Now())
+    const PhaseRecord& phase = m_phases[record.phase];
+    const LibraryMessage message{.source = record.source,
+                                 .destination = phase.task.RankOf(phase.task.self),
+                                 .size = size,
+                                 .stream = phase.task.stream,
+                                 .stage = phase.stage,
+                                 .lane = record.lane};
+    const Protocol& protocol = *phase.task.protocol;
+    m_hasReduced |= record.action == PlanStep::Action::Reduce;
+    const SimTime used =
+        std::max(delivered + protocol.EndDelay(message, record.action), m_loop.Now());
+    m_sender.OnMessageUsed(message, protocol, used);
+    return WaitUntil(used, lane);
+}
+
+/// Ended: it is that time already; else a timer continues the lane.
+PhaseExecutor::Progress
+PhaseExecutor::WaitUntil(SimTime at, uint32_t lane)
+{
+    if (at <= m_loop.Now())
     {
         return Progress::Ended;
     }
+    const LaneRecord& record = m_lanes[lane];
     const PhaseTask& task = m_phases[record.phase].task;
-    // The identity orders the timers of a rank within an instant. A lane waits for one message at a
+    // The identity orders the timers of a rank within an instant. A lane waits for one thing at a
     // time, so (rank, phase, stream, chunk, lane) names one timer.
     const EventOrder order{.kind = EventOrder::Kind::Timer,
                            .identity = {task.RankOf(task.self).value,
                                         TimerWord(SystemTimer::MessageUsable, task.phase),
                                         task.stream.value,
                                         uint64_t{task.chunk} << 32 | record.lane}};
-    m_context.loop.ScheduleAt(ready, order, *this, lane);
+    m_loop.ScheduleAt(at, order, *this, lane);
     return Progress::Waiting;
 }
 

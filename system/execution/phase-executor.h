@@ -7,9 +7,11 @@
 #include "system/collective-plan.h"
 #include "system/communicator.h"
 #include "system/execution/arrival-table.h"
+#include "system/execution/message-sender.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/slot-pool.h"
 #include "system/execution/uneven-sizes.h"
+#include "system/library/protocol.h"
 
 #include <cstdint>
 #include <optional>
@@ -45,6 +47,8 @@ struct PhaseTask
     uint32_t lineBase = 0;
     uint32_t lineStride = 1;
     uint32_t elementBytes = 1;
+    uint32_t lanesAtOnce = 1;            ///< of a stage
+    const Protocol* protocol = nullptr;  ///< of its messages
     const UnevenSizes* uneven = nullptr; ///< where ranks bring different sizes
     double* sentBytes = nullptr;         ///< counts the payload that the phase sends
 
@@ -58,10 +62,9 @@ struct PhaseTask
 
 /// Executes plans on ranks: the per-message path of collectives.
 ///
-/// As CollectivePlan says: stages one after the other; of a stage's lanes at most `sendsInFlight`
-/// at a time, in order of their index; a step posts its send and waits for its receive. What has
-/// arrived may be used `endpointDelay` later, plus size / reductionBandwidth where it is reduced;
-/// messages do not wait for each other at the endpoint.
+/// As CollectivePlan says: stages one after the other; of a stage's lanes at most `lanesAtOnce` at
+/// a time, in order of their index; a step posts its send and waits for its receive. The protocol
+/// says when a posted message leaves, and when one that has arrived may be used.
 ///
 /// A message is named by {chunk << 32 | phase, stage << 56 | lane << 32 | tag} (MessageKey), so at
 /// most 256 stages of 2^24 lanes. The two ends of a message may be at different stages: a message
@@ -70,19 +73,11 @@ struct PhaseTask
 /// References into the pools stay valid while lanes run, because Send makes no up-call and so
 /// starts no other phase.
 ///
-/// Holds: memory is proportional to phases in progress + lanes under way + early messages.
+/// Holds: memory is proportional to phases in progress + lanes under way + early messages +
+/// MessageSender.
 class PhaseExecutor : private EventHandler
 {
   public:
-    struct Context
-    {
-        EventLoop& loop;
-        NetworkBackend& network;
-        uint32_t sendsInFlight = 1;
-        SimTime endpointDelay;
-        std::optional<Bandwidth> reductionBandwidth;
-    };
-
     /// A lane that waits for a message from `source`, or for its own to be delivered there.
     struct Wait
     {
@@ -92,7 +87,7 @@ class PhaseExecutor : private EventHandler
         auto operator<=>(const Wait&) const = default;
     };
 
-    PhaseExecutor(const Context& context, uint32_t ranks);
+    PhaseExecutor(EventLoop& loop, NetworkBackend& network, uint32_t ranks);
 
     /// Starts a phase; none: it ended at once, and nobody is called back.
     std::optional<PhaseTicket> Start(const PhaseTask& task);
@@ -107,7 +102,7 @@ class PhaseExecutor : private EventHandler
 
     SimTime Now() const
     {
-        return m_context.loop.Now();
+        return m_loop.Now();
     }
 
     /// Payload that `rank` has sent so far.
@@ -122,7 +117,7 @@ class PhaseExecutor : private EventHandler
         return m_mostLanes;
     }
 
-    /// Whether something was reduced at `reductionBandwidth`.
+    /// Whether something was reduced.
     bool HasReduced() const
     {
         return m_hasReduced;
@@ -188,8 +183,10 @@ class PhaseExecutor : private EventHandler
     Progress Receive(uint32_t lane, const Transfer& transfer);
     MessageName NameOf(const LaneRecord& lane, const Transfer& receive) const;
     Progress UseWhenReady(uint32_t lane, SimTime delivered, Bytes size);
+    Progress WaitUntil(SimTime at, uint32_t lane);
 
-    Context m_context;
+    EventLoop& m_loop;
+    MessageSender m_sender;
     SlotPool<PhaseRecord> m_phases;
     SlotPool<LaneRecord> m_lanes;
     ArrivalTable m_arrivals;

@@ -4,6 +4,7 @@
 #include "simulation/run-input.h"
 #include "simulation/simulate.h"
 #include "system/delivery-switch.h"
+#include "system/library/communication-library.h"
 #include "tests/support/scratch-directory.h"
 #include "workload/job-engine.h"
 
@@ -50,9 +51,11 @@ RunUnwatched(const RunInput& input)
     const ComputeModel compute(input.Config().system.compute);
     MemoryModel memory(input.Config().system.memory, workload.RankCount());
     JobEngine jobs({loop, workload, compute, memory});
+    const auto library = InstallLibrary({options, input.Stack()});
     CollectiveEngine collectives(
-        {loop, network, input.Stack(), workload.communicators, options, jobs});
-    PointToPoint messages(loop, network, options.endpointDelay, workload.RankCount(), jobs);
+        {loop, network, input.Stack(), workload.communicators, options, *library, jobs});
+    PointToPoint messages(
+        loop, network, library->PointToPointProtocol(), workload.RankCount(), jobs);
     DeliverySwitch deliveries(collectives, messages);
     network.SetListener(deliveries);
     jobs.SetCommunication(collectives, messages);

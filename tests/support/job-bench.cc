@@ -52,8 +52,11 @@ JobBench::JobBench(Workload workload)
     , m_memory(MakeMemoryOptions(), m_workload.RankCount())
     , m_engine(
           std::make_unique<JobEngine>(JobEngine::Context{m_loop, m_workload, m_compute, m_memory}))
-    , m_collectives({m_loop, m_network, m_stack, m_workload.communicators, m_options, *this})
-    , m_pointToPoint(m_loop, m_network, SimTime(), m_workload.RankCount(), *this)
+    , m_library(InstallLibrary({m_options, m_stack}))
+    , m_collectives(
+          {m_loop, m_network, m_stack, m_workload.communicators, m_options, *m_library, *this})
+    , m_pointToPoint(
+          m_loop, m_network, m_library->PointToPointProtocol(), m_workload.RankCount(), *this)
     , m_switch(m_collectives, m_pointToPoint)
 {
     m_network.SetListener(m_switch);

@@ -3,6 +3,7 @@
 
 #include "system/collective-engine.h"
 #include "system/delivery-switch.h"
+#include "system/library/communication-library.h"
 #include "system/point-to-point.h"
 #include "tests/support/delay-network.h"
 #include "tests/support/manual-event-loop.h"
@@ -78,6 +79,7 @@ class JobBench
     ComputeModel m_compute;
     MemoryModel m_memory;
     std::unique_ptr<JobEngine> m_engine;
+    std::unique_ptr<InstalledLibrary> m_library;
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;
     DeliverySwitch m_switch;

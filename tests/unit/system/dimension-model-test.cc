@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/shapes/switch-shape.h"
-#include "system/execution/dimension-model.h"
+#include "system/library/communication-library.h"
+#include "system/library/dimension-model.h"
 #include "tests/support/endpoint-delay.h"
 #include "tests/support/usual-link.h"
 
@@ -39,8 +40,10 @@ ModelOf(const std::string& shape,
     options.endpointDelay = ENDPOINT_DELAY;
     options.sendsInFlight = sendsInFlight;
     options.algorithms[CollectiveType::AllReduce].perDimension = {{algorithm, {}}};
-    AlgorithmTable algorithms(options, stack);
-    DimensionModels models(stack, options, algorithms);
+    const auto library = InstallLibrary({options, stack});
+    const Protocol& protocol = library->PointToPointProtocol();
+    AlgorithmTable algorithms(options, stack, protocol);
+    DimensionModels models(options, stack, protocol, algorithms);
     const CommunicatorDimension whole{.size = size, .stackDimension = 0};
     return models.Make(CollectiveType::AllReduce, Bytes(0), {whole}).front();
 }
@@ -90,7 +93,8 @@ TEST_CASE("AlgorithmTable: a shape says which algorithm it has by default and ho
     const std::vector<Dimension> stack = {
         {.shape = "test-shape", .size = 8, .bandwidth = LINK, .latency = LATENCY}};
     const SystemOptions options;
-    AlgorithmTable algorithms(options, stack);
+    const auto library = InstallLibrary({options, stack});
+    AlgorithmTable algorithms(options, stack, library->PointToPointProtocol());
     CHECK(algorithms
               .Find({.collective = CollectiveType::AllReduce,
                      .phase = CollectiveType::AllReduce,
@@ -111,7 +115,8 @@ TEST_CASE("AlgorithmTable: a list that no dimension tells apart runs a ring, all
     {
         options.algorithms[type].perDimension = {DefaultAlgorithm(type, *MakeShape("switch", ""))};
     }
-    AlgorithmTable algorithms(options, stack);
+    const auto library = InstallLibrary({options, stack});
+    AlgorithmTable algorithms(options, stack, library->PointToPointProtocol());
     const auto nameOf = [&](CollectiveType type, std::optional<uint32_t> dimension)
     {
         return algorithms
@@ -133,7 +138,8 @@ TEST_CASE("AlgorithmTable: broadcast and reduce go by size, unless the user chos
     const auto place = GENERATE(std::optional<uint32_t>(0), std::optional<uint32_t>());
     const auto nameFor = [&](CollectiveType type, Bytes size)
     {
-        AlgorithmTable algorithms(options, stack);
+        const auto library = InstallLibrary({options, stack});
+        AlgorithmTable algorithms(options, stack, library->PointToPointProtocol());
         return algorithms
             .Find({.collective = type,
                    .phase = type,

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/execution/algorithm-table.h"
+#include "system/library/algorithm-table.h"
 
 #include "common/error.h"
 #include "common/registry.h"
 #include "common/text.h"
-#include "system/execution/dimension-model.h"
+#include "system/library/dimension-model.h"
 
 #include <algorithm>
 
 namespace nadi
 {
 
-AlgorithmTable::AlgorithmTable(const SystemOptions& options, const std::vector<Dimension>& stack)
+AlgorithmTable::AlgorithmTable(const SystemOptions& options,
+                               const std::vector<Dimension>& stack,
+                               const Protocol& protocol)
     : m_options(options)
     , m_stack(stack)
+    , m_protocol(protocol)
     , m_routes(MakeShape(ROUTES, "network.dimensions"))
 {
     for (const Dimension& dimension : stack)
@@ -89,11 +92,10 @@ AlgorithmTable::Decide(const AlgorithmSpec& spec, const PhasePlace& place) const
         return spec;
     }
     const Dimension& dimension = m_stack[place.stackDimension.value_or(0)];
-    const std::string name =
-        ChooseBySize({.size = place.size,
-                      .ranks = place.ranks,
-                      .rate = dimension.bandwidth,
-                      .stepLatency = FindStepLatency(dimension, m_options.endpointDelay)});
+    const std::string name = ChooseBySize({.size = place.size,
+                                           .ranks = place.ranks,
+                                           .rate = dimension.bandwidth,
+                                           .stepLatency = FindStepLatency(dimension, m_protocol)});
     return {name, {}};
 }
 
@@ -115,12 +117,21 @@ AlgorithmTable::Instance(const AlgorithmSpec& spec)
             "no algorithm is called " + spec.name +
                 SuggestFrom(spec.name, Registry<CollectiveAlgorithm>::Instance().Names()));
     }
+    const ChosenAlgorithm& chosen =
+        Add(spec.name, entry->make(Parameters::Parse(entry->parameters, spec.parameters)));
+    m_instances.emplace_back(spec, &chosen);
+    return chosen;
+}
+
+const ChosenAlgorithm&
+AlgorithmTable::Add(const std::string& name, std::unique_ptr<CollectiveAlgorithm> algorithm)
+{
     auto chosen = std::make_unique<ChosenAlgorithm>();
-    chosen->id = static_cast<uint32_t>(m_instances.size());
-    chosen->name = spec.name;
-    chosen->algorithm = entry->make(Parameters::Parse(entry->parameters, spec.parameters));
-    m_instances.emplace_back(spec, std::move(chosen));
-    return *m_instances.back().second;
+    chosen->id = static_cast<uint32_t>(m_chosen.size());
+    chosen->name = name;
+    chosen->algorithm = std::move(algorithm);
+    m_chosen.push_back(std::move(chosen));
+    return *m_chosen.back();
 }
 
 } // namespace nadi

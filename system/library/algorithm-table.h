@@ -4,7 +4,7 @@
 #include "network/dimension.h"
 #include "network/shape.h"
 #include "system/collective-plan.h"
-#include "system/communicator.h"
+#include "system/library/protocol.h"
 #include "system/system-options.h"
 
 #include <cstdint>
@@ -47,7 +47,13 @@ class AlgorithmTable
 {
   public:
     /// The references outlive the table.
-    AlgorithmTable(const SystemOptions& options, const std::vector<Dimension>& stack);
+    AlgorithmTable(const SystemOptions& options,
+                   const std::vector<Dimension>& stack,
+                   const Protocol& protocol);
+
+    /// Takes in an algorithm of the library's own. Owner: the table.
+    const ChosenAlgorithm& Add(const std::string& name,
+                               std::unique_ptr<CollectiveAlgorithm> algorithm);
 
     /// Owner: the table; valid as long as it lives. Throws ConfigError when nothing can run it.
     const ChosenAlgorithm& Find(const PhasePlace& place);
@@ -75,9 +81,11 @@ class AlgorithmTable
 
     const SystemOptions& m_options;
     const std::vector<Dimension>& m_stack;
+    const Protocol& m_protocol;
     std::vector<std::unique_ptr<Shape>> m_shapes; // of the stack's dimensions
     std::unique_ptr<Shape> m_routes;              // of lists that no dimension tells apart
-    std::vector<std::pair<AlgorithmSpec, std::unique_ptr<ChosenAlgorithm>>> m_instances;
+    std::vector<std::unique_ptr<ChosenAlgorithm>> m_chosen; // by id
+    std::vector<std::pair<AlgorithmSpec, const ChosenAlgorithm*>> m_instances;
 };
 
 } // namespace nadi

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "common/units.h"
+#include "network/message.h"
+#include "system/collective-plan.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace nadi
+{
+
+/// A message as a communication library sees it, from either end.
+struct LibraryMessage
+{
+    RankId source;
+    RankId destination;
+    Bytes size;      ///< payload
+    StreamId stream; ///< its collective, or POINT_TO_POINT_STREAM
+    /// Of the collective's plan; 0 between two ranks.
+    uint32_t stage = 0;
+    uint32_t lane = 0;
+};
+
+/// How a message leaves its sender, beyond what the network does. In this order it waits for a
+/// slot, for its turn on an engine, and for `delay`; then the network has it.
+struct SendTerms
+{
+    /// Of the (source, destination, channel): messages that may be under way or not yet used by
+    /// the receiver; 0 = any number. Others wait, first come first served.
+    uint32_t slots = 0;
+    uint32_t channel = 0;
+    SimTime creditDelay{}; ///< from the use of a message until its sender has the slot again
+
+    /// Of the engine of the sender with that number, which serves one message after the other;
+    /// none: no engine. A message takes it for size / engineRate, and leaves at the begin of that
+    /// time.
+    std::optional<Bandwidth> engineRate{};
+    uint32_t engine = 0;
+
+    SimTime delay{}; ///< other messages do not wait for it
+
+    Bytes overhead{}; ///< carried besides the payload, such as flags; Message::overhead
+
+    /// Whether a message leaves as soon as it is posted.
+    bool IsImmediate() const
+    {
+        return slots == 0 && !engineRate && delay == SimTime();
+    }
+};
+
+/// What a way of the library to run things costs, beyond what the network does: at the start and
+/// the end of messages, on the ranks themselves, and for a whole collective. The executor of plans,
+/// the messages between two ranks and the planner ask the same protocol.
+///
+/// Holds: pure, so that both ends of a message get the same answers.
+class Protocol
+{
+  public:
+    virtual ~Protocol() = default;
+
+    virtual SendTerms TermsFor(const LibraryMessage& /*message*/) const
+    {
+        return {};
+    }
+
+    /// From the delivery of a message until the receiver may use it, reduction included. Messages
+    /// do not wait for each other there.
+    virtual SimTime EndDelay(const LibraryMessage& message, PlanStep::Action action) const = 0;
+
+    /// How long a rank copies or reduces `size` bytes that it holds.
+    virtual SimTime LocalTime(PlanStep::Action action, Bytes size) const = 0;
+
+    /// What the ends of a message add to a step that nothing but latency rules; for the planner.
+    virtual SimTime StepDelay() const = 0;
+
+    /// How long a collective takes on a member whose last phase ended `run` after it began: `run`,
+    /// or longer for what no message takes, such as the launch of a kernel.
+    virtual SimTime ExtendRun(SimTime run) const
+    {
+        return run;
+    }
+};
+
+} // namespace nadi
