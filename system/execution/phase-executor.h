@@ -7,6 +7,7 @@
 #include "system/collective-plan.h"
 #include "system/communicator.h"
 #include "system/execution/arrival-table.h"
+#include "system/execution/joined-lanes.h"
 #include "system/execution/message-sender.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/slot-pool.h"
@@ -14,6 +15,7 @@
 #include "system/library/protocol.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -63,18 +65,19 @@ struct PhaseTask
 /// Executes plans on ranks: the per-message path of collectives.
 ///
 /// As CollectivePlan says: stages one after the other; of a stage's lanes at most `lanesAtOnce` at
-/// a time, in order of their index; a step posts its send and waits for its receive. The protocol
-/// says when a posted message leaves, and when one that has arrived may be used.
+/// a time, in order of their index, but all where the plan has waits; a step posts its send and
+/// waits for its receive. The protocol says when a posted message leaves, when one that has arrived
+/// may be used, and how long local work takes.
 ///
-/// A message is named by {chunk << 32 | phase, stage << 56 | lane << 32 | tag} (MessageKey), so at
-/// most 256 stages of 2^24 lanes. The two ends of a message may be at different stages: a message
-/// that comes before its step waits in the arrival table.
+/// A message is named by {chunk << 32 | phase, stage << 56 | channel << 32 | tag} (MessageKey), so
+/// at most 256 stages of 2^24 channels. The two ends of a message may be at different stages: a
+/// message that comes before its step waits in the arrival table.
 ///
 /// References into the pools stay valid while lanes run, because Send makes no up-call and so
 /// starts no other phase.
 ///
-/// Holds: memory is proportional to phases in progress + lanes under way + early messages +
-/// MessageSender.
+/// Holds: memory is proportional to phases in progress + lanes under way (with waits: all of a
+/// stage) + early messages + MessageSender.
 class PhaseExecutor : private EventHandler
 {
   public:
@@ -140,6 +143,8 @@ class PhaseExecutor : private EventHandler
     }
 
   private:
+    static constexpr RankId NOBODY{UINT32_MAX};
+
     /// How a call that runs something comes back: the thing waits for an event, or it has ended and
     /// its place is free again.
     enum class Progress : uint8_t
@@ -156,6 +161,7 @@ class PhaseExecutor : private EventHandler
         uint32_t laneCount = 0; ///< of the stage
         uint32_t nextLane = 0;  ///< to be opened
         uint32_t openLanes = 0;
+        std::unique_ptr<JoinedLanes> joined{}; ///< where the plan has waits
     };
 
     /// A lane under way of such a phase. Lanes that were not opened yet, or have ended, take no
@@ -166,7 +172,9 @@ class PhaseExecutor : private EventHandler
         uint32_t lane = 0;  ///< index in the plan's stage
         uint32_t step = 0;  ///< next to begin
         uint32_t stepCount = 0;
-        RankId source{}; ///< of the message it waits for; or the peer that it waits to be served
+        /// Of the message it waits for; or the peer that it waits to be served; or NOBODY.
+        RankId source = NOBODY;
+        uint32_t channel = 0; ///< of that message
         PlanStep::Action action = PlanStep::Action::Copy;
         bool isOpen = false;
     };
@@ -175,12 +183,16 @@ class PhaseExecutor : private EventHandler
     void Continue(uint32_t lane);
     void EnterStage(PhaseRecord& record, uint32_t stage);
     Progress RunPhase(uint32_t phase);
+    void FreePhase(uint32_t phase);
     Progress RunLane(uint32_t lane);
-    Progress OpenLane(uint32_t phase);
+    Progress RunStep(uint32_t lane, const PlanStep& step);
+    void OpenLane(uint32_t phase);
+    void RunWoken(PhaseRecord& record);
     void CloseLane(uint32_t lane);
     void TakeArrival(const Message& message);
     void Send(uint32_t lane, const PlanStep& step);
     Progress Receive(uint32_t lane, const Transfer& transfer);
+    Progress WorkLocally(uint32_t lane, const LocalWork& work);
     MessageName NameOf(const LaneRecord& lane, const Transfer& receive) const;
     Progress UseWhenReady(uint32_t lane, SimTime delivered, Bytes size);
     Progress WaitUntil(SimTime at, uint32_t lane);

@@ -19,9 +19,10 @@ struct LibraryMessage
     RankId destination;
     Bytes size;      ///< payload
     StreamId stream; ///< its collective, or POINT_TO_POINT_STREAM
-    /// Of the collective's plan; 0 between two ranks.
+    /// Of the collective's plan (Transfer::channel: the lane, where nothing else is said); 0
+    /// between two ranks.
     uint32_t stage = 0;
-    uint32_t lane = 0;
+    uint32_t channel = 0;
 };
 
 /// How a message leaves its sender, beyond what the network does. In this order it waits for a
