@@ -429,7 +429,8 @@ CollectiveEngine::Usage() const
     const PhaseExecutor& executor = m_implementation->Executor();
     return {.phases = executor.LivePhases(),
             .lanes = executor.LiveLanes(),
-            .arrivals = executor.LiveArrivals()};
+            .arrivals = executor.LiveArrivals(),
+            .held = executor.HeldMessages()};
 }
 
 const CollectiveProgress&

@@ -79,6 +79,7 @@ struct CollectiveUsage
     size_t phases = 0;   ///< (rank, chunk phase)
     size_t lanes = 0;    ///< of those phases' plans, under way
     size_t arrivals = 0; ///< messages that wait for their step, or steps for their message
+    size_t held = 0;     ///< messages that their protocol does not let go yet
 };
 
 /// How far the collectives are that run now.

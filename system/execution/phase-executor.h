@@ -142,6 +142,12 @@ class PhaseExecutor : private EventHandler
         return m_arrivals.Size();
     }
 
+    /// Messages that were posted, and that the network does not have yet.
+    size_t HeldMessages() const
+    {
+        return m_sender.Waiting();
+    }
+
   private:
     static constexpr RankId NOBODY{UINT32_MAX};
 

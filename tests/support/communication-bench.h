@@ -215,6 +215,7 @@ class CommunicationBench
         m_peak.phases = std::max(m_peak.phases, usage.phases);
         m_peak.lanes = std::max(m_peak.lanes, usage.lanes);
         m_peak.arrivals = std::max(m_peak.arrivals, usage.arrivals);
+        m_peak.held = std::max(m_peak.held, usage.held);
     }
 
     void OnReceiveMatched(const PointToPointCall&,
