@@ -16,20 +16,6 @@
 namespace nadi
 {
 
-namespace
-{
-
-LibraryMessage
-MakeLibraryMessage(const PointToPointCall& send)
-{
-    return {.source = send.rank,
-            .destination = send.peer,
-            .size = send.size,
-            .stream = POINT_TO_POINT_STREAM};
-}
-
-} // namespace
-
 /// Sends as the protocol lets it, and completes the two calls of an exchange each at its time.
 class PointToPoint::Implementation : private EventHandler
 {
@@ -146,15 +132,14 @@ PointToPoint::Implementation::StartSend(uint32_t index)
         return;
     }
     m_bytesSent[send.rank.value] += send.size;
-    const SendTerms terms = m_context.protocol.TermsFor(MakeLibraryMessage(send));
     m_sender.Send({.source = send.rank,
                    .destination = send.peer,
                    .size = send.size,
                    .stream = POINT_TO_POINT_STREAM,
                    .key = {.major = send.tag, .minor = exchange.ordinal},
-                   .token = index,
-                   .overhead = terms.overhead},
-                  terms);
+                   .token = index},
+                  PlanPlace{},
+                  m_context.protocol);
 }
 
 void
@@ -163,7 +148,11 @@ PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
     const auto index = static_cast<uint32_t>(delivery.message.token);
     Exchange& exchange = m_exchanges[index];
     NADI_CHECK(exchange.send && !exchange.usable);
-    const LibraryMessage message = MakeLibraryMessage(*exchange.send);
+    const PointToPointCall& send = *exchange.send;
+    const LibraryMessage message{.source = send.rank,
+                                 .destination = send.peer,
+                                 .size = send.size,
+                                 .stream = POINT_TO_POINT_STREAM};
     const Protocol& protocol = m_context.protocol;
     exchange.usable = m_context.loop.Now() + protocol.EndDelay(message, PlanStep::Action::Copy);
     m_sender.OnMessageUsed(message, protocol, *exchange.usable);

@@ -17,6 +17,19 @@ MessageSender::MessageSender(EventLoop& loop, NetworkBackend& network, Traffic t
 }
 
 void
+MessageSender::SendOnTerms(const Message& message, const PlanPlace& place, const Protocol& protocol)
+{
+    const SendTerms terms = protocol.TermsFor({.source = message.source,
+                                               .destination = message.destination,
+                                               .size = message.size,
+                                               .stream = message.stream,
+                                               .place = place});
+    Message carried = message;
+    carried.overhead = terms.overhead;
+    WaitForSlot(carried, terms);
+}
+
+void
 MessageSender::WaitForSlot(const Message& message, const SendTerms& terms)
 {
     if (terms.slots > 0)

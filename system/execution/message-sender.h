@@ -34,10 +34,10 @@ class MessageSender : private EventHandler
     /// The references outlive it.
     MessageSender(EventLoop& loop, NetworkBackend& network, Traffic traffic);
 
-    /// Sends now or later. Requires: the message carries the overhead of `terms`.
-    void Send(const Message& message, const SendTerms& terms)
+    /// Sends now, or when the protocol lets it.
+    void Send(const Message& message, const PlanPlace& place, const Protocol& protocol)
     {
-        terms.IsImmediate() ? m_network.Send(message) : WaitForSlot(message, terms);
+        protocol.SendsAtOnce() ? m_network.Send(message) : SendOnTerms(message, place, protocol);
     }
 
     /// The receiver of a message uses it at `used`, now or later: the slot that it may have taken
@@ -93,6 +93,7 @@ class MessageSender : private EventHandler
     };
 
     void OnEvent(uint64_t rank) override;
+    void SendOnTerms(const Message& message, const PlanPlace& place, const Protocol& protocol);
     void WaitForSlot(const Message& message, const SendTerms& terms);
     void WaitForEngine(const Message& message, const SendTerms& terms);
     void LeaveAt(SimTime at, const Message& message);

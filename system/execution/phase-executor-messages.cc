@@ -94,43 +94,36 @@ PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
     const PhaseTask& task = phase.task;
     const Transfer& transfer = *step.send;
     const uint32_t channel = ChannelOf(record.lane, transfer);
-    Message message{.source = task.RankOf(task.self),
-                    .destination = task.RankOf(transfer.peer),
-                    .size = task.SizeOf(transfer),
-                    .stream = task.stream,
-                    .key = MakeKey(task, phase.stage, channel, transfer.tag),
-                    .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
-    const SendTerms terms = task.protocol->TermsFor({.source = message.source,
-                                                     .destination = message.destination,
-                                                     .size = message.size,
-                                                     .stream = message.stream,
-                                                     .stage = phase.stage,
-                                                     .channel = channel});
-    message.overhead = terms.overhead;
+    const Message message{.source = task.RankOf(task.self),
+                          .destination = task.RankOf(transfer.peer),
+                          .size = task.SizeOf(transfer),
+                          .stream = task.stream,
+                          .key = MakeKey(task, phase.stage, channel, transfer.tag),
+                          .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
     m_bytesSent[message.source.value] += message.size;
     *task.sentBytes += static_cast<double>(message.size.Count());
-    m_sender.Send(message, terms);
+    m_sender.Send(message, {.stage = phase.stage, .channel = channel}, *task.protocol);
 }
 
-MessageName
-PhaseExecutor::NameOf(const LaneRecord& lane, const Transfer& receive) const
-{
-    const PhaseRecord& phase = m_phases[lane.phase];
-    return {.stream = phase.task.stream,
-            .key = MakeKey(phase.task, phase.stage, ChannelOf(lane.lane, receive), receive.tag),
-            .source = phase.task.RankOf(receive.peer),
-            .destination = phase.task.RankOf(phase.task.self)};
-}
-
-/// Ended: the message is here and may be used now.
+/// A step that receives. Ended: the message is here and may be used now.
 PhaseExecutor::Progress
-PhaseExecutor::Receive(uint32_t lane, const Transfer& transfer)
+PhaseExecutor::Exchange(uint32_t lane, const PlanStep& step)
 {
     LaneRecord& record = m_lanes[lane];
     const PhaseRecord& phase = m_phases[record.phase];
-    const MessageName name = NameOf(record, transfer);
-    record.source = name.source;
-    record.channel = ChannelOf(record.lane, transfer);
+    const PhaseTask& task = phase.task;
+    const Transfer& receive = *step.receive;
+    record.source = task.RankOf(receive.peer);
+    record.channel = ChannelOf(record.lane, receive);
+    const MessageName name{.stream = task.stream,
+                           .key = MakeKey(task, phase.stage, record.channel, receive.tag),
+                           .source = record.source,
+                           .destination = task.RankOf(task.self)};
+    if (step.send)
+    {
+        m_arrivals.Prefetch(name); // while the send goes on
+        Send(lane, step);
+    }
     const std::optional<uint64_t> delivered = m_arrivals.TakeOrLeave(name, IS_LANE | lane);
     if (!delivered)
     {
@@ -138,7 +131,7 @@ PhaseExecutor::Receive(uint32_t lane, const Transfer& transfer)
     }
     NADI_CHECK((*delivered & IS_LANE) == 0);
     return UseWhenReady(
-        lane, SimTime::FromPs(static_cast<int64_t>(*delivered)), phase.task.SizeOf(transfer));
+        lane, SimTime::FromPs(static_cast<int64_t>(*delivered)), task.SizeOf(receive));
 }
 
 /// Ended: the message may be used now; else a timer continues the lane.
@@ -151,8 +144,7 @@ PhaseExecutor::UseWhenReady(uint32_t lane, SimTime delivered, Bytes size)
                                  .destination = phase.task.RankOf(phase.task.self),
                                  .size = size,
                                  .stream = phase.task.stream,
-                                 .stage = phase.stage,
-                                 .channel = record.channel};
+                                 .place = {.stage = phase.stage, .channel = record.channel}};
     const Protocol& protocol = *phase.task.protocol;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;
     const SimTime used =

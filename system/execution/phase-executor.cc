@@ -208,9 +208,9 @@ PhaseExecutor::RunStep(uint32_t lane, const PlanStep& step)
 {
     LaneRecord& record = m_lanes[lane];
     record.action = step.action;
-    if (step.receive && step.send)
+    if (step.receive)
     {
-        m_arrivals.Prefetch(NameOf(record, *step.receive)); // while the send goes on
+        return Exchange(lane, step);
     }
     if (step.send)
     {
@@ -220,10 +220,6 @@ PhaseExecutor::RunStep(uint32_t lane, const PlanStep& step)
     {
         record.source = m_phases[record.phase].task.RankOf(step.send->peer);
         return Progress::Waiting;
-    }
-    if (step.receive)
-    {
-        return Receive(lane, *step.receive);
     }
     return step.local ? WorkLocally(lane, *step.local) : Progress::Ended;
 }

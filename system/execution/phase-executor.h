@@ -197,9 +197,8 @@ class PhaseExecutor : private EventHandler
     void CloseLane(uint32_t lane);
     void TakeArrival(const Message& message);
     void Send(uint32_t lane, const PlanStep& step);
-    Progress Receive(uint32_t lane, const Transfer& transfer);
+    Progress Exchange(uint32_t lane, const PlanStep& step);
     Progress WorkLocally(uint32_t lane, const LocalWork& work);
-    MessageName NameOf(const LaneRecord& lane, const Transfer& receive) const;
     Progress UseWhenReady(uint32_t lane, SimTime delivered, Bytes size);
     Progress WaitUntil(SimTime at, uint32_t lane);
 

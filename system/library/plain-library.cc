@@ -14,7 +14,8 @@ class PlainProtocol : public Protocol
 {
   public:
     explicit PlainProtocol(const SystemOptions& options)
-        : m_endpointDelay(options.endpointDelay)
+        : Protocol(Start::AtOnce)
+        , m_endpointDelay(options.endpointDelay)
         , m_reductionBandwidth(options.reductionBandwidth)
     {
     }

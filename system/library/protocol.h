@@ -12,6 +12,13 @@
 namespace nadi
 {
 
+/// Where a message lies in the plan of its collective; all 0 between two ranks.
+struct PlanPlace
+{
+    uint32_t stage = 0;
+    uint32_t channel = 0; ///< Transfer::channel: the lane, where nothing else is said
+};
+
 /// A message as a communication library sees it, from either end.
 struct LibraryMessage
 {
@@ -19,10 +26,7 @@ struct LibraryMessage
     RankId destination;
     Bytes size;      ///< payload
     StreamId stream; ///< its collective, or POINT_TO_POINT_STREAM
-    /// Of the collective's plan (Transfer::channel: the lane, where nothing else is said); 0
-    /// between two ranks.
-    uint32_t stage = 0;
-    uint32_t channel = 0;
+    PlanPlace place{};
 };
 
 /// How a message leaves its sender, beyond what the network does. In this order it waits for a
@@ -44,12 +48,6 @@ struct SendTerms
     SimTime delay{}; ///< other messages do not wait for it
 
     Bytes overhead{}; ///< carried besides the payload, such as flags; Message::overhead
-
-    /// Whether a message leaves as soon as it is posted.
-    bool IsImmediate() const
-    {
-        return slots == 0 && !engineRate && delay == SimTime();
-    }
 };
 
 /// What a way of the library to run things costs, beyond what the network does: at the start and
@@ -60,7 +58,25 @@ struct SendTerms
 class Protocol
 {
   public:
+    /// How messages leave their senders.
+    enum class Start : uint8_t
+    {
+        AtOnce,  ///< as soon as they are posted, and with their payload only
+        OnTerms, ///< as TermsFor says
+    };
+
+    explicit Protocol(Start start)
+        : m_start(start)
+    {
+    }
+
     virtual ~Protocol() = default;
+
+    /// TermsFor is not asked then: most runs have millions of such messages.
+    bool SendsAtOnce() const
+    {
+        return m_start == Start::AtOnce;
+    }
 
     virtual SendTerms TermsFor(const LibraryMessage& /*message*/) const
     {
@@ -83,6 +99,9 @@ class Protocol
     {
         return run;
     }
+
+  private:
+    Start m_start;
 };
 
 } // namespace nadi

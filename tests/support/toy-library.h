@@ -18,7 +18,8 @@ class ToyProtocol : public Protocol
 {
   public:
     explicit ToyProtocol(const Parameters& values)
-        : m_values(values)
+        : Protocol(Start::OnTerms)
+        , m_values(values)
     {
     }
 
