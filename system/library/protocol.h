@@ -31,6 +31,9 @@ struct LibraryMessage
 
 /// How a message leaves its sender, beyond what the network does. In this order it waits for a
 /// slot, for its turn on an engine, and for `delay`; then the network has it.
+///
+/// All collectives of a rank share its channels and engines, its messages to single ranks have
+/// others. A library that keeps communicators apart gives each its own numbers.
 struct SendTerms
 {
     /// Of the (source, destination, channel): messages that may be under way or not yet used by

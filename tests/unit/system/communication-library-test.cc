@@ -48,6 +48,7 @@ RunAll(CommunicationBench& bench, CollectiveType type)
                                     .name = "c"});
     }
     bench.Run();
+    CHECK(bench.Loop().TieCount() == 0);
     CHECK(bench.CompletionOf(0, 1).count == 1);
     CHECK(bench.Collectives().Usage().phases == 0);
     CHECK(bench.Collectives().Usage().lanes == 0);
@@ -84,6 +85,7 @@ ReceiveTimes(const LibraryParameters& parameters, uint32_t count)
         bench.CallAt(SimTime(), call);
     }
     bench.Run();
+    CHECK(bench.Loop().TieCount() == 0);
     std::vector<SimTime> times;
     for (uint32_t token = 0; token < count; ++token)
     {
@@ -201,6 +203,24 @@ TEST_CASE("CommunicationLibrary: a message waits for a slot until another one wa
     CHECK(ReceiveTimes(two, 3) == std::vector{round, round + wire, next + round});
     // Without the delay a slot is free at once.
     CHECK(ReceiveTimes({{"slots", "1"}}, 2) == std::vector{CROSSING, CROSSING * 2});
+}
+
+TEST_CASE("CommunicationLibrary: messages that are held back all leave in the end, in any mixture",
+          "[unit][system]")
+{
+    const LibraryParameters all{{"slots", GENERATE("1", "2")},
+                                {"credit-delay", GENERATE("0 ns", "300 ns")},
+                                {"engine", GENERATE("on", "off")},
+                                {"start-delay", GENERATE("0 ns", "70 ns")},
+                                {"end-delay", "7 ns"},
+                                {"launch", "1 us"}};
+    CommunicationBench bench(SetupWith(all, 4));
+    RunAll(bench, GENERATE(CollectiveType::AllReduce, CollectiveType::AllToAll));
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        CHECK(bench.CompletionOf(rank, 1).count == 1);
+    }
+    CHECK(ReceiveTimes(all, 5).size() == 5);
 }
 
 TEST_CASE("CommunicationLibrary: messages between two ranks leave late and end late",
