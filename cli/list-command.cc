@@ -8,6 +8,7 @@
 #include "network/topology-generator.h"
 #include "simulation/results/result-tables.h"
 #include "system/collective-plan.h"
+#include "system/library/communication-library.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
 #include "workload/model-preset.h"
@@ -157,6 +158,8 @@ const std::map<std::string, ListedThings> LISTS{
     {"keys", {"of a configuration, with their values and defaults", &DescribeConfigurationKeys}},
     {"generators",
      {"of topologies, for network.topology.generator", &DescribeRegistry<TopologyGenerator>}},
+    {"libraries",
+     {"of communication, for system.library", &DescribeRegistry<CommunicationLibrary>}},
     {"models", {"of workloads, for workload.generate.model", &DescribeRegistry<WorkloadModel>}},
     {"policies",
      {"of scheduling, for system.inter-dimension and system.intra-dimension", &DescribePolicies}},

@@ -4,7 +4,9 @@
 #include "common/error.h"
 #include "common/text.h"
 #include "configuration/algorithm-codec.h"
+#include "network/shape.h"
 #include "system/collective-plan.h"
+#include "system/scheduling/inter-dimension-policy.h"
 
 #include <fmt/format.h>
 
@@ -39,12 +41,13 @@ MakeTypeField(SystemConfig& system, CollectiveType type)
 }
 
 AlgorithmChoice
-MakeDefaultChoice(CollectiveType type, const std::vector<std::string>& shapes)
+MakeDefaultChoice(CollectiveType type, const std::vector<ComponentChoice>& shapes)
 {
     AlgorithmChoice choice;
-    for (const std::string& shape : shapes)
+    for (const ComponentChoice& shape : shapes)
     {
-        choice.perDimension.push_back(CompleteAlgorithm(DefaultAlgorithm(type, shape)));
+        choice.perDimension.push_back(
+            CompleteAlgorithm(DefaultAlgorithm(type, *MakeShape(shape, "network.dimensions"))));
     }
     return choice;
 }
@@ -87,7 +90,7 @@ CanRun(CollectiveType type, const AlgorithmChoice& choice)
 }
 
 /// An all-reduce over a stack scatters along all dimensions but the last of a chunk's order, and
-/// gathers on the way back; only `baseline` fixes which one is the last.
+/// gathers on the way back; only a policy of a fixed order fixes which one is the last.
 void
 CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
 {
@@ -97,10 +100,11 @@ CheckScatterGather(const AlgorithmSetting& setting, const SystemConfig& system)
     {
         return;
     }
-    // Under `baseline` the last dimension is the last of every chunk, and an algorithm that can
+    // Under a fixed order the last dimension is the last of every chunk, and an algorithm that can
     // only all-reduce will do there. Under other orders a dimension that is the last of one chunk
     // is an earlier one of another, so all are judged.
-    const size_t fixedLast = scheduling.interDimension == "baseline" ? 1 : 0;
+    const auto policy = Registry<InterDimensionPolicy>::Instance().Make(scheduling.interDimension);
+    const size_t fixedLast = policy->HasFixedOrder() ? 1 : 0;
     for (size_t d = 0; d + fixedLast < choice.perDimension.size(); ++d)
     {
         const ComponentChoice& algorithm = choice.perDimension[d];
@@ -138,7 +142,7 @@ MakeAlgorithmsField(SystemConfig& system)
 }
 
 void
-ResolveAlgorithms(SystemConfig& system, const std::vector<std::string>& shapes)
+ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shapes)
 {
     auto& algorithms = system.options.algorithms;
     for (const CollectiveType type : AllCollectiveTypes())

@@ -14,10 +14,10 @@ namespace nadi
 /// choice for every type.
 Field MakeAlgorithmsField(SystemConfig& system);
 
-/// Completes `system.options.algorithms` for a logical stack of `shapes`, innermost first; a shape
-/// that is empty stands for a dimension of a topology without dimensions.
+/// Completes `system.options.algorithms` for a logical stack of `shapes`, innermost first; those of
+/// a topology without dimensions are ROUTES.
 ///
 /// Throws ConfigError when a list is not as long as the stack.
-void ResolveAlgorithms(SystemConfig& system, const std::vector<std::string>& shapes);
+void ResolveAlgorithms(SystemConfig& system, const std::vector<ComponentChoice>& shapes);
 
 } // namespace nadi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/component-codec.h"
 #include "configuration/faults-section.h"
 #include "configuration/packet-section.h"
-#include "configuration/registry-codec.h"
 #include "configuration/sections.h"
 #include "configuration/topology-section.h"
 #include "network/shape.h"
@@ -12,32 +12,88 @@ namespace nadi
 namespace
 {
 
-Section
-DescribeDimension(Dimension& dimension)
+ComponentKind
+MakeShapeKind()
 {
-    return {
-        MakeRequiredField("shape",
-                          dimension.shape,
-                          MakeRegistryCodec<Shape>(),
-                          "The shape in which the NPUs along the dimension are joined."),
-        MakeRequiredField(
-            "size", dimension.size, MakeCountCodec(1), "The number of NPUs along the dimension."),
-        MakeRequiredField("bandwidth",
-                          dimension.bandwidth,
-                          MakeRateCodec(),
-                          "The bandwidth of one link in one direction, such as 62 GB/s."),
-        MakeRequiredField("latency",
-                          dimension.latency,
-                          MakeTimeCodec(),
-                          "The latency of one link, such as 500 ns."),
+    return MakeRegisteredKind<Shape>("shape", "shape");
+}
+
+/// The keys of a dimension whose shape is known: the shape with its parameters, and the links.
+Section
+DescribeDimension(const ComponentKind& shapes, Dimension& dimension)
+{
+    Section section = DescribeComponent(shapes, dimension.shape);
+    section.insert(
+        section.begin() + 1,
+        {MakeRequiredField(
+             "size", dimension.size, MakeCountCodec(1), "The number of NPUs along the dimension."),
+         MakeRequiredField("bandwidth",
+                           dimension.bandwidth,
+                           MakeRateCodec(),
+                           "The bandwidth of one link in one direction, such as 62 GB/s."),
+         MakeRequiredField("latency",
+                           dimension.latency,
+                           MakeTimeCodec(),
+                           "The latency of one link, such as 500 ns.")});
+    section.front().help = "The shape in which the NPUs along the dimension are joined.";
+    return section;
+}
+
+Dimension
+ReadDimension(const ConfigNode& node, const ComponentKind& shapes)
+{
+    Dimension dimension;
+    ReadComponentName(node, shapes, dimension.shape);
+    ReadSection(node, DescribeDimension(shapes, dimension));
+    CompleteComponent(node, shapes, dimension.shape);
+    return dimension;
+}
+
+/// The shapes share their keys, but for their parameters.
+Json
+MakeDimensionSchema(const ComponentKind& shapes)
+{
+    std::vector<std::string> plain;
+    Json choices = Json::array();
+    for (const ComponentInfo& shape : shapes.components)
+    {
+        Dimension dimension;
+        dimension.shape.name = shape.name;
+        Json schema = MakeSectionSchema(DescribeDimension(shapes, dimension));
+        if (shape.parameters.empty())
+        {
+            plain.push_back(shape.name);
+            schema["properties"]["shape"]["enum"] = plain;
+            choices[0] = schema;
+            continue;
+        }
+        schema["title"] = shapes.noun + " " + shape.name;
+        schema["properties"]["shape"] = Json{{"const", shape.name}};
+        choices.push_back(schema);
+    }
+    return choices.size() == 1 ? choices[0] : Json{{"anyOf", choices}};
+}
+
+Codec<Dimension>
+MakeDimensionCodec()
+{
+    const auto shapes = std::make_shared<const ComponentKind>(MakeShapeKind());
+    Codec<Dimension> codec;
+    codec.schema = [shapes] { return MakeDimensionSchema(*shapes); };
+    codec.read = [shapes](const ConfigNode& node) { return ReadDimension(node, *shapes); };
+    codec.write = [shapes](const Dimension& dimension)
+    {
+        Dimension copy = dimension;
+        return WriteSection(DescribeDimension(*shapes, copy));
     };
+    return codec;
 }
 
 Field
 MakeDimensionsField(NetworkConfig& network)
 {
-    const auto codec = MakeListCodec(MakeMappingCodec<Dimension>(&DescribeDimension),
-                                     "a list of {shape, size, bandwidth, latency}");
+    const auto codec =
+        MakeListCodec(MakeDimensionCodec(), "a list of {shape, size, bandwidth, latency}");
     Field field;
     field.name = "dimensions";
     field.help =

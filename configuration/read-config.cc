@@ -149,11 +149,11 @@ CheckStack(const Config& config)
     }
 }
 
-/// The shapes of the logical stack; empty names where the topology has no dimensions.
-std::vector<std::string>
+/// The shapes of the logical stack; ROUTES where the topology has no dimensions.
+std::vector<ComponentChoice>
 ShapesOf(const Config& config)
 {
-    std::vector<std::string> shapes;
+    std::vector<ComponentChoice> shapes;
     for (const Dimension& dimension : config.network.dimensions)
     {
         shapes.push_back(dimension.shape);
@@ -164,7 +164,7 @@ ShapesOf(const Config& config)
     }
     const size_t given = config.system.dimensions.size();
     const size_t fromNodes = FindNodeStack(config.network).size();
-    return std::vector<std::string>(given > 0 ? given : std::max<size_t>(1, fromNodes));
+    return {given > 0 ? given : std::max<size_t>(1, fromNodes), ComponentChoice(ROUTES)};
 }
 
 } // namespace

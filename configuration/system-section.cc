@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/algorithm-settings.h"
-#include "configuration/registry-codec.h"
+#include "configuration/component-codec.h"
 #include "configuration/sections.h"
+#include "system/library/communication-library.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
 
@@ -251,6 +252,14 @@ MakeDimensionsField(SystemConfig& system)
     return field;
 }
 
+template <class Policy>
+Codec<ComponentChoice>
+MakePolicyCodec(const std::string& noun)
+{
+    return MakeComponentCodec(MakeRegisteredKind<Policy>(noun, "name"),
+                              ComponentForm::NameOrMapping);
+}
+
 Section
 DescribeScheduling(SchedulingOptions& scheduling)
 {
@@ -278,11 +287,11 @@ DescribeScheduling(SchedulingOptions& scheduling)
                   "each rank."),
         MakeField("inter-dimension",
                   scheduling.interDimension,
-                  MakeRegistryCodec<InterDimensionPolicy>(),
+                  MakePolicyCodec<InterDimensionPolicy>("policy between dimensions"),
                   "The order in which a chunk crosses the dimensions."),
         MakeField("intra-dimension",
                   scheduling.intraDimension,
-                  MakeRegistryCodec<IntraDimensionPolicy>(),
+                  MakePolicyCodec<IntraDimensionPolicy>("policy inside a dimension"),
                   "Which waiting chunk a dimension takes next."),
     };
 }
@@ -293,7 +302,16 @@ Section
 DescribeSystem(SystemConfig& system)
 {
     SystemOptions& options = system.options;
-    Section section{MakeAlgorithmsField(system), MakeDimensionsField(system)};
+    Section section{
+        MakeField("library",
+                  options.library,
+                  MakeComponentCodec(
+                      MakeRegisteredKind<CommunicationLibrary>("communication library", "name"),
+                      ComponentForm::NameOrMapping),
+                  "The communication library that the ranks use. With plain, the keys of this "
+                  "section say what a collective does and costs."),
+        MakeAlgorithmsField(system),
+        MakeDimensionsField(system)};
     for (Field& field : DescribeScheduling(options.scheduling))
     {
         section.push_back(std::move(field));

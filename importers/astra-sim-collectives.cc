@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/astra-sim-collectives.h"
 
-#include "importers/import-values.h"
 #include "common/text.h"
+#include "importers/import-values.h"
 #include "system/collective-plan.h"
 
 #include <fmt/format.h>

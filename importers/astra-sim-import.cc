@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/astra-sim-import.h"
 
+#include "common/error.h"
 #include "configuration/yaml-writer.h"
 #include "importers/astra-sim-memory.h"
 #include "importers/astra-sim-network.h"
@@ -8,7 +9,6 @@
 #include "importers/astra-sim-system.h"
 #include "importers/import-values.h"
 #include "importers/ns3-config-file.h"
-#include "common/error.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/astra-sim-memory.h"
 
-#include "importers/import-values.h"
 #include "common/unit-parser.h"
+#include "importers/import-values.h"
 
 namespace nadi
 {

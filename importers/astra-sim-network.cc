@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/astra-sim-network.h"
 
-#include "importers/import-values.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
+#include "importers/import-values.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/astra-sim-ns3-inputs.h"
 
+#include "common/error.h"
 #include "importers/astra-sim-ns3.h"
 #include "importers/ns3-config-file.h"
 #include "importers/ns3-topology-reader.h"
-#include "common/error.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/astra-sim-ns3.h"
 
+#include "common/unit-parser.h"
 #include "importers/import-values.h"
 #include "importers/ns3-congestion-control.h"
 #include "importers/ns3-faults.h"
 #include "importers/ns3-marks.h"
 #include "importers/ns3-other-keys.h"
 #include "importers/ns3-quantities.h"
-#include "common/unit-parser.h"
 
 #include <fmt/format.h>
 

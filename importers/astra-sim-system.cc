@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/astra-sim-system.h"
 
+#include "common/unit-parser.h"
 #include "importers/astra-sim-collectives.h"
 #include "importers/import-values.h"
-#include "common/unit-parser.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/import-values.h"
 
-#include "configuration/config-document.h"
-#include "configuration/yaml-reader.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
+#include "configuration/config-document.h"
+#include "configuration/yaml-reader.h"
 
 #include <charconv>
 #include <cmath>

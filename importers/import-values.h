@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "configuration/config-node.h"
 #include "common/units.h"
+#include "configuration/config-node.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/ns3-config-file.h"
 
+#include "common/error.h"
 #include "configuration/config-document.h"
 #include "importers/text-lines.h"
-#include "common/error.h"
 
 #include <algorithm>
 #include <array>

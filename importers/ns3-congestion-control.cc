@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/ns3-congestion-control.h"
 
-#include "importers/import-values.h"
-#include "importers/ns3-quantities.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
+#include "importers/import-values.h"
+#include "importers/ns3-quantities.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/ns3-marks.h"
 
+#include "common/unit-parser.h"
 #include "importers/import-values.h"
 #include "importers/ns3-quantities.h"
-#include "common/unit-parser.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/ns3-quantities.h"
 
-#include "importers/import-values.h"
 #include "common/unit-parser.h"
+#include "importers/import-values.h"
 
 #include <utility>
 

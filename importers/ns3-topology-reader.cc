@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/ns3-topology-reader.h"
 
+#include "common/error.h"
 #include "importers/ns3-quantities.h"
 #include "importers/text-lines.h"
-#include "common/error.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "importers/ns3-topology.h"
 
+#include "common/unit-parser.h"
 #include "configuration/codec.h"
 #include "configuration/yaml-writer.h"
 #include "importers/ns3-quantities.h"
-#include "common/unit-parser.h"
 
 #include <algorithm>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/dateline.h"
 
+#include "network/shape.h"
 #include "network/stack-topology.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nadi
 {
@@ -16,7 +18,8 @@ constexpr uint32_t SMALLEST_CIRCLE = 5; ///< the smallest ring whose links can w
 bool
 NeedsDateline(const Dimension& dimension)
 {
-    return dimension.shape == "ring" && dimension.size >= SMALLEST_CIRCLE;
+    return dimension.size >= SMALLEST_CIRCLE &&
+           MakeShape(dimension.shape, "network.dimensions")->HasCircle();
 }
 
 /// Whether a link of a ring joins the last coordinate and 0.
@@ -35,7 +38,10 @@ Dateline::Dateline(const Topology& topology)
     , m_isDateline(topology.LinkCount(), false)
 {
     const std::vector<Dimension>& dimensions = topology.Dimensions();
-    if (std::none_of(dimensions.begin(), dimensions.end(), NeedsDateline))
+    std::vector<bool> isNeeded;
+    std::transform(
+        dimensions.begin(), dimensions.end(), std::back_inserter(isNeeded), NeedsDateline);
+    if (std::find(isNeeded.begin(), isNeeded.end(), true) == isNeeded.end())
     {
         return;
     }
@@ -44,8 +50,7 @@ Dateline::Dateline(const Topology& topology)
     for (LinkId id{0}; id.value < topology.LinkCount(); ++id.value)
     {
         const TopologyLink& link = topology.Link(id);
-        m_isDateline[id.value] =
-            NeedsDateline(dimensions[link.dimension]) && ClosesRing(grid, link);
+        m_isDateline[id.value] = isNeeded[link.dimension] && ClosesRing(grid, link);
     }
 }
 

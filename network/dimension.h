@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/component.h"
 #include "common/units.h"
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace nadi
 /// One dimension of a stack: `size` NPUs along it, joined in a registered shape.
 struct Dimension
 {
-    std::string shape; ///< a name of the Shape registry: ring, switch, fully-connected, mesh
+    ComponentChoice shape; ///< of the Shape registry; of a logical stack ROUTES (shape.h)
     uint32_t size = 1;
     Bandwidth bandwidth; ///< of one link in one direction
     SimTime latency;     ///< of one link

@@ -24,7 +24,7 @@ MakeCollectiveStream(CommunicatorId communicator, uint32_t call)
 }
 
 /// Names a message within (stream, source, destination); orders simultaneous deliveries.
-/// Collectives: major = chunk << 32 | phase, minor = stage << 56 | lane << 32 | tag of the plan.
+/// Collectives: major = chunk << 32 | phase, minor = stage << 56 | channel << 32 | tag of the plan.
 /// Point-to-point: major = tag of the trace, minor = how many sends had that tag before.
 struct MessageKey
 {
@@ -43,6 +43,13 @@ struct Message
     StreamId stream;
     MessageKey key;
     uint64_t token = 0; ///< the sender's own; comes back in the delivery
+    Bytes overhead{};   ///< of the sender's protocol, such as flags: carried, but no payload
+
+    /// What frames are cut from.
+    Bytes Carried() const
+    {
+        return size + overhead;
+    }
 };
 
 /// The last byte of a message has arrived at its destination.

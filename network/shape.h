@@ -12,6 +12,27 @@
 namespace nadi
 {
 
+/// The shape of a dimension whose members have no links of their own: the routes of a topology
+/// lead from one to the other. Not registered, so nobody can ask for it.
+inline constexpr const char* ROUTES = "routes";
+
+/// The order in which an algorithm that goes from neighbour to neighbour visits a line.
+enum class LineOrder : uint8_t
+{
+    Cycle,  ///< 0, 1, 2, ..., p-1
+    Folded, ///< 0, 2, 4, ..., 5, 3, 1: neighbours are at most two hops apart on a line (mesh)
+};
+
+/// What collectives do along a dimension of a shape unless somebody chooses otherwise. Algorithms
+/// are known to the layer above; here they are names.
+struct ShapeDefaults
+{
+    std::string algorithm;
+    /// Broadcast and reduce: the size chooses the algorithm instead.
+    bool chooseRootedBySize = false;
+    LineOrder line = LineOrder::Cycle;
+};
+
 /// The NPUs that differ in one coordinate only, to be joined in a shape.
 struct ShapeLine
 {
@@ -21,8 +42,9 @@ struct ShapeLine
     std::string switchName;        ///< where the shape has a switch
 };
 
-/// How the NPUs of one dimension are joined: which links a line of `size` members has, and which
-/// of them lead where. One file each in `shapes/`; the folder listing is the list of shapes.
+/// How the NPUs of one dimension are joined: which links a line of `size` members has, which of
+/// them lead where, and what suits them. One file each in `shapes/`; the folder listing is the list
+/// of shapes.
 ///
 /// A place on a line is a member's coordinate 0..size-1, or `size` for the line's switch. A link
 /// of a line is named by its ordinal: links are directions, counted in the order in which AddLine
@@ -51,12 +73,22 @@ class Shape
     /// Requires: at is a place of the line, to < size, at != to.
     virtual uint64_t FindNextLink(uint32_t size, uint32_t at, uint32_t to) const = 0;
 
+    /// Whether links lead around in a circle, on which frames could wait for each other.
+    virtual bool HasCircle() const
+    {
+        return false;
+    }
+
+    virtual ShapeDefaults Defaults() const = 0;
+
     /// Adds the LinkCount links of the line, and its switch, to `topology`.
     /// Requires: the members are NPUs of the topology.
     virtual void AddLine(const ShapeLine& line, Topology& topology) const = 0;
 };
 
-/// The shape of that name. Throws ConfigError at `where`, with the nearest name, for another.
-std::unique_ptr<Shape> MakeShape(const std::string& name, const std::string& where);
+/// The shape of that name, or ROUTES: it counts as a switch, since a member reaches any other
+/// through its own port and that one's, but has defaults of its own. Throws ConfigError at `where`,
+/// with the nearest name, for another.
+std::unique_ptr<Shape> MakeShape(const ComponentChoice& choice, const std::string& where);
 
 } // namespace nadi

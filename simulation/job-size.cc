@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/job-size.h"
 
-#include "configuration/topology-file.h"
 #include "common/error.h"
+#include "configuration/topology-file.h"
 #include "network/explicit-topology.h"
 #include "network/stack-topology.h"
 #include "workload/trace/trace-set.h"
@@ -52,7 +52,8 @@ FindRanks(const WorkloadConfig& workload, uint32_t npus)
     }
     if (workload.generate && !workload.ranks)
     {
-        const auto model = Registry<WorkloadModel>::Instance().Make(*workload.generate); // was checked when it was read
+        const auto model = Registry<WorkloadModel>::Instance().Make(
+            *workload.generate); // was checked when it was read
         return model->RankCount().value_or(npus);
     }
     return workload.ranks.value_or(npus);

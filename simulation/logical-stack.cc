@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/logical-stack.h"
 
-#include "configuration/topology-section.h"
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "configuration/topology-section.h"
 #include "network/neighbour-rates.h"
+#include "network/shape.h"
 #include "network/stack-topology.h"
 
 #include <fmt/format.h>
@@ -55,7 +56,7 @@ Dimension
 MakeDimension(uint32_t size, const NeighbourRates& rates)
 {
     const SimTime half = SimTime::FromPs((rates.latency.Ps() + 1) / 2);
-    return {.shape = "switch", .size = size, .bandwidth = rates.least, .latency = half};
+    return {.shape = ROUTES, .size = size, .bandwidth = rates.least, .latency = half};
 }
 
 std::string

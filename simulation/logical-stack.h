@@ -30,8 +30,8 @@ struct LogicalStack
 /// does not depend on the ranks.
 std::vector<uint32_t> FindStackSizes(const Config& config, uint32_t ranks);
 
-/// The stack of those sizes. Where the topology has no dimensions, each is a switch whose ports are
-/// as fast as the slowest way to a neighbour (FindNeighbourRates).
+/// The stack of those sizes. Where the topology has no dimensions, each is of ROUTES, with ports as
+/// fast as the slowest way to a neighbour (FindNeighbourRates).
 ///
 /// Throws ConfigError: `system.dimensions` whose product is not `ranks`.
 LogicalStack MakeLogicalStack(const Config& config,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/run-input.h"
 
-#include "simulation/notes/backend-notes.h"
+#include "common/error.h"
 #include "configuration/config-file.h"
-#include "simulation/notes/input-notes.h"
+#include "network/make-routing.h"
 #include "simulation/job-size.h"
 #include "simulation/logical-stack.h"
-#include "common/error.h"
-#include "network/make-routing.h"
+#include "simulation/notes/backend-notes.h"
+#include "simulation/notes/input-notes.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
 #include "workload/trace/trace-set.h"
@@ -28,7 +28,9 @@ GenerateWorkload(const Config& config, uint32_t ranks)
     const WorkloadConfig& workload = config.workload;
     try
     {
-        return Registry<WorkloadModel>::Instance().Make(*workload.generate)->Make({ranks, FindStackSizes(config, ranks)});
+        return Registry<WorkloadModel>::Instance()
+            .Make(*workload.generate)
+            ->Make({ranks, FindStackSizes(config, ranks)});
     }
     catch (const ConfigError& error)
     {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "configuration/config.h"
-#include "simulation/named-links.h"
 #include "network/routing.h"
 #include "network/topology.h"
+#include "simulation/named-links.h"
 #include "workload/workload.h"
 
 #include <filesystem>

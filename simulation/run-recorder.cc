@@ -16,11 +16,10 @@ constexpr uint64_t MESSAGES_SHOWN_AT_ONCE = 64;
 } // namespace
 
 RunRecorder::RunRecorder(const EventLoop& loop,
-                         JobEngine& jobs,
+                         const JobEngine& jobs,
                          const CollectiveEngine& collectives,
                          RunProgress& progress)
     : m_loop(loop)
-    , m_jobs(jobs)
     , m_engine(collectives)
     , m_progress(progress)
 {
@@ -68,8 +67,6 @@ RunRecorder::OnMessageCompleted(const Delivery& delivery)
     }
 }
 
-/// The job has to learn of the match too: it decides from when on a receive counts as
-/// communication. The engine of messages has one observer, so the recorder passes it on.
 void
 RunRecorder::OnReceiveMatched(const PointToPointCall& send,
                               const PointToPointCall& receive,
@@ -79,7 +76,6 @@ RunRecorder::OnReceiveMatched(const PointToPointCall& send,
     {
         m_timeline->AddMatch(send, receive, m_loop.Now());
     }
-    m_jobs.OnReceiveMatched(send, receive);
 }
 
 std::vector<CollectiveRecord>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/event-loop.h"
 #include "simulation/run-digest.h"
 #include "simulation/run-progress.h"
 #include "simulation/run-results.h"
 #include "simulation/timeline/timeline-recorder.h"
-#include "network/event-loop.h"
 #include "system/collective-engine.h"
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"
@@ -28,7 +28,7 @@ class RunRecorder
 {
   public:
     RunRecorder(const EventLoop& loop,
-                JobEngine& jobs,
+                const JobEngine& jobs,
                 const CollectiveEngine& collectives,
                 RunProgress& progress);
 
@@ -67,7 +67,6 @@ class RunRecorder
     void ShowProgress();
 
     const EventLoop& m_loop;
-    JobEngine& m_jobs;
     const CollectiveEngine& m_engine;
     RunProgress& m_progress;
     RunDigest m_digest;

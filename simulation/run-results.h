@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "simulation/timeline/rank-timeline.h"
 #include "network/message.h"
 #include "network/network-backend.h"
+#include "simulation/timeline/rank-timeline.h"
 #include "system/collective-engine.h"
 #include "workload/communication-total.h"
 #include "workload/rank-metrics.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "simulation/run-results.h"
 #include "network/event-loop.h"
 #include "network/network-backend.h"
 #include "network/topology.h"
+#include "simulation/run-results.h"
 
 #include <vector>
 

@@ -13,8 +13,9 @@
 namespace nadi
 {
 
-/// Simulates what a configuration file describes, as `nadi run` does, and writes no files: the whole
-/// of Nadi behind one call, for tests, bindings and programs that have a question of their own.
+/// Simulates what a configuration file describes, as `nadi run` does, and writes no files: the
+/// whole of Nadi behind one call, for tests, bindings and programs that have a question of their
+/// own.
 ///
 ///     const RunResults results = Simulate("cluster.yaml", {"system.chunks=4"});
 ///     std::cout << results.finish.Ps() << " ps\n";

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/simulation.h"
 
-#include "simulation/lower-bounds.h"
 #include "common/error.h"
 #include "network/analytical/analytical-backend.h"
 #include "network/flow/flow-backend.h"
+#include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/system-warnings.h"
+#include "system/library/communication-library.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,15 +23,17 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_compute(input.Config().system.compute)
     , m_memory(input.Config().system.memory, input.Workload().RankCount())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
+    , m_library(InstallLibrary({input.Config().system.options, input.Stack()}))
     , m_collectives({m_loop,
                      *m_network,
                      input.Stack(),
                      input.Workload().communicators,
                      input.Config().system.options,
+                     *m_library,
                      m_jobs})
     , m_pointToPoint(m_loop,
                      *m_network,
-                     input.Config().system.options.endpointDelay,
+                     m_library->PointToPointProtocol(),
                      input.Workload().RankCount(),
                      m_jobs)
     , m_deliveries(m_collectives, m_pointToPoint)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/check.h"
+#include "network/network-backend.h"
+#include "network/packet/ns3-event-loop.h"
+#include "network/packet/packet-backend.h"
 #include "simulation/run-input.h"
 #include "simulation/run-progress.h"
 #include "simulation/run-recorder.h"
 #include "simulation/run-results.h"
 #include "simulation/series-sampler.h"
 #include "simulation/timeline/timeline-recorder.h"
-#include "common/check.h"
-#include "network/network-backend.h"
-#include "network/packet/ns3-event-loop.h"
-#include "network/packet/packet-backend.h"
 #include "system/collective-engine.h"
 #include "system/compute-model.h"
 #include "system/delivery-switch.h"
+#include "system/library/installed-library.h"
 #include "system/memory-model.h"
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"
@@ -88,6 +89,7 @@ class Simulation
     ComputeModel m_compute;
     MemoryModel m_memory;
     JobEngine m_jobs;
+    std::unique_ptr<InstalledLibrary> m_library;
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;
     DeliverySwitch m_deliveries;

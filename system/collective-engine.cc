@@ -2,15 +2,15 @@
 #include "system/collective-engine.h"
 
 #include "common/check.h"
-#include "system/execution/algorithm-table.h"
-#include "system/execution/collective-program.h"
 #include "system/execution/collective-run.h"
 #include "system/execution/collective-slots.h"
 #include "system/execution/layout-table.h"
 #include "system/execution/pending-report.h"
 #include "system/execution/phase-executor.h"
 #include "system/execution/plan-cache.h"
+#include "system/execution/program-cache.h"
 #include "system/execution/rendezvous.h"
+#include "system/execution/slot-pool.h"
 #include "system/execution/timer-kind.h"
 
 #include <algorithm>
@@ -26,6 +26,9 @@ namespace
 
 /// A plan takes some hundred bytes, so this keeps about half a megabyte.
 constexpr size_t PLANS_KEPT = 4096;
+
+/// The token of the event that grants slots; others are those of members that end, plus one.
+constexpr uint64_t GRANT = 0;
 
 } // namespace
 
@@ -73,14 +76,22 @@ class CollectiveEngine::Implementation
     struct Running
     {
         Meeting meeting;
-        ProgramLibrary::Entry* program = nullptr;
+        ProgramCache::Entry* program = nullptr;
         std::unique_ptr<CollectiveRun> run{};
         SimTime begin{};
         uint32_t completed = 0; ///< members
     };
 
+    /// A member whose phases have ended, while its collective goes on by the protocol.
+    struct Ending
+    {
+        CollectiveId id;
+        uint32_t member = 0;
+    };
+
     void OnEvent(uint64_t token) override;
     void OnMemberCompleted(CollectiveRun& run, uint32_t member) override;
+    void Grant();
     void ReportMeetings();
     void ScheduleGrant();
     void Begin(CollectiveId id);
@@ -92,12 +103,12 @@ class CollectiveEngine::Implementation
     LayoutTable m_layouts;
     Rendezvous m_rendezvous;
     CollectiveSlots m_slots;
-    AlgorithmTable m_algorithms;
-    ProgramLibrary m_programs;
+    ProgramCache m_programs;
     PlanCache m_plans;
     PhaseExecutor m_executor;
     CollectiveRun::Shared m_shared;
     std::map<CollectiveId, Running> m_running;
+    SlotPool<Ending> m_endings;
     std::vector<CollectiveId> m_met; // complete since the last grant, and not reported
     CollectiveProgress m_progress;
     CollectiveObserver* m_observer = nullptr;
@@ -109,15 +120,9 @@ CollectiveEngine::Implementation::Implementation(const Context& context)
     , m_layouts(context.stack, context.communicators.size())
     , m_rendezvous(context.communicators, context.options.elementBytes)
     , m_slots(context.options.concurrentCollectives, m_layouts.RankCount())
-    , m_algorithms(context.options, context.stack)
-    , m_programs(context.options, context.stack, m_algorithms)
+    , m_programs(context.library, context.options.scheduling)
     , m_plans(PLANS_KEPT)
-    , m_executor({.loop = context.loop,
-                  .network = context.network,
-                  .sendsInFlight = context.options.sendsInFlight,
-                  .endpointDelay = context.options.endpointDelay,
-                  .reductionBandwidth = context.options.reductionBandwidth},
-                 m_layouts.RankCount())
+    , m_executor(context.loop, context.network, m_layouts.RankCount())
     , m_shared{.loop = context.loop,
                .executor = m_executor,
                .plans = m_plans,
@@ -165,11 +170,24 @@ CollectiveEngine::Implementation::ScheduleGrant()
     const EventOrder afterAllRanks{
         .kind = EventOrder::Kind::Timer,
         .identity = {UINT32_MAX, TimerWord(SystemTimer::CollectiveStart), 0, 0}};
-    m_context.loop.ScheduleAt(m_context.loop.Now(), afterAllRanks, *this, 0);
+    m_context.loop.ScheduleAt(m_context.loop.Now(), afterAllRanks, *this, GRANT);
 }
 
 void
-CollectiveEngine::Implementation::OnEvent(uint64_t)
+CollectiveEngine::Implementation::OnEvent(uint64_t token)
+{
+    if (token == GRANT)
+    {
+        return Grant();
+    }
+    const auto index = static_cast<uint32_t>(token - 1);
+    const Ending ending = m_endings[index];
+    m_endings.Free(index);
+    CompleteMember(m_running.at(ending.id), ending.member);
+}
+
+void
+CollectiveEngine::Implementation::Grant()
 {
     m_isGrantScheduled = false;
     ReportMeetings();
@@ -206,11 +224,13 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
     // The program is that of the largest size, so that every member has the same chunks;
     // UnevenSizes says what each message really carries.
     const bool isUneven = !meeting.HasEvenSizes();
-    running.program = &m_programs.Acquire({.type = meeting.LowestCall().type,
-                                           .elements = meeting.LargestElements(),
-                                           .isUneven = isUneven,
-                                           .dimensions = {}},
-                                          layout);
+    running.program =
+        &m_programs.Acquire({.type = meeting.LowestCall().type,
+                             .elements = meeting.LargestElements(),
+                             .isUneven = isUneven,
+                             .place = m_context.library.PlaceOf(*meeting.communicator),
+                             .dimensions = {}},
+                            layout);
     std::optional<std::vector<uint64_t>> uneven;
     if (isUneven)
     {
@@ -239,7 +259,20 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
 void
 CollectiveEngine::Implementation::OnMemberCompleted(CollectiveRun& run, uint32_t member)
 {
-    CompleteMember(m_running.at(run.Id()), member);
+    Running& running = m_running.at(run.Id());
+    const SimTime ran = m_context.loop.Now() - running.begin;
+    const SimTime lasts = running.program->value.protocol->ExtendRun(ran);
+    if (lasts <= ran)
+    {
+        return CompleteMember(running, member);
+    }
+    const EventOrder order{.kind = EventOrder::Kind::Timer,
+                           .identity = {run.Layout().RankOf(member).value,
+                                        TimerWord(SystemTimer::CollectiveEnd),
+                                        run.Stream().value,
+                                        0}};
+    const uint32_t ending = m_endings.Make({.id = run.Id(), .member = member});
+    m_context.loop.ScheduleAt(running.begin + lasts, order, *this, uint64_t{ending} + 1);
 }
 
 /// The listener comes last: it may start other collectives, and End may have destroyed `running`.
@@ -276,7 +309,7 @@ CollectiveEngine::Implementation::End(const Running& running)
              .call = id.call,
              .type = call.type,
              .name = call.name,
-             .algorithm = running.program->value.algorithmText,
+             .decision = running.program->value.decision,
              .ranks = static_cast<uint32_t>(meeting.calls.size()),
              .size = Bytes(size) * m_context.options.elementBytes,
              .smallestSize = Bytes(smallest) * m_context.options.elementBytes,
@@ -305,8 +338,10 @@ CollectiveEngine::Implementation::End(const Running& running)
 const CommunicatorLayout&
 CollectiveEngine::Implementation::LayoutFor(const Meeting& meeting)
 {
-    const bool isFlat = m_algorithms.IsFlat(meeting.LowestCall().type) || !meeting.HasEvenSizes();
-    return m_layouts.Find(*meeting.communicator, isFlat ? LayoutKind::Flat : LayoutKind::Stacked);
+    return m_layouts.Find(*meeting.communicator,
+                          meeting.HasEvenSizes()
+                              ? m_context.library.LayoutFor(meeting.LowestCall().type)
+                              : LayoutKind::Flat);
 }
 
 std::vector<PendingCollective>
@@ -394,7 +429,8 @@ CollectiveEngine::Usage() const
     const PhaseExecutor& executor = m_implementation->Executor();
     return {.phases = executor.LivePhases(),
             .lanes = executor.LiveLanes(),
-            .arrivals = executor.LiveArrivals()};
+            .arrivals = executor.LiveArrivals(),
+            .held = executor.HeldMessages()};
 }
 
 const CollectiveProgress&

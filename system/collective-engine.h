@@ -7,6 +7,7 @@
 #include "network/network-backend.h"
 #include "system/collective-phase-observer.h"
 #include "system/communicator.h"
+#include "system/library/installed-library.h"
 #include "system/operation.h"
 #include "system/system-options.h"
 
@@ -25,8 +26,8 @@ struct CollectiveRecord
     CommunicatorId communicator;
     uint32_t call = 0;
     CollectiveType type = CollectiveType::AllReduce;
-    std::string name;      ///< of the lowest member's node
-    std::string algorithm; ///< "ring", or one per dimension: "ring+halving-doubling"
+    std::string name;         ///< of the lowest member's node
+    LibraryDecision decision; ///< what ran, and who chose it
     uint32_t ranks = 0;
     Bytes size;         ///< largest of its members, as the call says
     Bytes smallestSize; ///< of its members
@@ -78,6 +79,7 @@ struct CollectiveUsage
     size_t phases = 0;   ///< (rank, chunk phase)
     size_t lanes = 0;    ///< of those phases' plans, under way
     size_t arrivals = 0; ///< messages that wait for their step, or steps for their message
+    size_t held = 0;     ///< messages that their protocol does not let go yet
 };
 
 /// How far the collectives are that run now.
@@ -98,7 +100,7 @@ struct SystemEffects
     bool intraDimension = false; ///< likewise
     bool hierarchy = false;      ///< likewise
     bool slots = false;          ///< a collective waited for a slot
-    bool reduction = false;      ///< something was reduced at `reduction-bandwidth`
+    bool reduction = false;      ///< something was reduced
     uint32_t mostChunks = 0;     ///< of a collective
     uint32_t mostDimensions = 0; ///< that a collective ran over
     uint32_t mostLanes = 0;      ///< that a rank had side by side, had `sends-in-flight` no limit
@@ -112,9 +114,10 @@ struct SystemEffects
 /// issue, by an event of the same instant.
 ///
 /// Life of a collective: Rendezvous gathers its calls; CollectiveSlots grants it a slot on each
-/// member; ProgramLibrary gives the program (chunks, phases, order); CollectiveRun begins the
-/// phases of each member as its gates allow; PhaseExecutor runs a phase's plan and sends the
-/// messages. When the last phase of a member has ended, the listener is told.
+/// member; the communication library gives the program (chunks, phases, order, protocol), which
+/// ProgramCache keeps; CollectiveRun begins the phases of each member as its gates allow;
+/// PhaseExecutor runs a phase's plan and sends the messages. When the last phase of a member has
+/// ended, and the protocol adds nothing to it, the listener is told.
 class CollectiveEngine
 {
   public:
@@ -126,6 +129,7 @@ class CollectiveEngine
         const std::vector<Dimension>& stack; ///< innermost first; product = ranks or more
         const std::vector<Communicator>& communicators; ///< by id
         const SystemOptions& options;
+        InstalledLibrary& library; ///< on the same options and stack
         OperationListener& listener;
     };
 

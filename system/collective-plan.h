@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/registry.h"
+#include "network/shape.h"
 #include "system/collective-type.h"
 
 #include <cstdint>
@@ -38,29 +39,54 @@ Interval PartOf(Interval interval, uint32_t index, uint32_t parts);
 /// One message of a plan, seen from either end.
 struct Transfer
 {
+    /// Both ends are in lanes of the same index.
+    static constexpr uint32_t OF_LANE = UINT32_MAX;
+
     /// All-to-all only: the rank whose input row the interval lies in. Elsewhere 0.
     uint32_t origin = 0;
-    uint32_t peer = 0; ///< index in the group: destination of a send, source of a receive
-    uint32_t tag = 0;  ///< with (source, destination, stage, lane) it names the message
-    Interval range;    ///< what travels
+    uint32_t peer = 0;          ///< index in the group: destination of a send, source of a receive
+    uint32_t tag = 0;           ///< with (source, destination, stage, channel) it names the message
+    uint32_t channel = OF_LANE; ///< what both ends say in place of their lane's index
+    Interval range;             ///< what travels; where it begins is each end's own
 };
 
-/// One step of a lane: post the send (if any) at once, then wait for the receive (if any).
+/// A step of another lane of the same rank and stage.
+struct LaneStep
+{
+    uint32_t lane = 0;
+    uint32_t step = 0;
+};
+
+/// What a rank does with elements that it holds: it copies those of `from` over those of `into`, or
+/// reduces them into those. Holds: both have one length.
+struct LocalWork
+{
+    Interval from;
+    Interval into;
+};
+
+/// One step of a lane: wait for the step `after` (if any), post the send (if any) at once, then
+/// wait for the receive (if any). A step is complete when it has posted, received and worked.
 ///
 /// A step with `awaitsDelivery` waits for its own send instead, until it is delivered: so a rank
 /// serves its peers one after the other, where messages sent at once would share its port.
 /// Requires: such a step has a send and no receive.
+///
+/// A step with `local` work takes the time that the communication library says.
+/// Requires: such a step has neither a send nor a receive.
 struct PlanStep
 {
-    /// What becomes of received elements.
+    /// What becomes of received elements, or those of local work.
     enum class Action : uint8_t
     {
-        Copy,   ///< received elements replace what is there
-        Reduce, ///< received elements are reduced into what is there
+        Copy,   ///< they replace what is there
+        Reduce, ///< they are reduced into what is there
     };
 
-    std::optional<Transfer> send;
-    std::optional<Transfer> receive;
+    std::optional<Transfer> send = std::nullopt;
+    std::optional<Transfer> receive = std::nullopt;
+    std::optional<LaneStep> after = std::nullopt;
+    std::optional<LocalWork> local = std::nullopt;
     Action action = Action::Copy;
     bool awaitsDelivery = false;
 };
@@ -77,10 +103,15 @@ struct PlanStep
 /// rank 2 and waits for shard 2 from rank 0 (step 1). A direct exchange has a lane of one step for
 /// each peer instead, as no message depends on another.
 ///
+/// Where a thread of a library's kernel waits for another one of the same rank, a plan says so by
+/// PlanStep::after and HasWaits; all lanes of such a stage run at the same time.
+///
 /// Holds:
-///   a message leaves and enters in the same stage and lane index of its two ends;
-///   (source, destination, stage, lane, tag) is unique;
-///   each send has one receive with equal origin, range and tag;
+///   a message leaves and enters in the same stage of its two ends, and in the same lane index or
+///   with the same channel;
+///   (source, destination, stage, channel, tag) is unique;
+///   each send has one receive with equal origin, tag and length of the range;
+///   lanes do not wait for each other in a circle;
 ///   steps and messages do not depend on whether a range is empty: empty ones are sent too.
 /// Nothing is stored per rank or step: a plan takes a few dozen bytes.
 class CollectivePlan
@@ -97,18 +128,24 @@ class CollectivePlan
     virtual uint32_t StepCount(uint32_t rank, uint32_t stage, uint32_t lane) const = 0;
     virtual PlanStep StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t step) const = 0;
 
+    /// Whether a step may wait for a step of another lane.
+    virtual bool HasWaits() const
+    {
+        return false;
+    }
+
+    /// Elements that every rank has besides the buffer, for the plan's own use: ranges may lie in
+    /// [elements, elements + ScratchElements()). What they hold at first is nobody's data.
+    virtual uint64_t ScratchElements() const
+    {
+        return 0;
+    }
+
     /// Reduce-scatter: what `rank` owns afterwards. All-gather: what it contributes. All-to-all:
     /// what of each row goes to `rank`. In order; the ranges of all ranks partition the buffer (or
     /// row), and are the same for a reduce-scatter and an all-gather of one size. Other
     /// collectives: not asked.
     virtual std::vector<Interval> OwnedRanges(uint32_t rank) const = 0;
-};
-
-/// The order in which a ring algorithm visits the members of a group.
-enum class LineOrder : uint8_t
-{
-    Cycle,  ///< 0, 1, 2, ..., p-1
-    Folded, ///< 0, 2, 4, ..., 5, 3, 1: neighbours are at most two hops apart on a line (mesh)
 };
 
 /// What a plan is made for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/component.h"
 #include "common/units.h"
 #include "system/collective-type.h"
 
@@ -79,8 +80,8 @@ struct SchedulingOptions
 {
     std::optional<uint32_t> chunks = std::nullopt; ///< none: as many as PlanCollective finds good
     uint32_t chunksInFlight = 2;
-    std::string interDimension = "baseline"; ///< a name of the InterDimensionPolicy registry
-    std::string intraDimension = "fifo";     ///< a name of the IntraDimensionPolicy registry
+    ComponentChoice interDimension{"baseline"}; ///< of the InterDimensionPolicy registry
+    ComponentChoice intraDimension{"fifo"};     ///< of the IntraDimensionPolicy registry
     /// An all-reduce on every dimension in turn instead of scatter-gather.
     bool perDimension = false;
 };

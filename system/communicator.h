@@ -28,6 +28,13 @@ struct CommunicatorDimension
     std::optional<uint32_t> stackDimension;
 };
 
+/// Which of a communicator's layouts is meant.
+enum class LayoutKind : uint8_t
+{
+    Stacked, ///< over the dimensions of the stack
+    Flat,    ///< one dimension of all members
+};
+
 /// How a communicator lies in the logical stack (docs/semantics.md 3).
 ///
 /// A Cartesian product of whole dimensions uses those dimensions (those of size 1 are left out);

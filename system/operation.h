@@ -20,7 +20,15 @@ struct MembersMet
     RankId last; ///< who called it last, of those who came at one instant the lowest
 };
 
-/// Who is told that an operation which a rank started is complete.
+/// A receive has met its send: both were called.
+struct ReceiveMatch
+{
+    RankId receiver;    ///< who is told
+    uint64_t token = 0; ///< of the receive
+    Bytes size;         ///< of the send; the receive's own may be left open
+};
+
+/// Who is told how the operations fare which a rank started.
 class OperationListener
 {
   public:
@@ -29,8 +37,15 @@ class OperationListener
     virtual void OnOperationCompleted(RankId rank, uint64_t token) = 0;
 
     /// Called from the event loop at the instant of the last call, exactly once per call, before
-    /// its completion. For statistics, which is why nobody has to listen.
+    /// its completion. It changes nothing of the operation, so nobody has to listen.
     virtual void OnMembersMet(const MembersMet&)
+    {
+    }
+
+    /// Called exactly once per receive, before its completion, at the later of the two calls and
+    /// from inside that call: a remark for the listener's accounts, on which it may start nothing.
+    /// A receive is in progress from then on (docs/semantics.md 8).
+    virtual void OnReceiveMatched(const ReceiveMatch&)
     {
     }
 };

@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "system/execution/exchange-board.h"
+#include "system/execution/message-sender.h"
 #include "system/execution/rank-text.h"
 #include "system/execution/timer-kind.h"
 
@@ -15,7 +16,7 @@
 namespace nadi
 {
 
-/// Sends at once, and completes the two calls of an exchange each at its time.
+/// Sends as the protocol lets it, and completes the two calls of an exchange each at its time.
 class PointToPoint::Implementation : private EventHandler
 {
   public:
@@ -23,12 +24,13 @@ class PointToPoint::Implementation : private EventHandler
     {
         EventLoop& loop;
         NetworkBackend& network;
-        SimTime endpointDelay;
+        const Protocol& protocol;
         OperationListener& listener;
     };
 
     Implementation(const Context& context, uint32_t ranks)
         : m_context(context)
+        , m_sender(context.loop, context.network, MessageSender::Traffic::PointToPoint)
         , m_bytesSent(ranks)
     {
     }
@@ -54,11 +56,13 @@ class PointToPoint::Implementation : private EventHandler
   private:
     void OnEvent(uint64_t token) override;
     void CheckPeer(const PointToPointCall& call) const;
+    void ReportMatch(const Exchange& exchange);
     void StartSend(uint32_t index);
     void ScheduleCompletion(uint32_t index, SystemTimer timer, SimTime at);
     void Complete(uint32_t index, PointToPointCall::Direction direction);
 
     Context m_context;
+    MessageSender m_sender;
     ExchangeBoard m_exchanges;
     std::vector<Bytes> m_bytesSent; // by rank
     PointToPointObserver* m_observer = nullptr;
@@ -73,10 +77,7 @@ PointToPoint::Implementation::Start(const PointToPointCall& call)
     if (exchange.IsMatched())
     {
         ExchangeBoard::CheckSizes(exchange);
-        if (m_observer != nullptr)
-        {
-            m_observer->OnReceiveMatched(*exchange.send, *exchange.receive, exchange.sendIssued);
-        }
+        ReportMatch(exchange);
     }
     if (IsSend(call))
     {
@@ -101,6 +102,18 @@ PointToPoint::Implementation::CheckPeer(const PointToPointCall& call) const
     }
 }
 
+void
+PointToPoint::Implementation::ReportMatch(const Exchange& exchange)
+{
+    m_context.listener.OnReceiveMatched({.receiver = exchange.receive->rank,
+                                         .token = exchange.receive->token,
+                                         .size = exchange.send->size});
+    if (m_observer != nullptr)
+    {
+        m_observer->OnReceiveMatched(*exchange.send, *exchange.receive, exchange.sendIssued);
+    }
+}
+
 /// What a rank sends to itself is there at once, without network or endpoint.
 void
 PointToPoint::Implementation::StartSend(uint32_t index)
@@ -119,12 +132,14 @@ PointToPoint::Implementation::StartSend(uint32_t index)
         return;
     }
     m_bytesSent[send.rank.value] += send.size;
-    m_context.network.Send({.source = send.rank,
-                            .destination = send.peer,
-                            .size = send.size,
-                            .stream = POINT_TO_POINT_STREAM,
-                            .key = {.major = send.tag, .minor = exchange.ordinal},
-                            .token = index});
+    m_sender.Send({.source = send.rank,
+                   .destination = send.peer,
+                   .size = send.size,
+                   .stream = POINT_TO_POINT_STREAM,
+                   .key = {.major = send.tag, .minor = exchange.ordinal},
+                   .token = index},
+                  PlanPlace{},
+                  m_context.protocol);
 }
 
 void
@@ -133,7 +148,14 @@ PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
     const auto index = static_cast<uint32_t>(delivery.message.token);
     Exchange& exchange = m_exchanges[index];
     NADI_CHECK(exchange.send && !exchange.usable);
-    exchange.usable = m_context.loop.Now() + m_context.endpointDelay;
+    const PointToPointCall& send = *exchange.send;
+    const LibraryMessage message{.source = send.rank,
+                                 .destination = send.peer,
+                                 .size = send.size,
+                                 .stream = POINT_TO_POINT_STREAM};
+    const Protocol& protocol = m_context.protocol;
+    exchange.usable = m_context.loop.Now() + protocol.EndDelay(message, PlanStep::Action::Copy);
+    m_sender.OnMessageUsed(message, protocol, *exchange.usable);
     if (exchange.receive)
     {
         ScheduleCompletion(index, SystemTimer::ReceiveCompletion, *exchange.usable);
@@ -188,11 +210,11 @@ PointToPoint::Implementation::Complete(uint32_t index, PointToPointCall::Directi
 
 PointToPoint::PointToPoint(EventLoop& loop,
                            NetworkBackend& network,
-                           SimTime endpointDelay,
+                           const Protocol& protocol,
                            uint32_t ranks,
                            OperationListener& listener)
     : m_implementation(std::make_unique<Implementation>(
-          Implementation::Context{loop, network, endpointDelay, listener}, ranks))
+          Implementation::Context{loop, network, protocol, listener}, ranks))
 {
 }
 

@@ -3,6 +3,7 @@
 
 #include "network/event-loop.h"
 #include "network/network-backend.h"
+#include "system/library/protocol.h"
 #include "system/operation.h"
 
 #include <cstdint>
@@ -26,8 +27,7 @@ class PointToPointObserver
     virtual ~PointToPointObserver() = default;
     /// For the digest (docs/semantics.md 8).
     virtual void OnMessageCompleted(const Delivery& delivery) = 0;
-    /// `receive` has met `send`, which was issued at `sendIssued` (docs/semantics.md 8: a receive
-    /// is in progress from the later of both issues).
+    /// `receive` has met `send`, which was issued at `sendIssued`.
     virtual void OnReceiveMatched(const PointToPointCall& send,
                                   const PointToPointCall& receive,
                                   SimTime sendIssued) = 0;
@@ -36,14 +36,14 @@ class PointToPointObserver
 /// Sends and receives, matched by (source, destination, tag) in the order of their issue.
 ///
 /// Sends are eager: they travel whether or not the receive was issued. A send completes when its
-/// last byte is delivered; a receive when it was issued and the message is delivered and past the
-/// endpoint delay. A send to oneself completes at its issue and feeds the matching receive.
+/// last byte is delivered; a receive when it was issued and the message is delivered and, by the
+/// protocol, may be used. A send to oneself completes at its issue and feeds the matching receive.
 class PointToPoint
 {
   public:
     PointToPoint(EventLoop& loop,
                  NetworkBackend& network,
-                 SimTime endpointDelay,
+                 const Protocol& protocol,
                  uint32_t ranks,
                  OperationListener& listener);
     ~PointToPoint();

@@ -3,6 +3,7 @@
 
 #include "common/component.h"
 #include "common/units.h"
+#include "network/shape.h"
 #include "system/collective-schedule.h"
 #include "system/collective-type.h"
 
@@ -34,17 +35,17 @@ struct SystemOptions
     SimTime endpointDelay = SimTime::FromNs(10);
     std::optional<Bandwidth> reductionBandwidth; ///< bytes per time to reduce received data
     uint32_t elementBytes = 1;
+    ComponentChoice library{"plain"}; ///< the communication library
 };
 
 /// In place of an algorithm's name: ChooseBySize says which. For broadcast and reduce.
 inline constexpr const char* BY_SIZE = "auto";
 
-/// The default algorithm of a type on a shape: ring -> bidirectional-ring; switch ->
-/// halving-doubling; fully-connected -> direct; mesh, and a dimension without a shape ("": of a
-/// logical stack, or a list that no dimension tells apart) -> ring; all-to-all, gather and scatter
-/// -> direct everywhere; broadcast and reduce on a switch and without a shape -> BY_SIZE. Always
-/// BY_SIZE or one that supports the type.
-std::string DefaultAlgorithm(CollectiveType type, const std::string& shape);
+/// The default algorithm of a type along a dimension: all-to-all, gather and scatter -> direct
+/// everywhere; all others as the shape has it (Shape::Defaults), broadcast and reduce BY_SIZE where
+/// it says so. Always BY_SIZE or one that supports the type. A list of ranks that no dimension
+/// tells apart has the defaults of ROUTES.
+ComponentChoice DefaultAlgorithm(CollectiveType type, const Shape& shape);
 
 /// What ChooseBySize looks at: a broadcast or reduce along one dimension.
 struct RootedPhase

@@ -303,12 +303,6 @@ JobEngine::MakeWaitReport() const
 }
 
 void
-JobEngine::OnReceiveMatched(const PointToPointCall& send, const PointToPointCall& receive)
-{
-    m_implementation->BeginReceive(receive.rank, send.size); // the receive's may be left open
-}
-
-void
 JobEngine::OnOperationCompleted(RankId rank, uint64_t token)
 {
     m_implementation->CompleteNode(rank, static_cast<uint32_t>(token));
@@ -318,6 +312,12 @@ void
 JobEngine::OnMembersMet(const MembersMet& meeting)
 {
     m_implementation->EndWait(meeting);
+}
+
+void
+JobEngine::OnReceiveMatched(const ReceiveMatch& match)
+{
+    m_implementation->BeginReceive(match.receiver, match.size);
 }
 
 } // namespace nadi

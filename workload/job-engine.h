@@ -79,12 +79,9 @@ class JobEngine : public OperationListener
     /// What the rank communicated so far, by kind.
     std::vector<CommunicationTotal> Communication(RankId rank) const;
 
-    /// A receive has met its send, now: from here on it is communication in progress. Forwarded by
-    /// the observer of point-to-point; without it, receives count as waiting.
-    void OnReceiveMatched(const PointToPointCall& send, const PointToPointCall& receive);
-
     void OnOperationCompleted(RankId rank, uint64_t token) override;
     void OnMembersMet(const MembersMet& meeting) override;
+    void OnReceiveMatched(const ReceiveMatch& match) override;
 
   private:
     class Implementation;

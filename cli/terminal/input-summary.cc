@@ -129,8 +129,8 @@ DescribeTopology(const RunInput& input)
     std::string stack = generator ? generator->name : "";
     for (const Dimension& dimension : topology.Dimensions())
     {
-        stack +=
-            fmt::format("{}{}({})", stack.empty() ? "" : " x ", dimension.shape, dimension.size);
+        stack += fmt::format(
+            "{}{}({})", stack.empty() ? "" : " x ", dimension.shape.name, dimension.size);
     }
     return Line("topology",
                 fmt::format("{}{} NPUs, {} switches",

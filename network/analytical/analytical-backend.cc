@@ -111,7 +111,7 @@ AnalyticalBackend::ForetellInTime(const Message& message, const MessageRoute& ro
     try
     {
         return Foretell(
-            message, route, ComputeTimes(route, CutIntoFrames(message.size, m_options)));
+            message, route, ComputeTimes(route, CutIntoFrames(message.Carried(), m_options)));
     }
     catch (const std::overflow_error&)
     {
@@ -177,7 +177,7 @@ AnalyticalBackend::OnEvent(uint64_t place)
 void
 AnalyticalBackend::Count(const InFlight& delivered)
 {
-    const MessageFrames frames = CutIntoFrames(delivered.message.size, m_options);
+    const MessageFrames frames = CutIntoFrames(delivered.message.Carried(), m_options);
     m_totals.packets += frames.Count();
     m_totals.packetHops += frames.Count() * delivered.hops;
     if (delivered.hops > SHORT)

@@ -276,7 +276,7 @@ void
 FlowBackend::StartNext(uint32_t pair)
 {
     FlowQueuePair& record = m_pairs[pair];
-    const MessageCost& cost = CostOf(pair, m_messages[record.first].message.size);
+    const MessageCost& cost = CostOf(pair, m_messages[record.first].message.Carried());
     record.drain = Drain(m_loop.Now(), m_scale.Work(cost.wire), m_shares.Rate(pair));
     QueueEnd(pair);
 }

@@ -112,7 +112,7 @@ PacketBackend::Send(const Message& message)
     NADI_CHECK(message.source.value < m_built.nics.size());
     NADI_CHECK(message.destination.value < m_built.nics.size());
     NADI_CHECK(message.size >= Bytes(0));
-    if (message.size > LONG_MESSAGE)
+    if (message.Carried() > LONG_MESSAGE)
     {
         CheckEnds(message);
     }
@@ -122,7 +122,7 @@ PacketBackend::Send(const Message& message)
     }
     m_built.nics[message.source.value]->PostMessage(
         {message.stream.value, message.destination.value},
-        static_cast<uint64_t>(message.size.Count()),
+        static_cast<uint64_t>(message.Carried().Count()),
         List(message));
 }
 
@@ -278,7 +278,7 @@ PacketBackend::CheckEnds(const Message& message) const
     const SimTime left = SimTime::Max() - m_loop.Now();
     const detail::Wide mostBits =
         detail::Wide{left.Ps()} * fastest.BitsPerSecond() / 1'000'000'000'000;
-    if (detail::Wide{message.size.Count()} * 8 > mostBits)
+    if (detail::Wide{message.Carried().Count()} * 8 > mostBits)
     {
         throw std::overflow_error(
             fmt::format("a message of {} from {} to {} arrives too late",

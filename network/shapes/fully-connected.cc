@@ -45,6 +45,11 @@ class FullyConnectedShape : public Shape
         return 2 * (pairsBefore + (high - low - 1)) + (at < to ? 0 : 1);
     }
 
+    ShapeDefaults Defaults() const override
+    {
+        return {.algorithm = "direct"};
+    }
+
     void AddLine(const ShapeLine& line, Topology& topology) const override
     {
         for (size_t i = 0; i < line.members.size(); ++i)

@@ -43,6 +43,11 @@ class MeshShape : public Shape
         return to > at ? 2 * uint64_t{at} : 2 * uint64_t{at} - 1;
     }
 
+    ShapeDefaults Defaults() const override
+    {
+        return {.algorithm = "ring", .line = LineOrder::Folded};
+    }
+
     void AddLine(const ShapeLine& line, Topology& topology) const override
     {
         for (size_t i = 0; i + 1 < line.members.size(); ++i)

@@ -54,6 +54,16 @@ class RingShape : public Shape
                                          : 2 * uint64_t{StepsAhead(size, 1, at)} + 1;
     }
 
+    bool HasCircle() const override
+    {
+        return true;
+    }
+
+    ShapeDefaults Defaults() const override
+    {
+        return {.algorithm = "bidirectional-ring"};
+    }
+
     void AddLine(const ShapeLine& line, Topology& topology) const override
     {
         const size_t size = line.members.size();

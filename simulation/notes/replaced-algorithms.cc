@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/replaced-algorithms.h"
 
+#include "network/shape.h"
 #include "network/stack-topology.h"
 #include "system/collective-plan.h"
 #include "system/communicator.h"
@@ -132,11 +133,10 @@ bool
 IsDefaultChoice(const RunInput& input, CollectiveType type)
 {
     const AlgorithmChoice& choice = input.Config().system.options.algorithms.at(type);
-    const std::vector<Dimension>& physical = input.Topology().Dimensions();
     for (size_t d = 0; d < choice.perDimension.size(); ++d)
     {
-        const std::string shape = physical.empty() ? "" : physical[d].shape;
-        if (choice.perDimension[d] != CompleteAlgorithm(DefaultAlgorithm(type, shape)))
+        const auto shape = MakeShape(input.Stack()[d].shape, "network.dimensions");
+        if (choice.perDimension[d] != CompleteAlgorithm(DefaultAlgorithm(type, *shape)))
         {
             return false;
         }
@@ -157,13 +157,13 @@ FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
             continue;
         }
         const std::string& algorithm = asked.Find(record.type, record.communicator);
-        if (algorithm.empty() || algorithm == record.algorithm)
+        if (algorithm.empty() || algorithm == record.decision.algorithm)
         {
             continue;
         }
         const bool isUneven = record.size != record.smallestSize;
         const auto entry =
-            replacements.try_emplace({record.type, algorithm, record.algorithm, isUneven},
+            replacements.try_emplace({record.type, algorithm, record.decision.algorithm, isUneven},
                                      ReplacementGroups{record.communicator, {}});
         entry.first->second.communicators.insert(record.communicator);
     }

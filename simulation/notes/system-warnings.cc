@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/notes/system-warnings.h"
 
-#include "simulation/notes/replaced-algorithms.h"
 #include "common/unit-parser.h"
+#include "simulation/notes/replaced-algorithms.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,8 +60,8 @@ const std::vector<SystemRule> SYSTEM_RULES{
      {
          return fmt::format("no chunk crossed the dimensions in another order than with {}; "
                             "inter-dimension {} had no effect",
-                            DEFAULT_OPTIONS.scheduling.interDimension,
-                            scene.Scheduling().interDimension);
+                            DEFAULT_OPTIONS.scheduling.interDimension.name,
+                            scene.Scheduling().interDimension.name);
      }},
     {"intra-dimension",
      [](const SystemScene& scene) { return !scene.results.effects.intraDimension; },
@@ -69,8 +69,8 @@ const std::vector<SystemRule> SYSTEM_RULES{
      {
          return fmt::format("no chunk entered a dimension sooner or later than with {}; "
                             "intra-dimension {} had no effect",
-                            DEFAULT_OPTIONS.scheduling.intraDimension,
-                            scene.Scheduling().intraDimension);
+                            DEFAULT_OPTIONS.scheduling.intraDimension.name,
+                            scene.Scheduling().intraDimension.name);
      }},
     {"hierarchy",
      [](const SystemScene& scene) { return !scene.results.effects.hierarchy; },

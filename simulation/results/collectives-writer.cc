@@ -53,7 +53,7 @@ const Table<CollectiveRow> COLLECTIVES{
       ColumnKind::Identity,
       "",
       "the algorithm that ran; names are joined with `+` where dimensions differ",
-      [](const CollectiveRow& row) { return CsvText(row.Record().algorithm); }},
+      [](const CollectiveRow& row) { return CsvText(row.Record().decision.algorithm); }},
      {"communicator",
       ColumnKind::Identity,
       "",
@@ -73,7 +73,8 @@ const Table<CollectiveRow> COLLECTIVES{
      {"nccl_size_bytes",
       ColumnKind::Quantity,
       "bytes",
-      "size as nccl-tests counts it: ranks x size for all-gather, gather and scatter, otherwise the "
+      "size as nccl-tests counts it: ranks x size for all-gather, gather and scatter, otherwise "
+      "the "
       "size",
       [](const CollectiveRow& row)
       { return std::to_string(ComputeNcclSize(row.Extent()).Count()); }},
@@ -108,7 +109,8 @@ const Table<CollectiveRow> COLLECTIVES{
      {"lower_bound_ns",
       ColumnKind::Quantity,
       "ns",
-      "a time that no algorithm and no protocol can beat on this topology: the longest time that an "
+      "a time that no algorithm and no protocol can beat on this topology: the longest time that "
+      "an "
       "NPU needs to send or receive its mandatory payload over all its links at once, plus the "
       "latency between the nearest two members. Where ranks differ in size, it is computed as if "
       "all had the smallest size",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "simulation/run-results.h"
 #include "simulation/results/table.h"
+#include "simulation/run-results.h"
 
 #include <ostream>
 

@@ -52,8 +52,7 @@ const Table<CommunicationRow> COMMUNICATION{
       {
           const auto& communicators = row.workload.communicators;
           return row.HasCommunicator()
-                     ? std::to_string(
-                           communicators[row.total.kind.communicator.value].ranks.size())
+                     ? std::to_string(communicators[row.total.kind.communicator.value].ranks.size())
                      : std::string();
       }},
      {"calls",
@@ -75,7 +74,8 @@ const Table<CommunicationRow> COMMUNICATION{
       ColumnKind::Quantity,
       "ns",
       "the part of `communication_ns` in which this rank did not compute; divided by "
-      "`communication_ns`, it is the exposed share. A moment in which several kinds are in progress "
+      "`communication_ns`, it is the exposed share. A moment in which several kinds are in "
+      "progress "
       "counts for each of them",
       [](const CommunicationRow& row) { return NsText(row.total.exposed); }}}};
 

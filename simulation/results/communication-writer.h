@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "simulation/results/table.h"
 #include "simulation/run-results.h"
 #include "workload/communication-total.h"
 #include "workload/workload.h"
-#include "simulation/results/table.h"
 
 #include <ostream>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/results/flows-writer.h"
 
+#include "network/path-metrics.h"
 #include "simulation/results/table.h"
 #include "simulation/results/text-format.h"
-#include "network/path-metrics.h"
 
 namespace nadi
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "simulation/results/table.h"
 #include "simulation/run-input.h"
 #include "simulation/run-results.h"
-#include "simulation/results/table.h"
 
 #include <deque>
 #include <ostream>

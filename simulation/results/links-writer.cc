@@ -50,10 +50,8 @@ const Table<LinkRow> LINKS{
       "",
       "`bytes` / (bandwidth x `finish_time_ns`), from 0 to 1; it can exceed 1 where "
       "acknowledgements, or frames that are sent again in vain, outlast the finish",
-      [](const LinkRow& row)
-      {
-          return RatioText(
-              ComputeUtilization(row.counters.bytes, row.link.bandwidth, row.finish));
+      [](const LinkRow& row) {
+          return RatioText(ComputeUtilization(row.counters.bytes, row.link.bandwidth, row.finish));
       }},
      {"max_queue_bytes",
       ColumnKind::Quantity,

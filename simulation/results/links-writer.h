@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "simulation/run-results.h"
 #include "network/topology.h"
 #include "simulation/results/table.h"
+#include "simulation/run-results.h"
 
 #include <ostream>
 

@@ -59,7 +59,8 @@ const Table<RankRow> RANKS{
      {"waiting_ns",
       ColumnKind::Quantity,
       "ns",
-      "the part of `exposed_communication_ns` in which a collective that this rank has called waits "
+      "the part of `exposed_communication_ns` in which a collective that this rank has called "
+      "waits "
       "for members that have not called it; no network shortens this time",
       [](const RankRow& row) { return NsText(row.result.metrics.waiting); }},
      {"waited_for_ns",
@@ -67,7 +68,8 @@ const Table<RankRow> RANKS{
       "ns",
       "how long another rank of the job waited for this rank, in the mean over the other ranks. It "
       "counts the part of their `waiting_ns` in collectives that this rank was the last to call. A "
-      "straggler has the largest value. Ranks that a straggler has delayed come late to their other "
+      "straggler has the largest value. Ranks that a straggler has delayed come late to their "
+      "other "
       "collectives, so they have the next largest values. If several ranks call last at the same "
       "instant, the wait counts for the one with the lowest number. If a rank waits in several "
       "collectives at once, the moment counts for the collective that it called first",

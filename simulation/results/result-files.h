@@ -8,13 +8,11 @@
 namespace nadi
 {
 
-/// Writes what a run leaves to `directory`, which the caller publishes: the effective configuration,
-/// the tables, and the timeline and the waits where there are any (docs/outputs.md). The summary is
-/// not among them, since it tells what the run and the writing cost.
+/// Writes what a run leaves to `directory`, which the caller publishes: the effective
+/// configuration, the tables, and the timeline and the waits where there are any (docs/outputs.md).
+/// The summary is not among them, since it tells what the run and the writing cost.
 ///
 /// Throws UsageError when a file cannot be written.
-void WriteResultFiles(OutputDirectory& directory,
-                      const RunInput& input,
-                      const RunResults& results);
+void WriteResultFiles(OutputDirectory& directory, const RunInput& input, const RunResults& results);
 
 } // namespace nadi

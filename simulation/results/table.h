@@ -83,8 +83,7 @@ class Table
         TableDescription description{m_file, {}};
         for (const Column& column : m_columns)
         {
-            description.columns.push_back(
-                {column.name, column.kind, column.unit, column.meaning});
+            description.columns.push_back({column.name, column.kind, column.unit, column.meaning});
         }
         return description;
     }

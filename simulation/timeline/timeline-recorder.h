@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "simulation/timeline/rank-timeline.h"
 #include "common/ids.h"
+#include "simulation/timeline/rank-timeline.h"
 #include "system/collective-engine.h"
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"

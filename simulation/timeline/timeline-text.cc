@@ -22,7 +22,7 @@ DimensionName(TrackGroup group, const std::vector<Dimension>& stack)
         return "across dimensions";
     }
     const uint32_t dimension = group.dimension - 1;
-    return fmt::format("dimension {} ({})", dimension, stack.at(dimension).shape);
+    return fmt::format("dimension {} ({})", dimension, stack.at(dimension).shape.name);
 }
 
 std::string
@@ -94,8 +94,8 @@ TimelineText::TimelineText(const RunInput& input, const std::vector<CollectiveRe
     {
         const CollectiveRecord& record = collective.record;
         const auto [entry, isNew] =
-            m_algorithms.try_emplace({record.communicator, record.type}, record.algorithm);
-        if (!isNew && entry->second != record.algorithm)
+            m_algorithms.try_emplace({record.communicator, record.type}, record.decision.algorithm);
+        if (!isNew && entry->second != record.decision.algorithm)
         {
             entry->second.clear();
         }

@@ -229,6 +229,8 @@ CollectiveRun::MakeTask(uint32_t member, PhaseReference at, PlanCache::Entry& pl
             .lineBase = grid.WithCoordinate(member, dimension, 0),
             .lineStride = grid.Stride(dimension),
             .elementBytes = m_shared.elementBytes,
+            .lanesAtOnce = m_parts.program.lanesAtOnce,
+            .protocol = m_parts.program.protocol,
             .uneven = m_uneven ? &*m_uneven : nullptr,
             .sentBytes = &m_sentBytes};
 }

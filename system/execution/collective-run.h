@@ -6,11 +6,11 @@
 #include "system/collective-phase-observer.h"
 #include "system/communicator.h"
 #include "system/execution/admission-gates.h"
-#include "system/execution/collective-program.h"
 #include "system/execution/phase-executor.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/rendezvous.h"
 #include "system/execution/uneven-sizes.h"
+#include "system/library/collective-program.h"
 #include "system/phase-sizes.h"
 
 #include <cstdint>

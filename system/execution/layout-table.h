@@ -11,13 +11,6 @@
 namespace nadi
 {
 
-/// Which of a communicator's layouts is meant.
-enum class LayoutKind : uint8_t
-{
-    Stacked, ///< over the dimensions of the stack
-    Flat,    ///< one dimension of all members
-};
-
 /// How communicators lie in the stack; made when first used, valid as long as the table.
 class LayoutTable
 {

@@ -12,52 +12,23 @@ namespace nadi
 namespace
 {
 
-constexpr uint32_t LANE_BITS = 24;
-constexpr uint32_t STAGE_BITS = 8;
-
-/// A word of the arrival table: a waiting lane, or the time when a message was delivered.
-constexpr uint64_t IS_LANE = uint64_t{1} << 63;
-
-/// A message's token: the sender's lane that waits for its delivery, plus one; or this.
-constexpr uint64_t NOBODY_WAITS = 0;
-
-MessageName
-MakeName(const Message& message)
-{
-    return {.stream = message.stream,
-            .key = message.key,
-            .source = message.source,
-            .destination = message.destination};
-}
-
-MessageKey
-MakeKey(const PhaseTask& task, uint32_t stage, uint32_t lane, uint32_t tag)
-{
-    return {.major = uint64_t{task.chunk} << 32 | task.phase,
-            .minor = uint64_t{stage} << (32 + LANE_BITS) | uint64_t{lane} << 32 | tag};
-}
+// What a MessageKey has room for.
+constexpr uint32_t MOST_LANES = uint32_t{1} << 24;
+constexpr uint32_t MOST_STAGES = uint32_t{1} << 8;
 
 } // namespace
 
-Bytes
-PhaseTask::SizeOf(const Transfer& transfer) const
-{
-    const uint64_t elements =
-        uneven == nullptr ? transfer.range.Length() : uneven->ElementsOf(chunk, transfer);
-    return Bytes(static_cast<int64_t>(elements)) * elementBytes;
-}
-
-PhaseExecutor::PhaseExecutor(const Context& context, uint32_t ranks)
-    : m_context(context)
+PhaseExecutor::PhaseExecutor(EventLoop& loop, NetworkBackend& network, uint32_t ranks)
+    : m_loop(loop)
+    , m_sender(loop, network, MessageSender::Traffic::Collectives)
     , m_bytesSent(ranks)
 {
-    NADI_CHECK(context.sendsInFlight > 0);
 }
 
 std::optional<PhaseTicket>
 PhaseExecutor::Start(const PhaseTask& task)
 {
-    NADI_CHECK(task.plan->StageCount() <= uint32_t{1} << STAGE_BITS);
+    NADI_CHECK(task.plan->StageCount() <= MOST_STAGES);
     const uint32_t phase = m_phases.Make({.task = task});
     if (task.plan->StageCount() > 0)
     {
@@ -67,44 +38,8 @@ PhaseExecutor::Start(const PhaseTask& task)
             return phase;
         }
     }
-    m_phases.Free(phase);
+    FreePhase(phase);
     return std::nullopt;
-}
-
-void
-PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
-{
-    // The receiver first, then the sender's lane, if that waits for this delivery
-    // (`awaitsDelivery`).
-    TakeArrival(delivery.message);
-    if (delivery.message.token != NOBODY_WAITS)
-    {
-        Continue(static_cast<uint32_t>(delivery.message.token - 1));
-    }
-}
-
-/// The receiver's end of a delivery.
-void
-PhaseExecutor::TakeArrival(const Message& message)
-{
-    const auto now = static_cast<uint64_t>(m_context.loop.Now().Ps());
-    const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(MakeName(message), now);
-    if (!waiting)
-    {
-        return;
-    }
-    NADI_CHECK((*waiting & IS_LANE) != 0);
-    const auto lane = static_cast<uint32_t>(*waiting);
-    if (UseWhenReady(lane, m_context.loop.Now(), message.size) == Progress::Ended)
-    {
-        Continue(lane);
-    }
-}
-
-void
-PhaseExecutor::ExpectDelivery(const Message& message) const
-{
-    m_arrivals.Prefetch(MakeName(message));
 }
 
 std::vector<PhaseExecutor::Wait>
@@ -113,7 +48,8 @@ PhaseExecutor::FindWaits() const
     std::vector<Wait> waits;
     for (const LaneRecord& lane : m_lanes.Slots())
     {
-        if (lane.isOpen)
+        // A lane that waits for a lane of its own rank adds nothing: that one is in the list.
+        if (lane.isOpen && lane.source != NOBODY)
         {
             waits.push_back({.ticket = lane.phase, .source = lane.source});
         }
@@ -132,12 +68,15 @@ PhaseExecutor::OnEvent(uint64_t lane)
 void
 PhaseExecutor::Continue(uint32_t lane)
 {
-    if (RunLane(lane) == Progress::Waiting)
-    {
-        return;
-    }
     const uint32_t phase = m_lanes[lane].phase;
-    CloseLane(lane);
+    if (RunLane(lane) == Progress::Ended)
+    {
+        CloseLane(lane);
+    }
+    else if (!m_phases[phase].joined)
+    {
+        return; // nothing has ended, and nobody was woken
+    }
     if (RunPhase(phase) == Progress::Waiting)
     {
         return;
@@ -145,8 +84,15 @@ PhaseExecutor::Continue(uint32_t lane)
     // The owner is told last: it may start other phases, which may use this ticket again, or end
     // the run.
     const PhaseTask task = m_phases[phase].task;
-    m_phases.Free(phase);
+    FreePhase(phase);
     task.owner->OnPhaseCompleted(task.member, phase);
+}
+
+void
+PhaseExecutor::FreePhase(uint32_t phase)
+{
+    m_phases[phase].joined.reset();
+    m_phases.Free(phase);
 }
 
 /// Opens lanes, and stages once the one before is through, as far as they go now.
@@ -157,10 +103,12 @@ PhaseExecutor::RunPhase(uint32_t phase)
     const CollectivePlan& plan = *record.task.plan;
     while (true)
     {
-        while (record.nextLane < record.laneCount && record.openLanes < m_context.sendsInFlight)
+        const uint32_t most = record.joined ? record.laneCount : record.task.lanesAtOnce;
+        while (record.nextLane < record.laneCount && record.openLanes < most)
         {
             OpenLane(phase);
         }
+        RunWoken(record);
         if (record.openLanes > 0)
         {
             return Progress::Waiting;
@@ -179,25 +127,41 @@ PhaseExecutor::EnterStage(PhaseRecord& record, uint32_t stage)
     record.stage = stage;
     record.nextLane = 0;
     record.laneCount = record.task.plan->LaneCount(record.task.self, stage);
+    if (record.task.plan->HasWaits())
+    {
+        record.joined = std::make_unique<JoinedLanes>(record.laneCount);
+    }
     m_mostLanes = std::max(m_mostLanes, record.laneCount);
 }
 
-PhaseExecutor::Progress
+/// Lanes wake each other, so it goes on until nobody is woken. It is a loop and no recursion: a
+/// chain of lanes may be as long as the stage is wide.
+void
+PhaseExecutor::RunWoken(PhaseRecord& record)
+{
+    while (const auto lane = record.joined ? record.joined->TakeWoken() : std::nullopt)
+    {
+        if (RunLane(*lane) == Progress::Ended)
+        {
+            CloseLane(*lane);
+        }
+    }
+}
+
+void
 PhaseExecutor::OpenLane(uint32_t phase)
 {
     PhaseRecord& record = m_phases[phase];
     const uint32_t index = record.nextLane++;
-    NADI_CHECK(index < uint32_t{1} << LANE_BITS);
+    NADI_CHECK(index < MOST_LANES);
     ++record.openLanes;
     const uint32_t steps = record.task.plan->StepCount(record.task.self, record.stage, index);
     const uint32_t lane =
         m_lanes.Make({.phase = phase, .lane = index, .stepCount = steps, .isOpen = true});
-    const Progress progress = RunLane(lane);
-    if (progress == Progress::Ended)
+    if (RunLane(lane) == Progress::Ended)
     {
         CloseLane(lane);
     }
-    return progress;
 }
 
 void
@@ -213,106 +177,82 @@ PhaseExecutor::RunLane(uint32_t lane)
 {
     LaneRecord& record = m_lanes[lane];
     const PhaseRecord& phase = m_phases[record.phase];
-    const PhaseTask& task = phase.task;
-    while (record.step < record.stepCount)
+    while (true)
     {
-        const PlanStep step = task.plan->StepAt(task.self, phase.stage, record.lane, record.step);
-        ++record.step;
-        if (step.receive && step.send)
+        if (phase.joined)
         {
-            m_arrivals.Prefetch(NameOf(record, *step.receive)); // while the send goes on
+            phase.joined->Complete(record.lane, record.step);
+            record.source = NOBODY;
         }
-        if (step.send)
+        if (record.step == record.stepCount)
         {
-            Send(lane, step);
+            return Progress::Ended;
         }
-        if (step.awaitsDelivery)
+        const PlanStep step =
+            phase.task.plan->StepAt(phase.task.self, phase.stage, record.lane, record.step);
+        if (step.after && !phase.joined->IsCompleteFor(lane, *step.after))
         {
-            record.source = phase.task.RankOf(step.send->peer);
             return Progress::Waiting;
         }
-        if (step.receive)
+        ++record.step;
+        if (RunStep(lane, step) == Progress::Waiting)
         {
-            record.action = step.action;
-            if (Receive(lane, *step.receive) == Progress::Waiting)
-            {
-                return Progress::Waiting;
-            }
+            return Progress::Waiting;
         }
     }
-    return Progress::Ended;
 }
 
-void
-PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
-{
-    const LaneRecord& record = m_lanes[lane];
-    const PhaseRecord& phase = m_phases[record.phase];
-    const PhaseTask& task = phase.task;
-    const Transfer& transfer = *step.send;
-    const Message message{.source = task.RankOf(task.self),
-                          .destination = task.RankOf(transfer.peer),
-                          .size = task.SizeOf(transfer),
-                          .stream = task.stream,
-                          .key = MakeKey(task, phase.stage, record.lane, transfer.tag),
-                          .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
-    m_bytesSent[message.source.value] += message.size;
-    *task.sentBytes += static_cast<double>(message.size.Count());
-    m_context.network.Send(message);
-}
-
-MessageName
-PhaseExecutor::NameOf(const LaneRecord& lane, const Transfer& receive) const
-{
-    const PhaseRecord& phase = m_phases[lane.phase];
-    return {.stream = phase.task.stream,
-            .key = MakeKey(phase.task, phase.stage, lane.lane, receive.tag),
-            .source = phase.task.RankOf(receive.peer),
-            .destination = phase.task.RankOf(phase.task.self)};
-}
-
-/// Ended: the message is here and may be used now.
+/// All of a step but what it comes after.
 PhaseExecutor::Progress
-PhaseExecutor::Receive(uint32_t lane, const Transfer& transfer)
+PhaseExecutor::RunStep(uint32_t lane, const PlanStep& step)
 {
     LaneRecord& record = m_lanes[lane];
-    const PhaseRecord& phase = m_phases[record.phase];
-    const MessageName name = NameOf(record, transfer);
-    record.source = name.source;
-    const std::optional<uint64_t> delivered = m_arrivals.TakeOrLeave(name, IS_LANE | lane);
-    if (!delivered)
+    record.action = step.action;
+    if (step.receive)
     {
+        return Exchange(lane, step);
+    }
+    if (step.send)
+    {
+        Send(lane, step);
+    }
+    if (step.awaitsDelivery)
+    {
+        record.source = m_phases[record.phase].task.RankOf(step.send->peer);
         return Progress::Waiting;
     }
-    NADI_CHECK((*delivered & IS_LANE) == 0);
-    return UseWhenReady(
-        lane, SimTime::FromPs(static_cast<int64_t>(*delivered)), phase.task.SizeOf(transfer));
+    return step.local ? WorkLocally(lane, *step.local) : Progress::Ended;
 }
 
-/// Ended: the message may be used now; else a timer continues the lane.
 PhaseExecutor::Progress
-PhaseExecutor::UseWhenReady(uint32_t lane, SimTime delivered, Bytes size)
+PhaseExecutor::WorkLocally(uint32_t lane, const LocalWork& work)
 {
     const LaneRecord& record = m_lanes[lane];
-    SimTime ready = delivered + m_context.endpointDelay;
-    if (record.action == PlanStep::Action::Reduce && m_context.reductionBandwidth)
-    {
-        ready += size / *m_context.reductionBandwidth;
-        m_hasReduced = true;
-    }
-    if (ready <= m_context.loop.Now())
+    const PhaseTask& task = m_phases[record.phase].task;
+    NADI_CHECK(task.uneven == nullptr);
+    const Bytes size = Bytes(static_cast<int64_t>(work.into.Length())) * task.elementBytes;
+    m_hasReduced |= record.action == PlanStep::Action::Reduce;
+    return WaitUntil(m_loop.Now() + task.protocol->LocalTime(record.action, size), lane);
+}
+
+/// Ended: it is that time already; else a timer continues the lane.
+PhaseExecutor::Progress
+PhaseExecutor::WaitUntil(SimTime at, uint32_t lane)
+{
+    if (at <= m_loop.Now())
     {
         return Progress::Ended;
     }
+    const LaneRecord& record = m_lanes[lane];
     const PhaseTask& task = m_phases[record.phase].task;
-    // The identity orders the timers of a rank within an instant. A lane waits for one message at a
+    // The identity orders the timers of a rank within an instant. A lane waits for one thing at a
     // time, so (rank, phase, stream, chunk, lane) names one timer.
     const EventOrder order{.kind = EventOrder::Kind::Timer,
                            .identity = {task.RankOf(task.self).value,
                                         TimerWord(SystemTimer::MessageUsable, task.phase),
                                         task.stream.value,
                                         uint64_t{task.chunk} << 32 | record.lane}};
-    m_context.loop.ScheduleAt(ready, order, *this, lane);
+    m_loop.ScheduleAt(at, order, *this, lane);
     return Progress::Waiting;
 }
 

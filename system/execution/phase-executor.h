@@ -7,11 +7,15 @@
 #include "system/collective-plan.h"
 #include "system/communicator.h"
 #include "system/execution/arrival-table.h"
+#include "system/execution/joined-lanes.h"
+#include "system/execution/message-sender.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/slot-pool.h"
 #include "system/execution/uneven-sizes.h"
+#include "system/library/protocol.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -45,6 +49,8 @@ struct PhaseTask
     uint32_t lineBase = 0;
     uint32_t lineStride = 1;
     uint32_t elementBytes = 1;
+    uint32_t lanesAtOnce = 1;            ///< of a stage
+    const Protocol* protocol = nullptr;  ///< of its messages
     const UnevenSizes* uneven = nullptr; ///< where ranks bring different sizes
     double* sentBytes = nullptr;         ///< counts the payload that the phase sends
 
@@ -58,31 +64,23 @@ struct PhaseTask
 
 /// Executes plans on ranks: the per-message path of collectives.
 ///
-/// As CollectivePlan says: stages one after the other; of a stage's lanes at most `sendsInFlight`
-/// at a time, in order of their index; a step posts its send and waits for its receive. What has
-/// arrived may be used `endpointDelay` later, plus size / reductionBandwidth where it is reduced;
-/// messages do not wait for each other at the endpoint.
+/// As CollectivePlan says: stages one after the other; of a stage's lanes at most `lanesAtOnce` at
+/// a time, in order of their index, but all where the plan has waits; a step posts its send and
+/// waits for its receive. The protocol says when a posted message leaves, when one that has arrived
+/// may be used, and how long local work takes.
 ///
-/// A message is named by {chunk << 32 | phase, stage << 56 | lane << 32 | tag} (MessageKey), so at
-/// most 256 stages of 2^24 lanes. The two ends of a message may be at different stages: a message
-/// that comes before its step waits in the arrival table.
+/// A message is named by {chunk << 32 | phase, stage << 56 | channel << 32 | tag} (MessageKey), so
+/// at most 256 stages of 2^24 channels. The two ends of a message may be at different stages: a
+/// message that comes before its step waits in the arrival table.
 ///
 /// References into the pools stay valid while lanes run, because Send makes no up-call and so
 /// starts no other phase.
 ///
-/// Holds: memory is proportional to phases in progress + lanes under way + early messages.
+/// Holds: memory is proportional to phases in progress + lanes under way (with waits: all of a
+/// stage) + early messages + MessageSender.
 class PhaseExecutor : private EventHandler
 {
   public:
-    struct Context
-    {
-        EventLoop& loop;
-        NetworkBackend& network;
-        uint32_t sendsInFlight = 1;
-        SimTime endpointDelay;
-        std::optional<Bandwidth> reductionBandwidth;
-    };
-
     /// A lane that waits for a message from `source`, or for its own to be delivered there.
     struct Wait
     {
@@ -92,7 +90,7 @@ class PhaseExecutor : private EventHandler
         auto operator<=>(const Wait&) const = default;
     };
 
-    PhaseExecutor(const Context& context, uint32_t ranks);
+    PhaseExecutor(EventLoop& loop, NetworkBackend& network, uint32_t ranks);
 
     /// Starts a phase; none: it ended at once, and nobody is called back.
     std::optional<PhaseTicket> Start(const PhaseTask& task);
@@ -107,7 +105,7 @@ class PhaseExecutor : private EventHandler
 
     SimTime Now() const
     {
-        return m_context.loop.Now();
+        return m_loop.Now();
     }
 
     /// Payload that `rank` has sent so far.
@@ -122,7 +120,7 @@ class PhaseExecutor : private EventHandler
         return m_mostLanes;
     }
 
-    /// Whether something was reduced at `reductionBandwidth`.
+    /// Whether something was reduced.
     bool HasReduced() const
     {
         return m_hasReduced;
@@ -144,7 +142,15 @@ class PhaseExecutor : private EventHandler
         return m_arrivals.Size();
     }
 
+    /// Messages that were posted, and that the network does not have yet.
+    size_t HeldMessages() const
+    {
+        return m_sender.Waiting();
+    }
+
   private:
+    static constexpr RankId NOBODY{UINT32_MAX};
+
     /// How a call that runs something comes back: the thing waits for an event, or it has ended and
     /// its place is free again.
     enum class Progress : uint8_t
@@ -161,6 +167,7 @@ class PhaseExecutor : private EventHandler
         uint32_t laneCount = 0; ///< of the stage
         uint32_t nextLane = 0;  ///< to be opened
         uint32_t openLanes = 0;
+        std::unique_ptr<JoinedLanes> joined{}; ///< where the plan has waits
     };
 
     /// A lane under way of such a phase. Lanes that were not opened yet, or have ended, take no
@@ -171,7 +178,9 @@ class PhaseExecutor : private EventHandler
         uint32_t lane = 0;  ///< index in the plan's stage
         uint32_t step = 0;  ///< next to begin
         uint32_t stepCount = 0;
-        RankId source{}; ///< of the message it waits for; or the peer that it waits to be served
+        /// Of the message it waits for; or the peer that it waits to be served; or NOBODY.
+        RankId source = NOBODY;
+        uint32_t channel = 0; ///< of that message
         PlanStep::Action action = PlanStep::Action::Copy;
         bool isOpen = false;
     };
@@ -180,16 +189,21 @@ class PhaseExecutor : private EventHandler
     void Continue(uint32_t lane);
     void EnterStage(PhaseRecord& record, uint32_t stage);
     Progress RunPhase(uint32_t phase);
+    void FreePhase(uint32_t phase);
     Progress RunLane(uint32_t lane);
-    Progress OpenLane(uint32_t phase);
+    Progress RunStep(uint32_t lane, const PlanStep& step);
+    void OpenLane(uint32_t phase);
+    void RunWoken(PhaseRecord& record);
     void CloseLane(uint32_t lane);
     void TakeArrival(const Message& message);
     void Send(uint32_t lane, const PlanStep& step);
-    Progress Receive(uint32_t lane, const Transfer& transfer);
-    MessageName NameOf(const LaneRecord& lane, const Transfer& receive) const;
+    Progress Exchange(uint32_t lane, const PlanStep& step);
+    Progress WorkLocally(uint32_t lane, const LocalWork& work);
     Progress UseWhenReady(uint32_t lane, SimTime delivered, Bytes size);
+    Progress WaitUntil(SimTime at, uint32_t lane);
 
-    Context m_context;
+    EventLoop& m_loop;
+    MessageSender m_sender;
     SlotPool<PhaseRecord> m_phases;
     SlotPool<LaneRecord> m_lanes;
     ArrivalTable m_arrivals;

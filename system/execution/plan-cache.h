@@ -2,8 +2,8 @@
 #pragma once
 
 #include "system/collective-plan.h"
-#include "system/execution/algorithm-table.h"
 #include "system/execution/bounded-cache.h"
+#include "system/library/algorithm-table.h"
 
 #include <compare>
 #include <cstdint>

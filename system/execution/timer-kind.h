@@ -15,6 +15,8 @@ enum class SystemTimer : uint32_t
     SendCompletion,        ///< of a send to oneself
     CollectiveStart,       ///< slots are granted
     EarlyPhase,            ///< chunk phases begin before their turn
+    MessageTurn,           ///< messages leave that the terms of the library held back
+    CollectiveEnd,         ///< of a member, by the library later than its last phase
 };
 
 /// The second word of an EventOrder.

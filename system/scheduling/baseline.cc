@@ -31,6 +31,11 @@ class Baseline : public InterDimensionPolicy
         "Every chunk crosses the dimensions in the same order: the innermost first, or the "
         "outermost first for all-gather, broadcast and scatter.";
 
+    bool HasFixedOrder() const override
+    {
+        return true;
+    }
+
     std::vector<DimensionOrder>
     OrderChunks(const ScheduleRequest& request,
                 const std::vector<uint64_t>& chunkElements) const override

@@ -22,6 +22,13 @@ class InterDimensionPolicy
   public:
     virtual ~InterDimensionPolicy() = default;
 
+    /// Whether all chunks of a collective cross the dimensions in one order, BaselineOrder; so that
+    /// an algorithm which cannot scatter and gather may stand on the dimension that is always last.
+    virtual bool HasFixedOrder() const
+    {
+        return false;
+    }
+
     /// One order for each chunk; `chunkElements` has the sizes of the chunks, in their order. Pure,
     /// so that every rank computes the same.
     virtual std::vector<DimensionOrder>

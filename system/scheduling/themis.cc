@@ -12,11 +12,6 @@ namespace nadi
 namespace
 {
 
-/// The threshold of Themis: loads count as different if they are apart by this part (1/16) of the
-/// time that the chunk takes on the least loaded dimension. Below it the order of the baseline
-/// stays.
-constexpr int64_t THRESHOLD_PARTS = 16;
-
 /// The loads that the chunks ordered so far put on each dimension, and the order that evens them
 /// out best for the next one. Requires: at least one dimension.
 ///
@@ -27,9 +22,10 @@ class LoadBalancer
   public:
     /// `pass` is the one that shapes the loads: reduce-scatter (also for an all-reduce, whose
     /// all-gathers mirror it) or all-gather.
-    LoadBalancer(const ScheduleRequest& request, CollectiveType pass)
+    LoadBalancer(const ScheduleRequest& request, CollectiveType pass, double threshold)
         : m_request(request)
         , m_pass(pass)
+        , m_threshold(threshold)
         , m_loads(request.dimensions.size())
     {
     }
@@ -68,14 +64,15 @@ class LoadBalancer
     }
 
     /// Whether the loads lie so far apart that another order pays: the most loaded dimension is
-    /// ahead of the least loaded one by at least a sixteenth of the time that this chunk takes on
-    /// the latter.
+    /// ahead of the least loaded one by at least `threshold` times the time that this chunk takes
+    /// on the latter.
     bool IsWorthwhile(const DimensionOrder& balanced, uint64_t elements) const
     {
         const auto [least, most] = std::minmax_element(m_loads.begin(), m_loads.end());
         const std::vector<SimTime> times = TransferTimes(balanced, elements);
         const SimTime onLeast = m_pass == CollectiveType::AllGather ? times.back() : times.front();
-        return (*most - *least) * THRESHOLD_PARTS >= onLeast;
+        return static_cast<double>((*most - *least).Ps()) >=
+               m_threshold * static_cast<double>(onLeast.Ps());
     }
 
     /// How long each phase of a chunk keeps its dimension busy, by position in the order.
@@ -95,6 +92,7 @@ class LoadBalancer
 
     const ScheduleRequest& m_request;
     CollectiveType m_pass;
+    double m_threshold;
     std::vector<SimTime> m_loads; // by dimension
 };
 
@@ -108,6 +106,22 @@ class Themis : public InterDimensionPolicy
         "Each chunk of an all-reduce, reduce-scatter or all-gather crosses the dimensions in the "
         "order that evens out their loads. Chunks of other collectives cross them as with "
         "baseline.";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return {
+            {"threshold",
+             ParameterKind::Number,
+             "0.0625",
+             "How far the loads of two dimensions must be apart before a chunk leaves the order "
+             "of the baseline, as a share of the time that the chunk takes on the least loaded "
+             "dimension."}};
+    }
+
+    explicit Themis(const Parameters& parameters)
+        : m_threshold(parameters.Get<double>("threshold"))
+    {
+    }
 
     std::vector<DimensionOrder>
     OrderChunks(const ScheduleRequest& request,
@@ -124,7 +138,8 @@ class Themis : public InterDimensionPolicy
         }
         LoadBalancer balancer(request,
                               type == CollectiveType::AllGather ? CollectiveType::AllGather
-                                                                : CollectiveType::ReduceScatter);
+                                                                : CollectiveType::ReduceScatter,
+                              m_threshold);
         std::vector<DimensionOrder> orders;
         for (const uint64_t elements : chunkElements)
         {
@@ -132,6 +147,9 @@ class Themis : public InterDimensionPolicy
         }
         return orders;
     }
+
+  private:
+    double m_threshold;
 };
 
 NADI_REGISTER(InterDimensionPolicy, Themis, "themis");

@@ -162,7 +162,7 @@ TEST_CASE("CollectiveAlgorithm: no more messages than LatencySteps wait for one 
         {
             const PlanRequest request{.type = type, .ranks = p, .elements = p};
             const auto plan = algorithm.MakePlan(request);
-            symbolic::Execution execution(*plan, symbolic::MakeBuffers(request), {p, 64});
+            symbolic::Execution execution(*plan, symbolic::MakeBuffers(request, *plan), {p, 64});
             REQUIRE_FALSE(execution.Run());
             INFO(Describe(name, request));
             CHECK(execution.LongestChain() <= algorithm.LatencySteps(type, p));

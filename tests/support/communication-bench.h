@@ -6,6 +6,7 @@
 #include "system/collective-engine.h"
 #include "system/collective-plan.h"
 #include "system/delivery-switch.h"
+#include "system/library/communication-library.h"
 #include "system/point-to-point.h"
 #include "system/system-options.h"
 #include "tests/support/fixed-delay-backend.h"
@@ -15,6 +16,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,13 +51,15 @@ class CommunicationBench
     explicit CommunicationBench(Setup setup)
         : m_setup(WithAllRanks(std::move(setup)))
         , m_network(m_loop, RankCount(), m_setup.latency, m_setup.bandwidth)
+        , m_library(InstallLibrary({m_setup.options, m_setup.stack}))
         , m_collectives({.loop = m_loop,
                          .network = m_network,
                          .stack = m_setup.stack,
                          .communicators = m_setup.communicators,
                          .options = m_setup.options,
+                         .library = *m_library,
                          .listener = *this})
-        , m_pointToPoint(m_loop, m_network, m_setup.options.endpointDelay, RankCount(), *this)
+        , m_pointToPoint(m_loop, m_network, m_library->PointToPointProtocol(), RankCount(), *this)
         , m_switch(m_collectives, m_pointToPoint)
     {
         m_network.SetListener(m_switch);
@@ -211,6 +215,7 @@ class CommunicationBench
         m_peak.phases = std::max(m_peak.phases, usage.phases);
         m_peak.lanes = std::max(m_peak.lanes, usage.lanes);
         m_peak.arrivals = std::max(m_peak.arrivals, usage.arrivals);
+        m_peak.held = std::max(m_peak.held, usage.held);
     }
 
     void OnReceiveMatched(const PointToPointCall&,
@@ -228,6 +233,7 @@ class CommunicationBench
     Setup m_setup;
     ManualEventLoop m_loop;
     FixedDelayBackend m_network;
+    std::unique_ptr<InstalledLibrary> m_library;
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;
     DeliverySwitch m_switch;
@@ -262,8 +268,9 @@ MakeOptions(const std::string& algorithm, const std::vector<Dimension>& stack)
         AlgorithmChoice choice;
         for (const Dimension& dimension : stack)
         {
-            choice.perDimension.push_back(
-                {isSupported ? algorithm : DefaultAlgorithm(type, dimension.shape), {}});
+            const auto shape = MakeShape(dimension.shape, "");
+            choice.perDimension.push_back(isSupported ? ComponentChoice{algorithm, {}}
+                                                      : DefaultAlgorithm(type, *shape));
         }
         options.algorithms[type] = choice;
     }

@@ -40,7 +40,7 @@ class FixedDelayBackend
         NADI_CHECK(message.destination.value < m_portFreeAt.size());
         NADI_CHECK(m_closed.count(message.stream) == 0);
         SimTime& portFreeAt = m_portFreeAt[message.source.value];
-        portFreeAt = std::max(portFreeAt, m_loop.Now()) + message.size / m_bandwidth;
+        portFreeAt = std::max(portFreeAt, m_loop.Now()) + message.Carried() / m_bandwidth;
         const uint64_t ends = uint64_t{message.destination.value} << 32 | message.source.value;
         const EventOrder order{
             .kind = EventOrder::Kind::Delivery,

@@ -17,8 +17,7 @@ MakeBenchOptions()
     options.scheduling.chunks = 1;
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        const std::string algorithm = DefaultAlgorithm(type, "switch");
-        options.algorithms[type] = {{ComponentChoice(algorithm)}, false};
+        options.algorithms[type] = {{DefaultAlgorithm(type, *MakeShape("switch", ""))}, false};
     }
     return options;
 }
@@ -53,12 +52,14 @@ JobBench::JobBench(Workload workload)
     , m_memory(MakeMemoryOptions(), m_workload.RankCount())
     , m_engine(
           std::make_unique<JobEngine>(JobEngine::Context{m_loop, m_workload, m_compute, m_memory}))
-    , m_collectives({m_loop, m_network, m_stack, m_workload.communicators, m_options, *this})
-    , m_pointToPoint(m_loop, m_network, SimTime(), m_workload.RankCount(), *this)
+    , m_library(InstallLibrary({m_options, m_stack}))
+    , m_collectives(
+          {m_loop, m_network, m_stack, m_workload.communicators, m_options, *m_library, *this})
+    , m_pointToPoint(
+          m_loop, m_network, m_library->PointToPointProtocol(), m_workload.RankCount(), *this)
     , m_switch(m_collectives, m_pointToPoint)
 {
     m_network.SetListener(m_switch);
-    m_pointToPoint.SetObserver(*this);
     m_engine->SetCommunication(m_collectives, m_pointToPoint);
     m_engine->SetObserver(*this);
 }
@@ -84,12 +85,6 @@ JobBench::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
 }
 
 void
-JobBench::OnReceiveMatched(const PointToPointCall& send, const PointToPointCall& receive, SimTime)
-{
-    m_engine->OnReceiveMatched(send, receive);
-}
-
-void
 JobBench::OnOperationCompleted(RankId rank, uint64_t token)
 {
     m_engine->OnOperationCompleted(rank, token);
@@ -99,6 +94,12 @@ void
 JobBench::OnMembersMet(const MembersMet& meeting)
 {
     m_engine->OnMembersMet(meeting);
+}
+
+void
+JobBench::OnReceiveMatched(const ReceiveMatch& match)
+{
+    m_engine->OnReceiveMatched(match);
 }
 
 Workload

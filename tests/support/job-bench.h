@@ -3,6 +3,7 @@
 
 #include "system/collective-engine.h"
 #include "system/delivery-switch.h"
+#include "system/library/communication-library.h"
 #include "system/point-to-point.h"
 #include "tests/support/delay-network.h"
 #include "tests/support/manual-event-loop.h"
@@ -33,7 +34,6 @@ std::ostream& operator<<(std::ostream& stream, const NodeSpan& span);
 /// memory: 100 ns and 1 byte/ns.
 class JobBench
     : private JobObserver
-    , private PointToPointObserver
     , private OperationListener
 {
   public:
@@ -67,15 +67,9 @@ class JobBench
   private:
     void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) override;
 
-    void OnMessageCompleted(const Delivery&) override
-    {
-    }
-
-    void OnReceiveMatched(const PointToPointCall& send,
-                          const PointToPointCall& receive,
-                          SimTime sendIssued) override;
     void OnOperationCompleted(RankId rank, uint64_t token) override;
     void OnMembersMet(const MembersMet& meeting) override;
+    void OnReceiveMatched(const ReceiveMatch& match) override;
 
     Workload m_workload;
     ManualEventLoop m_loop;
@@ -85,6 +79,7 @@ class JobBench
     ComputeModel m_compute;
     MemoryModel m_memory;
     std::unique_ptr<JobEngine> m_engine;
+    std::unique_ptr<InstalledLibrary> m_library;
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;
     DeliverySwitch m_switch;

@@ -78,7 +78,7 @@ DescribeStack(const std::vector<Dimension>& stack)
     std::string text;
     for (const Dimension& dimension : stack)
     {
-        text += (text.empty() ? "" : " x ") + dimension.shape + '(' +
+        text += (text.empty() ? "" : " x ") + dimension.shape.name + '(' +
                 std::to_string(dimension.size) + ')';
     }
     return text;

@@ -15,8 +15,9 @@ using ConstTokenCounts = std::span<const uint8_t>;
 
 /// Buffers of a group whose elements hold tokens instead of numbers.
 ///
-/// A token is (contributor, element): since a message names the same elements at its two ends
-/// (checked), an element only ever holds tokens of its own, and counts per contributor say all.
+/// A token is (contributor, element). Messages and local work move elements to other places, but
+/// nothing may reduce two different elements into one; so a place holds tokens of one element,
+/// which it names, and counts per contributor say the rest.
 class Buffers
 {
   public:
@@ -32,6 +33,13 @@ class Buffers
         : m_shape(shape)
         , m_counts(size_t{shape.ranks} * shape.rows * shape.elements * shape.contributors)
     {
+        for (uint64_t row = 0; row < uint64_t{shape.ranks} * shape.rows; ++row)
+        {
+            for (uint64_t element = 0; element < shape.elements; ++element)
+            {
+                m_held.push_back(element);
+            }
+        }
     }
 
     const Shape& GetShape() const
@@ -49,6 +57,17 @@ class Buffers
         return {m_counts.data() + OffsetOf(rank, row, element), m_shape.contributors};
     }
 
+    /// Which element the tokens at a place are of; at first its own.
+    uint64_t& HeldAt(uint32_t rank, uint32_t row, uint64_t element)
+    {
+        return m_held[PlaceOf(rank, row, element)];
+    }
+
+    uint64_t HeldAt(uint32_t rank, uint32_t row, uint64_t element) const
+    {
+        return m_held[PlaceOf(rank, row, element)];
+    }
+
     /// Every element of every rank holds that rank's own token, once. What a rank has no part in
     /// so holds garbage that a correct plan overwrites.
     void FillWithOwnTokens()
@@ -63,14 +82,19 @@ class Buffers
     }
 
   private:
+    size_t PlaceOf(uint32_t rank, uint32_t row, uint64_t element) const
+    {
+        return (uint64_t{rank} * m_shape.rows + row) * m_shape.elements + element;
+    }
+
     size_t OffsetOf(uint32_t rank, uint32_t row, uint64_t element) const
     {
-        const uint64_t rowIndex = uint64_t{rank} * m_shape.rows + row;
-        return (rowIndex * m_shape.elements + element) * m_shape.contributors;
+        return PlaceOf(rank, row, element) * m_shape.contributors;
     }
 
     Shape m_shape;
     std::vector<uint8_t> m_counts;
+    std::vector<uint64_t> m_held;
 };
 
 } // namespace nadi::symbolic

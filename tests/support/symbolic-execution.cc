@@ -34,9 +34,10 @@ FindRegions(const CollectivePlan& plan, uint32_t ranks)
 Execution::Execution(const CollectivePlan& plan, Buffers buffers, const Schedule& schedule)
     : m_plan(plan)
     , m_buffers(std::move(buffers))
-    , m_window(schedule.window)
+    , m_window(plan.HasWaits() ? UINT32_MAX : schedule.window)
     , m_random(schedule.seed)
     , m_ranks(m_buffers.GetShape().ranks)
+    , m_joining(m_buffers.GetShape().ranks)
 {
     NADI_CHECK(m_ranks.size() <= MAX_RANKS && m_window > 0);
     if (m_buffers.GetShape().rows > 1)
@@ -75,6 +76,7 @@ Execution::EnterStage(uint32_t index)
     Rank& rank = m_ranks[index];
     rank.nextLane = 0;
     rank.next = {.heard = rank.heard, .chain = rank.chain};
+    m_joins.Forget(index);
     StartLanes(index);
 }
 
@@ -125,6 +127,10 @@ Execution::Advance(Lane lane)
         return;
     }
     const PlanStep step = m_plan.StepAt(lane.rank, stage, lane.index, lane.step);
+    if (WaitsForLane(lane, step))
+    {
+        return;
+    }
     if (step.send && !lane.hasPosted)
     {
         Post(lane, *step.send);
@@ -134,7 +140,11 @@ Execution::Advance(Lane lane)
     }
     if (step.receive)
     {
-        const Key key{step.receive->peer, lane.rank, stage, lane.index, step.receive->tag};
+        const Key key{step.receive->peer,
+                      lane.rank,
+                      stage,
+                      ChannelOf(lane, *step.receive),
+                      step.receive->tag};
         const auto arrived = m_arrived.find(key);
         if (arrived == m_arrived.end())
         {
@@ -144,15 +154,60 @@ Execution::Advance(Lane lane)
         Receive(lane, step, arrived->second);
         m_arrived.erase(arrived);
     }
+    if (step.local)
+    {
+        Work(lane, step);
+    }
+    CompleteStep(lane);
+}
+
+/// Whether the step has to come after one that is not complete.
+bool
+Execution::WaitsForLane(Lane& lane, const PlanStep& step)
+{
+    if (!step.after)
+    {
+        return false;
+    }
+    NADI_CHECK(m_plan.HasWaits());
+    const Past* const past = m_joins.Find(lane.rank, *step.after);
+    if (past == nullptr)
+    {
+        m_joins.Block({lane.rank, lane.index}, lane.step, *step.after);
+        m_joining[lane.rank].push_back(lane);
+        return true;
+    }
+    lane.past.heard |= past->heard;
+    lane.past.chain = std::max(lane.past.chain, past->chain);
+    return false;
+}
+
+/// All lanes of the rank that wait for lanes look again.
+void
+Execution::CompleteStep(Lane lane)
+{
+    if (m_plan.HasWaits())
+    {
+        m_joins.Complete({lane.rank, lane.index}, lane.past);
+        m_joins.Release(lane.rank);
+        m_ready.insert(m_ready.end(), m_joining[lane.rank].begin(), m_joining[lane.rank].end());
+        m_joining[lane.rank].clear();
+    }
     ++lane.step;
     lane.hasPosted = false;
     m_ready.push_back(lane);
 }
 
+uint32_t
+Execution::ChannelOf(const Lane& lane, const Transfer& transfer)
+{
+    return transfer.channel == Transfer::OF_LANE ? lane.index : transfer.channel;
+}
+
 void
 Execution::Post(const Lane& lane, const Transfer& send)
 {
-    const Key key{lane.rank, send.peer, m_ranks[lane.rank].stage, lane.index, send.tag};
+    const Key key{lane.rank, send.peer, m_ranks[lane.rank].stage, ChannelOf(lane, send), send.tag};
     if (send.peer >= m_ranks.size() || send.peer == lane.rank)
     {
         return Fail(key, "goes to no other member");
@@ -165,13 +220,15 @@ Execution::Post(const Lane& lane, const Transfer& send)
     {
         return Fail(key, "passes the end of the buffer");
     }
-    Message message{.key = key, .transfer = send, .counts = {}, .past = lane.past};
+    Message message{.key = key, .transfer = send, .counts = {}, .held = {}, .past = lane.past};
     ++message.past.chain;
     m_longestChain = std::max(m_longestChain, message.past.chain);
     for (uint64_t i = 0; i < send.range.Length(); ++i)
     {
-        const auto counts = m_buffers.At(lane.rank, send.origin, ElementAt(send.range, i));
+        const uint64_t element = ElementAt(send.range, i);
+        const auto counts = m_buffers.At(lane.rank, send.origin, element);
         message.counts.insert(message.counts.end(), counts.begin(), counts.end());
+        message.held.push_back(m_buffers.HeldAt(lane.rank, send.origin, element));
     }
     m_flying.push_back(std::move(message));
 }
@@ -180,23 +237,79 @@ void
 Execution::Receive(Lane& lane, const PlanStep& step, const Message& message)
 {
     const Transfer& transfer = *step.receive;
-    if (transfer.origin != message.transfer.origin || transfer.range != message.transfer.range)
+    if (transfer.origin != message.transfer.origin ||
+        transfer.range.Length() != message.transfer.range.Length())
     {
         return Fail(message.key, "has ends that differ");
     }
-    size_t next = 0;
+    if (!IsInside(transfer))
+    {
+        return Fail(message.key, "passes the end of the buffer");
+    }
+    const uint32_t contributors = m_buffers.GetShape().contributors;
+    const ConstTokenCounts counts(message.counts);
     for (uint64_t i = 0; i < transfer.range.Length(); ++i)
     {
-        const auto element = ElementAt(transfer.range, i);
-        for (uint8_t& count : m_buffers.At(lane.rank, transfer.origin, element))
+        if (!Put({lane.rank, transfer.origin, ElementAt(transfer.range, i), step.action},
+                 counts.subspan(i * contributors, contributors),
+                 message.held[i]))
         {
-            const uint8_t received = message.counts[next++];
-            const bool isReduced = step.action == PlanStep::Action::Reduce;
-            count = static_cast<uint8_t>(isReduced ? count + received : received);
+            return Fail(message.key, "reduces different elements into one");
         }
     }
     lane.past.heard |= message.past.heard;
     lane.past.chain = std::max(lane.past.chain, message.past.chain);
+}
+
+/// Copies first what it reads: the two ranges may overlap.
+void
+Execution::Work(const Lane& lane, const PlanStep& step)
+{
+    const auto [from, into] = *step.local;
+    const bool isInside = IsInside({.range = from}) && IsInside({.range = into});
+    if (!isInside || from.Length() != into.Length())
+    {
+        m_problem = fmt::format("rank {} works on ranges outside the buffer, or of two lengths, in "
+                                "step {} of lane {}",
+                                lane.rank,
+                                lane.step,
+                                lane.index);
+        return;
+    }
+    const Buffers before = m_buffers;
+    for (uint64_t i = 0; i < from.Length(); ++i)
+    {
+        if (!Put({lane.rank, 0, into.begin + i, step.action},
+                 before.At(lane.rank, 0, from.begin + i),
+                 before.HeldAt(lane.rank, 0, from.begin + i)))
+        {
+            m_problem = fmt::format("rank {} reduces different elements into one in step {} of "
+                                    "lane {}",
+                                    lane.rank,
+                                    lane.step,
+                                    lane.index);
+            return;
+        }
+    }
+}
+
+/// Whether the tokens are of the element that is there, or replace it.
+bool
+Execution::Put(const Target& target, ConstTokenCounts counts, uint64_t held)
+{
+    uint64_t& there = m_buffers.HeldAt(target.rank, target.row, target.element);
+    const bool isReduced = target.action == PlanStep::Action::Reduce;
+    if (isReduced && there != held)
+    {
+        return false;
+    }
+    there = held;
+    const TokenCounts into = m_buffers.At(target.rank, target.row, target.element);
+    for (size_t i = 0; i < counts.size(); ++i)
+    {
+        into[i] = static_cast<uint8_t>(isReduced ? into[i] + counts[i] : counts[i]);
+    }
+    return true;
 }
 
 void
@@ -257,11 +370,11 @@ Execution::IsInside(const Transfer& transfer) const
 void
 Execution::Fail(const Key& key, const std::string& problem)
 {
-    m_problem = fmt::format("message {} -> {} (stage {}, lane {}, tag {}) {}",
+    m_problem = fmt::format("message {} -> {} (stage {}, channel {}, tag {}) {}",
                             key.source,
                             key.destination,
                             key.stage,
-                            key.lane,
+                            key.channel,
                             key.tag,
                             problem);
 }
@@ -269,6 +382,13 @@ Execution::Fail(const Key& key, const std::string& problem)
 std::optional<std::string>
 Execution::FindLoose() const
 {
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        if (auto problem = m_joins.FindProblem(m_plan, rank, m_ranks[rank].stage))
+        {
+            return problem;
+        }
+    }
     if (!m_waiting.empty())
     {
         const auto& [key, lane] = *m_waiting.begin();

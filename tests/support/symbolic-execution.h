@@ -3,6 +3,7 @@
 
 #include "system/collective-plan.h"
 #include "tests/support/symbolic-buffers.h"
+#include "tests/support/symbolic-joins.h"
 
 #include <bitset>
 #include <compare>
@@ -24,7 +25,7 @@ using RankSet = std::bitset<MAX_RANKS>;
 struct Schedule
 {
     uint32_t seed = 0;   ///< of the order in which messages arrive and lanes go on
-    uint32_t window = 1; ///< lanes of a stage that a rank runs at a time
+    uint32_t window = 1; ///< lanes of a stage that a rank runs at a time, unless the plan has waits
 };
 
 /// Executes a plan by the rules of CollectivePlan, without time: whatever may happen next does, in
@@ -32,16 +33,18 @@ struct Schedule
 ///
 /// A message carries what its range holds when it is posted, and is used when its lane reaches the
 /// step that receives it. What a rank has heard of travels along the plan's own dependencies only,
-/// never by chance of the order: a lane knows what its rank knew when the stage began, and what its
-/// messages brought.
+/// never by chance of the order: a lane knows what its rank knew when the stage began, what its
+/// messages brought, and what the lanes knew whose steps it waited for.
 class Execution
 {
   public:
-    /// Requires: plan.ranks <= MAX_RANKS; `buffers` has the ranks, rows and elements of the plan.
+    /// Requires: plan.ranks <= MAX_RANKS; `buffers` has the ranks, rows, elements and scratch of
+    /// the plan.
     Execution(const CollectivePlan& plan, Buffers buffers, const Schedule& schedule);
 
     /// Runs to the end. What went wrong: a message with one end, twice the same message, ends that
-    /// differ, a range outside the buffer, or ranks that wait for ever.
+    /// differ, a range outside the buffer, different elements reduced into one, lanes that wait for
+    /// each other in a circle, or ranks that wait for ever.
     std::optional<std::string> Run();
 
     const Buffers& Result() const
@@ -64,7 +67,7 @@ class Execution
   private:
     struct Key
     {
-        uint32_t source, destination, stage, lane, tag;
+        uint32_t source, destination, stage, channel, tag;
 
         auto operator<=>(const Key&) const = default;
     };
@@ -80,7 +83,17 @@ class Execution
         Key key;
         Transfer transfer;
         std::vector<uint8_t> counts; ///< of its elements, one after the other
+        std::vector<uint64_t> held;  ///< which elements these are
         Past past;
+    };
+
+    /// A place of a rank's row, and what becomes of it.
+    struct Target
+    {
+        uint32_t rank = 0;
+        uint32_t row = 0;
+        uint64_t element = 0;
+        PlanStep::Action action = PlanStep::Action::Copy;
     };
 
     struct Lane
@@ -107,7 +120,12 @@ class Execution
     void FinishLane(const Lane& lane);
     void Advance(Lane lane);
     void Post(const Lane& lane, const Transfer& send);
+    bool WaitsForLane(Lane& lane, const PlanStep& step);
+    void CompleteStep(Lane lane);
     void Receive(Lane& lane, const PlanStep& step, const Message& message);
+    void Work(const Lane& lane, const PlanStep& step);
+    bool Put(const Target& target, ConstTokenCounts counts, uint64_t held);
+    static uint32_t ChannelOf(const Lane& lane, const Transfer& transfer);
     void DeliverAny();
     uint32_t Draw(size_t choices);
     uint64_t ElementAt(const Interval& range, uint64_t offset) const;
@@ -123,6 +141,8 @@ class Execution
     std::vector<Rank> m_ranks;
     std::vector<Lane> m_ready;
     std::map<Key, Lane> m_waiting;
+    LaneJoins<Past> m_joins;
+    std::vector<std::vector<Lane>> m_joining; // by rank: lanes that wait for lanes
     std::vector<Message> m_flying;
     std::map<Key, Message> m_arrived;
     std::set<Key> m_posted;

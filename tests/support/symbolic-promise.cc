@@ -129,11 +129,11 @@ FindUnheard(const PlanRequest& request, const Promise& promise, const Execution&
 } // namespace
 
 Buffers
-MakeBuffers(const PlanRequest& request)
+MakeBuffers(const PlanRequest& request, const CollectivePlan& plan)
 {
     Buffers buffers({.ranks = request.ranks,
                      .rows = request.type == CollectiveType::AllToAll ? request.ranks : 1,
-                     .elements = request.elements,
+                     .elements = request.elements + plan.ScratchElements(),
                      .contributors = request.ranks});
     buffers.FillWithOwnTokens();
     return buffers;
@@ -182,7 +182,8 @@ FindBrokenPromise(const PlanRequest& request,
             {
                 const std::optional<RankSet> expected = promise.At(cell);
                 const auto counts = result.At(cell.rank, cell.row, cell.element);
-                if (expected && !HoldsOnceEach(counts, *expected))
+                const bool isOwn = result.HeldAt(cell.rank, cell.row, cell.element) == cell.element;
+                if (expected && !(isOwn && HoldsOnceEach(counts, *expected)))
                 {
                     return fmt::format("rank {} holds wrong tokens in element {} of row {}",
                                        cell.rank,
@@ -209,7 +210,7 @@ FindProblem(const PlanRequest& request, const CollectivePlan& plan, const Schedu
             return problem;
         }
     }
-    Execution execution(plan, MakeBuffers(request), schedule);
+    Execution execution(plan, MakeBuffers(request, plan), schedule);
     if (auto problem = execution.Run())
     {
         return problem;

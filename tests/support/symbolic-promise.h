@@ -11,7 +11,7 @@ namespace nadi::symbolic
 {
 
 /// The buffers with which a collective begins: every element holds its rank's own token.
-Buffers MakeBuffers(const PlanRequest& request);
+Buffers MakeBuffers(const PlanRequest& request, const CollectivePlan& plan);
 
 /// What is wrong with how the plan divides the buffer (or the rows of an all-to-all): the owned
 /// ranges of all ranks must cover each element once.

@@ -260,7 +260,6 @@ RankExecutor::BeginReceive(Bytes size)
     const SimTime now = m_services.loop.Now();
     m_meter.BeginCommunication(now);
     m_communication.Begin({}, size, m_meter.ClockAt(now));
-    ++m_receivesInProgress;
 }
 
 SimTime
@@ -318,16 +317,9 @@ RankExecutor::EndActivity(uint32_t node, NodeRoute route)
     {
         return m_meter.EndCompute(now);
     }
-    // Without an observer of point-to-point nobody calls BeginReceive; then the receive counts as
-    // waiting.
-    const bool isUnmatchedReceive = route == NodeRoute::Receive && m_receivesInProgress == 0;
-    if (route == NodeRoute::Cpu || route == NodeRoute::Delay || isUnmatchedReceive)
+    if (route == NodeRoute::Cpu || route == NodeRoute::Delay)
     {
         return m_meter.Touch(now);
-    }
-    if (route == NodeRoute::Receive)
-    {
-        --m_receivesInProgress;
     }
     EndCommunication(m_graph.Node(node));
 }

@@ -142,7 +142,6 @@ class RankExecutor
 
     ActivityMeter m_meter;
     CommunicationMeter m_communication;
-    uint32_t m_receivesInProgress = 0;
 };
 
 } // namespace nadi

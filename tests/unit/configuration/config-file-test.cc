@@ -215,7 +215,7 @@ TEST_CASE("WriteConfig: what a user wrote stands in it, with every default",
     const std::string text = WriteConfig(ReadText(EVERYTHING));
     for (const std::string line : {"  ranks: 7\n",
                                    "  element-size: 2 B\n",
-                                   "  inter-dimension: themis\n",
+                                   "  inter-dimension: {name: themis, threshold: 0.0625}\n",
                                    "    per-rank: {3: 1.2, 5: 0.1}\n",
                                    "    acknowledge: 4 frames\n",
                                    "    trains: off\n",

@@ -109,7 +109,7 @@ TEST_CASE("ImportAstraSim: a system sets what has a counterpart", "[unit][import
     CHECK(options.scheduling.chunks == 4);
     CHECK(options.scheduling.perDimension);
     CHECK(options.scheduling.intraDimension == "smallest-first");
-    CHECK(options.scheduling.interDimension == "themis");
+    CHECK(options.scheduling.interDimension.name == "themis");
     CHECK(options.sendsInFlight == 8);
     CHECK(options.algorithms.at(CollectiveType::AllReduce).perDimension[1].name ==
           "halving-doubling");

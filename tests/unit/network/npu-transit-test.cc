@@ -74,7 +74,7 @@ TEST_CASE("MayCrossNpus: in stacks it agrees with the routes", "[unit][network]"
         MakeStack({{"fully-connected", 2}, {"switch", 2}})};
     for (const std::vector<Dimension>& stack : stacks)
     {
-        CAPTURE(stack.front().shape, stack.front().size, stack.size());
+        CAPTURE(stack.front().shape.name, stack.front().size, stack.size());
         const Topology topology = MakeStackTopology(stack);
         CHECK(MayCrossNpus(topology) == HasRouteOverNpu(topology));
     }

@@ -71,6 +71,16 @@ TEST_CASE("Shape: an unknown name is an error with a suggestion", "[unit][networ
     CHECK(MakeShapeError("ring") == "");
 }
 
+TEST_CASE("Shape: routes count as a switch, and have defaults of their own", "[unit][network]")
+{
+    const auto routes = MakeShape(ROUTES, "");
+    const auto viaSwitch = MakeShape("switch", "");
+    CHECK(routes->LinksPerNpu(8) == viaSwitch->LinksPerNpu(8));
+    CHECK(routes->HopCount(8, 0, 5) == viaSwitch->HopCount(8, 0, 5));
+    CHECK(routes->Defaults().algorithm != viaSwitch->Defaults().algorithm);
+    CHECK(Registry<Shape>::Instance().Find(ROUTES) == nullptr); // nobody can ask for them
+}
+
 TEST_CASE("Shape: a line has as many links, switches and ports as the shape says",
           "[unit][network]")
 {

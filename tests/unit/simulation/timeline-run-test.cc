@@ -243,7 +243,7 @@ TEST_CASE("Timeline: every chunk is drawn in each dimension that it crosses", "[
     CHECK(counts.at("dimension 1 (ring)") == 4);
     const auto calls = reader.Slices("rank 5", "collective");
     REQUIRE(calls.size() == 1);
-    CHECK(calls[0].words.at("algorithm") == run.results.collectives[0].record.algorithm);
+    CHECK(calls[0].words.at("algorithm") == run.results.collectives[0].record.decision.algorithm);
     CHECK(calls[0].words.at("type") == "all-reduce");
     CHECK(calls[0].numbers.at("size_bytes") == 1e6);
     const auto phases = reader.Slices("rank 5", "phase");

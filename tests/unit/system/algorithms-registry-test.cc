@@ -76,6 +76,8 @@ TEST_CASE("AlgorithmsFor: lists those that support a type, in alphabetical order
 TEST_CASE("DefaultAlgorithm: follows the shape, and all-to-all is direct everywhere",
           "[unit][system]")
 {
+    const auto defaultOf = [](CollectiveType type, const std::string& shape)
+    { return DefaultAlgorithm(type, *MakeShape(shape, "")).name; };
     for (const CollectiveType type : {CollectiveType::AllReduce,
                                       CollectiveType::AllGather,
                                       CollectiveType::ReduceScatter,
@@ -84,28 +86,31 @@ TEST_CASE("DefaultAlgorithm: follows the shape, and all-to-all is direct everywh
                                       CollectiveType::Barrier})
     {
         const bool goesBySize = type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
-        CHECK(DefaultAlgorithm(type, "ring") == "bidirectional-ring");
-        CHECK(DefaultAlgorithm(type, "switch") == (goesBySize ? BY_SIZE : "halving-doubling"));
-        CHECK(DefaultAlgorithm(type, "fully-connected") == "direct");
-        CHECK(DefaultAlgorithm(type, "mesh") == "ring");
-        CHECK(DefaultAlgorithm(type, "") == (goesBySize ? BY_SIZE : "ring"));
+        CHECK(defaultOf(type, "ring") == "bidirectional-ring");
+        CHECK(defaultOf(type, "switch") == (goesBySize ? BY_SIZE : "halving-doubling"));
+        CHECK(defaultOf(type, "fully-connected") == "direct");
+        CHECK(defaultOf(type, "mesh") == "ring");
+        CHECK(defaultOf(type, ROUTES) == (goesBySize ? BY_SIZE : "ring"));
     }
-    for (const std::string shape : {"ring", "switch", "fully-connected", "mesh"})
+    for (const std::string shape : {"ring", "switch", "fully-connected", "mesh", ROUTES})
     {
-        CHECK(DefaultAlgorithm(CollectiveType::AllToAll, shape) == "direct");
-        CHECK(DefaultAlgorithm(CollectiveType::Gather, shape) == "direct");
-        CHECK(DefaultAlgorithm(CollectiveType::Scatter, shape) == "direct");
+        CHECK(defaultOf(CollectiveType::AllToAll, shape) == "direct");
+        CHECK(defaultOf(CollectiveType::Gather, shape) == "direct");
+        CHECK(defaultOf(CollectiveType::Scatter, shape) == "direct");
     }
 }
 
-TEST_CASE("DefaultAlgorithm: always one that supports the type, or by size", "[unit][system]")
+TEST_CASE("DefaultAlgorithm: every shape's is one that supports the type, or by size",
+          "[unit][system]")
 {
+    Names shapes = Registry<Shape>::Instance().Names();
+    shapes.push_back(ROUTES);
     for (const CollectiveType type : AllCollectiveTypes())
     {
         const Names able = AlgorithmsFor(type);
-        for (const std::string shape : {"ring", "switch", "fully-connected", "mesh", "another"})
+        for (const std::string& shape : shapes)
         {
-            const std::string name = DefaultAlgorithm(type, shape);
+            const std::string name = DefaultAlgorithm(type, *MakeShape(shape, "")).name;
             const bool isAble = std::find(able.begin(), able.end(), name) != able.end();
             CHECK((isAble || name == BY_SIZE));
         }

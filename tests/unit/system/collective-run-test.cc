@@ -68,7 +68,7 @@ TEST_CASE("CollectiveRun: a ring all-reduce of four takes six steps of S/4", "[u
     }
     REQUIRE(bench.Records().size() == 1);
     CHECK(bench.Records().front().end == step * 6);
-    CHECK(bench.Records().front().algorithm == "ring");
+    CHECK(bench.Records().front().decision.algorithm == "ring");
     CHECK(bench.Network().ClosedStreams().count(MakeCollectiveStream(CommunicatorId{0}, 0)) == 1);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("CollectiveRun: dimensions follow each other in a chunk", "[unit][syst
     // Reduce-scatter over two halves, all-reduce of a half over four, all-gather of the halves.
     const SimTime expected = step(4000) + step(1000) * 6 + step(4000);
     CHECK(bench.CompletionOf(5, 1).at == expected);
-    CHECK(bench.Records().front().algorithm == "ring+ring");
+    CHECK(bench.Records().front().decision.algorithm == "ring+ring");
 }
 
 TEST_CASE("CollectiveRun: chunks in flight share a rank's port", "[unit][system]")
@@ -240,7 +240,7 @@ TEST_CASE("CollectiveRun: an all-to-all of different sizes goes straight, each w
         CHECK(message.size == Bytes(static_cast<int64_t>(ROW * message.source.value / 4 / 2)));
     }
     CHECK(bench.Records().front().size == Bytes(ROW * 3));
-    CHECK(bench.Records().front().algorithm == "direct");
+    CHECK(bench.Records().front().decision.algorithm == "direct");
 }
 
 TEST_CASE("CollectiveRun: gather and scatter of different sizes move each member's own",
@@ -290,7 +290,7 @@ TEST_CASE("CollectiveRun: an algorithm without the phase leaves it to that type'
     CallOnAll(bench, CollectiveType::AllReduce, 800);
     bench.Run();
     CHECK(bench.CompletionOf(7, 1).count == 1);
-    CHECK(bench.Records().front().algorithm == "double-binary-tree+double-binary-tree");
+    CHECK(bench.Records().front().decision.algorithm == "double-binary-tree+double-binary-tree");
 }
 
 TEST_CASE("CollectiveRun: an unknown algorithm lists the known ones", "[unit][system]")

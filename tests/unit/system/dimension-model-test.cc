@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/execution/dimension-model.h"
+#include "network/shapes/switch-shape.h"
+#include "system/library/communication-library.h"
+#include "system/library/dimension-model.h"
 #include "tests/support/endpoint-delay.h"
 #include "tests/support/usual-link.h"
 
@@ -9,6 +11,20 @@ using namespace nadi;
 
 namespace
 {
+
+/// A shape that nobody but itself knows.
+class TestShape : public SwitchShape
+{
+  public:
+    static constexpr const char* Help = "of a test: a switch with other defaults";
+
+    ShapeDefaults Defaults() const override
+    {
+        return {.algorithm = "direct", .line = LineOrder::Folded};
+    }
+};
+
+NADI_REGISTER(Shape, TestShape, "test-shape");
 
 const Bandwidth LINK = Bandwidth::FromBytesPerSecond(50'000'000'000);
 
@@ -24,8 +40,10 @@ ModelOf(const std::string& shape,
     options.endpointDelay = ENDPOINT_DELAY;
     options.sendsInFlight = sendsInFlight;
     options.algorithms[CollectiveType::AllReduce].perDimension = {{algorithm, {}}};
-    AlgorithmTable algorithms(options, stack);
-    DimensionModels models(stack, options, algorithms);
+    const auto library = InstallLibrary({options, stack});
+    const Protocol& protocol = library->PointToPointProtocol();
+    AlgorithmTable algorithms(options, stack, protocol);
+    DimensionModels models(options, stack, protocol, algorithms);
     const CommunicatorDimension whole{.size = size, .stackDimension = 0};
     return models.Make(CollectiveType::AllReduce, Bytes(0), {whole}).front();
 }
@@ -69,6 +87,24 @@ TEST_CASE("DimensionModels: more peers than sends in flight take rounds", "[unit
     CHECK(stepsOf(8, 1) == 7);
 }
 
+TEST_CASE("AlgorithmTable: a shape says which algorithm it has by default and how a ring visits it",
+          "[unit][system]")
+{
+    const std::vector<Dimension> stack = {
+        {.shape = "test-shape", .size = 8, .bandwidth = LINK, .latency = LATENCY}};
+    const SystemOptions options;
+    const auto library = InstallLibrary({options, stack});
+    AlgorithmTable algorithms(options, stack, library->PointToPointProtocol());
+    CHECK(algorithms
+              .Find({.collective = CollectiveType::AllReduce,
+                     .phase = CollectiveType::AllReduce,
+                     .stackDimension = 0,
+                     .ranks = 8})
+              .name == "direct");
+    CHECK(algorithms.LineAlong(0) == LineOrder::Folded);
+    CHECK(algorithms.LineAlong(std::nullopt) == LineOrder::Cycle);
+}
+
 TEST_CASE("AlgorithmTable: a list that no dimension tells apart runs a ring, all-to-all direct",
           "[unit][system]")
 {
@@ -77,9 +113,10 @@ TEST_CASE("AlgorithmTable: a list that no dimension tells apart runs a ring, all
     SystemOptions options;
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        options.algorithms[type].perDimension = {{DefaultAlgorithm(type, "switch"), {}}};
+        options.algorithms[type].perDimension = {DefaultAlgorithm(type, *MakeShape("switch", ""))};
     }
-    AlgorithmTable algorithms(options, stack);
+    const auto library = InstallLibrary({options, stack});
+    AlgorithmTable algorithms(options, stack, library->PointToPointProtocol());
     const auto nameOf = [&](CollectiveType type, std::optional<uint32_t> dimension)
     {
         return algorithms
@@ -101,7 +138,8 @@ TEST_CASE("AlgorithmTable: broadcast and reduce go by size, unless the user chos
     const auto place = GENERATE(std::optional<uint32_t>(0), std::optional<uint32_t>());
     const auto nameFor = [&](CollectiveType type, Bytes size)
     {
-        AlgorithmTable algorithms(options, stack);
+        const auto library = InstallLibrary({options, stack});
+        AlgorithmTable algorithms(options, stack, library->PointToPointProtocol());
         return algorithms
             .Find({.collective = type,
                    .phase = type,

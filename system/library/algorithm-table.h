@@ -2,8 +2,9 @@
 #pragma once
 
 #include "network/dimension.h"
+#include "network/shape.h"
 #include "system/collective-plan.h"
-#include "system/communicator.h"
+#include "system/library/protocol.h"
 #include "system/system-options.h"
 
 #include <cstdint>
@@ -41,12 +42,18 @@ struct PhasePlace
 /// The user's choice for the collective holds for all its phases. Where that algorithm has no such
 /// phase (a tree has no reduce-scatter), the choice for the phase's own type holds, else the
 /// default for the dimension's shape. BY_SIZE is decided for each collective.
-/// A list of ranks that no dimension tells apart has the default of a dimension without a shape.
+/// A list of ranks that no dimension tells apart has the default for ROUTES.
 class AlgorithmTable
 {
   public:
     /// The references outlive the table.
-    AlgorithmTable(const SystemOptions& options, const std::vector<Dimension>& stack);
+    AlgorithmTable(const SystemOptions& options,
+                   const std::vector<Dimension>& stack,
+                   const Protocol& protocol);
+
+    /// Takes in an algorithm of the library's own. Owner: the table.
+    const ChosenAlgorithm& Add(const std::string& name,
+                               std::unique_ptr<CollectiveAlgorithm> algorithm);
 
     /// Owner: the table; valid as long as it lives. Throws ConfigError when nothing can run it.
     const ChosenAlgorithm& Find(const PhasePlace& place);
@@ -60,15 +67,25 @@ class AlgorithmTable
     /// Whether `type` runs over all members at once, whatever the stack.
     bool IsFlat(CollectiveType type) const;
 
+    /// In what order a ring goes along a dimension of the stack; none: along a list.
+    LineOrder LineAlong(std::optional<uint32_t> stackDimension) const
+    {
+        return ShapeAlong(stackDimension).Defaults().line;
+    }
+
   private:
     const ChosenAlgorithm& Instance(const ComponentChoice& spec);
-    std::string ShapeOf(const PhasePlace& place) const;
+    const Shape& ShapeAlong(std::optional<uint32_t> stackDimension) const;
     ComponentChoice SpecFor(CollectiveType type, const PhasePlace& place) const;
     ComponentChoice Decide(const ComponentChoice& spec, const PhasePlace& place) const;
 
     const SystemOptions& m_options;
     const std::vector<Dimension>& m_stack;
-    std::vector<std::pair<ComponentChoice, std::unique_ptr<ChosenAlgorithm>>> m_instances;
+    const Protocol& m_protocol;
+    std::vector<std::unique_ptr<Shape>> m_shapes; // of the stack's dimensions
+    std::unique_ptr<Shape> m_routes;              // of lists that no dimension tells apart
+    std::vector<std::unique_ptr<ChosenAlgorithm>> m_chosen; // by id
+    std::vector<std::pair<ComponentChoice, const ChosenAlgorithm*>> m_instances;
 };
 
 } // namespace nadi

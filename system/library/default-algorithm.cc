@@ -6,32 +6,22 @@
 namespace nadi
 {
 
-std::string
-DefaultAlgorithm(CollectiveType type, const std::string& shape)
+ComponentChoice
+DefaultAlgorithm(CollectiveType type, const Shape& shape)
 {
+    const ShapeDefaults defaults = shape.Defaults();
     switch (type)
     {
     case CollectiveType::AllToAll:
     case CollectiveType::Gather:
     case CollectiveType::Scatter:
-        return "direct";
+        return {"direct", {}};
+    case CollectiveType::Broadcast:
+    case CollectiveType::Reduce:
+        return {defaults.chooseRootedBySize ? BY_SIZE : defaults.algorithm, {}};
     default:
-        break;
+        return {defaults.algorithm, {}};
     }
-    if (shape == "ring")
-    {
-        return "bidirectional-ring";
-    }
-    if (shape == "fully-connected")
-    {
-        return "direct";
-    }
-    const bool hasPorts = shape == "switch" || shape.empty();
-    if (hasPorts && (type == CollectiveType::Broadcast || type == CollectiveType::Reduce))
-    {
-        return BY_SIZE;
-    }
-    return shape == "switch" ? "halving-doubling" : "ring";
 }
 
 std::string

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/execution/dimension-model.h"
+#include "system/library/dimension-model.h"
 
 #include "common/check.h"
 #include "network/shape.h"
@@ -23,18 +23,20 @@ LineLength(uint32_t size)
 } // namespace
 
 SimTime
-FindStepLatency(const Dimension& dimension, SimTime endpointDelay)
+FindStepLatency(const Dimension& dimension, const Protocol& protocol)
 {
     const auto shape = MakeShape(dimension.shape, "network.dimensions");
     const int64_t hops = shape->HopCount(LineLength(dimension.size), 0, 1);
-    return dimension.latency * hops + endpointDelay;
+    return dimension.latency * hops + protocol.StepDelay();
 }
 
-DimensionModels::DimensionModels(const std::vector<Dimension>& stack,
-                                 const SystemOptions& options,
+DimensionModels::DimensionModels(const SystemOptions& options,
+                                 const std::vector<Dimension>& stack,
+                                 const Protocol& protocol,
                                  AlgorithmTable& algorithms)
-    : m_stack(stack)
-    , m_options(options)
+    : m_options(options)
+    , m_stack(stack)
+    , m_protocol(protocol)
     , m_algorithms(algorithms)
 {
     NADI_CHECK(!stack.empty());
@@ -87,7 +89,7 @@ DimensionModels::MakeOne(CollectiveType collective,
     const uint32_t links = shape->LinksPerNpu(LineLength(dimension.size));
     DimensionModel model{.size = dimension.size,
                          .rate = physical.bandwidth * find(collective).LinksDriven(links),
-                         .stepLatency = FindStepLatency(physical, m_options.endpointDelay),
+                         .stepLatency = FindStepLatency(physical, m_protocol),
                          .steps = {}};
     for (const CollectiveType phase : AllCollectiveTypes())
     {

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/execution/algorithm-table.h"
+#include "system/library/algorithm-table.h"
 
 #include "common/error.h"
 #include "common/registry.h"
 #include "common/text.h"
-#include "system/execution/dimension-model.h"
+#include "system/library/dimension-model.h"
 
 #include <algorithm>
 
 namespace nadi
 {
 
-AlgorithmTable::AlgorithmTable(const SystemOptions& options, const std::vector<Dimension>& stack)
+AlgorithmTable::AlgorithmTable(const SystemOptions& options,
+                               const std::vector<Dimension>& stack,
+                               const Protocol& protocol)
     : m_options(options)
     , m_stack(stack)
+    , m_protocol(protocol)
+    , m_routes(MakeShape(ROUTES, "network.dimensions"))
 {
+    for (const Dimension& dimension : stack)
+    {
+        m_shapes.push_back(MakeShape(dimension.shape, "network.dimensions"));
+    }
 }
 
 bool
@@ -29,9 +37,10 @@ AlgorithmTable::Find(const PhasePlace& place)
 {
     // In this order: the choice for the collective, for the phase's own type, the default for the
     // shape.
-    const ComponentChoice candidates[] = {SpecFor(place.collective, place),
-                                          SpecFor(place.phase, place),
-                                          {DefaultAlgorithm(place.phase, ShapeOf(place)), {}}};
+    const ComponentChoice candidates[] = {
+        SpecFor(place.collective, place),
+        SpecFor(place.phase, place),
+        DefaultAlgorithm(place.phase, ShapeAlong(place.stackDimension))};
     for (const ComponentChoice& candidate : candidates)
     {
         const ChosenAlgorithm& chosen = Instance(Decide(candidate, place));
@@ -45,10 +54,10 @@ AlgorithmTable::Find(const PhasePlace& place)
                           "; those that do: " + JoinWithOr(AlgorithmsFor(place.phase)));
 }
 
-std::string
-AlgorithmTable::ShapeOf(const PhasePlace& place) const
+const Shape&
+AlgorithmTable::ShapeAlong(std::optional<uint32_t> stackDimension) const
 {
-    return place.stackDimension ? m_stack[*place.stackDimension].shape : "";
+    return stackDimension ? *m_shapes[*stackDimension] : *m_routes;
 }
 
 ComponentChoice
@@ -57,7 +66,7 @@ AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
     const auto found = m_options.algorithms.find(type);
     if (found == m_options.algorithms.end() || found->second.perDimension.empty())
     {
-        return {DefaultAlgorithm(type, ShapeOf(place)), {}};
+        return DefaultAlgorithm(type, ShapeAlong(place.stackDimension));
     }
     // A flat choice holds for the one list of all ranks. Else the place has the algorithm of its
     // dimension; a list that no dimension tells apart has none of them.
@@ -72,7 +81,7 @@ AlgorithmTable::SpecFor(CollectiveType type, const PhasePlace& place) const
         // A choice with fewer entries than the stack has dimensions repeats its last one.
         return choice.perDimension[std::min<size_t>(*place.stackDimension, last)];
     }
-    return {DefaultAlgorithm(type, ""), {}};
+    return DefaultAlgorithm(type, *m_routes);
 }
 
 ComponentChoice
@@ -83,11 +92,10 @@ AlgorithmTable::Decide(const ComponentChoice& spec, const PhasePlace& place) con
         return spec;
     }
     const Dimension& dimension = m_stack[place.stackDimension.value_or(0)];
-    const std::string name =
-        ChooseBySize({.size = place.size,
-                      .ranks = place.ranks,
-                      .rate = dimension.bandwidth,
-                      .stepLatency = FindStepLatency(dimension, m_options.endpointDelay)});
+    const std::string name = ChooseBySize({.size = place.size,
+                                           .ranks = place.ranks,
+                                           .rate = dimension.bandwidth,
+                                           .stepLatency = FindStepLatency(dimension, m_protocol)});
     return {name, {}};
 }
 
@@ -103,12 +111,21 @@ AlgorithmTable::Instance(const ComponentChoice& spec)
     {
         return *known->second;
     }
+    const ChosenAlgorithm& chosen =
+        Add(spec.name, Registry<CollectiveAlgorithm>::Instance().Make(complete));
+    m_instances.emplace_back(complete, &chosen);
+    return chosen;
+}
+
+const ChosenAlgorithm&
+AlgorithmTable::Add(const std::string& name, std::unique_ptr<CollectiveAlgorithm> algorithm)
+{
     auto chosen = std::make_unique<ChosenAlgorithm>();
-    chosen->id = static_cast<uint32_t>(m_instances.size());
-    chosen->name = spec.name;
-    chosen->algorithm = Registry<CollectiveAlgorithm>::Instance().Make(complete);
-    m_instances.emplace_back(complete, std::move(chosen));
-    return *m_instances.back().second;
+    chosen->id = static_cast<uint32_t>(m_chosen.size());
+    chosen->name = name;
+    chosen->algorithm = std::move(algorithm);
+    m_chosen.push_back(std::move(chosen));
+    return *m_chosen.back();
 }
 
 } // namespace nadi

@@ -4,7 +4,8 @@
 #include "network/dimension.h"
 #include "system/collective-schedule.h"
 #include "system/communicator.h"
-#include "system/execution/algorithm-table.h"
+#include "system/library/algorithm-table.h"
+#include "system/library/protocol.h"
 
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace nadi
 {
 
 /// The latency of a message step along a dimension: that of the path to a neighbour (a switch is
-/// two links away), and the endpoint's.
-SimTime FindStepLatency(const Dimension& dimension, SimTime endpointDelay);
+/// two links away), and what the protocol adds.
+SimTime FindStepLatency(const Dimension& dimension, const Protocol& protocol);
 
 /// What the planner shall think of a communicator's dimensions (docs/semantics.md 3):
 ///   B_d = bandwidth of a link x the links that the algorithm drives at a time;
@@ -25,8 +26,9 @@ class DimensionModels
 {
   public:
     /// The references outlive this. Requires: the stack is not empty and has bandwidths.
-    DimensionModels(const std::vector<Dimension>& stack,
-                    const SystemOptions& options,
+    DimensionModels(const SystemOptions& options,
+                    const std::vector<Dimension>& stack,
+                    const Protocol& protocol,
                     AlgorithmTable& algorithms);
 
     /// For a collective of `size`, all chunks together.
@@ -40,8 +42,9 @@ class DimensionModels
     DimensionModel
     MakeOne(CollectiveType collective, Bytes size, const CommunicatorDimension& dimension);
 
-    const std::vector<Dimension>& m_stack;
     const SystemOptions& m_options;
+    const std::vector<Dimension>& m_stack;
+    const Protocol& m_protocol;
     AlgorithmTable& m_algorithms;
 };
 

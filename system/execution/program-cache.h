@@ -1,48 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "network/dimension.h"
-#include "system/collective-schedule.h"
 #include "system/communicator.h"
-#include "system/execution/algorithm-table.h"
 #include "system/execution/bounded-cache.h"
-#include "system/execution/dimension-model.h"
+#include "system/library/installed-library.h"
 #include "system/scheduling/scheduling-effects.h"
 #include "system/system-options.h"
 
 #include <compare>
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace nadi
 {
-
-/// What of a collective does not depend on who runs it and when: shared by all communicators of one
-/// shape and all their calls of one size. A training job repeats a few such programs thousands of
-/// times, so planning is paid for once.
-struct CollectiveProgram
-{
-    CollectiveType type = CollectiveType::AllReduce;
-    CollectiveSchedule schedule;
-    /// Of a phase type along a dimension, for the types that occur.
-    std::map<std::pair<uint32_t, CollectiveType>, const ChosenAlgorithm*> algorithms;
-    std::vector<LineOrder> lines; ///< by dimension
-    std::string algorithmText;    ///< "ring+halving-doubling"
-
-    const Phase& PhaseAt(PhaseReference reference) const
-    {
-        return schedule.chunks[reference.chunk].phases[reference.phase];
-    }
-
-    uint32_t DimensionCount() const
-    {
-        return static_cast<uint32_t>(schedule.admission.size());
-    }
-};
 
 /// What a program is a function of.
 struct ProgramKey
@@ -50,23 +21,22 @@ struct ProgramKey
     CollectiveType type = CollectiveType::AllReduce;
     uint64_t elements = 0; ///< the largest, where members bring different sizes
     bool isUneven = false; ///< they do: UnevenSizes
+    uint32_t place = 0;    ///< InstalledLibrary::PlaceOf
     /// (size, stack dimension + 1 or 0 for none) of each dimension.
     std::vector<std::pair<uint32_t, uint32_t>> dimensions;
 
     auto operator<=>(const ProgramKey&) const = default;
 };
 
-/// Makes programs, plans each once, and keeps a bounded number of them.
-class ProgramLibrary
+/// Asks the library for programs, for each once, and keeps a bounded number of them.
+class ProgramCache
 {
   public:
     using Cache = BoundedCache<ProgramKey, CollectiveProgram>;
     using Entry = Cache::Entry;
 
-    /// The references outlive the library.
-    ProgramLibrary(const SystemOptions& options,
-                   const std::vector<Dimension>& stack,
-                   AlgorithmTable& algorithms);
+    /// The references outlive the cache.
+    ProgramCache(InstalledLibrary& library, const SchedulingOptions& options);
 
     /// Valid until Release. Requires: `request.dimensions` is empty; it is taken from the layout.
     Entry& Acquire(ProgramKey request, const CommunicatorLayout& layout);
@@ -100,16 +70,9 @@ class ProgramLibrary
     }
 
   private:
-    Bytes SizeOf(const ProgramKey& key) const;
     CollectiveProgram Make(const ProgramKey& key, const CommunicatorLayout& layout);
-    void ChooseAlgorithms(CollectiveProgram& program,
-                          const ProgramKey& key,
-                          const CommunicatorLayout& layout);
 
-    const SystemOptions& m_options;
-    const std::vector<Dimension>& m_stack;
-    AlgorithmTable& m_algorithms;
-    DimensionModels m_models;
+    InstalledLibrary& m_library;
     Cache m_cache;
     SchedulingEffects m_effects;
     uint32_t m_mostChunks = 0;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What PhaseExecutor does with single messages, at their two ends.
+#include "common/check.h"
+#include "system/execution/phase-executor.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// A word of the arrival table: a waiting lane, or the time when a message was delivered.
+constexpr uint64_t IS_LANE = uint64_t{1} << 63;
+
+/// A message's token: the sender's lane that waits for its delivery, plus one; or this.
+constexpr uint64_t NOBODY_WAITS = 0;
+
+MessageName
+MakeName(const Message& message)
+{
+    return {.stream = message.stream,
+            .key = message.key,
+            .source = message.source,
+            .destination = message.destination};
+}
+
+MessageKey
+MakeKey(const PhaseTask& task, uint32_t stage, uint32_t channel, uint32_t tag)
+{
+    return {.major = uint64_t{task.chunk} << 32 | task.phase,
+            .minor = uint64_t{stage} << 56 | uint64_t{channel} << 32 | tag};
+}
+
+/// What both ends of a message of this lane say for it.
+uint32_t
+ChannelOf(uint32_t lane, const Transfer& transfer)
+{
+    return transfer.channel == Transfer::OF_LANE ? lane : transfer.channel;
+}
+
+} // namespace
+
+Bytes
+PhaseTask::SizeOf(const Transfer& transfer) const
+{
+    const uint64_t elements =
+        uneven == nullptr ? transfer.range.Length() : uneven->ElementsOf(chunk, transfer);
+    return Bytes(static_cast<int64_t>(elements)) * elementBytes;
+}
+
+void
+PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
+{
+    // The receiver first, then the sender's lane, if that waits for this delivery
+    // (`awaitsDelivery`).
+    TakeArrival(delivery.message);
+    if (delivery.message.token != NOBODY_WAITS)
+    {
+        Continue(static_cast<uint32_t>(delivery.message.token - 1));
+    }
+}
+
+/// The receiver's end of a delivery.
+void
+PhaseExecutor::TakeArrival(const Message& message)
+{
+    const auto now = static_cast<uint64_t>(m_loop.Now().Ps());
+    const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(MakeName(message), now);
+    if (!waiting)
+    {
+        return;
+    }
+    NADI_CHECK((*waiting & IS_LANE) != 0);
+    const auto lane = static_cast<uint32_t>(*waiting);
+    if (UseWhenReady(lane, m_loop.Now(), message.size) == Progress::Ended)
+    {
+        Continue(lane);
+    }
+}
+
+void
+PhaseExecutor::ExpectDelivery(const Message& message) const
+{
+    m_arrivals.Prefetch(MakeName(message));
+}
+
+void
+PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
+{
+    const LaneRecord& record = m_lanes[lane];
+    const PhaseRecord& phase = m_phases[record.phase];
+    const PhaseTask& task = phase.task;
+    const Transfer& transfer = *step.send;
+    const uint32_t channel = ChannelOf(record.lane, transfer);
+    const Message message{.source = task.RankOf(task.self),
+                          .destination = task.RankOf(transfer.peer),
+                          .size = task.SizeOf(transfer),
+                          .stream = task.stream,
+                          .key = MakeKey(task, phase.stage, channel, transfer.tag),
+                          .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
+    m_bytesSent[message.source.value] += message.size;
+    *task.sentBytes += static_cast<double>(message.size.Count());
+    m_sender.Send(message, {.stage = phase.stage, .channel = channel}, *task.protocol);
+}
+
+/// A step that receives. Ended: the message is here and may be used now.
+PhaseExecutor::Progress
+PhaseExecutor::Exchange(uint32_t lane, const PlanStep& step)
+{
+    LaneRecord& record = m_lanes[lane];
+    const PhaseRecord& phase = m_phases[record.phase];
+    const PhaseTask& task = phase.task;
+    const Transfer& receive = *step.receive;
+    record.source = task.RankOf(receive.peer);
+    record.channel = ChannelOf(record.lane, receive);
+    const MessageName name{.stream = task.stream,
+                           .key = MakeKey(task, phase.stage, record.channel, receive.tag),
+                           .source = record.source,
+                           .destination = task.RankOf(task.self)};
+    if (step.send)
+    {
+        m_arrivals.Prefetch(name); // while the send goes on
+        Send(lane, step);
+    }
+    const std::optional<uint64_t> delivered = m_arrivals.TakeOrLeave(name, IS_LANE | lane);
+    if (!delivered)
+    {
+        return Progress::Waiting;
+    }
+    NADI_CHECK((*delivered & IS_LANE) == 0);
+    return UseWhenReady(
+        lane, SimTime::FromPs(static_cast<int64_t>(*delivered)), task.SizeOf(receive));
+}
+
+/// Ended: the message may be used now; else a timer continues the lane.
+PhaseExecutor::Progress
+PhaseExecutor::UseWhenReady(uint32_t lane, SimTime delivered, Bytes size)
+{
+    const LaneRecord& record = m_lanes[lane];
+    const PhaseRecord& phase = m_phases[record.phase];
+    const LibraryMessage message{.source = record.source,
+                                 .destination = phase.task.RankOf(phase.task.self),
+                                 .size = size,
+                                 .stream = phase.task.stream,
+                                 .place = {.stage = phase.stage, .channel = record.channel}};
+    const Protocol& protocol = *phase.task.protocol;
+    m_hasReduced |= record.action == PlanStep::Action::Reduce;
+    const SimTime used =
+        std::max(delivered + protocol.EndDelay(message, record.action), m_loop.Now());
+    m_sender.OnMessageUsed(message, protocol, used);
+    return WaitUntil(used, lane);
+}
+
+} // namespace nadi

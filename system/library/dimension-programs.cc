@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/dimension-programs.h"
+
+#include "common/check.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+DimensionPrograms::DimensionPrograms(const LibrarySurroundings& surroundings,
+                                     const Protocol& protocol)
+    : m_options(surroundings.options)
+    , m_protocol(protocol)
+    , m_algorithms(surroundings.options, surroundings.stack, protocol)
+    , m_models(surroundings.options, surroundings.stack, protocol, m_algorithms)
+{
+}
+
+CollectiveProgram
+DimensionPrograms::Make(const ProgramRequest& request)
+{
+    CollectiveProgram program{.type = request.type,
+                              .schedule = {},
+                              .algorithms = {},
+                              .lines = {},
+                              .lanesAtOnce = m_options.sendsInFlight,
+                              .protocol = &m_protocol,
+                              .decision = {}};
+    if (request.layout.Size() > 1) // one has nothing to exchange: no phases
+    {
+        Plan(program, request);
+        ChooseAlgorithms(program, request);
+    }
+    return program;
+}
+
+void
+DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& request)
+{
+    const auto& dimensions = request.layout.Dimensions();
+    ScheduleRequest planned{.type = request.type,
+                            .elements = request.elements,
+                            .elementBytes = m_options.elementBytes,
+                            .dimensions = m_models.Make(request.type, SizeOf(request), dimensions)};
+    if (request.isUneven)
+    {
+        planned.dimensions.front().timesSent.clear(); // `direct` runs it, whatever was chosen
+    }
+    program.schedule = PlanCollective(planned, m_options.scheduling);
+    NADI_CHECK(program.schedule.admission.size() == dimensions.size());
+    program.planned = std::move(planned);
+}
+
+const ChosenAlgorithm*
+DimensionPrograms::FindAlgorithm(const ProgramRequest& request,
+                                 uint32_t dimension,
+                                 CollectiveType phase)
+{
+    if (request.isUneven)
+    {
+        // With unequal sizes the plans of other algorithms, which cut the buffer into equal shares,
+        // do not fit.
+        return &m_algorithms.FindDirect();
+    }
+    const CommunicatorDimension& along = request.layout.Dimensions()[dimension];
+    return &m_algorithms.Find({.collective = request.type,
+                               .phase = phase,
+                               .stackDimension = along.stackDimension,
+                               .ranks = along.size,
+                               .size = SizeOf(request)});
+}
+
+void
+DimensionPrograms::ChooseAlgorithms(CollectiveProgram& program, const ProgramRequest& request)
+{
+    for (const ChunkSchedule& chunk : program.schedule.chunks)
+    {
+        for (const Phase& phase : chunk.phases)
+        {
+            program.algorithms[{phase.dimension, phase.type}] =
+                FindAlgorithm(request, phase.dimension, phase.type);
+        }
+    }
+    std::string& names = program.decision.algorithm;
+    for (uint32_t dimension = 0; dimension < program.DimensionCount(); ++dimension)
+    {
+        const auto& place = request.layout.Dimensions()[dimension].stackDimension;
+        program.lines.push_back(m_algorithms.LineAlong(place));
+        names += dimension == 0 ? "" : "+";
+        names += FindAlgorithm(request, dimension, program.type)->name;
+    }
+}
+
+Bytes
+DimensionPrograms::SizeOf(const ProgramRequest& request) const
+{
+    return Bytes(static_cast<int64_t>(request.elements)) * m_options.elementBytes;
+}
+
+} // namespace nadi
