@@ -39,6 +39,7 @@ PacketBackend::PacketBackend(const Topology& topology,
     , m_usualRouting(routing)
     , m_options(options)
     , m_built(BuildFabric(topology, options))
+    , m_pairs(m_built.fabric)
     , m_routing(ns3::CreateObject<FabricRoutingAdapter>(topology, routing, m_built, options))
     , m_faults({topology, routing, m_built, loop}, m_routing)
     , m_deadlocks(topology, m_built, *m_routing, loop)
@@ -120,19 +121,15 @@ PacketBackend::Send(const Message& message)
     {
         MarkWanted(message);
     }
-    m_built.nics[message.source.value]->PostMessage(
-        {message.stream.value, message.destination.value},
-        static_cast<uint64_t>(message.size.Count()),
-        List(message));
+    m_built.fabric->Post(m_pairs.FindOrOpen(message),
+                         static_cast<uint64_t>(message.size.Count()),
+                         List(message));
 }
 
 void
 PacketBackend::CloseStream(StreamId stream)
 {
-    for (const auto& nic : m_built.nics)
-    {
-        nic->CloseStream(stream.value);
-    }
+    m_pairs.CloseStream(stream);
 }
 
 LinkCounters
@@ -190,12 +187,7 @@ PacketBackend::CheckConservation() const
 uint32_t
 PacketBackend::QueuePairCount() const
 {
-    uint32_t count = 0;
-    for (const auto& nic : m_built.nics)
-    {
-        count += nic->GetNQueuePairs();
-    }
-    return count;
+    return m_built.fabric->GetNQueuePairs();
 }
 
 uint64_t
@@ -214,14 +206,10 @@ PacketBackend::List(const Message& message)
 }
 
 void
-PacketBackend::OnArrived(uint64_t place)
+PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
 {
     const Message& message = m_messages[place].message;
-    // The frame that completed the message is still under way for the NIC, so the queue pair
-    // exists.
-    const ns3::FabricQueuePair* queuePair = m_built.nics[message.source.value]->FindQueuePair(
-        {message.stream.value, message.destination.value});
-    m_messages[place].retransmissions = static_cast<uint32_t>(queuePair->GetNRetransmissions());
+    m_messages[place].retransmissions = static_cast<uint32_t>(queuePair.GetNRetransmissions());
     // Called within an event of the fabric, so the delivery goes up at the end of the instant,
     // sorted with the others (T4).
     const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;

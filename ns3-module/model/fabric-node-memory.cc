@@ -23,14 +23,8 @@ FabricNode::CanDrop() const
 }
 
 void
-FabricNode::FinishArrivals(int64_t now)
+FabricNode::HandleInboxWithMemory(int64_t now)
 {
-    m_isRoundUpRequested = false;
-    if (!m_buffer)
-    {
-        HandleInbox(now);
-        return;
-    }
     uint64_t arriving = 0;
     for (const FabricFrame& frame : m_inbox)
     {

@@ -6,6 +6,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -85,7 +86,15 @@ FabricNode::GetTypeId()
                           "A pause of a flow longer than this begins a new flowlet.",
                           TimeValue(MicroSeconds(10)),
                           MakeTimeAccessor(&FabricNode::m_flowletGap),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("Post",
+                            "A message was posted on a queue pair of this node.",
+                            MakeTraceSourceAccessor(&FabricNode::m_postTrace),
+                            "ns3::FabricNode::MessageTracedCallback")
+            .AddTraceSource("Deliver",
+                            "A message of another node's queue pair has arrived here whole.",
+                            MakeTraceSourceAccessor(&FabricNode::m_deliverTrace),
+                            "ns3::FabricNode::MessageTracedCallback");
     return tid;
 }
 

@@ -79,6 +79,28 @@ FabricNode::PrepareTrains()
 }
 
 void
+FabricNode::SetDeliveredCallback(DeliveredCallback callback)
+{
+    m_delivered = callback;
+}
+
+void
+FabricNode::ReportPost(const FabricQueuePair& queuePair, uint64_t cookie)
+{
+    m_postTrace(queuePair.GetKey(), cookie);
+}
+
+void
+FabricNode::ReportDelivery(const FabricQueuePair& queuePair, uint64_t cookie)
+{
+    m_deliverTrace(queuePair.GetKey(), cookie);
+    if (!m_delivered.IsNull())
+    {
+        m_delivered(queuePair, cookie);
+    }
+}
+
+void
 FabricNode::Receive(const FabricFrame& frame, int64_t now)
 {
     if (!OrdersArrivals())
@@ -90,7 +112,7 @@ FabricNode::Receive(const FabricFrame& frame, int64_t now)
     // wait for each other: their events come in the order of scheduling, which must not decide
     // anything (T2, T5).
     m_inbox.push_back(frame);
-    RequestRoundUp();
+    RequestFinishArrivals();
 }
 
 FabricPort*
@@ -111,13 +133,30 @@ FabricNode::Expect(const FabricTrain& train, int64_t now)
 }
 
 void
-FabricNode::RequestRoundUp()
+FabricNode::RequestFinishArrivals()
 {
-    if (!m_isRoundUpRequested)
+    if (!m_isFinishRequested)
     {
-        m_isRoundUpRequested = true;
-        GetFabric().RequestRoundUp(*this);
+        m_isFinishRequested = true;
+        GetFabric().RequestFinishArrivals(*this);
     }
+}
+
+void
+FabricNode::FinishArrivals(int64_t now)
+{
+    m_isFinishRequested = false;
+    if (m_buffer)
+    {
+        HandleInboxWithMemory(now);
+    }
+    else
+    {
+        HandleInbox(now);
+    }
+    // Answers of this instant are taken in before its timers: an acknowledgement at the very
+    // instant of the deadline prevents the timeout.
+    m_sender.HandleTimers(now);
 }
 
 void
@@ -152,11 +191,34 @@ FabricNode::RedirectStranded(int64_t now)
 void
 FabricNode::DoDispose()
 {
+    if (m_fabric)
+    {
+        m_fabric->ForgetFlows();
+    }
+    m_delivered.Nullify();
     m_ports.clear();
     m_fabric = nullptr;
     Object::DoDispose();
 }
 
+void
+FabricNode::Handle(const FabricFrame& frame, int64_t now)
+{
+    if (GetFabric().GetFlow(frame.flow).GetEnd(frame.kind) != m_index)
+    {
+        Forward(frame, now);
+    }
+    else if (frame.IsData())
+    {
+        m_receiver.Receive(frame, now);
+    }
+    else
+    {
+        m_sender.Receive(frame, now);
+    }
+}
+
+/// Sends a frame in transit on, or drops it where there is no memory or no way.
 void
 FabricNode::Forward(const FabricFrame& frame, int64_t now)
 {

@@ -5,12 +5,17 @@
 #include "fabric-flow.h"
 #include "fabric-frame.h"
 #include "fabric-load-balancer.h"
+#include "fabric-queue-pair.h"
+#include "fabric-receiver.h"
+#include "fabric-sender.h"
 #include "fabric-shared-buffer.h"
 #include "fabric-train.h"
 
+#include "ns3/callback.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <memory>
@@ -23,8 +28,9 @@ class Fabric;
 class FabricPort;
 
 /// \ingroup fabric
-/// What a Node does with the frames that arrive at its ports; aggregated to the Node. Frames in
-/// transit are stored in the node's buffer (if it is finite) and forwarded.
+/// What a Node does with the frames that arrive at its ports; aggregated to the Node. It takes in
+/// what ends here (FabricReceiver, FabricSender); frames in transit are stored in the node's buffer
+/// (if it is finite) and forwarded. Any node can send and receive messages.
 ///
 /// Ports are numbered from 0 in the order they were added; that number orders simultaneous
 /// arrivals. Where that order matters (a finite buffer, several ways), arrivals are collected in an
@@ -33,6 +39,12 @@ class FabricPort;
 class FabricNode : public Object
 {
   public:
+    /// A message of this queue pair has arrived whole; with the cookie it was posted with.
+    using DeliveredCallback = Callback<void, const FabricQueuePair&, uint64_t>;
+
+    /// Signature of the trace sources for messages.
+    typedef void (*MessageTracedCallback)(FabricQueuePairKey key, uint64_t cookie);
+
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
@@ -104,6 +116,21 @@ class FabricNode : public Object
         return m_balancer != nullptr;
     }
 
+    /// Who is told, at this node, of messages that arrived; inside the event of the arrival.
+    void SetDeliveredCallback(DeliveredCallback callback);
+
+    /// What this node sends.
+    FabricSender& GetSender()
+    {
+        return m_sender;
+    }
+
+    /// Called by the sender: a message was posted.
+    void ReportPost(const FabricQueuePair& queuePair, uint64_t cookie);
+
+    /// Called by the receiver: a message has arrived whole.
+    void ReportDelivery(const FabricQueuePair& queuePair, uint64_t cookie);
+
     /// A frame has arrived whole, at the present instant `now` (in picoseconds).
     void Receive(const FabricFrame& frame, int64_t now);
 
@@ -119,11 +146,15 @@ class FabricNode : public Object
     FabricPort* Expect(const FabricTrain& train, int64_t now);
 
     /// Asks for FinishArrivals at the end of the present instant's arrivals.
-    void RequestRoundUp();
+    void RequestFinishArrivals();
 
     /// All arrivals of the present instant have come: handles those that were collected, pauses and
-    /// resumes.
-    virtual void FinishArrivals(int64_t now);
+    /// resumes, then the timers of this instant.
+    void FinishArrivals(int64_t now);
+
+    /// By which port, and in which class, a frame leaves this node; the egress is null where there
+    /// is no way.
+    FabricHop FindHop(const FabricFrame& frame, int64_t now);
 
     /// Sends on what waits at ports whose link is down, by the ways that are left.
     void RedirectStranded(int64_t now);
@@ -134,23 +165,16 @@ class FabricNode : public Object
   protected:
     void DoDispose() override;
 
-    /// Acts on a frame.
-    virtual void Handle(const FabricFrame& frame, int64_t now) = 0;
-
-    /// Sends a frame in transit on, or drops it where there is no memory or no way.
-    void Forward(const FabricFrame& frame, int64_t now);
-
-    /// By which port, and in which class, a frame leaves this node; the egress is null where there
-    /// is no way.
-    FabricHop FindHop(const FabricFrame& frame, int64_t now);
-
   private:
+    void Handle(const FabricFrame& frame, int64_t now);
+    void Forward(const FabricFrame& frame, int64_t now);
     bool OrdersArrivals() const;
     bool IsForwarding() const;
     FabricHop FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now);
     bool Store(const FabricFrame& frame, FabricPort& egress, int64_t now);
     void Drop(const FabricFrame& frame, FabricPort& at);
     void HandleInbox(int64_t now);
+    void HandleInboxWithMemory(int64_t now);
     void ExchangePauses(int64_t now);
     void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
     FabricBufferSettings MakeBufferSettings() const;
@@ -160,7 +184,12 @@ class FabricNode : public Object
     uint32_t m_index = 0;
     std::vector<Ptr<FabricPort>> m_ports;
     std::vector<FabricFrame> m_inbox; ///< arrivals of the present instant
-    bool m_isRoundUpRequested = false;
+    bool m_isFinishRequested = false;
+    FabricSender m_sender{*this};
+    FabricReceiver m_receiver{*this};
+    DeliveredCallback m_delivered;
+    TracedCallback<FabricQueuePairKey, uint64_t> m_postTrace;
+    TracedCallback<FabricQueuePairKey, uint64_t> m_deliverTrace;
     std::unique_ptr<FabricSharedBuffer> m_buffer;
     std::unique_ptr<FabricLoadBalancer> m_balancer;
 

@@ -187,7 +187,7 @@ FabricPort::OnDeparture()
     m_expectedDeparture = NEVER;
     Settle(now);
     m_watchesDepartures = false; // the node asks again if it still pauses somebody
-    m_fabricNode->RequestRoundUp();
+    m_fabricNode->RequestFinishArrivals();
 }
 
 void

@@ -22,11 +22,11 @@ namespace ns3
 class FabricProtocol;
 
 /// \ingroup fabric
-/// Names a queue pair at its NIC. An identity, never a counter of creation.
+/// Names a queue pair at its node. An identity, never a counter of creation.
 struct FabricQueuePairKey
 {
     uint64_t stream = 0;
-    uint32_t destination = 0; ///< index of the receiving NIC in the Fabric
+    uint32_t destination = 0; ///< index of the receiving node in the Fabric
 
     bool operator<(const FabricQueuePairKey& other) const
     {
@@ -39,7 +39,7 @@ struct FabricQueuePairKey
 struct FabricQueuePairSetup
 {
     uint32_t flow = 0;         ///< index of the flow record
-    uint32_t source = 0;       ///< index of the sending NIC in the Fabric
+    uint32_t source = 0;       ///< index of the sending node in the Fabric
     FabricPathProperties path; ///< of no links: there is no way yet
     FabricReordering reordering = FabricReordering::Discard;
     FabricTelemetryPool* telemetry = nullptr; ///< of the frames under way
@@ -48,9 +48,9 @@ struct FabricQueuePairSetup
 };
 
 /// \ingroup fabric
-/// The messages from one NIC to another on one stream, in the order they were posted.
+/// The messages from one node to another on one stream, in the order they were posted.
 ///
-/// Both ends of the simulated connection look at this one object, which the sending NIC owns. The
+/// Both ends of the simulated connection look at this one object, which the Fabric owns. The
 /// sender's part knows only what acknowledgements told it, the receiver's part what arrived;
 /// neither reads the other's state, so nothing travels faster than frames. No frame exists before
 /// it starts on the wire. All frames of a message are full but the last; an empty message is one
@@ -66,7 +66,7 @@ struct FabricQueuePairSetup
 class FabricQueuePair
 {
   public:
-    /// Its place among the queue pairs at rest; its NIC alone writes it.
+    /// Its place among the queue pairs at rest; the sender that it belongs to alone writes it.
     FabricRestPlace<FabricQueuePair> restPlace;
 
     FabricQueuePair(const FabricQueuePairKey& key, const FabricProtocol& protocol);
@@ -86,8 +86,8 @@ class FabricQueuePair
         return m_key;
     }
 
-    /// Its place in the order of turns at the port: by stream, then by destination from the NIC
-    /// after the sending one on, so that NICs that send to all do not all begin with the same one.
+    /// Its place in the order of turns at the port: by stream, then by destination from the node
+    /// after the sending one on, so that nodes that send to all do not all begin with the same one.
     FabricQueuePairKey GetTurn() const
     {
         return {m_key.stream, m_key.destination - m_source};

@@ -62,10 +62,4 @@ FabricSwitch::GetHeadBytes(const FabricPort& from) const
     return std::max<uint32_t>(GetFabric().GetProtocol().GetHeader(), 1);
 }
 
-void
-FabricSwitch::Handle(const FabricFrame& frame, int64_t now)
-{
-    Forward(frame, now);
-}
-
 } // namespace ns3

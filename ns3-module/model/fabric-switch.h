@@ -21,9 +21,6 @@ class FabricSwitch : public FabricNode
     Time GetLatency() const override;
     uint32_t GetHeadBytes(const FabricPort& from) const override;
 
-  protected:
-    void Handle(const FabricFrame& frame, int64_t now) override;
-
   private:
     Time m_latency;
     bool m_cutsThrough = false;
