@@ -123,7 +123,7 @@ PacketBackend::Send(const Message& message)
     }
     m_built.fabric->Post(m_pairs.FindOrOpen(message),
                          static_cast<uint64_t>(message.size.Count()),
-                         List(message));
+                         m_messages.Make({message, m_loop.Now()}));
 }
 
 void
@@ -190,26 +190,12 @@ PacketBackend::QueuePairCount() const
     return m_built.fabric->GetNQueuePairs();
 }
 
-uint64_t
-PacketBackend::List(const Message& message)
-{
-    const InFlight listed{message, m_loop.Now(), 0};
-    if (m_freePlaces.empty())
-    {
-        m_messages.push_back(listed);
-        return m_messages.size() - 1;
-    }
-    const uint64_t place = m_freePlaces.back();
-    m_freePlaces.pop_back();
-    m_messages[place] = listed;
-    return place;
-}
-
 void
 PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
 {
-    const Message& message = m_messages[place].message;
-    m_messages[place].retransmissions = static_cast<uint32_t>(queuePair.GetNRetransmissions());
+    InFlight& arrived = m_messages[static_cast<uint32_t>(place)];
+    const Message& message = arrived.message;
+    arrived.retransmissions = static_cast<uint32_t>(queuePair.GetNRetransmissions());
     // Called within an event of the fabric, so the delivery goes up at the end of the instant,
     // sorted with the others (T4).
     const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;
@@ -292,10 +278,8 @@ PacketBackend::OnEvent(uint64_t place)
     {
         throw JobError(m_failure);
     }
-    // Copied, and its place freed, before the listener is called: it may send, which uses places
-    // again.
-    const InFlight delivered = m_messages[place];
-    m_freePlaces.push_back(place);
+    // Taken out before the listener is called: it may send, which uses places again.
+    const InFlight delivered = m_messages.Take(static_cast<uint32_t>(place));
     m_listener->OnMessageDelivered(
         {delivered.message, delivered.sent, m_loop.Now(), delivered.retransmissions});
 }
@@ -309,7 +293,7 @@ PacketBackend::OnEndOfArrivals()
 bool
 PacketBackend::AwaitsBackground() const
 {
-    return InFlightCount() > 0 && m_faults.IsPending();
+    return m_messages.Live() > 0 && m_faults.IsPending();
 }
 
 } // namespace nadi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/slot-pool.h"
 #include "network/link-fault.h"
 #include "network/message-route.h"
 #include "network/network-backend.h"
@@ -85,7 +86,6 @@ class PacketBackend
         uint32_t retransmissions = 0; ///< of its queue pair, when it arrived
     };
 
-    uint64_t List(const Message& message);
     void OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place);
     void OnFailed(ns3::FabricFlowKey flow);
     [[noreturn]] void OnClockEnd(const ns3::FabricPort& port);
@@ -94,12 +94,6 @@ class PacketBackend
     void OnEvent(uint64_t place) override;
     void OnEndOfArrivals() override;
     bool AwaitsBackground() const override;
-
-    /// Messages that were sent and did not go up yet.
-    size_t InFlightCount() const
-    {
-        return m_messages.size() - m_freePlaces.size();
-    }
 
     const Topology& m_topology;
     Ns3EventLoop& m_loop;
@@ -110,8 +104,7 @@ class PacketBackend
     ns3::Ptr<FabricRoutingAdapter> m_routing;
     FaultSchedule m_faults;
     DeadlockWatch m_deadlocks;
-    std::vector<InFlight> m_messages; // the table; a place is reused once its message is delivered
-    std::vector<uint64_t> m_freePlaces;
+    SlotPool<InFlight> m_messages;
     DeliveryListener* m_listener = nullptr;
     std::string m_failure;                      // of a queue pair that gave up
     std::optional<MessageRoutes> m_usualRoutes; // where links go down: as if none did

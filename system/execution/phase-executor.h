@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/slot-pool.h"
 #include "common/units.h"
 #include "network/event-loop.h"
 #include "network/network-backend.h"
@@ -8,7 +9,6 @@
 #include "system/communicator.h"
 #include "system/execution/arrival-table.h"
 #include "system/execution/plan-cache.h"
-#include "system/execution/slot-pool.h"
 #include "system/execution/uneven-sizes.h"
 
 #include <cstdint>

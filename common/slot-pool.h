@@ -38,6 +38,13 @@ class SlotPool
         m_free.push_back(index);
     }
 
+    /// Frees the slot and gives away its record. Requires: `index` lives.
+    Record Take(uint32_t index)
+    {
+        Free(index);
+        return std::move(m_records[index]);
+    }
+
     Record& operator[](uint32_t index)
     {
         return m_records[index];
