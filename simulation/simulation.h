@@ -9,7 +9,7 @@
 #include "simulation/timeline/timeline-recorder.h"
 #include "common/check.h"
 #include "network/network-backend.h"
-#include "network/packet/ns3-event-loop.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/packet/packet-backend.h"
 #include "system/collective-engine.h"
 #include "system/compute-model.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/slot-pool.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/link-fault.h"
 #include "network/message-route.h"
 #include "network/network-backend.h"
@@ -10,7 +11,6 @@
 #include "network/packet/fabric-builder.h"
 #include "network/packet/fabric-routing-adapter.h"
 #include "network/packet/fault-schedule.h"
-#include "network/packet/ns3-event-loop.h"
 #include "network/packet/open-pairs.h"
 #include "network/routing.h"
 #include "network/topology.h"

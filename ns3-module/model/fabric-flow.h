@@ -49,10 +49,10 @@ using FabricPath = std::vector<FabricHop>;
 struct FabricFlow
 {
     FabricFlowKey key;
-    uint64_t identity = 0; ///< hash of the key
-    FabricPath forward;    ///< of data frames, from source to destination; empty: there is no way
-    FabricPath reverse;    ///< of what the receiver sends back
-    FabricPairHandle handle;              ///< of the queue pair, while its stream is open
+    uint64_t identity = 0;   ///< hash of the key
+    FabricPath forward;      ///< of data frames, from source to destination; empty: there is no way
+    FabricPath reverse;      ///< of what the receiver sends back
+    FabricPairHandle handle; ///< of the queue pair, while its stream is open
     FabricQueuePair* queuePair = nullptr; ///< null: the record is free
 
     /// The way of frames of this kind while each flow keeps to one.

@@ -178,8 +178,8 @@ class FabricPort : public FabricDevice
     /// and ends the pauses that a link which was down cannot be trusted with.
     void Reconsider(int64_t now);
 
-    /// Tells the node of each end of transmission from now on (FabricNode::RequestFinishArrivals), for as
-    /// long as something waits or is being sent.
+    /// Tells the node of each end of transmission from now on (FabricNode::RequestFinishArrivals),
+    /// for as long as something waits or is being sent.
     void WatchDepartures(int64_t now);
 
     /// A frame that was to leave here was dropped.

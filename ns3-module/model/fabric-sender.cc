@@ -161,9 +161,9 @@ FabricSender::Open(FabricPairHandle handle)
     FabricQueuePair& queuePair = fabric.OpenFlow(handle);
     if (fabric.CanLose())
     {
-        queuePair.SetRetryTimer(std::make_unique<FabricRetryTimer>(
-            fabric.ComputeRetransmitTimeout(queuePair.GetFlow()),
-            [this, &queuePair] { OnTimer(queuePair); }));
+        queuePair.SetRetryTimer(
+            std::make_unique<FabricRetryTimer>(fabric.ComputeRetransmitTimeout(queuePair.GetFlow()),
+                                               [this, &queuePair] { OnTimer(queuePair); }));
     }
     return queuePair;
 }

@@ -46,7 +46,8 @@ class FabricCloseCostTestCase : public FabricStarTestCase
         NS_TEST_ASSERT_MSG_EQ(GetFabric().GetPairs().GetNCloseSteps(), pairs + 2, "each once");
         NS_TEST_ASSERT_MSG_EQ(GetFabric().GetNQueuePairs(), 0, "none left");
         GetFabric().CloseStream(many);
-        NS_TEST_ASSERT_MSG_EQ(GetFabric().GetPairs().GetNCloseSteps(), pairs + 2, "none to look at");
+        NS_TEST_ASSERT_MSG_EQ(
+            GetFabric().GetPairs().GetNCloseSteps(), pairs + 2, "none to look at");
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/hash.h"
+#include "common/slot-pool.h"
 #include "common/units.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ class InstantQueue
     /// Items that were added and not taken.
     size_t Size() const
     {
-        return m_size;
+        return m_nodes.Live();
     }
 
     /// The earliest instant. Requires: not empty.
@@ -47,16 +48,15 @@ class InstantQueue
 
     void Add(SimTime at, const Item& item)
     {
-        ++m_size;
-        const uint32_t node = MakeNode(item);
+        const uint32_t node = m_nodes.Make({item});
         uint32_t& recent = m_recent[Mix64(static_cast<uint64_t>(at.Ps())) % m_recent.size()];
-        if (recent < m_batches.size() && m_batches[recent].at == at)
+        if (recent < m_batches.Slots().size() && m_batches[recent].at == at)
         {
             m_nodes[m_batches[recent].last].next = node;
             m_batches[recent].last = node;
             return;
         }
-        recent = MakeBatch({.at = at, .first = node, .last = node});
+        recent = m_batches.Make({.at = at, .first = node, .last = node});
         m_heap.push_back({at, recent});
         std::push_heap(m_heap.begin(), m_heap.end(), IsLater);
     }
@@ -75,8 +75,7 @@ class InstantQueue
             }
             const uint32_t node = batch.first;
             batch.first = m_nodes[node].next;
-            m_freeNodes.push_back(node);
-            --m_size;
+            m_nodes.Free(node);
             if (batch.first == NONE)
             {
                 PopBatch();
@@ -93,9 +92,8 @@ class InstantQueue
             for (uint32_t node = m_batches[m_heap.front().batch].first; node != NONE;)
             {
                 due.push_back(m_nodes[node].item);
-                m_freeNodes.push_back(node);
+                m_nodes.Free(node);
                 node = m_nodes[node].next;
-                --m_size;
             }
             PopBatch();
         }
@@ -136,42 +134,13 @@ class InstantQueue
         std::pop_heap(m_heap.begin(), m_heap.end(), IsLater);
         m_heap.pop_back();
         m_batches[batch].at = NEVER;
-        m_freeBatches.push_back(batch);
-    }
-
-    uint32_t MakeNode(const Item& item)
-    {
-        if (m_freeNodes.empty())
-        {
-            m_nodes.push_back({item});
-            return static_cast<uint32_t>(m_nodes.size() - 1);
-        }
-        const uint32_t node = m_freeNodes.back();
-        m_freeNodes.pop_back();
-        m_nodes[node] = {item};
-        return node;
-    }
-
-    uint32_t MakeBatch(const Batch& batch)
-    {
-        if (m_freeBatches.empty())
-        {
-            m_batches.push_back(batch);
-            return static_cast<uint32_t>(m_batches.size() - 1);
-        }
-        const uint32_t place = m_freeBatches.back();
-        m_freeBatches.pop_back();
-        m_batches[place] = batch;
-        return place;
+        m_batches.Free(batch);
     }
 
     std::vector<Entry> m_heap; // the earliest in front
-    std::vector<Batch> m_batches;
-    std::vector<uint32_t> m_freeBatches;
-    std::vector<Node> m_nodes;
-    std::vector<uint32_t> m_freeNodes;
-    std::array<uint32_t, 64> m_recent{}; // by hash of the instant: a batch that may be of it
-    size_t m_size = 0;
+    SlotPool<Batch> m_batches;
+    SlotPool<Node> m_nodes;
+    std::array<uint32_t, 256> m_recent{}; // by hash of the instant: a batch that may be of it
 };
 
 } // namespace nadi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/hash.h"
-#include "network/packet/agenda.h"
+#include "network/event-loop/agenda.h"
 
 #include <catch2/catch.hpp>
 
@@ -50,7 +50,9 @@ class Comparison
     void Take()
     {
         REQUIRE_FALSE(m_agenda.IsEmpty());
-        REQUIRE(KeyOf(m_agenda.Next()) == *m_sorted.begin());
+        const auto& [at, round, order, token] = *m_sorted.begin();
+        REQUIRE(m_agenda.NextAt() == at);
+        REQUIRE(m_agenda.IsNextBackground() == (order.kind == EventOrder::Kind::Background));
         const Agenda::Entry entry = m_agenda.TakeNext();
         REQUIRE(KeyOf(entry) == *m_sorted.begin());
         m_sorted.erase(m_sorted.begin());
@@ -95,7 +97,7 @@ MakeEntry(int64_t atPs, uint64_t rank, EventOrder::Kind kind = EventOrder::Kind:
 
 } // namespace
 
-TEST_CASE("Agenda: gives what a sorted set gives, whatever is added between", "[unit][packet]")
+TEST_CASE("Agenda: gives what a sorted set gives, whatever is added between", "[unit][network]")
 {
     for (uint64_t seed = 0; seed < 300; ++seed)
     {
@@ -121,7 +123,7 @@ TEST_CASE("Agenda: gives what a sorted set gives, whatever is added between", "[
 }
 
 TEST_CASE("Agenda: the entries of an instant come by rank, in whatever order they were added",
-          "[unit][packet]")
+          "[unit][network]")
 {
     constexpr uint64_t ranks = 100;
     for (const uint64_t step : {1, 3, 7, 99}) // coprime to 100: each rank once, in several runs
@@ -140,16 +142,35 @@ TEST_CASE("Agenda: the entries of an instant come by rank, in whatever order the
 }
 
 TEST_CASE("Agenda: an entry for an earlier instant goes before those that were next",
-          "[unit][packet]")
+          "[unit][network]")
 {
     Agenda agenda;
     agenda.Add(MakeEntry(10, 1));
-    CHECK(agenda.Next().token == 1);
+    CHECK(agenda.NextAt() == SimTime::FromPs(10));
     agenda.Add(MakeEntry(5, 2));
-    CHECK(agenda.Next().token == 2);
+    CHECK(agenda.NextAt() == SimTime::FromPs(5));
     agenda.Add(MakeEntry(5, 3, EventOrder::Kind::Delivery));
-    CHECK(agenda.Next().token == 3);
+    CHECK(agenda.TakeNext().token == 3);
+    CHECK(agenda.TakeNext().token == 2);
+    CHECK(agenda.NextAt() == SimTime::FromPs(10));
     agenda.Clear();
     CHECK(agenda.IsEmpty());
     CHECK_FALSE(agenda.HasProgress());
+}
+
+TEST_CASE("Agenda: background is next only at an instant that has nothing else", "[unit][network]")
+{
+    Agenda agenda;
+    agenda.Add(MakeEntry(5, 1, EventOrder::Kind::Background));
+    CHECK(agenda.IsNextBackground());
+    CHECK_FALSE(agenda.HasProgress());
+    agenda.Add(MakeEntry(7, 2));
+    CHECK(agenda.IsNextBackground()); // the one at 5
+    CHECK(agenda.HasProgress());
+    agenda.Add(MakeEntry(5, 3));
+    CHECK_FALSE(agenda.IsNextBackground());
+    CHECK(agenda.TakeNext().token == 3);
+    CHECK(agenda.IsNextBackground());
+    CHECK(agenda.TakeNext().token == 1);
+    CHECK_FALSE(agenda.IsNextBackground()); // the one at 7
 }

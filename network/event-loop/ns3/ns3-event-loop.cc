@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "network/packet/ns3-event-loop.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 
 #include "common/check.h"
 
@@ -77,7 +77,12 @@ Ns3EventLoop::ScheduleAt(SimTime at, const EventOrder& order, EventHandler& hand
     m_agenda.Add(entry);
     if (m_state == State::Running) // else whoever begins to run looks for what is next
     {
-        WakeFor(entry, now);
+        if (entry.IsBackground())
+        {
+            RequestBackgroundWakeUp(at, now);
+            return;
+        }
+        RequestProgress(at, now);
     }
 }
 
@@ -176,7 +181,7 @@ Ns3EventLoop::OnRoundUp()
 void
 Ns3EventLoop::RunRounds(SimTime now)
 {
-    while (!m_stopped && !m_agenda.IsEmpty() && m_agenda.Next().at == now)
+    while (!m_stopped && !m_agenda.IsEmpty() && m_agenda.NextAt() == now)
     {
         // Asked before each entry, as a background entry must not happen when it is the last thing
         // left.
@@ -198,7 +203,7 @@ Ns3EventLoop::RunRounds(SimTime now)
 bool
 Ns3EventLoop::IsOver() const
 {
-    if (m_agenda.HasProgress() || m_agenda.Next().at == m_progressAt)
+    if (m_agenda.HasProgress() || m_agenda.NextAt() == m_progressAt)
     {
         return false;
     }
@@ -219,23 +224,24 @@ Ns3EventLoop::WakeForNext(SimTime now)
         m_agenda.Clear();
         return;
     }
-    WakeFor(m_agenda.Next(), now);
-}
-
-void
-Ns3EventLoop::WakeFor(const Agenda::Entry& entry, SimTime now)
-{
-    if (entry.IsBackground())
+    if (m_agenda.IsNextBackground())
     {
-        RequestBackgroundWakeUp(entry.at, now);
+        RequestBackgroundWakeUp(m_agenda.NextAt(), now);
         return;
     }
-    if (entry.at == now)
+    RequestProgress(m_agenda.NextAt(), now);
+}
+
+/// Asks to be called for entries of `at` that are not background.
+void
+Ns3EventLoop::RequestProgress(SimTime at, SimTime now)
+{
+    if (at == now)
     {
         RequestRoundUp();
         return;
     }
-    RequestWakeUp(entry.at, now);
+    RequestWakeUp(at, now);
 }
 
 void

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "network/event-loop.h"
-#include "network/packet/agenda.h"
+#include "network/event-loop/agenda.h"
 
 #include <ns3/event-id.h>
 #include <ns3/event-impl.h>
@@ -98,7 +98,7 @@ class Ns3EventLoop : public EventLoop
     void RunRounds(SimTime now);
     bool IsOver() const;
     void WakeForNext(SimTime now);
-    void WakeFor(const Agenda::Entry& entry, SimTime now);
+    void RequestProgress(SimTime at, SimTime now);
     void RequestRoundUp();
     void RequestWakeUp(SimTime at, SimTime now);
     void RequestBackgroundWakeUp(SimTime at, SimTime now);
