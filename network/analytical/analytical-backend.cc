@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/unit-parser.h"
+#include "network/delivery-order.h"
 
 #include <fmt/format.h>
 
@@ -44,10 +45,7 @@ AnalyticalBackend::Send(const Message& message)
     NADI_CHECK(message.size >= Bytes(0));
     const MessageRoute& route = m_routes.Find(message);
     const SimTime delivered = ForetellInTime(message, route);
-    const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;
-    const EventOrder order{EventOrder::Kind::Delivery,
-                           {ends, message.stream.value, message.key.major, message.key.minor}};
-    m_loop.ScheduleAt(delivered, order, *this, List(message, route.links));
+    m_loop.ScheduleAt(delivered, MakeDeliveryOrder(message), *this, List(message, route.links));
 }
 
 void

@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "network/delivery-order.h"
 #include "network/packet/stuck-causes.h"
 
 #include <fmt/format.h>
@@ -194,14 +195,10 @@ void
 PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
 {
     InFlight& arrived = m_messages[static_cast<uint32_t>(place)];
-    const Message& message = arrived.message;
     arrived.retransmissions = static_cast<uint32_t>(queuePair.GetNRetransmissions());
     // Called within an event of the fabric, so the delivery goes up at the end of the instant,
     // sorted with the others (T4).
-    const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;
-    const EventOrder order{EventOrder::Kind::Delivery,
-                           {ends, message.stream.value, message.key.major, message.key.minor}};
-    m_loop.ScheduleAt(m_loop.Now(), order, *this, place);
+    m_loop.ScheduleAt(m_loop.Now(), MakeDeliveryOrder(arrived.message), *this, place);
 }
 
 void
