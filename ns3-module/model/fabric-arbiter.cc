@@ -100,13 +100,6 @@ FabricArbiter::Remove(const FabricQueuePair& queuePair, FabricPriority priority)
     GetClass(priority).local.Remove(queuePair);
 }
 
-void
-FabricArbiter::SetPaused(FabricPriority priority, bool isPaused)
-{
-    const uint32_t bit = 1U << priority;
-    m_pausedClasses = isPaused ? m_pausedClasses | bit : m_pausedClasses & ~bit;
-}
-
 uint32_t
 FabricArbiter::PeekBytes(int64_t start) const
 {

@@ -114,8 +114,16 @@ class FabricArbiter
 
     void Remove(const FabricQueuePair& queuePair, FabricPriority priority);
 
-    /// Data of this priority does not start while it is paused.
-    void SetPaused(FabricPriority priority, bool isPaused);
+    /// Data of this priority does not start before Resume.
+    void Pause(FabricPriority priority)
+    {
+        m_pausedClasses |= 1U << priority;
+    }
+
+    void Resume(FabricPriority priority)
+    {
+        m_pausedClasses &= ~(1U << priority);
+    }
 
     bool IsPaused() const
     {

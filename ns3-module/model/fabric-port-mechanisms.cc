@@ -202,7 +202,7 @@ FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
     }
     else if (m_pauses.Begin(priority, now))
     {
-        m_arbiter.SetPaused(priority, true);
+        m_arbiter.Pause(priority);
     }
     NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " priority "
                          << +priority << (m_arbiter.IsPaused(priority) ? " pauses" : " resumes"));
@@ -213,7 +213,7 @@ void
 FabricPort::EndPause(FabricPriority priority, int64_t now)
 {
     m_pauses.End(priority, now);
-    m_arbiter.SetPaused(priority, false);
+    m_arbiter.Resume(priority);
 }
 
 } // namespace ns3

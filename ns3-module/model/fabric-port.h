@@ -134,14 +134,14 @@ class FabricPort : public FabricDevice
     }
 
     /// How long a frame occupies the healthy link, in picoseconds.
-    int64_t ComputeTransmitTime(uint32_t bytes)
+    int64_t ComputeTransmitTime(uint32_t bytes) const
     {
         return m_transmitTime(bytes);
     }
 
     /// When a frame that starts on the healthy link at `time` has arrived whole. Where the clock
     /// ends before, the fabric is told, and the call does not return.
-    int64_t AddTransferTime(int64_t time, uint32_t bytes)
+    int64_t AddTransferTime(int64_t time, uint32_t bytes) const
     {
         return AddTime(AddTime(time, m_transmitTime(bytes)), m_delay);
     }

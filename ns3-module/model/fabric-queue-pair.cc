@@ -104,7 +104,7 @@ FabricQueuePair::TakeFrame(int64_t start)
     m_sendWindow.Start();
     // Counted before anything can end it, so that the queue pair is not forgotten under the frame.
     FrameBegins();
-    DescribeTo(frame, start);
+    TellControlOfStart(frame, start);
     if (m_retryTimer)
     {
         m_retryTimer->OnStart(start);
@@ -133,8 +133,10 @@ FabricQueuePair::TakeUnseen(uint64_t sequence)
     m_underWay -= static_cast<uint32_t>(unseen);
 }
 
+/// The rate control is brought up to `start`, which spaces the next frame; the frame gets what its
+/// acknowledgement is to bring back.
 void
-FabricQueuePair::DescribeTo(FabricFrame& frame, int64_t start)
+FabricQueuePair::TellControlOfStart(FabricFrame& frame, int64_t start)
 {
     if (!m_rateControl)
     {

@@ -334,7 +334,7 @@ class FabricQueuePair
     void ForgetMessages();
     void OnLoss(int64_t now);
     void Repace();
-    void DescribeTo(FabricFrame& frame, int64_t start);
+    void TellControlOfStart(FabricFrame& frame, int64_t start);
 
     /// At least one byte, so that an empty message without a header takes time too.
     uint32_t ComputeWireBytes(uint32_t payload) const

@@ -51,12 +51,8 @@ FabricRetryTimer::OnProgress(int64_t now)
 }
 
 bool
-FabricRetryTimer::OnEvent(int64_t now, bool isWaiting)
+FabricRetryTimer::AwaitDeadline(int64_t now)
 {
-    if (!isWaiting)
-    {
-        return false;
-    }
     if (now >= GetDeadline())
     {
         return true;

@@ -46,9 +46,9 @@ class FabricRetryTimer
         return m_event.IsPending();
     }
 
-    /// To be called after `onDue`, with what was found: \return whether the deadline has come.
-    /// Otherwise the event is scheduled again if `isWaiting`.
-    bool OnEvent(int64_t now, bool isWaiting);
+    /// To be called after `onDue` where something is unanswered: \return whether the deadline has
+    /// come. Otherwise the event is scheduled for it.
+    bool AwaitDeadline(int64_t now);
 
     /// A timeout was acted upon. \return How many have been vain in a row, this one included.
     uint32_t CountExpiry(int64_t now);

@@ -248,7 +248,7 @@ FabricSender::HandleTimer(FabricQueuePair& queuePair, int64_t now)
         hop.egress->Settle(now);
     }
     FabricRetryTimer& timer = *queuePair.GetRetryTimer();
-    if (!timer.OnEvent(now, queuePair.IsWaitingForAnswer()))
+    if (!queuePair.IsWaitingForAnswer() || !timer.AwaitDeadline(now))
     {
         return;
     }

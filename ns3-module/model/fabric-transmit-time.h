@@ -30,7 +30,7 @@ class FabricTransmitTime
     }
 
     /// Requires: bytes > 0.
-    int64_t operator()(uint32_t bytes)
+    int64_t operator()(uint32_t bytes) const
     {
         // A direct-mapped table: the upper three bits of a multiplicative hash choose one of eight
         // slots.
@@ -59,7 +59,7 @@ class FabricTransmitTime
     }
 
     uint64_t m_bitsPerSecond = 1;
-    std::array<Remembered, 8> m_remembered{};
+    mutable std::array<Remembered, 8> m_remembered{};
 };
 
 } // namespace ns3

@@ -196,7 +196,7 @@ Fabric::EndFrame(const FabricFrame& frame)
 }
 
 int64_t
-Fabric::ComputeRetransmitTimeout(uint32_t flow)
+Fabric::ComputeRetransmitTimeout(uint32_t flow) const
 {
     if (m_protocol->GetRetransmitTimeout() > 0)
     {

@@ -170,7 +170,7 @@ class Fabric : public Object
     void EndFrame(const FabricFrame& frame);
 
     /// In picoseconds, as FabricProtocol says.
-    int64_t ComputeRetransmitTimeout(uint32_t flow);
+    int64_t ComputeRetransmitTimeout(uint32_t flow) const;
 
     // --- what the network can do to frames ---
 
