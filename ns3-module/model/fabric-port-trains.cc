@@ -1,9 +1,8 @@
-// What a port does with trains (docs/trains.md; FabricTrain has an example): those that it expects,
-// those that start here, and what it promises to the next port. fabric-port.cc says what happens to
-// frames one by one. Here the same happens to many of them in one step, or at the same times
-// without events. No result may depend on which of the two ways was taken: a test compares the
-// digests.
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-port-trains.h"
+
 #include "fabric-node.h"
+#include "fabric-output.h"
 #include "fabric-port.h"
 #include "fabric.h"
 
@@ -35,31 +34,33 @@ CountBefore(int64_t first, int64_t gap, int64_t end)
 
 } // namespace
 
-void
-FabricPort::PrepareTrains()
+FabricPortTrains::FabricPortTrains(FabricPort& link, FabricOutput& output)
+    : m_link(link)
+    , m_output(output)
 {
-    Fabric& fabric = m_fabricNode->GetFabric();
-    // A trace sink must be called at the time of each frame, and a frame in a train has no event
-    // then.
-    m_formsTrains = fabric.FormsTrains() && m_isPlain && m_peer &&
-                    m_peer->m_fabricNode->PassesTrains() && m_transmitTrace.IsEmpty() &&
-                    m_peer->m_receiveTrace.IsEmpty();
 }
 
 void
-FabricPort::Expect(const FabricTrain& train, int64_t now)
+FabricPortTrains::Prepare()
 {
-    Settle(now);
+    m_formsTrains = m_link.GetFabricNode().GetFabric().FormsTrains() && m_output.IsPlain() &&
+                    m_link.IsLinkUp() && m_link.GetPeer().GetFabricNode().PassesTrains() &&
+                    !m_link.IsTraced();
+}
+
+void
+FabricPortTrains::Expect(const FabricTrain& train, int64_t now)
+{
+    m_output.Settle(now);
     // What this port has promised supposed that nothing else arrives here.
     BreakPromises(now);
     m_expected.Add(train);
-    Await(now);
 }
 
 void
-FabricPort::CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now)
+FabricPortTrains::Cut(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now)
 {
-    Settle(now);
+    m_output.Settle(now);
     // By settling first, the port takes in the frames that have arrived by `now`. Those started
     // elsewhere before the cut, so they are not among the frames taken back.
     m_expected.Cut(ingress, flow, end);
@@ -67,30 +68,29 @@ FabricPort::CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now)
     // the path of the flow as far as it was promised.
     if (FabricPort* const egress = m_promises.Shorten(flow, end))
     {
-        egress->CutTrain(m_peer->m_index, flow, end, now);
+        egress->CutTrain(m_link.GetPeer().GetIndex(), flow, end, now);
     }
-    Await(now);
 }
 
 void
-FabricPort::TakeInExpected(int64_t now)
+FabricPortTrains::TakeInExpected(int64_t now)
 {
     while (m_expected.FindNext() <= now)
     {
         // Arrivals come in one by one, in the order of time and ingress port. What starts before an
         // arrival must not see it.
         const int64_t arrival = m_expected.FindNext();
-        SettleWaiting(arrival);
+        m_output.SettleWaiting(arrival);
         if (!PassTrain(now))
         {
-            Insert(m_expected.Front().next, arrival);
+            m_output.Insert(m_expected.Front().next, arrival);
             m_expected.Advance(1);
         }
     }
 }
 
 bool
-FabricPort::PassTrain(int64_t now)
+FabricPortTrains::PassTrain(int64_t now)
 {
     // Commits as many frames as possible in one step. This is the only train, and it comes to an
     // idle port. Either the port is free when the first frame comes, and a frame leaves (t =
@@ -98,19 +98,20 @@ FabricPort::PassTrain(int64_t now)
     // gap), and the port is less than a frame late, for instance after an acknowledgement. So every
     // frame starts before the next one arrives. With t = 10 and a port that is 3 late, frames that
     // arrive at 0, 10, 20 start at 3, 13, 23, and a queue of one frame is all that ever waits.
-    if (!m_formsTrains || m_expected.GetSize() != 1 || !m_arbiter.IsIdle() || m_linkFree >= now)
+    if (!m_formsTrains || m_expected.GetSize() != 1 || !m_output.GetArbiter().IsIdle() ||
+        m_output.GetFree() >= now)
     {
         return false;
     }
     const FabricTrain& train = m_expected.Front();
-    const int64_t time = m_transmitTime(train.next.wireBytes);
-    const int64_t lateness = m_linkFree - train.arrival;
+    const int64_t time = m_link.ComputeTransmitTime(train.next.wireBytes);
+    const int64_t lateness = m_output.GetFree() - train.arrival;
     const bool keepsPace = lateness == 0 ? time <= train.gap : time == train.gap && lateness < time;
     if (!keepsPace)
     {
         return false;
     }
-    const uint64_t started = std::min(train.count, CountBefore(m_linkFree, train.gap, now));
+    const uint64_t started = std::min(train.count, CountBefore(m_output.GetFree(), train.gap, now));
     // Frames beyond the promise to the next port need an event there, so they take the ordinary
     // way.
     const uint64_t count = CountForetold(train.next, started);
@@ -118,22 +119,18 @@ FabricPort::PassTrain(int64_t now)
     {
         return false;
     }
-    if (lateness > 0)
-    {
-        m_started.maxQueueBytes = std::max<uint64_t>(m_started.maxQueueBytes, train.next.wireBytes);
-    }
-    m_ledger.enqueued += count * train.next.wireBytes;
-    m_arbiter.PassTrain(train.next.priority, count);
-    CommitTrain(train.next, count, train.gap);
+    KeepPromises(train.next, count);
+    m_output.PassTrain(train.next, count, train.gap, lateness > 0 ? train.next.wireBytes : 0);
     m_expected.Advance(count);
     return true;
 }
 
 bool
-FabricPort::StartLocalTrain(int64_t now)
+FabricPortTrains::StartLocalTrain(int64_t now)
 {
-    const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
-    if (!local || local->GetSize() != 1 || local->IsPaced() || m_arbiter.GetWaitingBytes() != 0)
+    const FabricArbiter& arbiter = m_output.GetArbiter();
+    const FabricRoundRobin* local = arbiter.GetOnlyLocal();
+    if (!local || local->GetSize() != 1 || local->IsPaced() || arbiter.GetWaitingBytes() != 0)
     {
         return false;
     }
@@ -149,24 +146,23 @@ FabricPort::StartLocalTrain(int64_t now)
     frame.wireBytes = queuePair.PeekBytes();
     frame.isTrainable = true;
     frame.endsUnseen = queuePair.EndsAtPeer();
-    const int64_t time = m_transmitTime(frame.wireBytes);
+    const int64_t time = m_link.ComputeTransmitTime(frame.wireBytes);
     // The last frame of the message is never part of a train: its arrival is the message's
     // delivery.
     const uint64_t started =
-        std::min(queuePair.CountBeforeLast(), CountBefore(m_linkFree, time, now));
+        std::min(queuePair.CountBeforeLast(), CountBefore(m_output.GetFree(), time, now));
     const uint64_t count = CountForetold(frame, started);
     if (count == 0)
     {
         return false;
     }
-    m_arbiter.TakeLocalTrain(count);
-    m_ledger.own += count * frame.wireBytes;
-    CommitTrain(frame, count, time);
+    KeepPromises(frame, count);
+    m_output.StartLocalTrain(frame, count, time);
     return true;
 }
 
 uint64_t
-FabricPort::CountForetold(const FabricFrame& frame, uint64_t most)
+FabricPortTrains::CountForetold(const FabricFrame& frame, uint64_t most)
 {
     // How many of the next `most` frames need no event at the peer: all whose arrival nobody acts
     // on, or else those that were promised to the next port.
@@ -178,75 +174,68 @@ FabricPort::CountForetold(const FabricFrame& frame, uint64_t most)
     return promise ? std::min(most, promise->end - promise->next) : 0;
 }
 
+/// `count` frames start: they are among those that were promised, unless they end unseen.
 void
-FabricPort::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
+FabricPortTrains::KeepPromises(const FabricFrame& first, uint64_t count)
 {
     if (!first.endsUnseen)
     {
         m_promises.Keep(first.flow, first.sequence, count);
     }
-    m_started.Add(first, count);
-    m_ledger.handedOver += count * first.wireBytes;
-    m_current = first;
-    m_current.sequence += count - 1;                     // all are alike but for their numbers
-    m_linkFree += static_cast<int64_t>(count - 1) * gap; // the last start, which is past
-    m_linkFree = AddTime(m_linkFree, m_transmitTime(first.wireBytes));
-    m_currentEnd = m_linkFree;
 }
 
 int64_t
-FabricPort::PredictSeenArrival()
+FabricPortTrains::PredictSeenArrival()
 {
     // A bound from below for the next arrival that the peer's node must see. It may be too early:
     // the event then settles and looks again. It must never be too late, or the arrival would be
     // missed.
-    const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
+    const FabricRoundRobin* local = m_output.GetArbiter().GetOnlyLocal();
     // While a promise is in force it covers every frame that waits here (ForetellTransit makes sure
     // of it), so none of them needs an event.
-    const bool isTurnSeen = m_arbiter.GetNSeen() > 0 && m_promises.IsEmpty();
+    const bool isTurnSeen = m_output.GetArbiter().GetNSeen() > 0 && m_promises.IsEmpty();
     if (isTurnSeen && m_formsTrains && IsOnlyTransit())
     {
         return std::min(PredictExpected(), PredictTransit());
     }
     if (isTurnSeen || !m_formsTrains || !local || local->IsPaced())
     {
-        const int64_t start = FindStart();
-        return std::min(PredictExpected(),
-                        start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start));
+        return std::min(PredictExpected(), m_output.PredictArrival());
     }
     return std::min(PredictExpected(), PredictLocal(*local));
 }
 
 int64_t
-FabricPort::PredictTransit()
+FabricPortTrains::PredictTransit()
 {
     // Only frames in transit wait, so they start back to back. Those that end unseen are stepped
     // over.
-    const FabricFrameQueue& transit = m_arbiter.GetOnlyTransit();
+    const FabricFrameQueue& transit = m_output.GetArbiter().GetOnlyTransit();
     const std::size_t most = std::min(transit.GetSize(), MOST_LOOKED_AT);
-    int64_t start = m_linkFree;
+    int64_t start = m_output.GetFree();
     std::size_t i = 0;
     for (; i + 1 < most && transit[i].endsUnseen; ++i)
     {
-        start = AddTime(start, m_transmitTime(transit[i].wireBytes));
+        start = m_link.AddTime(start, m_link.ComputeTransmitTime(transit[i].wireBytes));
     }
-    return ComputeArrival(transit[i].wireBytes, start);
+    return m_link.ComputeArrival(transit[i].wireBytes, start);
 }
 
 int64_t
-FabricPort::PredictExpected()
+FabricPortTrains::PredictExpected()
 {
     if (!m_promises.IsEmpty())
     {
         return NEVER; // a promise covers all that is expected
     }
     const FabricTrain* train = m_formsTrains ? m_expected.FindSeen() : m_expected.FindFirst();
-    return train ? ComputeArrival(train->next.wireBytes, std::max(m_linkFree, train->arrival))
+    return train ? m_link.ComputeArrival(train->next.wireBytes,
+                                         std::max(m_output.GetFree(), train->arrival))
                  : NEVER;
 }
 
 int64_t
-FabricPort::PredictLocal(const FabricRoundRobin& local)
+FabricPortTrains::PredictLocal(const FabricRoundRobin& local)
 {
     // The queue pairs take turns, so the one whose turn is number `turn` has the slots turn, turn +
     // size, turn + 2 size, ... Until the first frame that must be seen, all frames are full. With
@@ -269,12 +258,14 @@ FabricPort::PredictLocal(const FabricRoundRobin& local)
     {
         return NEVER;
     }
-    const int64_t time = m_transmitTime(m_fabricNode->GetFabric().GetProtocol().GetFullFrame());
-    return ComputeArrival(bytes, AddTime(m_linkFree, FabricMultiplyTime(firstSlot, time)));
+    const int64_t time =
+        m_link.ComputeTransmitTime(m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame());
+    return m_link.ComputeArrival(
+        bytes, m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(firstSlot, time)));
 }
 
 uint64_t
-FabricPort::CountUnseen(const FabricQueuePair& queuePair)
+FabricPortTrains::CountUnseen(const FabricQueuePair& queuePair)
 {
     if (!queuePair.FormsTrains())
     {
@@ -289,7 +280,7 @@ FabricPort::CountUnseen(const FabricQueuePair& queuePair)
 }
 
 void
-FabricPort::Promise(const FabricFrame& head, int64_t now)
+FabricPortTrains::Promise(const FabricFrame& head, int64_t now)
 {
     // A frame that was on the wire when an earlier promise was made may still arrive by its event.
     if (m_promises.Find(head.flow) != nullptr)
@@ -308,22 +299,23 @@ FabricPort::Promise(const FabricFrame& head, int64_t now)
     promise.next = train->next.sequence;
     promise.end = train->GetEnd();
     TakeInFlight(*train);
-    train->next.ArriveBy(m_peer->m_index);
-    promise.egress = m_peer->m_fabricNode->Expect(*train, now);
+    train->next.ArriveBy(m_link.GetPeer().GetIndex());
+    promise.egress = m_link.GetPeer().GetFabricNode().Expect(*train, now);
     NS_ABORT_MSG_IF(!promise.egress, "a train was promised to its end");
     m_promises.Add(promise);
-    m_fabricNode->GetFabric().CountTrain();
+    m_link.GetFabricNode().GetFabric().CountTrain();
 }
 
 std::optional<FabricTrain>
-FabricPort::ForetellLocal(const FabricFrame& head)
+FabricPortTrains::ForetellLocal(const FabricFrame& head)
 {
     // All queue pairs have full frames for the next `slots` slots, and the one of the head takes
     // every size-th of them. Three queue pairs in turn with 5, 2 and 9 full frames: the second runs
     // out first, in slot 1 + 2 x 3 = 7. The third then surely has the slots 2 and 5, so its train
     // has two frames at a distance of three frame times.
-    const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
-    if (!local || local->IsPaced() || m_arbiter.GetWaitingBytes() != 0 || !m_expected.IsEmpty())
+    const FabricRoundRobin* local = m_output.GetArbiter().GetOnlyLocal();
+    if (!local || local->IsPaced() || m_output.GetArbiter().GetWaitingBytes() != 0 ||
+        !m_expected.IsEmpty())
     {
         return {};
     }
@@ -341,19 +333,19 @@ FabricPort::ForetellLocal(const FabricFrame& head)
     {
         return {};
     }
-    const int64_t time = m_transmitTime(head.wireBytes);
+    const int64_t time = m_link.ComputeTransmitTime(head.wireBytes);
     FabricTrain train;
     train.next = head;
     train.next.sequence = local->Get(own).GetNext();
-    const int64_t start = AddTime(m_linkFree, FabricMultiplyTime(own, time));
-    train.arrival = ComputeArrival(head.wireBytes, start);
+    const int64_t start = m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(own, time));
+    train.arrival = m_link.ComputeArrival(head.wireBytes, start);
     train.gap = FabricMultiplyTime(size, time);
     train.count = (slots - own + size - 1) / size;
     return train;
 }
 
 std::optional<FabricTrain>
-FabricPort::ForetellTransit(const FabricFrame& head)
+FabricPortTrains::ForetellTransit(const FabricFrame& head)
 {
     // Only frames of this flow wait or are expected, and they leave at equal distances: at those of
     // their arrivals if the port is free whenever one comes, or back to back if none finds it free.
@@ -362,9 +354,9 @@ FabricPort::ForetellTransit(const FabricFrame& head)
         return {};
     }
     FabricTrain train = m_expected.Front();
-    const FabricFrameQueue& transit = m_arbiter.GetOnlyTransit();
+    const FabricFrameQueue& transit = m_output.GetArbiter().GetOnlyTransit();
     const std::size_t waiting = transit.GetSize();
-    const FabricFrame& latest = waiting > 0 ? transit[waiting - 1] : m_current;
+    const FabricFrame& latest = waiting > 0 ? transit[waiting - 1] : m_output.GetCurrent();
     if (latest.flow != head.flow || latest.sequence + 1 != train.next.sequence)
     {
         return {}; // frames between them are on their way, to arrive by events
@@ -372,38 +364,39 @@ FabricPort::ForetellTransit(const FabricFrame& head)
     // `free` is when the port has sent what waits now. If that is before the next arrival, there is
     // a gap; if frames leave faster than they come, the queue runs dry after a while. In both cases
     // the distances change on the way, so this is no train.
-    const int64_t time = m_transmitTime(head.wireBytes);
-    const int64_t free = AddTime(m_linkFree, FabricMultiplyTime(waiting, time));
+    const int64_t time = m_link.ComputeTransmitTime(head.wireBytes);
+    const int64_t free = m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(waiting, time));
     const bool waits = waiting > 0 || free > train.arrival;
     if ((waiting > 0 && free < train.arrival) || (waits && time < train.gap))
     {
         return {};
     }
-    const int64_t start = waiting > 0 ? m_linkFree : std::max(free, train.arrival);
+    const int64_t start = waiting > 0 ? m_output.GetFree() : std::max(free, train.arrival);
     train.next.sequence -= waiting;
-    train.arrival = ComputeArrival(head.wireBytes, start);
+    train.arrival = m_link.ComputeArrival(head.wireBytes, start);
     train.gap = std::max(time, train.gap);
     train.count += waiting;
     return train;
 }
 
 bool
-FabricPort::IsOnlyTransit() const
+FabricPortTrains::IsOnlyTransit() const
 {
-    const FabricRoundRobin* local = m_arbiter.GetOnlyLocal();
+    const FabricRoundRobin* local = m_output.GetArbiter().GetOnlyLocal();
     // All waiting bytes are data in transit: no control frame waits among them.
     return local && local->IsEmpty() &&
-           m_arbiter.GetWaitingBytes() == m_arbiter.GetOnlyTransit().GetBytes();
+           m_output.GetArbiter().GetWaitingBytes() ==
+               m_output.GetArbiter().GetOnlyTransit().GetBytes();
 }
 
 bool
-FabricPort::IsOnlyFlow(const FabricFrame& head) const
+FabricPortTrains::IsOnlyFlow(const FabricFrame& head) const
 {
     if (!IsOnlyTransit())
     {
         return false;
     }
-    const FabricFrameQueue& transit = m_arbiter.GetOnlyTransit();
+    const FabricFrameQueue& transit = m_output.GetArbiter().GetOnlyTransit();
     bool isOnly = true;
     for (std::size_t i = 0; i < transit.GetSize() && isOnly; ++i)
     {
@@ -413,15 +406,16 @@ FabricPort::IsOnlyFlow(const FabricFrame& head) const
 }
 
 void
-FabricPort::TakeInFlight(FabricTrain& train)
+FabricPortTrains::TakeInFlight(FabricTrain& train)
 {
     // Frames on the wire need no event of their own if they arrive at the train's distances before
     // its first frame. It is all or none: if one does not fit, the pending event, which stands for
     // the first of them, is still needed.
-    const std::size_t size = m_inFlight.GetSize();
+    FabricRingBuffer<FabricFlyingFrame>& inFlight = m_link.GetInFlight();
+    const std::size_t size = inFlight.GetSize();
     for (std::size_t i = 0; i < size; ++i)
     {
-        const FlyingFrame& flying = m_inFlight[i];
+        const FabricFlyingFrame& flying = inFlight[i];
         const int64_t ahead = FabricMultiplyTime(size - i, train.gap);
         if (flying.frame.flow != train.next.flow || !flying.frame.isTrainable ||
             flying.arrival != train.arrival - ahead)
@@ -432,20 +426,20 @@ FabricPort::TakeInFlight(FabricTrain& train)
     train.next.sequence -= size;
     train.arrival -= static_cast<int64_t>(size) * train.gap;
     train.count += size;
-    while (!m_inFlight.IsEmpty())
+    while (!inFlight.IsEmpty())
     {
-        m_ledger.handedOver += m_inFlight.Front().frame.wireBytes;
-        m_inFlight.PopFront();
+        m_output.CountHandedOver(inFlight.Front().frame.wireBytes);
+        inFlight.PopFront();
     }
 }
 
 void
-FabricPort::BreakPromises(int64_t now)
+FabricPortTrains::BreakPromises(int64_t now)
 {
     // Frames below promise.next have started, and arrive as promised whatever happens now.
     for (const FabricPromise& promise : m_promises.GetAll())
     {
-        promise.egress->CutTrain(m_peer->m_index, promise.flow, promise.next, now);
+        promise.egress->CutTrain(m_link.GetPeer().GetIndex(), promise.flow, promise.next, now);
     }
     m_promises.Clear();
 }

@@ -67,49 +67,49 @@ FabricPort::GetTypeId()
 void
 FabricPort::SetMarkMin(uint64_t bytes)
 {
-    m_marking.min = bytes;
+    m_output.GetMarking().min = bytes;
 }
 
 uint64_t
 FabricPort::GetMarkMin() const
 {
-    return m_marking.min;
+    return m_output.GetMarking().min;
 }
 
 void
 FabricPort::SetMarkMax(uint64_t bytes)
 {
-    m_marking.max = bytes;
+    m_output.GetMarking().max = bytes;
 }
 
 uint64_t
 FabricPort::GetMarkMax() const
 {
-    return m_marking.max;
+    return m_output.GetMarking().max;
 }
 
 void
 FabricPort::SetMarkProbability(double probability)
 {
-    m_marking.probability = probability;
+    m_output.GetMarking().probability = probability;
 }
 
 double
 FabricPort::GetMarkProbability() const
 {
-    return m_marking.probability;
+    return m_output.GetMarking().probability;
 }
 
 void
 FabricPort::SetWeights(FabricPriorityWeights weights)
 {
-    m_arbiter.SetWeights(weights);
+    m_output.GetArbiter().SetWeights(weights);
 }
 
 FabricPriorityWeights
 FabricPort::GetWeights() const
 {
-    return m_arbiter.GetWeights();
+    return m_output.GetArbiter().GetWeights();
 }
 
 } // namespace ns3

@@ -3,14 +3,11 @@
 
 #include "fabric-channel.h"
 #include "fabric-node.h"
-#include "fabric-shared-buffer.h"
 #include "fabric.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -44,9 +41,7 @@ FabricPort::JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer)
 void
 FabricPort::Prepare(FabricSharedBuffer* buffer)
 {
-    m_buffer = buffer;
-    m_telemetry = &m_fabricNode->GetFabric().GetTelemetry();
-    m_isPlain = !m_buffer && !m_plan && !m_marking.IsOn();
+    m_output.Prepare(buffer);
     m_headBytes = m_peer ? m_peer->m_fabricNode->GetHeadBytes(*this) : 0;
 }
 
@@ -77,141 +72,97 @@ FabricPort::SetDataRate(DataRate rate)
     // Frames that have started keep the old rate, and so their ends and arrivals. What was promised
     // supposes the old rate for frames to come.
     Settle(now);
-    BreakPromises(now);
+    m_trains.BreakPromises(now);
     m_dataRate = rate;
     m_transmitTime = FabricTransmitTime(rate.GetBitRate());
     Await(now);
 }
 
-DataRate
-FabricPort::GetDataRate() const
-{
-    return m_dataRate;
-}
-
 void
-FabricPort::Settle(int64_t now)
+FabricPort::AddFault(const FabricLinkFault& fault)
 {
-    // What is expected comes in first, up to `now` itself: a start before `now` chooses among all
-    // frames that arrived until then, with or without an event.
-    if (!m_expected.IsEmpty())
+    const int64_t now = FabricNow();
+    NS_ABORT_MSG_IF(fault.from < now, "a fault of a link begins in the past");
+    Settle(now);
+    m_trains.BreakPromises(now);
+    if (!m_plan)
     {
-        TakeInExpected(now);
+        m_plan = std::make_unique<FabricLinkPlan>();
     }
-    SettleWaiting(now);
-}
-
-void
-FabricPort::SettleWaiting(int64_t now)
-{
-    // The queue is sampled for its maximum once for each instant of arrivals, and before a later
-    // start takes a frame away.
-    if (m_unsampled < now)
-    {
-        SampleQueue();
-    }
-    while (m_linkFree < now)
-    {
-        if (m_formsTrains && StartLocalTrain(now))
-        {
-            continue;
-        }
-        // A start at `now` stays open (T1 of docs/semantics.md): whatever else happens at this
-        // instant may still change which frame it is.
-        const int64_t start = FindStart();
-        if (start >= now)
-        {
-            break;
-        }
-        Commit(start);
-    }
-    // All starts before `now` are decided. So a frame that arrives from now on cannot start in a
-    // gap of the past in which the link was free.
-    m_linkFree = std::max(m_linkFree, now);
-    ReleaseLeft(now);
+    m_plan->Add(fault);
+    m_output.ExpectFaults();
+    m_trains.Forbid();
+    Await(now);
 }
 
 void
 FabricPort::Enqueue(const FabricFrame& frame, int64_t now)
 {
-    Settle(now);
-    // A pause and a resume that would leave one after the other change nothing at the peer. The new
-    // one is never enqueued; the one that waited is withdrawn, and pause frames all have one size.
-    const uint32_t withdrawn = frame.IsLinkLocal() ? m_arbiter.CancelOpposite(frame) : 0;
-    if (withdrawn > 0)
-    {
-        m_ledger.withdrawn += withdrawn * frame.wireBytes; // as long as those that waited
-        Await(now);
-        return;
-    }
-    BreakPromises(now);
-    Insert(frame, now);
+    m_output.Enqueue(frame, now);
     Await(now);
-}
-
-void
-FabricPort::Insert(const FabricFrame& frame, int64_t now)
-{
-    m_arbiter.Insert(frame, now);
-    m_ledger.enqueued += frame.wireBytes;
-    m_unsampled = now;
 }
 
 void
 FabricPort::Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
-    // A promise reaches no further than the last frame of the message under way. So a queue pair
-    // that gets one more message keeps it; only another number of queue pairs in the turns breaks
-    // it.
-    if (m_arbiter.Update(queuePair, priority))
-    {
-        BreakPromises(now);
-    }
+    m_output.Update(queuePair, priority, now);
     Await(now);
 }
 
 void
 FabricPort::Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
-    Settle(now);
-    BreakPromises(now);
-    m_arbiter.Remove(queuePair, priority);
+    m_output.Remove(queuePair, priority, now);
+    Await(now);
+}
+
+void
+FabricPort::Expect(const FabricTrain& train, int64_t now)
+{
+    m_trains.Expect(train, now);
+    Await(now);
+}
+
+void
+FabricPort::CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now)
+{
+    m_trains.Cut(ingress, flow, end, now);
     Await(now);
 }
 
 std::vector<FabricFrame>
 FabricPort::WithdrawFrames(int64_t now)
 {
-    Settle(now);
-    BreakPromises(now);
-    std::vector<FabricFrame> frames = m_arbiter.TakeFrames();
-    for (const FabricFrame& frame : frames)
-    {
-        m_ledger.withdrawn += frame.wireBytes;
-    }
+    std::vector<FabricFrame> frames = m_output.WithdrawFrames(now);
     Await(now);
     return frames;
 }
 
 void
-FabricPort::CountDrop()
+FabricPort::Reconsider(int64_t now)
 {
-    ++m_started.drops;
+    Settle(now);
+    m_trains.BreakPromises(now);
+    for (FabricPriority priority = 0; priority < FABRIC_PRIORITIES; ++priority)
+    {
+        const int64_t since = m_pauses.GetSince(priority);
+        if (since != NEVER && m_plan && m_plan->IsCut(since, now))
+        {
+            // The link was down at some time since the pause came. The resume may be lost, and the
+            // pause would then hold for ever. The node at the far end sends the pauses that still
+            // hold once more (FabricNode::RepeatPauses).
+            EndPause(priority, now);
+        }
+    }
+    Await(now);
 }
 
 FabricPortCounters
 FabricPort::ReadCounters(int64_t now)
 {
-    Settle(now);
-    FabricPortCounters ended = m_started;
+    FabricPortCounters ended = m_output.ReadCounters(now);
     ended.pauses = m_pauses.GetCount();
     ended.paused = m_pauses.ComputeDuration(now);
-    // Results count a frame at the end of its transmission, and m_started counts it at its start.
-    // At most one frame is between the two.
-    if (m_currentEnd > now)
-    {
-        ended.Subtract(m_current);
-    }
     return ended;
 }
 
@@ -219,7 +170,7 @@ uint64_t
 FabricPort::ReadQueueBytes(int64_t now)
 {
     Settle(now);
-    return m_arbiter.GetWaitingBytes();
+    return m_output.GetArbiter().GetWaitingBytes();
 }
 
 void
@@ -230,18 +181,14 @@ FabricPort::CheckConservation() const
     {
         inFlight += m_inFlight[i].frame.wireBytes;
     }
-    NS_ABORT_MSG_IF(m_started.wireBytes != inFlight + m_ledger.handedOver,
-                    "started bytes are not in flight plus handed over");
-    NS_ABORT_MSG_IF(m_ledger.enqueued + m_ledger.own !=
-                        m_arbiter.GetWaitingBytes() + m_started.wireBytes + m_ledger.withdrawn,
-                    "arrived bytes are not waiting plus started plus withdrawn");
+    m_output.CheckConservation(inFlight);
 }
 
 void
 FabricPort::DoDispose()
 {
     m_arrival.Cancel();
-    m_departure.Cancel();
+    m_output.Dispose();
     m_channel = nullptr;
     m_peer = nullptr;
     m_fabricNode = nullptr;
@@ -254,106 +201,13 @@ FabricPort::ReportClockEnd() const
     m_fabricNode->GetFabric().ReportClockEnd(*this);
 }
 
+/// The rate at the start holds for the whole frame, also where a fault changes it in between.
 int64_t
-FabricPort::FindStart() const
+FabricPort::ComputePlannedTime(uint32_t bytes, int64_t start) const
 {
-    // A start needs the arbiter's consent (a rate, a pause) and a link that is up. Each may move
-    // the time on, so the two are asked in turn until both agree.
-    int64_t start = m_arbiter.FindStart(m_linkFree);
-    while (m_plan && start != NEVER)
-    {
-        const int64_t up = m_plan->FindUp(start);
-        if (up == start || up == FabricLinkFault::FOREVER)
-        {
-            return up;
-        }
-        start = m_arbiter.FindStart(up);
-    }
-    return start;
-}
-
-void
-FabricPort::SampleQueue()
-{
-    // Arrivals of that instant are complete, and its start, if any, is final. That frame did not
-    // wait, so it starts first. What then still waits is the largest queue until the next arrival.
-    if (FindStart() == m_unsampled)
-    {
-        Commit(m_unsampled);
-    }
-    m_started.maxQueueBytes = std::max(m_started.maxQueueBytes, m_arbiter.GetWaitingBytes());
-    m_unsampled = NEVER;
-}
-
-void
-FabricPort::Commit(int64_t start)
-{
-    // The order of these steps is part of the model. The frame before has left by `start`, so it
-    // gives its memory back before m_current is overwritten. A mark and a telemetry record read the
-    // queue that the frame leaves behind, so Take comes before them. The record tells the bytes of
-    // the frames before this one, so m_started counts it after them.
-    ReleaseLeft(start);
-    FabricFrame frame = m_arbiter.Take(start);
-    m_linkFree = AddTime(start, ComputeTime(frame.wireBytes, start));
-    const int64_t arrival =
-        m_headBytes == 0 ? AddTime(m_linkFree, m_delay) : ComputeArrival(frame.wireBytes, start);
-    if (!m_isPlain)
-    {
-        Describe(frame, start, arrival);
-    }
-    if (frame.collectsTelemetry && frame.hop > 0)
-    {
-        AddTelemetry(frame, start);
-    }
-    if (!m_transmitTrace.IsEmpty())
-    {
-        m_transmitTrace(start, frame, FindFlow(frame));
-    }
-    m_started.Add(frame, 1);
-    // Data of hop 0 comes from a queue pair of this node, and was never enqueued here.
-    m_ledger.own += frame.IsData() && frame.hop == 0 ? frame.wireBytes : 0;
-    Launch(frame, arrival);
-    m_current = frame;
-    m_currentEnd = m_linkFree;
-}
-
-void
-FabricPort::Launch(const FabricFrame& frame, int64_t arrival)
-{
-    // Nobody needs an event for this frame: its arrival is unseen, or the peer's port was promised
-    // it. For the ledger it has then been handed over, as nothing will count it at its arrival.
-    const bool isForetold = m_formsTrains && frame.isTrainable &&
-                            (frame.endsUnseen || m_promises.Keep(frame.flow, frame.sequence, 1));
-    if (isForetold)
-    {
-        m_ledger.handedOver += frame.wireBytes;
-        return;
-    }
-    m_inFlight.PushBack({frame, arrival});
-}
-
-int64_t
-FabricPort::ComputeTime(uint32_t bytes, int64_t start)
-{
-    // The rate at the start holds for the whole frame, also where a fault changes it in between.
-    if (m_plan)
-    {
-        const uint64_t usual = m_dataRate.GetBitRate();
-        const uint64_t rate = m_plan->GetRate(start, usual);
-        if (rate != usual)
-        {
-            return FabricTransmitTime(rate)(bytes);
-        }
-    }
-    return m_transmitTime(bytes);
-}
-
-int64_t
-FabricPort::ComputeArrival(uint32_t bytes, int64_t start)
-{
-    // A node that cuts through acts on a frame as soon as its first m_headBytes have come.
-    const uint32_t head = m_headBytes == 0 ? bytes : std::min(m_headBytes, bytes);
-    return AddTime(AddTime(start, ComputeTime(head, start)), m_delay);
+    const uint64_t usual = m_dataRate.GetBitRate();
+    const uint64_t rate = m_plan->GetRate(start, usual);
+    return rate == usual ? m_transmitTime(bytes) : FabricTransmitTime(rate)(bytes);
 }
 
 void
@@ -366,21 +220,14 @@ FabricPort::Await(int64_t now)
     {
         ScheduleArrival(arrival);
     }
-    if (m_watchesDepartures)
-    {
-        AwaitDeparture(now);
-    }
+    m_output.AwaitDeparture(now);
 }
 
 int64_t
 FabricPort::PredictArrival()
 {
-    if (m_formsTrains || !m_expected.IsEmpty())
-    {
-        return PredictSeenArrival();
-    }
-    const int64_t start = FindStart();
-    return start == NEVER ? NEVER : ComputeArrival(m_arbiter.PeekBytes(start), start);
+    const bool areTrains = m_trains.FormsTrains() || m_trains.IsExpecting();
+    return areTrains ? m_trains.PredictSeenArrival() : m_output.PredictArrival();
 }
 
 void
@@ -413,7 +260,7 @@ FabricPort::OnArrival()
     }
     const FabricFrame frame = m_inFlight.Front().frame;
     m_inFlight.PopFront();
-    m_ledger.handedOver += frame.wireBytes;
+    m_output.CountHandedOver(frame.wireBytes);
     m_expectedArrival = NEVER;
     HandOver(frame, now);
     Await(now);
@@ -424,7 +271,7 @@ FabricPort::HandOver(const FabricFrame& frame, int64_t now)
 {
     if (frame.isLost)
     {
-        ++m_started.drops;
+        m_output.CountDrop();
         NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " lost frame "
                              << frame.sequence << " of flow " << frame.flow);
         m_fabricNode->GetFabric().EndFrame(frame);
@@ -433,9 +280,9 @@ FabricPort::HandOver(const FabricFrame& frame, int64_t now)
     // The order matters: to queue the frame at the next port touches that port, which takes back
     // what it has promised about this flow. Only then is it told of the frames that follow.
     m_peer->Receive(frame, now);
-    if (m_formsTrains && frame.isTrainable && !frame.endsUnseen)
+    if (m_trains.FormsTrains() && frame.isTrainable && !frame.endsUnseen)
     {
-        Promise(frame, now);
+        m_trains.Promise(frame, now);
     }
 }
 
@@ -453,6 +300,33 @@ FabricPort::Receive(FabricFrame frame, int64_t now)
         return;
     }
     m_fabricNode->Receive(frame, now);
+}
+
+void
+FabricPort::ReceivePause(const FabricFrame& frame, int64_t now)
+{
+    const auto priority = static_cast<FabricPriority>(frame.detail);
+    Settle(now); // starts before now were not paused
+    m_trains.BreakPromises(now);
+    if (frame.kind == FabricFrameKind::Resume)
+    {
+        EndPause(priority, now);
+    }
+    else if (m_pauses.Begin(priority, now))
+    {
+        m_output.GetArbiter().Pause(priority);
+    }
+    NS_LOG_LOGIC("port " << m_index << " of node " << m_fabricNode->GetIndex() << " priority "
+                         << +priority
+                         << (m_output.GetArbiter().IsPaused(priority) ? " pauses" : " resumes"));
+    Await(now);
+}
+
+void
+FabricPort::EndPause(FabricPriority priority, int64_t now)
+{
+    m_pauses.End(priority, now);
+    m_output.GetArbiter().Resume(priority);
 }
 
 const FabricFlow*
