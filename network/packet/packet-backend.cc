@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/unit-parser.h"
 #include "network/delivery-order.h"
+#include "network/packet/load-balancers.h"
 #include "network/packet/stuck-causes.h"
 
 #include <fmt/format.h>
@@ -84,7 +85,7 @@ PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
         // them.
         m_usualRoutes.emplace(m_topology, m_usualRouting, m_options);
         // Other balancing than by flow may send over any link.
-        m_isWanted.assign(m_topology.LinkCount(), m_options.loadBalancing != LoadBalancing::Ecmp);
+        m_isWanted.assign(m_topology.LinkCount(), m_options.loadBalancing.name != ECMP);
     }
 }
 

@@ -10,7 +10,9 @@
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -42,6 +44,21 @@ class FabricHelper
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
 
+    /// Gives each node made from now on a load balancer of this type (a FabricLoadBalancer), with
+    /// its attributes as they are by default.
+    void UseLoadBalancer(const std::string& typeName);
+
+    /// Sets an attribute of the load balancers made from now on.
+    /// Requires: UseLoadBalancer was called.
+    void SetLoadBalancerAttribute(const std::string& name, const AttributeValue& value);
+
+    /// The type of the load balancers; none: nodes have none.
+    std::optional<TypeId> GetLoadBalancerType() const;
+
+    /// The types that can be made of a kind of part, such as FabricCongestionControl or
+    /// FabricLoadBalancer, sorted by name. Whoever registers a type adds it here.
+    static std::vector<TypeId> FindTypes(TypeId kind);
+
     /// Makes the node a sender and receiver of messages.
     Ptr<FabricNic> InstallNic(Ptr<Node> node);
 
@@ -61,6 +78,7 @@ class FabricHelper
 
   private:
     Ptr<FabricPort> AddPort(Ptr<Node> node);
+    void Install(Ptr<Node> node, Ptr<FabricNode> made);
 
     Ptr<Fabric> m_fabric;
     Ptr<FabricCongestionControl> m_control; ///< null: none
@@ -68,6 +86,7 @@ class FabricHelper
     ObjectFactory m_channels;
     ObjectFactory m_nics;
     ObjectFactory m_switches;
+    ObjectFactory m_balancers; ///< of no type: none are made
 };
 
 } // namespace ns3

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-adaptive-balancer.h"
 
-#include "fabric-hash.h"
 #include "fabric-port.h"
 
 #include <algorithm>
@@ -9,10 +8,22 @@
 namespace ns3
 {
 
-FabricAdaptiveBalancer::FabricAdaptiveBalancer(const FabricBalancerSettings& settings)
-    : m_seed(settings.seed)
-    , m_node(settings.node)
+NS_OBJECT_ENSURE_REGISTERED(FabricAdaptiveBalancer);
+
+TypeId
+FabricAdaptiveBalancer::GetTypeId()
 {
+    static TypeId tid = TypeId("ns3::FabricAdaptiveBalancer")
+                            .SetParent<FabricLoadBalancer>()
+                            .SetGroupName("Fabric")
+                            .AddConstructor<FabricAdaptiveBalancer>();
+    return tid;
+}
+
+std::string
+FabricAdaptiveBalancer::GetHelp() const
+{
+    return "Each frame takes the way with the fewest waiting bytes.";
 }
 
 uint32_t
@@ -25,13 +36,7 @@ FabricAdaptiveBalancer::Pick(const Question& question)
     {
         m_queueBytes.push_back(candidate->ReadQueueBytes(question.now));
     }
-    return PickSmallest(m_queueBytes,
-                        FabricHash({m_seed,
-                                    static_cast<uint64_t>(FabricPurpose::Adaptive),
-                                    m_node,
-                                    question.flow.identity,
-                                    question.frame.sequence,
-                                    question.frame.attempt}));
+    return PickSmallest(m_queueBytes, HashFrame(FabricPurpose::Adaptive, question));
 }
 
 uint32_t

@@ -5,6 +5,7 @@
 #include "fabric-load-balancer.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -16,7 +17,10 @@ namespace ns3
 class FabricAdaptiveBalancer : public FabricLoadBalancer
 {
   public:
-    explicit FabricAdaptiveBalancer(const FabricBalancerSettings& settings);
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    std::string GetHelp() const override;
 
     uint32_t Pick(const Question& question) override;
 
@@ -25,8 +29,6 @@ class FabricAdaptiveBalancer : public FabricLoadBalancer
     static uint32_t PickSmallest(const std::vector<uint64_t>& queueBytes, uint64_t tieHash);
 
   private:
-    uint64_t m_seed;
-    uint32_t m_node;
     std::vector<uint64_t> m_queueBytes; ///< of the candidates; its memory is reused
 };
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -131,6 +132,9 @@ class FabricCongestionControl : public Object
   public:
     /// \return The object TypeId.
     static TypeId GetTypeId();
+
+    /// One sentence for users.
+    virtual std::string GetHelp() const = 0;
 
     virtual FabricCongestionSignals GetSignals() const = 0;
 

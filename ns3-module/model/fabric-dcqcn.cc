@@ -214,6 +214,14 @@ FabricDcqcn::GetTypeId()
     return tid;
 }
 
+std::string
+FabricDcqcn::GetHelp() const
+{
+    return "DCQCN (Zhu et al., SIGCOMM 2015) lowers the rate of a sender when the receiver reports "
+           "ECN "
+           "marks in congestion notifications (CNPs), and raises it again by timers.";
+}
+
 FabricCongestionSignals
 FabricDcqcn::GetSignals() const
 {

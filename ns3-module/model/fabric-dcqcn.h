@@ -101,6 +101,7 @@ class FabricDcqcn : public FabricCongestionControl
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
+    std::string GetHelp() const override;
     FabricCongestionSignals GetSignals() const override;
     int64_t GetNotificationInterval() const override;
     std::unique_ptr<FabricRateControl> Open(const FabricPathProperties& path,

@@ -103,6 +103,14 @@ FabricDctcp::GetTypeId()
     return tid;
 }
 
+std::string
+FabricDctcp::GetHelp() const
+{
+    return "DCTCP (Alizadeh et al., SIGCOMM 2010) shrinks the window of a sender in proportion to "
+           "the "
+           "share of its bytes that carried ECN marks, and otherwise grows it.";
+}
+
 FabricCongestionSignals
 FabricDctcp::GetSignals() const
 {

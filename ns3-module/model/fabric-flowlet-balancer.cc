@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-flowlet-balancer.h"
 
-#include "fabric-hash.h"
-
 #include <algorithm>
 #include <iterator>
 
 namespace ns3
 {
 
-FabricFlowletBalancer::FabricFlowletBalancer(const FabricBalancerSettings& settings)
-    : m_seed(settings.seed)
-    , m_node(settings.node)
-    , m_gap(settings.flowletGap)
+NS_OBJECT_ENSURE_REGISTERED(FabricFlowletBalancer);
+
+TypeId
+FabricFlowletBalancer::GetTypeId()
 {
+    static TypeId tid =
+        TypeId("ns3::FabricFlowletBalancer")
+            .SetParent<FabricLoadBalancer>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricFlowletBalancer>()
+            .AddAttribute("Gap",
+                          "A pause of a flow longer than this begins a new flowlet.",
+                          TimeValue(MicroSeconds(10)),
+                          MakeTimeAccessor(&FabricFlowletBalancer::m_gap),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+std::string
+FabricFlowletBalancer::GetHelp() const
+{
+    return "A flow may change its way after each pause that is longer than a bound.";
 }
 
 uint32_t
@@ -28,21 +43,10 @@ FabricFlowletBalancer::Pick(const Question& question)
     Flowlet& flowlet = found->second;
     if (isNew || IsOver(flowlet, question.now))
     {
-        flowlet.hash = HashFirst(question);
+        flowlet.hash = HashFrame(FabricPurpose::Flowlet, question);
     }
     flowlet.last = question.now;
     return static_cast<uint32_t>(flowlet.hash % question.candidates.size());
-}
-
-uint64_t
-FabricFlowletBalancer::HashFirst(const Question& question) const
-{
-    return FabricHash({m_seed,
-                       static_cast<uint64_t>(FabricPurpose::Flowlet),
-                       m_node,
-                       question.flow.identity,
-                       question.frame.sequence,
-                       question.frame.attempt});
 }
 
 void

@@ -4,7 +4,10 @@
 
 #include "fabric-load-balancer.h"
 
+#include "ns3/nstime.h"
+
 #include <cstddef>
+#include <string>
 #include <unordered_map>
 
 namespace ns3
@@ -23,7 +26,10 @@ class FabricFlowletBalancer : public FabricLoadBalancer
   public:
     static constexpr std::size_t MIN_TABLE = 64;
 
-    explicit FabricFlowletBalancer(const FabricBalancerSettings& settings);
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    std::string GetHelp() const override;
 
     /// Requires: question.now never decreases.
     uint32_t Pick(const Question& question) override;
@@ -44,15 +50,12 @@ class FabricFlowletBalancer : public FabricLoadBalancer
 
     bool IsOver(const Flowlet& flowlet, int64_t now) const
     {
-        return now - flowlet.last > m_gap;
+        return now - flowlet.last > m_gap.GetTimeStep();
     }
 
-    uint64_t HashFirst(const Question& question) const;
     void ForgetOver(int64_t now);
 
-    uint64_t m_seed;
-    uint32_t m_node;
-    int64_t m_gap;
+    Time m_gap;
     std::unordered_map<uint64_t, Flowlet> m_flowlets; ///< by identity of the flow
     std::size_t m_cleanAt = MIN_TABLE;                ///< size of the table
 };

@@ -155,6 +155,14 @@ FabricHpcc::GetTypeId()
     return tid;
 }
 
+std::string
+FabricHpcc::GetHelp() const
+{
+    return "HPCC (Li et al., SIGCOMM 2019) computes the rate and the window of a sender from the "
+           "link "
+           "utilization that switches write into frames.";
+}
+
 FabricCongestionSignals
 FabricHpcc::GetSignals() const
 {

@@ -76,6 +76,7 @@ class FabricHpcc : public FabricCongestionControl
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
+    std::string GetHelp() const override;
     FabricCongestionSignals GetSignals() const override;
     std::unique_ptr<FabricRateControl> Open(const FabricPathProperties& path,
                                             int64_t now) const override;

@@ -4,9 +4,12 @@
 
 #include "fabric-flow.h"
 #include "fabric-frame.h"
+#include "fabric-hash.h"
+
+#include "ns3/object.h"
 
 #include <cstdint>
-#include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -15,23 +18,32 @@ namespace ns3
 class FabricPort;
 
 /// \ingroup fabric
-/// Which of several equally good ways data frames take.
-enum class FabricBalancing : uint8_t
-{
-    Ecmp,     ///< one for the life of a flow, by the hash of its key
-    Spray,    ///< one for each frame, by hash
-    Flowlet,  ///< one for each flowlet (frames of a flow with gaps below a bound), by hash
-    Adaptive, ///< for each frame the egress with the fewest waiting bytes
-};
-
-/// \ingroup fabric
-/// Picks among equally good egress ports of one node, frame by frame. All picks are functions of
-/// identities and of the queues at the present instant, never of the order of execution, as long as
-/// the frames of an instant are asked for in the order of their ingress.
-class FabricLoadBalancer
+/// Picks among equally good egress ports of one node, frame by frame. Without one, a node picks
+/// once for a flow, by the hash of its key (ECMP).
+///
+/// All picks are functions of identities and of the queues at the present instant, never of the
+/// order of execution, as long as the frames of an instant are asked for in the order of their
+/// ingress.
+///
+/// To add one: a file with a subclass whose TypeId is registered (NS_OBJECT_ENSURE_REGISTERED) and
+/// named `ns3::Fabric<Name>Balancer`; it can then be chosen by its name in small letters. Its
+/// attributes are its parameters.
+class FabricLoadBalancer : public Object
 {
   public:
-    virtual ~FabricLoadBalancer() = default;
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    /// One sentence for users.
+    virtual std::string GetHelp() const = 0;
+
+    /// Called by the node that it picks for. `seed` is that of the fabric's random choices, `node`
+    /// the node's index in the Fabric.
+    void Join(uint64_t seed, uint32_t node)
+    {
+        m_seed = seed;
+        m_node = node;
+    }
 
     /// What a pick looks at.
     struct Question
@@ -44,19 +56,24 @@ class FabricLoadBalancer
 
     /// \return The index of a candidate.
     virtual uint32_t Pick(const Question& question) = 0;
-};
 
-/// \ingroup fabric
-struct FabricBalancerSettings
-{
-    FabricBalancing balancing = FabricBalancing::Ecmp;
-    uint64_t seed = 1;
-    uint32_t node = 0;      ///< index of the node in its Fabric
-    int64_t flowletGap = 0; ///< picoseconds; a longer pause of a flow begins a new flowlet
-};
+  protected:
+    /// A hash of the frame at this node, anew for each retransmission. Balancers with different
+    /// purposes draw independently of each other.
+    uint64_t HashFrame(FabricPurpose purpose, const Question& question) const
+    {
+        return FabricHash({m_seed,
+                           static_cast<uint64_t>(purpose),
+                           m_node,
+                           question.flow.identity,
+                           question.frame.sequence,
+                           question.frame.attempt});
+    }
 
-/// The balancer of one node. Requires: balancing is not Ecmp, which needs none.
-std::unique_ptr<FabricLoadBalancer> MakeFabricLoadBalancer(const FabricBalancerSettings& settings);
+  private:
+    uint64_t m_seed = 1;
+    uint32_t m_node = 0;
+};
 
 } // namespace ns3
 

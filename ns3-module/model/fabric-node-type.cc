@@ -5,7 +5,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/enum.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -13,18 +12,6 @@ namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(FabricNode);
-
-namespace
-{
-
-/// ns-3's attributes know enumerations as int.
-constexpr int
-ToInt(FabricBalancing balancing)
-{
-    return static_cast<int>(balancing);
-}
-
-} // namespace
 
 TypeId
 FabricNode::GetTypeId()
@@ -69,24 +56,6 @@ FabricNode::GetTypeId()
                           DoubleValue(1),
                           MakeDoubleAccessor(&FabricNode::m_egressAlpha),
                           MakeDoubleChecker<double>(0))
-            .AddAttribute(
-                "LoadBalancing",
-                "The rule that chooses one of several equally good paths for a data frame.",
-                EnumValue(ToInt(FabricBalancing::Ecmp)),
-                MakeEnumAccessor(&FabricNode::m_balancing),
-                MakeEnumChecker(ToInt(FabricBalancing::Ecmp),
-                                "Ecmp",
-                                ToInt(FabricBalancing::Spray),
-                                "Spray",
-                                ToInt(FabricBalancing::Flowlet),
-                                "Flowlet",
-                                ToInt(FabricBalancing::Adaptive),
-                                "Adaptive"))
-            .AddAttribute("FlowletGap",
-                          "A pause of a flow longer than this begins a new flowlet.",
-                          TimeValue(MicroSeconds(10)),
-                          MakeTimeAccessor(&FabricNode::m_flowletGap),
-                          MakeTimeChecker(Time(0)))
             .AddTraceSource("Post",
                             "A message was posted on a queue pair of this node.",
                             MakeTraceSourceAccessor(&FabricNode::m_postTrace),

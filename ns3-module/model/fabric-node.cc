@@ -56,12 +56,9 @@ FabricNode::Prepare()
                                 << " bytes; it needs at least " << ComputeLeastBuffer());
         m_buffer = std::make_unique<FabricSharedBuffer>(MakeBufferSettings());
     }
-    if (m_balancing != static_cast<int>(FabricBalancing::Ecmp) && IsForwarding())
+    if (m_balancer)
     {
-        m_balancer = MakeFabricLoadBalancer({static_cast<FabricBalancing>(m_balancing),
-                                             GetFabric().GetProtocol().GetSeed(),
-                                             m_index,
-                                             m_flowletGap.GetTimeStep()});
+        m_balancer->Join(GetFabric().GetProtocol().GetSeed(), m_index);
     }
     for (const Ptr<FabricPort>& port : m_ports)
     {
@@ -76,6 +73,12 @@ FabricNode::PrepareTrains()
     {
         port->PrepareTrains();
     }
+}
+
+void
+FabricNode::SetLoadBalancer(Ptr<FabricLoadBalancer> balancer)
+{
+    m_balancer = balancer;
 }
 
 void
@@ -196,6 +199,7 @@ FabricNode::DoDispose()
         m_fabric->ForgetFlows();
     }
     m_delivered.Nullify();
+    m_balancer = nullptr;
     m_ports.clear();
     m_fabric = nullptr;
     Object::DoDispose();
@@ -246,7 +250,7 @@ FabricNode::FindHop(const FabricFrame& frame, int64_t now)
     const FabricFlow& flow = GetFabric().GetFlow(frame.flow);
     // Where no link goes down and this node does not balance load, the path was found once for the
     // flow.
-    if (!GetFabric().RoutesByHop() && !(m_balancer && frame.IsData()))
+    if (!GetFabric().RoutesByHop() && !(HasBalancer() && frame.IsData()))
     {
         return flow.GetPath(frame.kind)[frame.hop];
     }
@@ -286,8 +290,8 @@ FabricNode::FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_
     uint32_t pick = 0;
     if (count > 1)
     {
-        pick = m_balancer ? m_balancer->Pick({frame, flow, candidates, now})
-                          : routing.Pick(*this, flow.key, count);
+        pick = HasBalancer() ? m_balancer->Pick({frame, flow, candidates, now})
+                             : routing.Pick(*this, flow.key, count);
     }
     FabricPort& egress = *candidates[pick];
     // On a ring with a dateline, the class depends on the class by which the frame came.

@@ -111,9 +111,13 @@ class FabricNode : public Object
         return m_buffer.get();
     }
 
+    /// Who picks among equally good ways, for this node alone; null: ECMP. Requires: called before
+    /// the first message. No effect where there is one port only.
+    void SetLoadBalancer(Ptr<FabricLoadBalancer> balancer);
+
     bool HasBalancer() const
     {
-        return m_balancer != nullptr;
+        return m_balancer && IsForwarding();
     }
 
     /// Who is told, at this node, of messages that arrived; inside the event of the arrival.
@@ -191,7 +195,7 @@ class FabricNode : public Object
     TracedCallback<FabricQueuePairKey, uint64_t> m_postTrace;
     TracedCallback<FabricQueuePairKey, uint64_t> m_deliverTrace;
     std::unique_ptr<FabricSharedBuffer> m_buffer;
-    std::unique_ptr<FabricLoadBalancer> m_balancer;
+    Ptr<FabricLoadBalancer> m_balancer; ///< null: ECMP
 
     uint64_t m_bufferSize = 0;
     bool m_hasPfc = false;
@@ -199,8 +203,6 @@ class FabricNode : public Object
     uint64_t m_pfcHeadroom = 0;
     uint64_t m_pfcResumeOffset = 0;
     double m_egressAlpha = 0;
-    int m_balancing = 0; ///< a FabricBalancing
-    Time m_flowletGap;
 };
 
 } // namespace ns3

@@ -4,6 +4,8 @@
 
 #include "fabric-load-balancer.h"
 
+#include <string>
+
 namespace ns3
 {
 
@@ -13,13 +15,12 @@ namespace ns3
 class FabricSprayBalancer : public FabricLoadBalancer
 {
   public:
-    explicit FabricSprayBalancer(const FabricBalancerSettings& settings);
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    std::string GetHelp() const override;
 
     uint32_t Pick(const Question& question) override;
-
-  private:
-    uint64_t m_seed;
-    uint32_t m_node;
 };
 
 } // namespace ns3

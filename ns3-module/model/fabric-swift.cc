@@ -130,6 +130,14 @@ FabricSwift::GetTypeId()
     return tid;
 }
 
+std::string
+FabricSwift::GetHelp() const
+{
+    return "Swift (Kumar et al., SIGCOMM 2020) grows the window of a sender while the round-trip "
+           "time is "
+           "below a target, and shrinks it above the target.";
+}
+
 FabricCongestionSignals
 FabricSwift::GetSignals() const
 {

@@ -62,6 +62,7 @@ class FabricSwift : public FabricCongestionControl
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
+    std::string GetHelp() const override;
     FabricCongestionSignals GetSignals() const override;
     std::unique_ptr<FabricRateControl> Open(const FabricPathProperties& path,
                                             int64_t now) const override;

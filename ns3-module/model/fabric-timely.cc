@@ -157,6 +157,14 @@ FabricTimely::GetTypeId()
     return tid;
 }
 
+std::string
+FabricTimely::GetHelp() const
+{
+    return "TIMELY (Mittal et al., SIGCOMM 2015) raises or lowers the rate of a sender by the "
+           "gradient "
+           "of its round-trip time.";
+}
+
 FabricCongestionSignals
 FabricTimely::GetSignals() const
 {

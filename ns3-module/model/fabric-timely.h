@@ -73,6 +73,7 @@ class FabricTimely : public FabricCongestionControl
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
+    std::string GetHelp() const override;
     FabricCongestionSignals GetSignals() const override;
     std::unique_ptr<FabricRateControl> Open(const FabricPathProperties& path,
                                             int64_t now) const override;

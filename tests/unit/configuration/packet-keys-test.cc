@@ -52,7 +52,7 @@ TEST_CASE("network.packet: no mechanism is on by default", "[unit][configuration
     CHECK(!packet.pfc);
     CHECK(!packet.ecn);
     CHECK(!packet.buffer);
-    CHECK(packet.loadBalancing == LoadBalancing::Ecmp);
+    CHECK(packet.loadBalancing.name == "ecmp");
     CHECK(packet.switching == Switching::StoreAndForward);
     CHECK(packet.lossRecovery == LossRecovery::GoBackN);
     CHECK(!packet.retransmitTimeout);
@@ -81,7 +81,7 @@ TEST_CASE("network.packet: each mechanism lands where it belongs", "[unit][confi
     CHECK(packet.ecn->max == Bytes(200'000));
     CHECK(packet.ecn->probability == 0.01);
     CHECK(packet.buffer == Bytes(32'000'000));
-    CHECK(packet.loadBalancing == LoadBalancing::Adaptive);
+    CHECK(packet.loadBalancing.name == "adaptive");
     CHECK(packet.switching == Switching::CutThrough);
     CHECK(packet.lossRecovery == LossRecovery::Selective);
     CHECK(packet.retransmitTimeout == SimTime::FromUs(5));
