@@ -88,6 +88,18 @@ FabricHelper::GetLoadBalancerType() const
     return m_balancers.IsTypeIdSet() ? std::optional(m_balancers.GetTypeId()) : std::nullopt;
 }
 
+void
+FabricHelper::UseArrivalAction(const ObjectFactory& type)
+{
+    m_arrivalActions = type;
+}
+
+void
+FabricHelper::AddStartAction(const ObjectFactory& type)
+{
+    m_startActions.push_back(type);
+}
+
 std::vector<TypeId>
 FabricHelper::FindTypes(TypeId kind)
 {
@@ -156,6 +168,10 @@ FabricHelper::Install(Ptr<Node> node, Ptr<FabricNode> made)
     {
         made->SetLoadBalancer(m_balancers.Create<FabricLoadBalancer>());
     }
+    if (m_arrivalActions.IsTypeIdSet())
+    {
+        made->SetArrivalAction(m_arrivalActions.Create<FabricArrivalAction>());
+    }
     node->AggregateObject(made);
     m_fabric->AddNode(*made);
 }
@@ -166,6 +182,10 @@ FabricHelper::AddPort(Ptr<Node> node)
     Ptr<FabricNode> fabricNode = node->GetObject<FabricNode>();
     NS_ABORT_MSG_IF(!fabricNode, "the node is no part of a fabric; install a NIC or a switch");
     Ptr<FabricPort> port = m_ports.Create<FabricPort>();
+    for (const ObjectFactory& action : m_startActions)
+    {
+        port->AddStartAction(action.Create<FabricStartAction>());
+    }
     node->AddDevice(port);
     fabricNode->AddPort(port);
     return port;

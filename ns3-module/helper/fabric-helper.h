@@ -55,8 +55,14 @@ class FabricHelper
     /// The type of the load balancers; none: nodes have none.
     std::optional<TypeId> GetLoadBalancerType() const;
 
-    /// The types that can be made of a kind of part, such as FabricCongestionControl or
-    /// FabricLoadBalancer, sorted by name. Whoever registers a type adds it here.
+    /// Gives each node made from now on an object of this type (a FabricArrivalAction).
+    void UseArrivalAction(const ObjectFactory& type);
+
+    /// Gives each port made from now on an object of this type (a FabricStartAction) too.
+    void AddStartAction(const ObjectFactory& type);
+
+    /// The types that can be made of a kind of part (FabricCongestionControl, FabricLoadBalancer,
+    /// FabricArrivalAction, FabricStartAction), sorted by name. A type that is registered is here.
     static std::vector<TypeId> FindTypes(TypeId kind);
 
     /// Makes the node a sender and receiver of messages.
@@ -86,7 +92,9 @@ class FabricHelper
     ObjectFactory m_channels;
     ObjectFactory m_nics;
     ObjectFactory m_switches;
-    ObjectFactory m_balancers; ///< of no type: none are made
+    ObjectFactory m_balancers;      ///< of no type: none are made
+    ObjectFactory m_arrivalActions; ///< likewise
+    std::vector<ObjectFactory> m_startActions;
 };
 
 } // namespace ns3

@@ -82,6 +82,13 @@ FabricNode::SetLoadBalancer(Ptr<FabricLoadBalancer> balancer)
 }
 
 void
+FabricNode::SetArrivalAction(Ptr<FabricArrivalAction> action)
+{
+    m_arrivalAction = action;
+    m_arrivalAction->Join(*this);
+}
+
+void
 FabricNode::SetDeliveredCallback(DeliveredCallback callback)
 {
     m_delivered = callback;
@@ -199,6 +206,7 @@ FabricNode::DoDispose()
         m_fabric->ForgetFlows();
     }
     m_delivered.Nullify();
+    m_arrivalAction = nullptr;
     m_balancer = nullptr;
     m_ports.clear();
     m_fabric = nullptr;
@@ -208,7 +216,11 @@ FabricNode::DoDispose()
 void
 FabricNode::Handle(const FabricFrame& frame, int64_t now)
 {
-    if (GetFabric().GetFlow(frame.flow).GetEnd(frame.kind) != m_index)
+    if (m_arrivalAction && m_arrivalAction->OnArrival(frame, now) == FabricArrivalOutcome::Absorb)
+    {
+        GetFabric().EndFrame(frame);
+    }
+    else if (GetFabric().GetFlow(frame.flow).GetEnd(frame.kind) != m_index)
     {
         Forward(frame, now);
     }
@@ -260,7 +272,7 @@ FabricNode::FindHop(const FabricFrame& frame, int64_t now)
 bool
 FabricNode::OrdersArrivals() const
 {
-    return m_buffer || GetFabric().HasManyWays();
+    return m_buffer || m_arrivalAction || GetFabric().HasManyWays();
 }
 
 bool

@@ -2,6 +2,7 @@
 #ifndef FABRIC_NODE_H
 #define FABRIC_NODE_H
 
+#include "fabric-arrival-action.h"
 #include "fabric-flow.h"
 #include "fabric-frame.h"
 #include "fabric-load-balancer.h"
@@ -115,6 +116,15 @@ class FabricNode : public Object
     /// the first message. No effect where there is one port only.
     void SetLoadBalancer(Ptr<FabricLoadBalancer> balancer);
 
+    /// What this node does with frames that arrive, before all else; null: nothing.
+    /// Requires: called before the first message.
+    void SetArrivalAction(Ptr<FabricArrivalAction> action);
+
+    bool HasArrivalAction() const
+    {
+        return m_arrivalAction != nullptr;
+    }
+
     bool HasBalancer() const
     {
         return m_balancer && IsForwarding();
@@ -195,6 +205,7 @@ class FabricNode : public Object
     TracedCallback<FabricQueuePairKey, uint64_t> m_postTrace;
     TracedCallback<FabricQueuePairKey, uint64_t> m_deliverTrace;
     std::unique_ptr<FabricSharedBuffer> m_buffer;
+    Ptr<FabricArrivalAction> m_arrivalAction;
     Ptr<FabricLoadBalancer> m_balancer; ///< null: ECMP
 
     uint64_t m_bufferSize = 0;

@@ -24,14 +24,30 @@ void
 FabricOutput::Prepare(FabricSharedBuffer* buffer)
 {
     m_buffer = buffer;
-    m_telemetry = &m_link.GetFabricNode().GetFabric().GetTelemetry();
-    m_isPlain = !m_buffer && !m_link.GetPlan() && !m_marking.IsOn();
+    m_isPlain = !m_buffer && m_actions.empty();
 }
 
 void
 FabricOutput::Dispose()
 {
     m_departure.Cancel();
+    m_actions.clear();
+}
+
+void
+FabricOutput::AddStartAction(Ptr<FabricStartAction> action)
+{
+    m_actions.push_back(action);
+    m_isPlain = false;
+}
+
+bool
+FabricOutput::CanLose() const
+{
+    return std::any_of(m_actions.begin(),
+                       m_actions.end(),
+                       [this](const Ptr<FabricStartAction>& action)
+                       { return action->CanLose(m_link); });
 }
 
 void
@@ -239,11 +255,7 @@ FabricOutput::Commit(int64_t start)
     const int64_t arrival = m_link.ComputeArrival(frame.wireBytes, start, m_free);
     if (!m_isPlain)
     {
-        DrawFate(frame, start, arrival);
-    }
-    if (frame.collectsTelemetry && frame.hop > 0)
-    {
-        AddTelemetry(frame, start);
+        Act(frame, start, arrival);
     }
     m_link.ReportTransmit(frame, start);
     m_started.Add(frame, 1);
@@ -279,76 +291,19 @@ FabricOutput::Launch(const FabricFrame& frame, int64_t arrival)
     m_link.Launch(frame, arrival);
 }
 
-/// What happens to a frame at its start: draws its mark and its loss, and counts the mark.
+/// What happens to a frame at its start, beside the start itself.
 void
-FabricOutput::DrawFate(FabricFrame& frame, int64_t start, int64_t arrival)
+FabricOutput::Act(FabricFrame& frame, int64_t start, int64_t arrival)
 {
-    // Frames that this node sends itself were never stored here, and no sender marks its own
-    // frames.
-    const bool isTransit = frame.IsData() && frame.hop > 0;
-    m_currentStored = isTransit && m_buffer;
-    if (isTransit && m_marking.IsOn() && !frame.isMarked && DrawMark(frame))
+    // Frames that this node sends itself were never stored here.
+    m_currentStored = m_buffer && frame.IsData() && frame.hop > 0;
+    const bool wasMarked = frame.isMarked;
+    const FabricStartAction::Start view{m_link, start, arrival, m_started.wireBytes, m_arbiter};
+    for (const Ptr<FabricStartAction>& action : m_actions)
     {
-        frame.isMarked = true;
-        ++m_started.marks;
+        action->OnStart(frame, view);
     }
-    frame.isLost = m_link.GetPlan() && DrawLoss(frame, start, arrival);
-}
-
-void
-FabricOutput::AddTelemetry(const FabricFrame& frame, int64_t start)
-{
-    m_telemetry->Get(frame.detail)
-        .records.push_back({start,
-                            m_started.wireBytes,
-                            m_arbiter.GetWaitingBytes(),
-                            m_link.GetDataRate().GetBitRate()});
-}
-
-bool
-FabricOutput::DrawMark(const FabricFrame& frame) const
-{
-    // The frame was taken from the queue before, so this is what it leaves behind.
-    const uint64_t queue = m_arbiter.GetWaitingBytes(frame.priority);
-    const double probability = m_marking.ComputeProbability(queue);
-    return probability >= 1 || (probability > 0 && Draw(FabricPurpose::Mark, frame) < probability);
-}
-
-bool
-FabricOutput::DrawLoss(const FabricFrame& frame, int64_t start, int64_t arrival) const
-{
-    // A link that goes down while the frame is on it loses the frame, whatever its kind. The random
-    // loss spares pauses: a lost pause would break the promise that a lossless network drops
-    // nothing.
-    if (m_link.GetPlan()->IsCut(start, arrival))
-    {
-        return true;
-    }
-    const double loss = frame.IsLinkLocal() ? 0 : m_link.GetPlan()->GetLoss(start);
-    return loss > 0 && Draw(FabricPurpose::Loss, frame) < loss;
-}
-
-double
-FabricOutput::Draw(FabricPurpose purpose, const FabricFrame& frame) const
-{
-    const FabricNode& node = m_link.GetFabricNode();
-    Fabric& fabric = node.GetFabric();
-    // A random number is a function of identities, never of the order of calls (T5), so that
-    // trains, another order of events or a further fault elsewhere do not change it. The layout of
-    // the words is part of every recorded result: the low half of the port's number, then the
-    // node's, then the high half.
-    const uint64_t index = m_link.GetIndex();
-    const uint64_t port = (index >> 16) << 48 | uint64_t{node.GetIndex()} << 16 | (index & 0xffffU);
-    // Several NACKs may acknowledge the same number. The frame beyond the gap tells them apart.
-    const bool isGap = frame.kind == FabricFrameKind::NegativeAcknowledgement;
-    const uint64_t kind = uint64_t{isGap ? frame.detail : 0} << 32 | uint64_t{frame.attempt} << 8 |
-                          static_cast<uint64_t>(frame.kind);
-    return FabricUniform(FabricHash({fabric.GetProtocol().GetSeed(),
-                                     static_cast<uint64_t>(purpose),
-                                     port,
-                                     fabric.GetFlow(frame.flow).identity,
-                                     frame.sequence,
-                                     kind}));
+    m_started.marks += frame.isMarked && !wasMarked;
 }
 
 void

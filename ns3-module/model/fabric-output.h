@@ -5,9 +5,10 @@
 #include "fabric-arbiter.h"
 #include "fabric-event.h"
 #include "fabric-frame.h"
-#include "fabric-hash.h"
-#include "fabric-marking.h"
 #include "fabric-port-counters.h"
+#include "fabric-start-action.h"
+
+#include "ns3/ptr.h"
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +19,6 @@ namespace ns3
 class FabricPort;
 class FabricPortTrains;
 class FabricSharedBuffer;
-class FabricTelemetryPool;
 
 /// \ingroup fabric
 /// The output of a port: what waits there, and which frame starts when.
@@ -57,33 +57,22 @@ class FabricOutput
 
     FabricOutput(FabricPort& link, FabricPortTrains& trains);
 
-    /// `buffer` is where the frames that wait here are stored, or null. Requires: all attributes
-    /// and faults are set.
+    /// `buffer` is where the frames that wait here are stored, or null.
     void Prepare(FabricSharedBuffer* buffer);
 
-    /// Cancels its event.
+    /// Cancels its event, and drops its actions.
     void Dispose();
 
-    /// What happens at a start depends on faults of the link from now on.
-    void ExpectFaults()
-    {
-        m_isPlain = false;
-    }
+    /// Frames that start here meet this action too, after those that were added before.
+    void AddStartAction(Ptr<FabricStartAction> action);
 
-    /// Whether nothing happens to a frame at its start: no marks, no memory, no faults.
+    /// Whether one of the actions may lose a frame.
+    bool CanLose() const;
+
+    /// Whether nothing happens to a frame at its start: no action, no memory.
     bool IsPlain() const
     {
         return m_isPlain;
-    }
-
-    FabricMarking& GetMarking()
-    {
-        return m_marking;
-    }
-
-    const FabricMarking& GetMarking() const
-    {
-        return m_marking;
     }
 
     /// What waits. Its changes are up to this class and to pauses.
@@ -197,11 +186,7 @@ class FabricOutput
     void Commit(int64_t start);
     void CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap);
     void Launch(const FabricFrame& frame, int64_t arrival);
-    void DrawFate(FabricFrame& frame, int64_t start, int64_t arrival);
-    void AddTelemetry(const FabricFrame& frame, int64_t start);
-    bool DrawMark(const FabricFrame& frame) const;
-    bool DrawLoss(const FabricFrame& frame, int64_t start, int64_t arrival) const;
-    double Draw(FabricPurpose purpose, const FabricFrame& frame) const;
+    void Act(FabricFrame& frame, int64_t start, int64_t arrival);
     void ReleaseLeft(int64_t now);
     void ScheduleDeparture(int64_t now);
     int64_t FindDeparture(int64_t now) const;
@@ -218,11 +203,10 @@ class FabricOutput
     FabricFrame m_current;        ///< started last
     int64_t m_currentEnd = 0;     ///< of its transmission
     bool m_currentStored = false; ///< and still in the buffer
-    bool m_isPlain = true;        ///< no marks, no buffer, no faults
+    bool m_isPlain = true;        ///< no actions, no buffer
     bool m_watchesDepartures = false;
-    FabricMarking m_marking;
+    std::vector<Ptr<FabricStartAction>> m_actions;
     FabricSharedBuffer* m_buffer = nullptr;
-    FabricTelemetryPool* m_telemetry = nullptr;
 
     int64_t m_expectedDeparture = NEVER;
     FabricMethodEvent<&FabricOutput::OnDeparture> m_departure{*this};

@@ -28,20 +28,19 @@ FabricPort::GetTypeId()
                           "Marks (ECN, RED-style): bytes of waiting data of a priority up to which "
                           "no frame in transit is marked.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&FabricPort::SetMarkMin, &FabricPort::GetMarkMin),
+                          MakeUintegerAccessor(&FabricPort::m_markMin),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("MarkMax",
                           "Bytes of waiting data of a priority above which every frame in transit "
                           "is marked; 0: none ever is.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&FabricPort::SetMarkMax, &FabricPort::GetMarkMax),
+                          MakeUintegerAccessor(&FabricPort::m_markMax),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("MarkProbability",
                           "With which a frame is marked at MarkMax; from MarkMin on it rises in "
                           "proportion.",
                           DoubleValue(0.2),
-                          MakeDoubleAccessor(&FabricPort::SetMarkProbability,
-                                             &FabricPort::GetMarkProbability),
+                          MakeDoubleAccessor(&FabricPort::m_markProbability),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute(
                 "Weights",
@@ -62,42 +61,6 @@ FabricPort::GetTypeId()
                 MakeTraceSourceAccessor(&FabricPort::m_receiveTrace),
                 "ns3::FabricPort::FrameTracedCallback");
     return tid;
-}
-
-void
-FabricPort::SetMarkMin(uint64_t bytes)
-{
-    m_output.GetMarking().min = bytes;
-}
-
-uint64_t
-FabricPort::GetMarkMin() const
-{
-    return m_output.GetMarking().min;
-}
-
-void
-FabricPort::SetMarkMax(uint64_t bytes)
-{
-    m_output.GetMarking().max = bytes;
-}
-
-uint64_t
-FabricPort::GetMarkMax() const
-{
-    return m_output.GetMarking().max;
-}
-
-void
-FabricPort::SetMarkProbability(double probability)
-{
-    m_output.GetMarking().probability = probability;
-}
-
-double
-FabricPort::GetMarkProbability() const
-{
-    return m_output.GetMarking().probability;
 }
 
 void

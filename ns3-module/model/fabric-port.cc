@@ -2,12 +2,17 @@
 #include "fabric-port.h"
 
 #include "fabric-channel.h"
+#include "fabric-link-loss.h"
 #include "fabric-node.h"
+#include "fabric-queue-marks.h"
+#include "fabric-telemetry-writer.h"
 #include "fabric.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -41,6 +46,7 @@ FabricPort::JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer)
 void
 FabricPort::Prepare(FabricSharedBuffer* buffer)
 {
+    AddOwnStartActions();
     m_output.Prepare(buffer);
     m_headBytes = m_peer ? m_peer->m_fabricNode->GetHeadBytes(*this) : 0;
 }
@@ -88,9 +94,9 @@ FabricPort::AddFault(const FabricLinkFault& fault)
     if (!m_plan)
     {
         m_plan = std::make_unique<FabricLinkPlan>();
+        AddStartAction(CreateObject<FabricLinkLoss>());
     }
     m_plan->Add(fault);
-    m_output.ExpectFaults();
     m_trains.Forbid();
     Await(now);
 }
@@ -193,6 +199,24 @@ FabricPort::DoDispose()
     m_peer = nullptr;
     m_fabricNode = nullptr;
     FabricDevice::DoDispose();
+}
+
+/// What the attributes of the port, and the congestion control, ask for.
+void
+FabricPort::AddOwnStartActions()
+{
+    if (m_markMax != 0)
+    {
+        const auto marks = CreateObject<FabricQueueMarks>();
+        marks->SetAttribute("Min", UintegerValue(m_markMin));
+        marks->SetAttribute("Max", UintegerValue(m_markMax));
+        marks->SetAttribute("Probability", DoubleValue(m_markProbability));
+        AddStartAction(marks);
+    }
+    if (m_fabricNode->GetFabric().GetProtocol().GetSignals().telemetry)
+    {
+        AddStartAction(CreateObject<FabricTelemetryWriter>());
+    }
 }
 
 void

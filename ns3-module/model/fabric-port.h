@@ -111,6 +111,19 @@ class FabricPort : public FabricDevice
     /// Requires: the present instant is no later than its beginning.
     void AddFault(const FabricLinkFault& fault);
 
+    /// Frames that start here meet this action. Those of the port's own attributes come last.
+    /// Requires: called before the first message.
+    void AddStartAction(Ptr<FabricStartAction> action)
+    {
+        m_output.AddStartAction(action);
+    }
+
+    /// Whether frames that start here may be lost.
+    bool CanLose() const
+    {
+        return m_output.CanLose();
+    }
+
     /// Null without faults.
     const FabricLinkPlan* GetPlan() const
     {
@@ -292,12 +305,7 @@ class FabricPort : public FabricDevice
     void EndPause(FabricPriority priority, int64_t now);
     const FabricFlow* FindFlow(const FabricFrame& frame) const;
 
-    void SetMarkMin(uint64_t bytes);
-    uint64_t GetMarkMin() const;
-    void SetMarkMax(uint64_t bytes);
-    uint64_t GetMarkMax() const;
-    void SetMarkProbability(double probability);
-    double GetMarkProbability() const;
+    void AddOwnStartActions();
     void SetWeights(FabricPriorityWeights weights);
     FabricPriorityWeights GetWeights() const;
 
@@ -312,6 +320,9 @@ class FabricPort : public FabricDevice
     FabricTransmitTime m_transmitTime;
     std::unique_ptr<FabricLinkPlan> m_plan;
     FabricPauses m_pauses; ///< by the peer
+    uint64_t m_markMin = 0;
+    uint64_t m_markMax = 0;
+    double m_markProbability = 0;
     FabricPort* m_peer = nullptr;
     FabricNode* m_fabricNode = nullptr;
     uint32_t m_index = 0;

@@ -375,22 +375,24 @@ Fabric::Prepare()
     }
     m_isPrepared = true;
     NS_ABORT_MSG_IF(!m_routing, "the fabric has no routing; call SetRouting first");
+    bool isSomeArrivalSeen = false;
     for (FabricNode* node : m_nodes)
     {
         node->Prepare();
+        isSomeArrivalSeen = isSomeArrivalSeen || node->HasArrivalAction();
         m_canLose = m_canLose || node->CanDrop();
         m_reorders = m_reorders || node->HasBalancer();
         for (uint32_t i = 0; i < node->GetNPorts(); ++i)
         {
             const FabricLinkPlan* plan = node->GetPort(i).GetPlan();
-            m_canLose = m_canLose || (plan && plan->CanLose());
+            m_canLose = m_canLose || node->GetPort(i).CanLose();
             m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
         }
     }
     // Asked after all nodes, because one lossy port or balancer anywhere is enough to rule trains
     // out; and ports are told after that.
     m_formsTrains = m_protocol->FormsTrains() && !m_canLose && !HasManyWays() &&
-                    m_routing->GetNPriorities() == 1;
+                    !isSomeArrivalSeen && m_routing->GetNPriorities() == 1;
     for (FabricNode* node : m_nodes)
     {
         node->PrepareTrains();

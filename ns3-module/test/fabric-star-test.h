@@ -57,10 +57,16 @@ class FabricStarTestCase : public TestCase
 
     void Build(uint32_t nics, uint64_t scrambleSeed = 0)
     {
-        m_delivered.clear();
-        m_nodes = NodeContainer();
         FabricHelper::UseFabricSimulator(scrambleSeed);
         FabricHelper helper;
+        BuildWith(helper, nics);
+    }
+
+    /// With what was asked of the helper before. Requires: the simulator is the fabric's.
+    void BuildWith(FabricHelper& helper, uint32_t nics)
+    {
+        m_delivered.clear();
+        m_nodes = NodeContainer();
         helper.SetPortAttribute("DataRate", DataRateValue(DataRate(RATE)));
         helper.SetChannelAttribute("Delay", TimeValue(TimeStep(uint64_t{DELAY})));
         helper.SetProtocolAttribute("Payload", UintegerValue(FRAME_PAYLOAD));
