@@ -2,10 +2,10 @@
 #include "fabric.h"
 
 #include "fabric-hash.h"
-#include "fabric-port.h"
-#include "fabric-queue-pair.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-port.h"
+#include "ns3/fabric-queue-pair.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
 

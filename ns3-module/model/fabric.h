@@ -2,16 +2,16 @@
 #ifndef FABRIC_H
 #define FABRIC_H
 
-#include "fabric-event.h"
 #include "fabric-flow.h"
-#include "fabric-node.h"
-#include "fabric-pair-table.h"
 #include "fabric-protocol.h"
 #include "fabric-routing.h"
-#include "fabric-telemetry.h"
 
 #include "ns3/callback.h"
 #include "ns3/event-impl.h"
+#include "ns3/fabric-event.h"
+#include "ns3/fabric-node.h"
+#include "ns3/fabric-pair-table.h"
+#include "ns3/fabric-telemetry.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 
