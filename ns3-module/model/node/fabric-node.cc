@@ -84,7 +84,10 @@ void
 FabricNode::SetArrivalAction(Ptr<FabricArrivalAction> action)
 {
     m_arrivalAction = action;
-    m_arrivalAction->Join(*this);
+    if (action)
+    {
+        action->Join(*this);
+    }
 }
 
 void

@@ -130,6 +130,18 @@ TEST_CASE("network.packet.ecn: a step is a range of one value; 0 and 1 are proba
     CHECK(!ReadPacket("{ecn: off}").ecn);
 }
 
+TEST_CASE("network.packet.load-balancing: a name, or a mapping with parameters",
+          "[unit][configuration]")
+{
+    const ComponentChoice choice =
+        ReadPacket("{load-balancing: {name: flowlet, gap: 5 us}}").loadBalancing;
+    CHECK(choice.name == "flowlet");
+    CHECK(choice.parameters.at("gap") == "5 us");
+    CHECK(WrittenPacket("{load-balancing: flowlet}", "load-balancing") ==
+          "load-balancing: {name: flowlet, gap: 10 us}");
+    CHECK(WrittenPacket("{load-balancing: spray}", "load-balancing") == "load-balancing: spray");
+}
+
 TEST_CASE("network.packet.congestion-control: what is not given is written with its default",
           "[unit][configuration]")
 {
