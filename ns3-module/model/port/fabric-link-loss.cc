@@ -22,7 +22,7 @@ FabricLinkLoss::GetTypeId()
 std::string
 FabricLinkLoss::GetHelp() const
 {
-    return "loses frames as the faults of the link say";
+    return "Loses frames as the faults of the link say.";
 }
 
 void

@@ -41,7 +41,7 @@ FabricQueueMarks::GetTypeId()
 std::string
 FabricQueueMarks::GetHelp() const
 {
-    return "marks frames that leave a long queue behind";
+    return "Marks frames that leave a long queue behind.";
 }
 
 void

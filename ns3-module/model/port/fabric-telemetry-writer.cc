@@ -26,7 +26,7 @@ FabricTelemetryWriter::GetTypeId()
 std::string
 FabricTelemetryWriter::GetHelp() const
 {
-    return "writes the queue, the load and the rate of the port into frames";
+    return "Writes the queue, the load and the rate of the port into frames.";
 }
 
 void
