@@ -4,6 +4,7 @@
 #include "common/text.h"
 #include "configuration/key-reference.h"
 #include "network/packet/congestion-controls.h"
+#include "network/packet/load-balancers.h"
 #include "network/shape.h"
 #include "network/topology-generator.h"
 #include "simulation/results/result-tables.h"
@@ -95,6 +96,18 @@ DescribeControls()
 }
 
 std::string
+DescribeBalancers()
+{
+    std::string text =
+        "network.packet.load-balancing: which of several equally good ways a frame takes\n";
+    for (const ComponentInfo& balancer : DescribeLoadBalancers())
+    {
+        text += DescribeEntry(balancer.name, balancer.help, balancer.parameters);
+    }
+    return text;
+}
+
+std::string
 DescribeColumns()
 {
     std::string text;
@@ -160,6 +173,7 @@ const std::map<std::string, ListedThings> LISTS{
      {"of topologies, for network.topology.generator", &DescribeRegistry<TopologyGenerator>}},
     {"libraries",
      {"of communication, for system.library", &DescribeRegistry<CommunicationLibrary>}},
+    {"load-balancers", {"for network.packet.load-balancing", &DescribeBalancers}},
     {"models", {"of workloads, for workload.generate.model", &DescribeRegistry<WorkloadModel>}},
     {"policies",
      {"of scheduling, for system.inter-dimension and system.intra-dimension", &DescribePolicies}},

@@ -5,6 +5,10 @@
 #include "configuration/component-codec.h"
 #include "configuration/packet-codecs.h"
 #include "network/packet/congestion-controls.h"
+#include "network/packet/load-balancers.h"
+
+#include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -42,19 +46,16 @@ DescribeFrames(PacketOptions& packet)
     };
 }
 
-/// What a control's attributes refuse is known when the network is built.
+/// What the attributes of a part of the fabric refuse is known when the network is built.
+template <class Info>
 Codec<ComponentChoice>
-MakeCongestionControlCodec()
+MakeFabricPartCodec(const std::string& noun, const std::vector<Info>& parts)
 {
-    ComponentKind kind{.noun = "congestion control",
-                       .nameKey = "name",
-                       .components = {},
-                       .check = [](const ComponentChoice&) {}};
-    for (const CongestionControlInfo& control : DescribeCongestionControls())
-    {
-        kind.components.push_back(control);
-    }
-    return MakeComponentCodec(kind, ComponentForm::NameOrMapping);
+    return MakeComponentCodec({.noun = noun,
+                               .nameKey = "name",
+                               .components = {parts.begin(), parts.end()},
+                               .check = [](const ComponentChoice&) {}},
+                              ComponentForm::NameOrMapping);
 }
 
 Section
@@ -63,7 +64,7 @@ DescribeSending(PacketOptions& packet)
     return {
         MakeField("congestion-control",
                   packet.congestionControl,
-                  MakeCongestionControlCodec(),
+                  MakeFabricPartCodec("congestion control", DescribeCongestionControls()),
                   "How senders adapt their rate: a name, or {name: NAME, <parameters>}."),
         MakeField("window",
                   packet.window,
@@ -141,10 +142,7 @@ DescribeSwitches(PacketOptions& packet)
                   "The buffer of each switch, which all its ports share."),
         MakeField("load-balancing",
                   packet.loadBalancing,
-                  MakeChoiceCodec<LoadBalancing>({{"ecmp", LoadBalancing::Ecmp},
-                                                  {"spray", LoadBalancing::Spray},
-                                                  {"flowlet", LoadBalancing::Flowlet},
-                                                  {"adaptive", LoadBalancing::Adaptive}}),
+                  MakeFabricPartCodec("load balancer", DescribeLoadBalancers()),
                   "Which of several equally good ways a data frame takes: one by a hash of its "
                   "queue pair "
                   "(ecmp), a random one for each frame (spray), a new one after a pause of the "

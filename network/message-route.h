@@ -36,9 +36,6 @@ class MessageRoutes
     const MessageRoute& Find(const Message& message);
 
   private:
-    LinkId PickNext(VertexId at, const Message& message) const;
-
-    const Topology& m_topology;
     const Routing& m_routing;
     uint64_t m_seed;
     std::vector<SimTime> m_latencies; // by link: its own and that of the switch at its end

@@ -46,15 +46,6 @@ struct EcnOptions
     double probability = 0.2;
 };
 
-/// Which of several equally good ways a data frame takes.
-enum class LoadBalancing : uint8_t
-{
-    Ecmp,
-    Spray,
-    Flowlet,
-    Adaptive,
-};
-
 /// What a queue pair sends again after a loss. With frame 3 of 0 to 9 lost, go-back-N sends 3 to 9
 /// again, selective recovery frame 3 alone, as its receiver keeps frames that come out of order.
 enum class LossRecovery : uint8_t
@@ -91,8 +82,8 @@ struct PacketOptions
     WindowChoice window;
     std::optional<PfcOptions> pfc;
     std::optional<EcnOptions> ecn;
-    std::optional<Bytes> buffer; ///< of each node that forwards frames; none: unlimited
-    LoadBalancing loadBalancing = LoadBalancing::Ecmp;
+    std::optional<Bytes> buffer;           ///< of each node that forwards frames; none: unlimited
+    ComponentChoice loadBalancing{"ecmp"}; ///< which of several equally good ways a frame takes
     Switching switching = Switching::StoreAndForward;
     SimTime switchLatency; ///< between a frame's arrival at a switch and its queueing
     LossRecovery lossRecovery = LossRecovery::GoBackN;

@@ -18,14 +18,26 @@ std::vector<LinkId>
 Routing::FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t seed) const
 {
     std::vector<LinkId> path;
+    FindPath(source, destination, flow, seed, path);
+    return path;
+}
+
+void
+Routing::FindPath(VertexId source,
+                  VertexId destination,
+                  uint64_t flow,
+                  uint64_t seed,
+                  std::vector<LinkId>& path) const
+{
+    path.clear();
     for (VertexId at = source; at != destination; at = m_topology.Link(path.back()).to)
     {
         // A path visits no vertex twice, so a longer one is a circle.
         NADI_CHECK(path.size() < m_topology.VertexCount());
         const std::vector<LinkId>& links = FindNextLinks(at, destination);
-        path.push_back(links[PickEcmp(at, flow, seed, static_cast<uint32_t>(links.size()))]);
+        const auto count = static_cast<uint32_t>(links.size());
+        path.push_back(links[count == 1 ? 0 : PickEcmp(at, flow, seed, count)]);
     }
-    return path;
 }
 
 uint32_t

@@ -35,6 +35,13 @@ class Routing
     std::vector<LinkId>
     FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t seed) const;
 
+    /// The same, into a vector that keeps its memory: what it had before is replaced.
+    void FindPath(VertexId source,
+                  VertexId destination,
+                  uint64_t flow,
+                  uint64_t seed,
+                  std::vector<LinkId>& path) const;
+
   protected:
     const Topology& m_topology;
 };

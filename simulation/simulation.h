@@ -2,8 +2,8 @@
 #pragma once
 
 #include "common/check.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/network-backend.h"
-#include "network/packet/ns3-event-loop.h"
 #include "network/packet/packet-backend.h"
 #include "simulation/run-input.h"
 #include "simulation/run-progress.h"

@@ -2,6 +2,7 @@
 #include "system/collective-engine.h"
 
 #include "common/check.h"
+#include "common/slot-pool.h"
 #include "system/execution/collective-run.h"
 #include "system/execution/collective-slots.h"
 #include "system/execution/layout-table.h"
@@ -10,7 +11,6 @@
 #include "system/execution/plan-cache.h"
 #include "system/execution/program-cache.h"
 #include "system/execution/rendezvous.h"
-#include "system/execution/slot-pool.h"
 #include "system/execution/timer-kind.h"
 
 #include <algorithm>

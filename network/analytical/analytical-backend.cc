@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/unit-parser.h"
+#include "network/delivery-order.h"
 
 #include <fmt/format.h>
 
@@ -44,10 +45,7 @@ AnalyticalBackend::Send(const Message& message)
     NADI_CHECK(message.size >= Bytes(0));
     const MessageRoute& route = m_routes.Find(message);
     const SimTime delivered = ForetellInTime(message, route);
-    const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;
-    const EventOrder order{EventOrder::Kind::Delivery,
-                           {ends, message.stream.value, message.key.major, message.key.minor}};
-    m_loop.ScheduleAt(delivered, order, *this, List(message, route.links));
+    m_loop.ScheduleAt(delivered, MakeDeliveryOrder(message), *this, List(message, route.links));
 }
 
 void
@@ -144,7 +142,7 @@ AnalyticalBackend::Foretell(const Message& message, const MessageRoute& route, c
     return delivered;
 }
 
-uint64_t
+uint32_t
 AnalyticalBackend::List(const Message& message, const std::vector<LinkId>& links)
 {
     InFlight listed{message, m_loop.Now(), {}, static_cast<uint32_t>(links.size())};
@@ -152,24 +150,14 @@ AnalyticalBackend::List(const Message& message, const std::vector<LinkId>& links
     {
         std::copy(links.begin(), links.end(), listed.links.begin());
     }
-    if (m_freePlaces.empty())
-    {
-        m_messages.push_back(listed);
-        return m_messages.size() - 1;
-    }
-    const uint64_t place = m_freePlaces.back();
-    m_freePlaces.pop_back();
-    m_messages[place] = listed;
-    return place;
+    return m_messages.Make(listed);
 }
 
 void
 AnalyticalBackend::OnEvent(uint64_t place)
 {
-    // Copied, and its place freed, before the listener is called: it may send, which uses places
-    // again.
-    const InFlight delivered = m_messages[place];
-    m_freePlaces.push_back(place);
+    // Taken out before the listener is called: it may send, which uses places again.
+    const InFlight delivered = m_messages.Take(static_cast<uint32_t>(place));
     Count(delivered);
     m_listener->OnMessageDelivered({delivered.message, delivered.sent, m_loop.Now()});
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/ids.h"
+#include "common/slot-pool.h"
 #include "common/units.h"
 #include "network/analytical/busy-times.h"
 #include "network/analytical/send-order.h"
@@ -97,7 +98,7 @@ class AnalyticalBackend
     Times ComputeTimes(const MessageRoute& route, const MessageFrames& frames);
     SimTime ForetellInTime(const Message& message, const MessageRoute& route);
     SimTime Foretell(const Message& message, const MessageRoute& route, const Times& times);
-    uint64_t List(const Message& message, const std::vector<LinkId>& links);
+    uint32_t List(const Message& message, const std::vector<LinkId>& links);
     void OnEvent(uint64_t place) override;
     void Count(const InFlight& delivered);
     void CountOn(LinkId link, const MessageFrames& frames);
@@ -105,9 +106,8 @@ class AnalyticalBackend
     PacketOptions m_options;
     EventLoop& m_loop;
     MessageRoutes m_routes;
-    std::vector<Port> m_ports;        // by link
-    std::vector<InFlight> m_messages; // a place is reused once its message is delivered
-    std::vector<uint64_t> m_freePlaces;
+    std::vector<Port> m_ports; // by link
+    SlotPool<InFlight> m_messages;
     std::vector<FrameTimes> m_hops; // of the message that is being sent
     NetworkTotals m_totals;
     DeliveryListener* m_listener = nullptr;

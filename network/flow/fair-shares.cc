@@ -23,27 +23,15 @@ uint32_t
 FairShares::AddFlow(const std::vector<LinkId>& path)
 {
     NADI_CHECK(!path.empty());
-    uint32_t flow = 0;
-    if (m_freeFlows.empty())
-    {
-        flow = static_cast<uint32_t>(m_flows.size());
-        m_flows.emplace_back();
-    }
-    else
-    {
-        flow = m_freeFlows.back();
-        m_freeFlows.pop_back();
-    }
     const auto hopCount = static_cast<uint32_t>(path.size());
-    Flow& added = m_flows[flow];
-    added = Flow{};
+    Flow added;
     added.firstHop = TakeHops(hopCount);
     added.hopCount = hopCount;
     for (uint32_t hop = 0; hop < hopCount; ++hop)
     {
         m_hops[added.firstHop + hop] = {.link = path[hop].value, .place = 0};
     }
-    return flow;
+    return m_flows.Make(added);
 }
 
 void
@@ -51,7 +39,7 @@ FairShares::RemoveFlow(uint32_t flow)
 {
     NADI_CHECK(m_flows[flow].rate == 0);
     m_freeHops[m_flows[flow].hopCount].push_back(m_flows[flow].firstHop);
-    m_freeFlows.push_back(flow);
+    m_flows.Free(flow);
 }
 
 void

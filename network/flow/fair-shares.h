@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/ids.h"
+#include "common/slot-pool.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -127,8 +128,7 @@ class FairShares
     void SetRate(uint32_t flow, uint64_t rate);
 
     std::vector<Link> m_links;
-    std::vector<Flow> m_flows;
-    std::vector<uint32_t> m_freeFlows;
+    SlotPool<Flow> m_flows;
     std::vector<Hop> m_hops;                       // of every flow, one after the other
     std::vector<std::vector<uint32_t>> m_freeHops; // by number of hops: where they begin
     std::vector<uint32_t> m_touched;               // links since the last update

@@ -56,7 +56,7 @@ FlowBackend::Send(const Message& message)
     NADI_CHECK(message.source.value < m_topology.NpuCount());
     NADI_CHECK(message.destination.value < m_topology.NpuCount());
     NADI_CHECK(message.size >= Bytes(0));
-    const uint32_t place = m_messages.Add({.message = message, .sent = m_loop.Now()});
+    const uint32_t place = m_messages.Make({.message = message, .sent = m_loop.Now()});
     const uint32_t pair = TakeQueuePair(message);
     m_messages[place].pair = pair;
     FlowQueuePair& record = m_pairs[pair];

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "network/event-loop.h"
+#include "network/event-loop/instant-queue.h"
 #include "network/flow/alarm.h"
 #include "network/flow/fair-shares.h"
 #include "network/flow/flow-message-pool.h"
 #include "network/flow/flow-scale.h"
 #include "network/flow/flow-tally.h"
-#include "network/flow/instant-queue.h"
 #include "network/flow/queue-pair-table.h"
 #include "network/message-route.h"
 #include "network/network-backend.h"

@@ -9,6 +9,11 @@
 namespace nadi
 {
 
+struct PartKind;
+
+/// The name of the choice that leaves every queue pair at line rate.
+constexpr const char* NO_CONGESTION_CONTROL = "none";
+
 /// A congestion control of the packet network, as a user may choose it.
 struct CongestionControlInfo : ComponentInfo
 {
@@ -21,5 +26,7 @@ const std::vector<CongestionControlInfo>& DescribeCongestionControls();
 
 /// The one of that name, or nullptr.
 const CongestionControlInfo* FindCongestionControl(const std::string& name);
+
+PartKind CongestionControlKind();
 
 } // namespace nadi

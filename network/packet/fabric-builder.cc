@@ -2,9 +2,11 @@
 #include "network/packet/fabric-builder.h"
 
 #include "common/error.h"
-#include "common/text.h"
 #include "common/unit-parser.h"
+#include "network/packet/congestion-controls.h"
+#include "network/packet/load-balancers.h"
 #include "network/packet/ns3-values.h"
+#include "network/packet/part-types.h"
 
 #include <fmt/format.h>
 #include <ns3/boolean.h>
@@ -15,8 +17,6 @@
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
 
-#include <cctype>
-#include <optional>
 #include <string>
 
 namespace nadi
@@ -53,24 +53,6 @@ ToBytes(Bytes size)
     return ns3::UintegerValue(static_cast<uint64_t>(size.Count()));
 }
 
-/// "additive-increase" -> "AdditiveIncrease".
-std::string
-ToPascalCase(const std::string& name)
-{
-    std::string text;
-    bool isFirst = true;
-    for (const char letter : name)
-    {
-        const auto code = static_cast<unsigned char>(letter);
-        if (letter != '-')
-        {
-            text += isFirst ? static_cast<char>(std::toupper(code)) : letter;
-        }
-        isFirst = letter == '-';
-    }
-    return text;
-}
-
 void
 SetProtocol(ns3::FabricHelper& helper, const PacketOptions& options)
 {
@@ -96,42 +78,32 @@ SetProtocol(ns3::FabricHelper& helper, const PacketOptions& options)
 void
 SetCongestionControl(ns3::FabricHelper& helper, const ComponentChoice& choice)
 {
-    if (choice.name == "none")
+    if (choice.name == NO_CONGESTION_CONTROL)
     {
         return;
     }
-    const auto control = helper.UseCongestionControl("ns3::Fabric" + ToPascalCase(choice.name));
-    for (const auto& [name, text] : choice.parameters)
-    {
-        ns3::TypeId::AttributeInformation attribute;
-        const std::string attributeName = ToPascalCase(name);
-        const bool isKnown =
-            control->GetInstanceTypeId().LookupAttributeByName(attributeName, &attribute);
-        const auto value = isKnown ? ToNs3Value(attribute, text) : std::nullopt;
-        if (!value)
-        {
-            throw ConfigError("network.packet.congestion-control." + name,
-                              "\"" + text + "\" is out of range; " + ToClause(attribute.help));
-        }
-        control->SetAttribute(attributeName, ns3::StringValue(*value));
-    }
+    const PartKind kind = CongestionControlKind();
+    helper.UseCongestionControl(FindPartType(kind, choice.name).GetName());
+    SetPartParameters(kind,
+                      choice,
+                      [&helper](const auto& name, const auto& value)
+                      { helper.SetCongestionControlAttribute(name, ns3::StringValue(value)); });
 }
 
-std::string
-ToNs3Name(LoadBalancing balancing)
+/// Requires: the configuration has checked the parameters.
+void
+SetLoadBalancer(ns3::FabricHelper& helper, const ComponentChoice& choice)
 {
-    switch (balancing)
+    if (choice.name == ECMP)
     {
-    case LoadBalancing::Ecmp:
-        return "Ecmp";
-    case LoadBalancing::Spray:
-        return "Spray";
-    case LoadBalancing::Flowlet:
-        return "Flowlet";
-    case LoadBalancing::Adaptive:
-        break;
+        return;
     }
-    return "Adaptive";
+    const PartKind kind = LoadBalancerKind();
+    helper.UseLoadBalancer(FindPartType(kind, choice.name).GetName());
+    SetPartParameters(kind,
+                      choice,
+                      [&helper](const auto& name, const auto& value)
+                      { helper.SetLoadBalancerAttribute(name, ns3::StringValue(value)); });
 }
 
 /// Sets an attribute of everything that forwards frames.
@@ -154,7 +126,6 @@ SetForwarding(ns3::FabricHelper& helper, const PacketOptions& options)
         SetNodeAttribute(helper, "PfcAlpha", ns3::DoubleValue(options.pfc->alpha));
         SetNodeAttribute(helper, "PfcHeadroom", ToBytes(options.pfc->headroom.value_or(Bytes())));
     }
-    SetNodeAttribute(helper, "LoadBalancing", ns3::StringValue(ToNs3Name(options.loadBalancing)));
     helper.SetSwitchAttribute("Latency", ns3::TimeValue(ToNs3(options.switchLatency)));
     helper.SetSwitchAttribute("CutThrough",
                               ns3::BooleanValue(options.switching == Switching::CutThrough));
@@ -171,6 +142,7 @@ SetAttributes(ns3::FabricHelper& helper, const PacketOptions& options)
 {
     SetProtocol(helper, options);
     SetCongestionControl(helper, options.congestionControl);
+    SetLoadBalancer(helper, options.loadBalancing);
     SetForwarding(helper, options);
     for (const Ns3Attribute& attribute : options.ns3)
     {

@@ -126,19 +126,30 @@ AttributeNames(const ns3::TypeId& type)
 
 using Setter = std::function<void(const std::string& name, const ns3::AttributeValue& value)>;
 
-/// Sets attributes of the congestion control in use, if it is of this type or derived from it.
+bool
+IsOfType(const ns3::TypeId& used, const ns3::TypeId& type)
+{
+    return used == type || used.IsChildOf(type);
+}
+
+/// Sets attributes of the congestion control or the load balancer in use, if it is of this type or
+/// derived from it.
 Setter
-FindControlSetter(ns3::FabricHelper& helper, const ns3::TypeId& type)
+FindPartSetter(ns3::FabricHelper& helper, const ns3::TypeId& type)
 {
     const auto control = helper.GetFabric()->GetProtocol().GetCongestionControl();
-    const bool isUsed = control != nullptr && (control->GetInstanceTypeId() == type ||
-                                               control->GetInstanceTypeId().IsChildOf(type));
-    if (!isUsed)
+    if (control != nullptr && IsOfType(control->GetInstanceTypeId(), type))
     {
-        return nullptr;
+        return [&helper](const auto& name, const auto& value)
+        { helper.SetCongestionControlAttribute(name, value); };
     }
-    return [&helper](const auto& name, const auto& value)
-    { helper.SetCongestionControlAttribute(name, value); };
+    const std::optional<ns3::TypeId> balancer = helper.GetLoadBalancerType();
+    if (balancer && IsOfType(*balancer, type))
+    {
+        return [&helper](const auto& name, const auto& value)
+        { helper.SetLoadBalancerAttribute(name, value); };
+    }
+    return nullptr;
 }
 
 /// Sets attributes where the objects are made; none: the network has no object of this type.
@@ -159,7 +170,7 @@ FindSetter(ns3::FabricHelper& helper, const ns3::TypeId& type)
     const bool isNode = typeName == "ns3::FabricNode";
     if (!isNode && typeName != "ns3::FabricNic" && typeName != "ns3::FabricSwitch")
     {
-        return FindControlSetter(helper, type);
+        return FindPartSetter(helper, type);
     }
     return [&helper, isNode, typeName](const auto& name, const auto& value)
     {
@@ -257,8 +268,8 @@ ApplyNs3Attribute(ns3::FabricHelper& helper, const Ns3Attribute& attribute)
         throw ConfigError(attribute.where,
                           "nothing in the network is a " + typeName +
                               "; write an attribute of ns3::FabricPort, ns3::FabricProtocol, "
-                              "ns3::FabricNic, ns3::FabricSwitch or of the congestion control in "
-                              "use");
+                              "ns3::FabricNic, ns3::FabricSwitch or of the congestion control "
+                              "or the load balancer in use");
     }
     const std::optional<std::string> value = ToNs3Value(found, attribute.value);
     if (!value)

@@ -4,6 +4,8 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "network/delivery-order.h"
+#include "network/packet/load-balancers.h"
 #include "network/packet/stuck-causes.h"
 
 #include <fmt/format.h>
@@ -39,6 +41,7 @@ PacketBackend::PacketBackend(const Topology& topology,
     , m_usualRouting(routing)
     , m_options(options)
     , m_built(BuildFabric(topology, options))
+    , m_pairs(m_built.fabric)
     , m_routing(ns3::CreateObject<FabricRoutingAdapter>(topology, routing, m_built, options))
     , m_faults({topology, routing, m_built, loop}, m_routing)
     , m_deadlocks(topology, m_built, *m_routing, loop)
@@ -82,7 +85,7 @@ PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
         // them.
         m_usualRoutes.emplace(m_topology, m_usualRouting, m_options);
         // Other balancing than by flow may send over any link.
-        m_isWanted.assign(m_topology.LinkCount(), m_options.loadBalancing != LoadBalancing::Ecmp);
+        m_isWanted.assign(m_topology.LinkCount(), m_options.loadBalancing.name != ECMP);
     }
 }
 
@@ -120,19 +123,15 @@ PacketBackend::Send(const Message& message)
     {
         MarkWanted(message);
     }
-    m_built.nics[message.source.value]->PostMessage(
-        {message.stream.value, message.destination.value},
-        static_cast<uint64_t>(message.Carried().Count()),
-        List(message));
+    m_built.fabric->Post(m_pairs.FindOrOpen(message),
+                         static_cast<uint64_t>(message.Carried().Count()),
+                         m_messages.Make({message, m_loop.Now()}));
 }
 
 void
 PacketBackend::CloseStream(StreamId stream)
 {
-    for (const auto& nic : m_built.nics)
-    {
-        nic->CloseStream(stream.value);
-    }
+    m_pairs.CloseStream(stream);
 }
 
 LinkCounters
@@ -190,44 +189,17 @@ PacketBackend::CheckConservation() const
 uint32_t
 PacketBackend::QueuePairCount() const
 {
-    uint32_t count = 0;
-    for (const auto& nic : m_built.nics)
-    {
-        count += nic->GetNQueuePairs();
-    }
-    return count;
-}
-
-uint64_t
-PacketBackend::List(const Message& message)
-{
-    const InFlight listed{message, m_loop.Now(), 0};
-    if (m_freePlaces.empty())
-    {
-        m_messages.push_back(listed);
-        return m_messages.size() - 1;
-    }
-    const uint64_t place = m_freePlaces.back();
-    m_freePlaces.pop_back();
-    m_messages[place] = listed;
-    return place;
+    return m_built.fabric->GetNQueuePairs();
 }
 
 void
-PacketBackend::OnArrived(uint64_t place)
+PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
 {
-    const Message& message = m_messages[place].message;
-    // The frame that completed the message is still under way for the NIC, so the queue pair
-    // exists.
-    const ns3::FabricQueuePair* queuePair = m_built.nics[message.source.value]->FindQueuePair(
-        {message.stream.value, message.destination.value});
-    m_messages[place].retransmissions = static_cast<uint32_t>(queuePair->GetNRetransmissions());
+    InFlight& arrived = m_messages[static_cast<uint32_t>(place)];
+    arrived.retransmissions = static_cast<uint32_t>(queuePair.GetNRetransmissions());
     // Called within an event of the fabric, so the delivery goes up at the end of the instant,
     // sorted with the others (T4).
-    const uint64_t ends = (uint64_t{message.destination.value} << 32) | message.source.value;
-    const EventOrder order{EventOrder::Kind::Delivery,
-                           {ends, message.stream.value, message.key.major, message.key.minor}};
-    m_loop.ScheduleAt(m_loop.Now(), order, *this, place);
+    m_loop.ScheduleAt(m_loop.Now(), MakeDeliveryOrder(arrived.message), *this, place);
 }
 
 void
@@ -304,10 +276,8 @@ PacketBackend::OnEvent(uint64_t place)
     {
         throw JobError(m_failure);
     }
-    // Copied, and its place freed, before the listener is called: it may send, which uses places
-    // again.
-    const InFlight delivered = m_messages[place];
-    m_freePlaces.push_back(place);
+    // Taken out before the listener is called: it may send, which uses places again.
+    const InFlight delivered = m_messages.Take(static_cast<uint32_t>(place));
     m_listener->OnMessageDelivered(
         {delivered.message, delivered.sent, m_loop.Now(), delivered.retransmissions});
 }
@@ -321,7 +291,7 @@ PacketBackend::OnEndOfArrivals()
 bool
 PacketBackend::AwaitsBackground() const
 {
-    return InFlightCount() > 0 && m_faults.IsPending();
+    return m_messages.Live() > 0 && m_faults.IsPending();
 }
 
 } // namespace nadi

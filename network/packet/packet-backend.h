@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/slot-pool.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/link-fault.h"
 #include "network/message-route.h"
 #include "network/network-backend.h"
@@ -9,7 +11,7 @@
 #include "network/packet/fabric-builder.h"
 #include "network/packet/fabric-routing-adapter.h"
 #include "network/packet/fault-schedule.h"
-#include "network/packet/ns3-event-loop.h"
+#include "network/packet/open-pairs.h"
 #include "network/routing.h"
 #include "network/topology.h"
 
@@ -24,8 +26,8 @@ namespace nadi
 /// Carries messages packet by packet over the fabric of `ns3-module`.
 ///
 /// Life of a message: Send lists it in the table of messages in flight and posts it, with its place
-/// in the table, on the queue pair (source, destination, stream) of the source's NIC. When its
-/// last frame arrives, the destination's NIC gives the place back, and the delivery is put on the
+/// in the table, on the queue pair (source, destination, stream) of the fabric. When its last frame
+/// arrives, the destination's NIC gives the place back, and the delivery is put on the
 /// agenda of that instant; there it leaves the table and goes up to the listener.
 ///
 /// Requires: `topology`, `routing` and `loop` outlive it.
@@ -71,7 +73,7 @@ class PacketBackend
     /// Throws by way of ns-3 (stops the program) unless every port accounts for every byte.
     void CheckConservation() const;
 
-    /// Queue pairs that are not forgotten, over all NICs.
+    /// Queue pairs that the fabric keeps as objects.
     uint32_t QueuePairCount() const;
 
   private:
@@ -84,8 +86,7 @@ class PacketBackend
         uint32_t retransmissions = 0; ///< of its queue pair, when it arrived
     };
 
-    uint64_t List(const Message& message);
-    void OnArrived(uint64_t place);
+    void OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place);
     void OnFailed(ns3::FabricFlowKey flow);
     [[noreturn]] void OnClockEnd(const ns3::FabricPort& port);
     void CheckEnds(const Message& message) const;
@@ -94,22 +95,16 @@ class PacketBackend
     void OnEndOfArrivals() override;
     bool AwaitsBackground() const override;
 
-    /// Messages that were sent and did not go up yet.
-    size_t InFlightCount() const
-    {
-        return m_messages.size() - m_freePlaces.size();
-    }
-
     const Topology& m_topology;
     Ns3EventLoop& m_loop;
     const Routing& m_usualRouting;
     PacketOptions m_options;
     BuiltFabric m_built;
+    OpenPairs m_pairs;
     ns3::Ptr<FabricRoutingAdapter> m_routing;
     FaultSchedule m_faults;
     DeadlockWatch m_deadlocks;
-    std::vector<InFlight> m_messages; // the table; a place is reused once its message is delivered
-    std::vector<uint64_t> m_freePlaces;
+    SlotPool<InFlight> m_messages;
     DeliveryListener* m_listener = nullptr;
     std::string m_failure;                      // of a queue pair that gave up
     std::optional<MessageRoutes> m_usualRoutes; // where links go down: as if none did

@@ -25,17 +25,14 @@ class WaitingPairs
         , m_routing(routing)
         , m_now(now.Ps())
     {
-        for (const auto& nic : built.nics)
-        {
-            nic->VisitQueuePairs(
-                [this](const ns3::FabricQueuePair& queuePair)
+        built.fabric->VisitQueuePairs(
+            [this](const ns3::FabricQueuePair& queuePair)
+            {
+                if (!queuePair.IsIdle())
                 {
-                    if (!queuePair.IsIdle())
-                    {
-                        Add(queuePair);
-                    }
-                });
-        }
+                    Add(queuePair);
+                }
+            });
     }
 
     /// The lower direction of each link that is down and waited for.

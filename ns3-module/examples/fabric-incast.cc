@@ -41,7 +41,7 @@ ReadCommandLine(int argc, char* argv[])
 }
 
 void
-PrintDelivery(uint64_t sender)
+PrintDelivery(const FabricQueuePair&, uint64_t sender)
 {
     std::cout << std::setw(8) << sender << std::setw(16) << Simulator::Now().GetTimeStep() << "\n";
 }
@@ -76,9 +76,10 @@ main(int argc, char* argv[])
 
     std::cout << std::setw(8) << "sender" << std::setw(16) << "delivered_ps"
               << "\n";
+    Fabric& fabric = *helper.GetFabric();
     for (uint32_t i = 0; i < setting.senders; ++i)
     {
-        nodes.Get(i)->GetObject<FabricNic>()->PostMessage({0, receiver}, setting.bytes, i);
+        fabric.Post(fabric.OpenQueuePair({i, receiver, 0}), setting.bytes, i);
     }
     Simulator::Run();
 

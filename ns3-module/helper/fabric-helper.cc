@@ -10,6 +10,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -68,12 +70,58 @@ FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& 
     m_switches.Set(name, value);
 }
 
+void
+FabricHelper::UseLoadBalancer(const std::string& typeName)
+{
+    m_balancers = ObjectFactory(typeName);
+}
+
+void
+FabricHelper::SetLoadBalancerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_balancers.Set(name, value);
+}
+
+std::optional<TypeId>
+FabricHelper::GetLoadBalancerType() const
+{
+    return m_balancers.IsTypeIdSet() ? std::optional(m_balancers.GetTypeId()) : std::nullopt;
+}
+
+void
+FabricHelper::UseArrivalAction(const ObjectFactory& type)
+{
+    m_arrivalActions = type;
+}
+
+void
+FabricHelper::AddStartAction(const ObjectFactory& type)
+{
+    m_startActions.push_back(type);
+}
+
+std::vector<TypeId>
+FabricHelper::FindTypes(TypeId kind)
+{
+    std::vector<TypeId> types;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        if (type.IsChildOf(kind) && type.HasConstructor())
+        {
+            types.push_back(type);
+        }
+    }
+    std::sort(
+        types.begin(), types.end(), [](TypeId a, TypeId b) { return a.GetName() < b.GetName(); });
+    return types;
+}
+
 Ptr<FabricNic>
 FabricHelper::InstallNic(Ptr<Node> node)
 {
     Ptr<FabricNic> nic = m_nics.Create<FabricNic>();
-    node->AggregateObject(nic);
-    m_fabric->AddNode(*nic);
+    Install(node, nic);
     return nic;
 }
 
@@ -81,8 +129,7 @@ Ptr<FabricSwitch>
 FabricHelper::InstallSwitch(Ptr<Node> node)
 {
     Ptr<FabricSwitch> made = m_switches.Create<FabricSwitch>();
-    node->AggregateObject(made);
-    m_fabric->AddNode(*made);
+    Install(node, made);
     return made;
 }
 
@@ -114,12 +161,31 @@ FabricHelper::UseFabricSimulator(uint64_t scrambleSeed)
     simulator->SetAttribute("ScrambleSeed", UintegerValue(scrambleSeed));
 }
 
+void
+FabricHelper::Install(Ptr<Node> node, Ptr<FabricNode> made)
+{
+    if (m_balancers.IsTypeIdSet())
+    {
+        made->SetLoadBalancer(m_balancers.Create<FabricLoadBalancer>());
+    }
+    if (m_arrivalActions.IsTypeIdSet())
+    {
+        made->SetArrivalAction(m_arrivalActions.Create<FabricArrivalAction>());
+    }
+    node->AggregateObject(made);
+    m_fabric->AddNode(*made);
+}
+
 Ptr<FabricPort>
 FabricHelper::AddPort(Ptr<Node> node)
 {
     Ptr<FabricNode> fabricNode = node->GetObject<FabricNode>();
     NS_ABORT_MSG_IF(!fabricNode, "the node is no part of a fabric; install a NIC or a switch");
     Ptr<FabricPort> port = m_ports.Create<FabricPort>();
+    for (const ObjectFactory& action : m_startActions)
+    {
+        port->AddStartAction(action.Create<FabricStartAction>());
+    }
     node->AddDevice(port);
     fabricNode->AddPort(port);
     return port;

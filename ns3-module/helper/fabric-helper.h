@@ -10,7 +10,9 @@
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -42,6 +44,27 @@ class FabricHelper
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
 
+    /// Gives each node made from now on a load balancer of this type (a FabricLoadBalancer), with
+    /// its attributes as they are by default.
+    void UseLoadBalancer(const std::string& typeName);
+
+    /// Sets an attribute of the load balancers made from now on.
+    /// Requires: UseLoadBalancer was called.
+    void SetLoadBalancerAttribute(const std::string& name, const AttributeValue& value);
+
+    /// The type of the load balancers; none: nodes have none.
+    std::optional<TypeId> GetLoadBalancerType() const;
+
+    /// Gives each node made from now on an object of this type (a FabricArrivalAction).
+    void UseArrivalAction(const ObjectFactory& type);
+
+    /// Gives each port made from now on an object of this type (a FabricStartAction) too.
+    void AddStartAction(const ObjectFactory& type);
+
+    /// The types that can be made of a kind of part (FabricCongestionControl, FabricLoadBalancer,
+    /// FabricArrivalAction, FabricStartAction), sorted by name. A type that is registered is here.
+    static std::vector<TypeId> FindTypes(TypeId kind);
+
     /// Makes the node a sender and receiver of messages.
     Ptr<FabricNic> InstallNic(Ptr<Node> node);
 
@@ -61,6 +84,7 @@ class FabricHelper
 
   private:
     Ptr<FabricPort> AddPort(Ptr<Node> node);
+    void Install(Ptr<Node> node, Ptr<FabricNode> made);
 
     Ptr<Fabric> m_fabric;
     Ptr<FabricCongestionControl> m_control; ///< null: none
@@ -68,6 +92,9 @@ class FabricHelper
     ObjectFactory m_channels;
     ObjectFactory m_nics;
     ObjectFactory m_switches;
+    ObjectFactory m_balancers;      ///< of no type: none are made
+    ObjectFactory m_arrivalActions; ///< likewise
+    std::vector<ObjectFactory> m_startActions;
 };
 
 } // namespace ns3

@@ -24,6 +24,14 @@ struct FabricFlowKey
 };
 
 /// \ingroup fabric
+/// Names a queue pair of a Fabric from its opening until its stream is closed.
+struct FabricPairHandle
+{
+    uint32_t stream = 0; ///< place of its stream's list in the FabricPairTable
+    uint32_t pair = 0;   ///< its place in that list
+};
+
+/// \ingroup fabric
 /// A link of a path: the port by which it is entered, and the class of traffic there.
 struct FabricHop
 {
@@ -41,10 +49,11 @@ using FabricPath = std::vector<FabricHop>;
 struct FabricFlow
 {
     FabricFlowKey key;
-    uint64_t identity = 0; ///< hash of the key
-    FabricPath forward;    ///< of data frames, from source to destination; empty: there is no way
-    FabricPath reverse;    ///< of what the receiver sends back
-    FabricQueuePair* queuePair = nullptr; ///< owned by the sending NIC
+    uint64_t identity = 0;   ///< hash of the key
+    FabricPath forward;      ///< of data frames, from source to destination; empty: there is no way
+    FabricPath reverse;      ///< of what the receiver sends back
+    FabricPairHandle handle; ///< of the queue pair, while its stream is open
+    FabricQueuePair* queuePair = nullptr; ///< null: the record is free
 
     /// The way of frames of this kind while each flow keeps to one.
     const FabricPath& GetPath(FabricFrameKind kind) const

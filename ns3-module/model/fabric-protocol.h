@@ -2,9 +2,8 @@
 #ifndef FABRIC_PROTOCOL_H
 #define FABRIC_PROTOCOL_H
 
-#include "fabric-congestion-control.h"
-#include "fabric-send-window.h"
-
+#include "ns3/fabric-congestion-control.h"
+#include "ns3/fabric-send-window.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"

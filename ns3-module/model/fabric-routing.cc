@@ -2,8 +2,9 @@
 #include "fabric-routing.h"
 
 #include "fabric-hash.h"
-#include "fabric-node.h"
-#include "fabric-port.h"
+
+#include "ns3/fabric-node.h"
+#include "ns3/fabric-port.h"
 
 #include <deque>
 #include <limits>

@@ -2,15 +2,15 @@
 #include "fabric.h"
 
 #include "fabric-hash.h"
-#include "fabric-nic.h"
-#include "fabric-port.h"
-#include "fabric-queue-pair.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-port.h"
+#include "ns3/fabric-queue-pair.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ns3
 {
@@ -94,22 +94,45 @@ Fabric::ReportClockEnd(const FabricPort& port) const
                                    << " would arrive after the end of the clock");
 }
 
-uint32_t
-Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
+FabricPairHandle
+Fabric::OpenQueuePair(const FabricFlowKey& key)
+{
+    NS_ABORT_MSG_IF(key.source == key.destination, "a node sends no message to itself");
+    return m_pairs.Open(key);
+}
+
+void
+Fabric::Post(FabricPairHandle pair, uint64_t size, uint64_t cookie)
+{
+    m_nodes[m_pairs.GetKey(pair).source]->GetSender().Post(pair, size, cookie);
+}
+
+void
+Fabric::CloseStream(uint64_t stream)
+{
+    for (const uint32_t flow : m_pairs.Close(stream))
+    {
+        FabricFlow& closed = GetFlow(flow);
+        m_nodes[closed.key.source]->GetSender().Close(*closed.queuePair);
+    }
+}
+
+FabricQueuePair&
+Fabric::OpenFlow(FabricPairHandle pair)
 {
     Prepare();
-    if (m_freeFlows.empty())
-    {
-        m_freeFlows.push_back(static_cast<uint32_t>(m_flows.size()));
-        m_flows.emplace_back();
-    }
-    const uint32_t index = m_freeFlows.back();
-    m_freeFlows.pop_back();
-    FabricFlow& flow = m_flows[index];
+    const FabricFlowKey key = m_pairs.GetKey(pair);
+    const uint32_t index = TakeFreeFlow();
+    OwnedFlow& owned = m_flows[index];
+    owned.queuePair = std::make_unique<FabricQueuePair>(
+        FabricQueuePairKey{key.stream, key.destination}, *m_protocol);
+    FabricQueuePair& queuePair = *owned.queuePair;
+    FabricFlow& flow = owned.flow;
     flow.key = key;
     // Random draws use the identity. The index would not do: it is used again, and it depends on
     // the order in which flows were opened (T5).
     flow.identity = FabricHash({uint64_t{key.source} << 32 | key.destination, key.stream});
+    flow.handle = pair;
     flow.queuePair = &queuePair;
     FindPathsAnew(index);
     FabricQueuePairSetup setup;
@@ -123,16 +146,36 @@ Fabric::OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair)
     setup.formsTrains = m_formsTrains;
     setup.now = FabricNow();
     queuePair.Open(setup);
+    queuePair.ContinueFrom(m_pairs.GetFrames(pair)); // 0 if it was never given back
+    m_pairs.SetFlow(pair, index);
     NS_LOG_LOGIC("flow " << index << " from node " << key.source << " to node " << key.destination
                          << " over " << flow.forward.size() << " links");
-    return index;
+    return queuePair;
 }
 
 void
 Fabric::CloseFlow(uint32_t flow)
 {
+    m_flows[flow].flow.queuePair = nullptr;
     m_flows[flow].queuePair = nullptr;
     m_freeFlows.push_back(flow);
+}
+
+void
+Fabric::GiveFlowBack(uint32_t flow)
+{
+    const FabricFlow& given = GetFlow(flow);
+    m_pairs.SetFrames(given.handle, given.queuePair->GetPosted());
+    ++m_givenBack;
+    CloseFlow(flow);
+}
+
+void
+Fabric::ForgetFlows()
+{
+    m_flows.clear();
+    m_freeFlows.clear();
+    m_pairs = FabricPairTable();
 }
 
 void
@@ -148,12 +191,12 @@ Fabric::EndFrame(const FabricFrame& frame)
     {
         m_telemetry.Release(frame.detail);
     }
-    const FabricFlow& flow = m_flows[frame.flow];
-    static_cast<FabricNic*>(m_nodes[flow.key.source])->EndFrame(*flow.queuePair);
+    const FabricFlow& flow = GetFlow(frame.flow);
+    m_nodes[flow.key.source]->GetSender().EndFrame(*flow.queuePair);
 }
 
 int64_t
-Fabric::ComputeRetransmitTimeout(uint32_t flow)
+Fabric::ComputeRetransmitTimeout(uint32_t flow) const
 {
     if (m_protocol->GetRetransmitTimeout() > 0)
     {
@@ -162,7 +205,7 @@ Fabric::ComputeRetransmitTimeout(uint32_t flow)
     // Long enough that full buffers on the way do not look like a loss: the data and what it waits
     // for may each have to let a whole buffer drain at every hop.
     constexpr int64_t LEAST = 100'000'000; // 100 us
-    const FabricFlow& asked = m_flows[flow];
+    const FabricFlow& asked = m_flows[flow].flow;
     int64_t timeout = FabricMultiplyTime(4, DescribePath(flow).baseRoundTrip);
     for (const FabricHop& hop : asked.forward)
     {
@@ -188,15 +231,14 @@ Fabric::FindEgresses(const FabricNode& at, uint32_t destination)
     return found->second;
 }
 
-const FabricPath&
+void
 Fabric::FindPathsAnew(uint32_t flow)
 {
-    FabricFlow& found = m_flows[flow];
+    FabricFlow& found = m_flows[flow].flow;
     const FabricFlowKey& key = found.key;
     WalkPath(key, found.forward, FabricFrameKind::Data);
     WalkPath(
         {key.destination, key.source, key.stream}, found.reverse, FabricFrameKind::Acknowledgement);
-    return found.forward;
 }
 
 void
@@ -205,12 +247,9 @@ Fabric::Reroute(int64_t now)
     m_egresses.clear();
     // First the senders, so that new frames take the new ways, then the frames that wait in the
     // network.
-    for (FabricNode* node : m_nodes)
+    for (const FabricFlow* flow : ListFlows())
     {
-        if (auto* nic = dynamic_cast<FabricNic*>(node))
-        {
-            nic->RerouteQueuePairs(now);
-        }
+        m_nodes[flow->key.source]->GetSender().Reroute(*flow->queuePair, now);
     }
     for (FabricNode* node : m_nodes)
     {
@@ -224,16 +263,16 @@ Fabric::Reroute(int64_t now)
 }
 
 void
-Fabric::RequestRoundUp(FabricNode& node)
+Fabric::RequestFinishArrivals(FabricNode& node)
 {
     // The event stands behind all that is scheduled for this instant already. It is only a last
     // resort: an event loop that knows the end of the arrivals calls FinishArrivals itself, and the
     // event then finds nothing to do.
-    if (m_roundUps.empty())
+    if (m_finishing.empty())
     {
-        m_roundUp.ScheduleAt(FabricNow());
+        m_arrivalsEnd.ScheduleAt(FabricNow());
     }
-    m_roundUps.push_back(&node);
+    m_finishing.push_back(&node);
 }
 
 void
@@ -243,12 +282,12 @@ Fabric::FinishArrivals()
     // In the order of nodes: they were asked for in the order of events (T5).
     const auto isBefore = [](const FabricNode* a, const FabricNode* b)
     { return a->GetIndex() < b->GetIndex(); };
-    std::sort(m_roundUps.begin(), m_roundUps.end(), isBefore);
-    for (FabricNode* node : m_roundUps)
+    std::sort(m_finishing.begin(), m_finishing.end(), isBefore);
+    for (FabricNode* node : m_finishing)
     {
         node->FinishArrivals(now);
     }
-    m_roundUps.clear();
+    m_finishing.clear();
 }
 
 std::vector<std::pair<FabricHop, FabricHop>>
@@ -284,12 +323,47 @@ Fabric::FindPauseWaits() const
 void
 Fabric::DoDispose()
 {
-    m_roundUp.Cancel();
+    m_arrivalsEnd.Cancel();
+    ForgetFlows();
     m_routing = nullptr;
     m_protocol = nullptr;
     m_failed.Nullify();
     m_clockEnd.Nullify();
     Object::DoDispose();
+}
+
+uint32_t
+Fabric::TakeFreeFlow()
+{
+    if (m_freeFlows.empty())
+    {
+        m_freeFlows.push_back(static_cast<uint32_t>(m_flows.size()));
+        m_flows.emplace_back();
+    }
+    const uint32_t index = m_freeFlows.back();
+    m_freeFlows.pop_back();
+    return index;
+}
+
+/// In the order of their keys: their indices depend on the order in which they were opened (T5).
+std::vector<const FabricFlow*>
+Fabric::ListFlows() const
+{
+    std::vector<const FabricFlow*> flows;
+    for (const OwnedFlow& owned : m_flows)
+    {
+        if (owned.queuePair)
+        {
+            flows.push_back(&owned.flow);
+        }
+    }
+    const auto isBefore = [](const FabricFlow* a, const FabricFlow* b)
+    {
+        return std::tie(a->key.source, a->key.stream, a->key.destination) <
+               std::tie(b->key.source, b->key.stream, b->key.destination);
+    };
+    std::sort(flows.begin(), flows.end(), isBefore);
+    return flows;
 }
 
 void
@@ -301,22 +375,24 @@ Fabric::Prepare()
     }
     m_isPrepared = true;
     NS_ABORT_MSG_IF(!m_routing, "the fabric has no routing; call SetRouting first");
+    bool isSomeArrivalSeen = false;
     for (FabricNode* node : m_nodes)
     {
         node->Prepare();
+        isSomeArrivalSeen = isSomeArrivalSeen || node->HasArrivalAction();
         m_canLose = m_canLose || node->CanDrop();
         m_reorders = m_reorders || node->HasBalancer();
         for (uint32_t i = 0; i < node->GetNPorts(); ++i)
         {
             const FabricLinkPlan* plan = node->GetPort(i).GetPlan();
-            m_canLose = m_canLose || (plan && plan->CanLose());
+            m_canLose = m_canLose || node->GetPort(i).CanLose();
             m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
         }
     }
     // Asked after all nodes, because one lossy port or balancer anywhere is enough to rule trains
     // out; and ports are told after that.
     m_formsTrains = m_protocol->FormsTrains() && !m_canLose && !HasManyWays() &&
-                    m_routing->GetNPriorities() == 1;
+                    !isSomeArrivalSeen && m_routing->GetNPriorities() == 1;
     for (FabricNode* node : m_nodes)
     {
         node->PrepareTrains();
@@ -356,7 +432,7 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
 FabricPathProperties
 Fabric::DescribePath(uint32_t flow) const
 {
-    const FabricFlow& asked = m_flows[flow];
+    const FabricFlow& asked = m_flows[flow].flow;
     FabricPathProperties path;
     path.payload = m_protocol->GetPayload();
     path.fullFrame = m_protocol->GetFullFrame();
@@ -380,7 +456,7 @@ Fabric::DescribePath(uint32_t flow) const
 }
 
 void
-Fabric::OnRoundUp()
+Fabric::OnArrivalsEnd()
 {
     FinishArrivals();
 }

@@ -2,20 +2,22 @@
 #ifndef FABRIC_H
 #define FABRIC_H
 
-#include "fabric-event.h"
 #include "fabric-flow.h"
-#include "fabric-node.h"
 #include "fabric-protocol.h"
 #include "fabric-routing.h"
-#include "fabric-telemetry.h"
 
 #include "ns3/callback.h"
 #include "ns3/event-impl.h"
+#include "ns3/fabric-event.h"
+#include "ns3/fabric-node.h"
+#include "ns3/fabric-pair-table.h"
+#include "ns3/fabric-telemetry.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -96,30 +98,79 @@ class Fabric : public Object
 
     [[noreturn]] void ReportClockEnd(const FabricPort& port) const;
 
-    // --- flows ---
+    // --- queue pairs, for whoever sends ---
 
-    /// Makes the record of a flow, finds its paths, and opens the queue pair. \return Its index.
-    uint32_t OpenFlow(const FabricFlowKey& key, FabricQueuePair& queuePair);
+    /// Makes a queue pair from a node to another, to be posted on. Nothing is sent before.
+    /// Requires: source != destination; the stream has no other queue pair of these ends.
+    /// \return Its name until the stream is closed.
+    FabricPairHandle OpenQueuePair(const FabricFlowKey& key);
 
-    /// Forgets a flow; its index will name another one. Requires: no frame of it is under way.
+    /// Appends a message of `size` bytes to a queue pair.
+    /// Calls back the destination's DeliveredCallback once.
+    void Post(FabricPairHandle pair, uint64_t size, uint64_t cookie);
+
+    /// No message will be posted on `stream`: its handles are void, and its queue pairs are
+    /// forgotten as soon as all their messages are delivered and acknowledged. Costs the queue
+    /// pairs of this stream, however many others there are.
+    void CloseStream(uint64_t stream);
+
+    /// Queue pairs that exist as objects: all that send, and of those that rest between two
+    /// messages as many as FabricProtocol says.
+    uint32_t GetNQueuePairs() const
+    {
+        return static_cast<uint32_t>(m_flows.size() - m_freeFlows.size());
+    }
+
+    /// Calls `visit(queuePair)` for each of these, in no order that means anything.
+    template <class Visitor>
+    void VisitQueuePairs(Visitor visit) const
+    {
+        for (const OwnedFlow& owned : m_flows)
+        {
+            if (owned.queuePair)
+            {
+                visit(*owned.queuePair);
+            }
+        }
+    }
+
+    const FabricPairTable& GetPairs() const
+    {
+        return m_pairs;
+    }
+
+    // --- flows, for the parts of the fabric ---
+
+    /// Makes the object of a queue pair and the record of its flow, and finds its paths.
+    FabricQueuePair& OpenFlow(FabricPairHandle pair);
+
+    /// Forgets a flow and its queue pair; its index will name another one.
+    /// Requires: no frame of it is under way.
     void CloseFlow(uint32_t flow);
+
+    /// The same for a flow whose queue pair rests (FabricQueuePair::CanRest): it goes on from the
+    /// number of its frames when it is posted on again.
+    void GiveFlowBack(uint32_t flow);
+
+    /// The simulation is over: forgets all flows, whose timers need the simulator.
+    void ForgetFlows();
 
     FabricFlow& GetFlow(uint32_t flow)
     {
-        return m_flows[flow];
+        return m_flows[flow].flow;
     }
 
     /// Of the way of its data frames.
     std::size_t CountLinks(uint32_t flow) const
     {
-        return m_flows[flow].forward.size();
+        return m_flows[flow].flow.forward.size();
     }
 
     /// A frame was taken in or lost: what it held is free.
     void EndFrame(const FabricFrame& frame);
 
     /// In picoseconds, as FabricProtocol says.
-    int64_t ComputeRetransmitTimeout(uint32_t flow);
+    int64_t ComputeRetransmitTimeout(uint32_t flow) const;
 
     // --- what the network can do to frames ---
 
@@ -157,8 +208,8 @@ class Fabric : public Object
     /// The equally good ports of `at` towards node `destination`; empty where there is no way.
     const std::vector<FabricPort*>& FindEgresses(const FabricNode& at, uint32_t destination);
 
-    /// Looks for the paths of a flow again. \return The new forward path.
-    const FabricPath& FindPathsAnew(uint32_t flow);
+    /// Looks for the paths of a flow again.
+    void FindPathsAnew(uint32_t flow);
 
     /// What a queue pair is told of its way; of no links where there is none.
     FabricPathProperties DescribePath(uint32_t flow) const;
@@ -170,7 +221,7 @@ class Fabric : public Object
     // --- instants ---
 
     /// Asks for node.FinishArrivals when all arrivals of the present instant have come.
-    void RequestRoundUp(FabricNode& node);
+    void RequestFinishArrivals(FabricNode& node);
 
     /// Does what was asked for. May be called by whoever knows that all arrivals of the instant
     /// have come; otherwise an event of zero delay does it, which ns-3 executes after all that were
@@ -195,12 +246,7 @@ class Fabric : public Object
         return m_trains;
     }
 
-    void CountGivenBack()
-    {
-        ++m_givenBack;
-    }
-
-    /// Queue pairs that NICs gave back while they rested.
+    /// Queue pairs that were given back while they rested.
     uint64_t GetNGivenBack() const
     {
         return m_givenBack;
@@ -226,12 +272,21 @@ class Fabric : public Object
     void DoDispose() override;
 
   private:
+    struct OwnedFlow
+    {
+        FabricFlow flow;
+        std::unique_ptr<FabricQueuePair> queuePair; ///< null: the record is free
+    };
+
+    uint32_t TakeFreeFlow();
+    std::vector<const FabricFlow*> ListFlows() const;
     void Prepare();
     void WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const;
-    void OnRoundUp();
+    void OnArrivalsEnd();
 
     std::vector<FabricNode*> m_nodes;
-    std::deque<FabricFlow> m_flows;
+    FabricPairTable m_pairs;
+    std::deque<OwnedFlow> m_flows; ///< records stay in place
     std::vector<uint32_t> m_freeFlows;
     FabricTelemetryPool m_telemetry;
     Ptr<FabricRouting> m_routing;
@@ -239,8 +294,8 @@ class Fabric : public Object
     FailedCallback m_failed;
     ClockEndCallback m_clockEnd;
     std::vector<std::unordered_map<uint32_t, std::vector<FabricPort*>>> m_egresses; ///< by node
-    std::vector<FabricNode*> m_roundUps;
-    FabricMethodEvent<&Fabric::OnRoundUp> m_roundUp{*this};
+    std::vector<FabricNode*> m_finishing; ///< whose arrivals of this instant are to be finished
+    FabricMethodEvent<&Fabric::OnArrivalsEnd> m_arrivalsEnd{*this};
     uint64_t m_notifications = 0;
     mutable uint64_t m_slowdowns = 0; // told of by the paths that queue pairs are given
     uint64_t m_trains = 0;

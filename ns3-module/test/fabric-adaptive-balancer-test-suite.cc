@@ -102,9 +102,7 @@ class FabricAdaptiveTestCase : public TestCase
 
     static std::vector<uint32_t> CountPicks(const std::vector<FabricPort*>& ports)
     {
-        FabricBalancerSettings settings;
-        settings.balancing = FabricBalancing::Adaptive;
-        const auto balancer = MakeFabricLoadBalancer(settings);
+        const auto balancer = CreateObject<FabricAdaptiveBalancer>();
         FabricFlow flow;
         FabricFrame frame;
         std::vector<uint32_t> counts(ports.size());

@@ -3,10 +3,12 @@
 #include "ns3/fabric-hash.h"
 #include "ns3/fabric-load-balancer.h"
 #include "ns3/fabric-spray-balancer.h"
+#include "ns3/nstime.h"
 #include "ns3/test.h"
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -17,15 +19,24 @@ namespace
 constexpr uint32_t WAYS = 8;
 constexpr int64_t GAP = 1000;
 
-FabricBalancerSettings
-MakeSettings(FabricBalancing balancing)
+constexpr uint64_t SEED = 7;
+constexpr uint32_t NODE = 3;
+
+template <class Balancer>
+Ptr<Balancer>
+MakeBalancer(uint64_t seed = SEED, uint32_t node = NODE)
 {
-    FabricBalancerSettings settings;
-    settings.balancing = balancing;
-    settings.seed = 7;
-    settings.node = 3;
-    settings.flowletGap = GAP;
-    return settings;
+    Ptr<Balancer> balancer = CreateObject<Balancer>();
+    balancer->Join(seed, node);
+    return balancer;
+}
+
+Ptr<FabricFlowletBalancer>
+MakeFlowletBalancer()
+{
+    Ptr<FabricFlowletBalancer> balancer = MakeBalancer<FabricFlowletBalancer>();
+    balancer->SetAttribute("Gap", TimeValue(TimeStep(uint64_t{GAP})));
+    return balancer;
 }
 
 /// The frame of a flow that a balancer which looks at no queue is asked about.
@@ -132,13 +143,13 @@ class FabricSprayTestCase : public TestCase
 
     void DoRun() override
     {
-        FabricSprayBalancer balancer(MakeSettings(FabricBalancing::Spray));
+        const auto balancer = MakeBalancer<FabricSprayBalancer>();
         std::vector<uint32_t> picks;
         std::vector<uint32_t> counts(WAYS);
         std::vector<uint32_t> pairs(WAYS * WAYS);
         for (uint32_t i = 0; i < FRAMES; ++i)
         {
-            picks.push_back(Pick(balancer, {1, i}));
+            picks.push_back(Pick(*balancer, {1, i}));
             ++counts.at(picks.back());
             if (i % 2 == 1)
             {
@@ -148,14 +159,14 @@ class FabricSprayTestCase : public TestCase
         NS_TEST_ASSERT_MSG_LT(ComputeChiSquare(counts), ComputeChiSquareBound(WAYS), "uniform");
         NS_TEST_ASSERT_MSG_LT(
             ComputeChiSquare(pairs), ComputeChiSquareBound(WAYS * WAYS), "no memory, no rotation");
-        CheckPure(balancer, picks);
+        CheckPure(*balancer, picks);
         CheckDependence(picks);
     }
 
     /// Neither the past nor the time matters.
     void CheckPure(FabricLoadBalancer& used, const std::vector<uint32_t>& picks)
     {
-        const auto fresh = MakeFabricLoadBalancer(MakeSettings(FabricBalancing::Spray));
+        const auto fresh = MakeBalancer<FabricSprayBalancer>();
         for (uint32_t i = FRAMES; i-- > 0;)
         {
             NS_TEST_ASSERT_MSG_EQ(Pick(*fresh, {1, i, 5}), picks[i], "backwards, frame " << i);
@@ -166,27 +177,22 @@ class FabricSprayTestCase : public TestCase
     /// Each identity matters: seed, node, flow, attempt.
     void CheckDependence(const std::vector<uint32_t>& picks)
     {
-        FabricBalancerSettings otherSeed = MakeSettings(FabricBalancing::Spray);
-        ++otherSeed.seed;
-        FabricBalancerSettings otherNode = MakeSettings(FabricBalancing::Spray);
-        ++otherNode.node;
-        const FabricBalancerSettings same = MakeSettings(FabricBalancing::Spray);
-        NS_TEST_ASSERT_MSG_EQ(IsUnlike(picks, otherSeed, {1}), true, "seed");
-        NS_TEST_ASSERT_MSG_EQ(IsUnlike(picks, otherNode, {1}), true, "node");
-        NS_TEST_ASSERT_MSG_EQ(IsUnlike(picks, same, {2}), true, "flow");
-        NS_TEST_ASSERT_MSG_EQ(IsUnlike(picks, same, {1, 0, 0, 1}), true, "attempt");
+        NS_TEST_ASSERT_MSG_EQ(IsUnlike(picks, {SEED + 1, NODE}, {1}), true, "seed");
+        NS_TEST_ASSERT_MSG_EQ(IsUnlike(picks, {SEED, NODE + 1}, {1}), true, "node");
+        NS_TEST_ASSERT_MSG_EQ(IsUnlike(picks, {SEED, NODE}, {2}), true, "flow");
+        NS_TEST_ASSERT_MSG_EQ(IsUnlike(picks, {SEED, NODE}, {1, 0, 0, 1}), true, "attempt");
     }
 
     static bool IsUnlike(const std::vector<uint32_t>& picks,
-                         const FabricBalancerSettings& settings,
+                         const std::pair<uint64_t, uint32_t>& place,
                          Asked asked)
     {
-        FabricSprayBalancer balancer(settings);
+        const auto balancer = MakeBalancer<FabricSprayBalancer>(place.first, place.second);
         uint32_t agreeing = 0;
         for (uint32_t i = 0; i < FRAMES; ++i)
         {
             asked.sequence = i;
-            agreeing += Pick(balancer, asked) == picks[i];
+            agreeing += Pick(*balancer, asked) == picks[i];
         }
         return IsChance(agreeing, FRAMES);
     }
@@ -215,27 +221,27 @@ class FabricFlowletTestCase : public TestCase
 
     void CheckGap()
     {
-        FabricFlowletBalancer balancer(MakeSettings(FabricBalancing::Flowlet));
+        const auto balancer = MakeFlowletBalancer();
         std::vector<uint32_t> counts(WAYS);
         uint32_t agreeing = 0;
         for (uint64_t flow = 0; flow < FLOWS; ++flow)
         {
             const int64_t begin = static_cast<int64_t>(flow);
-            const uint32_t first = Pick(balancer, {flow, 0, begin});
+            const uint32_t first = Pick(*balancer, {flow, 0, begin});
             ++counts.at(first);
             m_first.push_back(first);
         }
         for (uint64_t flow = 0; flow < FLOWS; ++flow)
         {
             // What other flows do changes nothing, so each may as well have its own balancer.
-            FabricFlowletBalancer own(MakeSettings(FabricBalancing::Flowlet));
+            const auto own = MakeFlowletBalancer();
             const int64_t begin = static_cast<int64_t>(flow);
-            NS_TEST_ASSERT_MSG_EQ(Pick(own, {flow, 0, begin}), m_first[flow], "pure");
-            NS_TEST_ASSERT_MSG_EQ(Pick(own, {flow, 1, begin}), m_first[flow], "same instant");
-            NS_TEST_ASSERT_MSG_EQ(Pick(own, {flow, 2, begin + GAP}), m_first[flow], "the gap");
+            NS_TEST_ASSERT_MSG_EQ(Pick(*own, {flow, 0, begin}), m_first[flow], "pure");
+            NS_TEST_ASSERT_MSG_EQ(Pick(*own, {flow, 1, begin}), m_first[flow], "same instant");
+            NS_TEST_ASSERT_MSG_EQ(Pick(*own, {flow, 2, begin + GAP}), m_first[flow], "the gap");
             NS_TEST_ASSERT_MSG_EQ(
-                Pick(own, {flow, 3, begin + 2 * GAP}), m_first[flow], "the gap from frame 2");
-            agreeing += Pick(own, {flow, 4, begin + 3 * GAP + 1}) == m_first[flow];
+                Pick(*own, {flow, 3, begin + 2 * GAP}), m_first[flow], "the gap from frame 2");
+            agreeing += Pick(*own, {flow, 4, begin + 3 * GAP + 1}) == m_first[flow];
         }
         NS_TEST_ASSERT_MSG_LT(ComputeChiSquare(counts), ComputeChiSquareBound(WAYS), "uniform");
         NS_TEST_ASSERT_MSG_EQ(IsChance(agreeing, FLOWS), true, "a new flowlet, a new draw");
@@ -244,12 +250,12 @@ class FabricFlowletTestCase : public TestCase
     /// Flows that come one after the other, each over before the next, fill no memory.
     void CheckForgetting()
     {
-        FabricFlowletBalancer balancer(MakeSettings(FabricBalancing::Flowlet));
+        const auto balancer = MakeFlowletBalancer();
         for (uint64_t flow = 0; flow < FLOWS; ++flow)
         {
-            Pick(balancer, {flow, 0, static_cast<int64_t>(flow) * (GAP + 1)});
+            Pick(*balancer, {flow, 0, static_cast<int64_t>(flow) * (GAP + 1)});
             NS_TEST_ASSERT_MSG_LT_OR_EQ(
-                balancer.GetNFlows(), FabricFlowletBalancer::MIN_TABLE, "flows remembered");
+                balancer->GetNFlows(), FabricFlowletBalancer::MIN_TABLE, "flows remembered");
         }
     }
 
@@ -257,27 +263,27 @@ class FabricFlowletTestCase : public TestCase
     /// square.
     void CheckDoubling()
     {
-        FabricFlowletBalancer balancer(MakeSettings(FabricBalancing::Flowlet));
+        const auto balancer = MakeFlowletBalancer();
         const uint64_t young = FabricFlowletBalancer::MIN_TABLE + 1;
         for (uint64_t flow = 0; flow < young; ++flow)
         {
-            Pick(balancer, {flow, 0, 0}); // the last one finds nothing to forget
+            Pick(*balancer, {flow, 0, 0}); // the last one finds nothing to forget
         }
-        Pick(balancer, {young, 0, GAP + 1});
-        NS_TEST_ASSERT_MSG_EQ(balancer.GetNFlows(), young + 1, "not cleaned again so soon");
+        Pick(*balancer, {young, 0, GAP + 1});
+        NS_TEST_ASSERT_MSG_EQ(balancer->GetNFlows(), young + 1, "not cleaned again so soon");
     }
 
     /// A flow without gaps outlives the cleaning of others; so do all that are as young.
     void CheckSurvivor()
     {
-        FabricFlowletBalancer balancer(MakeSettings(FabricBalancing::Flowlet));
+        const auto balancer = MakeFlowletBalancer();
         const uint64_t survivor = FLOWS;
-        const uint32_t first = Pick(balancer, {survivor, 0, 0});
+        const uint32_t first = Pick(*balancer, {survivor, 0, 0});
         for (uint64_t i = 1; i < FLOWS; ++i)
         {
             const int64_t now = static_cast<int64_t>(i) * GAP;
-            Pick(balancer, {i, 0, now});
-            NS_TEST_ASSERT_MSG_EQ(Pick(balancer, {survivor, i, now}), first, "frame " << i);
+            Pick(*balancer, {i, 0, now});
+            NS_TEST_ASSERT_MSG_EQ(Pick(*balancer, {survivor, i, now}), first, "frame " << i);
         }
     }
 

@@ -137,6 +137,12 @@ class FabricPcapTestCase : public TestCase
         return *m_nodes.Get(index)->GetObject<FabricNic>();
     }
 
+    void Send(const FabricFlowKey& key, uint64_t size, uint64_t cookie)
+    {
+        Fabric& fabric = Nic(0).GetFabric();
+        fabric.Post(fabric.OpenQueuePair(key), size, cookie);
+    }
+
     std::string StartCapture(const std::string& name)
     {
         const std::string fileName = CreateTempDirFilename(name);
@@ -149,7 +155,7 @@ class FabricPcapTestCase : public TestCase
     {
         Build(CAPTURED_CONTROL);
         const std::string fileName = StartCapture("one.pcap");
-        Nic(0).PostMessage({0, 1}, 2 * CAPTURED_PAYLOAD, 1);
+        Send({0, 1, 0}, 2 * CAPTURED_PAYLOAD, 1);
         Simulator::Run();
         Simulator::Destroy(); // closes the file
         const std::vector<Record> records = ReadAll(fileName);
@@ -211,8 +217,8 @@ class FabricPcapTestCase : public TestCase
     /// \return How many events it took.
     uint64_t RunBothWays(uint32_t frames)
     {
-        Nic(0).PostMessage({0, 1}, frames * CAPTURED_PAYLOAD, 1);
-        Nic(1).PostMessage({0, 0}, frames * CAPTURED_PAYLOAD, 2);
+        Send({0, 1, 0}, frames * CAPTURED_PAYLOAD, 1);
+        Send({1, 0, 0}, frames * CAPTURED_PAYLOAD, 2);
         Simulator::Run();
         const uint64_t events = Simulator::GetEventCount();
         Simulator::Destroy();

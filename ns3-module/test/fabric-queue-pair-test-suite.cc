@@ -56,6 +56,11 @@ class ListeningRateControl : public FabricRateControl
 class ListeningControl : public FabricCongestionControl
 {
   public:
+    std::string GetHelp() const override
+    {
+        return "remembers what it is told";
+    }
+
     FabricCongestionSignals GetSignals() const override
     {
         FabricCongestionSignals signals;

@@ -38,7 +38,7 @@ class FabricRetryTimerTestCase : public TestCase
     {
         const int64_t now = FabricNow();
         const bool isWaiting = m_expiries.size() < 4;
-        if (m_timer.OnEvent(now, isWaiting))
+        if (isWaiting && m_timer.AwaitDeadline(now))
         {
             m_expiries.push_back(now);
             m_timer.CountExpiry(now);
@@ -71,7 +71,7 @@ class FabricRetryTimerChangeTestCase : public TestCase
             Simulator::Schedule(TimeStep(30), change);
             const auto look = [this, &timer]
             {
-                if (!timer.OnEvent(FabricNow(), true)) // came early: it is scheduled again
+                if (!timer.AwaitDeadline(FabricNow())) // came early: it is scheduled again
                 {
                     m_due = 0;
                 }
@@ -112,7 +112,7 @@ class FabricRetryTimerForgetTestCase : public TestCase
     void OnDue()
     {
         const int64_t now = FabricNow();
-        if (m_timer.OnEvent(now, m_expiries.size() < 4))
+        if (m_expiries.size() < 4 && m_timer.AwaitDeadline(now))
         {
             m_expiries.push_back(now);
             m_inARow = m_timer.CountExpiry(now);

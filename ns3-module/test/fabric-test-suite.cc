@@ -1,125 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-star-test.h"
+
 #include "ns3/boolean.h"
-#include "ns3/data-rate.h"
-#include "ns3/fabric-helper.h"
-#include "ns3/node-container.h"
-#include "ns3/nstime.h"
-#include "ns3/simulator.h"
-#include "ns3/test.h"
-#include "ns3/uinteger.h"
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 using namespace ns3;
-
-namespace
-{
-
-constexpr uint64_t RATE = 400'000'000'000; ///< bits per second: 2.5 ps a bit
-constexpr uint32_t FRAME_PAYLOAD = 1000;
-constexpr uint32_t HEADER = 48;
-constexpr uint32_t CONTROL = 64;
-constexpr int64_t DELAY = 500'000; ///< picoseconds
-
-/// ceil(8 bytes / rate) in picoseconds.
-constexpr int64_t
-WireTime(uint32_t bytes)
-{
-    return (int64_t{bytes} * 8 * 1'000'000'000'000 / 1'000'000 + int64_t{RATE / 1'000'000} - 1) /
-           int64_t{RATE / 1'000'000};
-}
-
-constexpr int64_t FRAME = WireTime(FRAME_PAYLOAD + HEADER);
-
-} // namespace
-
-/// \ingroup fabric
-/// NICs around one switch; deliveries are remembered by cookie.
-class FabricStarTestCase : public TestCase
-{
-  public:
-    explicit FabricStarTestCase(const std::string& name)
-        : TestCase(name)
-    {
-    }
-
-  protected:
-    void DoSetup() override
-    {
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
-    }
-
-    void Build(uint32_t nics, uint64_t scrambleSeed = 0)
-    {
-        m_delivered.clear();
-        m_nodes = NodeContainer();
-        FabricHelper::UseFabricSimulator(scrambleSeed);
-        FabricHelper helper;
-        helper.SetPortAttribute("DataRate", DataRateValue(DataRate(RATE)));
-        helper.SetChannelAttribute("Delay", TimeValue(TimeStep(uint64_t{DELAY})));
-        helper.SetProtocolAttribute("Payload", UintegerValue(FRAME_PAYLOAD));
-        helper.SetProtocolAttribute("Header", UintegerValue(HEADER));
-        helper.SetProtocolAttribute("ControlFrame", UintegerValue(CONTROL));
-        m_nodes.Create(nics + 1);
-        for (uint32_t i = 0; i < nics; ++i)
-        {
-            helper.InstallNic(m_nodes.Get(i))
-                ->SetDeliveredCallback(MakeCallback(&FabricStarTestCase::OnDelivered, this));
-        }
-        helper.InstallSwitch(m_nodes.Get(nics));
-        for (uint32_t i = 0; i < nics; ++i)
-        {
-            helper.Connect(m_nodes.Get(i), m_nodes.Get(nics));
-        }
-    }
-
-    FabricNic& Nic(uint32_t index) const
-    {
-        return *m_nodes.Get(index)->GetObject<FabricNic>();
-    }
-
-    /// The sending port of NIC `index`; its peer is the switch's.
-    FabricPort& PortOfNic(uint32_t index) const
-    {
-        return Nic(index).GetPort(0);
-    }
-
-    void RunAndCheckConservation()
-    {
-        Simulator::Run();
-        for (uint32_t i = 0; i + 1 < m_nodes.GetN(); ++i)
-        {
-            PortOfNic(i).CheckConservation();
-            PortOfNic(i).GetPeer().CheckConservation();
-        }
-    }
-
-    FabricPortCounters Read(FabricPort& port) const
-    {
-        return port.ReadCounters(Simulator::Now().GetTimeStep());
-    }
-
-    std::map<uint64_t, int64_t> m_delivered; ///< cookie -> picoseconds
-
-  private:
-    void DoTeardown() override
-    {
-        m_nodes = NodeContainer();
-        Simulator::Destroy();
-    }
-
-    void OnDelivered(uint64_t cookie)
-    {
-        m_delivered[cookie] = Simulator::Now().GetTimeStep();
-    }
-
-    NodeContainer m_nodes;
-};
+using namespace ns3::fabricstar;
 
 /// \ingroup fabric
 /// A message alone takes the closed form of store-and-forward.
@@ -137,7 +25,7 @@ class FabricClosedFormTestCase : public FabricStarTestCase
         const uint32_t frames = 7;
         const uint32_t rest = 10;
         Build(2);
-        Nic(0).PostMessage({0, 1}, frames * FRAME_PAYLOAD + rest, 1);
+        Send({0, 1, 0}, frames * FRAME_PAYLOAD + rest, 1);
         RunAndCheckConservation();
         // The short last frame waits at the switch for the full one before it.
         const int64_t expected = FRAME * (frames + 1) + WireTime(rest + HEADER) + 2 * DELAY;
@@ -170,7 +58,7 @@ class FabricTieTestCase : public FabricStarTestCase
             Build(senders + 1, scrambleSeed);
             for (uint32_t i = senders; i-- > 0;)
             {
-                Nic(i).PostMessage({0, senders}, FRAME_PAYLOAD, i);
+                Send({i, senders, 0}, FRAME_PAYLOAD, i);
             }
             RunAndCheckConservation();
             for (uint32_t i = 0; i < senders; ++i)
@@ -200,9 +88,9 @@ class FabricRoundRobinTestCase : public FabricStarTestCase
     void DoRun() override
     {
         Build(2);
-        Nic(0).PostMessage({7, 1}, 2 * FRAME_PAYLOAD, 7);
-        Nic(0).PostMessage({2, 1}, 3 * FRAME_PAYLOAD, 2);
-        Nic(0).PostMessage({4, 1}, 1 * FRAME_PAYLOAD, 4);
+        Send({0, 1, 7}, 2 * FRAME_PAYLOAD, 7);
+        Send({0, 1, 2}, 3 * FRAME_PAYLOAD, 2);
+        Send({0, 1, 4}, 1 * FRAME_PAYLOAD, 4);
         RunAndCheckConservation();
         // 2 4 7 2 7 2, one frame time apart, two links
         NS_TEST_ASSERT_MSG_EQ(m_delivered.at(4), FRAME * 3 + 2 * DELAY, "stream 4");
@@ -234,12 +122,12 @@ class FabricCostTestCase : public FabricStarTestCase
     void CheckCost(uint32_t frames, bool formsTrains, uint64_t events)
     {
         Build(2);
-        Nic(0).GetFabric().GetProtocol().SetAttribute("Trains", BooleanValue(formsTrains));
-        Nic(0).PostMessage({3, 1}, frames * FRAME_PAYLOAD, 1);
-        Nic(0).CloseStream(3);
-        NS_TEST_ASSERT_MSG_EQ(Nic(0).GetNQueuePairs(), 1, "under way");
+        GetFabric().GetProtocol().SetAttribute("Trains", BooleanValue(formsTrains));
+        Send({0, 1, 3}, frames * FRAME_PAYLOAD, 1);
+        GetFabric().CloseStream(3);
+        NS_TEST_ASSERT_MSG_EQ(GetFabric().GetNQueuePairs(), 1, "under way");
         RunAndCheckConservation();
-        NS_TEST_ASSERT_MSG_EQ(Nic(0).GetNQueuePairs(), 0, "forgotten");
+        NS_TEST_ASSERT_MSG_EQ(GetFabric().GetNQueuePairs(), 0, "forgotten");
         const uint64_t startUp = 3 + 4; // ns-3 initialises each node and device with an event
         NS_TEST_ASSERT_MSG_EQ(Simulator::GetEventCount(), events + startUp, "events");
         Simulator::Destroy();
@@ -262,7 +150,7 @@ class FabricReceiveTraceTestCase : public FabricStarTestCase
         Build(2);
         PortOfNic(1).TraceConnectWithoutContext(
             "Receive", MakeCallback(&FabricReceiveTraceTestCase::OnFrame, this));
-        Nic(0).PostMessage({0, 1}, 2 * FRAME_PAYLOAD + 1, 1);
+        Send({0, 1, 0}, 2 * FRAME_PAYLOAD + 1, 1);
         RunAndCheckConservation();
         const std::vector<uint32_t> expected{
             FRAME_PAYLOAD + HEADER, FRAME_PAYLOAD + HEADER, 1 + HEADER};
@@ -297,7 +185,7 @@ class FabricRateTestCase : public FabricStarTestCase
     void DoRun() override
     {
         Build(2);
-        Nic(0).PostMessage({0, 1}, 4 * FRAME_PAYLOAD, 1);
+        Send({0, 1, 0}, 4 * FRAME_PAYLOAD, 1);
         // In the middle of the second frame: two frames at the full rate, two at half of it.
         Simulator::Schedule(TimeStep(uint64_t{FRAME + FRAME / 2}),
                             &FabricPort::SetDataRate,

@@ -2,6 +2,7 @@
 #include "simulation/notes/input-notes.h"
 
 #include "network/packet/congestion-controls.h"
+#include "network/packet/load-balancers.h"
 
 #include <fmt/format.h>
 
@@ -124,7 +125,7 @@ NoteSinglePaths(const PacketOptions& packet,
                 const Routing& routing,
                 std::vector<std::string>& notes)
 {
-    if (packet.loadBalancing == LoadBalancing::Ecmp)
+    if (packet.loadBalancing.name == ECMP)
     {
         return;
     }

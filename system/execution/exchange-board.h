@@ -2,8 +2,8 @@
 #pragma once
 
 #include "common/hash.h"
+#include "common/slot-pool.h"
 #include "common/units.h"
-#include "system/execution/slot-pool.h"
 #include "system/operation.h"
 #include "system/point-to-point.h"
 

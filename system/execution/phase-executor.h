@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/slot-pool.h"
 #include "common/units.h"
 #include "network/event-loop.h"
 #include "network/network-backend.h"
@@ -10,7 +11,6 @@
 #include "system/execution/joined-lanes.h"
 #include "system/execution/message-sender.h"
 #include "system/execution/plan-cache.h"
-#include "system/execution/slot-pool.h"
 #include "system/execution/uneven-sizes.h"
 #include "system/library/protocol.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/analytical/analytical-backend.h"
-#include "network/packet/ns3-event-loop.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "simulation/run-input.h"
 #include "simulation/simulate.h"
 #include "system/delivery-switch.h"

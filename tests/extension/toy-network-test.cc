@@ -10,6 +10,8 @@
 #include <catch2/catch.hpp>
 #include <ns3/double.h>
 #include <ns3/fabric-congestion-control.h>
+#include <ns3/fabric-load-balancer.h>
+#include <ns3/uinteger.h>
 
 using namespace nadi;
 
@@ -118,6 +120,11 @@ class FabricToyShare : public FabricCongestionControl
         return type;
     }
 
+    std::string GetHelp() const override
+    {
+        return "Every queue pair sends at a fixed share of the line rate.";
+    }
+
     FabricCongestionSignals GetSignals() const override
     {
         return {};
@@ -143,6 +150,40 @@ class FabricToyShare : public FabricCongestionControl
 };
 
 NS_OBJECT_ENSURE_REGISTERED(FabricToyShare);
+
+/// All frames take the same one of several ways.
+class FabricToyWayBalancer : public FabricLoadBalancer
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static const TypeId type =
+            TypeId("ns3::FabricToyWayBalancer")
+                .SetParent<FabricLoadBalancer>()
+                .AddConstructor<FabricToyWayBalancer>()
+                .AddAttribute("Way",
+                              "The index of the way.",
+                              UintegerValue(0),
+                              MakeUintegerAccessor(&FabricToyWayBalancer::m_way),
+                              MakeUintegerChecker<uint32_t>(0, 7));
+        return type;
+    }
+
+    std::string GetHelp() const override
+    {
+        return "All frames take the same one of several ways.";
+    }
+
+    uint32_t Pick(const Question& question) override
+    {
+        return m_way % static_cast<uint32_t>(question.candidates.size());
+    }
+
+  private:
+    uint32_t m_way = 0;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(FabricToyWayBalancer);
 
 } // namespace ns3
 
@@ -184,4 +225,34 @@ TEST_CASE(
     CHECK(finish("none") == SimTime::FromUs(1502));
     CHECK(finish("toy-share") == SimTime::FromUs(2002));
     CHECK(finish("{name: toy-share, share: 0.25}") == SimTime::FromUs(3002));
+}
+
+TEST_CASE("A load balancer that is registered elsewhere can be chosen with attributes, and runs",
+          "[extension]")
+{
+    // Two flows between two leaves that two spines join.
+    const auto run = [](const std::string& balancer)
+    {
+        return RunYaml(
+            {.yaml =
+                 "workload: {flows: [{src: 0, dst: 2, size: 1 MB}, {src: 1, dst: 3, size: 1 MB}]}\n"
+                 "network:\n"
+                 "  topology: {generator: leaf-spine, npus: 4, npus-per-leaf: 2, spines: 2, link: "
+                 "{bandwidth: 1 GB/s, latency: 1 us}}\n"
+                 "  packet: {load-balancing: " +
+                 balancer + "}\n"});
+    };
+    const RunResults first = run("toy-way");
+    const RunResults second = run("{name: toy-way, way: 1}");
+    CHECK(first.finish == second.finish);
+    CHECK(first.finish > SimTime::FromUs(2000)); // they share a link of 1 GB/s
+    // Data of one run goes over the spine that it leaves alone in the other.
+    uint32_t shared = 0;
+    for (size_t link = 0; link < first.links.size(); ++link)
+    {
+        const bool isFirst = first.links[link].packets > 0;
+        const bool isSecond = second.links[link].packets > 0;
+        shared += isFirst && isSecond ? 1 : 0;
+    }
+    CHECK(shared == 4); // each NPU and its leaf
 }

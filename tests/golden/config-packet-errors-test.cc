@@ -33,7 +33,7 @@ TEST_CASE("Configuration errors: packet", "[golden][cli]")
          R"(or unlimited)"},
         {WithPacket("{load-balancing: sprays}"),
          R"(c.yaml:4: network.packet.load-balancing: "sprays" is not valid; write )"
-         R"(ecmp, spray, flowlet or adaptive)"},
+         R"(ecmp, adaptive, flowlet or spray)"},
         {WithPacket("{switching: cut-trough}"),
          R"(c.yaml:4: network.packet.switching: "cut-trough" is not valid; write )"
          R"(store-and-forward or cut-through)"},

@@ -197,6 +197,9 @@ TEST_CASE("Attributes: no value that a user can write stops the program", "[prop
         {
             TryAll(type, MakeThreeToOneYaml(control, mechanisms), first);
         }
+        TryAll("ns3::FabricFlowletBalancer",
+               MakeThreeToOneYaml("none", "    load-balancing: flowlet\n" + mechanisms),
+               first);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "network/packet/ns3-event-loop.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/packet/packet-backend.h"
 #include "network/shortest-path-routing.h"
 #include "tests/support/messages.h"

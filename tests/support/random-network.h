@@ -2,9 +2,9 @@
 #pragma once
 
 #include "common/hash.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/packet/fabric-builder.h"
 #include "network/packet/fabric-routing-adapter.h"
-#include "network/packet/ns3-event-loop.h"
 
 #include <fmt/format.h>
 

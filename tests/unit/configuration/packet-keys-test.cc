@@ -52,7 +52,7 @@ TEST_CASE("network.packet: no mechanism is on by default", "[unit][configuration
     CHECK(!packet.pfc);
     CHECK(!packet.ecn);
     CHECK(!packet.buffer);
-    CHECK(packet.loadBalancing == LoadBalancing::Ecmp);
+    CHECK(packet.loadBalancing.name == "ecmp");
     CHECK(packet.switching == Switching::StoreAndForward);
     CHECK(packet.lossRecovery == LossRecovery::GoBackN);
     CHECK(!packet.retransmitTimeout);
@@ -81,7 +81,7 @@ TEST_CASE("network.packet: each mechanism lands where it belongs", "[unit][confi
     CHECK(packet.ecn->max == Bytes(200'000));
     CHECK(packet.ecn->probability == 0.01);
     CHECK(packet.buffer == Bytes(32'000'000));
-    CHECK(packet.loadBalancing == LoadBalancing::Adaptive);
+    CHECK(packet.loadBalancing.name == "adaptive");
     CHECK(packet.switching == Switching::CutThrough);
     CHECK(packet.lossRecovery == LossRecovery::Selective);
     CHECK(packet.retransmitTimeout == SimTime::FromUs(5));
@@ -128,6 +128,18 @@ TEST_CASE("network.packet.ecn: a step is a range of one value; 0 and 1 are proba
     CHECK(ReadPacket("{ecn: {probability: 0}}").ecn->probability == 0);
     CHECK(ReadPacket("{ecn: on}").ecn->max == EcnOptions{}.max);
     CHECK(!ReadPacket("{ecn: off}").ecn);
+}
+
+TEST_CASE("network.packet.load-balancing: a name, or a mapping with parameters",
+          "[unit][configuration]")
+{
+    const ComponentChoice choice =
+        ReadPacket("{load-balancing: {name: flowlet, gap: 5 us}}").loadBalancing;
+    CHECK(choice.name == "flowlet");
+    CHECK(choice.parameters.at("gap") == "5 us");
+    CHECK(WrittenPacket("{load-balancing: flowlet}", "load-balancing") ==
+          "load-balancing: {name: flowlet, gap: 10 us}");
+    CHECK(WrittenPacket("{load-balancing: spray}", "load-balancing") == "load-balancing: spray");
 }
 
 TEST_CASE("network.packet.congestion-control: what is not given is written with its default",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The small parts of the flow backend: its numbers, its queue of instants, its queue pairs.
 #include "common/hash.h"
+#include "network/event-loop/instant-queue.h"
 #include "network/flow/drain.h"
 #include "network/flow/flow-scale.h"
-#include "network/flow/instant-queue.h"
 #include "network/flow/queue-pair-table.h"
 
 #include <catch2/catch.hpp>

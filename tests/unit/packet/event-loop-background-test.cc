@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What happens in the background does not keep a run going, in whatever order events come.
-#include "network/packet/ns3-event-loop.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "tests/support/event-recorder.h"
 #include "tests/support/manual-event-loop.h"
 #include "tests/support/scripted-fabric.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "common/error.h"
-#include "network/packet/ns3-event-loop.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "tests/support/event-recorder.h"
 #include "tests/support/scripted-fabric.h"
 #include "tests/support/short-times.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "network/packet/ns3-event-loop.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/packet/ns3-values.h"
 #include "tests/support/config-error-text.h"
 
@@ -7,6 +7,7 @@
 #include <ns3/data-rate.h>
 #include <ns3/double.h>
 #include <ns3/fabric-port.h>
+#include <ns3/fabric-protocol.h>
 #include <ns3/fabric-switch.h>
 
 using namespace nadi;
@@ -41,7 +42,7 @@ TEST_CASE("Ns3Values: quantities are translated into what ns-3 reads", "[unit][p
     CHECK(ValueOf(node, "Latency", "3 us") == "3000000ps");
     CHECK(ValueOf(ns3::FabricPort::GetTypeId(), "DataRate", "100 Gb/s") == "100000000000bps");
     CHECK(ValueOf(node, "PfcAlpha", "0.5") == "0.5");
-    CHECK(ValueOf(node, "LoadBalancing", "Spray") == "Spray");
+    CHECK(ValueOf(ns3::FabricProtocol::GetTypeId(), "LossRecovery", "Selective") == "Selective");
 }
 
 TEST_CASE("Ns3Values: what ns-3 cannot read is no value and does not stop the program",
@@ -53,7 +54,7 @@ TEST_CASE("Ns3Values: what ns-3 cannot read is no value and does not stop the pr
     CHECK_FALSE(ValueOf(node, "PfcAlpha", "0.5 x"));
     CHECK_FALSE(ValueOf(node, "PfcAlpha", "-1"));
     CHECK_FALSE(ValueOf(node, "BufferSize", "much"));
-    CHECK_FALSE(ValueOf(node, "LoadBalancing", "Luck"));
+    CHECK_FALSE(ValueOf(ns3::FabricProtocol::GetTypeId(), "LossRecovery", "Luck"));
 }
 
 TEST_CASE("Ns3Values: a text may have several words", "[unit][packet]")
@@ -98,7 +99,7 @@ TEST_CASE("Ns3Values: what would have no effect, or stop ns-3, is an error at it
     {
         return "c.yaml:3: nothing in the network is a " + type +
                "; write an attribute of ns3::FabricPort, ns3::FabricProtocol, ns3::FabricNic, "
-               "ns3::FabricSwitch or of the congestion control in use";
+               "ns3::FabricSwitch or of the congestion control or the load balancer in use";
     };
     CHECK(ErrorOf("ns3::FabricHpcc::MaxStage", "3") == absent("ns3::FabricHpcc"));
     CHECK(ErrorOf("ns3::FabricSimulatorImpl::ScrambleSeed", "3") ==

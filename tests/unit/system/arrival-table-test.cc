@@ -2,7 +2,6 @@
 #include "common/hash.h"
 #include "system/execution/arrival-table.h"
 #include "system/execution/bounded-cache.h"
-#include "system/execution/slot-pool.h"
 
 #include <catch2/catch.hpp>
 
@@ -53,18 +52,6 @@ TEST_CASE("ArrivalTable: agrees with a map over random comings", "[unit][system]
         model.erase(found);
     }
     CHECK(table.Size() == model.size());
-}
-
-TEST_CASE("SlotPool: a freed index is used again", "[unit][system]")
-{
-    SlotPool<int> pool;
-    const uint32_t first = pool.Make(1);
-    const uint32_t second = pool.Make(2);
-    pool.Free(first);
-    CHECK(pool.Live() == 1);
-    CHECK(pool.Make(3) == first);
-    CHECK(pool[second] == 2);
-    CHECK(pool.Slots().size() == 2);
 }
 
 TEST_CASE("BoundedCache: drops what nobody uses, keeps what somebody does", "[unit][system]")

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/event-loop/ns3/ns3-event-loop.h"
+
+#include "common/check.h"
+
+#include <ns3/fabric-helper.h>
+#include <ns3/make-event.h>
+#include <ns3/nstime.h>
+#include <ns3/simulator.h>
+
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+ns3::Time
+ToDelay(SimTime delay)
+{
+    return ns3::TimeStep(static_cast<uint64_t>(delay.Ps()));
+}
+
+void
+ScheduleAgain(const ns3::Ptr<ns3::EventImpl>& event, SimTime delay)
+{
+    event->Ref(); // the simulator drops one reference when the event has run
+    ns3::Simulator::ScheduleWithContext(
+        ns3::Simulator::NO_CONTEXT, ToDelay(delay), ns3::PeekPointer(event));
+}
+
+} // namespace
+
+Ns3EventLoop::Ns3EventLoop(std::optional<uint64_t> scrambleSeed)
+    : m_wakeUpEvent(ns3::MakeEvent(&Ns3EventLoop::OnWakeUp, this), false)
+    , m_roundUpEvent(ns3::MakeEvent(&Ns3EventLoop::OnRoundUp, this), false)
+{
+    if (ns3::Time::GetResolution() != ns3::Time::PS)
+    {
+        ns3::Time::SetResolution(ns3::Time::PS);
+    }
+    // The simulator's 0 means "off"; as a seed it stands for any other fixed number.
+    const uint64_t seed = scrambleSeed.value_or(0);
+    ns3::FabricHelper::UseFabricSimulator(scrambleSeed && seed == 0 ? ~uint64_t{0} : seed);
+}
+
+Ns3EventLoop::~Ns3EventLoop()
+{
+    m_wakeUpEvent->Cancel();
+    m_roundUpEvent->Cancel();
+    ns3::Simulator::Destroy();
+}
+
+void
+Ns3EventLoop::SetEndOfArrivalsListener(EndOfArrivalsListener& listener)
+{
+    m_arrivals = &listener;
+}
+
+SimTime
+Ns3EventLoop::Now() const
+{
+    return m_state == State::InRounds ? m_roundsAt
+                                      : SimTime::FromPs(ns3::Simulator::Now().GetTimeStep());
+}
+
+void
+Ns3EventLoop::ScheduleAt(SimTime at, const EventOrder& order, EventHandler& handler, uint64_t token)
+{
+    const SimTime now = Now();
+    NADI_CHECK(at >= now);
+    // What a handler schedules for its own instant goes into a further round, so it cannot come
+    // before a handler that is sorted behind it now.
+    const uint64_t round = m_state == State::InRounds && at == now ? m_round + 1 : 0;
+    const Agenda::Entry entry{at, round, order, &handler, token};
+    m_agenda.Add(entry);
+    if (m_state == State::Running) // else whoever begins to run looks for what is next
+    {
+        if (entry.IsBackground())
+        {
+            RequestBackgroundWakeUp(at, now);
+            return;
+        }
+        RequestProgress(at, now);
+    }
+}
+
+bool
+Ns3EventLoop::Run()
+{
+    m_state = State::Running;
+    ns3::Simulator::ScheduleWithContext(
+        ns3::Simulator::NO_CONTEXT, ns3::TimeStep(0), &Ns3EventLoop::OnStart, this);
+    try
+    {
+        ns3::Simulator::Run();
+    }
+    catch (...) // out of an event of the fabric, which has told that the clock ends
+    {
+        m_failure = std::current_exception();
+    }
+    m_state = State::Idle;
+    const bool wasStopped = m_stopped.exchange(false);
+    if (m_failure)
+    {
+        std::rethrow_exception(std::exchange(m_failure, nullptr));
+    }
+    return !wasStopped;
+}
+
+void
+Ns3EventLoop::Stop()
+{
+    m_stopped = true; // first: whoever sees ns-3 stopped must see the reason
+    ns3::Simulator::Stop();
+}
+
+uint64_t
+Ns3EventLoop::EventCount() const
+{
+    return ns3::Simulator::GetEventCount();
+}
+
+void
+Ns3EventLoop::OnStart()
+{
+    if (m_stopped)
+    {
+        ns3::Simulator::Stop(); // again: ns-3 forgets a stop that comes before its Run()
+        return;
+    }
+    WakeForNext(Now());
+}
+
+void
+Ns3EventLoop::OnWakeUp()
+{
+    NADI_CHECK(m_wakeUps.back() == Now());
+    m_wakeUps.pop_back();
+    RequestRoundUp();
+}
+
+void
+Ns3EventLoop::OnBackgroundWakeUp()
+{
+    m_backgroundWakeUp.reset();
+    // One step later than progress: by then it can be seen whether anything else is left, since
+    // what the arrivals of this instant schedule for its end has run, in whatever order they came.
+    ns3::Simulator::ScheduleNow(&Ns3EventLoop::RequestRoundUp, this);
+}
+
+void
+Ns3EventLoop::OnRoundUp()
+{
+    const SimTime now = Now();
+    try
+    {
+        if (m_arrivals != nullptr)
+        {
+            m_arrivals->OnEndOfArrivals();
+        }
+        m_roundsAt = now;
+        m_state = State::InRounds;
+        RunRounds(now);
+    }
+    catch (...)
+    {
+        // ns-3 is not written for exceptions: Run() throws it again once ns-3 has returned.
+        m_failure = std::current_exception();
+        Stop();
+    }
+    m_state = State::Running;
+    m_roundUpPending = false; // only now: deliveries of the listener are in this one
+    if (!m_stopped)
+    {
+        WakeForNext(now);
+    }
+}
+
+void
+Ns3EventLoop::RunRounds(SimTime now)
+{
+    while (!m_stopped && !m_agenda.IsEmpty() && m_agenda.NextAt() == now)
+    {
+        // Asked before each entry, as a background entry must not happen when it is the last thing
+        // left.
+        if (IsOver())
+        {
+            m_agenda.Clear();
+            return;
+        }
+        const Agenda::Entry entry = m_agenda.TakeNext();
+        if (!entry.IsBackground())
+        {
+            m_progressAt = now;
+        }
+        m_round = entry.round;
+        entry.handler->OnEvent(entry.token);
+    }
+}
+
+bool
+Ns3EventLoop::IsOver() const
+{
+    if (m_agenda.HasProgress() || m_agenda.NextAt() == m_progressAt)
+    {
+        return false;
+    }
+    const bool isFinished = ns3::Simulator::IsFinished(); // with nothing pending, or stopped
+    const bool isAwaited = m_arrivals != nullptr && m_arrivals->AwaitsBackground();
+    return isFinished && !m_stopped && !isAwaited;
+}
+
+void
+Ns3EventLoop::WakeForNext(SimTime now)
+{
+    if (m_agenda.IsEmpty())
+    {
+        return;
+    }
+    if (IsOver())
+    {
+        m_agenda.Clear();
+        return;
+    }
+    if (m_agenda.IsNextBackground())
+    {
+        RequestBackgroundWakeUp(m_agenda.NextAt(), now);
+        return;
+    }
+    RequestProgress(m_agenda.NextAt(), now);
+}
+
+/// Asks to be called for entries of `at` that are not background.
+void
+Ns3EventLoop::RequestProgress(SimTime at, SimTime now)
+{
+    if (at == now)
+    {
+        RequestRoundUp();
+        return;
+    }
+    RequestWakeUp(at, now);
+}
+
+void
+Ns3EventLoop::RequestRoundUp()
+{
+    if (!m_roundUpPending)
+    {
+        m_roundUpPending = true;
+        ScheduleAgain(m_roundUpEvent, SimTime());
+    }
+}
+
+void
+Ns3EventLoop::RequestWakeUp(SimTime at, SimTime now)
+{
+    if (m_wakeUps.empty() || at < m_wakeUps.back())
+    {
+        m_wakeUps.push_back(at);
+        ScheduleAgain(m_wakeUpEvent, at - now);
+    }
+}
+
+void
+Ns3EventLoop::RequestBackgroundWakeUp(SimTime at, SimTime now)
+{
+    if (m_backgroundWakeUp && *m_backgroundWakeUp <= at)
+    {
+        return;
+    }
+    // Moved by removing the old event: an event that stayed would count as something left to
+    // happen.
+    if (m_backgroundWakeUp)
+    {
+        ns3::Simulator::Remove(m_backgroundEvent);
+    }
+    m_backgroundWakeUp = at;
+    m_backgroundEvent =
+        ns3::Simulator::Schedule(ToDelay(at - now), &Ns3EventLoop::OnBackgroundWakeUp, this);
+}
+
+} // namespace nadi

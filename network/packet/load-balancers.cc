@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/load-balancers.h"
+
+#include "network/packet/part-types.h"
+
+#include <ns3/fabric-helper.h>
+#include <ns3/fabric-load-balancer.h>
+#include <ns3/object-factory.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::vector<ComponentInfo>
+FindBalancers()
+{
+    std::vector<ComponentInfo> balancers{
+        {ECMP, "Each flow keeps to one way, chosen by a hash of its queue pair.", {}}};
+    const PartKind kind = LoadBalancerKind();
+    for (const ns3::TypeId& type : ns3::FabricHelper::FindTypes(kind.base))
+    {
+        ns3::ObjectFactory factory;
+        factory.SetTypeId(type);
+        const auto balancer = factory.Create<ns3::FabricLoadBalancer>();
+        balancers.push_back(DescribePart(kind, type, balancer->GetHelp()));
+    }
+    return balancers;
+}
+
+} // namespace
+
+const std::vector<ComponentInfo>&
+DescribeLoadBalancers()
+{
+    static const std::vector<ComponentInfo> balancers = FindBalancers();
+    return balancers;
+}
+
+PartKind
+LoadBalancerKind()
+{
+    return {ns3::FabricLoadBalancer::GetTypeId(), "Balancer", "network.packet.load-balancing"};
+}
+
+} // namespace nadi

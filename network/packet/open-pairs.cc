@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/open-pairs.h"
+
+#include "common/hash.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+OpenPairs::OpenPairs(ns3::Ptr<ns3::Fabric> fabric)
+    : m_fabric(std::move(fabric))
+{
+}
+
+ns3::FabricPairHandle
+OpenPairs::FindOrOpen(const Message& message)
+{
+    const uint32_t source = message.source.value;
+    const uint32_t destination = message.destination.value;
+    Stream& stream = m_streams[message.stream.value];
+    uint32_t* place = &FindPlace(stream, uint64_t{source} << 32 | destination);
+    if (*place != NONE)
+    {
+        return {stream.stream, *place};
+    }
+    const ns3::FabricPairHandle opened =
+        m_fabric->OpenQueuePair({source, destination, message.stream.value});
+    *place = opened.pair;
+    stream.stream = opened.stream;
+    ++stream.count;
+    if (stream.count > stream.pairs.size() / 4 * 3)
+    {
+        Grow(stream);
+    }
+    return opened;
+}
+
+void
+OpenPairs::CloseStream(StreamId stream)
+{
+    m_streams.erase(stream.value);
+    m_fabric->CloseStream(stream.value);
+}
+
+/// Where the queue pair of these ends stands, or else where it belongs.
+uint32_t&
+OpenPairs::FindPlace(Stream& stream, uint64_t ends) const
+{
+    const size_t mask = stream.pairs.size() - 1;
+    size_t place = Mix64(ends) & mask;
+    while (stream.pairs[place] != NONE && EndsOf({stream.stream, stream.pairs[place]}) != ends)
+    {
+        place = (place + 1) & mask;
+    }
+    return stream.pairs[place];
+}
+
+uint64_t
+OpenPairs::EndsOf(ns3::FabricPairHandle handle) const
+{
+    const ns3::FabricFlowKey key = m_fabric->GetPairs().GetKey(handle);
+    return uint64_t{key.source} << 32 | key.destination;
+}
+
+void
+OpenPairs::Grow(Stream& stream) const
+{
+    const std::vector<uint32_t> before =
+        std::exchange(stream.pairs, std::vector<uint32_t>(2 * stream.pairs.size(), NONE));
+    for (const uint32_t pair : before)
+    {
+        if (pair != NONE)
+        {
+            FindPlace(stream, EndsOf({stream.stream, pair})) = pair;
+        }
+    }
+}
+
+} // namespace nadi

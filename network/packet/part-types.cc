@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/part-types.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "common/text.h"
+#include "common/unit-parser.h"
+#include "network/packet/ns3-values.h"
+
+#include <ns3/boolean.h>
+#include <ns3/data-rate.h>
+#include <ns3/double.h>
+#include <ns3/nstime.h>
+#include <ns3/uinteger.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <sstream>
+
+namespace nadi
+{
+
+namespace
+{
+
+const std::string PREFIX = "ns3::Fabric";
+
+/// "AdditiveIncrease" -> "additive-increase".
+std::string
+ToKebabCase(const std::string& name)
+{
+    std::string text;
+    for (const char letter : name)
+    {
+        const auto code = static_cast<unsigned char>(letter);
+        if (std::isupper(code) != 0 && !text.empty())
+        {
+            text += '-';
+        }
+        text += static_cast<char>(std::tolower(code));
+    }
+    return text;
+}
+
+/// The bounds of a number, which ns-3 tells as "double 0:1".
+NumberRange
+FindRange(const ns3::AttributeChecker& checker)
+{
+    constexpr double huge = 1e300; // what ns-3 writes for a type without bounds
+    NumberRange range;
+    std::istringstream text(checker.GetUnderlyingTypeInformation());
+    std::string type;
+    char colon = 0;
+    double least = 0;
+    double most = 0;
+    if (text >> type >> least >> colon >> most)
+    {
+        range.least = std::max(least, 0.0);
+        range.most = most < huge ? most : range.most;
+    }
+    return range;
+}
+
+ParameterSpec
+DescribeAttribute(const ns3::TypeId::AttributeInformation& attribute)
+{
+    const ns3::AttributeValue* initial = ns3::PeekPointer(attribute.initialValue);
+    ParameterSpec spec{ToKebabCase(attribute.name), ParameterKind::Word, "", attribute.help};
+    spec.defaultText = initial->SerializeToString(attribute.checker);
+    if (const auto* time = dynamic_cast<const ns3::TimeValue*>(initial))
+    {
+        spec.kind = ParameterKind::Duration;
+        spec.defaultText = ToText(SimTime::FromPs(time->Get().GetPicoSeconds()));
+    }
+    else if (const auto* rate = dynamic_cast<const ns3::DataRateValue*>(initial))
+    {
+        const auto bits = static_cast<int64_t>(rate->Get().GetBitRate());
+        spec.kind = ParameterKind::Rate;
+        spec.defaultText = bits == 0 ? AUTOMATIC_RATE : ToText(Bandwidth::FromBitsPerSecond(bits));
+        spec.words = bits == 0 ? std::vector<std::string>{AUTOMATIC_RATE} : spec.words;
+    }
+    else if (const auto* number = dynamic_cast<const ns3::DoubleValue*>(initial))
+    {
+        spec.kind = ParameterKind::Number;
+        spec.defaultText = ToText(ParameterValue(number->Get()));
+        spec.range = FindRange(*attribute.checker);
+    }
+    else if (dynamic_cast<const ns3::UintegerValue*>(initial) != nullptr)
+    {
+        spec.kind = ParameterKind::Count;
+        spec.range = FindRange(*attribute.checker);
+    }
+    else if (const auto* flag = dynamic_cast<const ns3::BooleanValue*>(initial))
+    {
+        spec.words = {"on", "off"};
+        spec.defaultText = flag->Get() ? "on" : "off";
+    }
+    return spec;
+}
+
+void
+AddParameters(const PartKind& kind, const ns3::TypeId& type, std::vector<ParameterSpec>& parameters)
+{
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        parameters.push_back(DescribeAttribute(type.GetAttribute(i)));
+    }
+    if (type != kind.base)
+    {
+        AddParameters(kind, type.GetParent(), parameters);
+    }
+}
+
+/// "additive-increase" -> "AdditiveIncrease".
+std::string
+ToPascalCase(const std::string& name)
+{
+    std::string text;
+    bool isFirst = true;
+    for (const char letter : name)
+    {
+        const auto code = static_cast<unsigned char>(letter);
+        if (letter != '-')
+        {
+            text += isFirst ? static_cast<char>(std::toupper(code)) : letter;
+        }
+        isFirst = letter == '-';
+    }
+    return text;
+}
+
+} // namespace
+
+ComponentInfo
+DescribePart(const PartKind& kind, const ns3::TypeId& type, const std::string& help)
+{
+    std::string name = type.GetName();
+    NADI_CHECK(name.starts_with(PREFIX) && name.ends_with(kind.suffix));
+    name = name.substr(PREFIX.size(), name.size() - PREFIX.size() - kind.suffix.size());
+    ComponentInfo info{ToKebabCase(name), help, {}};
+    AddParameters(kind, type, info.parameters);
+    return info;
+}
+
+ns3::TypeId
+FindPartType(const PartKind& kind, const std::string& name)
+{
+    return ns3::TypeId::LookupByName(PREFIX + ToPascalCase(name) + kind.suffix);
+}
+
+void
+SetPartParameters(const PartKind& kind,
+                  const ComponentChoice& choice,
+                  const std::function<void(const std::string&, const std::string&)>& set)
+{
+    const ns3::TypeId type = FindPartType(kind, choice.name);
+    for (const auto& [name, text] : choice.parameters)
+    {
+        ns3::TypeId::AttributeInformation attribute;
+        const std::string attributeName = ToPascalCase(name);
+        const bool isKnown = type.LookupAttributeByName(attributeName, &attribute);
+        const auto value = isKnown ? ToNs3Value(attribute, text) : std::nullopt;
+        if (!value)
+        {
+            throw ConfigError(kind.key + "." + name,
+                              "\"" + text + "\" is out of range; " + ToClause(attribute.help));
+        }
+        set(attributeName, *value);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The memory of a node: what is stored, who is paused because of it, and how much it needs.
+#include "fabric-node.h"
+
+#include "ns3/fabric-port.h"
+#include "ns3/fabric-protocol.h"
+#include "ns3/fabric.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+uint64_t
+FabricNode::ComputeLeastBuffer() const
+{
+    return IsForwarding() ? FabricSharedBuffer::ComputeLeastSize(MakeBufferSettings()) : 0;
+}
+
+bool
+FabricNode::CanDrop() const
+{
+    return m_buffer && (!m_hasPfc || m_pfcHeadroom != 0);
+}
+
+void
+FabricNode::HandleInboxWithMemory(int64_t now)
+{
+    uint64_t arriving = 0;
+    for (const FabricFrame& frame : m_inbox)
+    {
+        arriving += frame.IsData() ? frame.wireBytes : 0;
+    }
+    // Ports settle lazily, so the buffer may still count frames that have left. If even with all of
+    // them nothing would be dropped, paused or resumed, the decision is the same either way, and
+    // the ports need not settle. An egress never holds more than the whole buffer does.
+    const bool isCalm = m_buffer->IsSurelyCalm(arriving, m_buffer->GetStoredBytes() + arriving);
+    if (!isCalm)
+    {
+        for (const Ptr<FabricPort>& port : m_ports)
+        {
+            port->Settle(now);
+        }
+    }
+    // All arrivals are stored before anybody is paused: a decision at an instant sees all of them
+    // (T3).
+    m_buffer->BeginArrivals();
+    HandleInbox(now);
+    if (!isCalm)
+    {
+        ExchangePauses(now);
+    }
+}
+
+void
+FabricNode::RepeatPauses(int64_t now)
+{
+    const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        // Only a port with a plan of faults can have lost a pause.
+        for (uint32_t i = 0; i < priorities && m_buffer && port->GetPlan(); ++i)
+        {
+            const FabricIngress ingress{port->GetIndex(),
+                                        static_cast<FabricPriority>(FABRIC_DATA_PRIORITY + i)};
+            if (m_buffer->IsPaused(ingress))
+            {
+                SendPause(ingress, FabricFrameKind::Pause, now);
+            }
+        }
+    }
+}
+
+bool
+FabricNode::Store(const FabricFrame& frame, FabricPort& egress, int64_t now)
+{
+    // Only the lossy buffer limits what an egress holds; reading it settles the port.
+    const uint64_t egressBytes = m_hasPfc ? 0 : egress.ReadQueueBytes(now);
+    return m_buffer->Store({frame.ingress, frame.ingressPriority}, frame.wireBytes, egressBytes);
+}
+
+void
+FabricNode::ExchangePauses(int64_t now)
+{
+    for (const FabricIngress& ingress : m_buffer->TakePauses())
+    {
+        SendPause(ingress, FabricFrameKind::Pause, now);
+    }
+    for (const FabricIngress& ingress : m_buffer->TakeResumes())
+    {
+        SendPause(ingress, FabricFrameKind::Resume, now);
+    }
+    // While somebody is paused, each departure may allow a resume, so the node must hear of it.
+    if (!m_buffer->IsPausing())
+    {
+        return;
+    }
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        port->WatchDepartures(now);
+    }
+}
+
+void
+FabricNode::SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now)
+{
+    FabricFrame frame;
+    frame.kind = kind;
+    frame.wireBytes = GetFabric().GetProtocol().GetControlFrame();
+    frame.detail = ingress.priority;
+    frame.priority = FABRIC_CONTROL_PRIORITY;
+    m_ports[ingress.port]->Enqueue(frame, now);
+}
+
+FabricBufferSettings
+FabricNode::MakeBufferSettings() const
+{
+    FabricBufferSettings settings;
+    settings.size = m_bufferSize;
+    settings.isLossless = m_hasPfc;
+    settings.alpha = m_pfcAlpha;
+    settings.egressAlpha = m_egressAlpha;
+    settings.resumeOffset = m_pfcResumeOffset;
+    settings.fullFrame = GetFabric().GetProtocol().GetFullFrame();
+    settings.priorities = GetFabric().GetRouting().GetNPriorities();
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        settings.headroom.push_back(m_pfcHeadroom != 0 ? m_pfcHeadroom : ComputeHeadroom(*port));
+    }
+    return settings;
+}
+
+uint64_t
+FabricNode::ComputeHeadroom(FabricPort& ingress) const
+{
+    // docs/semantics.md, section 5, "Headroom of an ingress". The pause frame waits for a full
+    // frame that has just begun in its direction, and for pause frames of other priorities. Until
+    // it has arrived, the sender starts frames, the last of them just before. So what can still
+    // come is the sender's rate x this reaction time, and the rest of one full frame. Worked in 128
+    // bits, rounded up to a byte.
+    FabricPort& sender = ingress.GetPeer();
+    const FabricProtocol& protocol = GetFabric().GetProtocol();
+    const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
+    const int64_t pauses =
+        FabricMultiplyTime(priorities, ingress.ComputeTransmitTime(protocol.GetControlFrame()));
+    int64_t reaction = FabricAddTime(ingress.ComputeTransmitTime(protocol.GetFullFrame()), pauses);
+    reaction = FabricAddTime(FabricAddTime(reaction, ingress.GetDelay()), sender.GetDelay());
+    __extension__ typedef unsigned __int128 Wide;
+    const Wide bits = Wide(sender.GetDataRate().GetBitRate()) * static_cast<uint64_t>(reaction);
+    constexpr uint64_t BYTE = 8'000'000'000'000; // bit picoseconds a second
+    constexpr Wide MOST = Wide(1) << 62;         // of a size
+    const Wide bytes = (bits + BYTE - 1) / BYTE + protocol.GetFullFrame();
+    return static_cast<uint64_t>(std::min(bytes, MOST));
+}
+
+} // namespace ns3

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_NODE_H
+#define FABRIC_NODE_H
+
+#include "fabric-arrival-action.h"
+#include "fabric-load-balancer.h"
+#include "fabric-shared-buffer.h"
+
+#include "ns3/callback.h"
+#include "ns3/fabric-flow.h"
+#include "ns3/fabric-frame.h"
+#include "ns3/fabric-queue-pair.h"
+#include "ns3/fabric-receiver.h"
+#include "ns3/fabric-sender.h"
+#include "ns3/fabric-train.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/ptr.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+class Fabric;
+class FabricPort;
+
+/// \ingroup fabric
+/// What a Node does with the frames that arrive at its ports; aggregated to the Node. It takes in
+/// what ends here (FabricReceiver, FabricSender); frames in transit are stored in the node's buffer
+/// (if it is finite) and forwarded. Any node can send and receive messages.
+///
+/// Ports are numbered from 0 in the order they were added; that number orders simultaneous
+/// arrivals. Where that order matters (a finite buffer, several ways), arrivals are collected in an
+/// inbox and handled together when all of the instant have come (FinishArrivals); elsewhere each at
+/// once.
+class FabricNode : public Object
+{
+  public:
+    /// A message of this queue pair has arrived whole; with the cookie it was posted with.
+    using DeliveredCallback = Callback<void, const FabricQueuePair&, uint64_t>;
+
+    /// Signature of the trace sources for messages.
+    typedef void (*MessageTracedCallback)(FabricQueuePairKey key, uint64_t cookie);
+
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    FabricNode();
+    ~FabricNode() override;
+
+    /// Adds a port.
+    void AddPort(Ptr<FabricPort> port);
+
+    uint32_t GetNPorts() const
+    {
+        return static_cast<uint32_t>(m_ports.size());
+    }
+
+    FabricPort& GetPort(uint32_t index) const
+    {
+        return *m_ports[index];
+    }
+
+    /// Called by the Fabric that this node becomes a part of.
+    void JoinFabric(Fabric& fabric, uint32_t index);
+
+    /// Requires: JoinFabric was called.
+    Fabric& GetFabric() const
+    {
+        return *m_fabric;
+    }
+
+    /// The node's number in its Fabric.
+    uint32_t GetIndex() const
+    {
+        return m_index;
+    }
+
+    /// Between the arrival of a frame's last bit and the moment the node acts on it. Read when a
+    /// link is connected.
+    virtual Time GetLatency() const;
+
+    /// Bytes of a frame from the peer `from` after which the node acts on it; 0: all.
+    virtual uint32_t GetHeadBytes(const FabricPort& from) const;
+
+    /// Called by the fabric when all links are connected.
+    void Prepare();
+
+    /// Called by the fabric when all nodes are prepared.
+    void PrepareTrains();
+
+    /// BufferSize; 0: unlimited.
+    uint64_t GetBufferSize() const
+    {
+        return m_bufferSize;
+    }
+
+    /// Bytes that BufferSize must have at least; 0: it may have any.
+    /// Requires: all links are connected, the fabric has its routing.
+    uint64_t ComputeLeastBuffer() const;
+
+    /// Whether frames may be dropped here for want of memory.
+    bool CanDrop() const;
+
+    /// Null: unlimited.
+    const FabricSharedBuffer* GetBuffer() const
+    {
+        return m_buffer.get();
+    }
+
+    /// Who picks among equally good ways, for this node alone; null: ECMP. Requires: called before
+    /// the first message. No effect where there is one port only.
+    void SetLoadBalancer(Ptr<FabricLoadBalancer> balancer);
+
+    /// What this node does with frames that arrive, before all else; null: nothing.
+    /// Requires: called before the first message.
+    void SetArrivalAction(Ptr<FabricArrivalAction> action);
+
+    bool HasArrivalAction() const
+    {
+        return m_arrivalAction != nullptr;
+    }
+
+    bool HasBalancer() const
+    {
+        return m_balancer && IsForwarding();
+    }
+
+    /// Who is told, at this node, of messages that arrived; inside the event of the arrival.
+    void SetDeliveredCallback(DeliveredCallback callback);
+
+    /// What this node sends.
+    FabricSender& GetSender()
+    {
+        return m_sender;
+    }
+
+    /// Called by the sender: a message was posted.
+    void ReportPost(const FabricQueuePair& queuePair, uint64_t cookie);
+
+    /// Called by the receiver: a message has arrived whole.
+    void ReportDelivery(const FabricQueuePair& queuePair, uint64_t cookie);
+
+    /// A frame has arrived whole, at the present instant `now` (in picoseconds).
+    void Receive(const FabricFrame& frame, int64_t now);
+
+    /// Whether frames in transit may pass without an event here for each: none is stored, and their
+    /// order among others does not matter.
+    bool PassesTrains() const
+    {
+        return !OrdersArrivals();
+    }
+
+    /// A train will arrive. \return The port by which it goes on, which has been told; null if it
+    /// ends here. Requires: PassesTrains().
+    FabricPort* Expect(const FabricTrain& train, int64_t now);
+
+    /// Asks for FinishArrivals at the end of the present instant's arrivals.
+    void RequestFinishArrivals();
+
+    /// All arrivals of the present instant have come: handles those that were collected, pauses and
+    /// resumes, then the timers of this instant.
+    void FinishArrivals(int64_t now);
+
+    /// By which port, and in which class, a frame leaves this node; the egress is null where there
+    /// is no way.
+    FabricHop FindHop(const FabricFrame& frame, int64_t now);
+
+    /// Sends on what waits at ports whose link is down, by the ways that are left.
+    void RedirectStranded(int64_t now);
+
+    /// Tells peers over links that may have been down who is paused here.
+    void RepeatPauses(int64_t now);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void Handle(const FabricFrame& frame, int64_t now);
+    void Forward(const FabricFrame& frame, int64_t now);
+    bool OrdersArrivals() const;
+    bool IsForwarding() const;
+    FabricHop FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now);
+    bool Store(const FabricFrame& frame, FabricPort& egress, int64_t now);
+    void Drop(const FabricFrame& frame, FabricPort& at);
+    void HandleInbox(int64_t now);
+    void HandleInboxWithMemory(int64_t now);
+    void ExchangePauses(int64_t now);
+    void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
+    FabricBufferSettings MakeBufferSettings() const;
+    uint64_t ComputeHeadroom(FabricPort& ingress) const;
+
+    Ptr<Fabric> m_fabric;
+    uint32_t m_index = 0;
+    std::vector<Ptr<FabricPort>> m_ports;
+    std::vector<FabricFrame> m_inbox; ///< arrivals of the present instant
+    bool m_isFinishRequested = false;
+    FabricSender m_sender{*this};
+    FabricReceiver m_receiver{*this};
+    DeliveredCallback m_delivered;
+    TracedCallback<FabricQueuePairKey, uint64_t> m_postTrace;
+    TracedCallback<FabricQueuePairKey, uint64_t> m_deliverTrace;
+    std::unique_ptr<FabricSharedBuffer> m_buffer;
+    Ptr<FabricArrivalAction> m_arrivalAction;
+    Ptr<FabricLoadBalancer> m_balancer; ///< null: ECMP
+
+    uint64_t m_bufferSize = 0;
+    bool m_hasPfc = false;
+    double m_pfcAlpha = 0;
+    uint64_t m_pfcHeadroom = 0;
+    uint64_t m_pfcResumeOffset = 0;
+    double m_egressAlpha = 0;
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_NODE_H */

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-switch.h"
+
+#include "ns3/boolean.h"
+#include "ns3/fabric-port.h"
+#include "ns3/fabric-protocol.h"
+#include "ns3/fabric.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
+
+TypeId
+FabricSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricSwitch")
+            .SetParent<FabricNode>()
+            .SetGroupName("Fabric")
+            .AddConstructor<FabricSwitch>()
+            .AddAttribute("Latency",
+                          "Between a frame's arrival and its queueing at the egress port; read "
+                          "when a link to the switch is connected.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricSwitch::m_latency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CutThrough",
+                          "Passes a frame on as soon as its header is there, if it came from a "
+                          "port at least as fast as every port of this switch.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricSwitch::m_cutsThrough),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+Time
+FabricSwitch::GetLatency() const
+{
+    return m_latency;
+}
+
+uint32_t
+FabricSwitch::GetHeadBytes(const FabricPort& from) const
+{
+    if (!m_cutsThrough)
+    {
+        return 0;
+    }
+    // On a faster egress the frame would run out of bytes before its end has come. The egress is
+    // not known when the link is prepared, so every port counts.
+    for (uint32_t i = 0; i < GetNPorts(); ++i)
+    {
+        if (GetPort(i).GetDataRate() > from.GetDataRate())
+        {
+            return 0;
+        }
+    }
+    return std::max<uint32_t>(GetFabric().GetProtocol().GetHeader(), 1);
+}
+
+} // namespace ns3

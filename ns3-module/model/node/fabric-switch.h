@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_SWITCH_H
+#define FABRIC_SWITCH_H
+
+#include "fabric-node.h"
+
+namespace ns3
+{
+
+/// \ingroup fabric
+/// A switch with output queues: no frame waits for a frame to another port. It passes frames on
+/// when they are there whole (store-and-forward), or, with CutThrough, as soon as their header is
+/// there, on links whose frames could not be overtaken: those from a port at least as fast as every
+/// port of this switch.
+class FabricSwitch : public FabricNode
+{
+  public:
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    Time GetLatency() const override;
+    uint32_t GetHeadBytes(const FabricPort& from) const override;
+
+  private:
+    Time m_latency;
+    bool m_cutsThrough = false;
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_SWITCH_H */

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_ARBITER_H
+#define FABRIC_ARBITER_H
+
+#include "fabric-priority-weights.h"
+#include "fabric-round-robin.h"
+
+#include "ns3/fabric-frame.h"
+#include "ns3/fabric-ring-buffer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace ns3
+{
+
+/// \ingroup fabric
+/// Frames of one priority that wait at a port.
+///
+/// Order: by arrival; arrivals of one instant by ingress port, whatever the order of the calls
+/// (T2). One ingress cannot deliver two frames at one instant, so the order depends on nothing
+/// else. What a node itself sends in answer to one frame has one ingress, and keeps the order in
+/// which it was inserted.
+class FabricFrameQueue
+{
+  public:
+    bool IsEmpty() const
+    {
+        return m_frames.IsEmpty();
+    }
+
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
+    }
+
+    const FabricFrame& Front() const
+    {
+        return m_frames.Front();
+    }
+
+    std::size_t GetSize() const
+    {
+        return m_frames.GetSize();
+    }
+
+    const FabricFrame& operator[](std::size_t index) const
+    {
+        return m_frames[index];
+    }
+
+    /// Requires: none of the frames that arrived at `now` has been taken.
+    void Insert(const FabricFrame& frame, int64_t now);
+
+    /// Puts back a frame that was taken, behind all others, without regard to its ingress: for a
+    /// caller that takes all frames in turn and keeps their order.
+    void Append(const FabricFrame& frame);
+
+    FabricFrame Take();
+
+  private:
+    FabricRingBuffer<FabricFrame> m_frames;
+    uint64_t m_bytes = 0;
+    int64_t m_instant = std::numeric_limits<int64_t>::min(); ///< of the latest arrival
+    std::size_t m_newcomers = 0;                             ///< that arrived at m_instant
+};
+
+/// \ingroup fabric
+/// What waits at an output port, and in which order it starts.
+///
+/// Order: pause frames; other control frames; then data as FabricPriorityWeights says. Within a
+/// data priority, frames in transit and the local queue pairs alternate frame by frame while both
+/// wait, transit first; local queue pairs take turns as FabricRoundRobin says. The port alone
+/// decides when a frame starts.
+class FabricArbiter
+{
+  public:
+    static constexpr int64_t NEVER = FabricRoundRobin::NEVER;
+
+    /// Requires: nothing waits.
+    void SetWeights(const FabricPriorityWeights& weights)
+    {
+        m_weights = weights;
+    }
+
+    const FabricPriorityWeights& GetWeights() const
+    {
+        return m_weights;
+    }
+
+    /// The first time >= `from` at which something may start; NEVER if nothing may.
+    int64_t FindStart(int64_t from) const;
+
+    /// Bytes of the whole frames that wait; those still in queue pairs do not count.
+    uint64_t GetWaitingBytes() const
+    {
+        return m_waitingBytes;
+    }
+
+    /// Of these, data frames of one priority.
+    uint64_t GetWaitingBytes(FabricPriority priority) const;
+
+    void Insert(const FabricFrame& frame, int64_t now);
+
+    /// Takes away the waiting pause frames that `frame`, a pause frame too, would undo: neither
+    /// they nor it need be sent. \return How many there were: several where a pause was repeated.
+    uint32_t CancelOpposite(const FabricFrame& frame);
+
+    /// Lets a local queue pair of this priority take part as long as it has a frame.
+    /// \return Whether that changes who takes part.
+    bool Update(FabricQueuePair& queuePair, FabricPriority priority);
+
+    void Remove(const FabricQueuePair& queuePair, FabricPriority priority);
+
+    /// Data of this priority does not start before Resume.
+    void Pause(FabricPriority priority)
+    {
+        m_pausedClasses |= 1U << priority;
+    }
+
+    void Resume(FabricPriority priority)
+    {
+        m_pausedClasses &= ~(1U << priority);
+    }
+
+    bool IsPaused() const
+    {
+        return m_pausedClasses != 0;
+    }
+
+    bool IsPaused(FabricPriority priority) const
+    {
+        return (m_pausedClasses >> priority & 1U) != 0;
+    }
+
+    /// Wire bytes of the frame that Take() would give. Requires: FindStart(start) == start.
+    uint32_t PeekBytes(int64_t start) const;
+
+    /// Removes the frame that starts at `start`. Requires: as PeekBytes.
+    FabricFrame Take(int64_t start);
+
+    /// Whether nothing waits, no local queue pair takes part, and there is one class of data at
+    /// most.
+    bool IsIdle() const
+    {
+        return m_waitingBytes == 0 &&
+               (m_classes.empty() || (m_classes.size() == 1 && m_classes.front().local.IsEmpty()));
+    }
+
+    /// How many of the frames that wait need an event at the next node, because somebody acts on
+    /// their arrival there (they are not `endsUnseen`).
+    uint64_t GetNSeen() const
+    {
+        return m_seenFrames;
+    }
+
+    /// The local queue pairs, where there is one class of data; else null.
+    const FabricRoundRobin* GetOnlyLocal() const
+    {
+        return m_classes.size() == 1 ? &m_classes.front().local : nullptr;
+    }
+
+    /// The data frames in transit that wait, where there is one class of data. Requires:
+    /// GetOnlyLocal().
+    const FabricFrameQueue& GetOnlyTransit() const
+    {
+        return m_classes.front().transit;
+    }
+
+    /// Starts `count` frames of the only local queue pair. Requires: nothing else waits, and as
+    /// FabricRoundRobin::TakeTrain.
+    void TakeLocalTrain(uint64_t count);
+
+    /// `count` frames in transit have come and started, one after the other, with nothing else
+    /// waiting. Requires: count > 0.
+    void PassTrain(FabricPriority priority, uint64_t count);
+
+    /// Removes all whole frames but those of the link itself, in the order of priority and arrival.
+    std::vector<FabricFrame> TakeFrames();
+
+    /// Calls `visit(frame)` for each data frame in transit.
+    template <class Visitor>
+    void VisitTransit(Visitor visit) const;
+
+  private:
+    /// Data of one priority.
+    struct Class
+    {
+        FabricFrameQueue transit;
+        FabricRoundRobin local;
+        bool isTransitNext = true;
+    };
+
+    static FabricPriority ToPriority(std::size_t index)
+    {
+        return static_cast<FabricPriority>(index + FABRIC_DATA_PRIORITY);
+    }
+
+    Class& GetClass(FabricPriority priority);
+    int64_t FindStart(std::size_t index, int64_t from) const;
+    bool MayStart(std::size_t index, int64_t start) const;
+    std::size_t ChooseClass(int64_t start) const;
+    bool IsTransitChosen(const Class& chosen, int64_t start) const;
+    void CountTurns(std::size_t index, uint64_t count);
+    void CountWaiting(const FabricFrame& frame);
+    void CountTaken(const FabricFrame& frame);
+
+    FabricFrameQueue m_pauses;
+    FabricFrameQueue m_control;
+    std::vector<Class> m_classes; ///< by priority from 1; as many as were ever used
+    FabricPriorityWeights m_weights;
+    uint64_t m_waitingBytes = 0;
+    uint64_t m_seenFrames = 0;    ///< of those that wait, not `endsUnseen`
+    std::size_t m_turn = 0;       ///< the weighted class served last
+    uint32_t m_turnsLeft = 0;     ///< that it still has in a row
+    uint32_t m_pausedClasses = 0; ///< bits by priority
+};
+
+inline int64_t
+FabricArbiter::FindStart(int64_t from) const
+{
+    if (!m_control.IsEmpty() || !m_pauses.IsEmpty())
+    {
+        return from;
+    }
+    int64_t earliest = NEVER;
+    for (std::size_t i = 0; i < m_classes.size() && earliest > from; ++i)
+    {
+        earliest = std::min(earliest, FindStart(i, from));
+    }
+    return earliest;
+}
+
+inline int64_t
+FabricArbiter::FindStart(std::size_t index, int64_t from) const
+{
+    if (m_pausedClasses != 0 && IsPaused(ToPriority(index)))
+    {
+        return NEVER;
+    }
+    const Class& asked = m_classes[index];
+    return asked.transit.IsEmpty() ? asked.local.FindStart(from) : from;
+}
+
+template <class Visitor>
+void
+FabricArbiter::VisitTransit(Visitor visit) const
+{
+    for (const Class& present : m_classes)
+    {
+        for (std::size_t i = 0; i < present.transit.GetSize(); ++i)
+        {
+            visit(present.transit[i]);
+        }
+    }
+}
+
+} // namespace ns3
+
+#endif /* FABRIC_ARBITER_H */

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-output.h"
+
+#include "fabric-port-trains.h"
+#include "fabric-port.h"
+
+#include "ns3/abort.h"
+#include "ns3/fabric-node.h"
+#include "ns3/fabric-shared-buffer.h"
+#include "ns3/fabric.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+FabricOutput::FabricOutput(FabricPort& link, FabricPortTrains& trains)
+    : m_link(link)
+    , m_trains(trains)
+{
+}
+
+void
+FabricOutput::Prepare(FabricSharedBuffer* buffer)
+{
+    m_buffer = buffer;
+    m_isPlain = !m_buffer && m_actions.empty();
+}
+
+void
+FabricOutput::Dispose()
+{
+    m_departure.Cancel();
+    m_actions.clear();
+}
+
+void
+FabricOutput::AddStartAction(Ptr<FabricStartAction> action)
+{
+    m_actions.push_back(action);
+    m_isPlain = false;
+}
+
+bool
+FabricOutput::CanLose() const
+{
+    return std::any_of(m_actions.begin(),
+                       m_actions.end(),
+                       [this](const Ptr<FabricStartAction>& action)
+                       { return action->CanLose(m_link); });
+}
+
+void
+FabricOutput::Settle(int64_t now)
+{
+    // What is expected comes in first, up to `now` itself: a start before `now` chooses among all
+    // frames that arrived until then, with or without an event.
+    if (m_trains.IsExpecting())
+    {
+        m_trains.TakeInExpected(now);
+    }
+    SettleWaiting(now);
+}
+
+void
+FabricOutput::SettleWaiting(int64_t now)
+{
+    // The queue is sampled for its maximum once for each instant of arrivals, and before a later
+    // start takes a frame away.
+    if (m_unsampled < now)
+    {
+        SampleQueue();
+    }
+    while (m_free < now)
+    {
+        if (m_trains.FormsTrains() && m_trains.StartLocalTrain(now))
+        {
+            continue;
+        }
+        // A start at `now` stays open (T1 of docs/semantics.md): whatever else happens at this
+        // instant may still change which frame it is.
+        const int64_t start = FindStart();
+        if (start >= now)
+        {
+            break;
+        }
+        Commit(start);
+    }
+    // All starts before `now` are decided. So a frame that arrives from now on cannot start in a
+    // gap of the past in which the link was free.
+    m_free = std::max(m_free, now);
+    ReleaseLeft(now);
+}
+
+int64_t
+FabricOutput::PredictArrival() const
+{
+    const int64_t start = FindStart();
+    return start == NEVER ? NEVER : m_link.ComputeArrival(m_arbiter.PeekBytes(start), start);
+}
+
+void
+FabricOutput::Enqueue(const FabricFrame& frame, int64_t now)
+{
+    Settle(now);
+    // A pause and a resume that would leave one after the other change nothing at the peer. The new
+    // one is never enqueued; the one that waited is withdrawn, and pause frames all have one size.
+    const uint32_t withdrawn = frame.IsLinkLocal() ? m_arbiter.CancelOpposite(frame) : 0;
+    if (withdrawn > 0)
+    {
+        m_ledger.withdrawn += withdrawn * frame.wireBytes; // as long as those that waited
+        return;
+    }
+    m_trains.BreakPromises(now);
+    Insert(frame, now);
+}
+
+void
+FabricOutput::Insert(const FabricFrame& frame, int64_t now)
+{
+    m_arbiter.Insert(frame, now);
+    m_ledger.enqueued += frame.wireBytes;
+    m_unsampled = now;
+}
+
+void
+FabricOutput::Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
+{
+    // A promise reaches no further than the last frame of the message under way. So a queue pair
+    // that gets one more message keeps it; only another number of queue pairs in the turns breaks
+    // it.
+    if (m_arbiter.Update(queuePair, priority))
+    {
+        m_trains.BreakPromises(now);
+    }
+}
+
+void
+FabricOutput::Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
+{
+    Settle(now);
+    m_trains.BreakPromises(now);
+    m_arbiter.Remove(queuePair, priority);
+}
+
+std::vector<FabricFrame>
+FabricOutput::WithdrawFrames(int64_t now)
+{
+    Settle(now);
+    m_trains.BreakPromises(now);
+    std::vector<FabricFrame> frames = m_arbiter.TakeFrames();
+    for (const FabricFrame& frame : frames)
+    {
+        m_ledger.withdrawn += frame.wireBytes;
+    }
+    return frames;
+}
+
+void
+FabricOutput::PassTrain(const FabricFrame& first, uint64_t count, int64_t gap, uint64_t mostWaiting)
+{
+    m_started.maxQueueBytes = std::max(m_started.maxQueueBytes, mostWaiting);
+    m_ledger.enqueued += count * first.wireBytes;
+    m_arbiter.PassTrain(first.priority, count);
+    CommitTrain(first, count, gap);
+}
+
+void
+FabricOutput::StartLocalTrain(const FabricFrame& first, uint64_t count, int64_t gap)
+{
+    m_arbiter.TakeLocalTrain(count);
+    m_ledger.own += count * first.wireBytes;
+    CommitTrain(first, count, gap);
+}
+
+void
+FabricOutput::WatchDepartures(int64_t now)
+{
+    // Each end of transmission frees memory, and with it may end a pause. Without an event the node
+    // would settle this port at the next touch only, which may never come: the paused peer sends
+    // nothing.
+    if (!m_watchesDepartures)
+    {
+        m_watchesDepartures = true;
+        ScheduleDeparture(now);
+    }
+}
+
+FabricPortCounters
+FabricOutput::ReadCounters(int64_t now)
+{
+    Settle(now);
+    FabricPortCounters ended = m_started;
+    // Results count a frame at the end of its transmission, and m_started counts it at its start.
+    // At most one frame is between the two.
+    if (m_currentEnd > now)
+    {
+        ended.Subtract(m_current);
+    }
+    return ended;
+}
+
+void
+FabricOutput::CheckConservation(uint64_t inFlightBytes) const
+{
+    NS_ABORT_MSG_IF(m_started.wireBytes != inFlightBytes + m_ledger.handedOver,
+                    "started bytes are not in flight plus handed over");
+    NS_ABORT_MSG_IF(m_ledger.enqueued + m_ledger.own !=
+                        m_arbiter.GetWaitingBytes() + m_started.wireBytes + m_ledger.withdrawn,
+                    "arrived bytes are not waiting plus started plus withdrawn");
+}
+
+int64_t
+FabricOutput::FindStart() const
+{
+    // A start needs the arbiter's consent (a rate, a pause) and a link that is up. Each may move
+    // the time on, so the two are asked in turn until both agree.
+    int64_t start = m_arbiter.FindStart(m_free);
+    const FabricLinkPlan* plan = m_link.GetPlan();
+    while (plan && start != NEVER)
+    {
+        const int64_t up = plan->FindUp(start);
+        if (up == start || up == FabricLinkFault::FOREVER)
+        {
+            return up;
+        }
+        start = m_arbiter.FindStart(up);
+    }
+    return start;
+}
+
+void
+FabricOutput::SampleQueue()
+{
+    // Arrivals of that instant are complete, and its start, if any, is final. That frame did not
+    // wait, so it starts first. What then still waits is the largest queue until the next arrival.
+    if (FindStart() == m_unsampled)
+    {
+        Commit(m_unsampled);
+    }
+    m_started.maxQueueBytes = std::max(m_started.maxQueueBytes, m_arbiter.GetWaitingBytes());
+    m_unsampled = NEVER;
+}
+
+void
+FabricOutput::Commit(int64_t start)
+{
+    // The order of these steps is part of the model. The frame before has left by `start`, so it
+    // gives its memory back before m_current is overwritten. A mark and a telemetry record read the
+    // queue that the frame leaves behind, so Take comes before them. The record tells the bytes of
+    // the frames before this one, so m_started counts it after them.
+    ReleaseLeft(start);
+    FabricFrame frame = m_arbiter.Take(start);
+    m_free = m_link.ComputeEnd(frame.wireBytes, start);
+    const int64_t arrival = m_link.ComputeArrival(frame.wireBytes, start, m_free);
+    if (!m_isPlain)
+    {
+        Act(frame, start, arrival);
+    }
+    m_link.ReportTransmit(frame, start);
+    m_started.Add(frame, 1);
+    // Data of hop 0 comes from a queue pair of this node, and was never enqueued here.
+    m_ledger.own += frame.IsData() && frame.hop == 0 ? frame.wireBytes : 0;
+    Launch(frame, arrival);
+    m_current = frame;
+    m_currentEnd = m_free;
+}
+
+void
+FabricOutput::CommitTrain(const FabricFrame& first, uint64_t count, int64_t gap)
+{
+    m_started.Add(first, count);
+    m_ledger.handedOver += count * first.wireBytes;
+    m_current = first;
+    m_current.sequence += count - 1;                 // all are alike but for their numbers
+    m_free += static_cast<int64_t>(count - 1) * gap; // the last start, which is past
+    m_free = m_link.AddTime(m_free, m_link.ComputeTransmitTime(first.wireBytes));
+    m_currentEnd = m_free;
+}
+
+void
+FabricOutput::Launch(const FabricFrame& frame, int64_t arrival)
+{
+    // Nobody needs an event for a frame that was foretold. For the ledger it has then been handed
+    // over, as nothing will count it at its arrival.
+    if (m_trains.KeepPromise(frame))
+    {
+        m_ledger.handedOver += frame.wireBytes;
+        return;
+    }
+    m_link.Launch(frame, arrival);
+}
+
+/// What happens to a frame at its start, beside the start itself.
+void
+FabricOutput::Act(FabricFrame& frame, int64_t start, int64_t arrival)
+{
+    // Frames that this node sends itself were never stored here.
+    m_currentStored = m_buffer && frame.IsData() && frame.hop > 0;
+    const bool wasMarked = frame.isMarked;
+    const FabricStartAction::Start view{m_link, start, arrival, m_started.wireBytes, m_arbiter};
+    for (const Ptr<FabricStartAction>& action : m_actions)
+    {
+        action->OnStart(frame, view);
+    }
+    m_started.marks += frame.isMarked && !wasMarked;
+}
+
+void
+FabricOutput::ReleaseLeft(int64_t now)
+{
+    if (m_currentStored && m_currentEnd <= now)
+    {
+        m_currentStored = false;
+        m_buffer->Release({m_current.ingress, m_current.ingressPriority}, m_current.wireBytes);
+    }
+}
+
+void
+FabricOutput::ScheduleDeparture(int64_t now)
+{
+    if (m_expectedDeparture == now)
+    {
+        return; // an end of this very instant, which is yet to be told
+    }
+    const int64_t end = FindDeparture(now);
+    if (end == m_expectedDeparture)
+    {
+        return;
+    }
+    m_expectedDeparture = end;
+    if (end == NEVER)
+    {
+        m_departure.Cancel();
+        m_watchesDepartures = m_arbiter.GetWaitingBytes() > 0; // of paused priorities, or none
+        return;
+    }
+    m_departure.ScheduleAt(end, m_link.GetContext());
+}
+
+/// The present transmission ends next, or, if the link is free, that of the frame that starts next.
+/// If nothing can start, the port stops watching, unless paused frames wait: their resume starts
+/// them again.
+int64_t
+FabricOutput::FindDeparture(int64_t now) const
+{
+    if (m_currentEnd > now)
+    {
+        return m_currentEnd;
+    }
+    const int64_t start = FindStart();
+    return start == NEVER ? NEVER : m_link.ComputeEnd(m_arbiter.PeekBytes(start), start);
+}
+
+void
+FabricOutput::OnDeparture()
+{
+    const int64_t now = FabricNow();
+    m_expectedDeparture = NEVER;
+    Settle(now);
+    m_watchesDepartures = false; // the node asks again if it still pauses somebody
+    m_link.GetFabricNode().RequestFinishArrivals();
+}
+
+} // namespace ns3

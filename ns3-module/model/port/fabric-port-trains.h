@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_PORT_TRAINS_H
+#define FABRIC_PORT_TRAINS_H
+
+#include "fabric-arbiter.h"
+#include "fabric-expected-trains.h"
+#include "fabric-promises.h"
+#include "fabric-train.h"
+
+#include "ns3/fabric-frame.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ns3
+{
+
+class FabricOutput;
+class FabricPort;
+
+/// \ingroup fabric
+/// What a port does with trains (docs/trains.md; FabricTrain has an example): those that it
+/// expects, those that start here, and what it promises to the next port.
+///
+/// Where the peer's node need not see each frame arrive, frames are committed without an event, and
+/// the peer's output port is told when they come (a promise). That port takes them in when it
+/// settles, each at its time. A touch that may change what was promised takes the promise back for
+/// all frames that have not started. This is always in time, because the arrivals of these frames
+/// lie ahead, and no port has taken them in yet.
+///
+/// FabricOutput says what happens to frames one by one. Here the same happens to many of them in
+/// one step, or at the same times without events. No result may depend on which of the two ways was
+/// taken: a test compares the digests.
+///
+/// Owner: the port.
+class FabricPortTrains
+{
+  public:
+    static constexpr int64_t NEVER = FabricArbiter::NEVER;
+
+    FabricPortTrains(FabricPort& link, FabricOutput& output);
+
+    /// Finds out whether trains start here. Requires: the fabric and the output are prepared.
+    void Prepare();
+
+    /// No trains start here from now on.
+    void Forbid()
+    {
+        m_formsTrains = false;
+    }
+
+    /// Whether frames may start here without an event for each.
+    bool FormsTrains() const
+    {
+        return m_formsTrains;
+    }
+
+    /// Whether frames of trains will arrive at this output.
+    bool IsExpecting() const
+    {
+        return !m_expected.IsEmpty();
+    }
+
+    // --- trains that come ---
+
+    /// Frames of this train will arrive at this output, and no further call announces them.
+    void Expect(const FabricTrain& train, int64_t now);
+
+    /// Takes an announcement back: of the frames of `flow` expected by way of `ingress`, those from
+    /// number `end` on will come by events of their own, if at all.
+    void Cut(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now);
+
+    /// Takes in, and starts, what was expected up to `now`.
+    void TakeInExpected(int64_t now);
+
+    // --- trains that start ---
+
+    /// Starts as many frames of the only local queue pair as may start before `now` in one step.
+    /// \return Whether there were any.
+    bool StartLocalTrain(int64_t now);
+
+    /// A frame starts. \return Whether nobody needs an event for it: its arrival is unseen, or the
+    /// peer's port was promised it.
+    bool KeepPromise(const FabricFrame& frame)
+    {
+        return m_formsTrains && frame.isTrainable &&
+               (frame.endsUnseen || m_promises.Keep(frame.flow, frame.sequence, 1));
+    }
+
+    /// The next arrival that the peer's node must see, or a time before it; NEVER: there is none.
+    int64_t PredictSeenArrival();
+
+    /// Tells the next port of the frames that follow `head`, which has just arrived there.
+    void Promise(const FabricFrame& head, int64_t now);
+
+    /// Takes back what was promised of frames that have not started.
+    void BreakPromises(int64_t now);
+
+  private:
+    bool PassTrain(int64_t now);
+    uint64_t CountForetold(const FabricFrame& frame, uint64_t most);
+    void KeepPromises(const FabricFrame& first, uint64_t count);
+    int64_t PredictTransit();
+    int64_t PredictExpected();
+    int64_t PredictLocal(const FabricRoundRobin& local);
+    uint64_t CountUnseen(const FabricQueuePair& queuePair);
+    std::optional<FabricTrain> ForetellLocal(const FabricFrame& head);
+    std::optional<FabricTrain> ForetellTransit(const FabricFrame& head);
+    bool IsOnlyTransit() const;
+    bool IsOnlyFlow(const FabricFrame& head) const;
+    void TakeInFlight(FabricTrain& train);
+
+    FabricPort& m_link;
+    FabricOutput& m_output;
+    bool m_formsTrains = false;
+    FabricExpectedTrains m_expected; ///< what will arrive at this output unasked
+    FabricPromises m_promises;       ///< about what will start here
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_PORT_TRAINS_H */

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_PORT_H
+#define FABRIC_PORT_H
+
+#include "fabric-device.h"
+#include "fabric-link-plan.h"
+#include "fabric-output.h"
+#include "fabric-pauses.h"
+#include "fabric-port-counters.h"
+#include "fabric-port-trains.h"
+#include "fabric-transmit-time.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/fabric-event.h"
+#include "ns3/fabric-frame.h"
+#include "ns3/fabric-ring-buffer.h"
+#include "ns3/fabric-time.h"
+#include "ns3/ptr.h"
+#include "ns3/traced-callback.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+class FabricChannel;
+class FabricNode;
+class FabricSharedBuffer;
+struct FabricFlow;
+
+/// \ingroup fabric
+/// A frame that has started and has not arrived.
+struct FabricFlyingFrame
+{
+    FabricFrame frame;
+    int64_t arrival = 0; ///< when the peer's node acts on it
+};
+
+/// \ingroup fabric
+/// One end of a link: the device that frames leave by, and that the peer's frames come in by.
+///
+/// It knows the link: its channel, rate, delay and faults, the frames in flight, the pauses of the
+/// peer. What waits here, and which frame starts when, is up to its FabricOutput; what needs no
+/// event for each frame, to its FabricPortTrains.
+///
+/// A frame is handed to the peer's node whole, at the end of its transmission + delay of the
+/// channel + latency of that node, or, where that node cuts through, as soon as its head is there.
+/// The port schedules one event at a time, for the next arrival at the far end: no allocation, and
+/// one event for each frame and hop. Each method that touches the output settles it first
+/// (FabricOutput), and looks in the end whether the event is still right: where a touch changes a
+/// tentative start while nothing is in flight, the event moves.
+class FabricPort : public FabricDevice
+{
+  public:
+    /// Signature of the trace sources: when, what, whose; `flow` is null for pause frames.
+    typedef void (*FrameTracedCallback)(int64_t picoseconds,
+                                        const FabricFrame& frame,
+                                        const FabricFlow* flow);
+
+    /// \return The object TypeId.
+    static TypeId GetTypeId();
+
+    FabricPort();
+    ~FabricPort() override;
+
+    /// Called by the FabricNode that gets this port.
+    void JoinNode(FabricNode& node, uint32_t index);
+
+    /// Called by the FabricChannel that joins this port to `peer`.
+    void JoinChannel(Ptr<FabricChannel> channel, FabricPort& peer);
+
+    /// Called by the fabric when all links are connected: `buffer` is where the frames that wait
+    /// here are stored, or null.
+    void Prepare(FabricSharedBuffer* buffer);
+
+    /// Called by the fabric when it is known whether trains can be.
+    void PrepareTrains()
+    {
+        m_trains.Prepare();
+    }
+
+    /// The port's number in its node.
+    uint32_t GetIndex() const
+    {
+        return m_index;
+    }
+
+    FabricNode& GetFabricNode() const
+    {
+        return *m_fabricNode;
+    }
+
+    /// The other end of the link. Requires: connected.
+    FabricPort& GetPeer() const;
+
+    Ptr<Channel> GetChannel() const override;
+    bool IsLinkUp() const override;
+
+    /// The rate applies from the next frame.
+    void SetDataRate(DataRate rate);
+
+    DataRate GetDataRate() const
+    {
+        return m_dataRate;
+    }
+
+    /// Something will be wrong with this direction of the link for a while.
+    /// Requires: the present instant is no later than its beginning.
+    void AddFault(const FabricLinkFault& fault);
+
+    /// Frames that start here meet this action. Those of the port's own attributes come last.
+    /// Requires: called before the first message.
+    void AddStartAction(Ptr<FabricStartAction> action)
+    {
+        m_output.AddStartAction(action);
+    }
+
+    /// Whether frames that start here may be lost.
+    bool CanLose() const
+    {
+        return m_output.CanLose();
+    }
+
+    /// Null without faults.
+    const FabricLinkPlan* GetPlan() const
+    {
+        return m_plan.get();
+    }
+
+    /// From a frame's end to its arrival, in picoseconds.
+    int64_t GetDelay() const
+    {
+        return m_delay;
+    }
+
+    /// Of the peer's ns-3 node, where arrivals happen.
+    uint32_t GetContext() const
+    {
+        return m_context;
+    }
+
+    // --- times of frames on this link ---
+
+    /// time + span. Where the clock ends before, the fabric is told, and the call does not return.
+    int64_t AddTime(int64_t time, int64_t span) const
+    {
+        const int64_t sum = FabricAddTime(time, span);
+        if (sum == FABRIC_CLOCK_END)
+        {
+            ReportClockEnd();
+        }
+        return sum;
+    }
+
+    /// How long a frame occupies the healthy link, in picoseconds.
+    int64_t ComputeTransmitTime(uint32_t bytes) const
+    {
+        return m_transmitTime(bytes);
+    }
+
+    /// When a frame that starts on the healthy link at `time` has arrived whole.
+    int64_t AddTransferTime(int64_t time, uint32_t bytes) const
+    {
+        return AddTime(AddTime(time, m_transmitTime(bytes)), m_delay);
+    }
+
+    /// When the transmission of a frame ends that starts at `start`.
+    int64_t ComputeEnd(uint32_t bytes, int64_t start) const
+    {
+        return AddTime(start, m_plan ? ComputePlannedTime(bytes, start) : m_transmitTime(bytes));
+    }
+
+    /// When the peer's node acts on a frame that starts at `start`.
+    int64_t ComputeArrival(uint32_t bytes, int64_t start) const
+    {
+        // A node that cuts through acts on a frame as soon as its first m_headBytes have come.
+        const uint32_t head = m_headBytes == 0 ? bytes : std::min(m_headBytes, bytes);
+        return AddTime(ComputeEnd(head, start), m_delay);
+    }
+
+    /// The same where the end of its transmission is known.
+    int64_t ComputeArrival(uint32_t bytes, int64_t start, int64_t end) const
+    {
+        return m_headBytes == 0 ? AddTime(end, m_delay) : ComputeArrival(bytes, start);
+    }
+
+    // --- touches, at the present instant `now` ---
+
+    /// Commits all starts strictly before `now`, and releases what has left by `now`. Idempotent.
+    void Settle(int64_t now)
+    {
+        m_output.Settle(now);
+    }
+
+    /// A frame arrives at this output.
+    void Enqueue(const FabricFrame& frame, int64_t now);
+
+    /// Lets a queue pair of this node take part as long as it has frames.
+    /// Requires: the port was settled up to `now` before the queue pair changed.
+    void Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now);
+
+    /// The queue pair leaves by another port from now on.
+    void Remove(const FabricQueuePair& queuePair, FabricPriority priority, int64_t now);
+
+    /// Frames of this train will arrive at this output, and no further call announces them: the
+    /// port takes them in when it settles.
+    void Expect(const FabricTrain& train, int64_t now);
+
+    /// Takes an announcement back: of the frames of `flow` expected by way of `ingress`, those from
+    /// number `end` on will come by events of their own, if at all. Requires: none of them has
+    /// arrived by `now`.
+    void CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now);
+
+    /// Takes away the whole frames that wait here, but for pauses, to be sent another way.
+    std::vector<FabricFrame> WithdrawFrames(int64_t now);
+
+    /// The state of the link, or of the routes, may have changed: looks again for the next start,
+    /// and ends the pauses that a link which was down cannot be trusted with.
+    void Reconsider(int64_t now);
+
+    /// Tells the node of each end of transmission from now on (FabricNode::RequestFinishArrivals),
+    /// for as long as something waits or is being sent.
+    void WatchDepartures(int64_t now)
+    {
+        m_output.WatchDepartures(now);
+    }
+
+    // --- accounts ---
+
+    /// A frame that was to leave here was dropped.
+    void CountDrop()
+    {
+        m_output.CountDrop();
+    }
+
+    /// Since when this priority has been paused by the peer without interruption; NEVER: it is not.
+    int64_t GetPausedSince(FabricPriority priority) const
+    {
+        return m_pauses.GetSince(priority);
+    }
+
+    /// What ended by the present instant `now`; settles.
+    FabricPortCounters ReadCounters(int64_t now);
+
+    /// Bytes of whole frames that wait at `now`; settles.
+    uint64_t ReadQueueBytes(int64_t now);
+
+    /// Calls `visit(frame)` for each data frame in transit that waits.
+    template <class Visitor>
+    void VisitTransit(Visitor visit) const
+    {
+        m_output.GetArbiter().VisitTransit(visit);
+    }
+
+    /// Stops the program unless the conservation law of the output holds.
+    void CheckConservation() const;
+
+    // --- for the output and the trains ---
+
+    /// A frame has started whose arrival needs an event.
+    void Launch(const FabricFrame& frame, int64_t arrival)
+    {
+        m_inFlight.PushBack({frame, arrival});
+    }
+
+    FabricRingBuffer<FabricFlyingFrame>& GetInFlight()
+    {
+        return m_inFlight;
+    }
+
+    /// A frame has started: tells the trace sinks.
+    void ReportTransmit(const FabricFrame& frame, int64_t start)
+    {
+        if (!m_transmitTrace.IsEmpty())
+        {
+            m_transmitTrace(start, frame, FindFlow(frame));
+        }
+    }
+
+    /// Whether a sink wants to see each frame that starts here or arrives from here. It must be
+    /// called at the time of each frame, and a frame in a train has no event then.
+    bool IsTraced() const
+    {
+        return !m_transmitTrace.IsEmpty() || !m_peer->m_receiveTrace.IsEmpty();
+    }
+
+    static constexpr int64_t NEVER = FabricArbiter::NEVER;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    [[noreturn]] void ReportClockEnd() const;
+    int64_t ComputePlannedTime(uint32_t bytes, int64_t start) const;
+    void Await(int64_t now);
+    int64_t PredictArrival();
+    void ScheduleArrival(int64_t at);
+    void OnArrival();
+    void HandOver(const FabricFrame& frame, int64_t now);
+    void Receive(FabricFrame frame, int64_t now);
+    void ReceivePause(const FabricFrame& frame, int64_t now);
+    void EndPause(FabricPriority priority, int64_t now);
+    const FabricFlow* FindFlow(const FabricFrame& frame) const;
+
+    void AddOwnStartActions();
+    void SetWeights(FabricPriorityWeights weights);
+    FabricPriorityWeights GetWeights() const;
+
+    FabricOutput m_output{*this, m_trains};
+    FabricPortTrains m_trains{*this, m_output};
+    FabricRingBuffer<FabricFlyingFrame> m_inFlight;
+    FabricMethodEvent<&FabricPort::OnArrival> m_arrival{*this};
+    int64_t m_expectedArrival = NEVER; ///< what the pending event stands for
+    int64_t m_delay = 0;               ///< from end of transmission to arrival
+    uint32_t m_headBytes = 0; ///< after which the peer may pass a frame on; 0: the whole frame
+    uint32_t m_context = 0;
+    FabricTransmitTime m_transmitTime;
+    std::unique_ptr<FabricLinkPlan> m_plan;
+    FabricPauses m_pauses; ///< by the peer
+    uint64_t m_markMin = 0;
+    uint64_t m_markMax = 0;
+    double m_markProbability = 0;
+    FabricPort* m_peer = nullptr;
+    FabricNode* m_fabricNode = nullptr;
+    uint32_t m_index = 0;
+    DataRate m_dataRate;
+    Ptr<FabricChannel> m_channel;
+    TracedCallback<int64_t, const FabricFrame&, const FabricFlow*> m_transmitTrace;
+    TracedCallback<int64_t, const FabricFrame&, const FabricFlow*> m_receiveTrace;
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_PORT_H */

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-queue-pair.h"
+
+#include "ns3/abort.h"
+#include "ns3/fabric-protocol.h"
+#include "ns3/fabric-time.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+FabricQueuePair::FabricQueuePair(const FabricQueuePairKey& key, const FabricProtocol& protocol)
+    : m_key(key)
+    , m_protocol(protocol)
+    , m_payload(protocol.GetPayload())
+    , m_header(protocol.GetHeader())
+    , m_sendWindow(protocol.GetLossRecovery())
+    , m_receiveWindow(FabricReordering::Discard)
+{
+}
+
+void
+FabricQueuePair::Open(const FabricQueuePairSetup& setup)
+{
+    m_flow = setup.flow;
+    m_source = setup.source;
+    m_telemetry = setup.telemetry;
+    m_receiveWindow = FabricReceiveWindow(setup.reordering);
+    if (setup.path.links > 0) // otherwise nothing is sent before ChangePath tells of a way
+    {
+        BeginOn(setup.path, setup.now);
+    }
+    // With a window, a congestion control or an acknowledgement for every n frames, somebody acts
+    // on the arrival of frames within a message, so these cannot be parts of trains.
+    m_formsTrains = setup.formsTrains && m_windowBytes == NO_WINDOW &&
+                    m_framesPerAcknowledgement == 0 && !m_protocol.GetCongestionControl();
+}
+
+bool
+FabricQueuePair::ChangePath(const FabricPathProperties& path, int64_t now)
+{
+    if (path.lineRate == m_lineRate && path.baseRoundTrip == m_baseRoundTrip &&
+        path.links == m_links)
+    {
+        return false;
+    }
+    BeginOn(path, now);
+    return true;
+}
+
+void
+FabricQueuePair::BeginOn(const FabricPathProperties& path, int64_t now)
+{
+    m_lineRate = path.lineRate;
+    m_baseRoundTrip = path.baseRoundTrip;
+    m_links = path.links;
+    m_protocolWindow = m_protocol.ComputeWindow(path);
+    m_windowBytes = m_protocolWindow;
+    m_framesPerAcknowledgement = m_protocol.ComputeFramesPerAcknowledgement(m_protocolWindow);
+    // The gap after the last start belonged to the rate on the path before.
+    m_eligible = std::numeric_limits<int64_t>::min();
+    if (const FabricCongestionControl* control = m_protocol.GetCongestionControl())
+    {
+        m_rateControl = control->Open(path, now);
+        m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
+    }
+}
+
+void
+FabricQueuePair::Post(uint64_t size, uint64_t cookie)
+{
+    NS_ABORT_MSG_IF(m_closed, "message posted on a closed stream " << m_key.stream);
+    PostedMessage message;
+    message.firstFrame = m_sendWindow.GetPosted();
+    message.frames = size == 0 ? 1 : (size + m_payload - 1) / m_payload;
+    message.firstByte = m_postedBytes;
+    message.size = size;
+    message.cookie = cookie;
+    m_messages.PushBack(message);
+    m_postedBytes += size;
+    m_sendWindow.Post(message.frames);
+}
+
+FabricFrame
+FabricQueuePair::TakeFrame(int64_t start)
+{
+    const uint64_t sequence = m_sendWindow.GetNext();
+    const PostedMessage& message = FindMessage(sequence);
+    const uint32_t payload = ComputeNextPayload(0);
+    FabricFrame frame;
+    frame.sequence = sequence;
+    frame.flow = m_flow;
+    frame.wireBytes = ComputeWireBytes(payload);
+    frame.isLastOfMessage = sequence + 1 == message.EndFrame();
+    frame.isRetransmission = m_sendWindow.IsNextRetransmission();
+    frame.attempt = m_sendWindow.GetAttempt();
+    frame.isTrainable = m_formsTrains && !frame.isLastOfMessage;
+    frame.endsUnseen = frame.isTrainable && EndsAtPeer();
+    m_sentBytes += frame.isRetransmission ? 0 : payload;
+    m_retransmissions += frame.isRetransmission;
+    m_sendWindow.Start();
+    // Counted before anything can end it, so that the queue pair is not forgotten under the frame.
+    FrameBegins();
+    TellControlOfStart(frame, start);
+    if (m_retryTimer)
+    {
+        m_retryTimer->OnStart(start);
+    }
+    return frame;
+}
+
+void
+FabricQueuePair::TakeTrain(uint64_t count)
+{
+    // What TakeFrame does for each of `count` new, full frames. There is no rate control, telemetry
+    // or retry timer to tell, because a queue pair with one of them forms no trains.
+    m_sentBytes += count * m_payload;
+    m_underWay += static_cast<uint32_t>(count);
+    m_sendWindow.StartNew(count);
+}
+
+void
+FabricQueuePair::TakeUnseen(uint64_t sequence)
+{
+    // A frame was seen, so all frames before it have arrived: links keep order and lose nothing
+    // where there are trains. Those that no event reported are counted now.
+    NS_ABORT_MSG_IF(sequence < m_receiveWindow.GetExpected(), "frames of a train were overtaken");
+    const uint64_t unseen = sequence - m_receiveWindow.GetExpected();
+    m_receiveWindow.Skip(unseen);
+    m_underWay -= static_cast<uint32_t>(unseen);
+}
+
+/// The rate control is brought up to `start`, which spaces the next frame; the frame gets what its
+/// acknowledgement is to bring back.
+void
+FabricQueuePair::TellControlOfStart(FabricFrame& frame, int64_t start)
+{
+    if (!m_rateControl)
+    {
+        return;
+    }
+    const FabricCongestionSignals& signals = m_protocol.GetSignals();
+    if (signals.everyAcknowledgement)
+    {
+        frame.detail = m_telemetry->Take(start);
+        frame.collectsTelemetry = signals.telemetry;
+    }
+    m_rateControl->Advance(start);
+    m_lastStart = start;
+    m_lastBytes = frame.wireBytes;
+    Repace();
+}
+
+void
+FabricQueuePair::OnAcknowledgement(const FabricFrame& answer, int64_t now)
+{
+    const uint64_t before = AcknowledgeUpTo(answer.sequence, now);
+    if (m_rateControl)
+    {
+        FabricFeedback feedback = MakeFeedback(answer, before, now);
+        AddMeasurement(answer, feedback);
+        TellAcknowledgement(feedback);
+    }
+}
+
+void
+FabricQueuePair::OnGap(const FabricFrame& answer, int64_t now)
+{
+    const uint64_t before = AcknowledgeUpTo(answer.sequence, now);
+    // The loss is told before the acknowledgement (docs/semantics.md, section 5): the control first
+    // lowers its rate for what was lost, then takes in the bytes that arrived.
+    if (m_sendWindow.ReportGap(answer.sequence, answer.sequence + answer.detail))
+    {
+        OnLoss(now);
+    }
+    if (m_rateControl)
+    {
+        TellAcknowledgement(MakeFeedback(answer, before, now));
+    }
+}
+
+void
+FabricQueuePair::OnCongestionNotification(int64_t now)
+{
+    if (m_rateControl)
+    {
+        m_rateControl->Advance(now);
+        m_rateControl->OnCongestionNotification(now);
+        Repace();
+    }
+}
+
+void
+FabricQueuePair::OnTimeout(int64_t now)
+{
+    m_sendWindow.ReportTimeout();
+    OnLoss(now);
+}
+
+bool
+FabricQueuePair::HasDelivery() const
+{
+    return m_delivered < m_messages.GetSize() &&
+           m_messages[m_delivered].EndFrame() <= m_receiveWindow.GetExpected();
+}
+
+uint64_t
+FabricQueuePair::TakeDelivery()
+{
+    const uint64_t cookie = m_messages[m_delivered++].cookie;
+    ForgetMessages();
+    return cookie;
+}
+
+bool
+FabricQueuePair::CountForAcknowledgement()
+{
+    ++m_unanswered;
+    // More than the interval can be unanswered when another path has made it shorter.
+    if (m_framesPerAcknowledgement == 0 || m_unanswered < m_framesPerAcknowledgement)
+    {
+        return false;
+    }
+    m_unanswered = 0;
+    return true;
+}
+
+bool
+FabricQueuePair::MayNotify(int64_t now, int64_t interval)
+{
+    if (now < m_nextNotification)
+    {
+        return false;
+    }
+    m_nextNotification = FabricAddTime(now, interval);
+    return true;
+}
+
+bool
+FabricQueuePair::IsWindowOpen() const
+{
+    // The frame itself is not counted: it may start while the bytes before it leave the window
+    // open, so it may reach beyond it. Otherwise a window smaller than a frame would never open.
+    return ComputeOffset(m_sendWindow.GetNext()) - m_acknowledgedBytes < m_windowBytes;
+}
+
+const FabricQueuePair::PostedMessage&
+FabricQueuePair::FindMessage(uint64_t sequence) const
+{
+    // The sender asks about the next frame, answers ask about the oldest one, and a recovery goes
+    // back. So the search goes both ways from where the last one ended. Requires that the message
+    // is still kept, which holds for all frames that are not both delivered and acknowledged.
+    while (m_messages[m_cursor].firstFrame > sequence)
+    {
+        --m_cursor;
+    }
+    while (m_messages[m_cursor].EndFrame() <= sequence)
+    {
+        ++m_cursor;
+    }
+    return m_messages[m_cursor];
+}
+
+uint64_t
+FabricQueuePair::ComputeOffset(uint64_t sequence) const
+{
+    const PostedMessage& message = FindMessage(sequence);
+    return message.firstByte + (sequence - message.firstFrame) * m_payload;
+}
+
+uint32_t
+FabricQueuePair::ComputeNextPayload(uint64_t ahead) const
+{
+    const uint64_t sequence = m_sendWindow.GetNext() + ahead;
+    const PostedMessage& message = FindMessage(sequence);
+    const uint64_t rest = message.size - (sequence - message.firstFrame) * m_payload;
+    return static_cast<uint32_t>(std::min<uint64_t>(rest, m_payload));
+}
+
+FabricFeedback
+FabricQueuePair::MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const
+{
+    FabricFeedback feedback;
+    feedback.now = now;
+    feedback.newlyAcknowledged = m_acknowledgedBytes - before;
+    feedback.acknowledged = m_acknowledgedBytes;
+    feedback.sent = m_sentBytes;
+    feedback.isMarked = answer.isMarked;
+    return feedback;
+}
+
+void
+FabricQueuePair::AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const
+{
+    if (answer.detail != FabricFrame::NO_DETAIL)
+    {
+        const FabricTelemetrySlot& slot = m_telemetry->Get(answer.detail);
+        feedback.roundTrip = feedback.now - slot.start;
+        feedback.telemetry = m_protocol.GetSignals().telemetry ? &slot.records : nullptr;
+    }
+}
+
+void
+FabricQueuePair::TellAcknowledgement(const FabricFeedback& feedback)
+{
+    m_rateControl->Advance(feedback.now);
+    m_rateControl->OnAcknowledgement(feedback);
+    Repace();
+}
+
+/// \return The payload bytes acknowledged before.
+uint64_t
+FabricQueuePair::AcknowledgeUpTo(uint64_t sequence, int64_t now)
+{
+    const uint64_t before = m_acknowledgedBytes;
+    if (!m_sendWindow.Acknowledge(sequence))
+    {
+        return before;
+    }
+    // When all is acknowledged there is no message that the next number belongs to.
+    m_acknowledgedBytes =
+        sequence == m_sendWindow.GetPosted() ? m_postedBytes : ComputeOffset(sequence);
+    ForgetMessages();
+    if (m_retryTimer)
+    {
+        m_retryTimer->OnProgress(now);
+    }
+    return before;
+}
+
+void
+FabricQueuePair::ForgetMessages()
+{
+    const uint64_t acknowledged = m_sendWindow.GetAcknowledged();
+    // A message is kept until it is both delivered and acknowledged, since the two ends share the
+    // list: the receiver needs it to see the end of the message, the sender to send frames again.
+    while (m_delivered > 0 && m_messages.Front().EndFrame() <= acknowledged)
+    {
+        m_messages.PopFront();
+        --m_delivered;
+        m_cursor -= m_cursor > 0;
+    }
+}
+
+void
+FabricQueuePair::OnLoss(int64_t now)
+{
+    if (m_rateControl)
+    {
+        m_rateControl->Advance(now);
+        m_rateControl->OnLoss(now);
+        Repace();
+    }
+}
+
+void
+FabricQueuePair::Repace()
+{
+    m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
+    const double rate = m_rateControl->GetRate();
+    // At line rate the port alone spaces the frames, to the picosecond.
+    if (rate >= static_cast<double>(m_lineRate))
+    {
+        m_eligible = std::numeric_limits<int64_t>::min();
+        return;
+    }
+    // The gap counts from the last start and not from now, so an answer that raises the rate may
+    // allow a start at once.
+    const double gap = std::ceil(FABRIC_BYTE_PICOSECONDS * m_lastBytes / rate);
+    m_eligible = FabricAddTime(m_lastStart, FabricToTime(gap));
+}
+
+} // namespace ns3

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_QUEUE_PAIR_H
+#define FABRIC_QUEUE_PAIR_H
+
+#include "fabric-receive-window.h"
+#include "fabric-rest-list.h"
+#include "fabric-retry-timer.h"
+#include "fabric-send-window.h"
+
+#include "ns3/fabric-congestion-control.h"
+#include "ns3/fabric-frame.h"
+#include "ns3/fabric-ring-buffer.h"
+#include "ns3/fabric-telemetry.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <tuple>
+
+namespace ns3
+{
+
+class FabricProtocol;
+
+/// \ingroup fabric
+/// Names a queue pair at its node. An identity, never a counter of creation.
+struct FabricQueuePairKey
+{
+    uint64_t stream = 0;
+    uint32_t destination = 0; ///< index of the receiving node in the Fabric
+
+    bool operator<(const FabricQueuePairKey& other) const
+    {
+        return std::tie(stream, destination) < std::tie(other.stream, other.destination);
+    }
+};
+
+/// \ingroup fabric
+/// What a queue pair is given by the fabric when it opens.
+struct FabricQueuePairSetup
+{
+    uint32_t flow = 0;         ///< index of the flow record
+    uint32_t source = 0;       ///< index of the sending node in the Fabric
+    FabricPathProperties path; ///< of no links: there is no way yet
+    FabricReordering reordering = FabricReordering::Discard;
+    FabricTelemetryPool* telemetry = nullptr; ///< of the frames under way
+    bool formsTrains = false;                 ///< as far as the network goes
+    int64_t now = 0;
+};
+
+/// \ingroup fabric
+/// The messages from one node to another on one stream, in the order they were posted.
+///
+/// Both ends of the simulated connection look at this one object, which the Fabric owns. The
+/// sender's part knows only what acknowledgements told it, the receiver's part what arrived;
+/// neither reads the other's state, so nothing travels faster than frames. No frame exists before
+/// it starts on the wire. All frames of a message are full but the last; an empty message is one
+/// frame of header.
+///
+/// A frame may start while the window is open (fewer unacknowledged payload bytes than it has), and
+/// no sooner after the last start than the rate of the congestion control says.
+///
+/// Frames are numbered from 0 over all messages of the queue pair. With a payload of 4096 B, a
+/// message of 10 000 B has the frames 0 to 2, and an empty message after it has frame 3. A message
+/// is delivered when GetExpected() passes its last frame, and it is forgotten when it is
+/// acknowledged too.
+class FabricQueuePair
+{
+  public:
+    /// Its place among the queue pairs at rest; the sender that it belongs to alone writes it.
+    FabricRestPlace<FabricQueuePair> restPlace;
+
+    FabricQueuePair(const FabricQueuePairKey& key, const FabricProtocol& protocol);
+
+    /// Requires: called once, before the first Post.
+    void Open(const FabricQueuePairSetup& setup);
+
+    /// Its frames go by `path` from now on. Where that has another rate, round trip or number of
+    /// links than the path before, the window and the congestion control begin anew on it; what was
+    /// learnt of a path says nothing of another. Requires: there is a way; the sending ports, the
+    /// one before and the one from now on, were settled up to `now`.
+    /// \return Whether something began anew.
+    bool ChangePath(const FabricPathProperties& path, int64_t now);
+
+    const FabricQueuePairKey& GetKey() const
+    {
+        return m_key;
+    }
+
+    /// Its place in the order of turns at the port: by stream, then by destination from the node
+    /// after the sending one on, so that nodes that send to all do not all begin with the same one.
+    FabricQueuePairKey GetTurn() const
+    {
+        return {m_key.stream, m_key.destination - m_source};
+    }
+
+    /// Index of the flow record in the Fabric.
+    uint32_t GetFlow() const
+    {
+        return m_flow;
+    }
+
+    void Post(uint64_t size, uint64_t cookie);
+
+    // --- the sender ---
+
+    /// Whether a frame may start at GetEligible() or later.
+    bool HasFrame() const
+    {
+        return m_sendWindow.HasNext() && (m_windowBytes == NO_WINDOW || IsWindowOpen());
+    }
+
+    /// The earliest start that the rate allows, in picoseconds.
+    int64_t GetEligible() const
+    {
+        return m_eligible;
+    }
+
+    /// Whether GetEligible() can lie ahead.
+    bool IsPaced() const
+    {
+        return m_rateControl != nullptr;
+    }
+
+    /// Wire bytes of the frame that would start next. Requires: HasFrame().
+    uint32_t PeekBytes() const
+    {
+        return PeekBytes(0);
+    }
+
+    /// Of the frame that comes `ahead` frames after it, in the same message.
+    uint32_t PeekBytes(uint64_t ahead) const
+    {
+        return ComputeWireBytes(ComputeNextPayload(ahead));
+    }
+
+    /// Starts the next frame. Requires: HasFrame() and GetEligible() <= start.
+    FabricFrame TakeFrame(int64_t start);
+
+    // --- trains ---
+
+    /// Whether its frames can be parts of trains: nothing holds them back, and nobody needs to see
+    /// the arrival of any but the last of a message.
+    bool FormsTrains() const
+    {
+        return m_formsTrains;
+    }
+
+    /// Whether the other end is the next node.
+    bool EndsAtPeer() const
+    {
+        return m_links == 1;
+    }
+
+    /// The number of the next frame. Requires: FormsTrains(), HasFrame().
+    uint64_t GetNext() const
+    {
+        return m_sendWindow.GetNext();
+    }
+
+    /// How many frames of the message come before its last one. Requires: as GetNext.
+    uint64_t CountBeforeLast() const
+    {
+        return FindMessage(m_sendWindow.GetNext()).EndFrame() - 1 - m_sendWindow.GetNext();
+    }
+
+    /// Starts the next `count` frames. Requires: count <= CountBeforeLast().
+    void TakeTrain(uint64_t count);
+
+    /// All frames below `sequence` have arrived, though not all of them were seen.
+    /// Requires: FormsTrains().
+    void TakeUnseen(uint64_t sequence);
+
+    // --- answers ---
+
+    /// All frames below `answer.sequence` have arrived.
+    /// Requires: the sending port was settled up to `now`.
+    void OnAcknowledgement(const FabricFrame& answer, int64_t now);
+
+    /// The same, and frames are missing before another one that arrived. The congestion control is
+    /// told of the loss, if this is news, and then of the acknowledgement: its bytes and its mark,
+    /// but neither round trip nor telemetry, which a negative acknowledgement does not carry.
+    void OnGap(const FabricFrame& answer, int64_t now);
+
+    void OnCongestionNotification(int64_t now);
+
+    /// Nothing was heard within the timeout. Requires: IsWaitingForAnswer().
+    void OnTimeout(int64_t now);
+
+    /// Whether frames were sent that nobody answered yet.
+    bool IsWaitingForAnswer() const
+    {
+        return !m_sendWindow.IsAllAcknowledged();
+    }
+
+    /// Whether answers change what may be sent, so that the sending port must hear of them.
+    bool IsGated() const
+    {
+        return m_windowBytes != NO_WINDOW || m_rateControl;
+    }
+
+    /// Where losses are possible; null elsewhere.
+    FabricRetryTimer* GetRetryTimer() const
+    {
+        return m_retryTimer.get();
+    }
+
+    void SetRetryTimer(std::unique_ptr<FabricRetryTimer> timer)
+    {
+        m_retryTimer = std::move(timer);
+    }
+
+    uint64_t GetNRetransmissions() const
+    {
+        return m_retransmissions;
+    }
+
+    // --- the receiver ---
+
+    FabricReceiveWindow::Outcome Receive(uint64_t sequence)
+    {
+        return m_receiveWindow.Accept(sequence);
+    }
+
+    /// The first frame that has not arrived.
+    uint64_t GetExpected() const
+    {
+        return m_receiveWindow.GetExpected();
+    }
+
+    /// Whether the oldest undelivered message has arrived whole.
+    bool HasDelivery() const;
+
+    /// Its cookie; the message is delivered. Requires: HasDelivery().
+    uint64_t TakeDelivery();
+
+    /// Counts one more data frame for the interval of acknowledgements.
+    /// \return Whether it completes the interval, which then begins anew.
+    bool CountForAcknowledgement();
+
+    void RestartAcknowledgementCount()
+    {
+        m_unanswered = 0;
+    }
+
+    /// Whether a congestion notification may be sent at `now`; if so it counts as sent.
+    bool MayNotify(int64_t now, int64_t interval);
+
+    // --- its life ---
+
+    void FrameBegins()
+    {
+        ++m_underWay;
+    }
+
+    /// A frame of this queue pair, of either direction, is no more: taken in or lost.
+    void FrameEnds()
+    {
+        --m_underWay;
+    }
+
+    /// No message will be posted any more.
+    void Close()
+    {
+        m_closed = true;
+    }
+
+    /// Whether everything is delivered and acknowledged, and no frame is under way.
+    bool IsIdle() const
+    {
+        return m_messages.IsEmpty() && m_underWay == 0;
+    }
+
+    /// Whether the object may be given back while it is idle. A later message to the same
+    /// destination then makes a new one, which continues the numbers of frames (ContinueFrom), and
+    /// no result differs. This needs that nothing else is remembered: no congestion control (rates,
+    /// round trips), no retry timer (so no losses, attempts or retransmissions), and no data frames
+    /// that count for the next common acknowledgement. The numbers must go on because random draws
+    /// and marks are functions of them. Requires: IsIdle().
+    bool CanRest() const
+    {
+        return !m_closed && !m_rateControl && !m_retryTimer && m_unanswered == 0;
+    }
+
+    /// How many frames were posted so far.
+    uint64_t GetPosted() const
+    {
+        return m_sendWindow.GetPosted();
+    }
+
+    /// Numbers frames from `posted` on: so many were sent and acknowledged by the object before
+    /// this one.
+    /// Requires: nothing was posted.
+    void ContinueFrom(uint64_t posted)
+    {
+        m_sendWindow.ContinueFrom(posted);
+        m_receiveWindow.Skip(posted);
+    }
+
+    /// Whether nothing will ever happen to it again: closed and idle.
+    bool IsFinished() const
+    {
+        return m_closed && IsIdle();
+    }
+
+  private:
+    static constexpr uint64_t NO_WINDOW = FabricRateControl::NO_WINDOW;
+
+    /// A message that was posted and is not acknowledged in full. Frames and bytes are counted over
+    /// all messages of the queue pair: with 1000 B in a frame, a message of 2500 B is frames 0 to
+    /// 2, and the next one begins at frame 3 and byte 2500.
+    struct PostedMessage
+    {
+        uint64_t firstFrame = 0;
+        uint64_t frames = 0;
+        uint64_t firstByte = 0; ///< of payload, counted from the opening
+        uint64_t size = 0;
+        uint64_t cookie = 0;
+
+        uint64_t EndFrame() const
+        {
+            return firstFrame + frames;
+        }
+    };
+
+    void BeginOn(const FabricPathProperties& path, int64_t now);
+    bool IsWindowOpen() const;
+    const PostedMessage& FindMessage(uint64_t sequence) const;
+    uint64_t ComputeOffset(uint64_t sequence) const;
+    uint32_t ComputeNextPayload(uint64_t ahead) const;
+    FabricFeedback MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const;
+    void AddMeasurement(const FabricFrame& answer, FabricFeedback& feedback) const;
+    void TellAcknowledgement(const FabricFeedback& feedback);
+    uint64_t AcknowledgeUpTo(uint64_t sequence, int64_t now);
+    void ForgetMessages();
+    void OnLoss(int64_t now);
+    void Repace();
+    void TellControlOfStart(FabricFrame& frame, int64_t start);
+
+    /// At least one byte, so that an empty message without a header takes time too.
+    uint32_t ComputeWireBytes(uint32_t payload) const
+    {
+        const uint32_t bytes = payload + m_header;
+        return bytes == 0 ? 1 : bytes;
+    }
+
+    FabricQueuePairKey m_key;
+    const FabricProtocol& m_protocol;
+    uint32_t m_payload = 0;
+    uint32_t m_header = 0;
+    uint32_t m_flow = 0;
+    uint32_t m_source = 0;
+    uint32_t m_links = 0; ///< of the path; 0: there was no way so far
+    bool m_closed = false;
+    bool m_formsTrains = false;
+    uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
+    uint64_t m_unanswered = 0;               ///< data frames since the last acknowledgement
+    uint32_t m_underWay = 0;                 ///< frames in the network
+
+    FabricRingBuffer<PostedMessage> m_messages; ///< undelivered or unacknowledged, oldest first
+    mutable std::size_t m_cursor = 0;           ///< where FindMessage looks first
+    std::size_t m_delivered = 0;                ///< of the messages, how many were delivered
+    uint64_t m_postedBytes = 0;
+    uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
+    uint64_t m_acknowledgedBytes = 0;
+    uint64_t m_retransmissions = 0;
+
+    FabricSendWindow m_sendWindow;
+    FabricReceiveWindow m_receiveWindow;
+    uint64_t m_windowBytes = NO_WINDOW; ///< the smaller of the protocol's and the rate control's
+    uint64_t m_protocolWindow = NO_WINDOW;
+    FabricTelemetryPool* m_telemetry = nullptr;
+    std::unique_ptr<FabricRateControl> m_rateControl;
+    std::unique_ptr<FabricRetryTimer> m_retryTimer;
+    uint64_t m_lineRate = 0;     ///< of the path
+    int64_t m_baseRoundTrip = 0; ///< of the path
+    int64_t m_lastStart = 0;
+    uint32_t m_lastBytes = 0;
+    int64_t m_eligible = std::numeric_limits<int64_t>::min();
+    int64_t m_nextNotification = std::numeric_limits<int64_t>::min();
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_QUEUE_PAIR_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-receiver.h"
+
+#include "fabric-queue-pair.h"
+
+#include "ns3/fabric-node.h"
+#include "ns3/fabric-port.h"
+#include "ns3/fabric-protocol.h"
+#include "ns3/fabric.h"
+
+namespace ns3
+{
+
+FabricReceiver::FabricReceiver(FabricNode& node)
+    : m_node(node)
+{
+}
+
+void
+FabricReceiver::Receive(const FabricFrame& frame, int64_t now)
+{
+    FabricQueuePair& queuePair = GetQueuePair(frame);
+    if (queuePair.FormsTrains())
+    {
+        queuePair.TakeUnseen(frame.sequence); // links keep order and lose nothing
+    }
+    const FabricReceiveWindow::Outcome outcome = queuePair.Receive(frame.sequence);
+    if (frame.isMarked)
+    {
+        Notify(frame, now);
+    }
+    // The slot of the telemetry pool has one owner: the data frame, or the acknowledgement that
+    // carries the records back. The last line ends the life of the data frame, and perhaps that of
+    // the queue pair; until then the frame counts as under way, so the references above stay valid.
+    FabricFrame ended = frame;
+    if (Answer(frame, outcome, now))
+    {
+        ended.detail = FabricFrame::NO_DETAIL; // the acknowledgement has the telemetry now
+    }
+    while (queuePair.HasDelivery())
+    {
+        m_node.ReportDelivery(queuePair, queuePair.TakeDelivery());
+    }
+    GetFabric().EndFrame(ended);
+}
+
+Fabric&
+FabricReceiver::GetFabric() const
+{
+    return m_node.GetFabric();
+}
+
+FabricQueuePair&
+FabricReceiver::GetQueuePair(const FabricFrame& frame) const
+{
+    return *GetFabric().GetFlow(frame.flow).queuePair;
+}
+
+void
+FabricReceiver::Notify(const FabricFrame& data, int64_t now)
+{
+    const FabricProtocol& protocol = GetFabric().GetProtocol();
+    if (protocol.GetSignals().notifications &&
+        GetQueuePair(data).MayNotify(now,
+                                     protocol.GetCongestionControl()->GetNotificationInterval()))
+    {
+        GetFabric().CountNotification();
+        Send(data, FabricFrameKind::CongestionNotification, FabricFrame::NO_DETAIL, now);
+    }
+}
+
+/// \return Whether an acknowledgement was sent.
+bool
+FabricReceiver::Answer(const FabricFrame& data, FabricReceiveWindow::Outcome outcome, int64_t now)
+{
+    FabricQueuePair& queuePair = GetQueuePair(data);
+    // Where frames can overtake each other, one that comes early says nothing about a loss, and a
+    // NACK would make the sender send again what is only late.
+    const bool isBeyondGap = outcome == FabricReceiveWindow::Outcome::OutOfOrder;
+    if (isBeyondGap && !GetFabric().Reorders())
+    {
+        const auto beyond = static_cast<uint32_t>(data.sequence - queuePair.GetExpected());
+        Send(data, FabricFrameKind::NegativeAcknowledgement, beyond, now);
+        return false;
+    }
+    if (!IsAnswerDue(queuePair, outcome))
+    {
+        return false;
+    }
+    Send(data, FabricFrameKind::Acknowledgement, data.detail, now);
+    return true;
+}
+
+/// Counts the frame for the interval of acknowledgements.
+bool
+FabricReceiver::IsAnswerDue(FabricQueuePair& queuePair, FabricReceiveWindow::Outcome outcome) const
+{
+    // Counted in any case, also where another reason below makes the answer due.
+    const bool isCounted = queuePair.CountForAcknowledgement();
+    if (outcome == FabricReceiveWindow::Outcome::Duplicate)
+    {
+        return true; // it would not be sent again if the sender had the acknowledgement
+    }
+    if (outcome == FabricReceiveWindow::Outcome::InOrder && queuePair.HasDelivery())
+    {
+        queuePair.RestartAcknowledgementCount();
+        return true;
+    }
+    return isCounted;
+}
+
+void
+FabricReceiver::Send(const FabricFrame& data, FabricFrameKind kind, uint32_t detail, int64_t now)
+{
+    FabricQueuePair& queuePair = GetQueuePair(data);
+    FabricFrame answer;
+    answer.sequence = queuePair.GetExpected();
+    answer.flow = data.flow;
+    answer.wireBytes = GetFabric().GetProtocol().GetControlFrame();
+    answer.detail = detail;
+    // An answer takes the place of the data frame in the order of arrivals of one instant (T2), and
+    // its attempt in random draws.
+    answer.ingress = data.ingress;
+    answer.attempt = data.attempt;
+    answer.kind = kind;
+    answer.priority = FABRIC_CONTROL_PRIORITY;
+    answer.isMarked = data.isMarked;
+    queuePair.FrameBegins();
+    const FabricHop hop = m_node.FindHop(answer, now);
+    if (hop.egress)
+    {
+        hop.egress->Enqueue(answer, now);
+        return;
+    }
+    GetFabric().EndFrame(answer);
+}
+
+} // namespace ns3

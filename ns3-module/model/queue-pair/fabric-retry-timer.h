@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_RETRY_TIMER_H
+#define FABRIC_RETRY_TIMER_H
+
+#include "ns3/fabric-event.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace ns3
+{
+
+/// \ingroup fabric
+/// When a queue pair that hears nothing sends again.
+///
+/// The deadline moves with every frame sent and every sign of progress. Vain timeouts double the
+/// wait, until there is progress. To move an event at each frame would be as costly as the frame,
+/// so the one event that stands for the deadline may come early, and never late: when it comes
+/// early it is scheduled again. Nothing is scheduled while nothing is unanswered, nor for a
+/// deadline after the end of the clock.
+///
+/// Example with a timeout of 100: a frame starts at 0, and the event is scheduled for 100. Frames
+/// at 30 and 80 only move the deadline, to 180. At 100 the event comes, finds the deadline ahead,
+/// and is scheduled for 180. If nothing is heard until then, that is the first expiry, and the next
+/// wait is 200.
+class FabricRetryTimer
+{
+  public:
+    /// `onDue` is called when the deadline may have come, with nothing scheduled any more.
+    FabricRetryTimer(int64_t timeout, std::function<void()> onDue);
+    FabricRetryTimer(const FabricRetryTimer&) = delete;
+    FabricRetryTimer& operator=(const FabricRetryTimer&) = delete;
+
+    /// The wait is another one from now on, and begins anew: vain timeouts before are forgotten.
+    void SetTimeout(int64_t timeout, int64_t now);
+
+    /// A frame has started at `start`, which may be past (starts are committed late).
+    void OnStart(int64_t start);
+
+    /// Something new was acknowledged.
+    void OnProgress(int64_t now);
+
+    /// Whether there is a deadline, and it lies before the end of the clock.
+    bool IsPending() const
+    {
+        return m_event.IsPending();
+    }
+
+    /// To be called after `onDue` where something is unanswered: \return whether the deadline has
+    /// come. Otherwise the event is scheduled for it.
+    bool AwaitDeadline(int64_t now);
+
+    /// A timeout was acted upon. \return How many have been vain in a row, this one included.
+    uint32_t CountExpiry(int64_t now);
+
+  private:
+    int64_t GetDeadline() const;
+    void Schedule(int64_t at);
+    void OnDue();
+
+    int64_t m_timeout;
+    std::function<void()> m_onDue;
+    FabricMethodEvent<&FabricRetryTimer::OnDue> m_event{*this};
+    int64_t m_scheduled = 0; ///< for when; meaningful while the event is pending
+    int64_t m_lastActivity = 0;
+    uint32_t m_expiries = 0;
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_RETRY_TIMER_H */

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/slot-pool.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdint>
+
+using namespace nadi;
+
+TEST_CASE("SlotPool: a freed index is used again", "[unit][common]")
+{
+    SlotPool<int> pool;
+    const uint32_t first = pool.Make(1);
+    const uint32_t second = pool.Make(2);
+    pool.Free(first);
+    CHECK(pool.Live() == 1);
+    CHECK(pool.Make(3) == first);
+    CHECK(pool[second] == 2);
+    CHECK(pool.Slots().size() == 2);
+}
+
+TEST_CASE("SlotPool: what is taken out leaves its slot free", "[unit][common]")
+{
+    SlotPool<int> pool;
+    const uint32_t index = pool.Make(7);
+    CHECK(pool.Take(index) == 7);
+    CHECK(pool.Live() == 0);
+    CHECK(pool.Make(8) == index);
+}
