@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the model needs to know of a measured system."""
+
+import dataclasses
+import re
+
+from .guesses import guess
+from .refusal import Refusal
+
+# Datasheets: GB/s of a GPU into the links of its node, in one direction.
+LINK_RATE = {"v100": 150.0, "a100": 300.0, "h100": 450.0, "b200": 900.0, "mi300x": 448.0}
+HOST_BRIDGE_GBPS = 18.2  # of a NIC, measured through an AMD host bridge; the library's table says 16
+SMALLEST_NVLS = 5  # GPUs of a node that must take part before the library prefers NVLS
+MSCCL = re.compile(r"msccl\s+(ring|allpair),\s*protocol\s+(\w+),\s*channels=(\w+),\s*instances=(\d+)", re.I)
+FORCED = re.compile(r"NCCL_ALGO=(\w+)", re.I)
+NAMED = re.compile(r"\b(nvlstree|nvls|ring|tree)\b", re.I)
+MIN_CTAS = re.compile(r"NCCL_MIN_CTAS=(\d+)", re.I)
+PROTOCOLS = {"ll": "LL", "ll128": "LL128", "simple": "Simple"}
+NICS_PER_NODE = re.compile(r"(\d+) ?x\D.*per node", re.I)
+
+
+@dataclasses.dataclass(frozen=True)
+class Script:
+    """A fixed algorithm: what an MSCCL file says."""
+
+    algorithm: str  # ring | allpair
+    protocol: str
+    channels: int
+    instances: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """Rates in GB/s. A node is what the links of the GPUs reach."""
+
+    collective: str
+    ranks: int
+    nodes: int
+    link: float  # of a GPU into its node, one direction, datasheet
+    nic: float  # of a node into the network, of the NICs that its ranks can use
+    nics_shared: bool  # more ranks than NICs in a node
+    switched: bool  # the links meet in a switch
+    generation: str
+    transport: str
+    release: tuple
+    launch: str
+    nic_path: str
+    cpu: str
+    blocking: bool
+    forced: str  # algorithm that the run allowed alone, or ""
+    least_channels: int
+    script: Script | None
+
+    @property
+    def local(self):
+        """Ranks per node."""
+        return self.ranks // self.nodes
+
+    @property
+    def nvls(self):
+        return self.switched and self.generation in ("h100", "b200") and self.local >= SMALLEST_NVLS
+
+
+def make_machine(side):
+    """(machine, notes). Throws Refusal."""
+    found = guess(side)
+    notes = list(side.notes) + list(found.notes)
+    nic, shared = nic_rate(side, found, notes) if side.nodes > 1 else (0.0, False)
+    forced = forced_algorithm(side.algorithm, notes)
+    ctas = MIN_CTAS.search(side.algorithm)
+    machine = Machine(
+        collective=side.collective,
+        ranks=side.ranks,
+        nodes=side.nodes,
+        link=link_rate(side, found, notes),
+        nic=nic,
+        nics_shared=shared,
+        switched=is_switched(side, found),
+        generation=found.generation,
+        transport=found.transport,
+        release=found.release,
+        launch=found.launch,
+        nic_path=found.nic_path,
+        cpu=found.cpu,
+        blocking=found.blocking,
+        forced=forced,
+        least_channels=int(ctas[1]) if ctas else 0,
+        script=read_script(side.algorithm),
+    )
+    return machine, notes
+
+
+def forced_algorithm(text, notes):
+    """The one that the library was told to use, or that the source says it used; "" for its choice."""
+    said = FORCED.search(text)
+    if not said and text and not text.lower().startswith(("auto", "msccl")):
+        named = {one.lower() for one in NAMED.findall(text)}
+        said = NAMED.search(text) if len(named) == 1 else None
+    if not said:
+        return ""
+    notes.append(f'{said[1].lower()} alone, from algorithm "{text}"')
+    return said[1].lower()
+
+
+def link_rate(side, found, notes):
+    if side.intra_GBps:
+        return side.intra_GBps
+    if found.generation not in LINK_RATE:
+        raise Refusal("the side file does not say intra_GBps_per_gpu_per_dir")
+    notes.append(f"links of {LINK_RATE[found.generation]:g} GB/s, the datasheet's of the preset")
+    return LINK_RATE[found.generation]
+
+
+def nic_rate(side, found, notes):
+    """(GB/s of the NICs of a node that its ranks use, whether ranks share a NIC)."""
+    ranks = side.ranks_per_node
+    if side.nic_effective_GBps:
+        return side.nic_effective_GBps * ranks, False
+    if not side.inter_Gbps:
+        raise Refusal("the side file does not say inter_Gbps_per_gpu, and there are several nodes")
+    per_gpu = side.inter_Gbps / 8
+    nics, per_nic = side.gpus_per_node, per_gpu
+    said = NICS_PER_NODE.search(side.inter_link)
+    if said and 0 < int(said[1]) < side.gpus_per_node:
+        nics, per_nic = int(said[1]), per_gpu * side.gpus_per_node / int(said[1])
+    if found.nic_path == "host-bridge" and per_nic > HOST_BRIDGE_GBPS:
+        notes.append(f"a NIC gives {HOST_BRIDGE_GBPS} of {per_nic:g} GB/s through the host bridge")
+        per_nic = HOST_BRIDGE_GBPS
+    return min(nics, ranks) * per_nic, nics < ranks
+
+
+def is_switched(side, found):
+    if re.search(r"no nvswitch|all-to-all|mesh|fully connected", side.intra_link, re.I):
+        return False
+    if re.search(r"nvswitch|nvl\d\d", f"{side.intra_link} {side.system}", re.I):
+        return True
+    return side.gpus_per_node >= 8 and found.generation in ("a100", "h100", "b200")
+
+
+def read_script(algorithm):
+    found = MSCCL.search(algorithm)
+    if not found:
+        return None
+    channels = int(found[3]) if found[3].isdigit() else 1
+    return Script(found[1].lower(), PROTOCOLS[found[2].lower()], channels, int(found[4]))

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The parameters of the closed form: what each is, where its first value is from, how far it may go.
+
+A parameter belongs to the GPU (`gpu.`: one value for each generation) or to the network (`net.`: one
+for each transport). Its value is common * deviation of the generation or transport, both found by
+the fit, both with a prior: log(common / first value) and log(deviation) are normal. What the data
+does not speak of keeps its first value; an unknown generation or transport has the common value.
+"""
+
+import dataclasses
+import math
+
+GROUPS = ("gpu", "net")
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    first: float
+    common: float  # width of the prior of log(common / first)
+    deviation: float  # width of the prior of log(deviation)
+    unit: str
+    help: str
+    source: str
+
+
+LATENCY = (0.5, 0.35)
+RATE = (0.12, 0.08)
+WIDE = (1.0, 0.7)
+NCCL = "NCCL, src/graph/tuning.cc"
+
+
+def by_protocol(name, firsts, widths, unit, text, source):
+    return {
+        f"{name}.{protocol}": Parameter(first, *widths, unit, f"{text}, {protocol}", source)
+        for protocol, first in zip(("LL", "LL128", "Simple"), firsts)
+    }
+
+
+PARAMETERS = {
+    "gpu.launch": Parameter(6.5, 0.3, 0.2, "us", "floor of a call, one process per GPU", "fit"),
+    "gpu.launch-of-each": Parameter(
+        4.8, 0.2, 0.15, "us", "floor of a call for each GPU of a process with several", "fit"),
+    "gpu.p2p-launch-of-each": Parameter(
+        11.0, 0.3, 0.2, "us", "the same for grouped sends and receives", "fit"),
+    "gpu.blocking": Parameter(48.0, 0.3, 0.0, "us", "floor of a call that the host waits for", "fit"),
+    **by_protocol("gpu.base", (6.6, 14.0, 12.0), LATENCY, "us", "start of a kernel", NCCL),
+    **by_protocol("gpu.hop", (0.6, 1.9, 3.4), LATENCY, "us", "ring step within a node", NCCL),
+    **by_protocol("gpu.tree-hop", (0.6, 1.25, 4.0), LATENCY, "us", "tree step within a node", NCCL),
+    "gpu.channel-start": Parameter(0.3, *WIDE, "us", "each channel that takes part", "fit"),
+    "gpu.first-rate": Parameter(
+        4.0, 0.5, 0.3, "GB/s", "of one channel of LL while a step fits in a slot", "fit"),
+    "gpu.rate.Simple": Parameter(
+        0.80, *RATE, "of the link", "ring, Simple", "NVIDIA: 370 of 450 GB/s on Hopper"),
+    "gpu.rate.LL128": Parameter(
+        0.9375, 0.08, 0.05, "of Simple", "120 of 128 bytes are data", "NCCL, src/include/device.h"),
+    "gpu.rate.LL": Parameter(
+        0.30, 0.3, 0.3, "of Simple", "half of the bytes are flags; 8-byte stores", "fit"),
+    "gpu.chain-rate": Parameter(1.0, 0.06, 0.05, "of the ring's", "broadcast, reduce", "fit"),
+    "gpu.reduce-rate": Parameter(
+        1.0, 0.06, 0.05, "of all-gather's", "reduce-scatter, which also reads and adds", "fit"),
+    "gpu.p2p-rate": Parameter(1.0, 0.06, 0.05, "of the ring's", "all-to-all", "fit"),
+    "gpu.p2p-hop": Parameter(2.0, *LATENCY, "us", "each peer of an all-to-all within a node", "fit"),
+    "gpu.p2p-channel": Parameter(20.0, 0.2, 0.2, "GB/s", "of one channel of a send", "fit"),
+    "gpu.skew": Parameter(1.5, 0.6, 0.3, "us^0.5", "of sqrt(t): ranks and channels drift", "fit"),
+    "gpu.nvls-rate": Parameter(0.65, 0.1, 0.08, "of the link", "NVLS within a node", "fit"),
+    "gpu.nvls-base": Parameter(24.0, 0.4, 0.3, "us", "start of NVLS", NCCL),
+    "gpu.nvls-channel": Parameter(0.5, 0.7, 0.3, "us", "each channel of NVLS", "fit"),
+    "gpu.nvls-loop": Parameter(5.0, 0.5, 0.3, "us", "a loop of NVLS", "fit"),
+    "gpu.nvls-fill": Parameter(2.0, 0.4, 0.2, "loops", "until the pipeline of NVLS is full", "fit"),
+    "net.rate.Simple": Parameter(
+        0.955, 0.03, 0.03, "of the NICs", "rings; headers of InfiniBand alone leave 0.984", "fit"),
+    "net.rate.LL128": Parameter(0.9375, 0.08, 0.08, "of Simple", "120 of 128 bytes are data",
+                                "NCCL, src/include/device.h"),
+    "net.rate.LL": Parameter(0.26, 0.4, 0.3, "of Simple", "half are flags; short messages", "fit"),
+    "net.tree-rate": Parameter(0.92, 0.08, 0.05, "of the ring's", "trees between nodes", "fit"),
+    "net.nvls-tree-rate": Parameter(0.85, 0.1, 0.05, "of the ring's", "NVLSTree", "fit"),
+    **by_protocol("net.hop", (5.0, 9.0, 14.0), (0.6, 0.5), "us", "ring step between nodes", NCCL),
+    **by_protocol("net.tree-hop", (6.0, 9.0, 18.0), (0.6, 0.5), "us", "tree step between nodes", NCCL),
+    "net.rendezvous": Parameter(
+        3.0, *WIDE, "us", "more for each step of LL whose messages are not eager", "fit"),
+    "net.nvls-tree-hop": Parameter(16.0, 0.5, 0.5, "us", "step of NVLSTree between nodes", NCCL),
+    "net.tree-fill": Parameter(0.75, 0.4, 0.2, "chunks", "of each hop until a tree is full", "fit"),
+    "net.all-to-all-rate": Parameter(
+        0.93, 0.06, 0.05, "of the ring's", "many peers share the NICs", "fit"),
+    "net.pair": Parameter(7.0, 0.5, 0.4, "us", "each peer of an all-to-all on another node", "fit"),
+    "net.peer-rate": Parameter(25.0, 0.3, 0.2, "GB/s", "to one peer: few channels", "fit"),
+    "net.skew": Parameter(1.5, 0.6, 0.3, "us^0.5", "of sqrt(t) between nodes", "fit"),
+    "msccl.LL": Parameter(1.58, 0.3, 0, "GB/s", "of a channel and link", "fit"),
+    "msccl.LL128": Parameter(2.18, 0.3, 0, "GB/s", "of a channel and link", "fit"),
+    "msccl.Simple": Parameter(10.4, 0.3, 0, "GB/s", "of a channel and link", "fit"),
+    "msccl.base.LL": Parameter(6.5, 0.5, 0, "us", "start", "fit"),
+    "msccl.base.LL128": Parameter(200.0, 0.3, 0, "us", "start", "fit"),
+    "msccl.base.Simple": Parameter(9.0, 0.5, 0, "us", "start", "fit"),
+    **by_protocol("msccl.ring-hop", (1.4, 1.9, 4.0), (0.5, 0), "us", "step of a ring", "fit"),
+    **by_protocol("msccl.phase", (3.0, 4.0, 5.0), (0.7, 0), "us", "phase of allpair", "fit"),
+    **by_protocol("msccl.pipelined", (1.87, 2.04, 1.56), (0.2, 0), "", "gain of four channels", "fit"),
+    "msccl.pair-rate": Parameter(0.5, 0.2, 0, "of a pair's link", "allpair, many instances", "fit"),
+    "msccl.pairs-rate": Parameter(0.95, 0.05, 0, "", "", "fit"),
+    "msccl.first-rate": Parameter(4.0, 0.5, 0, "GB/s", "of a channel while a step fits in a slot", "fit"),
+}  # fmt: skip
+
+
+class Values:
+    """Parameters of a machine, given logarithms of commons and deviations.
+
+    `asked` collects the names that a prediction needs.
+    """
+
+    def __init__(self, logs, machine, asked=None):
+        self.logs = logs
+        self.owner = {"gpu": machine.generation, "net": machine.transport, "msccl": ""}
+        self.asked = asked
+
+    def __call__(self, name):
+        group = name.partition(".")[0]
+        specific = f"{name}@{self.owner[group]}"
+        if self.asked is not None:
+            self.asked.update((name, specific))
+        logs = self.logs
+        return PARAMETERS[name].first * math.exp(logs.get(name, 0.0) + logs.get(specific, 0.0))
+
+
+def width(variable):
+    """Of the prior of a variable, a common name or name@owner; 0 where it may not move."""
+    name, _, owner = variable.partition("@")
+    parameter = PARAMETERS[name]
+    return parameter.deviation if owner else parameter.common

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Closed forms of the time that an algorithm and a protocol take, in us, without the launch.
+
+`value` is what `parameters.Values` gives; `sizes` are bytes as nccl-tests counts them. A rate in
+GB/s is 1e3 bytes per us.
+"""
+
+import numpy as np
+
+from .channels import NVLS_CHANNELS, SLOT, TREE_CHUNK, most_channels, nvls_chunk, used_channels
+
+KIB = 1024.0
+EAGER = 4 * KIB  # bytes that Slingshot sends without asking the receiver first
+
+
+def ring(machine, value, protocol, sizes):
+    """All-reduce, all-gather and reduce-scatter: hops follow one another, shares are pipelined."""
+    ranks, nodes = machine.ranks, machine.nodes
+    rounds = 2 if machine.collective == "all-reduce" else 1
+    hops = rounds * (ranks - 1)
+    between = hops if machine.local == 1 else hops * nodes / ranks if nodes > 1 else 0
+    channels = used_channels(machine, "ring", protocol, sizes)
+    rate = ring_rate(machine, value, protocol)
+    if machine.collective == "reduce-scatter":
+        rate = rate * value("gpu.reduce-rate")
+    moving = sizes * hops / ranks / (1e3 * rate)
+    time = start(machine, value, protocol, channels) + moving
+    time = time + (hops - between) * value(f"gpu.hop.{protocol}")
+    if between:
+        time = time + between * net_hop(machine, value, "net.hop", protocol, sizes / ranks / channels)
+    if protocol == "LL":
+        step = np.minimum(sizes / ranks, SLOT["LL"])
+        time = time + hops * step / (1e3 * value("gpu.first-rate"))
+    if protocol == "Simple":
+        time = time + value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
+    return time
+
+
+def start(machine, value, protocol, channels):
+    return value(f"gpu.base.{protocol}") + channels * value("gpu.channel-start")
+
+
+def net_hop(machine, value, name, protocol, message):
+    """Between nodes. Messages of LL beyond the eager size wait for the receiver's consent."""
+    time = value(f"{name}.{protocol}")
+    if protocol == "LL" and machine.transport == "slingshot":
+        time = time + np.where(message * 2 > EAGER, value("net.rendezvous"), 0.0)
+    return time
+
+
+def link_share(value, protocol):
+    """Of the link's rate that a ring gets."""
+    share = value("gpu.rate.Simple")
+    return share if protocol == "Simple" else share * value(f"gpu.rate.{protocol}")
+
+
+def nic_share(value, protocol):
+    share = value("net.rate.Simple")
+    return share if protocol == "Simple" else share * value(f"net.rate.{protocol}")
+
+
+def ring_rate(machine, value, protocol):
+    """Bus rate. Rings enter a node by one NIC after another, so a GPU's links carry L - 1 of L."""
+    link = link_share(value, protocol) * machine.link
+    if machine.nodes == 1:
+        return link
+    nic = nic_share(value, protocol) * machine.nic
+    if machine.local == 1:
+        return nic
+    return min(link * machine.local / (machine.local - 1), nic)
+
+
+def tree(machine, value, protocol, sizes):
+    """All-reduce: two trees, up and down at once, a chain within a node."""
+    levels = int(np.ceil(np.log2(machine.nodes))) if machine.nodes > 1 else 0
+    channels = used_channels(machine, "tree", protocol, sizes)
+    rate = link_share(value, protocol) * machine.link / 2
+    time = start(machine, value, protocol, channels)
+    time = time + 2 * (machine.local - 1) * value(f"gpu.tree-hop.{protocol}")
+    depth = 2 * (machine.local - 1) + 2 * levels
+    if levels:
+        nic = nic_share(value, protocol) * machine.nic * value("net.tree-rate")
+        rate = min(rate, nic if machine.nodes == 2 else nic / 2)
+        message = np.minimum(TREE_CHUNK[protocol], sizes / channels)
+        time = time + 2 * levels * net_hop(machine, value, "net.tree-hop", protocol, message)
+    chunk = np.minimum(SLOT[protocol], sizes / (4 * channels))
+    fill = value("net.tree-fill") * depth * chunk * channels
+    return time + (sizes + fill) / (1e3 * rate)
+
+
+def nvls(machine, value, _, sizes):
+    """All-reduce in the switch of one node: loops of one chunk for each head and channel."""
+    heads = machine.local
+    per_loop = nvls_chunk(sizes, heads, 128 * KIB) * NVLS_CHANNELS * heads
+    rate = value("gpu.nvls-rate") * machine.link
+    return nvls_base(value, sizes, heads) + loops(value, sizes, per_loop, rate)
+
+
+def nvls_base(value, sizes, heads):
+    channels = np.clip(sizes / (4 * KIB), 1, NVLS_CHANNELS)
+    return value("gpu.nvls-base") + channels * value("gpu.nvls-channel")
+
+
+def loops(value, sizes, per_loop, rate):
+    count = np.ceil(sizes / per_loop)
+    of_one = value("gpu.nvls-loop") + np.minimum(sizes, per_loop) / (1e3 * rate)
+    return (count - 1 + value("gpu.nvls-fill")) * of_one
+
+
+def nvls_tree(machine, value, _, sizes):
+    """All-reduce: NVLS within a node, a tree between nodes."""
+    nodes, heads = machine.nodes, machine.local
+    most = (64 if nodes >= 4 else 128) * KIB
+    per_loop = nvls_chunk(sizes, heads, most) * NVLS_CHANNELS * heads
+    nic = nic_share(value, "Simple") * machine.nic * value("net.nvls-tree-rate")
+    rate = min(value("gpu.nvls-rate") * machine.link, nic if nodes == 2 else nic / 2)
+    levels = int(np.ceil(np.log2(nodes)))
+    time = nvls_base(value, sizes, heads) + loops(value, sizes, per_loop, rate)
+    return time + 2 * levels * value("net.nvls-tree-hop")
+
+
+def chain(machine, value, protocol, sizes):
+    """Broadcast and reduce: a pipelined chain of all ranks."""
+    ranks, nodes = machine.ranks, machine.nodes
+    channels = used_channels(machine, "ring", protocol, sizes)
+    rate = ring_rate(machine, value, protocol) * value("gpu.chain-rate")
+    moving = sizes / (1e3 * rate)
+    chunk = np.minimum(SLOT[protocol], sizes / channels / 4)
+    time = start(machine, value, protocol, channels) + moving
+    time = time + (ranks - nodes) * value(f"gpu.hop.{protocol}")
+    if nodes > 1:
+        time = time + (nodes - 1) * net_hop(machine, value, "net.hop", protocol, chunk)
+    time = time + value("net.tree-fill") * (ranks - 2) * chunk * channels / (1e3 * rate)
+    if protocol == "Simple":
+        time = time + value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
+    return time
+
+
+def all_to_all(machine, value, _, sizes):
+    """Each rank sends its part to each other; parts within the node and to others run at once."""
+    ranks, local = machine.ranks, machine.local
+    part = sizes / ranks
+    link = link_share(value, "Simple") * machine.link * value("gpu.p2p-rate")
+    time = inside = part * (local - 1) / (1e3 * link)
+    if machine.nodes > 1:
+        nic = nic_share(value, "Simple") * machine.nic / local * value("net.all-to-all-rate")
+        time = softmax(inside, part * (ranks - local) / (1e3 * nic), 6)
+        time = time + (ranks - local) * value("net.pair") + value("net.skew") * np.sqrt(time)
+    else:
+        time = time + value("gpu.skew") * np.sqrt(time)
+    return time + value("gpu.base.Simple") + (local - 1) * value("gpu.p2p-hop")
+
+
+def send_receive(machine, value, _, sizes):
+    """To one neighbour: as many channels as its bytes give work to."""
+    if machine.nodes > 1 and machine.local < 8:
+        rate = min(value("net.peer-rate"), nic_share(value, "Simple") * machine.nic / machine.local)
+        return value("gpu.base.Simple") + value("net.hop.Simple") + sizes / (1e3 * rate)
+    channels = 8 * 2 ** np.clip(np.ceil(np.log2(sizes / (8 * 16 * KIB * KIB))), 0, 2)
+    most = link_share(value, "Simple") * machine.link * value("gpu.p2p-rate")
+    rate = np.minimum(channels * value("gpu.p2p-channel"), most)
+    return value("gpu.base.Simple") + value("gpu.hop.Simple") + sizes / (1e3 * rate)
+
+
+def softmax(one, other, power):
+    """The larger of two, a little more where they are equal: what happens at the same time."""
+    return (one**power + other**power) ** (1 / power)
