@@ -26,7 +26,7 @@ class Estimate:
             if machine.generation == "a100" and machine.release < (2, 17):
                 self.bus = 235.0
         else:
-            self.bus = releases.NIC_SHARE * machine.nic
+            self.bus = releases.NIC_SHARE * machine.listed_nic
         self.latency = releases.PLUGIN_LATENCY.get(machine.transport, 0.0)
 
     def time(self, algorithm, protocol, sizes):
@@ -128,7 +128,8 @@ class Estimate:
 
     def tree_bus(self):
         """Two nodes: each direction of a tree uses the links of a node once, so twice the NICs."""
-        if self.machine.nodes == 2:
+        machine = self.machine
+        if machine.nodes == 2 and machine.release >= (2, 12) and machine.nic_path != "host-bridge":
             return min(2 * self.bus, releases.NODE_BUS[self.machine.generation])
         return self.bus
 

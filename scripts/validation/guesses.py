@@ -33,7 +33,7 @@ BLOCKING = re.compile(r"pytorch|torch|blocking", re.I)
 
 # The release that was current when a generation was new, used where nothing is said; the choice
 # changed little between neighbours.
-USUAL_RELEASE = {"v100": "2.7", "a100": "2.18", "h100": "2.21", "b200": "2.27", "mi300x": "2.21"}
+USUAL_RELEASE = {"v100": "2.8", "a100": "2.18", "h100": "2.21", "b200": "2.27", "mi300x": "2.21"}
 RELEASE_OF_YEAR = {
     2018: "2.4", 2019: "2.4", 2020: "2.7", 2021: "2.10", 2022: "2.14", 2023: "2.18", 2024: "2.21",
     2025: "2.26", 2026: "2.29",

@@ -5,6 +5,7 @@ import dataclasses
 import re
 
 from .guesses import guess
+from .known_systems import with_known
 from .refusal import Refusal
 
 # Datasheets: GB/s of a GPU into the links of its node, in one direction.
@@ -38,7 +39,8 @@ class Machine:
     nodes: int
     link: float  # of a GPU into its node, one direction, datasheet
     nic: float  # of a node into the network, of the NICs that its ranks can use
-    nics_shared: bool  # more ranks than NICs in a node
+    listed_nic: float  # the same as the library believes it, which looks at NICs and host bridges
+    nics: int  # of a node, that its ranks use
     switched: bool  # the links meet in a switch
     generation: str
     transport: str
@@ -57,15 +59,30 @@ class Machine:
         return self.ranks // self.nodes
 
     @property
+    def nics_shared(self):
+        return self.nics < self.local
+
+    @property
+    def network(self):
+        """Name of the preset of the network: the transport, and what makes its path another one."""
+        if self.nic_path == "host-bridge":
+            return f"{self.transport}-host-bridge"
+        if self.transport == "efa" and self.generation in ("v100", "a100"):
+            return "efa-v1"
+        return self.transport
+
+    @property
     def nvls(self):
         return self.switched and self.generation in ("h100", "b200") and self.local >= SMALLEST_NVLS
 
 
 def make_machine(side):
     """(machine, notes). Throws Refusal."""
+    side = with_known(side)
     found = guess(side)
     notes = list(side.notes) + list(found.notes)
-    nic, shared = nic_rate(side, found, notes) if side.nodes > 1 else (0.0, False)
+    listed, nics = nic_rate(side, found, notes) if side.nodes > 1 else (0.0, 0)
+    nic = side.nic_effective_GBps * side.ranks_per_node or listed
     forced = forced_algorithm(side.algorithm, notes)
     ctas = MIN_CTAS.search(side.algorithm)
     machine = Machine(
@@ -73,8 +90,9 @@ def make_machine(side):
         ranks=side.ranks,
         nodes=side.nodes,
         link=link_rate(side, found, notes),
-        nic=nic,
-        nics_shared=shared,
+        nic=nic if side.nodes > 1 else 0.0,
+        listed_nic=listed,
+        nics=nics,
         switched=is_switched(side, found),
         generation=found.generation,
         transport=found.transport,
@@ -112,10 +130,10 @@ def link_rate(side, found, notes):
 
 
 def nic_rate(side, found, notes):
-    """(GB/s of the NICs of a node that its ranks use, whether ranks share a NIC)."""
+    """(GB/s of the NICs of a node that its ranks use, how many NICs those are)."""
     ranks = side.ranks_per_node
-    if side.nic_effective_GBps:
-        return side.nic_effective_GBps * ranks, False
+    if not side.inter_Gbps and side.nic_effective_GBps:
+        return side.nic_effective_GBps * ranks, ranks
     if not side.inter_Gbps:
         raise Refusal("the side file does not say inter_Gbps_per_gpu, and there are several nodes")
     per_gpu = side.inter_Gbps / 8
@@ -126,7 +144,7 @@ def nic_rate(side, found, notes):
     if found.nic_path == "host-bridge" and per_nic > HOST_BRIDGE_GBPS:
         notes.append(f"a NIC gives {HOST_BRIDGE_GBPS} of {per_nic:g} GB/s through the host bridge")
         per_nic = HOST_BRIDGE_GBPS
-    return min(nics, ranks) * per_nic, nics < ranks
+    return min(nics, ranks) * per_nic, min(nics, ranks)
 
 
 def is_switched(side, found):

@@ -35,8 +35,9 @@ def script_allpair(machine, value, sizes):
     phases = 2 if machine.collective == "all-reduce" else 1
     pair = value("msccl.pair-rate") * machine.link / (ranks - 1)
     rate = min(script.instances * value(f"msccl.{p}"), pair)
+    passes = 1 if phases == 1 else 1 + 1 / value("msccl.reduce-rate")
     time = value(f"msccl.base.{p}") + phases * value(f"msccl.phase.{p}")
-    return time + phases * sizes / ranks / (1e3 * rate)
+    return time + passes * sizes / ranks / (1e3 * rate)
 
 
 def takes_over(machine, sizes):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The tables as a problem of least squares: residuals log(predicted / measured), their derivatives."""
 
+import re
+
 import numpy as np
 
 from .machine import make_machine
@@ -11,6 +13,7 @@ from .refusal import Refusal
 LARGE = 1 << 20
 SMALL_WEIGHT = 0.5  # of a row below 1 MiB: the launch, which nobody states, is most of it
 GLITCH_WEIGHT = 0.1
+SHAPE = re.compile(r"_\d+n\d+[gr]")  # nodes and ranks in a dataset's name
 STEP = 1e-4  # of a logarithm
 
 
@@ -37,7 +40,7 @@ class Case:
     @property
     def system(self):
         """Tables of one system share what the dataset's name begins with."""
-        return self.table.file.name.rsplit("-", 2)[0].split("_1n")[0].split("_2n")[0]
+        return SHAPE.split(self.table.file.name)[0]
 
     def residuals(self, logs, asked=None):
         times = predict(self.machine, Values(logs, self.machine, asked), self.sizes, self.planned)

@@ -10,7 +10,8 @@ import numpy as np
 from .channels import NVLS_CHANNELS, SLOT, TREE_CHUNK, most_channels, nvls_chunk, used_channels
 
 KIB = 1024.0
-EAGER = 4 * KIB  # bytes that Slingshot sends without asking the receiver first
+ASKING = ("slingshot", "efa")  # libfabric: longer messages wait for the receiver
+EAGER = 4 * KIB  # bytes that go without
 
 
 def ring(machine, value, protocol, sizes):
@@ -20,20 +21,27 @@ def ring(machine, value, protocol, sizes):
     hops = rounds * (ranks - 1)
     between = hops if machine.local == 1 else hops * nodes / ranks if nodes > 1 else 0
     channels = used_channels(machine, "ring", protocol, sizes)
-    rate = ring_rate(machine, value, protocol)
+    message = np.minimum(sizes / ranks / channels, SLOT[protocol])
+    rate = ring_rate(machine, value, protocol, message)
     if machine.collective == "reduce-scatter":
         rate = rate * value("gpu.reduce-rate")
-    moving = sizes * hops / ranks / (1e3 * rate)
+    moving = move(value, protocol, sizes * hops / ranks, channels, rate)
     time = start(machine, value, protocol, channels) + moving
     time = time + (hops - between) * value(f"gpu.hop.{protocol}")
     if between:
-        time = time + between * net_hop(machine, value, "net.hop", protocol, sizes / ranks / channels)
-    if protocol == "LL":
-        step = np.minimum(sizes / ranks, SLOT["LL"])
-        time = time + hops * step / (1e3 * value("gpu.first-rate"))
+        time = time + between * net_hop(machine, value, "net.hop", protocol, message)
     if protocol == "Simple":
         time = time + value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
     return time
+
+
+def move(value, protocol, bytes_of_rank, channels, rate):
+    """us of the bytes of a rank. Few channels of LL give less than the link takes."""
+    time = bytes_of_rank / (1e3 * rate)
+    if protocol != "LL":
+        return time
+    few = bytes_of_rank / (1e3 * channels * value("gpu.channel-rate"))
+    return softmax(time, few, 3)
 
 
 def start(machine, value, protocol, channels):
@@ -42,10 +50,25 @@ def start(machine, value, protocol, channels):
 
 def net_hop(machine, value, name, protocol, message):
     """Between nodes. Messages of LL beyond the eager size wait for the receiver's consent."""
-    time = value(f"{name}.{protocol}")
-    if protocol == "LL" and machine.transport == "slingshot":
-        time = time + np.where(message * 2 > EAGER, value("net.rendezvous"), 0.0)
-    return time
+    return value(f"{name}.{protocol}") + np.where(
+        asks_first(machine, protocol, message), value("net.rendezvous"), 0.0
+    )
+
+
+def asks_first(machine, protocol, message):
+    """Whether messages of so many bytes of data are too long to be sent without consent."""
+    if protocol != "LL" or machine.transport not in ASKING:
+        return np.zeros_like(message, bool)
+    return 2 * message > EAGER
+
+
+def net_rate(machine, value, protocol, message):
+    """GB/s of the NICs of a node."""
+    rate = nic_share(value, protocol) * machine.nic
+    if protocol != "LL" or machine.transport != "slingshot":
+        return rate
+    asking = value("net.rendezvous-rate") * machine.nics
+    return np.where(asks_first(machine, protocol, message), np.minimum(asking, rate), rate)
 
 
 def link_share(value, protocol):
@@ -59,15 +82,15 @@ def nic_share(value, protocol):
     return share if protocol == "Simple" else share * value(f"net.rate.{protocol}")
 
 
-def ring_rate(machine, value, protocol):
+def ring_rate(machine, value, protocol, message):
     """Bus rate. Rings enter a node by one NIC after another, so a GPU's links carry L - 1 of L."""
     link = link_share(value, protocol) * machine.link
     if machine.nodes == 1:
         return link
-    nic = nic_share(value, protocol) * machine.nic
+    nic = net_rate(machine, value, protocol, message)
     if machine.local == 1:
         return nic
-    return min(link * machine.local / (machine.local - 1), nic)
+    return np.minimum(link * machine.local / (machine.local - 1), nic)
 
 
 def tree(machine, value, protocol, sizes):
@@ -79,9 +102,9 @@ def tree(machine, value, protocol, sizes):
     time = time + 2 * (machine.local - 1) * value(f"gpu.tree-hop.{protocol}")
     depth = 2 * (machine.local - 1) + 2 * levels
     if levels:
-        nic = nic_share(value, protocol) * machine.nic * value("net.tree-rate")
-        rate = min(rate, nic if machine.nodes == 2 else nic / 2)
         message = np.minimum(TREE_CHUNK[protocol], sizes / channels)
+        nic = net_rate(machine, value, protocol, message) * value("net.tree-rate")
+        rate = np.minimum(rate, nic if machine.nodes == 2 else nic / 2)
         time = time + 2 * levels * net_hop(machine, value, "net.tree-hop", protocol, message)
     chunk = np.minimum(SLOT[protocol], sizes / (4 * channels))
     fill = value("net.tree-fill") * depth * chunk * channels
@@ -120,19 +143,21 @@ def nvls_tree(machine, value, _, sizes):
 
 
 def chain(machine, value, protocol, sizes):
-    """Broadcast and reduce: a pipelined chain of all ranks."""
-    ranks, nodes = machine.ranks, machine.nodes
+    """Broadcast and reduce: a pipelined chain of all ranks.
+
+    A benchmark calls it again and again, and a rank is done as soon as it has passed its part on.
+    So the ranks work on different calls at the same time, and the hops are in no call's time.
+    """
     channels = used_channels(machine, "ring", protocol, sizes)
-    rate = ring_rate(machine, value, protocol) * value("gpu.chain-rate")
-    moving = sizes / (1e3 * rate)
-    chunk = np.minimum(SLOT[protocol], sizes / channels / 4)
+    chunk = np.minimum(SLOT[protocol], sizes / channels)
+    rate = ring_rate(machine, value, protocol, chunk) * value("gpu.chain-rate")
+    moving = move(value, protocol, sizes, channels, rate)
     time = start(machine, value, protocol, channels) + moving
-    time = time + (ranks - nodes) * value(f"gpu.hop.{protocol}")
-    if nodes > 1:
-        time = time + (nodes - 1) * net_hop(machine, value, "net.hop", protocol, chunk)
-    time = time + value("net.tree-fill") * (ranks - 2) * chunk * channels / (1e3 * rate)
+    if machine.nodes > 1:
+        time = time + net_hop(machine, value, "net.hop", protocol, chunk)
+        time = time + value("net.chain-fill") * chunk * channels / (1e3 * rate)
     if protocol == "Simple":
-        time = time + value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
+        time = time + value("net.skew" if machine.nodes > 1 else "gpu.skew") * np.sqrt(moving)
     return time
 
 
