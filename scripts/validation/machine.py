@@ -11,6 +11,7 @@ from .refusal import Refusal
 # Datasheets: GB/s of a GPU into the links of its node, in one direction.
 LINK_RATE = {"v100": 150.0, "a100": 300.0, "h100": 450.0, "b200": 900.0, "mi300x": 448.0}
 HOST_BRIDGE_GBPS = 18.2  # of a NIC, measured through an AMD host bridge; the library's table says 16
+SOFTWARE = {"ib": "verbs", "roce": "verbs", "slingshot": "libfabric", "efa": "libfabric"}
 SMALLEST_NVLS = 5  # GPUs of a node that must take part before the library prefers NVLS
 MSCCL = re.compile(r"msccl\s+(ring|allpair),\s*protocol\s+(\w+),\s*channels=(\w+),\s*instances=(\d+)", re.I)
 FORCED = re.compile(r"NCCL_ALGO=(\w+)", re.I)
@@ -64,12 +65,15 @@ class Machine:
 
     @property
     def network(self):
-        """Name of the preset of the network: the transport, and what makes its path another one."""
-        if self.nic_path == "host-bridge":
-            return f"{self.transport}-host-bridge"
-        if self.transport == "efa" and self.generation in ("v100", "a100"):
-            return "efa-v1"
-        return self.transport
+        """Names of the presets of the network: the software, the transport, the path to the NIC."""
+        if self.nodes == 1:
+            return ()
+        transport = self.transport
+        if transport == "efa" and self.generation in ("v100", "a100"):
+            transport = "efa-v1"
+        software = SOFTWARE.get(self.transport, "other")
+        path = ("host-bridge",) if self.nic_path == "host-bridge" else ()
+        return (software, transport, *path)
 
     @property
     def nvls(self):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .channels import SLOT
+from .times import OVERLAP, softmax
 
 SMALLEST = 128.0  # bytes for each instance: below, the library's own algorithm runs
 LIBRARY_TIME = 17.0  # us, of that algorithm
@@ -23,9 +23,8 @@ def script_ring(machine, value, sizes):
     hops = rounds * (ranks - 1)
     gain = value(f"msccl.pipelined.{p}") ** np.log2(script.channels) ** 0.5 if script.channels > 1 else 1
     rate = value(f"msccl.{p}") * script.instances * gain
-    return value(f"msccl.base.{p}") + hops * value(f"msccl.ring-hop.{p}") + sizes * hops / ranks / (
-        1e3 * rate
-    )
+    moving = sizes * hops / ranks / (1e3 * rate)
+    return value(f"msccl.base.{p}") + softmax(hops * value(f"msccl.ring-hop.{p}"), moving, OVERLAP[p])
 
 
 def script_allpair(machine, value, sizes):
@@ -36,8 +35,8 @@ def script_allpair(machine, value, sizes):
     pair = value("msccl.pair-rate") * machine.link / (ranks - 1)
     rate = min(script.instances * value(f"msccl.{p}"), pair)
     passes = 1 if phases == 1 else 1 + 1 / value("msccl.reduce-rate")
-    time = value(f"msccl.base.{p}") + phases * value(f"msccl.phase.{p}")
-    return time + passes * sizes / ranks / (1e3 * rate)
+    moving = passes * sizes / ranks / (1e3 * rate)
+    return value(f"msccl.base.{p}") + softmax(phases * value(f"msccl.phase.{p}"), moving, OVERLAP[p])
 
 
 def takes_over(machine, sizes):

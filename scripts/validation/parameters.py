@@ -111,21 +111,19 @@ KNOWN = {
 class Values:
     """Parameters of a machine, given logarithms of commons and deviations.
 
-    `asked` collects the names that a prediction needs.
+    `asked` collects the names of the variables that a prediction needs.
     """
 
     def __init__(self, logs, machine, asked=None):
         self.logs = logs
-        self.owner = {"gpu": machine.generation, "net": machine.network, "msccl": ""}
+        self.owners = {"gpu": (machine.generation,), "net": machine.network, "msccl": ()}
         self.asked = asked
 
     def __call__(self, name):
-        group = name.partition(".")[0]
-        specific = f"{name}@{self.owner[group]}"
+        variables = [name, *(f"{name}@{owner}" for owner in self.owners[name.partition(".")[0]])]
         if self.asked is not None:
-            self.asked.update((name, specific))
-        logs = self.logs
-        away = logs.get(name, 0.0) + logs.get(specific, 0.0) + KNOWN.get(specific, 0.0)
+            self.asked.update(variables)
+        away = sum(self.logs.get(one, 0.0) + KNOWN.get(one, 0.0) for one in variables)
         return PARAMETERS[name].first * math.exp(away)
 
 

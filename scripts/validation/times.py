@@ -10,6 +10,10 @@ import numpy as np
 from .channels import NVLS_CHANNELS, SLOT, TREE_CHUNK, most_channels, nvls_chunk, used_channels
 
 KIB = 1024.0
+# Within a node the threads of LL pass their data on by themselves, so that a step's latency and the
+# transfer of other data overlap. The other protocols, and the host between nodes, wait for whole
+# chunks.
+OVERLAP = {"LL": 2, "LL128": 1, "Simple": 1}
 ASKING = ("slingshot", "efa")  # libfabric: longer messages wait for the receiver
 EAGER = 4 * KIB  # bytes that go without
 
@@ -26,13 +30,14 @@ def ring(machine, value, protocol, sizes):
     if machine.collective == "reduce-scatter":
         rate = rate * value("gpu.reduce-rate")
     moving = move(value, protocol, sizes * hops / ranks, channels, rate)
-    time = start(machine, value, protocol, channels) + moving
-    time = time + (hops - between) * value(f"gpu.hop.{protocol}")
+    passing = (hops - between) * value(f"gpu.hop.{protocol}")
     if between:
-        time = time + between * net_hop(machine, value, "net.hop", protocol, message)
+        passing = passing + between * net_hop(machine, value, "net.hop", protocol, message)
+    time = start(machine, value, protocol, channels)
     if protocol == "Simple":
-        time = time + value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
-    return time
+        drift = value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
+        return time + passing + moving + drift
+    return time + softmax(passing, moving, OVERLAP[protocol] if nodes == 1 else 1)
 
 
 def move(value, protocol, bytes_of_rank, channels, rate):
@@ -146,13 +151,16 @@ def chain(machine, value, protocol, sizes):
     """Broadcast and reduce: a pipelined chain of all ranks.
 
     A benchmark calls it again and again, and a rank is done as soon as it has passed its part on.
-    So the ranks work on different calls at the same time, and the hops are in no call's time.
+    So the ranks work on different calls at the same time, and the hops are in no call's time. But a
+    process with several GPUs launches their kernels together, when all have ended.
     """
     channels = used_channels(machine, "ring", protocol, sizes)
     chunk = np.minimum(SLOT[protocol], sizes / channels)
     rate = ring_rate(machine, value, protocol, chunk) * value("gpu.chain-rate")
     moving = move(value, protocol, sizes, channels, rate)
     time = start(machine, value, protocol, channels) + moving
+    if machine.launch == "process-per-node":
+        time = time + (machine.ranks - machine.nodes) * value(f"gpu.hop.{protocol}")
     if machine.nodes > 1:
         time = time + net_hop(machine, value, "net.hop", protocol, chunk)
         time = time + value("net.chain-fill") * chunk * channels / (1e3 * rate)
