@@ -11,8 +11,6 @@ KIB = 1024.0
 THREADS = {"LL": 512, "LL128": 640, "Simple": 512}
 BYTES_PER_THREAD = {"LL": 8, "LL128": 8, "Simple": 64}  # before another channel is used
 SLOT = {"LL": 4 * KIB, "LL128": 72000.0, "Simple": 512 * KIB}  # data bytes of one of 8 slots
-RING_CHUNK = {"LL": 4 * KIB, "LL128": 72000.0, "Simple": 2048 * KIB}
-TREE_CHUNK = {"LL": 4 * KIB, "LL128": 72000.0, "Simple": 512 * KIB}
 ONE_NODE = {"v100": 12, "a100": 24, "h100": 24, "b200": 32, "mi300x": 28}
 BETWEEN = {"v100": 1, "a100": 1, "h100": 2, "b200": 2, "mi300x": 2}  # for each GPU of a node
 NVLS_CHANNELS = 16
@@ -34,6 +32,11 @@ def used_channels(machine, algorithm, protocol, sizes):
     if algorithm == "ring" and protocol == "LL":
         threshold *= machine.ranks
     return np.clip(np.floor(sizes / threshold), 1, most_channels(machine))
+
+
+def tree_chunk(protocol, sizes, channels):
+    """A channel has at least four chunks on their way up or down a tree."""
+    return np.minimum(SLOT[protocol], sizes / (4 * channels))
 
 
 def nvls_chunk(sizes, heads, most):

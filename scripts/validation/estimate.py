@@ -22,7 +22,7 @@ class Estimate:
         self.family = family_of(machine.release)
         self.channels = most_channels(machine)
         if machine.nodes == 1:
-            self.bus = releases.NODE_BUS[machine.generation]
+            self.bus = releases.NODE_SHARE * machine.link
             if machine.generation == "a100" and machine.release < (2, 17):
                 self.bus = 235.0
         else:
@@ -130,7 +130,7 @@ class Estimate:
         """Two nodes: each direction of a tree uses the links of a node once, so twice the NICs."""
         machine = self.machine
         if machine.nodes == 2 and machine.release >= (2, 12) and machine.nic_path != "host-bridge":
-            return min(2 * self.bus, releases.NODE_BUS[self.machine.generation])
+            return min(2 * self.bus, releases.NODE_SHARE * machine.link)
         return self.bus
 
     def correction(self, protocol, sizes):
@@ -147,7 +147,7 @@ class Estimate:
     def nvls_bus(self):
         """Of one node, in one direction; all-reduce pipelines two operations."""
         share = releases.NVLS_SHARE[self.machine.generation]
-        bus = releases.NODE_BUS[self.machine.generation]
+        bus = releases.NODE_SHARE * self.machine.link
         return 2 * bus * share * (NVLS_CHANNELS - 1) / NVLS_CHANNELS
 
     def nvls_tree(self, _, sizes):

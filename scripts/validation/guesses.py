@@ -13,6 +13,8 @@ GENERATIONS = (
     (r"a[138]00|a30|ampere", "a100"),
     (r"v100|volta", "v100"),
     (r"mi[23]\d\d", "mi300x"),
+    (r"l40|l4\b|rtx|a40|a10|a6000|\bada\b", "a100"),  # the nearest: their links are PCIe
+    (r"p100|t4\b|titan|turing|pascal", "v100"),
 )
 # Words of `inter_link` and `system`, the most telling first. EFA is told apart by its rate.
 TRANSPORTS = (

@@ -11,6 +11,7 @@ from .refusal import Refusal
 # Datasheets: GB/s of a GPU into the links of its node, in one direction.
 LINK_RATE = {"v100": 150.0, "a100": 300.0, "h100": 450.0, "b200": 900.0, "mi300x": 448.0}
 HOST_BRIDGE_GBPS = 18.2  # of a NIC, measured through an AMD host bridge; the library's table says 16
+RACK = 72  # GPUs that meet in the switches of a GB200 rack
 SOFTWARE = {"ib": "verbs", "roce": "verbs", "slingshot": "libfabric", "efa": "libfabric"}
 SMALLEST_NVLS = 5  # GPUs of a node that must take part before the library prefers NVLS
 MSCCL = re.compile(r"msccl\s+(ring|allpair),\s*protocol\s+(\w+),\s*channels=(\w+),\s*instances=(\d+)", re.I)
@@ -72,7 +73,7 @@ class Machine:
         if transport == "efa" and self.generation in ("v100", "a100"):
             transport = "efa-v1"
         software = SOFTWARE.get(self.transport, "other")
-        path = ("host-bridge",) if self.nic_path == "host-bridge" else ()
+        path = (f"{transport}-host-bridge",) if self.nic_path == "host-bridge" else ()
         return (software, transport, *path)
 
     @property
@@ -82,7 +83,7 @@ class Machine:
 
 def make_machine(side):
     """(machine, notes). Throws Refusal."""
-    side = with_known(side)
+    side = join_trays(with_known(side))
     found = guess(side)
     notes = list(side.notes) + list(found.notes)
     listed, nics = nic_rate(side, found, notes) if side.nodes > 1 else (0.0, 0)
@@ -110,6 +111,20 @@ def make_machine(side):
         script=read_script(side.algorithm),
     )
     return machine, notes
+
+
+def join_trays(side):
+    """To the library, GB200 trays whose GPUs meet in one NVLink switch are one node."""
+    if side.nodes == 1 or not re.search(r"gb[23]00", side.gpu, re.I):
+        return side
+    said = re.search(r"nvl ?(\d+)", f"{side.intra_link} {side.system} {side.gpu}", re.I)
+    domain = int(said[1]) if said else RACK
+    nodes = -(-side.ranks // domain)
+    if nodes >= side.nodes or side.ranks % nodes:
+        return side
+    notes = [*side.notes, f"{side.nodes} trays of one NVLink domain are {nodes} nodes"]
+    per_node = max(side.gpus_per_node, side.ranks // nodes)
+    return dataclasses.replace(side, nodes=nodes, gpus_per_node=per_node, notes=notes)
 
 
 def forced_algorithm(text, notes):

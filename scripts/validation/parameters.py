@@ -108,6 +108,10 @@ KNOWN = {
 }
 
 
+# How much farther, or less far, some owners stand from the common value than others.
+SPREAD = {"verbs": 0.7, "libfabric": 0.7, "other": 0.7, "host-bridge": 2.0}
+
+
 class Values:
     """Parameters of a machine, given logarithms of commons and deviations.
 
@@ -129,6 +133,8 @@ class Values:
 
 def width(variable):
     """Of the prior of a variable, a common name or name@owner; 0 where it may not move."""
-    name, specific, _ = variable.partition("@")
+    name, specific, owner = variable.partition("@")
     parameter = PARAMETERS[name]
-    return parameter.deviation if specific else parameter.common
+    if not specific:
+        return parameter.common
+    return parameter.deviation * SPREAD.get(owner.partition("-")[2] or owner, 1.0)

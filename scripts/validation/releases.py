@@ -45,8 +45,7 @@ FAMILIES = (
 )  # fmt: skip
 
 GENERATIONS = ("v100", "a100", "h100", "b200")
-# GB/s of the rings that the library finds in a node: 20 GB/s per NVLink of V100 and A100.
-NODE_BUS = {"v100": 120.0, "a100": 240.0, "h100": 360.0, "b200": 720.0, "mi300x": 336.0}
+NODE_SHARE = 0.8  # of the links' rate: the library counts 20 of the 25 GB/s of an NVLink
 NIC_SHARE = 0.96  # of a NIC's rate: the next lower entry of the library's list of rates
 # Of one node, two nodes, more; on one node by GPU, else by vendor of the processor.
 LL_MOST = {"v100": 39.0, "a100": 87.7, "h100": 141.0, "b200": 282.0, "mi300x": 87.7}

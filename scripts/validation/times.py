@@ -7,7 +7,7 @@ GB/s is 1e3 bytes per us.
 
 import numpy as np
 
-from .channels import NVLS_CHANNELS, SLOT, TREE_CHUNK, most_channels, nvls_chunk, used_channels
+from .channels import NVLS_CHANNELS, SLOT, nvls_chunk, tree_chunk, used_channels
 
 KIB = 1024.0
 # Within a node the threads of LL pass their data on by themselves, so that a step's latency and the
@@ -68,8 +68,10 @@ def asks_first(machine, protocol, message):
 
 
 def net_rate(machine, value, protocol, message):
-    """GB/s of the NICs of a node."""
-    rate = nic_share(value, protocol) * machine.nic
+    """GB/s of the NICs of a node. LL goes through the host's memory on any machine, so a slow path
+    between GPU and NIC does not slow it down."""
+    nic = machine.listed_nic if protocol == "LL" else machine.nic
+    rate = nic_share(value, protocol) * nic
     if protocol != "LL" or machine.transport != "slingshot":
         return rate
     asking = value("net.rendezvous-rate") * machine.nics
@@ -102,16 +104,16 @@ def tree(machine, value, protocol, sizes):
     """All-reduce: two trees, up and down at once, a chain within a node."""
     levels = int(np.ceil(np.log2(machine.nodes))) if machine.nodes > 1 else 0
     channels = used_channels(machine, "tree", protocol, sizes)
+    chunk = tree_chunk(protocol, sizes, channels)
+    message = np.minimum(SLOT[protocol], sizes / channels)
     rate = link_share(value, protocol) * machine.link / 2
     time = start(machine, value, protocol, channels)
     time = time + 2 * (machine.local - 1) * value(f"gpu.tree-hop.{protocol}")
     depth = 2 * (machine.local - 1) + 2 * levels
     if levels:
-        message = np.minimum(TREE_CHUNK[protocol], sizes / channels)
         nic = net_rate(machine, value, protocol, message) * value("net.tree-rate")
         rate = np.minimum(rate, nic if machine.nodes == 2 else nic / 2)
         time = time + 2 * levels * net_hop(machine, value, "net.tree-hop", protocol, message)
-    chunk = np.minimum(SLOT[protocol], sizes / (4 * channels))
     fill = value("net.tree-fill") * depth * chunk * channels
     return time + (sizes + fill) / (1e3 * rate)
 
@@ -186,8 +188,9 @@ def all_to_all(machine, value, _, sizes):
 
 def send_receive(machine, value, _, sizes):
     """To one neighbour: as many channels as its bytes give work to."""
-    if machine.nodes > 1 and machine.local < 8:
-        rate = min(value("net.peer-rate"), nic_share(value, "Simple") * machine.nic / machine.local)
+    if machine.nodes > 1:
+        nic = nic_share(value, "Simple") * machine.nic / machine.nics
+        rate = min(value("net.peer-rate"), nic)
         return value("gpu.base.Simple") + value("net.hop.Simple") + sizes / (1e3 * rate)
     channels = 8 * 2 ** np.clip(np.ceil(np.log2(sizes / (8 * 16 * KIB * KIB))), 0, 2)
     most = link_share(value, "Simple") * machine.link * value("gpu.p2p-rate")
