@@ -47,13 +47,17 @@ class Case:
         return np.log(times) - self.measured
 
     def derivatives(self, logs):
-        """(residuals, {variable: their derivatives})."""
+        """{variable: derivative of the residuals}."""
         here = self.residuals(logs)
         columns = {}
         for name in self.variables:
             moved = {**logs, name: logs.get(name, 0.0) + STEP}
             columns[name] = (self.residuals(moved) - here) / STEP
-        return here, columns
+        return columns
+
+    def large(self, glitches=True):
+        """Which rows have at least 1 MiB, with or without the glitch rows."""
+        return (self.sizes >= LARGE) & (glitches | ~self.glitch)
 
 
 def make_cases(tables):
