@@ -19,6 +19,7 @@ FORCED = re.compile(r"NCCL_ALGO=(\w+)", re.I)
 NAMED = re.compile(r"\b(nvlstree|nvls|ring|tree)\b", re.I)
 MIN_CTAS = re.compile(r"NCCL_MIN_CTAS=(\d+)", re.I)
 PROTOCOLS = {"ll": "LL", "ll128": "LL128", "simple": "Simple"}
+NICS = re.compile(r"(?:(\d+) ?x\D*?)?(\d+) ?G(?:b/s|bps|bE|\b)", re.I)
 NICS_PER_NODE = re.compile(r"(\d+) ?x\D.*per node", re.I)
 
 
@@ -153,9 +154,7 @@ def nic_rate(side, found, notes):
     ranks = side.ranks_per_node
     if not side.inter_Gbps and side.nic_effective_GBps:
         return side.nic_effective_GBps * ranks, ranks
-    if not side.inter_Gbps:
-        raise Refusal("the side file does not say inter_Gbps_per_gpu, and there are several nodes")
-    per_gpu = side.inter_Gbps / 8
+    per_gpu = (side.inter_Gbps or stated_rate(side, notes)) / 8
     nics, per_nic = side.gpus_per_node, per_gpu
     said = NICS_PER_NODE.search(side.inter_link)
     if said and 0 < int(said[1]) < side.gpus_per_node:
@@ -164,6 +163,17 @@ def nic_rate(side, found, notes):
         notes.append(f"a NIC gives {HOST_BRIDGE_GBPS} of {per_nic:g} GB/s through the host bridge")
         per_nic = HOST_BRIDGE_GBPS
     return min(nics, ranks) * per_nic, min(nics, ranks)
+
+
+def stated_rate(side, notes):
+    """Gb/s of NICs for each GPU, from words such as "8 x 400 Gb/s per node". Throws Refusal."""
+    said = NICS.search(side.inter_link)
+    if not said:
+        raise Refusal("the side file does not say inter_Gbps_per_gpu, and there are several nodes")
+    count = int(said[1]) if said[1] else side.gpus_per_node
+    rate = float(said[2]) * count / side.gpus_per_node
+    notes.append(f'inter_Gbps_per_gpu {rate:g} from inter_link "{side.inter_link}"')
+    return rate
 
 
 def is_switched(side, found):

@@ -72,7 +72,7 @@ PARAMETERS = {
                                 "NCCL, src/include/device.h"),
     "net.rate.LL": Parameter(0.26, 0.4, 0.3, "of Simple", "half are flags; short messages", "fit"),
     "net.tree-rate": Parameter(0.92, 0.08, 0.05, "of the ring's", "trees between nodes", "fit"),
-    "net.nvls-tree-rate": Parameter(0.85, 0.1, 0.05, "of the ring's", "NVLSTree", "fit"),
+    "net.nvls-tree-rate": Parameter(0.90, 0.06, 0.05, "of the ring's", "NVLSTree", "fit"),
     **by_protocol("net.hop", (5.0, 9.0, 14.0), (0.6, 0.5), "us", "ring step between nodes", NCCL),
     **by_protocol("net.tree-hop", (6.0, 9.0, 18.0), (0.6, 0.5), "us", "tree step between nodes", NCCL),
     "net.rendezvous": Parameter(
