@@ -50,8 +50,8 @@ def summary(cases, residuals):
     rows = [one for case in cases for one in residuals[case.name]]
     large = [one for case in cases for one in residuals[case.name][case.large()]]
     every, big = errors_of(rows), errors_of(large)
-    return (f"{len(cases)} tables, {every.rows} rows: error {100 * every.mean:.1f} %, from 1 MiB on "
-            f"{100 * big.mean:.1f} %")
+    return (f"{len(cases)} tables, {every.rows} rows: error {100 * every.mean:.1f} %, "
+            f"from 1 MiB on {100 * big.mean:.1f} %")
 
 
 def counted(cases, logs):

@@ -13,7 +13,7 @@ def choose(machine, sizes):
     """[(algorithm, protocol)] for each size."""
     candidates = allowed(machine)
     estimate = Estimate(machine)
-    times = np.array([np.broadcast_to(estimate.time(*one, sizes), sizes.shape) for one in candidates])
+    times = [np.broadcast_to(estimate.time(*one, sizes), sizes.shape) for one in candidates]
     return [candidates[at] for at in np.argmin(times, axis=0)]
 
 
@@ -25,9 +25,9 @@ def allowed(machine):
         if machine.nvls and machine.release >= (2, 17):
             algorithms += ["nvls" if machine.nodes == 1 else "nvls-tree"]
     if machine.forced:
-        algorithms = [one for one in algorithms if one.replace("-", "") == machine.forced] or ["ring"]
+        algorithms = [one for one in algorithms if one.replace("-", "") == machine.forced]
     return [(algorithm, protocol)
-            for algorithm in algorithms
+            for algorithm in algorithms or ["ring"]
             for protocol in protocols(machine)
             if algorithm not in ("nvls", "nvls-tree") or protocol == "Simple"]
 

@@ -57,10 +57,7 @@ class Estimate:
     def ring_rate(self, protocol):
         machine = self.machine
         if protocol == "LL":
-            share = 1 / 2 if machine.release >= (2, 20) else 1 / 4
-            if share == 1 / 4 and machine.nodes == 1 and machine.collective not in ("all-reduce", "reduce"):
-                share = 1 / 3
-            rate = min(self.ll_most(), self.bus * share)
+            rate = min(self.ll_most(), self.bus * self.ll_share())
         elif protocol == "LL128":
             alone = machine.local == 1 and machine.release < (2, 23)
             cap = self.channels * releases.LL128_OF_CHANNEL[machine.generation]
@@ -68,6 +65,14 @@ class Estimate:
         else:
             rate = self.bus
         return rate * machine.ranks / self.steps
+
+    def ll_share(self):
+        """Of a ring's rate, as LL sends a flag with each 4 bytes."""
+        machine = self.machine
+        if machine.release >= (2, 20):
+            return 1 / 2
+        copies = machine.nodes == 1 and machine.collective not in ("all-reduce", "reduce")
+        return 1 / 3 if copies else 1 / 4
 
     def ring(self, protocol, sizes):
         p, machine, family = PROTOCOLS.index(protocol), self.machine, self.family
@@ -81,7 +86,8 @@ class Estimate:
             plateau = family.ring_plateau
             if machine.generation == "v100" and plateau > 1:
                 plateau = 1.9
-            latency = np.where(sizes / (self.channels * machine.ranks) >= 64, plateau, 1.0) * latency
+            wide = sizes / (self.channels * machine.ranks) >= 64
+            latency = np.where(wide, plateau, 1.0) * latency
         return latency, self.ring_rate(protocol)
 
     def ring_hops(self, protocol):
@@ -105,12 +111,13 @@ class Estimate:
             return 0
         if machine.collective != "all-reduce":
             return machine.nodes - 1
-        return 2 * machine.nodes if (2, 12) <= machine.release < (2, 23) else 2 * (machine.nodes - 1)
+        one_more = (2, 12) <= machine.release < (2, 23)
+        return 2 * (machine.nodes if one_more else machine.nodes - 1)
 
     def tree(self, protocol, sizes):
         p, machine, family = PROTOCOLS.index(protocol), self.machine, self.family
-        rate = self.tree_bus() * 0.92
-        rate = min(rate, self.channels * releases.TREE_OF_CHANNEL[machine.generation][self.column()])
+        of_channel = releases.TREE_OF_CHANNEL[machine.generation][self.column()]
+        rate = min(self.tree_bus() * 0.92, self.channels * of_channel)
         if protocol == "LL":
             rate = min(rate / 3.8, self.ll_most())
         elif protocol == "LL128":
@@ -156,7 +163,8 @@ class Estimate:
         levels = int(np.log2(nodes))
         between = family.nvls_net + self.latency * 2
         if machine.release < (2, 19):
-            return family.nvls_base + 2 * (nodes - 1) * between, self.bus * 0.7 * nodes / (2 * (nodes - 1))
+            hops = 2 * (nodes - 1)
+            return family.nvls_base + hops * between, self.bus * 0.7 * nodes / hops
         latency = family.nvls_base + 2 * levels * between
         if machine.release < (2, 28):
             return latency, self.bus * (5 / 6 if nodes == 2 else 5 / 12)

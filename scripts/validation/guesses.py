@@ -26,7 +26,9 @@ TRANSPORTS = (
     (r"\baws\b|\bp[3-6][a-z]*\.", "efa"),
     (r"socket|ethernet|\btcp\b|gbe", "ethernet"),
 )
-OTHER_LIBRARIES = (r"\bmscclpp\b|mscclpp?\+\+", r"\bhccl\b", r"\bneuron|nccom", r"\bjax\b|\bxla\b|ppermute")
+OTHER_LIBRARIES = (
+    r"\bmscclpp\b|msccl\+\+", r"\bhccl\b", r"\bneuron|nccom", r"\bjax\b|\bxla\b|ppermute",
+)  # fmt: skip
 RELEASE = re.compile(r"(?:nccl|rccl)[ =~v-]*(\d+\.\d+(?:\.\d+)?)", re.I)
 YEAR = re.compile(r"\b(20[12]\d)\b")
 PER_NODE = re.compile(r"-g ([2-9]|1\d)\b|single process", re.I)

@@ -10,11 +10,13 @@ from .refusal import Refusal
 
 # Datasheets: GB/s of a GPU into the links of its node, in one direction.
 LINK_RATE = {"v100": 150.0, "a100": 300.0, "h100": 450.0, "b200": 900.0, "mi300x": 448.0}
-HOST_BRIDGE_GBPS = 18.2  # of a NIC, measured through an AMD host bridge; the library's table says 16
+HOST_BRIDGE_GBPS = 18.2  # of a NIC, measured through AMD's host bridge; the library's table: 16
 RACK = 72  # GPUs that meet in the switches of a GB200 rack
 SOFTWARE = {"ib": "verbs", "roce": "verbs", "slingshot": "libfabric", "efa": "libfabric"}
 SMALLEST_NVLS = 5  # GPUs of a node that must take part before the library prefers NVLS
-MSCCL = re.compile(r"msccl\s+(ring|allpair),\s*protocol\s+(\w+),\s*channels=(\w+),\s*instances=(\d+)", re.I)
+MSCCL = re.compile(
+    r"msccl\s+(ring|allpair),\s*protocol\s+(\w+),\s*channels=(\w+),\s*instances=(\d+)", re.I
+)
 FORCED = re.compile(r"NCCL_ALGO=(\w+)", re.I)
 NAMED = re.compile(r"\b(nvlstree|nvls|ring|tree)\b", re.I)
 MIN_CTAS = re.compile(r"NCCL_MIN_CTAS=(\d+)", re.I)
@@ -129,7 +131,7 @@ def join_trays(side):
 
 
 def forced_algorithm(text, notes):
-    """The one that the library was told to use, or that the source says it used; "" for its choice."""
+    """The one that the library had to use, or that the source says it used; "" for its choice."""
     said = FORCED.search(text)
     if not said and text and not text.lower().startswith(("auto", "msccl")):
         named = {one.lower() for one in NAMED.findall(text)}

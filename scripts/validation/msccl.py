@@ -21,10 +21,11 @@ def script_ring(machine, value, sizes):
     p = script.protocol
     rounds = 2 if machine.collective == "all-reduce" else 1
     hops = rounds * (ranks - 1)
-    gain = value(f"msccl.pipelined.{p}") ** np.log2(script.channels) ** 0.5 if script.channels > 1 else 1
+    gain = value(f"msccl.pipelined.{p}") ** (np.log2(script.channels) / 2)  # it is that of four
     rate = value(f"msccl.{p}") * script.instances * gain
     moving = sizes * hops / ranks / (1e3 * rate)
-    return value(f"msccl.base.{p}") + softmax(hops * value(f"msccl.ring-hop.{p}"), moving, OVERLAP[p])
+    passing = hops * value(f"msccl.ring-hop.{p}")
+    return value(f"msccl.base.{p}") + softmax(passing, moving, OVERLAP[p])
 
 
 def script_allpair(machine, value, sizes):
@@ -36,7 +37,8 @@ def script_allpair(machine, value, sizes):
     rate = min(script.instances * value(f"msccl.{p}"), pair)
     passes = 1 if phases == 1 else 1 + 1 / value("msccl.reduce-rate")
     moving = passes * sizes / ranks / (1e3 * rate)
-    return value(f"msccl.base.{p}") + softmax(phases * value(f"msccl.phase.{p}"), moving, OVERLAP[p])
+    passing = phases * value(f"msccl.phase.{p}")
+    return value(f"msccl.base.{p}") + softmax(passing, moving, OVERLAP[p])
 
 
 def takes_over(machine, sizes):

@@ -12,7 +12,9 @@ RANK = re.compile(r"Rank\s+(\d+)\s.*?\bon\s+(\S+)\s+device\s+(\d+)\s+\[[^\]]*\]\
 GPUS = re.compile(r"\bnGpus\s+(\d+)")
 VERSION = re.compile(r"\b(?:NCCL|RCCL) version[ :]+(\d+\.\d+(?:\.\d+)?)")
 LIBRARY = re.compile(r"\bnccl-library=(\d+)")
-TEST = re.compile(r"\b(all_reduce|all_gather|reduce_scatter|broadcast|reduce|alltoall|sendrecv)_perf\b")
+TEST = re.compile(
+    r"\b(all_reduce|all_gather|reduce_scatter|broadcast|reduce|alltoall|sendrecv)_perf\b"
+)
 BY_NAME = re.compile(
     r"(all[-_]?reduce|all[-_]?gather|reduce[-_]?scatter|broadcast|alltoall|sendrecv|reduce)", re.I
 )

@@ -47,7 +47,8 @@ def write_presets(logs, cases, folder):
         owners = () if name == "default" else (name,)
         write(folder / f"gpu-{name}.yaml", f"For {gpus}.", "gpu", owners, logs, spoken)
     for name, owners in NETWORKS.items():
-        write(folder / f"net-{name}.yaml", f"For {NETWORK_HELP[name]}.", "net", owners, logs, spoken)
+        title = f"For {NETWORK_HELP[name]}."
+        write(folder / f"net-{name}.yaml", title, "net", owners, logs, spoken)
     write(folder / "msccl.yaml", "For algorithms from files.", "msccl", (), logs, spoken)
 
 
@@ -63,10 +64,16 @@ def line(name, parameter, owners, logs, spoken):
     variables = [name, *(f"{name}@{owner}" for owner in owners)]
     away = sum(logs.get(one, 0.0) + KNOWN.get(one, 0.0) for one in variables)
     value = parameter.first * math.exp(away)
-    own = variables[-1] in spoken
-    how = f"calibrated; first {parameter.first:g}, {parameter.source}" if own else (
-        f"common value: no table of it; {parameter.source}" if owners else f"common; {parameter.source}")
-    return f"{key_of(name)}: {value:.4g}{UNITS.get(parameter.unit, '')}  # {explained(parameter)}; {how}"
+    how = source(parameter, variables[-1] in spoken)
+    unit = UNITS.get(parameter.unit, "")
+    return f"{key_of(name)}: {value:.4g}{unit}  # {explained(parameter)}; {how}"
+
+
+def source(parameter, spoken):
+    """Where a value is from. The first value stands in it where the tables said otherwise."""
+    if spoken:
+        return f"fitted, from {parameter.first:g} ({parameter.source})"
+    return f"no table of it, so the common value ({parameter.source})"
 
 
 def key_of(name):

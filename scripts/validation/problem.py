@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The tables as a problem of least squares: residuals log(predicted / measured), their derivatives."""
+"""The tables as a problem of least squares: residuals log(predicted / measured), and their
+derivatives."""
 
 import re
 

@@ -2,8 +2,8 @@
 """Measured tables from files and directories.
 
 A table is a CSV file with a side file of the same stem in YAML, or a log of nccl-tests, with or
-without a side file. `X.inplace.csv` is the noise floor of `X.csv` and no table. Directories are read
-with their subdirectories.
+without a side file. `X.inplace.csv` is the noise floor of `X.csv` and no table. Directories are
+read with their subdirectories.
 """
 
 import dataclasses
@@ -96,5 +96,8 @@ def read_log_table(file, name):
     text = file.read_text(errors="replace")
     rows, floor = read_log_rows(file, text)
     side_file = file.with_suffix(".yaml")
-    side = read_side_file(side_file) if side_file.is_file() else describe(describe_log(file, text), [])
+    if side_file.is_file():
+        side = read_side_file(side_file)
+    else:
+        side = describe(describe_log(file, text), [])
     return MeasuredTable(name, file, side, rows, floor)

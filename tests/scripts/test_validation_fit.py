@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The calibration: parameters that made tables are found again, and what was left out is not used."""
+"""The calibration: parameters that made tables are found again, and what was left out is not
+used."""
 
 import math
 import subprocess

@@ -76,7 +76,7 @@ class Model(MeasuredBench):
 
     def test_nvls_moves_loops_of_a_chunk_for_each_head_and_channel(self):
         chunk = nvls_chunk(sizes(MIB, 4 * MIB, 8 * MIB, 16 * MIB, 64 * MIB, GIB), 8, 128 * KIB)
-        # 32 KiB from 2 x 16 x 8 x 32 KiB on, 64 from 8 x 16 x 8 x 64 KiB, 128 from 64 x 16 x 8 x 128
+        # chunks of 32, 64 and 128 KiB from 2, 8 and 64 loops of their size on
         thresholds = [2 * 16 * 8 * 32 * KIB, 8 * 16 * 8 * 64 * KIB, 64 * 16 * 8 * 128 * KIB]
         self.assertEqual(thresholds, [8 * MIB, 64 * MIB, GIB])
         self.assertEqual(list(chunk / KIB), [16, 16, 32, 32, 64, 128])
@@ -170,7 +170,7 @@ class Choice(MeasuredBench):
         self.assertAlmostEqual(found, expected)
         plugin = machine_of(CLUSTER, nccl_version="2.26", inter_link="EFA")
         more = Estimate(plugin).time("ring", "Simple", sizes(MIB))[0] - found
-        # the plugin tells 75 us, which Simple pays twice; p5 has AMD's processors, whose posts take 2 us
+        # the plugin tells 75 us, which Simple pays twice; a post of p5's AMD processors takes 2 us
         self.assertAlmostEqual(more, 1.4 * (6 * 2 * 75 + 56 * (3 * 2 - 3.4)))
 
     def test_one_node_changes_from_ll_to_nvls_where_the_estimates_meet(self):
