@@ -21,11 +21,10 @@ def script_ring(machine, value, sizes):
     p = script.protocol
     rounds = 2 if machine.collective == "all-reduce" else 1
     hops = rounds * (ranks - 1)
-    gain = value(f"msccl.pipelined.{p}") ** (np.log2(script.channels) / 2)  # it is that of four
+    gain = value("msccl.pipelined") ** (np.log2(script.channels) / 2)  # it is that of four
     rate = value(f"msccl.{p}") * script.instances * gain
     moving = sizes * hops / ranks / (1e3 * rate)
-    passing = hops * value(f"msccl.ring-hop.{p}")
-    return value(f"msccl.base.{p}") + softmax(passing, moving, OVERLAP[p])
+    return script_time(value, p, hops * value(f"msccl.ring-hop.{p}"), moving)
 
 
 def script_allpair(machine, value, sizes):
@@ -35,10 +34,17 @@ def script_allpair(machine, value, sizes):
     phases = 2 if machine.collective == "all-reduce" else 1
     pair = value("msccl.pair-rate") * machine.link / (ranks - 1)
     rate = min(script.instances * value(f"msccl.{p}"), pair)
-    passes = 1 if phases == 1 else 1 + 1 / value("msccl.reduce-rate")
+    passes = 1 if phases == 1 else 1 + 1 / value(f"msccl.reduce-rate.{p}")
     moving = passes * sizes / ranks / (1e3 * rate)
-    passing = phases * value(f"msccl.phase.{p}")
-    return value(f"msccl.base.{p}") + softmax(passing, moving, OVERLAP[p])
+    return script_time(value, p, phases * value(f"msccl.phase.{p}"), moving)
+
+
+def script_time(value, protocol, passing, moving):
+    """Of steps that pass data on and of its transfer, as in the library's own rings."""
+    time = value(f"msccl.base.{protocol}") + softmax(passing, moving, OVERLAP[protocol])
+    if protocol == "Simple":
+        time = time + value("gpu.skew") * np.sqrt(moving)
+    return time
 
 
 def takes_over(machine, sizes):

@@ -4,7 +4,8 @@
 import math
 import re
 
-from .parameters import KNOWN, PARAMETERS
+from .parameters import KNOWN, PARAMETERS, width
+from .releases import PROTOCOLS
 
 GPUS = {
     "v100": "V100",
@@ -40,7 +41,7 @@ UNITS = {"us": " us", "GB/s": " GB/s", "us^0.5": " us^0.5"}
 
 
 def write_presets(logs, cases, folder):
-    """One file for each GPU and each network, and one for scripted algorithms."""
+    """One file for each GPU, each network, and each protocol of scripted algorithms."""
     folder.mkdir(parents=True, exist_ok=True)
     spoken = {name for case in cases for name in case.variables}
     for name, gpus in GPUS.items():
@@ -49,22 +50,31 @@ def write_presets(logs, cases, folder):
     for name, owners in NETWORKS.items():
         title = f"For {NETWORK_HELP[name]}."
         write(folder / f"net-{name}.yaml", title, "net", owners, logs, spoken)
-    write(folder / "msccl.yaml", "For algorithms from files.", "msccl", (), logs, spoken)
+    for name in PROTOCOLS:
+        title = f"For algorithms from files, with {name}."
+        write(folder / f"msccl-{name.lower()}.yaml", title, "msccl", (name,), logs, spoken)
 
 
 def write(file, title, group, owners, logs, spoken):
     lines = [f"# {title} Made by scripts/calibrate.py; docs/calibration.md tells how well it fits."]
     for name, parameter in PARAMETERS.items():
-        if name.partition(".")[0] == group:
+        if name.partition(".")[0] == group and not is_of_other(name, owners):
             lines.append(line(name, parameter, owners, logs, spoken))
     file.write_text("\n".join(lines) + "\n")
+
+
+def is_of_other(name, owners):
+    """Whether a scripted parameter is of another protocol than that of the file."""
+    protocol = name.rpartition(".")[2]
+    return name.startswith("msccl.") and protocol in PROTOCOLS and protocol not in owners
 
 
 def line(name, parameter, owners, logs, spoken):
     variables = [name, *(f"{name}@{owner}" for owner in owners)]
     away = sum(logs.get(one, 0.0) + KNOWN.get(one, 0.0) for one in variables)
     value = parameter.first * math.exp(away)
-    how = source(parameter, variables[-1] in spoken)
+    own = next((one for one in reversed(variables) if width(one) > 0), name)
+    how = source(parameter, own in spoken)
     unit = UNITS.get(parameter.unit, "")
     return f"{key_of(name)}: {value:.4g}{unit}  # {explained(parameter)}; {how}"
 

@@ -6,15 +6,23 @@ import numpy as np
 from .statistics import errors_of
 
 MIB = 1 << 20
-KNOWN_PATH_ODD = ("polaris", "abci_a100")
-SETS = (
-    ("calibration, all", lambda case: True),
-    ("one node, library's choice", lambda case: case.machine.nodes == 1 and not is_known(case)),
-    ("known algorithm (MSCCL, forced)", lambda case: is_known(case)),
-    ("several nodes", lambda case: case.machine.nodes > 1),
-    ("several nodes without Polaris and ABCI A100",
-     lambda case: case.machine.nodes > 1 and not case.name.startswith(KNOWN_PATH_ODD)),
-)  # fmt: skip
+ODD_PATHS = ("polaris", "abci_a100")
+
+
+def make_sets(cases):
+    """[(name, cases)]."""
+    tables = [case.system for case in cases]
+    one_node = [case for case in cases if case.machine.nodes == 1 and not is_known(case)]
+    several = [case for case in cases if case.machine.nodes > 1]
+    return [
+        ("calibration, all", cases),
+        ("one node, library's choice", one_node),
+        ("known algorithm (MSCCL, forced)", [case for case in cases if is_known(case)]),
+        ("several nodes", several),
+        ("several nodes without Polaris and ABCI A100",
+         [case for case in several if not case.name.startswith(ODD_PATHS)]),
+        ("systems with several tables", [case for case in cases if tables.count(case.system) > 1]),
+    ]  # fmt: skip
 
 
 def is_known(case):
@@ -74,8 +82,7 @@ def sets_table(_, cases, residuals):
         "| per table, >= 1 MiB: mean / median / max | above 25 % |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for name, belongs in SETS:
-        own = [case for case in cases if belongs(case)]
+    for name, own in make_sets(cases):
         if not own:
             continue
         selections = (whole, large, smooth)

@@ -101,7 +101,8 @@ class Fit(MeasuredBench):
             self.assertIn(part, text)
         files = {file.stem for file in (self.path / "presets").iterdir()}
         expected = {f"gpu-{name}" for name in GPUS} | {f"net-{name}" for name in NETWORKS}
-        self.assertEqual(files, expected | {"msccl"})
+        scripted = {"msccl-ll", "msccl-ll128", "msccl-simple"}
+        self.assertEqual(files, expected | scripted)
         keys = yaml.safe_load((self.path / "presets/gpu-h100.yaml").read_text())
         self.assertEqual(len(keys), sum(name.startswith("gpu.") for name in PARAMETERS))
         self.assertRegex(keys["launch"], r"^[\d.]+ us$")
