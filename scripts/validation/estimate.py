@@ -8,7 +8,7 @@ then wrong in the same way as on the real machine. Source: NCCL, src/graph/tunin
 import numpy as np
 
 from . import releases
-from .channels import NVLS_CHANNELS, most_channels
+from .channels import most_channels
 from .releases import PROTOCOLS, family_of
 
 SIZE_LIST = len(releases.TREE_CORRECTION["LL"])
@@ -152,10 +152,10 @@ class Estimate:
         return 25.0, self.nvls_bus() * machine.ranks / self.steps
 
     def nvls_bus(self):
-        """Of one node, in one direction; all-reduce pipelines two operations."""
+        """Of one node; all-reduce pipelines two operations. Each GPU is the head of a channel."""
         share = releases.NVLS_SHARE[self.machine.generation]
         bus = releases.NODE_SHARE * self.machine.link
-        return 2 * bus * share * (NVLS_CHANNELS - 1) / NVLS_CHANNELS
+        return 2 * bus * share * (self.machine.local - 1) / self.machine.local
 
     def nvls_tree(self, _, sizes):
         machine, family = self.machine, self.family
@@ -170,5 +170,5 @@ class Estimate:
             return latency, self.bus * (5 / 6 if nodes == 2 else 5 / 12)
         caps = releases.NVLS_TREE_OF_CHANNEL[machine.generation]
         rate = min(self.nvls_bus(), self.bus * (2 if nodes == 2 else 1),
-                   NVLS_CHANNELS * caps[self.column() - 1])
+                   machine.local * caps[self.column() - 1])
         return latency, rate * machine.ranks / self.steps
