@@ -8,7 +8,6 @@ import pathlib
 import sys
 
 PACKAGES = ("numpy", "scipy", "yaml")
-EXIT_CONFIG = 3
 EXIT_UNAVAILABLE = 69
 
 
@@ -23,10 +22,9 @@ def parse(words):
 
 
 def main(words):
-    from validation.calibration import calibrate
+    from validation.calibration import calibrate  # only now: scipy may be missing
 
-    arguments = parse(words)
-    return calibrate(arguments) or 0
+    return calibrate(parse(words))
 
 
 if __name__ == "__main__":

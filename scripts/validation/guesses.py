@@ -87,7 +87,10 @@ def find(patterns, text):
 
 def guess_generation(side, notes):
     if side.preset:
-        return side.preset
+        if not find(GENERATIONS, side.preset):
+            known = ", ".join(dict.fromkeys(name for _, name in GENERATIONS))
+            raise Refusal(f'preset "{side.preset}" is none of {known}')
+        return find(GENERATIONS, side.preset)
     generation = find(GENERATIONS, side.gpu)
     if not generation:
         raise Refusal(f'there is no preset for "{side.gpu}"; name one by preset: h100')

@@ -12,8 +12,6 @@ keeps its first value, and an unknown generation or transport has the common one
 import dataclasses
 import math
 
-GROUPS = ("gpu", "net")
-
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:

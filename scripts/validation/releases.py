@@ -44,7 +44,6 @@ FAMILIES = (
            (5, 8.5, 14), (2.7, 4, 14), 25, 20.9, 1.4),
 )  # fmt: skip
 
-GENERATIONS = ("v100", "a100", "h100", "b200")
 NODE_SHARE = 0.8  # of the links' rate: the library counts 20 of the 25 GB/s of an NVLink
 NIC_SHARE = 0.96  # of a NIC's rate: the next lower entry of the library's list of rates
 # Of one node, two nodes, more; on one node by GPU, else by vendor of the processor.

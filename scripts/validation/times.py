@@ -33,7 +33,7 @@ def ring(machine, value, protocol, sizes):
     passing = (hops - between) * value(f"gpu.hop.{protocol}")
     if between:
         passing = passing + between * net_hop(machine, value, "net.hop", protocol, message)
-    time = start(machine, value, protocol, channels)
+    time = start(value, protocol, channels)
     if protocol == "Simple":
         drift = value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
         return time + passing + moving + drift
@@ -49,7 +49,8 @@ def move(value, protocol, bytes_of_rank, channels, rate):
     return softmax(time, few, 3)
 
 
-def start(machine, value, protocol, channels):
+def start(value, protocol, channels):
+    """Of the kernel, and of each channel that takes part."""
     return value(f"gpu.base.{protocol}") + channels * value("gpu.channel-start")
 
 
@@ -107,7 +108,7 @@ def tree(machine, value, protocol, sizes):
     chunk = tree_chunk(protocol, sizes, channels)
     message = np.minimum(SLOT[protocol], sizes / channels)
     rate = link_share(value, protocol) * machine.link / 2
-    time = start(machine, value, protocol, channels)
+    time = start(value, protocol, channels)
     time = time + 2 * (machine.local - 1) * value(f"gpu.tree-hop.{protocol}")
     depth = 2 * (machine.local - 1) + 2 * levels
     if levels:
@@ -160,7 +161,7 @@ def chain(machine, value, protocol, sizes):
     chunk = np.minimum(SLOT[protocol], sizes / channels)
     rate = ring_rate(machine, value, protocol, chunk) * value("gpu.chain-rate")
     moving = move(value, protocol, sizes, channels, rate)
-    time = start(machine, value, protocol, channels) + moving
+    time = start(value, protocol, channels) + moving
     if machine.launch == "process-per-node":
         time = time + (machine.ranks - machine.nodes) * value(f"gpu.hop.{protocol}")
     if machine.nodes > 1:

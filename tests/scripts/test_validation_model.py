@@ -15,7 +15,7 @@ from validation.choice import allowed, choose
 from validation.estimate import Estimate
 from validation.machine import make_machine
 from validation.parameters import Values
-from validation.side_file import describe
+from validation.side_file import COLLECTIVES, describe
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
@@ -97,6 +97,26 @@ class Model(MeasuredBench):
         hops = 7 * value("gpu.hop.Simple")
         self.assertAlmostEqual(times.chain(together, value, "Simple", sizes(MIB))[0], first + hops)
 
+    def test_latency_and_transfer_of_ll_overlap_within_a_node(self):
+        machine = machine_of()
+        value = self.value(machine)
+        few = 14 / 8 * MIB / (1e3 * 24 * value("gpu.channel-rate"))
+        link = 14 / 8 * MIB / (1e3 * value("gpu.rate.Simple") * value("gpu.rate.LL") * 450)
+        moving = (few**3 + link**3) ** (1 / 3)
+        passing = 14 * value("gpu.hop.LL")
+        start = value("gpu.base.LL") + 24 * value("gpu.channel-start")
+        found = times.ring(machine, value, "LL", sizes(MIB))[0]
+        self.assertAlmostEqual(found, start + math.hypot(passing, moving), places=6)
+
+    def test_ll_does_not_take_the_slow_path_between_gpu_and_nic(self):
+        machine = machine_of(CLUSTER, nic_effective_GBps_per_gpu="10")
+        value = self.value(machine)
+        share = value("net.rate.Simple")
+        for protocol, nic in (("Simple", 80), ("LL", 400)):
+            own = share if protocol == "Simple" else share * value("net.rate.LL")
+            rate = times.net_rate(machine, value, protocol, sizes(KIB))
+            self.assertAlmostEqual(float(rate), own * nic, places=9)
+
     def test_a_channel_is_added_for_each_threshold_of_bytes(self):
         machine = machine_of()
         # 512 threads of 64 bytes; LL: of 8 bytes and for each rank; LL128: 640 threads of 8 bytes
@@ -149,6 +169,20 @@ class Model(MeasuredBench):
         first, second = prediction.predict(machine, value, sizes(GIB, 2 * GIB), [])
         rate = min(4 * value("msccl.LL128"), value("msccl.pair-rate") * 448 / 7)
         self.assertAlmostEqual(second - first, GIB / 8 / (1e3 * rate), places=3)
+
+
+    def test_every_machine_has_finite_times(self):
+        every = 2.0 ** np.arange(0, 35)
+        for collective in COLLECTIVES:
+            for gpu, link in (("V100", "Slingshot-11"), ("A100", "EFA"), ("H100", "RoCE 400G"),
+                              ("GB200", "TCPXO"), ("MI300X", "InfiniBand"), ("RTX 4090", "sockets")):
+                for nodes, local in ((1, 2), (1, 4), (1, 8), (2, 1), (3, 8), (270, 8)):
+                    machine = machine_of(CLUSTER, collective=collective, gpu=gpu, inter_link=link,
+                                         nodes=str(nodes), ranks=str(nodes * local))
+                    planned = prediction.plan(machine, every)
+                    found = prediction.predict(machine, self.value(machine), every, planned)
+                    self.assertTrue(np.all(np.isfinite(found) & (found > 0)), machine)
+                    self.assertGreater(found[-1], found[0])
 
 
 class Choice(MeasuredBench):

@@ -144,6 +144,8 @@ class Tables(MeasuredBench):
                                 ("V100 SXM2", "v100"), ("GB200", "b200"), ("MI325X", "mi300x")):
             self.assertEqual(self.machine(gpu=gpu)[0].generation, generation)
         self.assertEqual(self.machine(gpu="strange", preset="a100")[0].generation, "a100")
+        with self.assertRaisesRegex(Refusal, 'preset "red" is none of b200, h100, a100'):
+            self.machine(preset="red")
         with self.assertRaisesRegex(Refusal, 'no preset for "strange"; name one by preset'):
             self.machine(gpu="strange")
 
