@@ -80,6 +80,8 @@ class Model(MeasuredBench):
         thresholds = [2 * 16 * 8 * 32 * KIB, 8 * 16 * 8 * 64 * KIB, 64 * 16 * 8 * 128 * KIB]
         self.assertEqual(thresholds, [8 * MIB, 64 * MIB, GIB])
         self.assertEqual(list(chunk / KIB), [16, 16, 32, 32, 64, 128])
+        below = nvls_chunk(sizes(*thresholds) - 1, 8, 128 * KIB)
+        self.assertEqual(list(below / KIB), [16, 32, 64])
         machine = machine_of()
         value = self.value(machine)
         loop = 16 * 8 * 128 * KIB
@@ -149,7 +151,10 @@ class Model(MeasuredBench):
             self.assertGreaterEqual(time, max(kernel, floor) - 1e-6)
             self.assertLessEqual(time, 2 ** (1 / 6) * max(kernel, floor))
         together = dataclasses.replace(machine, launch="process-per-node")
-        self.assertAlmostEqual(prediction.launch(together, value), 8 * value("gpu.launch-of-each"))
+        several = 8 * value("gpu.launch-of-each")
+        self.assertAlmostEqual(prediction.launch(together, value), several)
+        unknown = dataclasses.replace(machine, launch="")
+        self.assertAlmostEqual(prediction.launch(unknown, value), math.sqrt(floor * several))
 
     def test_send_receive_is_bound_by_channels_then_by_the_link(self):
         machine = machine_of(collective="sendrecv")
@@ -169,6 +174,17 @@ class Model(MeasuredBench):
         first, second = prediction.predict(machine, value, sizes(GIB, 2 * GIB), [])
         rate = min(4 * value("msccl.LL128"), value("msccl.pair-rate") * 448 / 7)
         self.assertAlmostEqual(second - first, GIB / 8 / (1e3 * rate), places=3)
+
+    def test_scripts_of_simple_drift_like_the_library(self):
+        script = "MSCCL allpair, protocol simple, channels=x, instances=1 (file name fields)"
+        keys = NODE | {"gpu": "MI300X", "intra_GBps_per_gpu_per_dir": "448", "algorithm": script}
+        machine = machine_of(keys, collective="all_gather")
+        value = self.value(machine)
+        moving = GIB / 8 / (1e3 * value("msccl.Simple"))
+        expected = value("msccl.base.Simple") + value("msccl.phase.Simple") + moving
+        expected += value("gpu.skew") * math.sqrt(moving)
+        found = prediction.predict(machine, value, sizes(GIB), [])[0]
+        self.assertAlmostEqual(found, expected, places=6)
 
 
     def test_every_machine_has_finite_times(self):
@@ -206,6 +222,28 @@ class Choice(MeasuredBench):
         more = Estimate(plugin).time("ring", "Simple", sizes(MIB))[0] - found
         # the plugin tells 75 us, which Simple pays twice; a post of p5's AMD processors takes 2 us
         self.assertAlmostEqual(more, 1.4 * (6 * 2 * 75 + 56 * (3 * 2 - 3.4)))
+
+    def test_the_estimate_of_a_tree_has_twice_the_nics_on_two_nodes(self):
+        """And 0.85 of it where each GPU has its own NIC, whatever hangs behind host bridges."""
+        for nodes, path, bus in ((4, "pcie-switch", 192), (2, "pcie-switch", 360),
+                                 (2, "host-bridge", 8 * 18.2 * 0.96)):
+            machine = machine_of(CLUSTER, nodes=str(nodes), ranks=str(8 * nodes), nic_path=path,
+                                 inter_Gbps_per_gpu="200", nccl_version="2.26")
+            levels = int(math.log2(nodes))
+            latency = 8.4 + 2 * (7 * 4 + levels * 14)
+            rate = 0.85 * 0.92 * min(bus, 360) / 2  # the correction is 1 from 512 MiB on
+            found = Estimate(machine).time("tree", "Simple", sizes(GIB))[0]
+            self.assertAlmostEqual(found, latency + GIB / (1e3 * rate))
+
+    def test_the_estimate_of_nvls_changed_with_2_28(self):
+        """A channel for each head: 45.5 GB/s of each NIC in a tree of more than two nodes."""
+        one = Estimate(machine_of(nccl_version="2.28"))
+        rate = 2 * 360 * 0.85 * 7 / 8 * 8 / 14
+        self.assertAlmostEqual(one.time("nvls", "Simple", sizes(GIB))[0], 25 + GIB / (1e3 * rate))
+        several = Estimate(machine_of(CLUSTER, nccl_version="2.28"))
+        latency, rate = 25 + 2 * 2 * 14, 8 * 45.5 * 32 / 62
+        found = several.time("nvls-tree", "Simple", sizes(GIB))[0]
+        self.assertAlmostEqual(found, latency + GIB / (1e3 * rate))
 
     def test_one_node_changes_from_ll_to_nvls_where_the_estimates_meet(self):
         machine = machine_of(nccl_version="2.21")
