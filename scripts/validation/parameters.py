@@ -83,14 +83,12 @@ PARAMETERS = {
     **by_protocol(
         "net.tree-hop", (6.0, 9.0, 18.0), (0.6, 0.5), "us", "tree step between nodes", NCCL),
     "net.rendezvous": Parameter(
-        3.0, *WIDE, "us", "more for each step of LL whose messages are not eager", EARLIER),
+        3.0, *WIDE, "us", "each message of LL that is not eager", EARLIER),
     "net.nvls-tree-hop": Parameter(16.0, 0.5, 0.5, "us", "step of NVLSTree between nodes", NCCL),
     "net.tree-fill": Parameter(
         0.75, 0.4, 0.2, "chunks", "of each hop until a tree is full", EARLIER),
     "net.chain-fill": Parameter(
         2.0, 0.5, 0.2, "chunks", "until a chain that crosses the network moves", EARLIER),
-    "net.rendezvous-rate": Parameter(
-        1.0, *WIDE, "GB/s", "of a NIC for LL with rendezvous", EARLIER),
     "net.all-to-all-rate": Parameter(
         0.93, 0.06, 0.05, "of the ring's", "many peers share the NICs", EARLIER),
     "net.pair": Parameter(

@@ -26,13 +26,15 @@ def ring(machine, value, protocol, sizes):
     between = hops if machine.local == 1 else hops * nodes / ranks if nodes > 1 else 0
     channels = used_channels(machine, "ring", protocol, sizes)
     message = np.minimum(sizes / ranks / channels, SLOT[protocol])
-    rate = ring_rate(machine, value, protocol, message)
+    rate = ring_rate(machine, value, protocol)
     if machine.collective == "reduce-scatter":
         rate = rate * value("gpu.reduce-rate")
     moving = move(value, protocol, sizes * hops / ranks, channels, rate)
     passing = (hops - between) * value(f"gpu.hop.{protocol}")
     if between:
-        passing = passing + between * net_hop(machine, value, "net.hop", protocol, message)
+        messages = np.maximum(1, sizes / ranks / SLOT[protocol])  # of all channels, in a step
+        hop = net_hop(machine, value, "net.hop", protocol, message, messages)
+        passing = passing + between * hop
     time = start(value, protocol, channels)
     if protocol == "Simple":
         drift = value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
@@ -54,11 +56,11 @@ def start(value, protocol, channels):
     return value(f"gpu.base.{protocol}") + channels * value("gpu.channel-start")
 
 
-def net_hop(machine, value, name, protocol, message):
-    """Between nodes. Messages of LL beyond the eager size wait for the receiver's consent."""
-    return value(f"{name}.{protocol}") + np.where(
-        asks_first(machine, protocol, message), value("net.rendezvous"), 0.0
-    )
+def net_hop(machine, value, name, protocol, message, messages=1):
+    """Between nodes. Messages of LL beyond the eager size wait, one after the other, for the
+    receiver's consent."""
+    asking = asks_first(machine, protocol, message)
+    return value(f"{name}.{protocol}") + np.where(asking, messages * value("net.rendezvous"), 0.0)
 
 
 def asks_first(machine, protocol, message):
@@ -68,15 +70,11 @@ def asks_first(machine, protocol, message):
     return 2 * message > EAGER
 
 
-def net_rate(machine, value, protocol, message):
+def net_rate(machine, value, protocol):
     """GB/s of the NICs of a node. LL goes through the host's memory on any machine, so a slow path
     between GPU and NIC does not slow it down."""
     nic = machine.listed_nic if protocol == "LL" else machine.nic
-    rate = nic_share(value, protocol) * nic
-    if protocol != "LL" or machine.transport != "slingshot":
-        return rate
-    asking = value("net.rendezvous-rate") * machine.nics
-    return np.where(asks_first(machine, protocol, message), np.minimum(asking, rate), rate)
+    return nic_share(value, protocol) * nic
 
 
 def link_share(value, protocol):
@@ -90,15 +88,15 @@ def nic_share(value, protocol):
     return share if protocol == "Simple" else share * value(f"net.rate.{protocol}")
 
 
-def ring_rate(machine, value, protocol, message):
+def ring_rate(machine, value, protocol):
     """Bus rate. Rings enter a node by one NIC after another, so a GPU's links carry L - 1 of L."""
     link = link_share(value, protocol) * machine.link
     if machine.nodes == 1:
         return link
-    nic = net_rate(machine, value, protocol, message)
+    nic = net_rate(machine, value, protocol)
     if machine.local == 1:
         return nic
-    return np.minimum(link * machine.local / (machine.local - 1), nic)
+    return min(link * machine.local / (machine.local - 1), nic)
 
 
 def tree(machine, value, protocol, sizes):
@@ -112,8 +110,8 @@ def tree(machine, value, protocol, sizes):
     time = time + 2 * (machine.local - 1) * value(f"gpu.tree-hop.{protocol}")
     depth = 2 * (machine.local - 1) + 2 * levels
     if levels:
-        nic = net_rate(machine, value, protocol, message) * value("net.tree-rate")
-        rate = np.minimum(rate, nic if machine.nodes == 2 else nic / 2)
+        nic = net_rate(machine, value, protocol) * value("net.tree-rate")
+        rate = min(rate, nic if machine.nodes == 2 else nic / 2)
         time = time + 2 * levels * net_hop(machine, value, "net.tree-hop", protocol, message)
     fill = value("net.tree-fill") * depth * chunk * channels
     return time + (sizes + fill) / (1e3 * rate)
@@ -159,7 +157,7 @@ def chain(machine, value, protocol, sizes):
     """
     channels = used_channels(machine, "ring", protocol, sizes)
     chunk = np.minimum(SLOT[protocol], sizes / channels)
-    rate = ring_rate(machine, value, protocol, chunk) * value("gpu.chain-rate")
+    rate = ring_rate(machine, value, protocol) * value("gpu.chain-rate")
     moving = move(value, protocol, sizes, channels, rate)
     time = start(value, protocol, channels) + moving
     if machine.launch == "process-per-node":

@@ -56,10 +56,10 @@ class Model(MeasuredBench):
         value = self.value(machine)
         link = value("gpu.rate.Simple") * 450 * 8 / 7
         nic = value("net.rate.Simple") * 400
-        rate = float(times.ring_rate(machine, value, "Simple", sizes(MIB)))
+        rate = times.ring_rate(machine, value, "Simple")
         self.assertAlmostEqual(rate, min(link, nic), places=9)
         slow = machine_of(CLUSTER, inter_Gbps_per_gpu="200")
-        rate = float(times.ring_rate(slow, value, "Simple", sizes(MIB)))
+        rate = times.ring_rate(slow, value, "Simple")
         self.assertAlmostEqual(rate, nic / 2, places=9)
 
     def test_a_tree_over_two_nodes_crosses_the_network_once_and_over_more_twice(self):
@@ -116,8 +116,8 @@ class Model(MeasuredBench):
         share = value("net.rate.Simple")
         for protocol, nic in (("Simple", 80), ("LL", 400)):
             own = share if protocol == "Simple" else share * value("net.rate.LL")
-            rate = times.net_rate(machine, value, protocol, sizes(KIB))
-            self.assertAlmostEqual(float(rate), own * nic, places=9)
+            rate = times.net_rate(machine, value, protocol)
+            self.assertAlmostEqual(rate, own * nic, places=9)
 
     def test_a_channel_is_added_for_each_threshold_of_bytes(self):
         machine = machine_of()
@@ -136,6 +136,9 @@ class Model(MeasuredBench):
             self.assertAlmostEqual(long - short, value("net.rendezvous") if waits else 0.0)
             other = times.net_hop(machine, value, "net.hop", "Simple", sizes(2 * KIB, 4 * KIB))
             self.assertEqual(other[0], other[1])
+            # in a step of a ring all messages of a rank wait one after the other
+            many = times.net_hop(machine, value, "net.hop", "LL", sizes(4 * KIB), 5)[0]
+            self.assertAlmostEqual(many - short, 5 * value("net.rendezvous") if waits else 0.0)
 
     def test_the_launch_is_a_floor_and_no_sum(self):
         machine = machine_of()
