@@ -10,10 +10,12 @@ import numpy as np
 from .channels import NVLS_CHANNELS, SLOT, nvls_chunk, tree_chunk, used_channels
 
 KIB = 1024.0
-# Within a node the threads of LL pass their data on by themselves, so that a step's latency and the
-# transfer of other data overlap. The other protocols, and the host between nodes, wait for whole
-# chunks.
+# How far the latency of a ring's steps and the transfer of other data overlap: powers of a softmax, 1
+# where one follows the other. Within a node the threads of LL pass their data on by themselves, the
+# other protocols wait for whole chunks. Between nodes the host posts the slices of a chunk ahead, so
+# that large chunks overlap most.
 OVERLAP = {"LL": 2, "LL128": 1, "Simple": 1}
+OVERLAP_BETWEEN = {"LL": 1.3, "LL128": 1.5, "Simple": 2}
 ASKING = ("slingshot", "efa")  # libfabric: longer messages wait for the receiver
 EAGER = 4 * KIB  # bytes that go without
 
@@ -35,11 +37,11 @@ def ring(machine, value, protocol, sizes):
         messages = np.maximum(1, sizes / ranks / SLOT[protocol])  # of all channels, in a step
         hop = net_hop(machine, value, "net.hop", protocol, message, messages)
         passing = passing + between * hop
-    time = start(value, protocol, channels)
+    overlap = (OVERLAP if nodes == 1 else OVERLAP_BETWEEN)[protocol]
+    time = start(value, protocol, channels) + softmax(passing, moving, overlap)
     if protocol == "Simple":
-        drift = value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
-        return time + passing + moving + drift
-    return time + softmax(passing, moving, OVERLAP[protocol] if nodes == 1 else 1)
+        time = time + value("net.skew" if nodes > 1 else "gpu.skew") * np.sqrt(moving)
+    return time
 
 
 def move(value, protocol, bytes_of_rank, channels, rate):

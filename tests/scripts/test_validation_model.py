@@ -110,6 +110,23 @@ class Model(MeasuredBench):
         found = times.ring(machine, value, "LL", sizes(MIB))[0]
         self.assertAlmostEqual(found, start + math.hypot(passing, moving), places=6)
 
+    def test_large_chunks_overlap_most_with_hops_between_nodes(self):
+        """All-gather of four nodes: 4 of its 31 hops on the longest way cross the network."""
+        machine = machine_of(CLUSTER, collective="all_gather")
+        value = self.value(machine)
+        for protocol, power in (("LL128", 1.5), ("Simple", 2)):
+            hop, crossing = (value(f"{group}.hop.{protocol}") for group in ("gpu", "net"))
+            passing = 31 * 28 / 32 * hop + 31 * 4 / 32 * crossing
+            rate = times.ring_rate(machine, value, protocol)
+            moving = 256 * MIB * 31 / 32 / (1e3 * rate)
+            channels = most_channels(machine)
+            start = value(f"gpu.base.{protocol}") + channels * value("gpu.channel-start")
+            expected = start + (passing**power + moving**power) ** (1 / power)
+            if protocol == "Simple":
+                expected += value("net.skew") * math.sqrt(moving)
+            found = times.ring(machine, value, protocol, sizes(256 * MIB))[0]
+            self.assertAlmostEqual(found, expected, places=6)
+
     def test_ll_does_not_take_the_slow_path_between_gpu_and_nic(self):
         machine = machine_of(CLUSTER, nic_effective_GBps_per_gpu="10")
         value = self.value(machine)
