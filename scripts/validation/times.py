@@ -10,10 +10,10 @@ import numpy as np
 from .channels import NVLS_CHANNELS, SLOT, nvls_chunk, tree_chunk, used_channels
 
 KIB = 1024.0
-# How far the latency of a ring's steps and the transfer of other data overlap: powers of a softmax, 1
-# where one follows the other. Within a node the threads of LL pass their data on by themselves, the
-# other protocols wait for whole chunks. Between nodes the host posts the slices of a chunk ahead, so
-# that large chunks overlap most.
+# How far the latency of a ring's steps and the transfer of other data overlap: powers of a softmax,
+# 1 where one follows the other. Within a node the threads of LL pass their data on by themselves,
+# the other protocols wait for whole chunks. Between nodes the host posts the slices of a chunk
+# ahead, so that large chunks overlap most.
 OVERLAP = {"LL": 2, "LL128": 1, "Simple": 1}
 OVERLAP_BETWEEN = {"LL": 1.3, "LL128": 1.5, "Simple": 2}
 ASKING = ("slingshot", "efa")  # libfabric: longer messages wait for the receiver

@@ -206,12 +206,11 @@ class Model(MeasuredBench):
         found = prediction.predict(machine, value, sizes(GIB), [])[0]
         self.assertAlmostEqual(found, expected, places=6)
 
-
     def test_every_machine_has_finite_times(self):
         every = 2.0 ** np.arange(0, 35)
         for collective in COLLECTIVES:
             for gpu, link in (("V100", "Slingshot-11"), ("A100", "EFA"), ("H100", "RoCE 400G"),
-                              ("GB200", "TCPXO"), ("MI300X", "InfiniBand"), ("RTX 4090", "sockets")):
+                              ("GB200", "TCPXO"), ("MI300X", "IB"), ("RTX 4090", "sockets")):
                 for nodes, local in ((1, 2), (1, 4), (1, 8), (2, 1), (3, 8), (270, 8)):
                     machine = machine_of(CLUSTER, collective=collective, gpu=gpu, inter_link=link,
                                          nodes=str(nodes), ranks=str(nodes * local))
