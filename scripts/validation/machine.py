@@ -111,7 +111,7 @@ def make_machine(side):
         blocking=found.blocking,
         forced=forced,
         least_channels=int(ctas[1]) if ctas else 0,
-        script=read_script(side.algorithm),
+        script=read_script(side),
     )
     return machine, notes
 
@@ -186,9 +186,11 @@ def is_switched(side, found):
     return side.gpus_per_node >= 8 and found.generation in ("a100", "h100", "b200")
 
 
-def read_script(algorithm):
-    found = MSCCL.search(algorithm)
+def read_script(side):
+    found = MSCCL.search(side.algorithm)
     if not found:
         return None
+    if side.nodes > 1:
+        raise Refusal("algorithms from files are known on one node only")
     channels = int(found[3]) if found[3].isdigit() else 1
     return Script(found[1].lower(), PROTOCOLS[found[2].lower()], channels, int(found[4]))

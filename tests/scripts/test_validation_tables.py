@@ -194,6 +194,12 @@ class Tables(MeasuredBench):
             self.table("t", keys, [(MIB, 20)])
             self.assertEqual(make_machine(self.read("t.csv").tables[0].side)[0].nic, rate)
 
+    def test_scripts_of_several_nodes_are_refused(self):
+        script = "MSCCL ring, protocol ll, channels=1, instances=1"
+        self.table("t", CLUSTER | {"algorithm": script}, [(MIB, 20)])
+        with self.assertRaisesRegex(Refusal, "algorithms from files are known on one node only"):
+            make_machine(self.read("t.csv").tables[0].side)
+
     def test_several_nodes_need_the_rate_of_their_nics(self):
         self.table("t", CLUSTER | {"inter_Gbps_per_gpu": "?"}, [(MIB, 20)])
         with self.assertRaisesRegex(Refusal, "does not say inter_Gbps_per_gpu"):
