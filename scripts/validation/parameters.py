@@ -80,6 +80,9 @@ PARAMETERS = {
     "net.nvls-tree-rate": Parameter(
         0.95, 0.05, 0.05, "of the ring's", "NVLSTree: 45.5 of 50 GB/s for each NIC", NCCL),
     **by_protocol("net.hop", (5.0, 9.0, 14.0), (0.6, 0.5), "us", "ring step between nodes", NCCL),
+    # most tables have it below the transfer only, where others could stand in for it
+    "net.hop.Simple": Parameter(
+        14.0, 0.4, 0.3, "us", "ring step between nodes, Simple", NCCL),
     **by_protocol(
         "net.tree-hop", (6.0, 9.0, 18.0), (0.6, 0.5), "us", "tree step between nodes", NCCL),
     "net.rendezvous": Parameter(

@@ -12,10 +12,9 @@ from .channels import NVLS_CHANNELS, SLOT, nvls_chunk, tree_chunk, used_channels
 KIB = 1024.0
 # How far the latency of a ring's steps and the transfer of other data overlap: powers of a softmax,
 # 1 where one follows the other. Within a node the threads of LL pass their data on by themselves,
-# the other protocols wait for whole chunks. Between nodes the host posts the slices of a chunk
-# ahead, so that large chunks overlap most.
+# the other protocols wait for whole chunks. Between nodes the host posts slices of chunks ahead.
 OVERLAP = {"LL": 2, "LL128": 1, "Simple": 1}
-OVERLAP_BETWEEN = {"LL": 1.3, "LL128": 1.5, "Simple": 2}
+OVERLAP_BETWEEN = {"LL": 1.3, "LL128": 1.5, "Simple": 1.5}
 ASKING = ("slingshot", "efa")  # libfabric: longer messages wait for the receiver
 EAGER = 4 * KIB  # bytes that go without
 
