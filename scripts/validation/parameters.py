@@ -116,8 +116,8 @@ PARAMETERS = {
 
 # Where a generation's first value is known to differ: logarithms of first / common first.
 KNOWN = {
-    # AMD accepts 304 of 448 GB/s for an all-reduce of eight GPUs, and counts 48 of 64 on a link
-    "gpu.rate.Simple@mi300x": math.log(0.69 / 0.80),
+    # AMD, "Understanding RCCL Bandwidth and xGMI Performance": 48 of the 64 GB/s of a link
+    "gpu.rate.Simple@mi300x": math.log(0.75 / 0.80),
     # stas00/ml-engineering: rings of eight B200 reach 673 to 682 of 900 GB/s
     "gpu.rate.Simple@b200": math.log(0.755 / 0.80),
 }
