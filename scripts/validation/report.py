@@ -69,12 +69,12 @@ INTRODUCTION = """\
 Errors of the closed form against measured tables, in percent. The error of a set is the geometric
 mean of max(s/m, m/s) - 1 over its rows, where s is the predicted and m the measured time; the bias
 is the geometric mean of s/m - 1, positive where the model is slow. A glitch row takes, from 8 MiB
-on, more than 85 % of the time of twice its size. The closed form is not the simulation: it stands in
-for it, because a fit needs thousands of evaluations.
+on, more than 85 % of the time of twice its size. The closed form is not the simulation: it stands
+in for it, because a fit needs thousands of evaluations.
 
 The form of the model, the widths of the priors, some first values and what is known of some systems
-were chosen with all these tables in view. So tables and systems that are left out of a fit are still
-predicted somewhat too well; only tables that nobody had seen can tell by how much."""
+were chosen with all these tables in view. So tables and systems that are left out of a fit are
+still predicted somewhat too well; only tables that nobody had seen can tell by how much."""
 
 
 def sets_table(_, cases, residuals):
