@@ -3,6 +3,7 @@
 #include "common/registry.h"
 #include "common/text.h"
 #include "configuration/key-reference.h"
+#include "network/backend-kind.h"
 #include "network/packet/congestion-controls.h"
 #include "network/packet/load-balancers.h"
 #include "network/shape.h"
@@ -166,6 +167,7 @@ struct ListedThings
 
 const std::map<std::string, ListedThings> LISTS{
     {"algorithms", {"of collectives, for system.collectives", &DescribeAlgorithms}},
+    {"backends", {"that carry messages, for network.backend", &DescribeRegistry<BackendKind>}},
     {"columns", {"of the tables that a run leaves, such as links.csv", &DescribeColumns}},
     {"congestion-controls", {"for network.packet.congestion-control", &DescribeControls}},
     {"keys", {"of a configuration, with their values and defaults", &DescribeConfigurationKeys}},

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "common/units.h"
-#include "configuration/backend-kind.h"
 #include "network/dimension.h"
 #include "network/network-options.h"
 #include "network/topology-generator.h"
@@ -88,7 +87,7 @@ struct NetworkConfig
     std::vector<Dimension> dimensions;        ///< innermost first
     std::optional<std::string> topologyFile;  ///< absolute
     std::optional<ComponentChoice> generator; ///< complete
-    BackendKind backend = BackendKind::Packet;
+    ComponentChoice backend{"packet"};        ///< of the BackendKind registry
     PacketOptions packet;
     std::vector<FaultSpec> faults;
     std::string where; ///< of dimensions or topology, for errors

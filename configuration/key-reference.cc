@@ -135,7 +135,7 @@ DescribeAlternative(const Json& schema)
     }
     if (type == "array")
     {
-        return "a list of " + DescribeValues(schema["items"]);
+        return "a list; each item is " + DescribeValues(schema["items"]);
     }
     return type == "object" ? "a mapping" : "a text";
 }
@@ -179,9 +179,15 @@ FindText(const Json& schema, const char* name)
     return schema.contains("items") ? FindText(schema["items"], name) : "";
 }
 
+/// A value of the key's own, one that tells more than a word such as none, or one of its kind.
 std::string
 FindExample(const Json& schema, const std::string& defaultText)
 {
+    const bool isNumber = defaultText.find_first_of("0123456789") != std::string::npos;
+    if (isNumber)
+    {
+        return defaultText;
+    }
     for (const char* name : {"examples", "enum", "const", "minimum"})
     {
         const std::string text = FindText(schema, name);

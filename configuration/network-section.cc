@@ -4,6 +4,7 @@
 #include "configuration/packet-section.h"
 #include "configuration/sections.h"
 #include "configuration/topology-section.h"
+#include "network/backend-kind.h"
 #include "network/shape.h"
 
 namespace nadi
@@ -166,7 +167,8 @@ DescribeNetwork(NetworkConfig& network)
     return {
         MakeField("backend",
                   network.backend,
-                  MakeChoiceCodec<BackendKind>(BACKEND_NAMES),
+                  MakeComponentCodec(MakeRegisteredKind<BackendKind>("backend", "name"),
+                                     ComponentForm::NameOrMapping),
                   "How messages travel: packet by packet (packet), as flows at max-min fair rates "
                   "(flow), or "
                   "by a formula that knows contention at the NPUs only (analytical)."),

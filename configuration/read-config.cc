@@ -5,6 +5,7 @@
 #include "configuration/config-file.h"
 #include "configuration/sections.h"
 #include "configuration/topology-section.h"
+#include "network/backend-kind.h"
 #include "network/shape.h"
 #include "network/topology-limits.h"
 
@@ -122,12 +123,12 @@ CheckNetwork(const ConfigNode& node, const NetworkConfig& network)
 void
 CheckBackend(const ConfigNode& root, const Config& config)
 {
-    if (config.network.backend == BackendKind::Packet)
+    if (HasFrames(config.network.backend))
     {
         return;
     }
     const std::string advice =
-        "remove it, or write network.backend: packet, not " + ToText(config.network.backend);
+        "remove it, or write network.backend: packet, not " + config.network.backend.name;
     if (!config.network.faults.empty())
     {
         root.Find("network")->Find("faults")->FailAtKey("only packets meet faults; " + advice);

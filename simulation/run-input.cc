@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "configuration/config-file.h"
+#include "network/backend-kind.h"
 #include "network/make-routing.h"
 #include "simulation/job-size.h"
 #include "simulation/logical-stack.h"
@@ -114,7 +115,7 @@ RunInput::AddNotes(const std::vector<std::string>& stackNotes)
     add(FindInputNotes(m_config, m_topology, m_workload));
     add(stackNotes);
     add(FindBackendNotes(m_config));
-    if (m_config.network.backend == BackendKind::Packet)
+    if (HasFrames(m_config.network.backend))
     {
         add(FindNetworkNotes(m_config.network.packet, m_topology, *m_routing));
     }

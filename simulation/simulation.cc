@@ -2,8 +2,7 @@
 #include "simulation/simulation.h"
 
 #include "common/error.h"
-#include "network/analytical/analytical-backend.h"
-#include "network/flow/flow-backend.h"
+#include "network/backend-kind.h"
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/system-warnings.h"
@@ -73,21 +72,10 @@ Simulation::DrawTimeline()
 std::unique_ptr<NetworkBackend>
 Simulation::MakeNetwork()
 {
-    const Topology& topology = m_input.Topology();
-    const Routing& routing = m_input.Routing();
-    const PacketOptions& options = m_input.Config().network.packet;
-    switch (m_input.Config().network.backend)
-    {
-    case BackendKind::Flow:
-        return std::make_unique<FlowBackend>(topology, routing, options, m_loop);
-    case BackendKind::Analytical:
-        return std::make_unique<AnalyticalBackend>(topology, routing, options, m_loop);
-    case BackendKind::Packet:
-        break;
-    }
-    auto packet = std::make_unique<PacketBackend>(topology, routing, options, m_loop);
-    packet->AddFaults(m_input.Faults());
-    return packet;
+    const NetworkConfig& network = m_input.Config().network;
+    return Registry<BackendKind>::Instance()
+        .Make(network.backend)
+        ->Make({m_input.Topology(), m_input.Routing(), network.packet, m_input.Faults(), m_loop});
 }
 
 RunResults

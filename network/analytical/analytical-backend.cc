@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/unit-parser.h"
+#include "network/backend-kind.h"
 #include "network/delivery-order.h"
 
 #include <fmt/format.h>
@@ -189,5 +190,25 @@ AnalyticalBackend::CountOn(LinkId link, const MessageFrames& frames)
     port.bytes += frames.Wire();
     port.packets += frames.Count();
 }
+
+namespace
+{
+
+class AnalyticalKind : public BackendKind
+{
+  public:
+    static constexpr const char* Help = "Messages take the time of a formula, and wait for each "
+                                        "other at the ports of the NPUs only.";
+
+    std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& from) const override
+    {
+        return std::make_unique<AnalyticalBackend>(
+            from.topology, from.routing, from.options, from.loop);
+    }
+};
+
+NADI_REGISTER(BackendKind, AnalyticalKind, "analytical");
+
+} // namespace
 
 } // namespace nadi

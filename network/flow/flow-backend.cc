@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/unit-parser.h"
+#include "network/backend-kind.h"
 
 #include <fmt/format.h>
 
@@ -355,5 +356,24 @@ FlowBackend::QueueEnd(uint32_t pair)
         m_ends.Add(end, {pair, ++record.queued});
     }
 }
+
+namespace
+{
+
+class FlowKind : public BackendKind
+{
+  public:
+    static constexpr const char* Help =
+        "Messages are flows that share the links at max-min fair rates.";
+
+    std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& from) const override
+    {
+        return std::make_unique<FlowBackend>(from.topology, from.routing, from.options, from.loop);
+    }
+};
+
+NADI_REGISTER(BackendKind, FlowKind, "flow");
+
+} // namespace
 
 } // namespace nadi

@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/unit-parser.h"
+#include "network/backend-kind.h"
 #include "network/delivery-order.h"
 #include "network/packet/load-balancers.h"
 #include "network/packet/stuck-causes.h"
@@ -293,5 +294,33 @@ PacketBackend::AwaitsBackground() const
 {
     return m_messages.Live() > 0 && m_faults.IsPending();
 }
+
+namespace
+{
+
+class PacketKind : public BackendKind
+{
+  public:
+    static constexpr const char* Help =
+        "Messages travel frame by frame, with queues, flow control and congestion control.";
+
+    bool HasFrames() const override
+    {
+        return true;
+    }
+
+    std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& from) const override
+    {
+        // Frames are carried by ns-3, so the run has its event loop.
+        auto backend = std::make_unique<PacketBackend>(
+            from.topology, from.routing, from.options, dynamic_cast<Ns3EventLoop&>(from.loop));
+        backend->AddFaults(from.faults);
+        return backend;
+    }
+};
+
+NADI_REGISTER(BackendKind, PacketKind, "packet");
+
+} // namespace
 
 } // namespace nadi

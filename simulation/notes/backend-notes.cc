@@ -2,6 +2,7 @@
 #include "simulation/notes/backend-notes.h"
 
 #include "configuration/sections.h"
+#include "network/backend-kind.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -57,7 +58,7 @@ FindUnheeded(const NetworkConfig& network)
 std::vector<std::string>
 FindBackendNotes(const Config& config)
 {
-    if (config.network.backend == BackendKind::Packet)
+    if (HasFrames(config.network.backend))
     {
         return {};
     }
@@ -69,7 +70,7 @@ FindBackendNotes(const Config& config)
     return {fmt::format("network.{} {} no effect with backend: {}",
                         fmt::join(names, ", network."),
                         names.size() == 1 ? "has" : "have",
-                        ToText(config.network.backend))};
+                        config.network.backend.name)};
 }
 
 } // namespace nadi

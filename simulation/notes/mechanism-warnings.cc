@@ -2,6 +2,7 @@
 #include "simulation/notes/mechanism-warnings.h"
 
 #include "common/unit-parser.h"
+#include "network/backend-kind.h"
 #include "network/packet/congestion-controls.h"
 
 #include <fmt/format.h>
@@ -235,7 +236,7 @@ std::vector<std::string>
 FindMechanismWarnings(const RunInput& input, const RunResults& results)
 {
     std::vector<std::string> warnings;
-    const bool hasMechanisms = input.Config().network.backend == BackendKind::Packet;
+    const bool hasMechanisms = HasFrames(input.Config().network.backend);
     if (!hasMechanisms || results.status == RunStatus::Interrupted)
     {
         return warnings;

@@ -137,7 +137,7 @@ WriteSummary(const RunInput& input,
     Lines lines{{"status", Quote(ToText(results.status))},
                 {"exit_reason", Quote(results.exitReason)},
                 {"finish_time_ns", NsText(results.finish)},
-                {"backend", Quote(ToText(input.Config().network.backend))},
+                {"backend", Quote(input.Config().network.backend.name)},
                 {"ranks", std::to_string(results.ranks.size())}};
     const RankResult& slowest = results.ranks[results.SlowestRank()];
     Append(lines, BreakdownLines(slowest.metrics));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What CONTRIBUTING.md says of shapes, generators of topologies and congestion controls, followed
 // once: what is registered here can be chosen in a configuration, has parameters, and runs.
+#include "network/backend-kind.h"
 #include "network/generator-parts.h"
 #include "network/shapes/switch-shape.h"
 #include "network/topology-generator.h"
 #include "tests/support/config-error-text.h"
+#include "tests/support/fixed-delay-backend.h"
 #include "tests/support/run-yaml.h"
 
 #include <catch2/catch.hpp>
@@ -87,6 +89,38 @@ class ToyGenerator : public TopologyGenerator
 };
 
 NADI_REGISTER(TopologyGenerator, ToyGenerator, "toy-star");
+
+/// Links without contention and without frames.
+class ToyBackendKind : public BackendKind
+{
+  public:
+    static constexpr const char* Help =
+        "Messages leave a rank one after the other, and cross no links.";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        return {{"delay", ParameterKind::Duration, "5 us", "The time on the way."}};
+    }
+
+    explicit ToyBackendKind(const Parameters& parameters)
+        : m_delay(parameters.Get<SimTime>("delay"))
+    {
+    }
+
+    std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& from) const override
+    {
+        return std::make_unique<test::FixedDelayBackend>(
+            from.loop,
+            from.topology.NpuCount(),
+            m_delay,
+            Bandwidth::FromBytesPerSecond(1'000'000'000));
+    }
+
+  private:
+    SimTime m_delay;
+};
+
+NADI_REGISTER(BackendKind, ToyBackendKind, "toy-delay");
 
 RunResults
 RunFlow(const std::string& network)
@@ -255,4 +289,14 @@ TEST_CASE("A load balancer that is registered elsewhere can be chosen with attri
         shared += isFirst && isSecond ? 1 : 0;
     }
     CHECK(shared == 4); // each NPU and its leaf
+}
+
+TEST_CASE("A backend that is registered elsewhere can be chosen with parameters, and runs",
+          "[extension]")
+{
+    const std::string network =
+        "dimensions: [{shape: switch, size: 2, bandwidth: 1 GB/s, latency: 1 us}], backend: ";
+    // 1 MB at 1 GB/s, and the delay.
+    CHECK(RunFlow(network + "toy-delay").finish == SimTime::FromUs(1005));
+    CHECK(RunFlow(network + "{name: toy-delay, delay: 7 us}").finish == SimTime::FromUs(1007));
 }

@@ -86,6 +86,7 @@ TEST_CASE("Command line: list alone says what can be listed", "[golden][cli]")
     const ProcessResult lists = RunNadi(scratch, {"list"});
     CHECK(lists.exitCode == 0);
     for (const std::string name : {"algorithms",
+                                   "backends",
                                    "congestion-controls",
                                    "generators",
                                    "keys",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Every way to get `network` wrong but its packets, with the line that the user reads.
+#include "network/backend-kind.h"
+#include "network/shape.h"
 #include "tests/support/config-cases.h"
+#include "tests/support/registered-names.h"
 
 using namespace nadi;
 using namespace nadi::test;
@@ -16,8 +19,8 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
          R"(c.yaml:2: network.dimensions: is not a list; write a list of {shape, )"
          R"(size, bandwidth, latency})"},
         {WithDimension("{shape: rong, size: 4, bandwidth: 62 GB/s, latency: 500 ns}"),
-         R"(c.yaml:4: network.dimensions[0].shape: "rong" is not valid; write )"
-         R"(fully-connected, mesh, ring or switch)"},
+         R"(c.yaml:4: network.dimensions[0].shape: "rong" is not valid; write )" +
+             test::ListRegistered<Shape>()},
         {WithDimension("{shape: ring, bandwidth: 62 GB/s, latency: 500 ns}"),
          R"(c.yaml:4: network.dimensions[0]: key "size" is missing: the number of NPUs along the )"
          R"(dimension)"},
@@ -42,8 +45,8 @@ TEST_CASE("Configuration errors: network", "[golden][cli]")
          R"(c.yaml:4: network.dimensions: more than 16777216 links, each direction counted; )"
          R"(write smaller sizes)"},
         {NETWORK.substr(0, NETWORK.size() - 2) + ", backend: fluid}\n" + WORKLOAD,
-         R"(c.yaml:1: network.backend: "fluid" is not valid; write packet, flow or )"
-         R"(analytical)"},
+         R"(c.yaml:1: network.backend: "fluid" is not valid; write )" +
+             test::ListRegistered<BackendKind>()},
         {NETWORK.substr(0, NETWORK.size() - 2) +
              ", backend: flow, faults: [{at: 1 us, link: all, loss: 0.1}]}\n" + WORKLOAD,
          R"(c.yaml:1: network.faults: only packets meet faults; remove it, or write )"

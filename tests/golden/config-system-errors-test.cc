@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Every way to get `system` wrong, with the line that the user reads.
+#include "common/text.h"
+#include "system/collective-plan.h"
 #include "tests/support/config-cases.h"
 
 using namespace nadi;
@@ -25,14 +27,15 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
         {WithSystem("{collectives: {allreduce: ring}}"),
          R"(c.yaml:3: system.collectives.allreduce: unknown key (did you mean all-reduce?))"},
         {WithSystem("{collectives: {all-reduce: rign}}"),
-         R"(c.yaml:3: system.collectives.all-reduce: "rign" is not valid; write )"
-         R"(bidirectional-ring, direct, double-binary-tree, halving-doubling or ring)"},
+         R"(c.yaml:3: system.collectives.all-reduce: "rign" is not valid; write )" +
+             JoinWithOr(AlgorithmsFor(CollectiveType::AllReduce))},
         {WithSystem("{collectives: {all-reduce: auto}}"),
-         R"(c.yaml:3: system.collectives.all-reduce: "auto" is not valid; write )"
-         R"(bidirectional-ring, direct, double-binary-tree, halving-doubling or ring)"},
+         R"(c.yaml:3: system.collectives.all-reduce: "auto" is not valid; write )" +
+             JoinWithOr(AlgorithmsFor(CollectiveType::AllReduce))},
         {WithSystem("{collectives: {all-to-all: halving-doubling}}"),
          R"(c.yaml:3: system.collectives.all-to-all: halving-doubling does not exist )"
-         R"(for all-to-all; write bidirectional-ring, direct or ring)"},
+         R"(for all-to-all; write )" +
+             JoinWithOr(AlgorithmsFor(CollectiveType::AllToAll))},
         {WithSystem("{collectives: {all-reduce: [ring, ring]}}"),
          R"(c.yaml:3: system.collectives.all-reduce: lists 2 algorithms for a stack )"
          R"(of 1; write one for each dimension, or one name for all)"},
@@ -104,8 +107,9 @@ TEST_CASE("Configuration: an algorithm that cannot scatter is refused in a stack
     };
     const std::string refusal =
         "c.yaml:2: system.collectives.all-reduce: double-binary-tree cannot scatter and gather "
-        "along dimension 0 of the stack; write bidirectional-ring, direct, halving-doubling or "
-        "ring, {flat: double-binary-tree}, or hierarchy: per-dimension";
+        "along dimension 0 of the stack; write " +
+        JoinWithOr(AlgorithmsFor(CollectiveType::ReduceScatter)) +
+        ", {flat: double-binary-tree}, or hierarchy: per-dimension";
     CheckAll({
         {yaml("{collectives: {all-reduce: double-binary-tree}}"), refusal},
         {yaml("{collectives: {all-reduce: [double-binary-tree, ring]}}"), refusal},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Every way to get `workload` wrong, with the line that the user reads.
 #include "tests/support/config-cases.h"
+#include "tests/support/registered-names.h"
+#include "workload/workload-model.h"
 
 using namespace nadi;
 using namespace nadi::test;
@@ -44,11 +46,11 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
          R"(c.yaml:2: workload.generate: key "layers" is missing: the number of transformer )"
          R"(layers)"},
         {WithWorkload("{generate: transformer}"),
-         R"(c.yaml:2: workload.generate: key "model" is missing: dlrm, mlp, resnet-50, )"
-         R"(text or transformer)"},
+         R"(c.yaml:2: workload.generate: key "model" is missing: )" +
+             test::ListRegistered<WorkloadModel>()},
         {WithWorkload("{generate: {model: mpl, batch: 8}}"),
-         R"(c.yaml:2: workload.generate.model: "mpl" is not valid; write dlrm, mlp, )"
-         R"(resnet-50, text or transformer)"},
+         R"(c.yaml:2: workload.generate.model: "mpl" is not valid; write )" +
+             test::ListRegistered<WorkloadModel>()},
         {WithWorkload("{generate: {model: mlp, batch: 8, preset: dlrm}}"),
          R"(c.yaml:2: workload.generate.preset: "dlrm" is not valid; write none)"},
         {WithWorkload("{generate: {model: mlp, batch: 8, width: 4}}"),

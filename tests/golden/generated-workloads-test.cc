@@ -2,9 +2,11 @@
 // Generated workloads as users meet them: the examples, the lists, and traces written to files.
 #include "simulation/simulation.h"
 #include "tests/support/nadi-process.h"
+#include "tests/support/registered-names.h"
 #include "tests/support/run-yaml.h"
 #include "tests/support/scratch-directory.h"
 #include "tests/support/test-paths.h"
+#include "workload/workload-model.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -213,8 +215,8 @@ TEST_CASE("nadi trace generate: what is wrong is named", "[golden][cli]")
           "that, or leave --ranks out");
     check({"mpl", "--ranks", "4", "--out", "t"},
           3,
-          "nadi trace generate: model: \"mpl\" is not valid; write dlrm, mlp, resnet-50, text or "
-          "transformer");
+          "nadi trace generate: model: \"mpl\" is not valid; write " +
+              test::ListRegistered<WorkloadModel>());
     check({"mlp", "batch=6", "--ranks", "4", "--out", "t"},
           3,
           "nadi trace generate: batch: the data-parallel ranks, 4 does not divide batch 6; write a "

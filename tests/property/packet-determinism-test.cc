@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // One configuration, one digest: in whatever order the events of an instant are executed.
+#include "system/scheduling/inter-dimension-policy.h"
+#include "system/scheduling/intra-dimension-policy.h"
 #include "tests/support/case-count.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-job.h"
@@ -149,15 +151,15 @@ MakeRandomTieCase(const ScratchDirectory& scratch, uint64_t seed)
     const std::string text = MakeStackYaml(stacks[seed % stacks.size()], ALL_REDUCE);
     const std::string network = text.substr(text.find("system:"));
     const std::string yaml = RandomJob(8, seed).Write(scratch, 16) + network;
-    const std::vector<std::string> inter{"baseline", "themis"};
-    const std::vector<std::string> intra{"fifo", "lifo", "smallest-first"};
+    const auto inter = Registry<InterDimensionPolicy>::Instance().Names();
+    const auto intra = Registry<IntraDimensionPolicy>::Instance().Names();
     // None; that of a control frame, or of a full frame: so that frames meet all the time.
     const std::vector<std::string> latencies{"0 ps", "5120 ps", "332800 ps"};
     const std::vector<std::string> acknowledge{"message", "frame"};
     return {fmt::format("random {}", seed),
             scratch.Write("run.yaml", yaml).string(),
-            {"system.inter-dimension=" + inter[Hash64({seed, 1}) % 2],
-             "system.intra-dimension=" + intra[Hash64({seed, 2}) % 3],
+            {"system.inter-dimension=" + inter[Hash64({seed, 1}) % inter.size()],
+             "system.intra-dimension=" + intra[Hash64({seed, 2}) % intra.size()],
              fmt::format("system.chunks-in-flight={}", 1 + Hash64({seed, 3}) % 3),
              fmt::format("system.concurrent-collectives={}", Hash64({seed, 4}) % 3),
              "network.dimensions[0].latency=" + latencies[Hash64({seed, 5}) % 3],

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // No order of chunks deadlocks, whatever the start skews.
+#include "system/scheduling/inter-dimension-policy.h"
+#include "system/scheduling/intra-dimension-policy.h"
 #include "tests/support/case-count.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-job.h"
@@ -83,9 +85,9 @@ TEST_CASE("Policies: every one finishes under random start skews, stragglers and
           "[property][packet]")
 {
     const uint32_t seeds = CaseCount{.reduced = 1, .normal = 6, .full = 60}.Pick();
-    for (const char* inter : {"baseline", "themis"})
+    for (const std::string& inter : Registry<InterDimensionPolicy>::Instance().Names())
     {
-        for (const char* intra : {"fifo", "lifo", "smallest-first"})
+        for (const std::string& intra : Registry<IntraDimensionPolicy>::Instance().Names())
         {
             for (uint32_t dimensions = 1; dimensions <= 4; ++dimensions)
             {

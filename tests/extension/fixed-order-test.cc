@@ -55,7 +55,7 @@ ErrorWith(const std::string& policy)
 } // namespace
 
 TEST_CASE("ReadConfig: any policy of a fixed order lets a tree stand on the last dimension",
-          "[unit][configuration]")
+          "[extension]")
 {
     CHECK(ErrorWith("baseline") == "");
     CHECK(ErrorWith("test-fixed-order") == "");
