@@ -7,6 +7,7 @@
 #include "system/scheduling/intra-dimension-policy.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/run-yaml.h"
+#include "tests/support/toy-library.h"
 
 #include <catch2/catch.hpp>
 
@@ -193,4 +194,17 @@ TEST_CASE("Policies that are registered elsewhere can be chosen with parameters,
     CHECK(
         ConfigErrorText([] { RunAllReduce({"system.inter-dimension={name: toy-order, form: 9}"}); })
             .find("form: unknown key (did you mean from?)") != std::string::npos);
+}
+
+TEST_CASE("A communication library that is registered elsewhere can be chosen with parameters, and "
+          "runs",
+          "[extension]")
+{
+    const auto finish = [](const std::string& library)
+    { return RunAllReduce({"system.library=" + library}).finish; };
+    const SimTime atOnce = finish("toy");
+    CHECK(finish("{name: toy, start-delay: 1 ms}") >= atOnce + SimTime::FromUs(1000));
+    CHECK(finish("{name: toy, launch: 1 s}") == SimTime::FromUs(1'000'000));
+    CHECK(ConfigErrorText([&] { finish("{name: toy, lunch: 1 s}"); })
+              .find("lunch: unknown key (did you mean launch?)") != std::string::npos);
 }

@@ -72,8 +72,8 @@ class StudyFile(Bench):
              "network.dimensions[0].bandwith: unknown key (did you mean bandwidth?)"),
             ("sweep:\n  netwrk.backend: [flow]\n", 3,
              "netwrk: unknown key (did you mean network?)"),
-            ("sweep:\n  network.backend.speed: [1]\n", 3,
-             'network.backend: is a single value; remove ".speed"'),
+            ("sweep:\n  network.packet.payload.speed: [1]\n", 3,
+             'network.packet.payload: is a single value; remove ".speed"'),
             ("sweep:\n  network.dimensions.size: [1]\n", 3, "network.dimensions: is a list; say "
              "which item, as in network.dimensions[0].size"),
             ("sweep:\n  seed[0]: [1]\n", 3, "seed: is not a list; remove [0]"),

@@ -42,7 +42,7 @@ class Sweep(Bench):
         flow, smoke, analytical = self.rows("out")
         self.assertEqual([flow["status"], analytical["status"]], ["done", "done"])
         self.assertEqual(sorted(self.started_ids()), sorted([flow["id"], analytical["id"]]))
-        message = '"smoke" is not valid; write packet, flow or analytical'
+        message = '"smoke" is not valid; write analytical, flow or packet'
         self.assertEqual(smoke["status"], "failed")
         self.assertEqual(smoke["exit_reason"], f"exit 3: --set: network.backend: {message}")
         kept = json.loads((self.path / "out/points" / smoke["id"] / "failure.json").read_text())
