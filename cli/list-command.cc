@@ -29,12 +29,10 @@ namespace
 {
 
 std::string
-DescribeEntry(const std::string& name,
-              const std::string& help,
-              const std::vector<ParameterSpec>& parameters)
+DescribeComponent(const ComponentInfo& component)
 {
-    std::string text = fmt::format("{:<22} {}\n", name, help);
-    for (const ParameterSpec& spec : parameters)
+    std::string text = fmt::format("{:<22} {}\n", component.name, component.help);
+    for (const ParameterSpec& spec : component.parameters)
     {
         const bool isRequired = spec.defaultText.empty();
         text += fmt::format("{:<22} {}: {} ({})\n",
@@ -46,18 +44,24 @@ DescribeEntry(const std::string& name,
     return text;
 }
 
+/// Of components, or of what is known of them.
+template <class Components>
+std::string
+DescribeComponents(const Components& components)
+{
+    std::string text;
+    for (const ComponentInfo& component : components)
+    {
+        text += DescribeComponent(component);
+    }
+    return text;
+}
+
 template <class Base>
 std::string
 DescribeRegistry()
 {
-    std::string text;
-    const auto& registry = Registry<Base>::Instance();
-    for (const std::string& name : registry.Names())
-    {
-        const auto& entry = *registry.Find(name);
-        text += DescribeEntry(name, entry.help, entry.parameters);
-    }
-    return text;
+    return DescribeComponents(Registry<Base>::Instance().Describe());
 }
 
 std::string
@@ -88,24 +92,15 @@ DescribePolicies()
 std::string
 DescribeControls()
 {
-    std::string text = "network.packet.congestion-control: how senders adapt their rate\n";
-    for (const CongestionControlInfo& control : DescribeCongestionControls())
-    {
-        text += DescribeEntry(control.name, control.help, control.parameters);
-    }
-    return text;
+    return "network.packet.congestion-control: how senders adapt their rate\n" +
+           DescribeComponents(DescribeCongestionControls());
 }
 
 std::string
 DescribeBalancers()
 {
-    std::string text =
-        "network.packet.load-balancing: which of several equally good ways a frame takes\n";
-    for (const ComponentInfo& balancer : DescribeLoadBalancers())
-    {
-        text += DescribeEntry(balancer.name, balancer.help, balancer.parameters);
-    }
-    return text;
+    return "network.packet.load-balancing: which of several equally good ways a frame takes\n" +
+           DescribeComponents(DescribeLoadBalancers());
 }
 
 std::string

@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/switch-word.h"
 #include "common/text.h"
 #include "common/unit-parser.h"
 
@@ -116,7 +117,7 @@ IsWordOf(const ParameterSpec& spec, const std::string& text)
     return std::find(spec.words.begin(), spec.words.end(), text) != spec.words.end();
 }
 
-/// One of the words; `true` and `yes` are `on` where that is one of two.
+/// One of the words; where they are on and off, any that FindSwitch knows.
 std::string
 ParseWord(const ParameterSpec& spec, const std::string& text)
 {
@@ -128,18 +129,10 @@ ParseWord(const ParameterSpec& spec, const std::string& text)
     {
         return text;
     }
-    const std::vector<std::string> on{"true", "yes"};
-    const std::vector<std::string> off{"false", "no"};
-    if (spec.words == std::vector<std::string>{"on", "off"})
+    const std::optional<bool> isOn = FindSwitch(text);
+    if (isOn && spec.words == std::vector<std::string>{"on", "off"})
     {
-        if (std::find(on.begin(), on.end(), text) != on.end())
-        {
-            return "on";
-        }
-        if (std::find(off.begin(), off.end(), text) != off.end())
-        {
-            return "off";
-        }
+        return *isOn ? "on" : "off";
     }
     throw UnitError('"' + text + "\" is not valid; write " + JoinWithOr(spec.words));
 }

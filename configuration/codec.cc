@@ -206,20 +206,6 @@ MakeFactorCodec()
     return codec;
 }
 
-std::optional<bool>
-FindSwitch(const std::string& text)
-{
-    if (text == "on" || text == "true" || text == "yes")
-    {
-        return true;
-    }
-    if (text == "off" || text == "false" || text == "no")
-    {
-        return false;
-    }
-    return std::nullopt;
-}
-
 Codec<bool>
 MakeSwitchCodec()
 {

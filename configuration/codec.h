@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/error.h"
+#include "common/switch-word.h"
 #include "common/units.h"
 #include "configuration/config-node.h"
 
@@ -86,7 +87,6 @@ Codec<double> MakeFactorCodec();
 
 /// on/true/yes or off/false/no.
 Codec<bool> MakeSwitchCodec();
-std::optional<bool> FindSwitch(const std::string& text);
 
 /// Any text that is not empty; `expected` says what would be right.
 Codec<std::string> MakeTextCodec(const std::string& expected);
