@@ -19,6 +19,8 @@ if(NADI_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-sanitize=null,alignment,vptr,object-size -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+  # A run spends no time in these: what optimising them costs is more than it saves.
+  set(NADI_UNOPTIMISED nadi-configuration nadi-importers nadi-simulation nadi-cli)
 endif()
 
 # nadi_layer(<name> SOURCES <file>... [LIBRARIES <library>...])
@@ -27,6 +29,9 @@ function(nadi_layer name)
   add_library(${name} OBJECT ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${NADI_WARNINGS})
+  if(name IN_LIST NADI_UNOPTIMISED)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   target_link_libraries(${name} PUBLIC ${ARG_LIBRARIES})
 endfunction()
 
