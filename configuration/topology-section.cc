@@ -103,11 +103,17 @@ MakeTopologyField(NetworkConfig& network)
     return field;
 }
 
+std::optional<NodeHardware>
+FindNodes(const NetworkConfig& network)
+{
+    return network.generator ? MakeTopologyGenerator(*network.generator)->Nodes() : std::nullopt;
+}
+
 std::vector<uint32_t>
 FindNodeStack(const NetworkConfig& network)
 {
-    return network.generator ? MakeTopologyGenerator(*network.generator)->NodeStack()
-                             : std::vector<uint32_t>{};
+    const std::optional<NodeHardware> nodes = FindNodes(network);
+    return nodes ? std::vector{nodes->npusPerNode, nodes->nodes} : std::vector<uint32_t>{};
 }
 
 } // namespace nadi

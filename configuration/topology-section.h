@@ -3,8 +3,10 @@
 
 #include "configuration/config.h"
 #include "configuration/field.h"
+#include "network/node-hardware.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -15,6 +17,9 @@ namespace nadi
 /// Reading it throws ConfigError for parameters that the generator refuses, at the line of the one
 /// at fault. Written are all parameters of the generator.
 Field MakeTopologyField(NetworkConfig& network);
+
+/// Of a generator whose NPUs stand in nodes; of other networks, none.
+std::optional<NodeHardware> FindNodes(const NetworkConfig& network);
 
 /// [NPUs per node, nodes] of a generator whose NPUs stand in nodes; of other networks, empty.
 std::vector<uint32_t> FindNodeStack(const NetworkConfig& network);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "common/registry.h"
+#include "network/node-hardware.h"
 #include "network/topology.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,10 +45,10 @@ class TopologyGenerator
     /// What AddTo adds.
     virtual TopologySize Size() const = 0;
 
-    /// [NPUs per node, nodes] of a generator whose NPUs stand in nodes; of others, empty.
-    virtual std::vector<uint32_t> NodeStack() const
+    /// Of a generator whose NPUs stand in nodes; of others, none.
+    virtual std::optional<NodeHardware> Nodes() const
     {
-        return {};
+        return std::nullopt;
     }
 
     /// Adds the NPUs `npu<rank>`, then the switches, then the links. Requires: `topology` is empty.

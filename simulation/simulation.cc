@@ -2,6 +2,7 @@
 #include "simulation/simulation.h"
 
 #include "common/error.h"
+#include "configuration/topology-section.h"
 #include "network/backend-kind.h"
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
@@ -22,7 +23,9 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_compute(input.Config().system.compute)
     , m_memory(input.Config().system.memory, input.Workload().RankCount())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
-    , m_library(InstallLibrary({input.Config().system.options, input.Stack()}))
+    , m_library(InstallLibrary({.options = input.Config().system.options,
+                                .stack = input.Stack(),
+                                .nodes = FindNodes(input.Config().network)}))
     , m_collectives({m_loop,
                      *m_network,
                      input.Stack(),

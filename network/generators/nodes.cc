@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nadi
 {
 
@@ -75,9 +77,20 @@ class NodesGenerator : public TopologyGenerator
                 (NvSwitchCount() > 0 ? 4 : 2) * npus + 2 * nics + m_spines.LinkCount(m_leaves)};
     }
 
-    std::vector<uint32_t> NodeStack() const override
+    std::optional<NodeHardware> Nodes() const override
     {
-        return {m_npusPerNode, m_nodes};
+        const bool isShared = m_nicsPerNode > 0;
+        const SimTime toLeaf = m_nic.latency + (isShared ? m_pcie.latency : SimTime());
+        return NodeHardware{
+            .npusPerNode = m_npusPerNode,
+            .nodes = m_nodes,
+            .npuBandwidth = m_nvlink.bandwidth,
+            .nicsPerNode = isShared ? m_nicsPerNode : m_npusPerNode,
+            .nicBandwidth = m_nic.bandwidth,
+            .pathBandwidth =
+                isShared ? std::min(m_pcie.bandwidth, m_nic.bandwidth) : m_nic.bandwidth,
+            .insideLatency = m_nvlink.latency * 2,
+            .outsideLatency = toLeaf * 2};
     }
 
     void AddTo(Topology& topology) const override

@@ -55,9 +55,16 @@ class RailGenerator : public TopologyGenerator
                 (NvSwitchCount() > 0 ? 4 : 2) * npus + m_spines.LinkCount(m_npusPerNode)};
     }
 
-    std::vector<uint32_t> NodeStack() const override
+    std::optional<NodeHardware> Nodes() const override
     {
-        return {m_npusPerNode, m_nodes};
+        return NodeHardware{.npusPerNode = m_npusPerNode,
+                            .nodes = m_nodes,
+                            .npuBandwidth = m_nvlink.bandwidth,
+                            .nicsPerNode = m_npusPerNode,
+                            .nicBandwidth = m_nic.bandwidth,
+                            .pathBandwidth = m_nic.bandwidth,
+                            .insideLatency = m_nvlink.latency * 2,
+                            .outsideLatency = m_nic.latency * 2};
     }
 
     void AddTo(Topology& topology) const override

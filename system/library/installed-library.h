@@ -2,12 +2,14 @@
 #pragma once
 
 #include "network/dimension.h"
+#include "network/node-hardware.h"
 #include "system/communicator.h"
 #include "system/library/collective-program.h"
 #include "system/library/protocol.h"
 #include "system/system-options.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -18,6 +20,8 @@ struct LibrarySurroundings
 {
     const SystemOptions& options;
     const std::vector<Dimension>& stack; ///< the logical stack, innermost first
+    /// Of a network whose NPUs stand in nodes.
+    std::optional<NodeHardware> nodes = std::nullopt;
 };
 
 /// A communication library on the ranks of one simulation: decides how collectives run, and what

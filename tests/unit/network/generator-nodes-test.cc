@@ -132,3 +132,25 @@ TEST_CASE("NodesGenerator: numbers that do not fit are refused at their key", "[
     CHECK(error("leaves", "3") == "leaves: 3 does not divide the 4 nodes; write a divisor of 4");
     CHECK(error("spines", "0") == "spines: 0 spines join 2 leaves; write 1 or more");
 }
+
+TEST_CASE("NodesGenerator: says what a communication library sees of its nodes", "[unit][network]")
+{
+    const auto own = MakeTopologyGenerator({"nodes", Nodes(0)})->Nodes();
+    REQUIRE(own);
+    CHECK(own->npusPerNode == NPUS_PER_NODE);
+    CHECK(own->nodes == NODES);
+    CHECK(own->nicsPerNode == NPUS_PER_NODE);
+    CHECK(own->nicBandwidth == Bandwidth::FromBytesPerSecond(12'500'000'000));
+    CHECK(own->pathBandwidth == own->nicBandwidth);
+    CHECK(own->insideLatency == SimTime::FromNs(200));
+    CHECK(own->outsideLatency == SimTime::FromNs(1000));
+    // Over PCIe the way is longer, and as fast as the slower of its links.
+    const auto shared = MakeTopologyGenerator({"nodes", Nodes(2)})->Nodes();
+    CHECK(shared->nicsPerNode == 2);
+    CHECK(shared->pathBandwidth == shared->nicBandwidth);
+    CHECK(shared->outsideLatency == SimTime::FromNs(1600));
+    auto slow = Nodes(2);
+    slow["pcie.bandwidth"] = "4 GB/s";
+    CHECK(MakeTopologyGenerator({"nodes", slow})->Nodes()->pathBandwidth ==
+          Bandwidth::FromBytesPerSecond(4'000'000'000));
+}
