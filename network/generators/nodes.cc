@@ -81,16 +81,15 @@ class NodesGenerator : public TopologyGenerator
     {
         const bool isShared = m_nicsPerNode > 0;
         const SimTime toLeaf = m_nic.latency + (isShared ? m_pcie.latency : SimTime());
-        return NodeHardware{
-            .npusPerNode = m_npusPerNode,
-            .nodes = m_nodes,
-            .npuBandwidth = m_nvlink.bandwidth,
-            .nicsPerNode = isShared ? m_nicsPerNode : m_npusPerNode,
-            .nicBandwidth = m_nic.bandwidth,
-            .pathBandwidth =
-                isShared ? std::min(m_pcie.bandwidth, m_nic.bandwidth) : m_nic.bandwidth,
-            .insideLatency = m_nvlink.latency * 2,
-            .outsideLatency = toLeaf * 2};
+        return NodeHardware{.npusPerNode = m_npusPerNode,
+                            .nodes = m_nodes,
+                            .npuBandwidth = m_nvlink.bandwidth,
+                            .nicsPerNode = isShared ? m_nicsPerNode : m_npusPerNode,
+                            .nicBandwidth = m_nic.bandwidth,
+                            .pathBandwidth = isShared ? std::min(m_pcie.bandwidth, m_nic.bandwidth)
+                                                      : m_nic.bandwidth,
+                            .insideLatency = m_nvlink.latency * 2,
+                            .outsideLatency = toLeaf * 2};
     }
 
     void AddTo(Topology& topology) const override
