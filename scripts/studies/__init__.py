@@ -2,7 +2,7 @@
 """Studies: the points of a sweep, where they run, what is kept of them, and their figures.
 
 Read in this order: `study` (the file), `points` (what it comes to, for which the `simulator` is
-asked), `identity` (under which name a result is kept), `store`, `cluster` (where the points run),
+asked), `identity` (under which name a result is kept), `store`, `cluster` (where the points run), `runner`,
 `tables`. Then come the plots: `plot_kinds`, `plot`, `plot_spec` and `plot_selection` (what a study
 says), `point_tables` and `plot_data` (what the results say), `plot_limits` (reference lines) and
 `plot_drawing`. The kinds that are alike share a file (`plot_curves`, `plot_bars`, `plot_heat_map`,
