@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A measured machine as the simulator is told of it: the sections `system` and `network`.
+
+This is the only place that knows the keys of libraries and of the generator of nodes.
+"""
+
+LINK_LATENCY = "100 ns"  # of NVLink and its like, datasheets of their switches
+NIC_LATENCY = "500 ns"  # of each link of the way NIC, leaf, NIC: 1.6 to 2 us are measured in all
+WITHOUT_PRESET = "default"
+TRANSPORTS = ("ib", "roce", "efa", "efa-v1", "slingshot", "tcpxo")
+ALGORITHMS = {"nvlstree": "nvls-tree"}  # as NCCL_ALGO names them, where the simulator does not
+
+
+def make_sections(machine):
+    """{section: plain value}."""
+    return {
+        "system": {"library": make_library(machine)},
+        "network": {"topology": make_topology(machine)},
+    }
+
+
+def make_library(machine):
+    keys = {"name": library_name(machine), "preset": machine.generation}
+    if machine.nodes > 1:
+        keys["transport"] = transport(machine)
+        keys["nic-path"] = machine.nic_path
+    keys |= {
+        "release": ".".join(map(str, machine.release)),
+        "launch": machine.launch or "unknown",
+        "cpu": machine.cpu,
+        "blocking": on_or_off(machine.blocking),
+        "least-channels": str(machine.least_channels),
+    }
+    if machine.script:
+        script = machine.script
+        return keys | {"script": script.algorithm, "protocol": script.protocol,
+                       "channels": str(script.channels), "instances": str(script.instances)}
+    algorithm = ALGORITHMS.get(machine.forced, machine.forced) or "auto"
+    return keys | {"algorithm": algorithm, "protocol": "auto"}
+
+
+def library_name(machine):
+    if machine.script:
+        return "msccl"
+    return "rccl" if machine.generation == "mi300x" else "nccl"
+
+
+def transport(machine):
+    name = machine.network[1]
+    return name if name in TRANSPORTS else WITHOUT_PRESET
+
+
+def on_or_off(value):
+    return "on" if value else "off"
+
+
+def make_topology(machine):
+    """All nodes hang at one leaf: tables are of few nodes, whose fabrics are not described."""
+    nics = nics_per_node(machine)
+    keys = {
+        "generator": "nodes",
+        "nodes": str(machine.nodes),
+        "npus-per-node": str(machine.local),
+        "nics-per-node": str(nics),
+        "leaves": "1",
+        "spines": "0",
+        "nvlink": link(machine.link, LINK_LATENCY),
+        "nic": link(nic_rate(machine, nics), NIC_LATENCY),
+    }
+    if not machine.switched:
+        keys["inside"] = "mesh"
+    if nics and is_path_slower(machine):
+        keys["pcie"] = link(machine.nic / machine.local, NIC_LATENCY)
+    return keys
+
+
+def nics_per_node(machine):
+    """0 where each GPU has a NIC of its own. Between GPU and NIC, there is a link of its own only
+    where NICs are counted."""
+    if machine.nodes == 1 or not (machine.nics_shared or is_path_slower(machine)):
+        return 0
+    return max(one for one in range(1, machine.nics + 1) if machine.local % one == 0)
+
+
+def is_path_slower(machine):
+    return machine.nic < machine.listed_nic
+
+
+def nic_rate(machine, nics):
+    """GB/s of one NIC. The generator asks for it on one node too, where nothing uses it."""
+    if machine.nodes == 1:
+        return machine.link
+    return machine.listed_nic / (nics or machine.local)
+
+
+def link(rate, latency):
+    return {"bandwidth": f"{rate:.10g} GB/s", "latency": latency}
