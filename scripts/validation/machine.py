@@ -68,6 +68,11 @@ class Machine:
         return self.nics < self.local
 
     @property
+    def is_algorithm_known(self):
+        """A script, or the library's ring: nothing of the library's choice is in a prediction."""
+        return self.script is not None or self.forced == "ring"
+
+    @property
     def network(self):
         """Names of the presets of the network: the software, the transport, the path to the NIC."""
         if self.nodes == 1:

@@ -13,7 +13,7 @@ FILES = {
     "configurations": "the configuration of each table; nadi run takes them",
     "rows": "all files of each run",
 }
-WIDTHS = (5, 9, 9, 7, 8, 8, 9, 7)
+WIDTHS = (5, 9, 9, 7, 8, 8, 8, 7, 9)
 
 
 def report(findings, out):
@@ -28,12 +28,14 @@ def report(findings, out):
 
 def table_lines(findings):
     scores, against = findings.scores, findings.against
-    width = max(map(len, [*scores["tables"], "without glitch rows, >= 1 MiB"]))
+    width = max(map(len, [*scores["tables"], *scores["kinds"], "mean over systems"]))
     heads = ["rows", "all sizes", ">= 1 MiB", "bias", "median", "worst", "smooth", "noise"]
     heads += [against] if against else []
     lines = ["errors in percent; all but the first are those of at least 1 MiB; smooth is without "
              "glitch rows", line_of("table", heads, width)]
     for name, one in scores["tables"].items():
+        lines.append(line_of(name, cells(one, against), width))
+    for name, one in scores["kinds"].items():
         lines.append(line_of(name, cells(one, against), width))
     lines.append(line_of("all rows", cells(scores["overall"], against), width))
     for name in ("tables", "systems"):
@@ -52,9 +54,7 @@ def cells(score, against):
 
 
 def line_of(name, texts, width):
-    widths = [*WIDTHS, max(9, len(str(texts[-1])))]
-    columns = (f"{text!s:>{wide}}" for text, wide in zip(texts, widths))
-    return f"{name:{width}} " + " ".join(columns)
+    return f"{name:{width}} " + " ".join(f"{text!s:>{wide}}" for text, wide in zip(texts, WIDTHS))
 
 
 def glitch_lines(findings):

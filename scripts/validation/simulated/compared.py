@@ -46,6 +46,14 @@ class ComparedTable:
     rows: list
     notes: list
     refusal: str = ""
+    is_forced: bool = False  # the algorithm is known, not chosen by the library
+
+    def kinds(self):
+        """The sets to which it belongs, as in the calibration."""
+        where = "several nodes" if self.nodes > 1 else "one node, library's choice"
+        if not self.is_forced:
+            return [where]
+        return ["known algorithm", *([where] if self.nodes > 1 else [])]
 
     def done(self):
         return [row for row in self.rows if row.simulated is not None]

@@ -65,7 +65,8 @@ def make_content(findings):
     """The parts of the page, in their order."""
     parts = [Heading("Validation", 1), Text(INTRODUCTION), Text(RULE)]
     if findings.tables and any(table.done() for table in findings.tables):
-        parts += [Heading("Overall"), overall_grid(findings), Heading("By system"),
+        parts += [Heading("Overall"), overall_grid(findings), Heading("By kind of table"),
+                  score_grid(findings, "kind", "kinds"), Heading("By system"),
                   score_grid(findings, "system", "systems"), Heading("By table"),
                   score_grid(findings, "table", "tables"), Heading("Worst rows"),
                   rows_grid(worst_rows(findings)), Heading("Glitch rows")]

@@ -55,20 +55,27 @@ def mean_against(rows):
 
 
 def score_all(tables):
-    """{"overall", "tables", "systems"} of compared tables that have simulated rows.
+    """{"overall", "tables", "systems", "kinds"} of compared tables that have simulated rows.
 
     The overall score has the arithmetic means of the errors of tables and of systems too."""
     tables = [table for table in tables if table.done()]
     by_table = {table.name: score(table.rows) for table in tables}
-    by_system = {
-        system: score(row for table in tables if table.system == system for row in table.rows)
-        for system in sorted({table.system for table in tables})
-    }
+    by_system = score_groups(tables, lambda table: [table.system])
     overall = score(row for table in tables for row in table.rows)
     overall |= {"mean_of_tables": means(by_table), "mean_of_systems": means(by_system)}
     overall["tables_above_25_percent"] = sum((one["error_1mib"] or 0) > 0.25
                                              for one in by_table.values())
-    return {"overall": overall, "tables": by_table, "systems": by_system}
+    by_kind = score_groups(tables, lambda table: table.kinds())
+    return {"overall": overall, "tables": by_table, "systems": by_system, "kinds": by_kind}
+
+
+def score_groups(tables, groups_of):
+    """{group: score of the rows of its tables}; a table may be in several."""
+    rows = {}
+    for table in tables:
+        for group in groups_of(table):
+            rows.setdefault(group, []).extend(table.rows)
+    return {group: score(rows[group]) for group in sorted(rows)}
 
 
 def means(scores):

@@ -68,6 +68,8 @@ class SubjectMaker:
         launch = machine.launch if machine else guess_launch(table.side, [])
         side = table.side
         subject = Subject(compare(table, notes), side, count_calls(side.collective, launch), machine)
+        if machine:
+            subject.compared.is_forced = machine.is_algorithm_known
         if machine and needs_closed_form(side):
             predict_rows(subject)
         else:
