@@ -16,18 +16,21 @@ from studies.simulator import cores
 from .content import figure_file
 from .words import size_text
 
+FEW = 8  # figures, which take a fifth of a second each: a process takes a second to start
 AT_MOST = 400  # percent: an axis of errors shows no more
 
 
 def draw_figures(tables, folder, against):
-    """Writes those of the tables that have simulated rows. Processes share the work: a figure
-    takes a fifth of a second."""
+    """Writes those of the tables that have simulated rows."""
     tables = [table for table in tables if table.done()]
-    (folder / "plots").mkdir(exist_ok=True)
+    if tables:
+        (folder / "plots").mkdir(exist_ok=True)
     draw = functools.partial(draw_table, folder=folder, against=against)
-    processes = min(cores(), math.ceil(len(tables) / 4)) or 1
-    forking = multiprocessing.get_context("forkserver")
-    with concurrent.futures.ProcessPoolExecutor(processes, forking) as pool:
+    if len(tables) <= FEW:
+        list(map(draw, tables))
+        return
+    clean = multiprocessing.get_context("forkserver")  # processes without the cluster's threads
+    with concurrent.futures.ProcessPoolExecutor(cores(), clean) as pool:
         list(pool.map(draw, tables))
 
 
