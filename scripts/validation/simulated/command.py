@@ -31,11 +31,11 @@ def main(words):
 
 def run(arguments):
     arguments.simulator = os.path.abspath(arguments.simulator)
-    reading = read_tables(arguments.tables)
-    for file, why in reading.unusable:
-        print(f"nadi validate: {file}: {why}", file=sys.stderr)
     store = Store(arguments.out.resolve(), "validation", "rows")
     store.check()
+    reading = read_tables(arguments.tables, store.out)
+    for file, why in reading.unusable:
+        print(f"nadi validate: {file}: {why}", file=sys.stderr)
     maker = SubjectMaker(arguments.simulator, store.out / "configurations", arguments.config,
                          arguments.against)
     store.prepare()

@@ -2,6 +2,7 @@
 """From tables to compared tables: makes the subjects, runs their rows, reads the results."""
 
 import concurrent.futures
+import contextlib
 import dataclasses
 
 from studies import simulator
@@ -18,8 +19,11 @@ def make_subjects(tables, maker: SubjectMaker):
     """(subjects, refused tables), each in the order of the tables."""
     subjects, refused = [], []
     progress = Progress(len(tables), "tables prepared")
-    with concurrent.futures.ThreadPoolExecutor(simulator.cores()) as pool:
-        for made in pool.map(lambda table: make_or_refuse(table, maker), tables):
+    with (
+        concurrent.futures.ThreadPoolExecutor(simulator.cores()) as pool,
+        contextlib.closing(pool.map(lambda table: make_or_refuse(table, maker), tables)) as all_made,
+    ):
+        for made in all_made:
             (subjects if isinstance(made, Subject) else refused).append(made)
             progress.add()
     progress.clear()
