@@ -18,7 +18,8 @@ if __name__ == "__main__":
     missing = [package for module, package in PACKAGES.items()
                if importlib.util.find_spec(module) is None]
     if missing:
-        print(f"nadi validate: not installed: {' '.join(missing)} (Debian's names)", file=sys.stderr)
+        names = " ".join(missing)
+        print(f"nadi validate: not installed: {names} (Debian's names)", file=sys.stderr)
         sys.exit(EXIT_UNAVAILABLE)
     from validation.simulated.command import main
 

@@ -69,8 +69,8 @@ class Store:
 
     @contextlib.contextmanager
     def lock(self):
-        """Throws UsageError while another process has the lock; the system frees that of a dead one.
-        Requires: prepared."""
+        """Throws UsageError while another process has the lock; the system frees that of a dead
+        one.        Requires: prepared."""
         with open(self.out / ".lock", "w", encoding="utf-8") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -31,8 +31,8 @@ class Reading:
 
 
 def read_tables(places, results=None):
-    """`places` are files and directories. What a user names must be usable. Nothing below the folder
-    `results` is a table."""
+    """`places` are files and directories. What a user names must be usable. Nothing below the
+    folder `results` is a table."""
     reading = Reading()
     for place in map(pathlib.Path, places):
         if place.is_dir():

@@ -7,7 +7,6 @@ unknown key are therefore no errors: each is told in a note. What cannot be done
 
 import dataclasses
 import re
-from types import MappingProxyType
 
 from studies.errors import StudyError
 from studies.yaml_tree import read_yaml
@@ -76,9 +75,9 @@ class SideFile:
         return self.ranks // self.nodes
 
 
-def read_side_file(file, said=MappingProxyType({})):
-    """What the file says holds before what is `said` elsewhere, {key: text}. Throws Refusal with one
-    line."""
+def read_side_file(file, said=None):
+    """What the file says holds before what is `said` elsewhere, {key: text}. Throws Refusal with
+    one line."""
     try:
         entries = read_yaml(file, file.name).mapping("the side file")
         texts = {key: value.scalar(key) for key, value in entries.items() if key in KNOWN}
@@ -86,7 +85,8 @@ def read_side_file(file, said=MappingProxyType({})):
         raise Refusal(str(error)) from error
     notes = [f'unknown key "{key}" has no effect' for key in entries if key not in KNOWN]
     hidden = IN_SOFTWARE if "software" in texts else ()
-    return describe({key: said[key] for key in said if key not in hidden} | texts, notes)
+    others = {key: text for key, text in (said or {}).items() if key not in hidden}
+    return describe(others | texts, notes)
 
 
 KNOWN = NUMBERS + TEXTS + WITHOUT_EFFECT

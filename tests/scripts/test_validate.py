@@ -63,7 +63,8 @@ class Validate(ValidateBench):
                                                 "size_bytes", "glitch", "backend", "message")],
                          ["here", "send-receive", "8", "1", str(64 * MIB), "no", "packet", ""])
         self.assertEqual([row["glitch"] for row in rows[:3]], ["no", "yes", "no"])
-        refused = {row["table"]: (row["simulated_ns"], row["message"]) for row in (rows[3], rows[8])}
+        refused = {row["table"]: (row["simulated_ns"], row["message"])
+                   for row in (rows[3], rows[8])}
         self.assertEqual(refused, {
             "hccl": ("", '"HCCL" is another library than NCCL, RCCL and MSCCL'),
             "lone": ("", "there is no lone.yaml beside it that describes the system"),

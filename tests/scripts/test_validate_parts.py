@@ -63,7 +63,8 @@ class Configurations(ValidateBench):
         self.assertNotIn("algorithm", told)
 
     def test_a_transport_of_which_no_preset_is_made_takes_the_default(self):
-        self.assertEqual(self.library(CLUSTER, inter_link="100 GbE sockets")["transport"], "default")
+        sockets = self.library(CLUSTER, inter_link="100 GbE sockets")
+        self.assertEqual(sockets["transport"], "default")
         first = self.library(CLUSTER, gpu="A100", inter_link="EFA")
         self.assertEqual(first["transport"], "efa-v1")
 
@@ -95,7 +96,8 @@ class Configurations(ValidateBench):
             network = make_sections(machine)["network"]
             network["topology"].pop("inside", None)  # the stand-in's nodes have switches
             write_configuration(file, {"workload": workload, "network": network})
-            done = subprocess.run([BUILD / "cli/nadi", "check", file], capture_output=True, text=True)
+            words = [BUILD / "cli/nadi", "check", file]
+            done = subprocess.run(words, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
 
 

@@ -101,8 +101,8 @@ class Tables(MeasuredBench):
     def test_a_log_of_several_tables_is_refused(self):
         self.write("two.log", LOG + LOG)
         (_, why), = self.read("two.log").unusable
-        self.assertEqual(why, "two.log has several times for one size; write each table in a file of "
-                         "its own")
+        self.assertEqual(why, "two.log has several times for one size; write each table in a file "
+                         "of its own")
 
     def test_a_file_that_the_user_names_must_be_usable(self):
         lone = self.write("lone.csv", csv_text([(MIB, 20)]))

@@ -6,11 +6,13 @@ import pathlib
 
 from studies.arguments import Parser, whole_number
 
-DESCRIPTION = """Simulates measured tables, and says how far the simulated times are from the measured ones.
+DESCRIPTION = """Simulates measured tables, and says how far the simulated times are from the
+measured ones.
 
-A table is a CSV file (size_bytes, time_us, algbw_GBps, busbw_GBps) with a YAML file of the same stem
-beside it, which describes the system, or a log of nccl-tests or rccl-tests. Directories are read with
-their subdirectories. X.inplace.csv is the noise floor of X.csv. What is finished is not run again."""
+A table is a CSV file (size_bytes, time_us, algbw_GBps, busbw_GBps) with a YAML file of the same
+stem beside it, which describes the system, or a log of nccl-tests or rccl-tests. Directories are
+read with their subdirectories. X.inplace.csv is the noise floor of X.csv. What is finished is not
+run again."""
 
 EPILOG = """examples:
   nadi validate measured/                        all tables of a folder

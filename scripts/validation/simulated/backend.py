@@ -11,9 +11,9 @@ MOST_RANKS_OF_ALL_TO_ALL = 128
 
 PACKET, FLOW, CLOSED_FORM = "packet", "flow", "closed-form"
 RULE = (
-    f"Rows are simulated packet by packet (packet) while all ranks together send at most "
-    f"{MOST_BYTES >> 30} GiB, and as flows at max-min fair rates (flow) beyond. Tables of more than "
-    f"{MOST_RANKS} ranks, and all-to-alls of more than {MOST_RANKS_OF_ALL_TO_ALL}, have too many "
+    "Rows are simulated packet by packet (packet) while all ranks together send at most "
+    f"{MOST_BYTES >> 30} GiB, and as flows at max-min fair rates (flow) beyond. Tables of more "
+    f"than {MOST_RANKS} ranks, and all-to-alls of more than {MOST_RANKS_OF_ALL_TO_ALL}, have too many "
     "messages; they are predicted by the closed form of the library model (closed-form)."
 )
 

@@ -54,8 +54,8 @@ def draw_times(axes, rows, against):
         axes.plot([row.size for row in own], [row.against for row in own], label=against,
                   color=REFERENCE_COLOR, linestyle=REFERENCE_DASHES[1])
     glitches = [row for row in rows if row.glitch]
-    axes.plot([row.size for row in glitches], [row.measured for row in glitches], "x", color="black",
-              label="glitch" if glitches else None)
+    axes.plot([row.size for row in glitches], [row.measured for row in glitches], "x",
+              color="black", label="glitch" if glitches else None)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_ylabel("time (us)")

@@ -8,7 +8,7 @@ from .content import Figure, Grid, Heading, Items, Text
 
 HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Validation</title><style>
-body { font: 15px/1.45 sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
+body { font: 15px/1.45 sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: 0.8rem 0; font-size: 13px }
 th, td { padding: 0.15rem 0.6rem; text-align: right; border-bottom: 1px solid #ddd }
 th:first-child, td:first-child { text-align: left }

@@ -21,9 +21,9 @@ def make_subjects(tables, maker: SubjectMaker):
     progress = Progress(len(tables), "tables prepared")
     with (
         concurrent.futures.ThreadPoolExecutor(simulator.cores()) as pool,
-        contextlib.closing(pool.map(lambda table: make_or_refuse(table, maker), tables)) as all_made,
+        contextlib.closing(pool.map(make_or_refuse, tables, [maker] * len(tables))) as answers,
     ):
-        for made in all_made:
+        for made in answers:
             (subjects if isinstance(made, Subject) else refused).append(made)
             progress.add()
     progress.clear()

@@ -67,7 +67,8 @@ class SubjectMaker:
             machine, notes = make_machine(table.side)
         launch = machine.launch if machine else guess_launch(table.side, [])
         side = table.side
-        subject = Subject(compare(table, notes), side, count_calls(side.collective, launch), machine)
+        calls = count_calls(side.collective, launch)
+        subject = Subject(compare(table, notes), side, calls, machine)
         if machine:
             subject.compared.is_forced = machine.is_algorithm_known
         if machine and needs_closed_form(side):
