@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a validation prints at its end."""
 
-from .content import done_rows, error_text, not_simulated
+from .content import done_rows, error_text, not_simulated, score_cells, score_columns
 from .words import percent, size_text, time_text
 
 FILES = {
@@ -13,7 +13,10 @@ FILES = {
     "configurations": "the configuration of each table; nadi run takes them",
     "rows": "all files of each run",
 }
-WIDTHS = (5, 9, 9, 7, 8, 8, 8, 7, 9)
+SPACE = 2  # between columns
+NARROWEST = 4
+LEGEND = ("errors in percent; from \">= 1 MiB\" on of at least 1 MiB; smooth: without glitch rows; "
+          "noise: measured in place")
 
 
 def report(findings, out):
@@ -27,34 +30,26 @@ def report(findings, out):
 
 
 def table_lines(findings):
-    scores, against = findings.scores, findings.against
-    width = max(map(len, [*scores["tables"], *scores["kinds"], "mean over systems"]))
-    heads = ["rows", "all sizes", ">= 1 MiB", "bias", "median", "worst", "smooth", "noise"]
-    heads += [against] if against else []
-    lines = ["errors in percent; all but the first are those of at least 1 MiB; smooth is without "
-             "glitch rows", line_of("table", heads, width)]
-    for name, one in scores["tables"].items():
-        lines.append(line_of(name, cells(one, against), width))
-    for name, one in scores["kinds"].items():
-        lines.append(line_of(name, cells(one, against), width))
-    lines.append(line_of("all rows", cells(scores["overall"], against), width))
+    """A line for each table, each kind of table, and all."""
+    scores = findings.scores
+    lines = [["table", "rows", *(head for head, _ in score_columns(findings))]]
+    for name, score in [*scores["tables"].items(), *scores["kinds"].items(),
+                        ("all rows", scores["overall"])]:
+        lines.append([name, score["rows"], *score_cells(findings, score)])
     for name in ("tables", "systems"):
         means = scores["overall"][f"mean_of_{name}"]
-        found = [means["count"], *map(percent, (means["error_all"], means["error_1mib"])), "",
-                 "", "", percent(means["smooth_1mib"])]
-        lines.append(line_of(f"mean over {name}", found, width))
-    return lines
+        cells = [percent(means.get(column)) for _, column in score_columns(findings)]
+        lines.append([f"mean over {name}", means["count"], *cells])
+    return [LEGEND, *aligned(lines)]
 
 
-def cells(score, against):
-    numbers = [percent(score[name], "+" if name == "bias_1mib" else "") for name in (
-        "error_all", "error_1mib", "bias_1mib", "median_1mib", "worst_1mib", "smooth_1mib",
-        "noise_1mib")]
-    return [score["rows"], *numbers, *([percent(score["against_1mib"])] if against else [])]
-
-
-def line_of(name, texts, width):
-    return f"{name:{width}} " + " ".join(f"{text!s:>{wide}}" for text, wide in zip(texts, WIDTHS))
+def aligned(lines):
+    """The first column begins, the others end below each other."""
+    names, *columns = ([str(cell) for cell in column] for column in zip(*lines))
+    width = max(map(len, names))
+    widths = [SPACE + max(NARROWEST, *map(len, column)) for column in columns]
+    return ["".join([f"{name:{width}}", *(f"{cell:>{wide}}" for cell, wide in zip(cells, widths))])
+            for name, *cells in zip(names, *columns)]
 
 
 def glitch_lines(findings):

@@ -8,6 +8,13 @@ from .backend import RULE
 from .words import percent, size_text, time_text
 
 WORST = 25  # rows that are named
+# Of a score. What stands behind ">= 1 MiB" is of these sizes; smooth is without glitch rows.
+COLUMNS = (
+    ("all sizes", "error_all"), ("bias", "bias_all"), ("median", "median_all"), ("worst", "worst"),
+    ("smooth", "smooth_all"), (">= 1 MiB", "error_1mib"), ("bias", "bias_1mib"),
+    ("median", "median_1mib"), ("worst", "worst_1mib"), ("smooth", "smooth_1mib"),
+    ("noise", "noise_1mib"),
+)  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -58,7 +65,8 @@ Simulated against measured times. The error of a set is the geometric mean of ma
 its rows, where s is the simulated and m the measured time; the bias is the geometric mean of
 s/m - 1, positive where the simulation is slow. Errors, biases and noise are in percent. A glitch
 row takes, from 8 MiB on, more than 85 % of the time of twice its size: the machine was disturbed.
-Noise is the difference of the same run in place, from 1 MiB on."""
+In the tables, the columns from ">= 1 MiB" on are of sizes of at least 1 MiB; smooth is the error
+without glitch rows; noise is the difference of the same run measured in place."""
 
 
 def make_content(findings):
@@ -90,7 +98,7 @@ def overall_grid(findings):
         rows.append([title, means["count"], *map(percent, (
             means["error_all"], means["error_1mib"], means["smooth_1mib"]))])
     medians = overall["mean_of_tables"]
-    rows.append(["median table", medians["count"], "", percent(medians["median_1mib"]), ""])
+    rows.append(["median table", medians["count"], "", percent(medians["median_table_1mib"]), ""])
     rows.append(["bias of the rows", overall["rows"], percent(overall["bias_all"], "+"),
                  percent(overall["bias_1mib"], "+"), ""])
     if findings.against:
@@ -100,22 +108,22 @@ def overall_grid(findings):
 
 
 def score_grid(findings, what, name):
-    """A line for each table or system. What is measured in no table has no column."""
-    columns = {
-        "rows": ("rows", str), "all sizes": ("error_all", percent), ">= 1 MiB":
-        ("error_1mib", percent), "bias": ("bias_1mib", signed), "median": ("median_1mib", percent),
-        "worst": ("worst_1mib", percent), "worst, all sizes": ("worst", percent),
-        "without glitch rows": ("smooth_1mib", percent), "noise": ("noise_1mib", percent),
-    }  # fmt: skip
-    if findings.against:
-        columns[f"{findings.against}, >= 1 MiB"] = ("against_1mib", percent)
-    rows = [[one, *(text(score[key]) for key, text in columns.values())]
+    """A line for each table, system or kind."""
+    heads = [what, "rows", *(head for head, _ in score_columns(findings))]
+    rows = [[one, score["rows"], *score_cells(findings, score)]
             for one, score in findings.scores[name].items()]
-    return Grid([what, *columns], rows)
+    return Grid(heads, rows)
 
 
-def signed(value):
-    return percent(value, "+")
+def score_columns(findings):
+    """[(head, name in the score)]."""
+    of_library = [(f"{findings.against}", "against_1mib")] if findings.against else []
+    return [*COLUMNS, *of_library]
+
+
+def score_cells(findings, score):
+    return [percent(score[name], "+" if name.startswith("bias") else "")
+            for _, name in score_columns(findings)]
 
 
 def done_rows(findings):

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The report as a page in Markdown. Rows of single tables stay in validation.csv."""
 
+import textwrap
+
 from .content import Figure, Grid, Heading, Items, Text
+
+WIDTH = 100  # of a line of text
 
 
 def make_markdown(parts):
@@ -22,7 +26,7 @@ def cell(content):
 
 MAKERS = {
     Heading: lambda part: f"{'#' * part.level} {part.text}",
-    Text: lambda part: part.text,
+    Text: lambda part: textwrap.fill(part.text, WIDTH),
     Items: lambda part: "\n".join(f"* {line}" for line in part.lines),
     Grid: make_grid,
     Figure: lambda part: f"![{part.name}]({part.file.replace(' ', '%20')})",

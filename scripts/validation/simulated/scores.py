@@ -81,9 +81,9 @@ def score_groups(tables, groups_of):
 def means(scores):
     """Over groups, each of which counts once."""
     found = {"count": len(scores)}
-    for name in ("error_all", "error_1mib", "smooth_1mib"):
+    for name in ("error_all", "smooth_all", "error_1mib", "smooth_1mib"):
         values = [one[name] for one in scores.values() if one[name] is not None]
         found[name] = statistics.fmean(values) if values else None
     medians = [one["error_1mib"] for one in scores.values() if one["error_1mib"] is not None]
-    found["median_1mib"] = statistics.median(medians) if medians else None
+    found["median_table_1mib"] = statistics.median(medians) if medians else None
     return found
