@@ -144,7 +144,7 @@ class Validate(ValidateBench):
     def test_an_interrupt_is_exit_5_and_the_same_command_goes_on(self):
         self.use_simulator(delay=0.3)
         self.send_receive("here", sizes=(MIB, 2 * MIB, 4 * MIB, 8 * MIB))
-        running = subprocess.Popen(self.command("here.csv", "--workers", "1"),
+        running = subprocess.Popen(self.command("here.csv"),
                                    stderr=subprocess.PIPE, text=True, cwd=self.path)
         until = time.monotonic() + SECONDS_AT_MOST
         while self.starts() < 2 and time.monotonic() < until:
