@@ -54,6 +54,9 @@ class Configurations(ValidateBench):
         self.assertEqual({"transport", "nic-path"} & set(told), set())  # of one node there is none
         tree = self.library(CLUSTER, algorithm="NCCL_ALGO=NVLSTree")
         self.assertEqual(tree["algorithm"], "nvls-tree")
+        gather = self.library(NODE, collective="all_gather", algorithm="NCCL_ALGO=Tree")
+        self.assertEqual(gather["algorithm"], "ring")  # trees gather nothing
+        self.assertEqual(self.library(NODE, algorithm="NCCL_PROTO=LL")["protocol"], "LL")
 
     def test_amd_machines_have_rccl_and_scripts_have_msccl(self):
         self.assertEqual(self.library(SCRIPT, algorithm="auto")["name"], "rccl")

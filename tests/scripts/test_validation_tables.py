@@ -75,6 +75,10 @@ class Tables(MeasuredBench):
             self.assertEqual([why for _, why in found.refused],
                              [f'one.csv:3: time_us is "{text}"; write a positive number'])
 
+    def test_a_script_that_is_not_known_is_refused(self):
+        with self.assertRaisesRegex(Refusal, 'algorithm "MSCCL tree" is no known script'):
+            self.machine(algorithm="MSCCL tree")
+
     def test_results_below_a_folder_are_no_tables(self):
         self.table("one", NODE, [(MIB, 20)])
         self.table("out/two", NODE, [(MIB, 20)])

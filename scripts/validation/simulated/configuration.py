@@ -4,11 +4,13 @@
 This is the only place that knows the keys of libraries and of the generator of nodes.
 """
 
+from ..choice import allowed
+from ..prediction import PEER_TO_PEER
+
 LINK_LATENCY = "100 ns"  # of NVLink and its like, datasheets of their switches
 NIC_LATENCY = "500 ns"  # of each link of the way NIC, leaf, NIC: 1.6 to 2 us are measured in all
 WITHOUT_PRESET = "default"
 TRANSPORTS = ("ib", "roce", "efa", "efa-v1", "slingshot", "tcpxo")
-ALGORITHMS = {"nvlstree": "nvls-tree"}  # as NCCL_ALGO names them, where the simulator does not
 
 
 def make_sections(machine):
@@ -35,8 +37,14 @@ def make_library(machine):
         script = machine.script
         return keys | {"script": script.algorithm, "protocol": script.protocol,
                        "channels": str(script.channels), "instances": str(script.instances)}
-    algorithm = ALGORITHMS.get(machine.forced, machine.forced) or "auto"
-    return keys | {"algorithm": algorithm, "protocol": "auto"}
+    return keys | {"algorithm": algorithm(machine), "protocol": machine.protocol or "auto"}
+
+
+def algorithm(machine):
+    """The one that the run allowed; where it cannot carry the collective, what is taken instead."""
+    if not machine.forced or machine.collective in PEER_TO_PEER:
+        return "auto"
+    return allowed(machine)[0][0]
 
 
 def library_name(machine):
