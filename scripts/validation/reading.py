@@ -68,7 +68,16 @@ def read_found(file, top, reading):
 
 
 def read_named(file, reading):
-    add(reading, reading.unusable, file, lambda: read_table(file, file.stem))
+    if not is_part_of_table(file):
+        add(reading, reading.unusable, file, lambda: read_table(file, file.stem))
+
+
+def is_part_of_table(file):
+    """Whether it stands beside the table to which it belongs, as in a user's `folder/*`."""
+    if file.name.endswith(IN_PLACE):
+        return file.with_name(file.name.removesuffix(IN_PLACE) + ".csv").is_file()
+    endings = (".csv", *LOGS)
+    return file.suffix == ".yaml" and any(file.with_suffix(one).is_file() for one in endings)
 
 
 def add(reading, failures, file, read):

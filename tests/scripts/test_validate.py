@@ -9,8 +9,8 @@ import subprocess
 import time
 import unittest
 
-from measured_bench import csv_text
-from validate_bench import CLUSTER, CONFIG, MIB, NODE, SECONDS_AT_MOST, ValidateBench
+from measured_bench import CLUSTER, NODE, csv_text
+from validate_bench import CONFIG, MIB, SECONDS_AT_MOST, ValidateBench
 
 LOG = """# nadi: all-gather, 4 ranks
 #   size      count    type   redop    time   algbw   busbw algorithm protocol channels lower-bound
@@ -131,7 +131,9 @@ class Validate(ValidateBench):
         self.assertEqual(self.starts(), 0)
         empty = self.path / "empty"
         empty.mkdir()
-        self.assertEqual(self.validate(empty).returncode, 3)
+        done = self.validate(empty)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr, "nadi validate: no measured table was found\n")
         self.assertEqual(self.scores()["overall"]["rows"], 0)
 
     def test_what_the_simulator_refuses_is_the_message_of_its_table(self):

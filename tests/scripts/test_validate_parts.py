@@ -8,7 +8,8 @@ import unittest
 
 import numpy as np
 import yaml
-from validate_bench import BUILD, CLUSTER, MIB, NODE, ValidateBench
+from measured_bench import CLUSTER, NODE
+from validate_bench import BUILD, MIB, ValidateBench
 
 from validation.machine import make_machine
 from validation.prediction import plan, predict

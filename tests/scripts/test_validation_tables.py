@@ -79,6 +79,14 @@ class Tables(MeasuredBench):
         with self.assertRaisesRegex(Refusal, 'algorithm "MSCCL tree" is no known script'):
             self.machine(algorithm="MSCCL tree")
 
+    def test_what_belongs_to_a_table_may_be_named_beside_it(self):
+        self.table("one", NODE, [(MIB, 20)])
+        self.write("one.inplace.csv", csv_text([(MIB, 22)]))
+        self.write("lone.inplace.csv", csv_text([(MIB, 22)]))
+        found = self.read("one.csv", "one.inplace.csv", "one.yaml")
+        self.assertEqual((len(found.tables), found.unusable), (1, []))
+        self.assertEqual(len(self.read("lone.inplace.csv").unusable), 1)
+
     def test_results_below_a_folder_are_no_tables(self):
         self.table("one", NODE, [(MIB, 20)])
         self.table("out/two", NODE, [(MIB, 20)])

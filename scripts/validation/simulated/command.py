@@ -49,6 +49,8 @@ def run(arguments):
             return EXIT_INTERRUPTED
         write_pages(findings, store.out)
     print("\n".join(closing.report(findings, arguments.out)))
+    if not findings.tables and not reading.unusable:
+        print("nadi validate: no measured table was found", file=sys.stderr)
     is_one_simulated = any(table.done() for table in findings.tables)
     return EXIT_CONFIG if reading.unusable or not is_one_simulated else EXIT_DONE
 
