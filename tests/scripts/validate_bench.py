@@ -67,4 +67,3 @@ class ValidateBench(MeasuredBench):
         factor: 4096 of 4160 bytes of a frame are data."""
         rows = [(size, factor * size * 4160 / 4096 / 450e3) for size in sizes]
         return self.table(name, NODE | {"collective": "sendrecv"} | keys, rows)
-

@@ -48,7 +48,7 @@ def aligned(lines):
     names, *columns = ([str(cell) for cell in column] for column in zip(*lines))
     width = max(map(len, names))
     widths = [SPACE + max(NARROWEST, *map(len, column)) for column in columns]
-    return ["".join([f"{name:{width}}", *(f"{cell:>{wide}}" for cell, wide in zip(cells, widths))])
+    return ["".join([f"{name:{width}}", *map(str.rjust, cells, widths)]).rstrip()
             for name, *cells in zip(names, *columns)]
 
 
