@@ -134,7 +134,7 @@ class DragonflyGenerator : public TopologyGenerator
 
     void JoinToLaterGroups(Topology& topology, VertexRange routers, uint32_t group) const
     {
-        constexpr uint32_t routingCost = 3;
+        constexpr RoutingCost routingCost{.links = 3};
         for (uint32_t port = 0; port < m_routersPerGroup * m_globalsPerRouter; ++port)
         {
             const uint32_t offset = port % (m_groups - 1);
