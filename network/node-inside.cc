@@ -38,9 +38,10 @@ NodeInside::Specs(const std::string& likeLink)
     return {{.name = "inside",
              .kind = ParameterKind::Word,
              .defaultText = "switch",
-             .help = "How the NPUs of a node are joined: by a switch, by a mesh, in which every "
-                     "two of them share a link, or by the hybrid cube mesh of a DGX-1, which has 8 "
-                     "NPUs and passes messages between NPUs without a link on over another one.",
+             .help =
+                 "How the NPUs of a node are joined: by a switch; by a mesh, in which every two "
+                 "of them share a link; or by the hybrid cube mesh of a DGX-1, which has 8 "
+                 "NPUs, and in which messages between two NPUs without a link cross a third.",
              .words = {"switch", "mesh", "hybrid-cube-mesh"}},
             {.name = "nvlink.bandwidth",
              .kind = ParameterKind::Rate,

@@ -131,7 +131,7 @@ class DragonflyGenerator : public TopologyGenerator
         {
             throw ConfigError("nodes",
                               fmt::format("the routers have room for {} nodes, not {}; write {} or "
-                                          "less, or more groups, routers-per-group or "
+                                          "fewer, or more groups, routers-per-group or "
                                           "npus-per-router",
                                           most,
                                           wanted,

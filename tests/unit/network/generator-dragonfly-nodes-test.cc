@@ -135,6 +135,6 @@ TEST_CASE("DragonflyGenerator: nodes that do not fit their routers are refused",
     CHECK(error("npus-per-node", "3") ==
           "npus-per-node: 3 does not divide the 8 NPUs of a router; write a divisor of 8");
     CHECK(error("nodes", "9") ==
-          "nodes: the routers have room for 8 nodes, not 9; write 8 or less, or more groups, "
+          "nodes: the routers have room for 8 nodes, not 9; write 8 or fewer, or more groups, "
           "routers-per-group or npus-per-router");
 }
