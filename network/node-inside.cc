@@ -8,13 +8,6 @@
 namespace nadi
 {
 
-enum class NodeInside::Way
-{
-    Switch,
-    Mesh,
-    HybridCubeMesh,
-};
-
 /// Links between two NPUs of a node, counted from 0 in the node: `width` of them, as one.
 struct NodeInside::Wire
 {
@@ -58,12 +51,12 @@ NodeInside::Specs(const std::string& likeLink)
 }
 
 NodeInside::NodeInside(const Parameters& parameters, uint32_t nodes, uint32_t npusPerNode)
-    : m_way(FindWay(parameters.Get<std::string>("inside")))
+    : m_wiring(FindWiring(parameters.Get<std::string>("inside")))
     , m_nodes(nodes)
     , m_npusPerNode(npusPerNode)
     , m_nvlink(GetLink(parameters, "nvlink"))
 {
-    if (m_way == Way::HybridCubeMesh && m_npusPerNode != CUBE_NPUS)
+    if (m_wiring == NodeWiring::HybridCubeMesh && m_npusPerNode != CUBE_NPUS)
     {
         throw ConfigError("inside",
                           fmt::format("a hybrid cube mesh joins {} NPUs, but npus-per-node is {}; "
@@ -74,16 +67,20 @@ NodeInside::NodeInside(const Parameters& parameters, uint32_t nodes, uint32_t np
     }
 }
 
-NodeInside::Way
-NodeInside::FindWay(const std::string& word)
+NodeWiring
+NodeInside::FindWiring(const std::string& word)
 {
-    return word == "switch" ? Way::Switch : word == "mesh" ? Way::Mesh : Way::HybridCubeMesh;
+    if (word == "switch")
+    {
+        return NodeWiring::Switch;
+    }
+    return word == "mesh" ? NodeWiring::Mesh : NodeWiring::HybridCubeMesh;
 }
 
 uint32_t
 NodeInside::SwitchCount() const
 {
-    return m_way == Way::Switch && m_npusPerNode > 1 ? m_nodes : 0;
+    return m_wiring == NodeWiring::Switch && m_npusPerNode > 1 ? m_nodes : 0;
 }
 
 uint64_t
@@ -93,13 +90,13 @@ NodeInside::LinkCount() const
     {
         return 0;
     }
-    switch (m_way)
+    switch (m_wiring)
     {
-    case Way::Switch:
+    case NodeWiring::Switch:
         return CappedProduct({2, m_nodes, m_npusPerNode});
-    case Way::Mesh:
+    case NodeWiring::Mesh:
         return CappedProduct({m_nodes, m_npusPerNode, m_npusPerNode - 1});
-    case Way::HybridCubeMesh:
+    case NodeWiring::HybridCubeMesh:
         return CappedProduct({2, m_nodes, MakeWires().size()});
     }
     return 0;
@@ -135,15 +132,16 @@ void
 NodeInside::Describe(NodeHardware& hardware) const
 {
     hardware.npuBandwidth = m_nvlink.bandwidth;
-    hardware.isSwitched = m_way == Way::Switch;
-    hardware.insideLatency = m_way == Way::Switch ? m_nvlink.latency * 2 : m_nvlink.latency;
+    hardware.wiring = m_wiring;
+    hardware.insideLatency =
+        m_wiring == NodeWiring::Switch ? m_nvlink.latency * 2 : m_nvlink.latency;
 }
 
 /// The links from NPU to NPU of one node.
 std::vector<NodeInside::Wire>
 NodeInside::MakeWires() const
 {
-    if (m_way == Way::HybridCubeMesh)
+    if (m_wiring == NodeWiring::HybridCubeMesh)
     {
         // As `nvidia-smi topo -m` shows them on a DGX-1 with V100s (Microway, "nvidia-smi: Control
         // Your GPUs"; the tests of MSCCL's topologies have the same table): two quads in which all
@@ -166,7 +164,7 @@ NodeInside::MakeWires() const
                 {6, 7, 2}};
     }
     std::vector<Wire> wires;
-    for (uint32_t from = 0; m_way == Way::Mesh && from < m_npusPerNode; ++from)
+    for (uint32_t from = 0; m_wiring == NodeWiring::Mesh && from < m_npusPerNode; ++from)
     {
         for (uint32_t to = from + 1; to < m_npusPerNode; ++to)
         {
@@ -181,7 +179,7 @@ Bandwidth
 NodeInside::WireBandwidth(uint32_t width) const
 {
     const uint32_t linksPerNpu =
-        m_way == Way::HybridCubeMesh ? CUBE_LINKS_PER_NPU : m_npusPerNode - 1;
+        m_wiring == NodeWiring::HybridCubeMesh ? CUBE_LINKS_PER_NPU : m_npusPerNode - 1;
     return Bandwidth::FromBitsPerSecond(m_nvlink.bandwidth.BitsPerSecond() * width / linksPerNpu);
 }
 

@@ -47,13 +47,11 @@ class NodeInside
 
   private:
     struct Wire;
-    enum class Way;
-
-    static Way FindWay(const std::string& word);
+    static NodeWiring FindWiring(const std::string& word);
     std::vector<Wire> MakeWires() const;
     Bandwidth WireBandwidth(uint32_t width) const;
 
-    Way m_way;
+    NodeWiring m_wiring;
     uint32_t m_nodes;
     uint32_t m_npusPerNode;
     LinkRate m_nvlink;

@@ -46,9 +46,10 @@ CostedProtocol::TermsFor(const LibraryMessage& message) const
                           message.destination.value / m_costs.npusPerNode;
     const MessageCosts& costs = isInside ? m_costs.inside : m_costs.between;
     const auto size = static_cast<double>(message.size.Count());
+    const double wire = (1 + costs.excess) / (message.place.stage == 0 ? m_costs.reduceRate : 1);
     SendTerms terms{.engine = isInside ? 0U : 1U,
                     .delay = costs.delay + ConsentTime(costs, size),
-                    .overhead = Bytes(std::llround(size * costs.excess))};
+                    .overhead = Bytes(std::llround(size * std::max(0.0, wire - 1)))};
     if (costs.engineTime > SimTime() || costs.engineSpread > 0)
     {
         terms.engineTime =

@@ -40,6 +40,9 @@ struct KernelCosts
     double hops = 0;     ///< us of a run that hops take
     double skew = 0;     ///< us^0.5
     SimTime localTime{}; ///< of local work
+    /// Of the rate of other messages: that of messages of a plan's first stage, which are added to
+    /// what the receiver has.
+    double reduceRate = 1;
 };
 
 class CostedProtocol : public Protocol

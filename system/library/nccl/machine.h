@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/units.h"
+#include "network/node-hardware.h"
 
 #include <compare>
 #include <cstdint>
@@ -74,7 +75,7 @@ struct Machine
     double link = 0;   ///< of a GPU into its node
     double nic = 0;    ///< of a node into the network, as far as its ranks have NICs
     uint32_t nics = 1; ///< of a node, that its ranks use
-    bool isSwitched = true;
+    NodeWiring wiring = NodeWiring::Switch;
     NicPath nicPath = NicPath::PcieSwitch;
     bool isAmdProcessor = false;
     /// A network plugin tells the library of this latency of a message, in us; 0: none is told.
@@ -92,7 +93,7 @@ struct Machine
     {
         // Fewer GPUs of a node gain nothing from its switch.
         constexpr uint32_t leastRanks = 5;
-        return isSwitched && Local() >= leastRanks &&
+        return wiring == NodeWiring::Switch && Local() >= leastRanks &&
                (generation == Generation::H100 || generation == Generation::B200);
     }
 };

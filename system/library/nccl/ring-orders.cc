@@ -2,6 +2,7 @@
 #include "system/library/nccl/ring-orders.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace nadi::nccl
@@ -9,6 +10,8 @@ namespace nadi::nccl
 
 namespace
 {
+
+constexpr uint32_t CUBE_NPUS = 8;
 
 /// A way through all vertices of a fully joined group of `size`, closed by its last vertex: from
 /// `first` in a zigzag over the other ones, which are numbers modulo size - 1 (the construction of
@@ -30,6 +33,38 @@ ZigzagThrough(uint32_t size, uint32_t first)
     return way;
 }
 
+/// Adds a ring both ways round, `times` each.
+void
+AddBothWays(std::vector<uint32_t> way, uint32_t times, std::vector<RingWay>& rings)
+{
+    for (uint32_t direction = 0; direction < 2; ++direction)
+    {
+        rings.insert(rings.end(), times, RingWay(way));
+        std::reverse(way.begin(), way.end());
+    }
+}
+
+/// The doubled links of the machine form one ring through all NPUs, the others form another.
+std::vector<RingWay>
+RingsOfCubeMesh(const std::vector<uint32_t>& members)
+{
+    constexpr std::array<uint32_t, CUBE_NPUS> doubled{0, 3, 2, 1, 5, 6, 7, 4};
+    constexpr std::array<uint32_t, CUBE_NPUS> single{0, 1, 3, 7, 5, 4, 6, 2};
+    const auto through = [&](const std::array<uint32_t, CUBE_NPUS>& places)
+    {
+        std::vector<uint32_t> way;
+        for (const uint32_t place : places)
+        {
+            way.push_back(members[place]);
+        }
+        return way;
+    };
+    std::vector<RingWay> rings;
+    AddBothWays(through(doubled), 2, rings);
+    AddBothWays(through(single), 1, rings);
+    return rings;
+}
+
 std::vector<RingWay>
 RingsOfJoinedPairs(const std::vector<uint32_t>& members)
 {
@@ -44,9 +79,7 @@ RingsOfJoinedPairs(const std::vector<uint32_t>& members)
         {
             way.push_back(members[vertex]);
         }
-        rings.emplace_back(way);
-        std::reverse(way.begin(), way.end());
-        rings.emplace_back(way);
+        AddBothWays(std::move(way), 1, rings);
     }
     return rings;
 }
@@ -96,7 +129,12 @@ LayRings(const Placement& placement, const NodeLinks& links)
 {
     const std::vector<uint32_t>& first = placement.MembersOf(0);
     constexpr uint32_t fewestForSeveral = 3;
-    if (placement.NodeCount() == 1 && !links.isSwitched && first.size() >= fewestForSeveral)
+    const bool isAlone = placement.NodeCount() == 1 && first.size() >= fewestForSeveral;
+    if (isAlone && links.wiring == NodeWiring::HybridCubeMesh && first.size() == CUBE_NPUS)
+    {
+        return RingsOfCubeMesh(first);
+    }
+    if (isAlone && links.wiring != NodeWiring::Switch)
     {
         return RingsOfJoinedPairs(first);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/node-hardware.h"
 #include "system/library/nccl/placement.h"
 
 #include <cstdint>
@@ -45,7 +46,7 @@ class RingWay
 /// What is known of the NPUs of a node when rings are laid.
 struct NodeLinks
 {
-    bool isSwitched = true;
+    NodeWiring wiring = NodeWiring::Switch;
     uint32_t nics = 1; ///< that the members of a node use
 };
 
@@ -53,7 +54,8 @@ struct NodeLinks
 /// count as one: they use the same links at the same time.
 ///
 /// In one node with a switch: one ring, as all ways are alike. In one node whose NPUs are joined in
-/// pairs: rings that together use each link equally often, so that all links work. Over several
+/// pairs, by a mesh or a hybrid cube mesh: rings that together use each link equally often, so that
+/// all links work. Over several
 /// nodes: a ring for each NIC of a node. The k-th enters every second node at the k-th NIC and goes
 /// up through the node, so that it leaves at the neighbour of the k-th; it enters the other nodes
 /// there, and goes down. So each NIC carries one ring out and one in, messages stay on their rail

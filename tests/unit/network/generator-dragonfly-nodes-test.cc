@@ -113,7 +113,7 @@ TEST_CASE("DragonflyGenerator: says what a communication library sees of its nod
     REQUIRE(nodes);
     CHECK(nodes->npusPerNode == FLY_NPUS_PER_NODE);
     CHECK(nodes->nodes == 8);
-    CHECK_FALSE(nodes->isSwitched);
+    CHECK(nodes->wiring != NodeWiring::Switch);
     CHECK(nodes->npuBandwidth == Bandwidth::FromBytesPerSecond(450'000'000'000));
     CHECK(nodes->nicsPerNode == FLY_NPUS_PER_NODE);
     CHECK(nodes->nicBandwidth == Bandwidth::FromBitsPerSecond(200'000'000'000));

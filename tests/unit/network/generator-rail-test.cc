@@ -161,7 +161,7 @@ TEST_CASE("RailGenerator: shared NICs make as many rails as a node has NICs", "[
           std::multiset<std::string>{"node0.nic1", "node1.nic1", "node2.nic1", "spine0"});
     const auto nodes = MakeTopologyGenerator({"rail", parameters})->Nodes();
     CHECK(nodes->nicsPerNode == 2);
-    CHECK_FALSE(nodes->isSwitched);
+    CHECK(nodes->wiring != NodeWiring::Switch);
 }
 
 TEST_CASE("RailGenerator: counts past the limits are refused before anything is built",

@@ -154,12 +154,12 @@ TEST_CASE("NodeInside: nodes say whether they have a switch, and how far their N
     const auto describe = [](const std::string& inside) {
         return MakeTopologyGenerator({"nodes", JoinedNodes(inside, 8, 0)})->Nodes();
     };
-    CHECK(describe("switch")->isSwitched);
+    CHECK(describe("switch")->wiring == NodeWiring::Switch);
     CHECK(describe("switch")->insideLatency == SimTime::FromNs(1400));
     for (const std::string inside : {"mesh", "hybrid-cube-mesh"})
     {
         const auto nodes = describe(inside);
-        CHECK_FALSE(nodes->isSwitched);
+        CHECK(nodes->wiring != NodeWiring::Switch);
         CHECK(nodes->insideLatency == SimTime::FromNs(700));
         CHECK(nodes->npuBandwidth == Bandwidth::FromBitsPerSecond(NVLINK_BITS_PER_SECOND));
     }
