@@ -11,6 +11,7 @@
 #include "simulation/results/result-tables.h"
 #include "system/collective-plan.h"
 #include "system/library/communication-library.h"
+#include "system/library/nccl/presets.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
 #include "workload/model-preset.h"
@@ -139,6 +140,23 @@ DescribeConfigurationKeys()
     return text;
 }
 
+/// The files of configs/libraries, with what each value means and where it is from.
+std::string
+DescribeLibraryPresets()
+{
+    std::string text = "\nsystem.library: {name, preset, transport}: measured costs of "
+                       "communication libraries; the keys of a network stand with net- before "
+                       "them\n";
+    std::string last;
+    for (const nccl::PresetRow& row : nccl::PresetRows())
+    {
+        const std::string name = row.preset == last ? "" : row.preset;
+        text += fmt::format("{:<22} {}: {}  ({})\n", name, row.key, row.value, row.explanation);
+        last = row.preset;
+    }
+    return text;
+}
+
 std::string
 DescribePresets()
 {
@@ -151,7 +169,7 @@ DescribePresets()
             text += fmt::format("{:<22} {}: {}\n", "", name, value);
         }
     }
-    return text;
+    return text + DescribeLibraryPresets();
 }
 
 struct ListedThings
@@ -174,7 +192,9 @@ const std::map<std::string, ListedThings> LISTS{
     {"models", {"of workloads, for workload.generate.model", &DescribeRegistry<WorkloadModel>}},
     {"policies",
      {"of scheduling, for system.inter-dimension and system.intra-dimension", &DescribePolicies}},
-    {"presets", {"figures of published models, for workload.generate.preset", &DescribePresets}},
+    {"presets",
+     {"figures of published models, for workload.generate; costs of libraries, for system.library",
+      &DescribePresets}},
     {"shapes", {"of dimensions, for network.dimensions", &DescribeRegistry<Shape>}}};
 
 std::string

@@ -97,6 +97,18 @@ class Parameters
         return std::get<T>(m_values.at(name));
     }
 
+    /// Whether the value has that type: a parameter may have a word in place of one of its kind.
+    template <class T>
+    bool Has(const std::string& name) const
+    {
+        return std::holds_alternative<T>(m_values.at(name));
+    }
+
+    const ParameterValue& Value(const std::string& name) const
+    {
+        return m_values.at(name);
+    }
+
   private:
     std::map<std::string, ParameterValue> m_values;
 };

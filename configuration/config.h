@@ -54,6 +54,7 @@ struct SystemConfig
 {
     std::map<CollectiveType, AlgorithmSetting> collectives;
     SystemOptions options;
+    std::string libraryWhere = "system.library"; ///< the place of `options.library`
     ComputeOptions compute;
     std::map<uint32_t, std::string> perRankWhere; ///< of each factor of `compute.perRank`
     MemoryOptions memory;

@@ -296,31 +296,35 @@ DescribeScheduling(SchedulingOptions& scheduling)
     };
 }
 
-} // namespace
-
-Section
-DescribeSystem(SystemConfig& system)
+Field
+MakeLibraryField(SystemConfig& system)
 {
-    SystemOptions& options = system.options;
-    Section section{
+    Field field =
         MakeField("library",
-                  options.library,
+                  system.options.library,
                   MakeComponentCodec(
                       MakeRegisteredKind<CommunicationLibrary>("communication library", "name"),
                       ComponentForm::NameOrMapping),
                   "The communication library that the ranks use. With plain, the keys of this "
-                  "section say what a collective does and costs."),
-        MakeAlgorithmsField(system),
-        MakeDimensionsField(system)};
+                  "section say what a collective does and costs.");
+    field.read = [&system, read = field.read](const ConfigNode& node)
+    {
+        read(node);
+        system.libraryWhere = node.Where();
+    };
+    return field;
+}
+
+/// The keys that say what a collective does and costs, for a library that leaves this to the user.
+Section
+DescribePlainCollectives(SystemConfig& system)
+{
+    SystemOptions& options = system.options;
+    Section section{MakeAlgorithmsField(system)};
     for (Field& field : DescribeScheduling(options.scheduling))
     {
         section.push_back(std::move(field));
     }
-    section.push_back(
-        MakeField("concurrent-collectives",
-                  options.concurrentCollectives,
-                  MakeCountCodec(0),
-                  "How many collectives may run at once on a rank. With 0 there is no limit."));
     section.push_back(
         MakeField("sends-in-flight",
                   options.sendsInFlight,
@@ -336,6 +340,44 @@ DescribeSystem(SystemConfig& system)
         options.reductionBandwidth,
         MakeOptionalCodec("none", MakeRateCodec()),
         "The rate at which a rank reduces received data, or none where that takes no time."));
+    return section;
+}
+
+/// Such a key beside a library that decides itself is an error, and is not written then.
+Field
+LeftToUser(Field field, const SystemOptions& options)
+{
+    field.read = [&options, read = field.read](const ConfigNode& node)
+    {
+        if (MakeLibrary(options)->DecidesItself())
+        {
+            node.FailAtKey("is decided by the library " + options.library.name +
+                           "; remove it, or the library");
+        }
+        read(node);
+    };
+    field.write = [&options, write = field.write]() -> std::optional<Json>
+    { return MakeLibrary(options)->DecidesItself() ? std::nullopt : write(); };
+    return field;
+}
+
+} // namespace
+
+Section
+DescribeSystem(SystemConfig& system)
+{
+    SystemOptions& options = system.options;
+    Section section{MakeLibraryField(system)}; // first, as other keys depend on it
+    for (Field& field : DescribePlainCollectives(system))
+    {
+        section.push_back(LeftToUser(std::move(field), options));
+    }
+    section.insert(section.begin() + 2, MakeDimensionsField(system));
+    section.push_back(
+        MakeField("concurrent-collectives",
+                  options.concurrentCollectives,
+                  MakeCountCodec(0),
+                  "How many collectives may run at once on a rank. With 0 there is no limit."));
     section.push_back(MakeComputeField(system));
     section.push_back(MakeMemoryField(system.memory));
     return section;

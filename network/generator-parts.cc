@@ -75,6 +75,20 @@ GetCount(const Parameters& parameters, const std::string& name, uint32_t least)
     return static_cast<uint32_t>(value);
 }
 
+void
+CheckDivides(const std::string& name, uint32_t divisor, uint64_t count, const std::string& what)
+{
+    if (count % divisor != 0)
+    {
+        throw ConfigError(name,
+                          fmt::format("{} does not divide the {} {}; write a divisor of {}",
+                                      divisor,
+                                      count,
+                                      what,
+                                      count));
+    }
+}
+
 LinkRate
 GetLink(const Parameters& parameters, const std::string& name)
 {

@@ -38,6 +38,11 @@ LinkLike(const std::string& name, const std::string& source, const std::string& 
 /// Throws ConfigError at `name` unless least <= value <= 2^24.
 uint32_t GetCount(const Parameters& parameters, const std::string& name, uint32_t least);
 
+/// Throws ConfigError at `name` unless `divisor` divides `count`, which are `what`, such as "NPUs".
+/// Requires: divisor > 0.
+void
+CheckDivides(const std::string& name, uint32_t divisor, uint64_t count, const std::string& what);
+
 LinkRate GetLink(const Parameters& parameters, const std::string& name);
 
 /// The product, or 2^60 where it is larger: for sizes to be compared with limits.

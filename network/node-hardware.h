@@ -8,6 +8,14 @@
 namespace nadi
 {
 
+/// How the NPUs of a node are joined.
+enum class NodeWiring : uint8_t
+{
+    Switch,        ///< each to a switch of the node
+    Mesh,          ///< every two by a link
+    HybridCubeMesh ///< as in a DGX-1: eight, each to four others, to two of them doubly
+};
+
 /// A network whose NPUs stand in nodes, as a communication library sees it when it looks at the
 /// machine: all nodes are alike. Bandwidths are those of one direction.
 struct NodeHardware
@@ -17,7 +25,7 @@ struct NodeHardware
 
     /// Of an NPU into its node, all its links there together. Of no account with one NPU a node.
     Bandwidth npuBandwidth;
-    bool isSwitched = true; ///< these links meet in a switch; else each leads to another NPU
+    NodeWiring wiring = NodeWiring::Switch;
 
     /// Neighbouring NPUs share a NIC where there are fewer NICs than NPUs.
     uint32_t nicsPerNode = 1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace nadi
@@ -100,12 +101,67 @@ DoSwitchesJoinAll(const Topology& topology)
     return false;
 }
 
+enum class OverNpus
+{
+    No,
+    Yes,
+};
+
+/// How many other NPUs `npu` reaches by links that do not count as NPUs in transit, `over` further
+/// NPUs or over switches alone.
+uint32_t
+CountNpusWithinNode(const Topology& topology, VertexId npu, OverNpus over)
+{
+    std::set<VertexId> seen{npu};
+    std::vector<VertexId> waiting{npu};
+    uint32_t count = 0;
+    while (!waiting.empty())
+    {
+        const VertexId at = waiting.back();
+        waiting.pop_back();
+        for (const LinkId id : topology.LinksFrom(at))
+        {
+            const TopologyLink& link = topology.Link(id);
+            if (link.routingCost.transitNpus > 0 || !seen.insert(link.to).second)
+            {
+                continue;
+            }
+            count += IsNpu(topology, link.to) ? 1 : 0;
+            if (!IsNpu(topology, link.to) || over == OverNpus::Yes)
+            {
+                waiting.push_back(link.to);
+            }
+        }
+    }
+    return count;
+}
+
+/// Whether there are nodes that messages leave by links of their own, and two NPUs of a node that
+/// meet neither by a link nor over switches of the node.
+bool
+MayCrossNpusWithinNodes(const Topology& topology)
+{
+    const auto leavesNode = [&](LinkId id)
+    { return topology.Link(id).routingCost.transitNpus > 0; };
+    for (VertexId npu{0}; npu.value < topology.NpuCount(); ++npu.value)
+    {
+        const std::vector<LinkId>& links = topology.LinksFrom(npu);
+        if (std::any_of(links.begin(), links.end(), leavesNode) &&
+            CountNpusWithinNode(topology, npu, OverNpus::No) <
+                CountNpusWithinNode(topology, npu, OverNpus::Yes))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 bool
 MayCrossNpus(const Topology& topology)
 {
-    return HasSeveralDimensions(topology) ||
+    return HasSeveralDimensions(topology) || MayCrossNpusWithinNodes(topology) ||
            (!AreAllPairsLinked(topology) && !DoSwitchesJoinAll(topology));
 }
 

@@ -136,7 +136,8 @@ ShortestPathRouting::CostThrough(const TopologyLink& link,
     // NPUs have the lowest vertex numbers.
     const bool isTransitNpu = link.to.value < m_topology.NpuCount() && link.to != target;
     const Cost& onward = costs[link.to.value];
-    return {onward.transitNpus + (isTransitNpu ? 1 : 0), onward.links + link.routingCost};
+    return {onward.transitNpus + link.routingCost.transitNpus + (isTransitNpu ? 1 : 0),
+            onward.links + link.routingCost.links};
 }
 
 } // namespace nadi

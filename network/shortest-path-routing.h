@@ -16,7 +16,8 @@ namespace nadi
 /// other NPUs as transit and, of those, the least sum of routing costs: the fewest links, unless a
 /// generator makes some links count for more. So where switches join two NPUs, no third NPU carries
 /// their traffic; where only NPUs do (a torus given as a list of links), it is the plain shortest
-/// path.
+/// path. A link may also count as NPUs in transit: those by which NPUs leave their node do, so that
+/// messages inside a node stay there even where they cross other NPUs of the node.
 ///
 /// All links that keep to such a path are offered, parallel ones included: the set that ECMP picks
 /// from. Costs are worked out when they are first needed, and kept: one table for all NPUs whose
@@ -42,8 +43,8 @@ class ShortestPathRouting : public Routing
     /// Of the best path from a vertex to a target, neither of which counts as transit.
     struct Cost
     {
-        uint32_t transitNpus = UNREACHABLE;
-        uint32_t links = UNREACHABLE; ///< sum of their routing costs
+        uint32_t transitNpus = UNREACHABLE; ///< and what links count beside them
+        uint32_t links = UNREACHABLE;       ///< sum of their routing costs
 
         auto operator<=>(const Cost&) const = default;
     };

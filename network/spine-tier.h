@@ -31,6 +31,12 @@ class SpineTier
         return m_spines;
     }
 
+    /// Of a link between a leaf and a spine.
+    SimTime LinkLatency() const
+    {
+        return m_rate.latency;
+    }
+
     /// Of the links between the spines and `leaves` leaves, each direction counted.
     uint64_t LinkCount(uint32_t leaves) const;
 

@@ -94,9 +94,9 @@ Topology::AddLink(
 }
 
 LinkId
-Topology::AddCostlyLink(VertexId from, VertexId to, LinkRate rate, uint32_t routingCost)
+Topology::AddCostlyLink(VertexId from, VertexId to, LinkRate rate, RoutingCost routingCost)
 {
-    NADI_CHECK(from != to && routingCost > 0);
+    NADI_CHECK(from != to && routingCost.links > 0);
     const LinkId forth{LinkCount()};
     const LinkId back{LinkCount() + 1};
     AddDirection({forth, from, to, rate.bandwidth, rate.latency, back, 0, routingCost});

@@ -25,6 +25,17 @@ struct TopologyVertex
     std::string name; ///< `npu<rank>`, `dim<d>.switch<k>`, or as the topology file says
 };
 
+/// What shortest paths count for a link, the same in both directions.
+struct RoutingCost
+{
+    /// Counted with the NPUs that a path crosses, so before all links: how many of them a path
+    /// would rather cross than take this link.
+    uint32_t transitNpus = 0;
+    uint32_t links = 1;
+
+    auto operator<=>(const RoutingCost&) const = default;
+};
+
 /// One direction of a link.
 struct TopologyLink
 {
@@ -33,9 +44,9 @@ struct TopologyLink
     VertexId to;
     Bandwidth bandwidth;
     SimTime latency;
-    LinkId reverse;           ///< the other direction; every link has one
-    uint32_t dimension = 0;   ///< of a stack, from 0; 0 elsewhere
-    uint32_t routingCost = 1; ///< what shortest paths count for it, the same in both directions
+    LinkId reverse;         ///< the other direction; every link has one
+    uint32_t dimension = 0; ///< of a stack, from 0; 0 elsewhere
+    RoutingCost routingCost = {};
 };
 
 /// What one direction of a link offers.
@@ -69,8 +80,8 @@ class Topology
     LinkId AddLink(
         VertexId from, VertexId to, Bandwidth bandwidth, SimTime latency, uint32_t dimension = 0);
 
-    /// The same for a link that shortest paths count as `routingCost` links.
-    LinkId AddCostlyLink(VertexId from, VertexId to, LinkRate rate, uint32_t routingCost);
+    /// The same for a link that shortest paths count as `routingCost`.
+    LinkId AddCostlyLink(VertexId from, VertexId to, LinkRate rate, RoutingCost routingCost);
 
     /// The same, where the directions differ: `forth` from -> to, `back` to -> from.
     LinkId AddUnequalLink(VertexId from, VertexId to, LinkRate forth, LinkRate back);

@@ -3,12 +3,14 @@
 
 #include "common/error.h"
 #include "configuration/config-file.h"
+#include "configuration/topology-section.h"
 #include "network/backend-kind.h"
 #include "network/make-routing.h"
 #include "simulation/job-size.h"
 #include "simulation/logical-stack.h"
 #include "simulation/notes/backend-notes.h"
 #include "simulation/notes/input-notes.h"
+#include "system/library/communication-library.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
 #include "workload/trace/trace-set.h"
@@ -83,6 +85,20 @@ CheckStragglers(const Config& config, uint32_t ranks)
     }
 }
 
+/// A library that reads the hardware of nodes finds none in other networks.
+void
+CheckLibrary(const Config& config)
+{
+    const SystemOptions& options = config.system.options;
+    if (MakeLibrary(options)->NeedsNodes() && !FindNodes(config.network))
+    {
+        throw ConfigError(config.system.libraryWhere,
+                          "system.library: " + options.library.name +
+                              " needs a network whose NPUs stand in nodes; write network.topology "
+                              "with the generator nodes or rail, or dragonfly with npus-per-node");
+    }
+}
+
 } // namespace
 
 RunInput::RunInput(const std::filesystem::path& file,
@@ -100,6 +116,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     // repeats: the number of ranks is in it even where it came from the traces.
     const uint32_t ranks = m_workload.RankCount();
     CheckStragglers(m_config, ranks);
+    CheckLibrary(m_config);
     m_config.workload.ranks = ranks;
     m_config.network.packet.scrambleSeed = scrambleSeed;
     LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "network/generator-parts.h"
+#include "network/node-tier.h"
 #include "network/topology-generator.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace nadi
@@ -22,14 +25,18 @@ namespace nadi
 /// Routing is minimal: at most one global link, and at most one local link before and after it.
 /// Routing counts a global link as three, so that two of them are never a shorter way.
 ///
-/// Rank = (group * routers-per-group + router) * npus-per-router + i. Switches: group0.router0,
-/// ... Links: those of the NPUs in rank order, local ones group by group, global ones by their
-/// lower group and port.
+/// Rank = (group * routers-per-group + router) * npus-per-router + i. NPUs stand alone, or
+/// npus-per-node neighbouring ones of a router in a node. With `nodes` the routers get their nodes
+/// in order until there are no more.
+///
+/// Switches: those of the nodes, group0.router0, ... Links: those of the nodes (without nodes, of
+/// the NPUs in rank order), local ones group by group, global ones by their lower group and port.
 class DragonflyGenerator : public TopologyGenerator
 {
   public:
-    static constexpr const char* Help = "Routers form groups: local links join every two routers "
-                                        "of a group, and global links join every two groups.";
+    static constexpr const char* Help =
+        "Routers form groups: local links join every two routers of a group, and global links join "
+        "every two groups. The NPUs of a router may stand in nodes.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
@@ -41,13 +48,19 @@ class DragonflyGenerator : public TopologyGenerator
                  "routers-per-group",
                  "The number of routers in each group. Every two of them share a local link."),
              RequiredCount("npus-per-router", "The number of NPUs on each router."),
+             NodeTier::CountSpecs("1"),
+             OptionalCount("nodes",
+                           "0",
+                           "The number of nodes, of at most those that the routers have room for. "
+                           "The first routers have them; 0 fills all routers."),
              OptionalCount(
                  "global-links-per-router",
                  "0",
                  "The number of global links of each router. This number times routers-per-group "
                  "must be a multiple of groups - 1, so that a group shares as many links with each "
                  "of the others; 0 stands for the smallest such number."),
-             RequiredLink("link", "between an NPU and its router"),
+             RequiredLink("link", "between a NIC and its router"),
+             NodeTier::LinkSpecs("link", "link"),
              LinkLike("local", "link", "between two routers of a group"),
              LinkLike("global", "link", "between routers of two groups")});
     }
@@ -56,7 +69,7 @@ class DragonflyGenerator : public TopologyGenerator
         : m_groups(GetCount(parameters, "groups", 1))
         , m_routersPerGroup(GetCount(parameters, "routers-per-group", 1))
         , m_npusPerRouter(GetCount(parameters, "npus-per-router", 1))
-        , m_link(GetLink(parameters, "link"))
+        , m_nodes(parameters, CountNodes(parameters), "link")
         , m_local(GetLink(parameters, "local"))
         , m_global(GetLink(parameters, "global"))
     {
@@ -65,26 +78,36 @@ class DragonflyGenerator : public TopologyGenerator
 
     TopologySize Size() const override
     {
-        const uint64_t npus = CappedProduct({m_groups, m_routersPerGroup, m_npusPerRouter});
-        return {npus,
-                CappedProduct({m_groups, m_routersPerGroup}),
-                2 * npus + CappedProduct({m_groups, m_routersPerGroup, m_routersPerGroup - 1}) +
+        return {m_nodes.NpuCount(),
+                m_nodes.SwitchCount() + CappedProduct({m_groups, m_routersPerGroup}),
+                m_nodes.LinkCount() +
+                    CappedProduct({m_groups, m_routersPerGroup, m_routersPerGroup - 1}) +
                     CappedProduct({m_groups, m_routersPerGroup, m_globalsPerRouter})};
+    }
+
+    std::optional<NodeHardware> Nodes() const override
+    {
+        if (m_nodes.NpusPerNode() == 1)
+        {
+            return std::nullopt;
+        }
+        return m_nodes.Describe(NodesPerRouter() > 1    ? SimTime()
+                                : m_routersPerGroup > 1 ? m_local.latency
+                                                        : m_global.latency);
     }
 
     void AddTo(Topology& topology) const override
     {
         const uint32_t routerCount = m_groups * m_routersPerGroup;
-        const VertexRange npus = AddNpus(topology, routerCount * m_npusPerRouter);
+        const NodeTier::Vertices nodes = m_nodes.AddVertices(topology);
         const VertexRange routers{topology.VertexCount(), routerCount};
         for (uint32_t group = 0; group < m_groups; ++group)
         {
             AddSwitches(topology, fmt::format("group{}.router", group), m_routersPerGroup);
         }
-        for (uint32_t rank = 0; rank < npus.count; ++rank)
-        {
-            Join(topology, npus.At(rank), routers.At(rank / m_npusPerRouter), m_link);
-        }
+        const uint32_t nicsPerRouter = NodesPerRouter() * m_nodes.NicsPerNode();
+        m_nodes.AddLinks(
+            topology, nodes, [&](uint32_t nic) { return routers.At(nic / nicsPerRouter); });
         for (uint32_t group = 0; group < m_groups; ++group)
         {
             JoinGroup(topology, {routers.first + group * m_routersPerGroup, m_routersPerGroup});
@@ -96,6 +119,32 @@ class DragonflyGenerator : public TopologyGenerator
     }
 
   private:
+    /// Throws ConfigError where nodes are not spread evenly over routers, or find no room.
+    uint32_t CountNodes(const Parameters& parameters) const
+    {
+        const uint32_t npusPerNode = GetCount(parameters, "npus-per-node", 1);
+        CheckDivides("npus-per-node", npusPerNode, m_npusPerRouter, "NPUs of a router");
+        const uint64_t most =
+            CappedProduct({m_groups, m_routersPerGroup, m_npusPerRouter / npusPerNode});
+        const uint32_t wanted = GetCount(parameters, "nodes", 0);
+        if (wanted > most)
+        {
+            throw ConfigError("nodes",
+                              fmt::format("the routers have room for {} nodes, not {}; write {} or "
+                                          "fewer, or more groups, routers-per-group or "
+                                          "npus-per-router",
+                                          most,
+                                          wanted,
+                                          most));
+        }
+        return wanted > 0 ? wanted : static_cast<uint32_t>(std::min<uint64_t>(most, UINT32_MAX));
+    }
+
+    uint32_t NodesPerRouter() const
+    {
+        return m_npusPerRouter / m_nodes.NpusPerNode();
+    }
+
     /// h of the class comment: `wanted`, or where that is 0 the least. Throws ConfigError where the
     /// groups cannot be joined evenly.
     uint32_t CountGlobals(uint32_t wanted) const
@@ -134,7 +183,7 @@ class DragonflyGenerator : public TopologyGenerator
 
     void JoinToLaterGroups(Topology& topology, VertexRange routers, uint32_t group) const
     {
-        constexpr uint32_t routingCost = 3;
+        constexpr RoutingCost routingCost{.links = 3};
         for (uint32_t port = 0; port < m_routersPerGroup * m_globalsPerRouter; ++port)
         {
             const uint32_t offset = port % (m_groups - 1);
@@ -158,8 +207,8 @@ class DragonflyGenerator : public TopologyGenerator
     uint32_t m_groups;
     uint32_t m_routersPerGroup;
     uint32_t m_npusPerRouter;
+    NodeTier m_nodes;
     uint32_t m_globalsPerRouter = 0; // 0: there is one group
-    LinkRate m_link;
     LinkRate m_local;
     LinkRate m_global;
 };

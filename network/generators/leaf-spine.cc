@@ -37,14 +37,7 @@ class LeafSpineGenerator : public TopologyGenerator
         , m_rate(GetLink(parameters, "link"))
         , m_spines(parameters)
     {
-        if (m_npus % m_npusPerLeaf != 0)
-        {
-            throw ConfigError("npus-per-leaf",
-                              fmt::format("{} does not divide the {} NPUs; write a divisor of {}",
-                                          m_npusPerLeaf,
-                                          m_npus,
-                                          m_npus));
-        }
+        CheckDivides("npus-per-leaf", m_npusPerLeaf, m_npus, "NPUs");
         if (LeafCount() > 1 && m_spines.IsEmpty())
         {
             throw ConfigError("spines",

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "network/node-tier.h"
 #include "network/spine-tier.h"
 #include "network/topology-generator.h"
 
 namespace nadi
 {
 
-/// A rail-optimised network: the NPUs of a node meet in its NVLink switch, and the i-th NPU of
-/// every node has its NIC on the leaf of rail i; spines join the rails.
+/// A rail-optimised network: the NPUs of a node are joined inside it, and the i-th NIC of every
+/// node is on the leaf of rail i; spines join the rails.
 ///
-/// Rank = node * npus-per-node + i. The ways:
+/// Ranks and the vertices of nodes are those of NodeTier. The ways, where each NPU has its own NIC
+/// and NPUs meet in NVLink switches:
 ///   the same node              NPU, NVLink switch, NPU               2 links
 ///   another node, same rail    NPU, leaf, NPU                        2 links
 ///   another node, other rail   NPU, leaf, spine, leaf, NPU           4 links
@@ -17,83 +19,58 @@ namespace nadi
 /// it is then as good to turn in the node of the sender as in that of the receiver, and each flow
 /// picks one of the two by its hash.
 ///
-/// Switches: node0.nvswitch, ... (where a node has several NPUs), rail0.leaf, ..., spine0, ...
-/// Links: NVLinks in rank order, NICs in rank order, uplinks.
+/// Switches: those of the nodes, rail0.leaf, ..., spine0, ... Links: those of the nodes, uplinks.
 class RailGenerator : public TopologyGenerator
 {
   public:
     static constexpr const char* Help =
-        "Nodes have an NVLink switch inside, and the i-th NPU of each node has its NIC on the leaf "
-        "switch of rail i. Spine switches join the rails.";
+        "Nodes have links inside, and the i-th NIC of each node is on the leaf switch of rail i. "
+        "Spine switches join the rails.";
 
     static std::vector<ParameterSpec> ParameterSpecs()
     {
-        return JoinSpecs(
-            {RequiredCount("nodes", "The number of nodes."),
-             RequiredCount("npus-per-node",
-                           "The number of NPUs in each node, which is also the number of rails. A "
-                           "node with one NPU has no NVLink switch."),
-             RequiredLink("nvlink", "between an NPU and the NVLink switch of its node"),
-             RequiredLink("nic", "between an NPU and the leaf of its rail"),
-             SpineTier::Specs("nic")});
+        return JoinSpecs({RequiredCount("nodes", "The number of nodes."),
+                          NodeTier::CountSpecs(""),
+                          RequiredLink("nic", "between a NIC and the leaf of its rail"),
+                          NodeTier::LinkSpecs("nic", ""),
+                          SpineTier::Specs("nic")});
     }
 
     explicit RailGenerator(const Parameters& parameters)
-        : m_nodes(GetCount(parameters, "nodes", 1))
-        , m_npusPerNode(GetCount(parameters, "npus-per-node", 1))
-        , m_nvlink(GetLink(parameters, "nvlink"))
-        , m_nic(GetLink(parameters, "nic"))
+        : m_nodes(parameters, GetCount(parameters, "nodes", 1), "nic")
         , m_spines(parameters)
     {
     }
 
     TopologySize Size() const override
     {
-        const uint64_t npus = CappedProduct({m_nodes, m_npusPerNode});
-        return {npus,
-                uint64_t{NvSwitchCount()} + m_npusPerNode + m_spines.SpineCount(),
-                (NvSwitchCount() > 0 ? 4 : 2) * npus + m_spines.LinkCount(m_npusPerNode)};
+        return {m_nodes.NpuCount(),
+                m_nodes.SwitchCount() + RailCount() + m_spines.SpineCount(),
+                m_nodes.LinkCount() + m_spines.LinkCount(RailCount())};
     }
 
     std::optional<NodeHardware> Nodes() const override
     {
-        return NodeHardware{.npusPerNode = m_npusPerNode,
-                            .nodes = m_nodes,
-                            .npuBandwidth = m_nvlink.bandwidth,
-                            .nicsPerNode = m_npusPerNode,
-                            .nicBandwidth = m_nic.bandwidth,
-                            .pathBandwidth = m_nic.bandwidth,
-                            .insideLatency = m_nvlink.latency * 2,
-                            .outsideLatency = m_nic.latency * 2};
+        return m_nodes.Describe(SimTime()); // two nodes meet in the leaf of each rail
     }
 
     void AddTo(Topology& topology) const override
     {
-        const VertexRange npus = AddNpus(topology, m_nodes * m_npusPerNode);
-        const VertexRange nvSwitches = AddSwitches(topology, "node", NvSwitchCount(), ".nvswitch");
-        const VertexRange leaves = AddSwitches(topology, "rail", m_npusPerNode, ".leaf");
+        const NodeTier::Vertices nodes = m_nodes.AddVertices(topology);
+        const VertexRange leaves = AddSwitches(topology, "rail", RailCount(), ".leaf");
         const VertexRange spines = m_spines.AddSpines(topology);
-        for (uint32_t rank = 0; rank < npus.count && nvSwitches.count > 0; ++rank)
-        {
-            Join(topology, npus.At(rank), nvSwitches.At(rank / m_npusPerNode), m_nvlink);
-        }
-        for (uint32_t rank = 0; rank < npus.count; ++rank)
-        {
-            Join(topology, npus.At(rank), leaves.At(rank % m_npusPerNode), m_nic);
-        }
+        m_nodes.AddLinks(
+            topology, nodes, [&](uint32_t nic) { return leaves.At(nic % RailCount()); });
         m_spines.AddLinks(topology, leaves, spines);
     }
 
   private:
-    uint32_t NvSwitchCount() const
+    uint32_t RailCount() const
     {
-        return m_npusPerNode > 1 ? m_nodes : 0;
+        return m_nodes.NicsPerNode();
     }
 
-    uint32_t m_nodes;
-    uint32_t m_npusPerNode;
-    LinkRate m_nvlink;
-    LinkRate m_nic;
+    NodeTier m_nodes;
     SpineTier m_spines;
 };
 

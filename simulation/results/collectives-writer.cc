@@ -131,7 +131,24 @@ const Table<CollectiveRow> COLLECTIVES{
       ColumnKind::Identity,
       "",
       "the member that called last; of several, the lowest",
-      [](const CollectiveRow& row) { return std::to_string(row.Record().lastRank.value); }}}};
+      [](const CollectiveRow& row) { return std::to_string(row.Record().lastRank.value); }},
+     {"protocol",
+      ColumnKind::Identity,
+      "",
+      "how the library's kernels passed data on: LL, LL128 or Simple; empty where the library has "
+      "only one way",
+      [](const CollectiveRow& row) { return row.Record().decision.protocol; }},
+     {"channels",
+      ColumnKind::Quantity,
+      "",
+      "ways through the network that the library used side by side",
+      [](const CollectiveRow& row) { return std::to_string(row.Record().decision.channels); }},
+     {"chosen_by",
+      ColumnKind::Identity,
+      "",
+      "who chose algorithm and protocol: the user; the estimate of the library; \"only one\" where "
+      "there was no choice; empty where nobody says",
+      [](const CollectiveRow& row) { return row.Record().decision.chosenBy; }}}};
 
 } // namespace
 

@@ -46,9 +46,9 @@ class BidirectionalRing : public CollectiveAlgorithm
         {
             return MakeOneWay(request, buffer, RingDirection::Forward);
         }
-        return std::make_unique<SideBySidePlan>(SideBySidePlan::Halves{
+        return std::make_unique<SideBySidePlan>(SideBySidePlan::Pair(
             MakeOneWay(request, PartOf(buffer, 0, 2), RingDirection::Forward),
-            MakeOneWay(request, PartOf(buffer, 1, 2), RingDirection::Backward)});
+            MakeOneWay(request, PartOf(buffer, 1, 2), RingDirection::Backward)));
     }
 
     uint32_t LinksDriven(uint32_t links) const override

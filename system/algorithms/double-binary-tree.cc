@@ -59,9 +59,9 @@ class DoubleBinaryTree : public CollectiveAlgorithm
         {
             return MakeTree(request, buffer, TwinTree::Twin::First);
         }
-        return std::make_unique<SideBySidePlan>(SideBySidePlan::Halves{
-            MakeTree(request, PartOf(buffer, 0, 2), TwinTree::Twin::First),
-            MakeTree(request, PartOf(buffer, 1, 2), TwinTree::Twin::Second)});
+        return std::make_unique<SideBySidePlan>(
+            SideBySidePlan::Pair(MakeTree(request, PartOf(buffer, 0, 2), TwinTree::Twin::First),
+                                 MakeTree(request, PartOf(buffer, 1, 2), TwinTree::Twin::Second)));
     }
 
     uint32_t LinksDriven(uint32_t links) const override

@@ -4,45 +4,57 @@
 #include "common/check.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nadi
 {
 
-SideBySidePlan::SideBySidePlan(Halves halves)
-    : m_halves(std::move(halves))
+SideBySidePlan::SideBySidePlan(Parts parts)
+    : m_parts(std::move(parts))
 {
-    for (const auto& half : m_halves)
+    NADI_CHECK(!m_parts.empty());
+    for (const auto& part : m_parts)
     {
-        NADI_CHECK(half->StageCount() == 1);
+        NADI_CHECK(part->StageCount() == 1);
     }
 }
 
 uint32_t
 SideBySidePlan::LaneCount(uint32_t rank, uint32_t stage) const
 {
-    return 2 * std::max(m_halves[0]->LaneCount(rank, stage), m_halves[1]->LaneCount(rank, stage));
+    uint32_t most = 0;
+    for (const auto& part : m_parts)
+    {
+        most = std::max(most, part->LaneCount(rank, stage));
+    }
+    return static_cast<uint32_t>(m_parts.size()) * most;
 }
 
 uint32_t
 SideBySidePlan::StepCount(uint32_t rank, uint32_t stage, uint32_t lane) const
 {
-    const CollectivePlan& half = *m_halves[lane % 2];
-    // The halves of an odd number of elements may be cut in different numbers of lanes.
-    return lane / 2 < half.LaneCount(rank, stage) ? half.StepCount(rank, stage, lane / 2) : 0;
+    const CollectivePlan& part = *m_parts[lane % m_parts.size()];
+    const auto own = static_cast<uint32_t>(lane / m_parts.size());
+    // Parts of unequal numbers of elements may be cut in different numbers of lanes.
+    return own < part.LaneCount(rank, stage) ? part.StepCount(rank, stage, own) : 0;
 }
 
 PlanStep
 SideBySidePlan::StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t step) const
 {
-    return m_halves[lane % 2]->StepAt(rank, stage, lane / 2, step);
+    const auto own = static_cast<uint32_t>(lane / m_parts.size());
+    return m_parts[lane % m_parts.size()]->StepAt(rank, stage, own, step);
 }
 
 std::vector<Interval>
 SideBySidePlan::OwnedRanges(uint32_t rank) const
 {
-    std::vector<Interval> ranges = m_halves[0]->OwnedRanges(rank);
-    const std::vector<Interval> rest = m_halves[1]->OwnedRanges(rank);
-    ranges.insert(ranges.end(), rest.begin(), rest.end());
+    std::vector<Interval> ranges;
+    for (const auto& part : m_parts)
+    {
+        const std::vector<Interval> more = part->OwnedRanges(rank);
+        ranges.insert(ranges.end(), more.begin(), more.end());
+    }
     return ranges;
 }
 

@@ -3,22 +3,33 @@
 
 #include "system/collective-plan.h"
 
-#include <array>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace nadi
 {
 
-/// Two plans of one stage at the same time, each on its half of the buffer.
+/// Plans of one stage at the same time, each on its own part of the buffer.
 ///
-/// Lane 2 i + h is lane i of plan h, so that a limit on running lanes serves both alike.
+/// Lane n i + k is lane i of the k-th of n plans, so that a limit on running lanes serves all
+/// alike.
 class SideBySidePlan : public CollectivePlan
 {
   public:
-    using Halves = std::array<std::unique_ptr<CollectivePlan>, 2>;
+    using Parts = std::vector<std::unique_ptr<CollectivePlan>>;
 
-    /// Requires: both plans have one stage, and all their ranges lie in their own half.
-    explicit SideBySidePlan(Halves halves);
+    /// Both of them.
+    static Parts Pair(std::unique_ptr<CollectivePlan> first, std::unique_ptr<CollectivePlan> second)
+    {
+        Parts parts;
+        parts.push_back(std::move(first));
+        parts.push_back(std::move(second));
+        return parts;
+    }
+
+    /// Requires: there is a plan; each has one stage, and all its ranges lie in its own part.
+    explicit SideBySidePlan(Parts parts);
 
     uint32_t LaneCount(uint32_t rank, uint32_t stage) const override;
     uint32_t StepCount(uint32_t rank, uint32_t stage, uint32_t lane) const override;
@@ -28,7 +39,7 @@ class SideBySidePlan : public CollectivePlan
     std::vector<Interval> OwnedRanges(uint32_t rank) const override;
 
   private:
-    Halves m_halves;
+    Parts m_parts;
 };
 
 } // namespace nadi

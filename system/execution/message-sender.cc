@@ -50,11 +50,11 @@ void
 MessageSender::WaitForEngine(const Message& message, const SendTerms& terms)
 {
     SimTime turn = m_loop.Now();
-    if (terms.engineRate)
+    if (terms.engineTime)
     {
         SimTime& freeAt = m_engineFreeAt[{message.source, terms.engine}];
         turn = std::max(turn, freeAt);
-        freeAt = turn + message.size / *terms.engineRate;
+        freeAt = turn + *terms.engineTime;
     }
     LeaveAt(turn + terms.delay, message);
 }

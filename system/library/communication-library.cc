@@ -4,12 +4,16 @@
 namespace nadi
 {
 
+std::unique_ptr<CommunicationLibrary>
+MakeLibrary(const SystemOptions& options)
+{
+    return Registry<CommunicationLibrary>::Instance().Make(options.library);
+}
+
 std::unique_ptr<InstalledLibrary>
 InstallLibrary(const LibrarySurroundings& surroundings)
 {
-    return Registry<CommunicationLibrary>::Instance()
-        .Make(surroundings.options.library)
-        ->Install(surroundings);
+    return MakeLibrary(surroundings.options)->Install(surroundings);
 }
 
 } // namespace nadi

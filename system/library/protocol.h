@@ -42,10 +42,9 @@ struct SendTerms
     uint32_t channel = 0;
     SimTime creditDelay{}; ///< from the use of a message until its sender has the slot again
 
-    /// Of the engine of the sender with that number, which serves one message after the other;
-    /// none: no engine. A message takes it for size / engineRate, and leaves at the begin of that
-    /// time.
-    std::optional<Bandwidth> engineRate{};
+    /// How long the message takes the engine of the sender with that number, which serves one
+    /// message after the other; the message leaves at the begin of that time. None: no engine.
+    std::optional<SimTime> engineTime{};
     uint32_t engine = 0;
 
     SimTime delay{}; ///< other messages do not wait for it

@@ -178,9 +178,9 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
     REQUIRE(rows.size() == 2);
     CHECK(rows[0] == "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,"
                      "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns,called_ns,"
-                     "begin_ns,last_rank");
-    const std::vector<std::string> cells = CellsOf(rows[1]);
-    REQUIRE(cells.size() == 17);
+                     "begin_ns,last_rank,protocol,channels,chosen_by");
+    const std::vector<std::string> cells = CellsOf(rows[1] + "."); // its last cell is empty
+    REQUIRE(cells.size() == 20);
     CHECK(cells[2] == "all-gather");
     CHECK(cells[5] == "2");
     CHECK(cells[6] == "5000");
@@ -194,6 +194,8 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
     CHECK(cells[14] == "0.000"); // called by both at once
     CHECK(cells[15] == "0.000");
     CHECK(cells[16] == "0");
+    CHECK(cells[17] == ""); // the library `plain` has no protocols
+    CHECK(cells[18] == "1");
 }
 
 TEST_CASE("Results: the communication of the slowest rank is summed up by type", "[golden][cli]")

@@ -42,7 +42,9 @@ MakeRandomFailure(std::mt19937& random)
     }
     const auto join = [&](uint32_t from, uint32_t to)
     {
-        const auto routingCost = static_cast<uint32_t>(1 + random() % 4 / 2 * (random() % 3));
+        const RoutingCost routingCost{
+            .transitNpus = static_cast<uint32_t>(random() % 4 / 3),
+            .links = static_cast<uint32_t>(1 + random() % 4 / 2 * (random() % 3))};
         topology.AddCostlyLink(VertexId{from},
                                VertexId{to},
                                {Bandwidth::FromBitsPerSecond(1), SimTime{}},
@@ -78,7 +80,8 @@ Cost
 CostThrough(const FailureCase& made, const TopologyLink& link, VertexId destination, Cost onward)
 {
     const bool isTransit = link.to != destination && link.to.value < made.topology.NpuCount();
-    return {onward.first + (isTransit ? 1 : 0), onward.second + link.routingCost};
+    return {onward.first + link.routingCost.transitNpus + (isTransit ? 1 : 0),
+            onward.second + link.routingCost.links};
 }
 
 /// The least costs to `destination` by vertex: Bellman and Ford's rounds over all links, until no

@@ -39,7 +39,7 @@ ReadCsv(const std::filesystem::path& file)
     const auto split = [](const std::string& line)
     {
         std::vector<std::string> cells;
-        std::istringstream stream(line);
+        std::istringstream stream(line + ','); // an empty last cell is one too
         for (std::string cell; std::getline(stream, cell, ',');)
         {
             cells.push_back(cell);

@@ -32,7 +32,7 @@ class ToyProtocol : public Protocol
                         .overhead = message.size};
         if (m_values.Get<std::string>("engine") == "on")
         {
-            terms.engineRate = m_values.Get<Bandwidth>("engine-rate");
+            terms.engineTime = message.size / m_values.Get<Bandwidth>("engine-rate");
         }
         return terms;
     }

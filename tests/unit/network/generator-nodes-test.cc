@@ -154,3 +154,13 @@ TEST_CASE("NodesGenerator: says what a communication library sees of its nodes",
     CHECK(MakeTopologyGenerator({"nodes", slow})->Nodes()->pathBandwidth ==
           Bandwidth::FromBytesPerSecond(4'000'000'000));
 }
+
+TEST_CASE("NodesGenerator: nodes with a leaf each are as far apart as their leaves",
+          "[unit][network]")
+{
+    auto parameters = Nodes(0);
+    parameters["leaves"] = std::to_string(NODES);
+    parameters["uplink.latency"] = "700 ns";
+    CHECK(MakeTopologyGenerator({"nodes", parameters})->Nodes()->outsideLatency ==
+          SimTime::FromNs(2 * 500 + 2 * 700));
+}

@@ -149,6 +149,21 @@ TEST_CASE("RailGenerator: a node of one NPU has no NVLink switch", "[unit][netwo
     CHECK(topology.LinkCount() == 2 * RAIL_NODES);
 }
 
+TEST_CASE("RailGenerator: shared NICs make as many rails as a node has NICs", "[unit][network]")
+{
+    auto parameters = Rail(1);
+    parameters["nics-per-node"] = "2";
+    parameters["inside"] = "mesh";
+    const Topology topology = Generate("rail", parameters);
+    CHECK(NeighboursOf(topology, "npu6") ==
+          std::multiset<std::string>{"npu4", "npu5", "npu7", "node1.nic1"});
+    CHECK(NeighboursOf(topology, "rail1.leaf") ==
+          std::multiset<std::string>{"node0.nic1", "node1.nic1", "node2.nic1", "spine0"});
+    const auto nodes = MakeTopologyGenerator({"rail", parameters})->Nodes();
+    CHECK(nodes->nicsPerNode == 2);
+    CHECK(nodes->wiring != NodeWiring::Switch);
+}
+
 TEST_CASE("RailGenerator: counts past the limits are refused before anything is built",
           "[unit][network]")
 {

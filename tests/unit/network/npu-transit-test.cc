@@ -98,3 +98,26 @@ TEST_CASE("MayCrossNpus: in generated topologies it agrees with the routes", "[u
         CHECK(MayCrossNpus(topology) == (spines == "0"));
     }
 }
+
+TEST_CASE("MayCrossNpus: in nodes it agrees with the routes", "[unit][network]")
+{
+    std::map<std::string, std::string> nodes{{"nodes", "2"},
+                                             {"npus-per-node", "8"},
+                                             {"nvlink.bandwidth", "150 GB/s"},
+                                             {"nvlink.latency", "100 ns"},
+                                             {"nic.bandwidth", "10 GB/s"},
+                                             {"nic.latency", "500 ns"},
+                                             {"spines", "0"}};
+    for (const std::string inside : {"switch", "mesh", "hybrid-cube-mesh"})
+    {
+        for (const std::string nics : {"0", "4"})
+        {
+            CAPTURE(inside, nics);
+            nodes["inside"] = inside;
+            nodes["nics-per-node"] = nics;
+            const Topology topology = GenerateTopology({"nodes", nodes});
+            CHECK(MayCrossNpus(topology) == HasRouteOverNpu(topology));
+            CHECK(MayCrossNpus(topology) == (inside == "hybrid-cube-mesh"));
+        }
+    }
+}

@@ -24,7 +24,7 @@ TEST_CASE("ShortestPathRouting: a costly link counts as several", "[unit][networ
         Topology topology;
         const VertexRange npus = AddNpus(topology, 2);
         const VertexRange switches = AddSwitches(topology, "switch", 3);
-        topology.AddCostlyLink(npus.At(0), switches.At(0), LINK, cost);
+        topology.AddCostlyLink(npus.At(0), switches.At(0), LINK, {.links = cost});
         Join(topology, switches.At(0), npus.At(1), LINK);
         Join(topology, npus.At(0), switches.At(1), LINK);
         Join(topology, switches.At(1), switches.At(2), LINK);
@@ -45,8 +45,27 @@ TEST_CASE("ShortestPathRouting: no cost makes an NPU the better way", "[unit][ne
     const VertexRange switches = AddSwitches(topology, "switch", 1);
     Join(topology, npus.At(0), npus.At(1), LINK);
     Join(topology, npus.At(1), npus.At(2), LINK);
-    topology.AddCostlyLink(npus.At(0), switches.At(0), LINK, 1000);
-    topology.AddCostlyLink(npus.At(2), switches.At(0), LINK, 1000);
+    topology.AddCostlyLink(npus.At(0), switches.At(0), LINK, {.links = 1000});
+    topology.AddCostlyLink(npus.At(2), switches.At(0), LINK, {.links = 1000});
     const ShortestPathRouting routing(topology);
     CHECK(FindWays(topology, routing, 0, 2).by == std::set<std::string>{"switch0"});
+}
+
+TEST_CASE("ShortestPathRouting: a link may count as an NPU in transit", "[unit][network]")
+{
+    // NPUs 0 and 2 by NPU 1, or by a switch that takes two links of `cost` NPUs each.
+    for (const uint32_t cost : {0U, 1U})
+    {
+        CAPTURE(cost);
+        Topology topology;
+        const VertexRange npus = AddNpus(topology, 3);
+        const VertexRange switches = AddSwitches(topology, "switch", 1);
+        Join(topology, npus.At(0), npus.At(1), LINK);
+        Join(topology, npus.At(1), npus.At(2), LINK);
+        topology.AddCostlyLink(npus.At(0), switches.At(0), LINK, {.transitNpus = cost});
+        topology.AddCostlyLink(npus.At(2), switches.At(0), LINK, {.transitNpus = cost});
+        const ShortestPathRouting routing(topology);
+        CHECK(FindWays(topology, routing, 0, 2).by ==
+              std::set<std::string>{cost == 0 ? "switch0" : "npu1"});
+    }
 }

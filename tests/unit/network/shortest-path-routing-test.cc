@@ -182,7 +182,8 @@ TEST_CASE("ShortestPathRouting: of parallel links to an NPU only the cheapest ar
           "[unit][network]")
 {
     Topology topology = MakeTopology(2, 1, {{0, 2}, {1, 2}});
-    topology.AddCostlyLink(VertexId{1}, VertexId{2}, {RATE, LATENCY}, 2); // links 4 and 5
+    topology.AddCostlyLink(
+        VertexId{1}, VertexId{2}, {RATE, LATENCY}, {.links = 2}); // links 4 and 5
     CHECK(ShortestPathRouting(topology).FindNextLinks(VertexId{2}, VertexId{1}) ==
           std::vector<LinkId>{LinkId{3}});
     CHECK(ShortestPathRouting(topology, {LinkId{3}}).FindNextLinks(VertexId{2}, VertexId{1}) ==

@@ -37,10 +37,14 @@ TEST_CASE("Topology section: every parameter is read or has its default", "[unit
     CHECK(config.network.generator->name == "rail");
     const std::map<std::string, std::string> expected{{"nodes", "2"},
                                                       {"npus-per-node", "4"},
-                                                      {"nvlink.bandwidth", "3.6 Tb/s"},
-                                                      {"nvlink.latency", "100 ns"},
+                                                      {"nics-per-node", "0"},
                                                       {"nic.bandwidth", "50 GB/s"},
                                                       {"nic.latency", "500 ns"},
+                                                      {"inside", "switch"},
+                                                      {"nvlink.bandwidth", "3.6 Tb/s"},
+                                                      {"nvlink.latency", "100 ns"},
+                                                      {"pcie.bandwidth", "50 GB/s"},
+                                                      {"pcie.latency", "500 ns"},
                                                       {"spines", "2"},
                                                       {"uplinks-per-spine", "1"},
                                                       {"uplink.bandwidth", "100 GB/s"},
@@ -58,8 +62,11 @@ TEST_CASE("Topology section: the effective configuration has every parameter and
                        "    generator: rail\n"
                        "    nodes: 2\n"
                        "    npus-per-node: 4\n"
-                       "    nvlink: {bandwidth: 3.6 Tb/s, latency: 100 ns}\n"
+                       "    nics-per-node: 0\n"
                        "    nic: {bandwidth: 50 GB/s, latency: 500 ns}\n"
+                       "    inside: switch\n"
+                       "    nvlink: {bandwidth: 3.6 Tb/s, latency: 100 ns}\n"
+                       "    pcie: {bandwidth: 50 GB/s, latency: 500 ns}\n"
                        "    spines: 2\n"
                        "    uplinks-per-spine: 1\n"
                        "    uplink: {bandwidth: 100 GB/s, latency: 500 ns}\n") !=

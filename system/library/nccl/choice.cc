@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/choice.h"
+
+#include "system/library/nccl/time-estimate.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nadi::nccl
+{
+
+namespace
+{
+
+/// LL128 needs stores of 128 bytes to arrive whole: GPU and NIC below one PCIe switch, or since
+/// 2.28 a way through C2C.
+bool
+AllowsLL128(const Machine& machine)
+{
+    if (machine.generation == Generation::Mi300x)
+    {
+        return false;
+    }
+    if (machine.nodes == 1)
+    {
+        return true;
+    }
+    if (machine.nicPath == NicPath::C2c)
+    {
+        return machine.release >= Release{2, 28};
+    }
+    const bool isHopper =
+        machine.generation == Generation::H100 || machine.generation == Generation::B200;
+    return machine.nicPath == NicPath::PcieSwitch &&
+           !(isHopper && machine.release < Release{2, 17});
+}
+
+std::vector<KernelProtocol>
+AllowedProtocols(const Machine& machine)
+{
+    if (machine.isSimpleOnly)
+    {
+        return {KernelProtocol::Simple};
+    }
+    if (AllowsLL128(machine))
+    {
+        return {KernelProtocol::LL, KernelProtocol::LL128, KernelProtocol::Simple};
+    }
+    return {KernelProtocol::LL, KernelProtocol::Simple};
+}
+
+std::vector<KernelAlgorithm>
+AllowedAlgorithms(const Machine& machine, CollectiveType type)
+{
+    std::vector<KernelAlgorithm> algorithms{KernelAlgorithm::Ring};
+    if (type != CollectiveType::AllReduce)
+    {
+        return algorithms;
+    }
+    algorithms.push_back(KernelAlgorithm::Tree);
+    if (machine.HasNvls() && machine.release >= Release{2, 17})
+    {
+        algorithms.push_back(machine.nodes == 1 ? KernelAlgorithm::Nvls
+                                                : KernelAlgorithm::NvlsTree);
+    }
+    return algorithms;
+}
+
+bool
+IsNvls(KernelAlgorithm algorithm)
+{
+    return algorithm == KernelAlgorithm::Nvls || algorithm == KernelAlgorithm::NvlsTree;
+}
+
+} // namespace
+
+std::vector<Kernel>
+AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wish)
+{
+    std::vector<KernelAlgorithm> algorithms = AllowedAlgorithms(machine, type);
+    if (wish.algorithm)
+    {
+        const bool isAllowed =
+            std::find(algorithms.begin(), algorithms.end(), *wish.algorithm) != algorithms.end();
+        algorithms = {isAllowed ? *wish.algorithm : KernelAlgorithm::Ring};
+    }
+    const std::vector<KernelProtocol> protocols =
+        wish.protocol ? std::vector{*wish.protocol} : AllowedProtocols(machine);
+    std::vector<Kernel> kernels;
+    for (const KernelAlgorithm algorithm : algorithms)
+    {
+        for (const KernelProtocol protocol : protocols)
+        {
+            if (!IsNvls(algorithm))
+            {
+                kernels.push_back({algorithm, protocol});
+            }
+        }
+        if (IsNvls(algorithm))
+        {
+            kernels.push_back({algorithm, KernelProtocol::Simple});
+        }
+    }
+    return kernels;
+}
+
+Kernel
+ChooseKernel(const Machine& machine, CollectiveType type, const KernelWish& wish, double size)
+{
+    const TimeEstimate estimate(machine, type);
+    double least = std::numeric_limits<double>::infinity();
+    const std::vector<Kernel> allowed = AllowedKernels(machine, type, wish);
+    Kernel chosen = allowed.front();
+    for (const Kernel& kernel : allowed)
+    {
+        const double time = estimate.Of(kernel.algorithm, kernel.protocol, size);
+        if (time < least)
+        {
+            least = time;
+            chosen = kernel;
+        }
+    }
+    return chosen;
+}
+
+} // namespace nadi::nccl

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/costed-protocol.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nadi::nccl
+{
+
+namespace
+{
+
+constexpr double PS_PER_US = 1e6;
+
+/// (a^6 + b^6)^(1/6): the larger one, and up to an eighth more where they are equal.
+double
+SoftMaximum(double a, double b)
+{
+    const double larger = std::max(a, b);
+    if (larger <= 0)
+    {
+        return 0;
+    }
+    const double ratio = std::min(a, b) / larger;
+    const double cube = ratio * ratio * ratio;
+    return larger * std::cbrt(std::sqrt(1 + cube * cube));
+}
+
+SimTime
+ConsentTime(const MessageCosts& costs, double size)
+{
+    if (costs.consentFrom == 0 || size <= costs.consentFrom)
+    {
+        return {};
+    }
+    const double times = std::max(1.0, size / costs.consentEach);
+    return SimTime::FromPs(std::llround(static_cast<double>(costs.consent.Ps()) * times));
+}
+
+} // namespace
+
+SendTerms
+CostedProtocol::TermsFor(const LibraryMessage& message) const
+{
+    const bool isInside = message.source.value / m_costs.npusPerNode ==
+                          message.destination.value / m_costs.npusPerNode;
+    const MessageCosts& costs = isInside ? m_costs.inside : m_costs.between;
+    const auto size = static_cast<double>(message.size.Count());
+    const double wire = (1 + costs.excess) / (message.place.stage == 0 ? m_costs.reduceRate : 1);
+    SendTerms terms{.engine = isInside ? 0U : 1U,
+                    .delay = costs.delay + ConsentTime(costs, size),
+                    .overhead = Bytes(std::llround(size * std::max(0.0, wire - 1)))};
+    if (costs.engineTime > SimTime() || costs.engineSpread > 0)
+    {
+        terms.engineTime =
+            costs.engineTime + SimTime::FromPs(std::llround(size * costs.engineSpread));
+    }
+    return terms;
+}
+
+SimTime
+CostedProtocol::ExtendRun(SimTime run) const
+{
+    const double ran = static_cast<double>(run.Ps()) / PS_PER_US;
+    const double drift = m_costs.skew * std::sqrt(std::max(0.0, ran - m_costs.hops));
+    const double time = SoftMaximum(m_costs.floor, m_costs.start + ran + drift);
+    return std::max(run, SimTime::FromPs(std::llround(time * PS_PER_US)));
+}
+
+} // namespace nadi::nccl

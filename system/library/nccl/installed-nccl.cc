@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/installed-nccl.h"
+
+#include "system/library/nccl/channels.h"
+#include "system/library/whole-program.h"
+
+#include <utility>
+#include <vector>
+
+namespace nadi::nccl
+{
+
+namespace
+{
+
+Generation
+GenerationOf(const std::string& preset)
+{
+    if (preset == "v100")
+    {
+        return Generation::V100;
+    }
+    if (preset == "a100")
+    {
+        return Generation::A100;
+    }
+    if (preset == "b200")
+    {
+        return Generation::B200;
+    }
+    return preset == "mi300x" ? Generation::Mi300x : Generation::H100;
+}
+
+bool
+IsLibfabric(const std::string& transport)
+{
+    return transport.starts_with("efa") || transport == "slingshot";
+}
+
+/// All ranks that the hardware has room for.
+Placement
+PlaceAll(const NodeHardware& hardware)
+{
+    std::vector<RankId> ranks;
+    for (uint32_t rank = 0; rank < hardware.npusPerNode * hardware.nodes; ++rank)
+    {
+        ranks.push_back(RankId{rank});
+    }
+    return Placement(ranks, hardware.npusPerNode);
+}
+
+} // namespace
+
+InstalledNccl::InstalledNccl(const LibrarySurroundings& surroundings, const NcclSettings& settings)
+    : m_options(surroundings.options)
+    , m_hardware(surroundings.nodes.value())
+    , m_settings(settings)
+    , m_peers(ContextFor(PlaceAll(m_hardware), CollectiveType::AllToAll))
+    , m_programs(surroundings, m_peers)
+{
+}
+
+uint32_t
+InstalledNccl::PlaceOf(const Communicator& communicator)
+{
+    const auto known = m_placeOf.find(communicator.id);
+    if (known != m_placeOf.end())
+    {
+        return known->second;
+    }
+    const uint32_t place = NumberOf(Placement(communicator.ranks, m_hardware.npusPerNode));
+    m_placeOf[communicator.id] = place;
+    return place;
+}
+
+uint32_t
+InstalledNccl::NumberOf(const Placement& placement)
+{
+    const auto next = static_cast<uint32_t>(m_places.size());
+    return m_places.emplace(placement, next).first->second;
+}
+
+Placement
+InstalledNccl::PlacementOf(const ProgramRequest& request) const
+{
+    std::vector<RankId> ranks;
+    for (uint32_t member = 0; member < request.layout.Size(); ++member)
+    {
+        ranks.push_back(request.layout.RankOf(member));
+    }
+    return Placement(ranks, m_hardware.npusPerNode);
+}
+
+Machine
+InstalledNccl::MachineOf(const Placement& placement) const
+{
+    const uint32_t nics = placement.CountNics(m_hardware.npusPerNode / m_hardware.nicsPerNode);
+    const std::string& transport = m_settings.presets.transport;
+    const Generation generation = GenerationOf(m_settings.presets.gpu);
+    const bool isEfa = transport.starts_with("efa");
+    const bool isOldGpu = generation == Generation::V100 || generation == Generation::A100;
+    return {.generation = generation,
+            .release = m_settings.release,
+            .ranks = placement.Size(),
+            .nodes = placement.NodeCount(),
+            .link = InGigabytes(m_hardware.npuBandwidth),
+            .nic = nics * InGigabytes(m_hardware.nicBandwidth),
+            .nics = nics,
+            .wiring = m_hardware.wiring,
+            .nicPath = m_settings.nicPath,
+            .isAmdProcessor = m_settings.isAmdProcessor,
+            // aws-ofi-nccl: its table of platforms has this latency for all of EFA
+            .pluginLatency = isEfa ? 75.0 : 0.0,
+            // aws-ofi-nccl, issue 76: these GPUs cannot see the order of EFA's writes
+            .isSimpleOnly = isEfa && isOldGpu && placement.NodeCount() > 1,
+            .leastChannels = m_settings.leastChannels};
+}
+
+CostContext
+InstalledNccl::ContextFor(const Placement& placement, CollectiveType type) const
+{
+    return {.values = m_settings.costs,
+            .hardware = m_hardware,
+            .machine = MachineOf(placement),
+            .type = type,
+            .launch = m_settings.launch,
+            .calls = m_settings.calls,
+            .isBlocking = m_settings.isBlocking,
+            .asksForConsent = IsLibfabric(m_settings.presets.transport)};
+}
+
+CollectiveProgram
+InstalledNccl::MakeProgram(const ProgramRequest& request)
+{
+    switch (request.isUneven ? CollectiveType::Gather : request.type)
+    {
+    case CollectiveType::AllReduce:
+    case CollectiveType::AllGather:
+    case CollectiveType::ReduceScatter:
+    case CollectiveType::Broadcast:
+    case CollectiveType::Reduce:
+        return MakeKernelProgram(request);
+    case CollectiveType::AllToAll:
+        return MakeExchangeProgram(request);
+    default:
+        return m_programs.Make(request);
+    }
+}
+
+InstalledNccl::KeptWay
+InstalledNccl::Keep(KernelWay way)
+{
+    return {.protocol = std::move(way.protocol),
+            .planner = &m_programs.Add(way.name, std::move(way.planner)),
+            .lanesAtOnce = way.lanesAtOnce};
+}
+
+CollectiveProgram
+InstalledNccl::MakeProgramBy(const KeptWay& way, const ProgramRequest& request) const
+{
+    CollectiveProgram program = MakeWholeProgram(request, m_options.elementBytes, *way.planner);
+    program.lanesAtOnce = way.lanesAtOnce;
+    program.protocol = way.protocol.get();
+    return program;
+}
+
+/// As the library counts it: the whole of an all-gather, which is called with the part of one rank.
+uint64_t
+InstalledNccl::SizeOf(const ProgramRequest& request) const
+{
+    const uint32_t parts = request.type == CollectiveType::AllGather ? request.layout.Size() : 1;
+    return request.elements * m_options.elementBytes * parts;
+}
+
+CollectiveProgram
+InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
+{
+    const Placement placement = PlacementOf(request);
+    const CostContext context = ContextFor(placement, request.type);
+    const uint64_t bytes = SizeOf(request);
+    const auto size = static_cast<double>(bytes);
+    const Kernel kernel = placement.Size() == 1
+                              ? Kernel{}
+                              : ChooseKernel(context.machine, request.type, m_settings.wish, size);
+    const uint32_t channels =
+        UsedChannels(context.machine, kernel.algorithm, kernel.protocol, size);
+    KeptWay& way = m_ways[{NumberOf(placement),
+                           request.type,
+                           kernel.algorithm,
+                           kernel.protocol,
+                           channels,
+                           IsAroundRings(kernel, request.type) ? 0 : bytes + 1}];
+    if (way.planner == nullptr)
+    {
+        way = Keep(MakeKernelWay(kernel, context, placement, bytes, m_settings.messages));
+    }
+    CollectiveProgram program = MakeProgramBy(way, request);
+    const bool isWish = m_settings.wish.algorithm || m_settings.wish.protocol;
+    program.decision = {.algorithm = ToText(kernel.algorithm),
+                        .protocol = ToText(kernel.protocol),
+                        .channels = channels,
+                        .chosenBy = isWish ? "user" : "estimate"};
+    return program;
+}
+
+CollectiveProgram
+InstalledNccl::MakeExchangeProgram(const ProgramRequest& request)
+{
+    const Placement placement = PlacementOf(request);
+    KeptWay& way = m_ways[{NumberOf(placement), request.type, {}, {}, 0, 0}];
+    if (way.planner == nullptr)
+    {
+        way = Keep(MakeExchangeWay(ContextFor(placement, request.type)));
+    }
+    CollectiveProgram program = MakeProgramBy(way, request);
+    program.decision.protocol = ToText(KernelProtocol::Simple);
+    program.decision.chosenBy = "only one";
+    return program;
+}
+
+} // namespace nadi::nccl

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/kernel-costs.h"
+
+#include "system/library/nccl/channels.h"
+#include "system/library/nccl/ring-kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace nadi::nccl
+{
+
+namespace
+{
+
+/// Data bytes of a message of LL that libfabric sends without asking: its flags are as many again.
+constexpr double EAGER = 2 * KIB;
+
+std::string
+With(const std::string& key, KernelProtocol protocol)
+{
+    switch (protocol)
+    {
+    case KernelProtocol::LL:
+        return key + "-ll";
+    case KernelProtocol::LL128:
+        return key + "-ll128";
+    default:
+        return key + "-simple";
+    }
+}
+
+SimTime
+FromUs(double us)
+{
+    return SimTime::FromPs(std::llround(us * 1e6));
+}
+
+/// A hop of `us` without what the network itself takes for it.
+SimTime
+BeyondWire(double us, SimTime wire)
+{
+    return std::max(SimTime(), FromUs(us) - wire);
+}
+
+/// Picoseconds of a byte at a rate in GB/s.
+double
+PsPerByte(double rate)
+{
+    return 1e3 / rate;
+}
+
+bool
+IsPeerToPeer(CollectiveType type)
+{
+    return type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
+           type == CollectiveType::Scatter;
+}
+
+/// us that a call takes at least.
+double
+FloorOf(const CostContext& context)
+{
+    const CostParameters& values = context.values;
+    if (context.isBlocking)
+    {
+        return values.Get("blocking-floor");
+    }
+    const double single = values.Get("launch-floor");
+    if (context.launch == Launch::ProcessPerGpu)
+    {
+        return single;
+    }
+    const char* const each = IsPeerToPeer(context.type) ? "p2p-launch-of-each" : "launch-of-each";
+    const double several = values.Get(each) * context.machine.Local();
+    return context.launch == Launch::ProcessPerNode ? several : std::sqrt(single * several);
+}
+
+double
+StartOf(const CostContext& context, KernelProtocol protocol, uint32_t channels)
+{
+    return context.values.Get(With("base", protocol)) +
+           channels * context.values.Get("channel-start");
+}
+
+/// What a message carries besides each byte of payload, so that a link of `rate` gives `share` of
+/// it; a few channels of LL give less.
+double
+ExcessFor(
+    const CostContext& context, KernelProtocol protocol, double share, double rate, double channels)
+{
+    double spread = 1 / (share * rate);
+    if (protocol == KernelProtocol::LL)
+    {
+        const double few = 1 / (channels * context.values.Get("channel-rate"));
+        spread = std::cbrt(spread * spread * spread + few * few * few);
+    }
+    return std::max(0.0, spread * rate - 1);
+}
+
+/// Messages of a kernel inside a node. `factor` is of its rate.
+MessageCosts
+InsideCosts(const CostContext& context,
+            KernelProtocol protocol,
+            const std::string& hop,
+            uint32_t channels,
+            double factor)
+{
+    const double share = LinkShare(context.values, protocol) * factor;
+    return {.delay =
+                BeyondWire(context.values.Get(With(hop, protocol)), context.hardware.insideLatency),
+            .excess = ExcessFor(context, protocol, share, context.machine.link, channels)};
+}
+
+/// Messages of a kernel between nodes, of which each NIC has its part of the channels. LL goes
+/// through the memory of the host on any machine, so a slow path between GPU and NIC does not slow
+/// it down.
+MessageCosts
+BetweenCosts(const CostContext& context,
+             KernelProtocol protocol,
+             const std::string& hop,
+             uint32_t channels,
+             double factor)
+{
+    const double channelsOfNic = std::max(1.0, double(channels) / context.machine.nics);
+    const double share = NicShare(context.values, protocol) * factor;
+    MessageCosts costs{.delay = BeyondWire(context.values.Get(With("net-" + hop, protocol)),
+                                           context.hardware.outsideLatency)};
+    costs.excess = ExcessFor(
+        context, protocol, share, InGigabytes(context.hardware.nicBandwidth), channelsOfNic);
+    if (protocol == KernelProtocol::LL)
+    {
+        const double slower = InGigabytes(context.hardware.pathBandwidth) /
+                              InGigabytes(context.hardware.nicBandwidth);
+        costs.excess = std::max(0.0, (1 + costs.excess) * slower - 1);
+        costs.consent = FromUs(context.asksForConsent ? context.values.Get("net-rendezvous") : 0);
+    }
+    return costs;
+}
+
+/// Between nodes the drift has a parameter of its own.
+double
+SkewOf(const CostContext& context)
+{
+    return context.values.Get(context.machine.nodes > 1 ? "net-skew" : "skew");
+}
+
+/// Steps of a ring that lead from node to node, on average over the rings.
+double
+CrossingSteps(const Machine& machine, double steps)
+{
+    return machine.nodes == 1 ? 0 : steps * machine.nodes / machine.ranks;
+}
+
+/// One message for several steps has the latencies of all; those inside nodes and between them are
+/// spread evenly over the messages, as a few of them cannot have the true mixture.
+void
+MergeSteps(KernelCosts& costs, double crossingShare, uint32_t stepsPerMessage)
+{
+    if (stepsPerMessage == 1)
+    {
+        return;
+    }
+    const double mean = static_cast<double>(costs.inside.delay.Ps()) * (1 - crossingShare) +
+                        static_cast<double>(costs.between.delay.Ps()) * crossingShare;
+    costs.inside.delay = SimTime::FromPs(std::llround(mean * stepsPerMessage));
+    costs.between.delay = costs.inside.delay;
+}
+
+/// GB/s of the NICs of a node with a protocol: of the ways to them where these are slower.
+double
+NicsRate(const CostContext& context, KernelProtocol protocol)
+{
+    const NodeHardware& hardware = context.hardware;
+    const Bandwidth one =
+        protocol == KernelProtocol::LL ? hardware.nicBandwidth : hardware.pathBandwidth;
+    return NicShare(context.values, protocol) * context.machine.nics * InGigabytes(one);
+}
+
+/// us until a tree between nodes is full: at each hop a part of a chunk waits. Each channel has at
+/// least four chunks on their way.
+double
+TreeFill(const CostContext& context, KernelProtocol protocol, const KernelCut& cut)
+{
+    const Machine& machine = context.machine;
+    const CostParameters& values = context.values;
+    const double levels = std::bit_width(machine.nodes - 1);
+    const double depth = 2 * (machine.Local() - 1) + 2 * levels;
+    const double chunk = std::min(SlotBytes(protocol), cut.size / (4.0 * cut.channels));
+    const double nic = NicsRate(context, protocol) * values.Get("net-tree-rate");
+    const double rate = std::min(LinkShare(values, protocol) * machine.link / 2,
+                                 machine.nodes == 2 ? nic : nic / 2);
+    return values.Get("net-tree-fill") * depth * chunk * cut.channels / (1e3 * rate);
+}
+
+} // namespace
+
+double
+LinkShare(const CostParameters& values, KernelProtocol protocol)
+{
+    const double simple = values.Get("rate-simple");
+    return protocol == KernelProtocol::Simple ? simple
+                                              : simple * values.Get(With("rate", protocol));
+}
+
+double
+NicShare(const CostParameters& values, KernelProtocol protocol)
+{
+    const double simple = values.Get("net-rate-simple");
+    return protocol == KernelProtocol::Simple ? simple
+                                              : simple * values.Get(With("net-rate", protocol));
+}
+
+KernelCosts
+RingCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut)
+{
+    const bool isScatter = context.type == CollectiveType::ReduceScatter;
+    const double factor = isScatter ? context.values.Get("reduce-rate") : 1;
+    const double steps = RingSteps(context.type, context.machine.ranks);
+    const double crossing = CrossingSteps(context.machine, steps);
+    KernelCosts costs{.npusPerNode = context.hardware.npusPerNode,
+                      .inside = InsideCosts(context, protocol, "hop", cut.channels, factor)};
+    costs.hops = (steps - crossing) * context.values.Get(With("hop", protocol));
+    if (context.machine.nodes > 1)
+    {
+        costs.between = BetweenCosts(context, protocol, "hop", cut.channels, factor);
+        // of a step, the messages of all channels ask one after the other
+        costs.between.consentFrom = EAGER * cut.channels / cut.lanes;
+        costs.between.consentEach = SlotBytes(KernelProtocol::LL) / cut.lanes;
+        costs.hops += crossing * context.values.Get(With("net-hop", protocol));
+    }
+    MergeSteps(costs, crossing / steps, cut.stepsPerMessage);
+    costs.floor = FloorOf(context);
+    costs.start = StartOf(context, protocol, cut.channels);
+    costs.skew = protocol == KernelProtocol::Simple ? SkewOf(context) : 0;
+    return costs;
+}
+
+KernelCosts
+TreeCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut)
+{
+    KernelCosts costs{.npusPerNode = context.hardware.npusPerNode,
+                      .inside = InsideCosts(context, protocol, "tree-hop", cut.channels, 1),
+                      .floor = FloorOf(context),
+                      .start = StartOf(context, protocol, cut.channels)};
+    if (context.machine.nodes > 1)
+    {
+        costs.between = BetweenCosts(
+            context, protocol, "tree-hop", cut.channels, context.values.Get("net-tree-rate"));
+        costs.start += TreeFill(context, protocol, cut);
+        // the messages of a tree are under way together, so each waits but once
+        costs.between.consentFrom = EAGER * cut.channels / (cut.lanes * cut.pieces);
+        costs.between.consentEach = cut.size + 1;
+    }
+    return costs;
+}
+
+KernelCosts
+ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut)
+{
+    const double factor = context.values.Get("chain-rate");
+    KernelCosts costs{.npusPerNode = context.hardware.npusPerNode,
+                      .inside = InsideCosts(context, protocol, "hop", cut.channels, factor),
+                      .floor = FloorOf(context),
+                      .start = StartOf(context, protocol, cut.channels),
+                      .skew = protocol == KernelProtocol::Simple ? SkewOf(context) : 0};
+    if (context.machine.nodes > 1)
+    {
+        costs.between = BetweenCosts(context, protocol, "hop", cut.channels, factor);
+        costs.between.consentFrom = EAGER * cut.channels / (cut.lanes * std::max(1U, cut.pieces));
+        costs.between.consentEach = cut.size + 1;
+        costs.hops = context.values.Get(With("net-hop", protocol));
+    }
+    if (context.calls == Calls::BackToBack)
+    {
+        // Only where the chain crosses the network does it stand still between calls, until the
+        // first chunks are through.
+        const double chunk = std::min(SlotBytes(protocol), cut.size / cut.channels);
+        const double nics = NicsRate(context, protocol);
+        costs.inside.delay = SimTime();
+        costs.start += context.machine.nodes > 1 ? context.values.Get("net-chain-fill") * chunk *
+                                                       cut.channels / (1e3 * nics * factor)
+                                                 : 0;
+        if (context.launch == Launch::ProcessPerNode)
+        {
+            // such a process launches the kernels of its GPUs together, when all have ended
+            costs.start += (context.machine.ranks - context.machine.nodes) *
+                           context.values.Get(With("hop", protocol));
+        }
+    }
+    return costs;
+}
+
+NvlsLoops
+CountNvlsLoops(const Machine& machine, double size)
+{
+    constexpr uint32_t fewNodes = 4; // below, NVLSTree has the chunks of NVLS
+    const double most = (machine.nodes >= fewNodes ? 64 : 128) * KIB;
+    const double bytes = NvlsChunk(size, machine.Local(), most) * NVLS_CHANNELS * machine.Local();
+    return {.count = std::max(1.0, std::ceil(size / bytes)), .bytes = bytes};
+}
+
+KernelCosts
+NvlsCosts(const CostContext& context, const KernelCut& cut)
+{
+    const CostParameters& values = context.values;
+    const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
+    const double channels = std::clamp(cut.size / (4 * KIB), 1.0, double(NVLS_CHANNELS));
+    const double ofOne =
+        values.Get("nvls-loop") +
+        std::min(cut.size, loops.bytes) / (1e3 * values.Get("nvls-rate") * context.machine.link);
+    return {.npusPerNode = context.hardware.npusPerNode,
+            .floor = FloorOf(context),
+            .start = values.Get("nvls-base") + channels * values.Get("nvls-channel"),
+            .localTime = FromUs((loops.count - 1 + values.Get("nvls-fill")) * ofOne)};
+}
+
+/// A GPU of each node is the head of a part of the data. In one loop it sends its part once up and
+/// once down where there are two nodes, four times in the mean where there are more, as the inner
+/// nodes of a binary tree have two children. The engine of the head gives each message its share of
+/// a loop: its bytes at the rate of the NIC or, where that is slower, of the switch of the node.
+KernelCosts
+NvlsTreeCosts(const CostContext& context, const KernelCut& cut)
+{
+    const CostParameters& values = context.values;
+    const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
+    const bool isPair = context.machine.nodes == 2;
+    const double messages = isPair ? 2 : 4;
+    const double nic = NicShare(values, KernelProtocol::Simple) * values.Get("net-nvls-tree-rate") *
+                       context.machine.nic / context.machine.Local();
+    const double inNode = values.Get("nvls-rate") * context.machine.link / context.machine.Local();
+    const double rate = std::min(nic, inNode * messages / 2);
+    const double loopsOfPiece = loops.count / cut.pieces;
+    KernelCosts costs = NvlsCosts(context, cut);
+    const double ofOne =
+        values.Get("nvls-loop") +
+        std::min(cut.size, loops.bytes) / (1e3 * values.Get("nvls-rate") * context.machine.link);
+    costs.start += (values.Get("nvls-fill") - 1) * ofOne;
+    costs.localTime = SimTime();
+    costs.between.delay =
+        BeyondWire(values.Get("net-nvls-tree-hop"), context.hardware.outsideLatency);
+    costs.between.engineTime = FromUs(loopsOfPiece * values.Get("nvls-loop") / messages);
+    costs.between.engineSpread = PsPerByte(rate);
+    return costs;
+}
+
+KernelCosts
+AllToAllCosts(const CostContext& context)
+{
+    const CostParameters& values = context.values;
+    const Machine& machine = context.machine;
+    const double link =
+        LinkShare(values, KernelProtocol::Simple) * values.Get("p2p-rate") * machine.link;
+    KernelCosts costs{.npusPerNode = context.hardware.npusPerNode,
+                      .floor = FloorOf(context),
+                      .start = values.Get("base-simple"),
+                      .skew = SkewOf(context)};
+    costs.inside.engineSpread = PsPerByte(link);
+    costs.inside.excess = std::max(0.0, machine.link / link - 1);
+    const double peers = values.Get("p2p-hop");
+    if (machine.nodes == 1)
+    {
+        costs.inside.engineTime = FromUs(peers);
+        return costs;
+    }
+    costs.start += (machine.Local() - 1) * peers;
+    const double share =
+        NicShare(values, KernelProtocol::Simple) * values.Get("net-all-to-all-rate");
+    costs.between.engineTime = FromUs(values.Get("net-pair"));
+    costs.between.engineSpread = PsPerByte(share * machine.nic / machine.Local());
+    return costs;
+}
+
+} // namespace nadi::nccl

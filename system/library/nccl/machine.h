@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/units.h"
+#include "network/node-hardware.h"
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace nadi::nccl
+{
+
+enum class Generation : uint8_t
+{
+    V100,
+    A100,
+    H100,
+    B200,
+    Mi300x,
+};
+
+enum class KernelProtocol : uint8_t
+{
+    LL,     ///< a flag of 4 bytes with each 4 bytes of data
+    LL128,  ///< 120 bytes of data in each 128
+    Simple, ///< bare data, and a synchronisation for each slot
+};
+
+enum class KernelAlgorithm : uint8_t
+{
+    Ring,
+    Tree,
+    Nvls,     ///< the NVLink switch of a node adds and multicasts
+    NvlsTree, ///< NVLS inside nodes, trees between them
+};
+
+std::string ToText(KernelProtocol protocol);
+std::string ToText(KernelAlgorithm algorithm);
+
+/// Between a GPU and its NIC.
+enum class NicPath : uint8_t
+{
+    PcieSwitch,
+    HostBridge,
+    C2c,
+};
+
+struct Release
+{
+    uint32_t major = 2;
+    uint32_t minor = 21;
+
+    auto operator<=>(const Release&) const = default;
+};
+
+/// Throws ConfigError for what is no release, and for one before 2.4 or of another major number.
+Release ParseRelease(const std::string& text);
+
+/// As the constants of the library have rates: in GB/s.
+inline double
+InGigabytes(Bandwidth bandwidth)
+{
+    return static_cast<double>(bandwidth.BitsPerSecond()) / 8e9;
+}
+
+/// What the library looks at when it chooses for a communicator: ranks and hardware, never the
+/// load of the network. Rates in GB/s of one direction.
+struct Machine
+{
+    Generation generation = Generation::H100;
+    Release release;
+    uint32_t ranks = 1;
+    uint32_t nodes = 1;
+    double link = 0;   ///< of a GPU into its node
+    double nic = 0;    ///< of a node into the network, as far as its ranks have NICs
+    uint32_t nics = 1; ///< of a node, that its ranks use
+    NodeWiring wiring = NodeWiring::Switch;
+    NicPath nicPath = NicPath::PcieSwitch;
+    bool isAmdProcessor = false;
+    /// A network plugin tells the library of this latency of a message, in us; 0: none is told.
+    double pluginLatency = 0;
+    bool isSimpleOnly = false; ///< the network's plugin forbids LL and LL128
+    uint32_t leastChannels = 0;
+
+    /// Ranks of a node.
+    uint32_t Local() const
+    {
+        return ranks / nodes;
+    }
+
+    bool HasNvls() const
+    {
+        // Fewer GPUs of a node gain nothing from its switch.
+        constexpr uint32_t leastRanks = 5;
+        return wiring == NodeWiring::Switch && Local() >= leastRanks &&
+               (generation == Generation::H100 || generation == Generation::B200);
+    }
+};
+
+} // namespace nadi::nccl

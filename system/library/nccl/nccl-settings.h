@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/parameters.h"
+#include "system/library/nccl/choice.h"
+#include "system/library/nccl/cost-parameters.h"
+#include "system/library/nccl/kernel-costs.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi::nccl
+{
+
+/// What `system.library` says of an NCCL-like library.
+struct NcclSettings
+{
+    PresetNames presets;
+    Release release;
+    KernelWish wish;
+    Launch launch = Launch::ProcessPerGpu;
+    Calls calls = Calls::Single;
+    NicPath nicPath = NicPath::PcieSwitch;
+    bool isAmdProcessor = false;
+    bool isBlocking = false;
+    uint32_t leastChannels = 0;
+    uint32_t messages = 0; ///< the most that one collective sends
+    CostParameters costs;
+};
+
+/// The keys, with `preset` at `defaultPreset`.
+std::vector<ParameterSpec> NcclSpecs(const std::string& defaultPreset);
+
+/// Throws ConfigError with the name of the key at fault as its place.
+NcclSettings ReadNcclSettings(const Parameters& values);
+
+} // namespace nadi::nccl

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/node-trees.h"
+
+#include "system/algorithms/twin-tree.h"
+
+namespace nadi::nccl
+{
+
+namespace
+{
+
+/// Joins the members that stand at `place` of each node as `twin` says.
+void
+JoinHeads(const Placement& placement, TwinTree::Twin twin, uint32_t place, MemberTree& tree)
+{
+    const TwinTree nodes(twin, placement.NodeCount(), 0);
+    const auto headOf = [&](uint32_t node)
+    {
+        const std::vector<uint32_t>& members = placement.MembersOf(node);
+        return members[place % members.size()];
+    };
+    for (uint32_t node = 0; node < placement.NodeCount(); ++node)
+    {
+        for (uint32_t child = 0; child < nodes.ChildCount(node); ++child)
+        {
+            tree.Join(headOf(node), headOf(nodes.ChildOf(node, child)));
+        }
+    }
+}
+
+/// Inside each node: from the member at `place` to the next, and on.
+void
+JoinChains(const Placement& placement, uint32_t place, MemberTree& tree)
+{
+    for (uint32_t node = 0; node < placement.NodeCount(); ++node)
+    {
+        const std::vector<uint32_t>& members = placement.MembersOf(node);
+        for (size_t step = 0; step + 1 < members.size(); ++step)
+        {
+            tree.Join(members[(place + step) % members.size()],
+                      members[(place + step + 1) % members.size()]);
+        }
+    }
+}
+
+std::vector<TwinTree::Twin>
+TwinsFor(const Placement& placement)
+{
+    if (placement.NodeCount() == 1)
+    {
+        return {TwinTree::Twin::First};
+    }
+    return {TwinTree::Twin::First, TwinTree::Twin::Second};
+}
+
+} // namespace
+
+std::vector<MemberTree>
+LayNodeTrees(const Placement& placement, uint32_t nics)
+{
+    const auto local = static_cast<uint32_t>(placement.MembersOf(0).size());
+    const uint32_t places = placement.NodeCount() == 1 ? 1 : nics;
+    std::vector<MemberTree> trees;
+    for (uint32_t nic = 0; nic < places; ++nic)
+    {
+        const uint32_t place = local * nic / places;
+        for (const TwinTree::Twin twin : TwinsFor(placement))
+        {
+            MemberTree& tree = trees.emplace_back(placement.Size());
+            JoinHeads(placement, twin, place, tree);
+            JoinChains(placement, place, tree);
+        }
+    }
+    return trees;
+}
+
+std::vector<MemberTree>
+LayHeadTrees(const Placement& placement)
+{
+    std::vector<MemberTree> trees;
+    for (uint32_t place = 0; place < placement.MembersOf(0).size(); ++place)
+    {
+        for (const TwinTree::Twin twin : TwinsFor(placement))
+        {
+            JoinHeads(placement, twin, place, trees.emplace_back(placement.Size()));
+        }
+    }
+    return trees;
+}
+
+MemberTree
+ChainAlong(const RingWay& ring, uint32_t root)
+{
+    MemberTree chain(ring.Size());
+    for (uint32_t step = 0; step + 1 < ring.Size(); ++step)
+    {
+        chain.Join(ring.Ahead(root, step), ring.Ahead(root, step + 1));
+    }
+    return chain;
+}
+
+} // namespace nadi::nccl

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/peer-protocol.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nadi::nccl
+{
+
+namespace
+{
+
+SimTime
+StartOfPeer(const CostContext& context, const char* hop, SimTime wire)
+{
+    const double us = context.values.Get("base-simple") + context.values.Get(hop);
+    return std::max(SimTime(), SimTime::FromPs(std::llround(us * 1e6)) - wire);
+}
+
+} // namespace
+
+PeerProtocol::PeerProtocol(const CostContext& context)
+    : Protocol(Start::OnTerms)
+    , m_npusPerNode(context.hardware.npusPerNode)
+    , m_insideDelay(StartOfPeer(context, "hop-simple", context.hardware.insideLatency))
+    , m_betweenDelay(StartOfPeer(context, "net-hop-simple", context.hardware.outsideLatency))
+    , m_link(context.machine.link)
+    , m_mostInside(LinkShare(context.values, KernelProtocol::Simple) *
+                   context.values.Get("p2p-rate") * context.machine.link)
+    , m_channelRate(context.values.Get("p2p-channel"))
+    , m_nic(InGigabytes(context.hardware.nicBandwidth))
+    , m_peerRate(std::min(context.values.Get("net-peer-rate"),
+                          NicShare(context.values, KernelProtocol::Simple) * m_nic))
+{
+}
+
+double
+PeerProtocol::InsideRate(double size) const
+{
+    constexpr double fewest = 8;
+    constexpr double fullChannel = 16.0 * 1024 * 1024;
+    const double doublings =
+        std::clamp(std::ceil(std::log2(size / (fewest * fullChannel))), 0.0, 2.0);
+    return std::min(fewest * std::exp2(doublings) * m_channelRate, m_mostInside);
+}
+
+SendTerms
+PeerProtocol::TermsFor(const LibraryMessage& message) const
+{
+    const auto size = static_cast<double>(std::max<int64_t>(message.size.Count(), 1));
+    const bool isInside =
+        message.source.value / m_npusPerNode == message.destination.value / m_npusPerNode;
+    const double excess = isInside ? m_link / InsideRate(size) - 1 : m_nic / m_peerRate - 1;
+    return {.delay = isInside ? m_insideDelay : m_betweenDelay,
+            .overhead = Bytes(std::llround(size * std::max(0.0, excess)))};
+}
+
+} // namespace nadi::nccl

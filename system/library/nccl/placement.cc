@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/placement.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace nadi::nccl
+{
+
+Placement::Placement(const std::vector<RankId>& ranks, uint32_t npusPerNode)
+{
+    std::map<uint32_t, uint32_t> numbers; // of nodes
+    for (const RankId rank : ranks)
+    {
+        const auto next = static_cast<uint32_t>(numbers.size());
+        const uint32_t node = numbers.emplace(rank.value / npusPerNode, next).first->second;
+        m_nodes.resize(numbers.size());
+        m_nodes[node].push_back(static_cast<uint32_t>(m_members.size()));
+        m_members.push_back({.node = node, .place = rank.value % npusPerNode});
+    }
+    for (std::vector<uint32_t>& members : m_nodes)
+    {
+        std::sort(members.begin(),
+                  members.end(),
+                  [this](uint32_t a, uint32_t b)
+                  { return m_members[a].place < m_members[b].place; });
+    }
+}
+
+bool
+Placement::IsRegular() const
+{
+    return std::all_of(m_nodes.begin(),
+                       m_nodes.end(),
+                       [this](const std::vector<uint32_t>& members)
+                       { return members.size() == m_nodes.front().size(); });
+}
+
+uint32_t
+Placement::CountNics(uint32_t npusPerNic) const
+{
+    std::set<uint32_t> nics;
+    for (const uint32_t member : m_nodes.front())
+    {
+        nics.insert(m_members[member].place / npusPerNic);
+    }
+    return static_cast<uint32_t>(nics.size());
+}
+
+} // namespace nadi::nccl

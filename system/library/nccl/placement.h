@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+namespace nadi::nccl
+{
+
+/// Where the members of a communicator stand: which share a node, and in what place there.
+///
+/// Equal placements have equal plans: nodes are numbered in the order in which the list of members
+/// names them, so two communicators on different nodes can be placed alike.
+class Placement
+{
+  public:
+    Placement(const std::vector<RankId>& ranks, uint32_t npusPerNode);
+
+    uint32_t Size() const
+    {
+        return static_cast<uint32_t>(m_members.size());
+    }
+
+    uint32_t NodeCount() const
+    {
+        return static_cast<uint32_t>(m_nodes.size());
+    }
+
+    /// The node of a member, counted from 0.
+    uint32_t NodeOf(uint32_t member) const
+    {
+        return m_members[member].node;
+    }
+
+    /// The members of a node, by their places in it. Nodes may have different numbers of members.
+    const std::vector<uint32_t>& MembersOf(uint32_t node) const
+    {
+        return m_nodes[node];
+    }
+
+    /// Whether every node has equally many members.
+    bool IsRegular() const;
+
+    /// NICs that the members of the first node use, if `npusPerNic` neighbouring NPUs share each.
+    uint32_t CountNics(uint32_t npusPerNic) const;
+
+    bool operator==(const Placement& other) const
+    {
+        return m_members == other.m_members;
+    }
+
+    bool operator<(const Placement& other) const
+    {
+        return m_members < other.m_members;
+    }
+
+  private:
+    struct Seat
+    {
+        uint32_t node = 0;
+        uint32_t place = 0; ///< of the NPU in its node
+
+        auto operator<=>(const Seat&) const = default;
+    };
+
+    std::vector<Seat> m_members;
+    std::vector<std::vector<uint32_t>> m_nodes;
+};
+
+} // namespace nadi::nccl

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/node-hardware.h"
+#include "system/library/nccl/placement.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi::nccl
+{
+
+/// One way around all members of a communicator.
+class RingWay
+{
+  public:
+    /// `memberAt`: the members in the order of the ring.
+    explicit RingWay(std::vector<uint32_t> memberAt);
+
+    uint32_t Size() const
+    {
+        return static_cast<uint32_t>(m_memberAt.size());
+    }
+
+    uint32_t PlaceOf(uint32_t member) const
+    {
+        return m_placeOf[member];
+    }
+
+    /// The member `count` places behind `member`, count <= Size().
+    uint32_t Behind(uint32_t member, uint32_t count) const
+    {
+        return m_memberAt[(m_placeOf[member] + Size() - count) % Size()];
+    }
+
+    uint32_t Ahead(uint32_t member, uint32_t count) const
+    {
+        return m_memberAt[(m_placeOf[member] + count) % Size()];
+    }
+
+  private:
+    std::vector<uint32_t> m_memberAt;
+    std::vector<uint32_t> m_placeOf;
+};
+
+/// What is known of the NPUs of a node when rings are laid.
+struct NodeLinks
+{
+    NodeWiring wiring = NodeWiring::Switch;
+    uint32_t nics = 1; ///< that the members of a node use
+};
+
+/// The rings that channels follow, each as often as the others. Channels that follow the same ring
+/// count as one: they use the same links at the same time.
+///
+/// In one node with a switch: one ring, as all ways are alike. In one node whose NPUs are joined in
+/// pairs, by a mesh or a hybrid cube mesh: rings that together use each link equally often, so that
+/// all links work. Over several
+/// nodes: a ring for each NIC of a node. The k-th enters every second node at the k-th NIC and goes
+/// up through the node, so that it leaves at the neighbour of the k-th; it enters the other nodes
+/// there, and goes down. So each NIC carries one ring out and one in, messages stay on their rail
+/// but for a last step of an odd number of nodes, and inside a node each NPU carries all rings but
+/// one. Nodes of unequal numbers of members have one ring, in the order of the members.
+std::vector<RingWay> LayRings(const Placement& placement, const NodeLinks& links);
+
+} // namespace nadi::nccl

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/script-costs.h"
+
+#include "common/error.h"
+#include "common/registry.h"
+#include "system/library/nccl/presets.h"
+#include "system/library/nccl/ring-kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace nadi::nccl
+{
+
+namespace
+{
+
+/// The values of a protocol's file, in us and GB/s, by what its keys begin with.
+class ScriptValues
+{
+  public:
+    explicit ScriptValues(KernelProtocol protocol)
+        : m_ending(protocol == KernelProtocol::LL      ? "ll"
+                   : protocol == KernelProtocol::LL128 ? "ll128"
+                                                       : "simple")
+    {
+        for (const PresetRow& row : PresetRows())
+        {
+            if ("msccl-" + m_ending == row.preset)
+            {
+                m_values[row.key] = std::stod(row.value);
+            }
+        }
+    }
+
+    double OfProtocol(const std::string& key) const
+    {
+        return m_values.at(key.empty() ? m_ending : key + "-" + m_ending);
+    }
+
+    double Get(const std::string& key) const
+    {
+        return m_values.at(key);
+    }
+
+  private:
+    std::string m_ending;
+    std::map<std::string, double> m_values;
+};
+
+SimTime
+FromUsBeyond(double us, SimTime wire)
+{
+    return std::max(SimTime(), SimTime::FromPs(std::llround(us * 1e6)) - wire);
+}
+
+KernelCosts
+StartCosts(const Script& script, const CostContext& context, const ScriptValues& values)
+{
+    const bool isSimple = script.protocol == KernelProtocol::Simple;
+    return {.npusPerNode = context.hardware.npusPerNode,
+            .start = values.OfProtocol("base"),
+            .skew = isSimple ? context.values.Get("skew") : 0};
+}
+
+/// GB/s of the link between two GPUs of a node.
+double
+PairRate(const Machine& machine)
+{
+    return machine.wiring == NodeWiring::Switch ? machine.link : machine.link / (machine.ranks - 1);
+}
+
+KernelWay
+MakeScriptRing(const Script& script, const CostContext& context, const Placement& placement)
+{
+    const ScriptValues values(script.protocol);
+    // The gain is that of four channels.
+    const double gain = std::pow(values.Get("pipelined"), std::log2(script.channels) / 2);
+    const double rate = values.OfProtocol("") * script.instances * gain;
+    KernelCosts costs = StartCosts(script, context, values);
+    const double hop = values.OfProtocol("ring-hop");
+    costs.inside = {.delay = FromUsBeyond(hop, context.hardware.insideLatency),
+                    .excess = std::max(0.0, PairRate(context.machine) / rate - 1)};
+    costs.hops = hop * RingSteps(context.type, placement.Size());
+    // The threads of LL pass parts of a step on by themselves.
+    const size_t slices = script.protocol == KernelProtocol::LL ? 4 : 1;
+    const std::vector<RingWay> one = LayRings(placement, {});
+    return {.name = "script-ring",
+            .planner = std::make_unique<RingKernel>(std::vector<RingWay>(slices, one.front()), 1),
+            .protocol = std::make_unique<CostedProtocol>(costs)};
+}
+
+KernelWay
+MakeScriptExchange(const Script& script, const CostContext& context)
+{
+    const ScriptValues values(script.protocol);
+    // With a switch the messages to all others share the one link.
+    const double pair = context.machine.link / (context.machine.ranks - 1);
+    const double most = values.Get("pair-rate") * pair;
+    const double rate = std::min(script.instances * values.OfProtocol(""), most);
+    KernelCosts costs = StartCosts(script, context, values);
+    const double phase = values.OfProtocol("phase");
+    const double excess = pair / rate - 1;
+    const bool isReduced = context.type == CollectiveType::AllReduce;
+    costs.inside = {.delay = FromUsBeyond(phase, context.hardware.insideLatency),
+                    .excess = std::max(0.0, excess)};
+    costs.hops = phase * (isReduced ? 2 : 1);
+    if (isReduced)
+    {
+        costs.reduceRate = values.OfProtocol("reduce-rate");
+    }
+    return {.name = "script-allpair",
+            .planner = Registry<CollectiveAlgorithm>::Instance().Make({"direct"}),
+            .protocol = std::make_unique<CostedProtocol>(costs)};
+}
+
+} // namespace
+
+std::string
+ToText(ScriptAlgorithm algorithm)
+{
+    return algorithm == ScriptAlgorithm::Ring ? "ring" : "allpair";
+}
+
+std::vector<ParameterSpec>
+ScriptSpecs()
+{
+    return {{"script",
+             ParameterKind::Word,
+             "ring",
+             "What the file of the algorithm describes: a ring, or an exchange of all pairs.",
+             {"ring", "allpair"}},
+            {"channels",
+             ParameterKind::Count,
+             "1",
+             "The number of channels over which the pieces of a scripted ring go in turn.",
+             {},
+             {.least = 1}},
+            {"instances",
+             ParameterKind::Count,
+             "1",
+             "The number of copies of a scripted algorithm, each with a part of the data.",
+             {},
+             {.least = 1}}};
+}
+
+Script
+ReadScript(const Parameters& values)
+{
+    const std::string& protocol = values.Get<std::string>("protocol");
+    if (protocol == "auto")
+    {
+        throw ConfigError("protocol", "is auto; write that of the script: LL, LL128 or Simple");
+    }
+    return {.algorithm = values.Get<std::string>("script") == "ring" ? ScriptAlgorithm::Ring
+                                                                     : ScriptAlgorithm::AllPairs,
+            .protocol = protocol == "LL"      ? KernelProtocol::LL
+                        : protocol == "LL128" ? KernelProtocol::LL128
+                                              : KernelProtocol::Simple,
+            .channels = static_cast<uint32_t>(values.Get<int64_t>("channels")),
+            .instances = static_cast<uint32_t>(values.Get<int64_t>("instances"))};
+}
+
+KernelWay
+MakeScriptWay(const Script& script, const CostContext& context, const Placement& placement)
+{
+    return script.algorithm == ScriptAlgorithm::Ring ? MakeScriptRing(script, context, placement)
+                                                     : MakeScriptExchange(script, context);
+}
+
+} // namespace nadi::nccl

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Do the plans of the library keep their collectives' promises on nodes of any shape?
+#include "system/library/nccl/ring-kernel.h"
+#include "system/library/nccl/tree-kernel.h"
+#include "tests/support/symbolic-promise.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace nadi;
+using namespace nadi::nccl;
+
+namespace
+{
+
+constexpr uint32_t NPUS_PER_NODE = 8;
+
+/// The first `local` NPUs of each of `nodes`.
+Placement
+PlaceOn(uint32_t nodes, uint32_t local)
+{
+    std::vector<RankId> ranks;
+    for (uint32_t node = 0; node < nodes; ++node)
+    {
+        for (uint32_t place = 0; place < local; ++place)
+        {
+            ranks.push_back(RankId{node * NPUS_PER_NODE + place});
+        }
+    }
+    return Placement(ranks, NPUS_PER_NODE);
+}
+
+/// Nodes of 3, 1 and 2 members, not in the order of the ranks.
+Placement
+PlaceUnevenly()
+{
+    return Placement({RankId{17}, RankId{0}, RankId{2}, RankId{9}, RankId{1}, RankId{16}},
+                     NPUS_PER_NODE);
+}
+
+struct NodeShape
+{
+    Placement placement;
+    NodeLinks links;
+};
+
+std::vector<NodeShape>
+AllNodeShapes()
+{
+    std::vector<NodeShape> shapes{{PlaceUnevenly(), {}},
+                                  {PlaceOn(1, 8), {.wiring = NodeWiring::HybridCubeMesh}}};
+    for (uint32_t local = 2; local <= 8; ++local)
+    {
+        shapes.push_back({PlaceOn(1, local), {}});
+        shapes.push_back({PlaceOn(1, local), {.wiring = NodeWiring::Mesh}});
+    }
+    for (uint32_t nodes = 2; nodes <= 5; ++nodes)
+    {
+        shapes.push_back({PlaceOn(nodes, 1), {}});
+        shapes.push_back({PlaceOn(nodes, 4), {.nics = 2}});
+        shapes.push_back({PlaceOn(nodes, 3), {.nics = 3}});
+    }
+    return shapes;
+}
+
+void
+CheckPlans(const CollectiveAlgorithm& algorithm, const NodeShape& shape)
+{
+    uint32_t seed = 0;
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        for (const uint64_t elements : {0U, 1U, 50U})
+        {
+            if (!algorithm.Supports(type))
+            {
+                continue;
+            }
+            const PlanRequest request{.type = type,
+                                      .ranks = shape.placement.Size(),
+                                      .elements = elements,
+                                      .root = shape.placement.Size() - 1};
+            const auto plan = algorithm.MakePlan(request);
+            const auto problem = symbolic::FindProblem(request, *plan, {++seed, 64});
+            INFO(fmt::format("{} on {} ranks of {} nodes, {} elements",
+                             ToText(type),
+                             request.ranks,
+                             shape.placement.NodeCount(),
+                             elements));
+            CHECK(problem.value_or("") == "");
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("Library: rings, trees and chains keep their promises on nodes of any shape",
+          "[property][symbolic][nccl]")
+{
+    for (const NodeShape& shape : AllNodeShapes())
+    {
+        const std::vector<RingWay> rings = LayRings(shape.placement, shape.links);
+        CheckPlans(RingKernel(rings, 1), shape);
+        CheckPlans(ChainKernel(rings, 3), shape);
+        CheckPlans(TreeKernel(LayNodeTrees(shape.placement, shape.links.nics), 3), shape);
+    }
+}
+
+TEST_CASE("Library: rings of a node without a switch use each link equally often",
+          "[property][nccl]")
+{
+    for (uint32_t local = 3; local <= 9; ++local)
+    {
+        const std::vector<RankId> ranks = [&]
+        {
+            std::vector<RankId> list;
+            for (uint32_t rank = 0; rank < local; ++rank)
+            {
+                list.push_back(RankId{rank});
+            }
+            return list;
+        }();
+        const Placement node(ranks, local);
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> uses;
+        for (const RingWay& ring : LayRings(node, {.wiring = NodeWiring::Mesh}))
+        {
+            for (uint32_t member = 0; member < local; ++member)
+            {
+                ++uses[{member, ring.Ahead(member, 1)}];
+            }
+        }
+        CHECK(uses.size() == local * (local - 1));
+        std::set<uint32_t> counts;
+        for (const auto& [link, count] : uses)
+        {
+            counts.insert(count);
+        }
+        CHECK(counts.size() == 1);
+    }
+}
+
+TEST_CASE("Library: rings of a DGX-1 use its doubled links twice as often", "[property][nccl]")
+{
+    const std::set<std::pair<uint32_t, uint32_t>> doubled{
+        {0, 3}, {0, 4}, {1, 2}, {1, 5}, {2, 3}, {4, 7}, {5, 6}, {6, 7}};
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> uses;
+    for (const RingWay& ring : LayRings(PlaceOn(1, 8), {.wiring = NodeWiring::HybridCubeMesh}))
+    {
+        for (uint32_t member = 0; member < 8; ++member)
+        {
+            ++uses[{member, ring.Ahead(member, 1)}];
+        }
+    }
+    CHECK(uses.size() == 2 * 16);
+    for (const auto& [link, count] : uses)
+    {
+        const auto [low, high] = std::minmax(link.first, link.second);
+        CHECK(count == (doubled.contains({low, high}) ? 2U : 1U));
+    }
+}
+
+TEST_CASE("Library: over several nodes each NIC carries one ring out and one in, on one rail",
+          "[property][nccl]")
+{
+    const uint32_t local = 8;
+    for (const uint32_t nodes : {2U, 4U, 6U})
+    {
+        const Placement placement = PlaceOn(nodes, local);
+        const std::vector<RingWay> rings = LayRings(placement, {.nics = local});
+        CHECK(rings.size() == local);
+        std::map<uint32_t, uint32_t> out;
+        for (const RingWay& ring : rings)
+        {
+            for (uint32_t member = 0; member < placement.Size(); ++member)
+            {
+                const uint32_t next = ring.Ahead(member, 1);
+                if (placement.NodeOf(member) != placement.NodeOf(next))
+                {
+                    ++out[member];
+                    CHECK(member % local == next % local);
+                }
+            }
+        }
+        CHECK(out.size() == placement.Size());
+        for (const auto& [member, count] : out)
+        {
+            CHECK(count == 1);
+        }
+    }
+}

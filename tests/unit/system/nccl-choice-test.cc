@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/choice.h"
+#include "tests/support/config-error-text.h"
+#include "tests/support/test-paths.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+using namespace nadi;
+using namespace nadi::nccl;
+
+namespace
+{
+
+using TextRow = std::map<std::string, std::string>;
+
+std::vector<std::string>
+SplitAtCommas(const std::string& line)
+{
+    std::vector<std::string> cells;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');)
+    {
+        cells.push_back(cell);
+    }
+    return cells;
+}
+
+/// The choices of the calibration's model (tests/scripts/test_library_choices.py).
+std::vector<TextRow>
+ReadChoices()
+{
+    std::ifstream file(std::string(TEST_DATA) + "/library/choices.csv");
+    std::string line;
+    std::getline(file, line);
+    const std::vector<std::string> names = SplitAtCommas(line);
+    std::vector<TextRow> rows;
+    while (std::getline(file, line))
+    {
+        const std::vector<std::string> cells = SplitAtCommas(line);
+        for (size_t i = 0; i < names.size(); ++i)
+        {
+            i == 0 ? void(rows.emplace_back()[names[i]] = cells[i])
+                   : void(rows.back()[names[i]] = cells[i]);
+        }
+    }
+    return rows;
+}
+
+Machine
+MachineOf(const TextRow& row)
+{
+    const std::map<std::string, Generation> generations{{"v100", Generation::V100},
+                                                        {"a100", Generation::A100},
+                                                        {"h100", Generation::H100},
+                                                        {"b200", Generation::B200}};
+    const std::map<std::string, double> links{
+        {"v100", 150}, {"a100", 300}, {"h100", 450}, {"b200", 900}};
+    Machine machine{.generation = generations.at(row.at("gpu")),
+                    .release = ParseRelease(row.at("release"))};
+    const auto local = static_cast<uint32_t>(std::stoul(row.at("ranks_per_node")));
+    machine.nodes = static_cast<uint32_t>(std::stoul(row.at("nodes")));
+    machine.ranks = machine.nodes * local;
+    machine.link = links.at(row.at("gpu"));
+    machine.nic = std::stod(row.at("nic_GBps")) * local;
+    machine.nics = local;
+    machine.isAmdProcessor = row.at("cpu") == "amd";
+    const bool isBridge = row.at("nic_path") == "host-bridge";
+    machine.nicPath = isBridge ? NicPath::HostBridge : NicPath::PcieSwitch;
+    if (row.at("transport") == "efa")
+    {
+        machine.pluginLatency = 75;
+        machine.isSimpleOnly =
+            machine.generation == Generation::V100 || machine.generation == Generation::A100;
+    }
+    return machine;
+}
+
+CollectiveType
+TypeOf(const TextRow& row)
+{
+    const std::string& name = row.at("collective");
+    return name == "all-reduce"   ? CollectiveType::AllReduce
+           : name == "all-gather" ? CollectiveType::AllGather
+                                  : CollectiveType::Broadcast;
+}
+
+std::string
+Describe(const TextRow& row)
+{
+    std::string text;
+    for (const auto& [name, value] : row)
+    {
+        text += name + "=" + value + " ";
+    }
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("Choice: that of the calibration's model for each release, GPU, shape and network",
+          "[unit][system][nccl]")
+{
+    const std::vector<TextRow> rows = ReadChoices();
+    REQUIRE(rows.size() > 1000);
+    for (const TextRow& row : rows)
+    {
+        const Kernel kernel =
+            ChooseKernel(MachineOf(row), TypeOf(row), {}, std::stod(row.at("bytes_from")));
+        INFO(Describe(row));
+        CHECK(ToText(kernel.algorithm) == row.at("algorithm"));
+        CHECK(ToText(kernel.protocol) == row.at("protocol"));
+    }
+}
+
+TEST_CASE("Choice: what the user names runs, and the ring where it cannot", "[unit][system][nccl]")
+{
+    Machine machine{.generation = Generation::H100, .release = {2, 21}};
+    machine.ranks = 8;
+    machine.link = 450;
+    const KernelWish tree{.algorithm = KernelAlgorithm::Tree, .protocol = KernelProtocol::LL128};
+    const Kernel chosen = ChooseKernel(machine, CollectiveType::AllReduce, tree, 1e9);
+    CHECK(chosen == Kernel{KernelAlgorithm::Tree, KernelProtocol::LL128});
+    CHECK(ChooseKernel(machine, CollectiveType::AllGather, tree, 1e9).algorithm ==
+          KernelAlgorithm::Ring);
+    // Four GPUs of a node gain nothing from its switch.
+    machine.ranks = 4;
+    const KernelWish nvls{.algorithm = KernelAlgorithm::Nvls, .protocol = {}};
+    CHECK(ChooseKernel(machine, CollectiveType::AllReduce, nvls, 1e9).algorithm ==
+          KernelAlgorithm::Ring);
+}
+
+TEST_CASE("Release: two or three numbers, from 2.4 on", "[unit][system][nccl]")
+{
+    CHECK(ParseRelease("2.21") == Release{2, 21});
+    CHECK(ParseRelease("2.18.5") == Release{2, 18});
+    for (const char* text : {"2", "2.", "2.3", "3.1", "2.21.5.1", "2.x", "", "two"})
+    {
+        CHECK(ConfigErrorText([&] { ParseRelease(text); }) ==
+              "release: \"" + std::string(text) +
+                  "\" is no release; write one from \"2.4\" on, as \"2.21\"");
+    }
+}
