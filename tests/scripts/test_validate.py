@@ -9,8 +9,14 @@ import subprocess
 import time
 import unittest
 
+import numpy as np
 from measured_bench import CLUSTER, NODE, csv_text
-from validate_bench import CONFIG, MIB, SECONDS_AT_MOST, ValidateBench
+from validate_bench import BUILD, CONFIG, MIB, SECONDS_AT_MOST, ValidateBench
+
+from validation.machine import make_machine
+from validation.prediction import plan, predict
+from validation.presets import PresetValues
+from validation.side_file import describe
 
 LOG = """# nadi: all-gather, 4 ranks
 #   size      count    type   redop    time   algbw   busbw algorithm protocol channels lower-bound
@@ -169,6 +175,38 @@ class Validate(ValidateBench):
             done = self.validate(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertRegex(done.stderr.splitlines()[-1], "^nadi validate: ")
+
+
+class Libraries(ValidateBench):
+    """Tables whose times are those of the closed form, and the libraries of the simulator."""
+
+    TABLES = {  # the most by which the simulation may be off: its messages are not continuous
+        "trees_2n16g": (CLUSTER | {"gpu": "A100", "ranks": "16", "nodes": "2",
+                                   "intra_GBps_per_gpu_per_dir": "300",
+                                   "inter_Gbps_per_gpu": "200"}, 0.04),
+        "chain_4n32g": (CLUSTER | {"collective": "broadcast"}, 0.03),
+        "nvls_1n8g": (NODE, 0.03),
+    }
+
+    def setUp(self):
+        super().setUp()
+        self.simulator = BUILD / "cli/nadi"
+
+    def test_the_libraries_take_the_times_of_the_closed_form(self):
+        sizes = 2.0 ** np.arange(10, 34, 4)
+        for name, (keys, _) in self.TABLES.items():
+            machine = make_machine(describe(keys, []))[0]
+            times = predict(machine, PresetValues(machine), sizes, plan(machine, sizes))
+            self.table(f"tables/{name}", keys, [(int(one), time) for one, time in zip(sizes, times)])
+        done = self.validate("tables", "--against", "plain")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name, (_, most) in self.TABLES.items():
+            found = self.scores()["tables"][name]
+            self.assertEqual(found["rows"], len(sizes))
+            self.assertLess(found["error_all"], most, name)
+            self.assertGreater(found["against_all"], 0.3, name)
+        ran = {(row["algorithm"], row["protocol"]) for row in self.rows()}
+        self.assertLessEqual({("tree", "LL"), ("ring", "Simple"), ("nvls", "Simple")}, ran)
 
 
 if __name__ == "__main__":

@@ -48,8 +48,8 @@ class Configurations(ValidateBench):
     def test_a_library_is_told_what_decides_its_choice_and_its_times(self):
         self.assertEqual(self.library(CLUSTER), {
             "name": "nccl", "preset": "h100", "transport": "ib", "nic-path": "pcie-switch",
-            "release": "2.21", "launch": "process-per-gpu", "cpu": "other", "blocking": "off",
-            "least-channels": "0", "algorithm": "auto", "protocol": "auto"})
+            "release": "2.21", "launch": "process-per-gpu", "calls": "back-to-back",
+            "cpu": "other", "blocking": "off", "least-channels": "0", "algorithm": "auto", "protocol": "auto"})
         told = self.library(NODE, algorithm="NCCL_ALGO=Ring, NCCL_MIN_CTAS=24")
         self.assertEqual([told[key] for key in ("algorithm", "least-channels")], ["ring", "24"])
         self.assertEqual({"transport", "nic-path"} & set(told), set())  # of one node there is none
@@ -87,10 +87,15 @@ class Configurations(ValidateBench):
         self.assertEqual(slow["nics-per-node"], "8")
         self.assertEqual(slow["nic"]["bandwidth"], "50 GB/s")  # as the library believes it
         self.assertEqual(slow["pcie"]["bandwidth"], "10 GB/s")
+        two = self.topology(SHARED, nic_effective_GBps_per_gpu="10")
+        self.assertEqual(two["pcie"]["bandwidth"], "20 GB/s")  # a NIC has that of two GPUs
 
     def test_links_that_do_not_meet_in_a_switch_are_a_mesh(self):
         self.assertEqual(self.topology(SCRIPT)["inside"], "mesh")
         self.assertNotIn("inside", self.topology(NODE))
+        old = NODE | {"gpu": "V100", "intra_link": "NVLink2 hybrid cube mesh",
+                      "intra_GBps_per_gpu_per_dir": "150"}
+        self.assertEqual(self.topology(old)["inside"], "hybrid-cube-mesh")
 
     def test_the_simulator_takes_the_networks(self):
         for keys in (NODE, CLUSTER, SHARED, CLUSTER | {"nic_effective_GBps_per_gpu": "10"}):

@@ -29,6 +29,7 @@ def make_library(machine):
     keys |= {
         "release": ".".join(map(str, machine.release)),
         "launch": machine.launch or "unknown",
+        "calls": "back-to-back",  # as nccl-tests makes them
         "cpu": machine.cpu,
         "blocking": on_or_off(machine.blocking),
         "least-channels": str(machine.least_channels),
@@ -76,10 +77,17 @@ def make_topology(machine):
         "nic": link(nic_rate(machine, nics), NIC_LATENCY),
     }
     if not machine.switched:
-        keys["inside"] = "mesh"
+        keys["inside"] = wiring(machine)
     if nics and is_path_slower(machine):
-        keys["pcie"] = link(machine.nic / machine.local, NIC_LATENCY)
+        # rings and trees reach each NIC by one GPU, which therefore has all of its path
+        keys["pcie"] = link(machine.nic / nics, NIC_LATENCY)
     return keys
+
+
+def wiring(machine):
+    """Eight V100 without a switch have too few links for a mesh: theirs are those of a DGX-1."""
+    is_dgx1 = machine.generation == "v100" and machine.local == 8
+    return "hybrid-cube-mesh" if is_dgx1 else "mesh"
 
 
 def nics_per_node(machine):
