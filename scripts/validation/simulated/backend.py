@@ -4,17 +4,17 @@
 from .workload import bytes_sent
 
 MOST_BYTES = 32 << 30  # of all ranks together: some seconds of simulated packets
-# Beyond these the messages alone are too many: an all-to-all has one for each pair of ranks, all
-# under way at once.
-MOST_RANKS = 1024
-MOST_RANKS_OF_ALL_TO_ALL = 128
+# Beyond these a row takes minutes. An all-to-all has a message for each pair of ranks; libraries
+# bound the messages of other collectives.
+MOST_RANKS = 2304
+MOST_RANKS_OF_ALL_TO_ALL = 512
 
 PACKET, FLOW, CLOSED_FORM = "packet", "flow", "closed-form"
 RULE = (
     "Rows are simulated packet by packet (packet) while all ranks together send at most "
     f"{MOST_BYTES >> 30} GiB, and as flows at max-min fair rates (flow) beyond. Tables of more "
-    f"than {MOST_RANKS} ranks, and all-to-alls of more than {MOST_RANKS_OF_ALL_TO_ALL}, have too many "
-    "messages; they are predicted by the closed form of the library model (closed-form)."
+    f"than {MOST_RANKS} ranks, and all-to-alls of more than {MOST_RANKS_OF_ALL_TO_ALL}, have too "
+    "many messages; they are predicted by the closed form of the library model (closed-form)."
 )
 
 

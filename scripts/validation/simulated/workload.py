@@ -25,7 +25,7 @@ def make_workload(side, size, calls):
     ranks = {"ranks": str(side.ranks)}
     if side.collective == "send-receive":
         return ranks | {"flows": [
-            {"src": str(rank), "dst": str((rank + 1) % side.ranks), "size": f"{size} B"}
+            {"src": rank, "dst": (rank + 1) % side.ranks, "size": f"{size} B"}
             for rank in range(side.ranks)
         ]}
     call = {"type": side.collective, "size": f"{size} B"}
