@@ -197,7 +197,7 @@ class Libraries(ValidateBench):
         for name, (keys, _) in self.TABLES.items():
             machine = make_machine(describe(keys, []))[0]
             times = predict(machine, PresetValues(machine), sizes, plan(machine, sizes))
-            self.table(f"tables/{name}", keys, [(int(one), time) for one, time in zip(sizes, times)])
+            self.table(f"tables/{name}", keys, list(zip(map(int, sizes), times)))
         done = self.validate("tables", "--against", "plain")
         self.assertEqual(done.returncode, 0, done.stderr)
         for name, (_, most) in self.TABLES.items():

@@ -49,7 +49,8 @@ class Configurations(ValidateBench):
         self.assertEqual(self.library(CLUSTER), {
             "name": "nccl", "preset": "h100", "transport": "ib", "nic-path": "pcie-switch",
             "release": "2.21", "launch": "process-per-gpu", "calls": "back-to-back",
-            "cpu": "other", "blocking": "off", "least-channels": "0", "algorithm": "auto", "protocol": "auto"})
+            "cpu": "other", "blocking": "off", "least-channels": "0",
+            "algorithm": "auto", "protocol": "auto"})
         told = self.library(NODE, algorithm="NCCL_ALGO=Ring, NCCL_MIN_CTAS=24")
         self.assertEqual([told[key] for key in ("algorithm", "least-channels")], ["ring", "24"])
         self.assertEqual({"transport", "nic-path"} & set(told), set())  # of one node there is none

@@ -43,8 +43,8 @@ class ValidateBench(MeasuredBench):
         self.simulator.chmod(0o755)
 
     def command(self, *words):
-        return [VALIDATE, "--simulator", self.simulator, "--out", self.path / "out", "--workers", "1",
-                *words]
+        out = self.path / "out"
+        return [VALIDATE, "--simulator", self.simulator, "--out", out, "--workers", "1", *words]
 
     def validate(self, *words):
         """The process that ended."""
