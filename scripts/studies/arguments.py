@@ -32,7 +32,7 @@ command goes on; else that of the first point that is not done"""
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise UsageError(f"{message} (nadi sweep --help says more)")
+        raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
 def whole_number(text):

@@ -5,48 +5,24 @@ import collections
 import json
 import os
 import pathlib
-import signal
 import sys
-import traceback
 
-from . import cluster, tables
+from . import tables
 from .arguments import parse_arguments
 from .closing import exit_code, report
-from .errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE
-from .errors import SchedulerLost, UsageError, UserError
+from .entry import run_command
+from .errors import EXIT_DONE, EXIT_INTERRUPTED
 from .points import expand
-from .progress import Progress
-from .simulator import ask, cores, version
+from .runner import Runner
+from .simulator import ask
 from .store import Store, write_whole
 from .study import read_study
 
-GO_ON = "the same command goes on from here"
 TABLES_SHOWN = 8  # of those of nccl-tests, on the terminal
 
 
 def main(words):
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # a terminal may lack letters of a name
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        return run(parse_arguments(words))
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return error.code
-    except KeyboardInterrupt:
-        print(f"nadi: interrupted; {GO_ON}", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    except BrokenPipeError:  # the program that reads the output has ended, such as `head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_DONE
-    except OSError as error:
-        file = error.filename2 or error.filename
-        print(f'nadi sweep: "{file}": {error.strerror}', file=sys.stderr)
-        return EXIT_USAGE
-    except Exception:
-        print("nadi sweep: a bug of ours, please report it with the study:", file=sys.stderr)
-        traceback.print_exc()
-        return EXIT_BUG
+    return run_command("sweep", lambda: run(parse_arguments(words)))
 
 
 def run(arguments):
@@ -60,7 +36,8 @@ def run(arguments):
     store.prepare()
     with store.lock():
         points = expand(study, binary)
-        is_complete = run_missing(arguments, study, points, store)
+        runner = Runner(binary, lambda _: study.base, arguments.workers, arguments.scheduler)
+        is_complete = runner.run_missing(points, store)
         results = store.load_all(points)
         write_tables(study, points, results, store)
         if not is_complete:
@@ -90,62 +67,6 @@ def status_of(point, store):
         return "invalid"
     result = store.load(point)
     return result.status if result else "to run"
-
-
-def run_missing(arguments, study, points, store):
-    """Runs what is not finished. Returns whether nothing stopped it."""
-    unique = {point.id: point for point in points}.values()
-    missing = [point for point in unique if not store.is_finished(point)]
-    if len(missing) < len(unique):
-        finished = f"{len(unique) - len(missing)} of {len(unique)} points"
-        print(f"nadi: {finished} are finished already and are not run again", file=sys.stderr)
-    others = store.count_of_other_builds(version(arguments.simulator)) if missing else 0
-    if others:
-        print(f"nadi: {others} results in {store.points} are of another build of Nadi; they stay "
-              "there and are not used", file=sys.stderr)
-    for point in missing:
-        store.forget(point)
-    progress = Progress(len(missing))
-    try:
-        for point in missing:
-            if point.refusal:
-                progress.add(settle(store, point, point.refusal.code, point.refusal.message))
-        run_valid(arguments, study, [one for one in missing if not one.refusal], store, progress)
-    except (KeyboardInterrupt, SchedulerLost) as stopped:
-        cluster.ignore_interrupts()
-        reason = str(stopped) or "interrupted"
-        progress.say(f"nadi: {reason} after {progress.done} of {len(missing)} points; {GO_ON}")
-        return False
-    progress.clear()
-    store.clear_staging()
-    return True
-
-
-def run_valid(arguments, study, points, store, progress):
-    def command_of(point):
-        directory = store.directory(point)
-        return cluster.command(os.path.abspath(arguments.simulator), study.base, point, directory)
-
-    if not points:
-        return
-    progress.show()
-    workers = min(arguments.workers or cores(), len(points))
-    with cluster.connect(arguments.scheduler, workers) as client:
-        for point, code, message in cluster.run_points(client, points, command_of):
-            progress.add(settle(store, point, code, message))
-
-
-def settle(store, point, code, message):
-    """Keeps how a point ended; a line about it unless it is done."""
-    result = store.load(point)
-    if result is None or not result.is_finished:
-        store.keep_failure(point, code, message or "the simulator ended without a result")
-        result = store.load(point)
-    if result.status == "done":
-        return ""
-    reason = result.summary["exit_reason"]
-    ended = "failed" if result.status == "failed" else f"is {result.status}"
-    return f"nadi: point {point.id} ({point.describe()}) {ended}: {reason}"
 
 
 def write_tables(study, points, results, store):

@@ -24,12 +24,9 @@ class StudyError(UserError):
 
 
 class UsageError(UserError):
-    """The command line is wrong."""
+    """The command line is wrong. The name of the command goes before the line."""
 
     code = EXIT_USAGE
-
-    def __init__(self, problem):
-        super().__init__(f"nadi sweep: {problem}")
 
 
 class SchedulerLost(UserError):

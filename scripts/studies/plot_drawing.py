@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Writes the files of plots: figures of matplotlib as PNG and PDF, tables as texts."""
 
-import io
 import pkgutil
 import sys
 
 from matplotlib.figure import Figure
-from PIL import Image
 
 from . import plot_limits
+from .picture import save_png
 from .plot_data import PlotData
 from .plot_selection import KEYS
 from .quantities import table_of
 
-DPI = 110
 ON_REQUEST = {"flows": "output.flows: on", "series": "output.series: an interval"}
 
 
@@ -60,12 +58,7 @@ def draw(data):
 
 
 def save(figure, png, pdf):
-    """The PNG has a palette: small, and lines and letters need no more colours."""
-    figure.tight_layout()
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=DPI)
-    colored = Image.open(picture).convert("RGB")
-    colored.quantize(128, method=Image.FASTOCTREE).save(png, optimize=True)
+    save_png(figure, png)
     figure.savefig(pdf, metadata={"CreationDate": None})
 
 

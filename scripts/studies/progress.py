@@ -18,11 +18,13 @@ def duration(seconds):
 
 
 class Progress:
-    """Of `total` things; `clock` is the time now, in seconds."""
+    """Of `total` things; `clock` is the time now, in seconds; `table` says why things failed."""
 
-    def __init__(self, total, things="points run", stream=None, clock=time.monotonic):
+    def __init__(self, total, things="points run", stream=None, clock=time.monotonic,
+                 table="results.csv"):
         self.total = total
         self.things = things
+        self.table = table
         self.stream = stream or sys.stderr
         self.clock = clock
         self.is_terminal = self.stream.isatty()
@@ -62,7 +64,7 @@ class Progress:
         if self.failed <= FAILURES_TOLD:
             self.say(failure)
         if self.failed == FAILURES_TOLD:
-            self.say("nadi: of further points that fail, results.csv has the reasons")
+            self.say(f"nadi: of further points that fail, {self.table} has the reasons")
 
     def say(self, line):
         self.clear()

@@ -42,20 +42,23 @@ class Result:
 
 
 class Store:
-    def __init__(self, out):
+    """`of` is what the results are of, in `out / folder`: a sweep or a validation."""
+
+    def __init__(self, out, of="sweep", folder="points"):
         self.out = out
-        self.points = out / "points"
+        self.of = of
+        self.points = out / folder
 
     def check(self):
-        """Throws UsageError where `out` is something else than a study's results."""
+        """Throws UsageError where `out` holds something else than such results."""
         if not self.out.exists():
             return
         if not self.out.is_dir():
             raise UsageError(f'"{self.out}" is not a directory; name another with --out')
         if any(self.out.iterdir()) and not self.points.is_dir():
             raise UsageError(
-                f'"{self.out}" holds something else than the results of a sweep; name an empty or '
-                "new directory with --out"
+                f'"{self.out}" holds something else than the results of a {self.of}; name an empty '
+                "or new directory with --out"
             )
 
     def prepare(self):
@@ -66,14 +69,14 @@ class Store:
 
     @contextlib.contextmanager
     def lock(self):
-        """Throws UsageError while another sweep has the lock; the system frees that of a dead one.
-        Requires: prepared."""
+        """Throws UsageError while another process has the lock; the system frees that of a dead
+        one.        Requires: prepared."""
         with open(self.out / ".lock", "w", encoding="utf-8") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 raise UsageError(
-                    f'another sweep is at work in "{self.out}"; wait for it, or name another '
+                    f'another {self.of} is at work in "{self.out}"; wait for it, or name another '
                     "directory with --out"
                 ) from error
             except OSError:

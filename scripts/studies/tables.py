@@ -8,10 +8,16 @@ pandas, which takes long to load.
 
 import csv
 import io
+import itertools
 
 from .store import COST
 
 SIZE = "workload.collective.size"
+NCCL_NAMES = ("size", "count", "type", "redop", "time", "algbw", "busbw", "algorithm", "protocol",
+              "channels", "lower-bound")
+NCCL_UNITS = ("(B)", "(elements)", "", "", "(us)", "(GB/s)", "(GB/s)", "", "", "", "(us)")
+NCCL_WIDTH = 7  # of a column at least
+COUNTED_BY_RANK = ("all-gather", "reduce-scatter", "all-to-all")  # the elements of one rank's share
 
 
 def csv_text(columns, rows):
@@ -70,21 +76,34 @@ def nccl_tables(study, points, results, store):
 
 
 def nccl_table(rows, store):
-    """Its lines. The lower bound stands beside; calls that repeat are averaged."""
-    lines = [
-        f"{'size':>14} {'time':>14} {'algbw':>10} {'busbw':>10} {'lower bound':>14}",
-        f"{'(B)':>14} {'(us)':>14} {'(GB/s)':>10} {'(GB/s)':>10} {'(us)':>14}",
-    ]
-    for point, result in rows:
-        calls = read_rows(store.directory(point) / "collectives.csv")
-        if result.status != "done" or not calls:
-            lines.append(f"{point.coordinates[SIZE]:>14} {result.status:>14}")
-            continue
-        size, time, bound, algbw, busbw = averages(calls)
-        lines.append(
-            f"{size:>14.0f} {time / 1e3:>14.3f} {algbw:>10.3f} {busbw:>10.3f} {bound / 1e3:>14.3f}"
-        )
-    return lines
+    """Its lines. Elements are bytes, as a simulation knows no types. Calls that repeat are averaged.
+    What Nadi adds stands in the last columns. `nadi validate` reads the table back."""
+    calls = [read_rows(store.directory(point) / "collectives.csv") for point, _ in rows]
+    known = next(filter(None, calls), None)
+    lines = [f"# nadi: {known[0]['type']}, {known[0]['ranks']} ranks"] if known else []
+    cells = [nccl_cells(own) if result.status == "done" and own
+             else [f"{point.coordinates[SIZE]}", result.status]
+             for (point, result), own in zip(rows, calls)]
+    head, units, *body = aligned([NCCL_NAMES, NCCL_UNITS, *cells])
+    return [*lines, "#" + head[1:], "#" + units[1:], *body]
+
+
+def aligned(rows):
+    """Lines whose columns end below each other, the first with room for a mark before it."""
+    columns = itertools.zip_longest(*rows, fillvalue="")
+    widths = [max(NCCL_WIDTH, *map(len, column)) for column in columns]
+    return [" ".join(f"{text:>{width}}" for text, width in zip(row, widths)) for row in rows]
+
+
+def nccl_cells(calls):
+    """The texts of a row, from the calls of one point."""
+    size, time, bound, algbw, busbw = averages(calls)
+    first = calls[0]
+    shares = int(first["ranks"]) if first["type"] in COUNTED_BY_RANK else 1
+    operation = "sum" if "reduce" in first["type"] else "none"
+    ran = [first.get(name) or "-" for name in ("algorithm", "protocol", "channels")]
+    return [f"{size:.0f}", f"{size / shares:.0f}", "int8", operation, f"{time / 1e3:.3f}",
+            f"{algbw:.3f}", f"{busbw:.3f}", *ran, f"{bound / 1e3:.3f}"]
 
 
 def averages(rows):

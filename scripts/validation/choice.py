@@ -26,13 +26,15 @@ def allowed(machine):
             algorithms += ["nvls" if machine.nodes == 1 else "nvls-tree"]
     if machine.forced:
         algorithms = [one for one in algorithms if one.replace("-", "") == machine.forced]
-    return [(algorithm, protocol)
-            for algorithm in algorithms or ["ring"]
-            for protocol in protocols(machine)
-            if algorithm not in ("nvls", "nvls-tree") or protocol == "Simple"]
+    algorithms = algorithms or ["ring"]
+    candidates = [(algorithm, protocol) for algorithm in algorithms for protocol in protocols(machine)
+                  if algorithm not in ("nvls", "nvls-tree") or protocol == "Simple"]
+    return candidates or [(algorithms[0], "Simple")]
 
 
 def protocols(machine):
+    if machine.protocol:
+        return (machine.protocol,)
     if machine.transport == "efa" and machine.generation in ("v100", "a100"):
         return ("Simple",)  # aws-ofi-nccl, issue 76
     return tuple(one for one in PROTOCOLS if one != "LL128" or allows_ll128(machine))

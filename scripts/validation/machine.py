@@ -15,9 +15,11 @@ RACK = 72  # GPUs that meet in the switches of a GB200 rack
 SOFTWARE = {"ib": "verbs", "roce": "verbs", "slingshot": "libfabric", "efa": "libfabric"}
 SMALLEST_NVLS = 5  # GPUs of a node that must take part before the library prefers NVLS
 MSCCL = re.compile(
-    r"msccl\s+(ring|allpair),\s*protocol\s+(\w+),\s*channels=(\w+),\s*instances=(\d+)", re.I
-)
-FORCED = re.compile(r"NCCL_ALGO=(\w+)", re.I)
+    r"msccl\s+(ring|allpair),\s*protocol\s+(ll|ll128|simple),\s*channels=(\w+),"
+    r"\s*instances=([1-9]\d*)", re.I
+)  # fmt: skip
+FORCED = re.compile(r"NCCL_ALGO=([\w^]+(?:,\w+)*)", re.I)
+FORCED_PROTOCOL = re.compile(r"NCCL_PROTO=([\w^]+(?:,\w+)*)", re.I)
 NAMED = re.compile(r"\b(nvlstree|nvls|ring|tree)\b", re.I)
 MIN_CTAS = re.compile(r"NCCL_MIN_CTAS=(\d+)", re.I)
 PROTOCOLS = {"ll": "LL", "ll128": "LL128", "simple": "Simple"}
@@ -55,6 +57,7 @@ class Machine:
     cpu: str
     blocking: bool
     forced: str  # algorithm that the run allowed alone, or ""
+    protocol: str  # the same of the protocol
     least_channels: int
     script: Script | None
 
@@ -66,6 +69,11 @@ class Machine:
     @property
     def nics_shared(self):
         return self.nics < self.local
+
+    @property
+    def is_algorithm_known(self):
+        """A script, or the library's ring: nothing of the library's choice is in a prediction."""
+        return self.script is not None or self.forced == "ring"
 
     @property
     def network(self):
@@ -110,6 +118,7 @@ def make_machine(side):
         cpu=found.cpu,
         blocking=found.blocking,
         forced=forced,
+        protocol=forced_protocol(side, notes),
         least_channels=int(ctas[1]) if ctas else 0,
         script=read_script(side),
     )
@@ -133,6 +142,9 @@ def join_trays(side):
 def forced_algorithm(text, notes):
     """The one that the library had to use, or that the source says it used; "" for its choice."""
     said = FORCED.search(text)
+    if said and not NAMED.fullmatch(said[1]):
+        notes.append(f"{said[0]} names no single algorithm: the library chooses among all")
+        return ""
     if not said and text and not text.lower().startswith(("auto", "msccl")):
         named = {one.lower() for one in NAMED.findall(text)}
         said = NAMED.search(text) if len(named) == 1 else None
@@ -140,6 +152,15 @@ def forced_algorithm(text, notes):
         return ""
     notes.append(f'{said[1].lower()} alone, from algorithm "{text}"')
     return said[1].lower()
+
+
+def forced_protocol(side, notes):
+    """The one that the library had to use, or ""."""
+    said = FORCED_PROTOCOL.search(f"{side.algorithm} {side.software} {side.odd}")
+    if not said or said[1].lower() not in PROTOCOLS:
+        return ""
+    notes.append(f"protocol {PROTOCOLS[said[1].lower()]} alone, from {said[0]}")
+    return PROTOCOLS[said[1].lower()]
 
 
 def link_rate(side, found, notes):
@@ -189,6 +210,9 @@ def is_switched(side, found):
 def read_script(side):
     found = MSCCL.search(side.algorithm)
     if not found:
+        if side.algorithm.lower().startswith("msccl"):
+            raise Refusal(f'algorithm "{side.algorithm}" is no known script; write MSCCL ring, '
+                          "protocol LL, channels=4, instances=1")
         return None
     if side.nodes > 1:
         raise Refusal("algorithms from files are known on one node only")

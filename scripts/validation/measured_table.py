@@ -4,11 +4,13 @@
 import dataclasses
 import math
 import pathlib
+import re
 
 from .side_file import SideFile
 
 GLITCH_FROM = 8 << 20  # bytes: smaller sizes change protocol, which may be a real step down
 GLITCH_SHARE = 0.85  # of the time of twice the size
+SHAPE = re.compile(r"_\d+n\d+[gr]")  # nodes and ranks in a dataset's name
 
 
 @dataclasses.dataclass
@@ -31,6 +33,13 @@ class MeasuredTable:
     def __post_init__(self):
         self.rows.sort(key=lambda row: row.size)
         mark_glitches(self.rows)
+
+    @property
+    def system(self):
+        """What the name of the dataset begins with, which tables of one system share; without such
+        a name, the system that the side file names."""
+        name, *shape = SHAPE.split(self.file.stem)
+        return name if shape else self.side.system or name
 
     def noise(self, smallest=0):
         """|log(in place / out of place)| of the rows from `smallest` bytes on."""

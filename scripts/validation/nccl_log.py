@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The output of nccl-tests and rccl-tests as it is: rows, and what its comments say of the run."""
+"""The output of nccl-tests and rccl-tests as it is, and the tables that `nadi sweep` prints in that
+form: rows, and what the comments say of the run."""
 
 import math
 import re
@@ -15,6 +16,7 @@ LIBRARY = re.compile(r"\bnccl-library=(\d+)")
 TEST = re.compile(
     r"\b(all_reduce|all_gather|reduce_scatter|broadcast|reduce|alltoall|sendrecv)_perf\b"
 )
+NADI = re.compile(r"^# nadi: (\S+), (\d+) ranks", re.MULTILINE)
 BY_NAME = re.compile(
     r"(all[-_]?reduce|all[-_]?gather|reduce[-_]?scatter|broadcast|alltoall|sendrecv|reduce)", re.I
 )
@@ -37,6 +39,9 @@ def read_log_rows(file, text):
             read_line(f"{file.name}:{number}", names, words, rows, floor)
     if not rows:
         raise Refusal(f"{file.name} has the head of an nccl-tests table, but no row")
+    if len({row.size for row in rows}) < len(rows):
+        raise Refusal(f"{file.name} has several times for one size; write each table in a file of "
+                      "its own")
     return rows, floor
 
 
@@ -79,6 +84,9 @@ def describe_log(file, text):
     version = find_version(text)
     if version:
         found["nccl_version"] = version
+    own = NADI.search(text)
+    if own:
+        found |= {"collective": own[1], "ranks": own[2]}
     return found
 
 

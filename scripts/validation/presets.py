@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The fitted parameters as files of presets: a key a line, with its unit and its source."""
+"""The fitted parameters as files of presets, written and read: a key a line, with its unit and its
+source."""
 
+import functools
 import math
+import pathlib
 import re
+
+import yaml
 
 from .parameters import KNOWN, PARAMETERS, width
 from .releases import PROTOCOLS
 
+WITHOUT_GPU = "default"
 GPUS = {
     "v100": "V100",
     "a100": "A100, A800",
     "h100": "H100, H200, H800 and GH200",
     "b200": "B200, B300 and GB200",
     "mi300x": "MI300X and its like",
-    "default": "a GPU of which nothing is known",
+    WITHOUT_GPU: "a GPU of which nothing is known",
 }
 NETWORKS = {
     "ib": ("verbs", "ib"),
@@ -37,6 +43,7 @@ NETWORK_HELP = {
     "tcpxo": "GPUDirect-TCPXO (a3-megagpu)",
     "default": "a network of which nothing is known",
 }
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "configs/libraries"
 UNITS = {"us": " us", "GB/s": " GB/s", "us^0.5": " us^0.5"}
 
 
@@ -45,7 +52,7 @@ def write_presets(logs, cases, folder):
     folder.mkdir(parents=True, exist_ok=True)
     spoken = {name for case in cases for name in case.variables}
     for name, gpus in GPUS.items():
-        owners = () if name == "default" else (name,)
+        owners = () if name == WITHOUT_GPU else (name,)
         write(folder / f"gpu-{name}.yaml", f"For {gpus}.", "gpu", owners, logs, spoken)
     for name, owners in NETWORKS.items():
         title = f"For {NETWORK_HELP[name]}."
@@ -95,3 +102,32 @@ def explained(parameter):
     if parameter.unit in UNITS or not parameter.unit:
         return parameter.help
     return f"{parameter.unit}; {parameter.help}"
+
+
+class PresetValues:
+    """Parameters of a machine as the files of its presets have them, as `parameters.Values` gives
+    them from a fit."""
+
+    def __init__(self, machine, folder=FOLDER):
+        protocol = machine.script.protocol.lower() if machine.script else ""
+        self.files = {
+            "gpu": folder / f"gpu-{machine.generation}.yaml",
+            "net": folder / f"net-{network_preset(machine)}.yaml",
+            "msccl": folder / f"msccl-{protocol}.yaml",
+        }
+
+    def __call__(self, name):
+        return read_numbers(self.files[name.partition(".")[0]])[key_of(name)]
+
+
+def network_preset(machine):
+    """The name of its network among NETWORKS; of its transport alone where the path has none."""
+    names = {owners: name for name, owners in NETWORKS.items()}
+    return names.get(machine.network) or names.get(machine.network[:2], "default")
+
+
+@functools.cache
+def read_numbers(file):
+    """{key: number} of a file of presets, without the units."""
+    entries = yaml.load(file.read_text(encoding="utf-8"), yaml.BaseLoader)
+    return {key: float(text.split()[0]) for key, text in entries.items()}

@@ -2,8 +2,6 @@
 """The tables as a problem of least squares: residuals log(predicted / measured), and their
 derivatives."""
 
-import re
-
 import numpy as np
 
 from .machine import make_machine
@@ -14,7 +12,6 @@ from .refusal import Refusal
 LARGE = 1 << 20
 SMALL_WEIGHT = 0.5  # of a row below 1 MiB: the launch, which nobody states, is most of it
 GLITCH_WEIGHT = 0.1
-SHAPE = re.compile(r"_\d+n\d+[gr]")  # nodes and ranks in a dataset's name
 STEP = 1e-4  # of a logarithm
 
 
@@ -40,8 +37,7 @@ class Case:
 
     @property
     def system(self):
-        """Tables of one system share what the dataset's name begins with."""
-        return SHAPE.split(self.table.file.name)[0]
+        return self.table.system
 
     def residuals(self, logs, asked=None):
         times = predict(self.machine, Values(logs, self.machine, asked), self.sizes, self.planned)

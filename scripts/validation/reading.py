@@ -7,6 +7,7 @@ read with their subdirectories.
 """
 
 import dataclasses
+import os
 import pathlib
 
 from .csv_rows import COLUMNS, has_columns, read_csv_rows
@@ -29,16 +30,27 @@ class Reading:
     unusable: list = dataclasses.field(default_factory=list)  # (named by the user, why)
 
 
-def read_tables(places):
-    """`places` are files and directories. What a user names himself must be usable."""
+def read_tables(places, results=None):
+    """`places` are files and directories. What a user names must be usable. Nothing below the
+    folder `results` is a table."""
     reading = Reading()
     for place in map(pathlib.Path, places):
         if place.is_dir():
-            for file in sorted(place.rglob("*")):
+            for file in find_files(place, results):
                 read_found(file, place, reading)
         else:
             read_named(place, reading)
     return reading
+
+
+def find_files(top, results):
+    """Of a directory with its subdirectories."""
+    found = []
+    for folder, folders, names in os.walk(top):
+        here = pathlib.Path(folder)
+        folders[:] = [name for name in folders if (here / name).resolve() != results]
+        found += [here / name for name in names]
+    return sorted(found)
 
 
 def read_found(file, top, reading):
@@ -56,7 +68,16 @@ def read_found(file, top, reading):
 
 
 def read_named(file, reading):
-    add(reading, reading.unusable, file, lambda: read_table(file, file.stem))
+    if not is_part_of_table(file):
+        add(reading, reading.unusable, file, lambda: read_table(file, file.stem))
+
+
+def is_part_of_table(file):
+    """Whether it stands beside the table to which it belongs, as in a user's `folder/*`."""
+    if file.name.endswith(IN_PLACE):
+        return file.with_name(file.name.removesuffix(IN_PLACE) + ".csv").is_file()
+    endings = (".csv", *LOGS)
+    return file.suffix == ".yaml" and any(file.with_suffix(one).is_file() for one in endings)
 
 
 def add(reading, failures, file, read):
@@ -95,9 +116,7 @@ def read_log_table(file, name):
     """What a side file says holds before what the log says."""
     text = file.read_text(errors="replace")
     rows, floor = read_log_rows(file, text)
+    said = describe_log(file, text)
     side_file = file.with_suffix(".yaml")
-    if side_file.is_file():
-        side = read_side_file(side_file)
-    else:
-        side = describe(describe_log(file, text), [])
+    side = read_side_file(side_file, said) if side_file.is_file() else describe(said, [])
     return MeasuredTable(name, file, side, rows, floor)

@@ -12,21 +12,18 @@ ODD_PATHS = ("polaris", "abci_a100")
 def make_sets(cases):
     """[(name, cases)]."""
     tables = [case.system for case in cases]
-    one_node = [case for case in cases if case.machine.nodes == 1 and not is_known(case)]
+    known = [case for case in cases if case.machine.is_algorithm_known]
+    one_node = [case for case in cases if case.machine.nodes == 1 and case not in known]
     several = [case for case in cases if case.machine.nodes > 1]
     return [
         ("calibration, all", cases),
         ("one node, library's choice", one_node),
-        ("known algorithm (MSCCL, forced)", [case for case in cases if is_known(case)]),
+        ("known algorithm (MSCCL, forced)", known),
         ("several nodes", several),
         ("several nodes without Polaris and ABCI A100",
          [case for case in several if not case.name.startswith(ODD_PATHS)]),
         ("systems with several tables", [case for case in cases if tables.count(case.system) > 1]),
     ]  # fmt: skip
-
-
-def is_known(case):
-    return case.machine.script is not None or case.machine.forced == "ring"
 
 
 def percent(value):

@@ -38,6 +38,7 @@ TEXTS = (
     "collective", "system", "gpu", "intra_link", "inter_link", "software", "algorithm", "odd",
     "nccl_version", "launch", "nic_path", "preset",
 )  # fmt: skip
+IN_SOFTWARE = ("nccl_version", "launch")  # which the words of `software` tell
 WITHOUT_EFFECT = (
     "source", "rows", "transcribed", "quality", "note", "check_time_x_algbw", "check_busbw_factor",
 )  # fmt: skip
@@ -74,15 +75,18 @@ class SideFile:
         return self.ranks // self.nodes
 
 
-def read_side_file(file):
-    """Throws Refusal with one line."""
+def read_side_file(file, said=None):
+    """What the file says holds before what is `said` elsewhere, {key: text}. Throws Refusal with
+    one line."""
     try:
         entries = read_yaml(file, file.name).mapping("the side file")
         texts = {key: value.scalar(key) for key, value in entries.items() if key in KNOWN}
     except StudyError as error:
         raise Refusal(str(error)) from error
     notes = [f'unknown key "{key}" has no effect' for key in entries if key not in KNOWN]
-    return describe(texts, notes)
+    hidden = IN_SOFTWARE if "software" in texts else ()
+    others = {key: text for key, text in (said or {}).items() if key not in hidden}
+    return describe(others | texts, notes)
 
 
 KNOWN = NUMBERS + TEXTS + WITHOUT_EFFECT

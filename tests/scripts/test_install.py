@@ -8,6 +8,8 @@ import unittest
 
 from study_bench import BUILD, SECONDS_AT_MOST, Bench
 
+PYTHON = "/usr/bin/python3"
+
 
 class Installed(Bench):
     def install(self):
@@ -37,6 +39,18 @@ class Installed(Bench):
         self.assertEqual(wrong.returncode, 3)
         self.assertEqual(wrong.stderr,
                          'nadi sweep: cannot read "none.yaml": No such file or directory\n')
+
+    def test_a_validation_finds_its_presets(self):
+        """By the closed form, which needs no library in the simulator."""
+        program = self.install()
+        self.write("huge.csv", "size_bytes,time_us,algbw_GBps,busbw_GBps\n1048576,900,1.2,1.2\n")
+        self.write("huge.yaml", "{collective: alltoall, ranks: 2160, nodes: 270, gpu: H100, "
+                   "inter_link: InfiniBand, inter_Gbps_per_gpu: 400}\n")
+        script = program.parents[1] / "share/nadi/scripts/validate.py"
+        done = self.run_at_home(PYTHON, script, "--simulator", program, "../huge.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kept = self.path / "home/results/validation/validation.csv"
+        self.assertIn("closed-form", kept.read_text())
 
     def test_without_its_scripts_it_says_so(self):
         program = self.install()

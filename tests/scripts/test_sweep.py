@@ -173,8 +173,10 @@ class Sweep(Bench):
         self.assertEqual(done.returncode, 0, done.stderr)
         table = (self.path / "out/table.txt").read_text()
         self.assertIn(table, done.stdout)
-        self.assertEqual([line.split()[0] for line in table.splitlines()[2:]], ["65536", "1048576"])
-        size, time, algbw, busbw, _ = map(float, table.splitlines()[3].split())
+        self.assertEqual([line.split()[0] for line in table.splitlines()[3:]], ["65536", "1048576"])
+        names, cells = table.splitlines()[1].lstrip("# ").split(), table.splitlines()[4].split()
+        row = dict(zip(names, cells))
+        size, time, algbw, busbw = (float(row[name]) for name in ("size", "time", "algbw", "busbw"))
         self.assertEqual(size, 2**20)
         self.assertAlmostEqual(algbw, size / (time * 1e3), delta=0.0006)  # three decimals
         self.assertAlmostEqual(busbw, algbw * 2 * (2 - 1) / 2, delta=0.0011)

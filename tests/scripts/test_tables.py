@@ -6,6 +6,7 @@ import contextlib
 import io
 import unittest
 
+from study_bench import BASE
 from study_runs import StudyRuns
 
 from studies.study import read_study
@@ -38,12 +39,24 @@ class Tables(StudyRuns):
             for name in ("slow", "fast") for algorithm in ("ring", "direct")
         ])
         for one in found:
-            self.assertEqual([line.split()[0] for line in one[2:]],
-                             ["size", "(B)", "65536", "1048576"])
+            self.assertEqual(one[2], "# nadi: all-reduce, 2 ranks")
+            self.assertEqual([line.split()[:2] for line in one[3:]],
+                             [["#", "size"], ["#", "(B)"], ["65536"] * 2, ["1048576"] * 2])
         times = {tuple(point.coordinates.values()): float(result.summary["finish_time_ns"])
                  for point, result in runs}
         time = times["fast", "2", "1 MiB", "direct"]
-        self.assertEqual(found[3][5].split()[1], f"{time / 1e3:.3f}")
+        names, cells = found[3][3].lstrip("# ").split(), found[3][6].split()
+        row = dict(zip(names, cells))
+        self.assertEqual(row["time"], f"{time / 1e3:.3f}")
+        told = [row[name] for name in ("type", "redop", "algorithm", "protocol", "channels")]
+        self.assertEqual(told, ["int8", "sum", "direct", "-", "-"])
+        self.assertEqual(names[-1], "lower-bound")
+
+    def test_the_count_is_that_of_a_rank_where_nccl_tests_counts_so(self):
+        self.write("base.yaml", BASE.replace("all-reduce", "all-gather"))
+        _, table, _ = self.tables_of("sweep: {workload.collective.size: [1 KiB, 2 KiB]}\n")
+        # two ranks of 1 KiB each
+        self.assertEqual(table.splitlines()[3].split()[:4], ["2048", "1024", "int8", "none"])
 
     def test_of_many_tables_the_terminal_has_the_first_ones(self):
         seeds = ", ".join(map(str, range(10)))

@@ -290,6 +290,16 @@ class Choice(MeasuredBench):
         machine = machine_of(CLUSTER, algorithm="NCCL_ALGO=Ring, NCCL_MIN_CTAS=24")
         self.assertEqual({algorithm for algorithm, _ in allowed(machine)}, {"ring"})
         self.assertEqual(most_channels(machine), 24)
+        for text in ("NCCL_ALGO=Ring,Tree", "NCCL_ALGO=^NVLS", "NCCL_ALGO=CollnetDirect"):
+            machine = machine_of(CLUSTER, algorithm=text)
+            self.assertEqual({algorithm for algorithm, _ in allowed(machine)},
+                             {"ring", "tree", "nvls-tree"}, text)
+
+    def test_a_protocol_that_the_run_forced_is_alone(self):
+        machine = machine_of(CLUSTER, algorithm="NCCL_PROTO=LL128")
+        self.assertEqual(allowed(machine), [("ring", "LL128"), ("tree", "LL128")])
+        nvls = machine_of(NODE, algorithm="NCCL_ALGO=NVLS, NCCL_PROTO=LL")
+        self.assertEqual(allowed(nvls), [("nvls", "Simple")])  # which knows no other
 
     def test_every_release_chooses_on_every_shape(self):
         for release in ("2.4", "2.7", "2.10", "2.14", "2.18", "2.20", "2.23", "2.27", "2.29"):

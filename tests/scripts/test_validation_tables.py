@@ -75,6 +75,47 @@ class Tables(MeasuredBench):
             self.assertEqual([why for _, why in found.refused],
                              [f'one.csv:3: time_us is "{text}"; write a positive number'])
 
+    def test_a_script_that_is_not_known_is_refused(self):
+        with self.assertRaisesRegex(Refusal, 'algorithm "MSCCL tree" is no known script'):
+            self.machine(algorithm="MSCCL tree")
+
+    def test_what_belongs_to_a_table_may_be_named_beside_it(self):
+        self.table("one", NODE, [(MIB, 20)])
+        self.write("one.inplace.csv", csv_text([(MIB, 22)]))
+        self.write("lone.inplace.csv", csv_text([(MIB, 22)]))
+        found = self.read("one.csv", "one.inplace.csv", "one.yaml")
+        self.assertEqual((len(found.tables), found.unusable), (1, []))
+        self.assertEqual(len(self.read("lone.inplace.csv").unusable), 1)
+
+    def test_results_below_a_folder_are_no_tables(self):
+        self.table("one", NODE, [(MIB, 20)])
+        self.table("out/two", NODE, [(MIB, 20)])
+        found = read_tables([self.path], (self.path / "out").resolve())
+        self.assertEqual([table.name for table in found.tables], ["one"])
+
+    def test_a_side_file_completes_and_corrects_what_a_log_says(self):
+        self.write("all_reduce.log", LOG)
+        self.write("all_reduce.yaml", side_text({"intra_GBps_per_gpu_per_dir": 400,
+                                                 "nccl_version": "2.19.3"}))
+        side = self.read("all_reduce.log").tables[0].side
+        self.assertEqual((side.ranks, side.intra_GBps, side.nccl_version), (2, 400, "2.19.3"))
+
+    def test_the_table_of_a_sweep_is_a_log(self):
+        self.write("table.txt", "# nadi: all-gather, 4 ranks\n"
+                   "# size count type redop time algbw busbw algorithm protocol channels bound\n"
+                   "#  (B) (elements) (us) (GB/s) (GB/s) (us)\n"
+                   "1024 256 int8 none 20.5 0.05 0.04 ring - - 1.5\n"
+                   "2048 failed\n")
+        table, = self.read("table.txt").tables
+        self.assertEqual((table.side.collective, table.side.ranks), ("all-gather", 4))
+        self.assertEqual([(row.size, row.time) for row in table.rows], [(1024, 20.5)])
+
+    def test_a_log_of_several_tables_is_refused(self):
+        self.write("two.log", LOG + LOG)
+        (_, why), = self.read("two.log").unusable
+        self.assertEqual(why, "two.log has several times for one size; write each table in a file "
+                         "of its own")
+
     def test_a_file_that_the_user_names_must_be_usable(self):
         lone = self.write("lone.csv", csv_text([(MIB, 20)]))
         found = self.read("lone.csv", "missing.csv")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs the points of which no result is kept."""
+
+import collections.abc
+import dataclasses
+import os
+import sys
+
+from . import cluster
+from .entry import GO_ON
+from .errors import SchedulerLost
+from .progress import Progress
+from .simulator import cores, version
+
+
+@dataclasses.dataclass
+class Runner:
+    """`base_of` says of a point in which file the configuration is that its settings change.
+    `points` is what the progress line calls the points, `table` the file that says why one failed.
+    """
+
+    simulator: str
+    base_of: collections.abc.Callable
+    workers: int | None = None  # None: one on each core
+    scheduler: str | None = None  # None: this machine
+    points: str = "points"
+    table: str = "results.csv"
+
+    def run_missing(self, points, store):
+        """Runs what is not finished. Returns whether nothing stopped it."""
+        unique = {point.id: point for point in points}.values()
+        missing = [point for point in unique if not store.is_finished(point)]
+        self.tell_what_is_kept(len(unique), missing, store)
+        for point in missing:
+            store.forget(point)
+        progress = Progress(len(missing), f"{self.points} run", table=self.table)
+        try:
+            for point in missing:
+                if point.refusal:
+                    refusal = point.refusal
+                    progress.add(settle(store, point, refusal.code, refusal.message))
+            self.run_valid([one for one in missing if not one.refusal], store, progress)
+        except (KeyboardInterrupt, SchedulerLost) as stopped:
+            cluster.ignore_interrupts()
+            reason = str(stopped) or "interrupted"
+            count = f"{progress.done} of {len(missing)} {self.points}"
+            progress.say(f"nadi: {reason} after {count}; {GO_ON}")
+            return False
+        progress.clear()
+        store.clear_staging()
+        return True
+
+    def tell_what_is_kept(self, count, missing, store):
+        if len(missing) < count:
+            finished = f"{count - len(missing)} of {count} {self.points}"
+            print(f"nadi: {finished} are finished already and are not run again", file=sys.stderr)
+        others = store.count_of_other_builds(version(self.simulator)) if missing else 0
+        if others:
+            print(f"nadi: {others} results in {store.points} are of another build of Nadi; they "
+                  "stay there and are not used", file=sys.stderr)
+
+    def run_valid(self, points, store, progress):
+        def command_of(point):
+            binary = os.path.abspath(self.simulator)
+            return cluster.command(binary, self.base_of(point), point, store.directory(point))
+
+        if not points:
+            return
+        progress.show()
+        workers = min(self.workers or cores(), len(points))
+        with cluster.connect(self.scheduler, workers) as client:
+            for point, code, message in cluster.run_points(client, points, command_of):
+                progress.add(settle(store, point, code, message))
+
+
+def settle(store, point, code, message):
+    """Keeps how a point ended; a line about it unless it is done."""
+    result = store.load(point)
+    if result is None or not result.is_finished:
+        store.keep_failure(point, code, message or "the simulator ended without a result")
+        result = store.load(point)
+    if result.status == "done":
+        return ""
+    reason = result.summary["exit_reason"]
+    ended = "failed" if result.status == "failed" else f"is {result.status}"
+    return f"nadi: point {point.id} ({point.describe()}) {ended}: {reason}"

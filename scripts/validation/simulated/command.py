@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What `nadi validate` does."""
+
+import dataclasses
+import os
+import sys
+
+from studies import simulator
+from studies.entry import run_command
+from studies.errors import EXIT_CONFIG, EXIT_DONE, EXIT_INTERRUPTED
+from studies.store import Store, write_whole
+
+from ..presets import GPUS, WITHOUT_GPU
+from ..reading import read_tables
+from . import closing
+from .arguments import parse_arguments
+from .content import Findings, make_content
+from .html_page import make_html
+from .markdown import make_markdown
+from .scores import score_all
+from .simulation import make_subjects, read_results, run_rows, with_preset
+from .subject import SubjectMaker
+from .tables import validation_csv, validation_json
+
+PRESETS = [name for name in GPUS if name != WITHOUT_GPU]
+
+
+def main(words):
+    return run_command("validate", lambda: run(parse_arguments(words, PRESETS)))
+
+
+def run(arguments):
+    arguments.simulator = os.path.abspath(arguments.simulator)
+    store = Store(arguments.out.resolve(), "validation", "rows")
+    store.check()
+    reading = read_tables(arguments.tables, store.out)
+    for file, why in reading.unusable:
+        print(f"nadi validate: {file}: {why}", file=sys.stderr)
+    maker = SubjectMaker(arguments.simulator, store.out / "configurations", arguments.config,
+                         arguments.against)
+    store.prepare()
+    with store.lock():
+        subjects, refused = make_subjects(chosen_tables(reading, arguments), maker)
+        is_complete = run_rows(subjects, store, arguments)
+        read_results(subjects, store)
+        findings = make_findings(subjects, refused, reading, arguments)
+        write_results(findings, store.out)
+        if not is_complete:
+            return EXIT_INTERRUPTED
+        write_pages(findings, store.out)
+    print("\n".join(closing.report(findings, arguments.out)))
+    if not findings.tables and not reading.unusable:
+        print("nadi validate: no measured table was found", file=sys.stderr)
+    is_one_simulated = any(table.done() for table in findings.tables)
+    return EXIT_CONFIG if reading.unusable or not is_one_simulated else EXIT_DONE
+
+
+def chosen_tables(reading, arguments):
+    """Each file once, under a name of its own."""
+    tables = {}
+    for table in reading.tables:
+        tables.setdefault(table.file.resolve(), table)
+    tables = list(with_own_names(tables.values()))
+    return with_preset(tables, arguments.preset) if arguments.preset else tables
+
+
+def with_own_names(tables):
+    """Files of several folders may have one name."""
+    taken = {}
+    for table in tables:
+        count = taken[table.name] = taken.get(table.name, 0) + 1
+        name = f"{table.name} ({count})" if count > 1 else table.name
+        yield dataclasses.replace(table, name=name)
+
+
+def make_findings(subjects, refused, reading, arguments):
+    tables = [*(subject.compared for subject in subjects), *refused]
+    tables.sort(key=lambda table: table.name)
+    unread = [*reading.unusable, *reading.refused]
+    return Findings(tables, score_all(tables), unread, reading.skipped, arguments.against,
+                    simulator.version(arguments.simulator))
+
+
+def write_results(findings, out):
+    tables, unread = findings.tables, findings.unread
+    write_whole(out / "validation.csv", validation_csv(tables, unread))
+    text = validation_json(findings.scores, tables, unread, findings.skipped)
+    write_whole(out / "validation.json", text)
+
+
+def write_pages(findings, out):
+    from .figures import draw_figures  # takes a second to load
+
+    draw_figures(findings.tables, out, findings.against)
+    content = make_content(findings)
+    write_whole(out / "validation.md", make_markdown(content))
+    write_whole(out / "validation.html", make_html(content, out))
