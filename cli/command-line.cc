@@ -27,7 +27,7 @@ const std::vector<std::string> LAUNCHER_COMMANDS{"test", "bench"}; // of scripts
 /// misspelling.
 const std::vector<std::string> LATER_COMMANDS{"compare"};
 /// Those that are scripts of the project.
-const std::vector<std::string> SCRIPTS{"sweep", "validate"};
+const std::vector<std::string> SCRIPT_COMMANDS{"sweep", "validate"};
 
 std::vector<std::string>
 NamesOf(const std::vector<Command>& commands)
@@ -78,7 +78,7 @@ Run(const std::vector<std::string>& arguments, const ProgramStart& start)
     // one.
     const std::vector<Command> commands = MakeAllCommands();
     CheckCommand(arguments, NamesOf(commands));
-    if (Contains(SCRIPTS, arguments.front()))
+    if (Contains(SCRIPT_COMMANDS, arguments.front()))
     {
         // which parses the rest
         BecomeScript(arguments.front(), {arguments.begin() + 1, arguments.end()});
