@@ -15,6 +15,16 @@ MakeSweepCommand()
                 "figures"}};
 }
 
+/// Its arguments are the script's to read: see BecomeScript.
+Command
+MakeValidateCommand()
+{
+    return {.name = "validate",
+            .help = "Simulate measured tables of real clusters, and tell the errors",
+            .examples = {"nadi validate measured/                      simulate all tables of a "
+                         "folder, write a report"}};
+}
+
 std::vector<Command>
 MakeAllCommands()
 {
@@ -25,7 +35,8 @@ MakeAllCommands()
             MakeListCommand(),
             MakeSchemaCommand(),
             MakeSweepCommand(),
-            MakeTraceCommand()};
+            MakeTraceCommand(),
+            MakeValidateCommand()};
 }
 
 } // namespace nadi

@@ -25,7 +25,9 @@ namespace
 const std::vector<std::string> LAUNCHER_COMMANDS{"test", "bench"}; // of scripts/nadi
 /// Announced in the documents. Their names are known here so that nobody takes the answer for a
 /// misspelling.
-const std::vector<std::string> LATER_COMMANDS{"compare", "validate"};
+const std::vector<std::string> LATER_COMMANDS{"compare"};
+/// Those that are scripts of the project.
+const std::vector<std::string> SCRIPT_COMMANDS{"sweep", "validate"};
 
 std::vector<std::string>
 NamesOf(const std::vector<Command>& commands)
@@ -76,9 +78,10 @@ Run(const std::vector<std::string>& arguments, const ProgramStart& start)
     // one.
     const std::vector<Command> commands = MakeAllCommands();
     CheckCommand(arguments, NamesOf(commands));
-    if (arguments.front() == "sweep")
+    if (Contains(SCRIPT_COMMANDS, arguments.front()))
     {
-        BecomeScript("sweep", {arguments.begin() + 1, arguments.end()}); // which parses the rest
+        // which parses the rest
+        BecomeScript(arguments.front(), {arguments.begin() + 1, arguments.end()});
     }
     return RunCommands(commands, arguments, start);
 }

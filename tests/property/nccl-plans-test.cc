@@ -63,6 +63,7 @@ AllNodeShapes()
         shapes.push_back({PlaceOn(nodes, 1), {}});
         shapes.push_back({PlaceOn(nodes, 4), {.nics = 2}});
         shapes.push_back({PlaceOn(nodes, 3), {.nics = 3}});
+        shapes.push_back({PlaceOn(nodes, 4), {.wiring = NodeWiring::Mesh, .nics = 4}});
     }
     return shapes;
 }
@@ -105,7 +106,7 @@ TEST_CASE("Library: rings, trees and chains keep their promises on nodes of any 
         const std::vector<RingWay> rings = LayRings(shape.placement, shape.links);
         CheckPlans(RingKernel(rings, 1), shape);
         CheckPlans(ChainKernel(rings, 3), shape);
-        CheckPlans(TreeKernel(LayNodeTrees(shape.placement, shape.links.nics), 3), shape);
+        CheckPlans(TreeKernel(LayNodeTrees(shape.placement, shape.links), 3), shape);
     }
 }
 

@@ -23,7 +23,7 @@ from validation.simulated.configuration import make_sections
 from validation.simulated.scores import score, score_all
 from validation.simulated.subject import SubjectMaker, write_configuration
 from validation.simulated.words import size_text
-from validation.simulated.workload import bytes_sent, count_calls, make_workload, read_simulated
+from validation.simulated.workload import bytes_sent, make_workload, read_simulated
 
 # Four A100, two NICs of 200 Gb/s for all of them.
 SHARED = CLUSTER | {"gpu": "A100", "ranks": "8", "nodes": "2", "gpus_per_node": "4",
@@ -101,7 +101,7 @@ class Configurations(ValidateBench):
     def test_the_simulator_takes_the_networks(self):
         for keys in (NODE, CLUSTER, SHARED, CLUSTER | {"nic_effective_GBps_per_gpu": "10"}):
             machine = machine_of(keys)
-            workload = make_workload(describe(keys, []), MIB, 1)
+            workload = make_workload(describe(keys, []), MIB)
             file = self.path / "machine.yaml"
             network = make_sections(machine)["network"]
             network["topology"].pop("inside", None)  # the stand-in's nodes have switches
@@ -117,34 +117,24 @@ class Rows(ValidateBench):
                                 "gpus_per_node": str(ranks // nodes)}, [])
 
     def test_a_size_is_that_of_nccl_tests(self):
-        gather = make_workload(self.side("all_gather"), MIB, 1)
+        gather = make_workload(self.side("all_gather"), MIB)
         self.assertEqual(gather, {"ranks": "8", "collective": {
             "type": "all-gather", "size": f"{MIB} B", "size-means": "total"}})
-        scatter = make_workload(self.side("reduce_scatter"), MIB, 1)
+        scatter = make_workload(self.side("reduce_scatter"), MIB)
         self.assertEqual(scatter["collective"], {"type": "reduce-scatter", "size": f"{MIB} B"})
 
     def test_in_a_send_receive_every_rank_sends_to_the_next(self):
-        flows = make_workload(self.side("sendrecv", 3), 100, 1)["flows"]
+        flows = make_workload(self.side("sendrecv", 3), 100)["flows"]
         self.assertEqual([(one["src"], one["dst"]) for one in flows],
                          [(0, 1), (1, 2), (2, 0)])
         self.assertEqual({one["size"] for one in flows}, {"100 B"})
 
-    def test_calls_of_chains_overlap_but_for_one_process_with_all_gpus(self):
-        self.assertEqual(count_calls("broadcast", "process-per-gpu"), 4)
-        self.assertEqual(count_calls("reduce", ""), 4)
-        self.assertEqual(count_calls("broadcast", "process-per-node"), 1)
-        self.assertEqual(count_calls("all-reduce", "process-per-gpu"), 1)
-
-    def test_overlapping_calls_take_the_time_from_the_end_of_one_to_that_of_the_next(self):
+    def test_the_time_of_a_row_is_that_of_its_call(self):
         head = "type,algorithm,start_ns,end_ns,duration_ns,protocol,channels\n"
-        ends = (9000, 13000, 16000, 21000)  # the first fills the chain
-        self.write("collectives.csv", head + "".join(
-            f"broadcast,ring,{end - 9000},{end},9000,LL,4\n" for end in ends))
+        self.write("collectives.csv", head + "broadcast,ring,0,9000,9000,LL,4\n")
         found = read_simulated(self.path, {})
-        self.assertEqual(found.time, (21 - 9) / 3)
+        self.assertEqual(found.time, 9)
         self.assertEqual((found.algorithm, found.protocol, found.channels), ("ring", "LL", "4"))
-        self.write("collectives.csv", head + "broadcast,ring,0,9000,9000,,\n")
-        self.assertEqual(read_simulated(self.path, {}).time, 9)
 
     def test_rows_are_packets_up_to_a_number_of_bytes_and_flows_beyond(self):
         side = self.side("all_reduce", 9)

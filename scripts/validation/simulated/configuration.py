@@ -17,7 +17,8 @@ def make_sections(machine):
     """{section: plain value}."""
     return {
         "system": {"library": make_library(machine)},
-        "network": {"topology": make_topology(machine)},
+        # The rates of the presets are those of data, so that no header takes a part of them.
+        "network": {"packet": {"header": "0 B"}, "topology": make_topology(machine)},
     }
 
 
@@ -29,10 +30,10 @@ def make_library(machine):
     keys |= {
         "release": ".".join(map(str, machine.release)),
         "launch": machine.launch or "unknown",
-        "calls": "back-to-back",  # as nccl-tests makes them
         "cpu": machine.cpu,
         "blocking": on_or_off(machine.blocking),
         "least-channels": str(machine.least_channels),
+        "calls": "back-to-back",  # nccl-tests prints the mean of many
     }
     if machine.script:
         script = machine.script

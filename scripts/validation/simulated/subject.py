@@ -17,7 +17,6 @@ from studies.identity import point_id
 from studies.points import Point, configure, with_absolute_files
 from studies.yaml_tree import inline, read_yaml
 
-from ..guesses import guess_launch
 from ..machine import Machine, make_machine
 from ..prediction import plan, predict
 from ..presets import PresetValues
@@ -25,7 +24,7 @@ from ..refusal import Refusal
 from .backend import CLOSED_FORM, PACKET, choose_backend, needs_closed_form
 from .compared import ComparedTable, compare
 from .configuration import make_sections
-from .workload import bytes_sent, count_calls, make_workload
+from .workload import bytes_sent, make_workload
 
 WIDE = 4096  # characters of a line of YAML: each mapping of single values stands on one line
 
@@ -44,7 +43,6 @@ class Subject:
 
     compared: ComparedTable
     side: object
-    calls: int
     machine: Machine | None
     points: list = dataclasses.field(default_factory=list)
     against: list = dataclasses.field(default_factory=list)
@@ -65,10 +63,8 @@ class SubjectMaker:
         machine, notes = None, table.side.notes
         if self.sections is None:
             machine, notes = make_machine(table.side)
-        launch = machine.launch if machine else guess_launch(table.side, [])
         side = table.side
-        calls = count_calls(side.collective, launch)
-        subject = Subject(compare(table, notes), side, calls, machine)
+        subject = Subject(compare(table, notes), side, machine)
         if machine:
             subject.compared.is_forced = machine.is_algorithm_known
         if machine and needs_closed_form(side):
@@ -79,7 +75,7 @@ class SubjectMaker:
 
     def add_points(self, subject):
         sections = self.sections or make_sections(subject.machine)
-        workloads = [make_workload(subject.side, row.size, subject.calls)
+        workloads = [make_workload(subject.side, row.size)
                      for row in subject.compared.rows]
         base = self.folder / f"{subject.compared.name}.yaml"
         write_configuration(base, {"workload": workloads[0]} | sections)

@@ -5,22 +5,10 @@ import dataclasses
 
 from studies.tables import read_rows
 
-from ..choice import CHAINS
-
-# nccl-tests prints the average over calls that follow each other. Those of a chain overlap: a rank
-# is done when it has passed its part on, and begins the next call.
-CALLS_OF_CHAINS = 4
 COUNTS_ALL = ("all-gather",)  # whose size is the shard of a rank unless the configuration says so
 
 
-def count_calls(collective, launch):
-    """How many calls a row needs. Where one process launches the GPUs of a node, their kernels
-    start together when all have ended, so that calls do not overlap."""
-    overlaps = collective in CHAINS and launch != "process-per-node"
-    return CALLS_OF_CHAINS if overlaps else 1
-
-
-def make_workload(side, size, calls):
+def make_workload(side, size):
     """The section `workload` for a size in bytes, as nccl-tests counts it."""
     ranks = {"ranks": str(side.ranks)}
     if side.collective == "send-receive":
@@ -31,8 +19,6 @@ def make_workload(side, size, calls):
     call = {"type": side.collective, "size": f"{size} B"}
     if side.collective in COUNTS_ALL:
         call["size-means"] = "total"
-    if calls > 1:
-        call["repeat"] = str(calls)
     return ranks | {"collective": call}
 
 
@@ -59,9 +45,6 @@ def read_simulated(directory, summary):
     calls = read_rows(directory / "collectives.csv")
     if not calls:
         return Simulated(float(summary["finish_time_ns"]) / 1e3, "send-receive")
-    first, last = calls[0], calls[-1]
-    time = float(first["duration_ns"])
-    if len(calls) > 1:
-        time = (float(last["end_ns"]) - float(first["end_ns"])) / (len(calls) - 1)
-    return Simulated(time / 1e3, *(last.get(name, "") for name in (
+    call = calls[0]
+    return Simulated(float(call["duration_ns"]) / 1e3, *(call.get(name, "") for name in (
         "algorithm", "protocol", "channels")))

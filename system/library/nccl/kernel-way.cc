@@ -32,10 +32,14 @@ struct WayTask
     KernelCut cut;
     uint32_t messages = 1;
 
+    NodeLinks Links() const
+    {
+        return {.wiring = context.machine.wiring, .nics = context.machine.nics};
+    }
+
     std::vector<RingWay> Rings() const
     {
-        return LayRings(placement,
-                        {.wiring = context.machine.wiring, .nics = context.machine.nics});
+        return LayRings(placement, Links());
     }
 
     /// At least one, and as many pieces of those wanted as the bound on messages allows.
@@ -91,7 +95,7 @@ MakeRingWay(WayTask task)
 KernelWay
 MakeTreeWay(WayTask task)
 {
-    std::vector<MemberTree> trees = LayNodeTrees(task.placement, task.context.machine.nics);
+    std::vector<MemberTree> trees = LayNodeTrees(task.placement, task.Links());
     task.cut.lanes = static_cast<uint32_t>(trees.size());
     // So many that the network adds little to the time until the tree is full, which the costs
     // have.

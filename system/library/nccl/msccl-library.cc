@@ -23,7 +23,7 @@ class InstalledMsccl : public InstalledNccl
     InstalledMsccl(const LibrarySurroundings& surroundings,
                    const NcclSettings& settings,
                    const Script& script)
-        : InstalledNccl(surroundings, settings)
+        : InstalledNccl(surroundings, WithoutProtocol(settings))
         , m_script(script)
     {
     }
@@ -55,6 +55,13 @@ class InstalledMsccl : public InstalledNccl
     }
 
   private:
+    /// What no script runs is the library's choice: the protocol is that of the script.
+    static NcclSettings WithoutProtocol(NcclSettings settings)
+    {
+        settings.wish.protocol.reset();
+        return settings;
+    }
+
     Script m_script;
     std::map<std::pair<uint32_t, CollectiveType>, KeptWay> m_scripted; // by ranks of a node
 };

@@ -28,17 +28,17 @@ JoinHeads(const Placement& placement, TwinTree::Twin twin, uint32_t place, Membe
     }
 }
 
-/// Inside each node: from the member at `place` to the next, and on.
+/// Inside each node: along its path from the member at `place`.
 void
-JoinChains(const Placement& placement, uint32_t place, MemberTree& tree)
+JoinChains(const Placement& placement, NodeWiring wiring, uint32_t place, MemberTree& tree)
 {
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
     {
-        const std::vector<uint32_t>& members = placement.MembersOf(node);
-        for (size_t step = 0; step + 1 < members.size(); ++step)
+        const std::vector<uint32_t> path =
+            PathThroughNode(placement.MembersOf(node), wiring, place);
+        for (size_t step = 0; step + 1 < path.size(); ++step)
         {
-            tree.Join(members[(place + step) % members.size()],
-                      members[(place + step + 1) % members.size()]);
+            tree.Join(path[step], path[step + 1]);
         }
     }
 }
@@ -56,19 +56,20 @@ TwinsFor(const Placement& placement)
 } // namespace
 
 std::vector<MemberTree>
-LayNodeTrees(const Placement& placement, uint32_t nics)
+LayNodeTrees(const Placement& placement, const NodeLinks& links)
 {
     const auto local = static_cast<uint32_t>(placement.MembersOf(0).size());
-    const uint32_t places = placement.NodeCount() == 1 ? 1 : nics;
+    const uint32_t alone = links.wiring == NodeWiring::Switch ? 1 : local;
+    const uint32_t places = placement.NodeCount() == 1 ? alone : links.nics;
     std::vector<MemberTree> trees;
-    for (uint32_t nic = 0; nic < places; ++nic)
+    for (uint32_t index = 0; index < places; ++index)
     {
-        const uint32_t place = local * nic / places;
+        const uint32_t place = local * index / places;
         for (const TwinTree::Twin twin : TwinsFor(placement))
         {
             MemberTree& tree = trees.emplace_back(placement.Size());
             JoinHeads(placement, twin, place, tree);
-            JoinChains(placement, place, tree);
+            JoinChains(placement, links.wiring, place, tree);
         }
     }
     return trees;

@@ -50,8 +50,8 @@ class MemberTree : public Tree
 
 /// The trees of channels: over the nodes a pair of binary trees in which each node is an inner one
 /// of at most one; inside a node a chain that begins at the NPU with the tree's NIC. A pair for
-/// each of `nics`; on one node a single chain.
-std::vector<MemberTree> LayNodeTrees(const Placement& placement, uint32_t nics);
+/// each NIC; on one node a single chain, or where its NPUs are joined in pairs, one from each.
+std::vector<MemberTree> LayNodeTrees(const Placement& placement, const NodeLinks& links);
 
 /// The same trees over nodes without the chains, a pair for each place in a node: for what the
 /// switch of a node reduces. Requires: the placement is regular, with two nodes or more.

@@ -13,23 +13,20 @@ namespace
 
 constexpr uint32_t CUBE_NPUS = 8;
 
-/// A way through all vertices of a fully joined group of `size`, closed by its last vertex: from
-/// `first` in a zigzag over the other ones, which are numbers modulo size - 1 (the construction of
-/// Walecki). The ways of all rotations use each pair equally often.
+/// From `first` in a zigzag over all numbers modulo `count` (the construction of Walecki): the ways
+/// from all first ones use each pair equally often, and for an even count once in each direction.
 std::vector<uint32_t>
-ZigzagThrough(uint32_t size, uint32_t first)
+ZigzagOver(uint32_t count, uint32_t first)
 {
-    const uint32_t others = size - 1;
     std::vector<uint32_t> way{first};
-    for (uint32_t step = 1; way.size() < others; ++step)
+    for (uint32_t step = 1; way.size() < count; ++step)
     {
-        way.push_back((first + step) % others);
-        if (way.size() < others)
+        way.push_back((first + step) % count);
+        if (way.size() < count)
         {
-            way.push_back((first + others - step % others) % others);
+            way.push_back((first + count - step % count) % count);
         }
     }
-    way.push_back(others);
     return way;
 }
 
@@ -75,39 +72,28 @@ RingsOfJoinedPairs(const std::vector<uint32_t>& members)
     for (uint32_t rotation = 0; rotation < rotations; ++rotation)
     {
         std::vector<uint32_t> way;
-        for (const uint32_t vertex : ZigzagThrough(size, rotation))
+        for (const uint32_t vertex : ZigzagOver(size - 1, rotation))
         {
             way.push_back(members[vertex]);
         }
+        way.push_back(members.back()); // closes each zigzag over the others
         AddBothWays(std::move(way), 1, rings);
     }
     return rings;
 }
 
-/// Through a node from place `entry`, up or down.
-void
-PassNode(const std::vector<uint32_t>& members,
-         uint32_t entry,
-         bool isUp,
-         std::vector<uint32_t>& way)
-{
-    const auto size = static_cast<uint32_t>(members.size());
-    for (uint32_t step = 0; step < size; ++step)
-    {
-        way.push_back(members[(entry + (isUp ? step : size - step)) % size]);
-    }
-}
-
 RingWay
-RingThroughNodes(const Placement& placement, uint32_t entry)
+RingThroughNodes(const Placement& placement, NodeWiring wiring, uint32_t entry)
 {
     std::vector<uint32_t> way;
     for (uint32_t node = 0; node < placement.NodeCount(); ++node)
     {
-        const std::vector<uint32_t>& members = placement.MembersOf(node);
-        const auto size = static_cast<uint32_t>(members.size());
-        const bool isUp = node % 2 == 0;
-        PassNode(members, isUp ? entry : (entry + size - 1) % size, isUp, way);
+        std::vector<uint32_t> path = PathThroughNode(placement.MembersOf(node), wiring, entry);
+        if (node % 2 != 0)
+        {
+            std::reverse(path.begin(), path.end());
+        }
+        way.insert(way.end(), path.begin(), path.end());
     }
     return RingWay(std::move(way));
 }
@@ -122,6 +108,20 @@ RingWay::RingWay(std::vector<uint32_t> memberAt)
     {
         m_placeOf[m_memberAt[place]] = place;
     }
+}
+
+std::vector<uint32_t>
+PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_t entry)
+{
+    const auto size = static_cast<uint32_t>(members.size());
+    const std::vector<uint32_t> zigzag = ZigzagOver(size, entry % size);
+    std::vector<uint32_t> path;
+    for (uint32_t step = 0; step < size; ++step)
+    {
+        const bool isSwitched = wiring == NodeWiring::Switch;
+        path.push_back(members[isSwitched ? (entry + step) % size : zigzag[step]]);
+    }
+    return path;
 }
 
 std::vector<RingWay>
@@ -144,7 +144,7 @@ LayRings(const Placement& placement, const NodeLinks& links)
     for (uint32_t ring = 0; ring < rings; ++ring)
     {
         const auto entry = static_cast<uint32_t>(first.size() * ring / rings);
-        ways.push_back(RingThroughNodes(placement, entry));
+        ways.push_back(RingThroughNodes(placement, links.wiring, entry));
     }
     return ways;
 }

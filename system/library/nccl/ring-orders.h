@@ -50,17 +50,22 @@ struct NodeLinks
     uint32_t nics = 1; ///< that the members of a node use
 };
 
+/// Through all members of a node from the one at `entry`: up and around, or where NPUs are joined
+/// in pairs, in a zigzag, so that the paths from all entries use each link equally often.
+std::vector<uint32_t>
+PathThroughNode(const std::vector<uint32_t>& members, NodeWiring wiring, uint32_t entry);
+
 /// The rings that channels follow, each as often as the others. Channels that follow the same ring
 /// count as one: they use the same links at the same time.
 ///
 /// In one node with a switch: one ring, as all ways are alike. In one node whose NPUs are joined in
 /// pairs, by a mesh or a hybrid cube mesh: rings that together use each link equally often, so that
 /// all links work. Over several
-/// nodes: a ring for each NIC of a node. The k-th enters every second node at the k-th NIC and goes
-/// up through the node, so that it leaves at the neighbour of the k-th; it enters the other nodes
-/// there, and goes down. So each NIC carries one ring out and one in, messages stay on their rail
-/// but for a last step of an odd number of nodes, and inside a node each NPU carries all rings but
-/// one. Nodes of unequal numbers of members have one ring, in the order of the members.
+/// nodes: a ring for each NIC of a node. The k-th enters every second node at the k-th NIC and
+/// takes the path through the node that begins there; it passes the other nodes the other way
+/// round. So each NIC carries one ring out and one in, messages stay on their rail but for a last
+/// step of an odd number of nodes, and inside a node each NPU carries all rings but one. Nodes of
+/// unequal numbers of members have one ring, in the order of the members.
 std::vector<RingWay> LayRings(const Placement& placement, const NodeLinks& links);
 
 } // namespace nadi::nccl
