@@ -14,6 +14,9 @@ EXIT_UNAVAILABLE = 69
 def parse(words):
     parser = argparse.ArgumentParser(prog="calibrate.py", description=__doc__)
     parser.add_argument("tables", nargs="+", help="measured tables, or directories of them")
+    parser.add_argument("--simulator", type=pathlib.Path,
+                        help="fit what this program simulates, such as build/cli/nadi; without it, "
+                        "the closed form that stands in for it")
     parser.add_argument("--presets", type=pathlib.Path, help="folder for the files of presets")
     parser.add_argument("--page", type=pathlib.Path, help="page of errors, in Markdown")
     parser.add_argument("--leave-out", nargs="*", default=[], choices=("systems", "tables"),

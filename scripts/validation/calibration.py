@@ -8,10 +8,12 @@ from .fit import determined, fit
 from .presets import write_presets
 from .problem import make_cases
 from .reading import read_tables
+from .simulated.correction import simulate_all
 from .report import make_page
 from .statistics import errors_of
 
 EXIT_CONFIG = 3
+ROUNDS = 3  # of simulating with the parameters found, and fitting again
 FOLDS = {
     "systems": ("leave one system out", by_system),
     "tables": ("leave one table out", by_table),
@@ -27,6 +29,12 @@ def calibrate(arguments):
     if reading.unusable or not cases:
         return EXIT_CONFIG
     logs = fit(cases)
+    for _ in range(ROUNDS if arguments.simulator else 0):
+        print(summary(cases, {case.name: case.residuals(logs) for case in cases}), flush=True)
+        correct(cases, logs, arguments.simulator)
+        logs = fit(cases, logs)
+    if arguments.simulator:
+        correct(cases, logs, arguments.simulator)
     residuals = {case.name: case.residuals(logs) for case in cases}
     print(summary(cases, residuals))
     folds = [(title, leave_out(cases, logs, group, tell))
@@ -40,6 +48,14 @@ def calibrate(arguments):
         page = make_page(cases, residuals, folds, counted(cases, logs), names, skipped)
         arguments.page.write_text(page)
     return 0
+
+
+def correct(cases, logs, binary):
+    """Holds the closed form against the simulation with these parameters."""
+    times = simulate_all(cases, logs, binary)
+    for case in cases:
+        if case.name in times:
+            case.correct(times[case.name], logs)
 
 
 def tell(name):

@@ -63,11 +63,15 @@ def make_page(cases, residuals, folds, parameters, refused, skipped):
 
 
 INTRODUCTION = """\
-Errors of the closed form against measured tables, in percent. The error of a set is the geometric
+Errors of predictions against measured tables, in percent. The error of a set is the geometric
 mean of max(s/m, m/s) - 1 over its rows, where s is the predicted and m the measured time; the bias
 is the geometric mean of s/m - 1, positive where the model is slow. A glitch row takes, from 8 MiB
-on, more than 85 % of the time of twice its size. The closed form is not the simulation: it stands
-in for it, because a fit needs thousands of evaluations.
+on, more than 85 % of the time of twice its size.
+
+A fit needs thousands of evaluations, so it uses a closed form of the simulation. With --simulator,
+the simulator runs all rows with the parameters found, and the fit goes on from what it says, three
+times; the errors in sample are then those of simulated times. What is left out of a fit is predicted
+by the closed form, with the difference between the two that was last seen.
 
 The form of the model, the widths of the priors, some first values and what is known of some systems
 were chosen with all these tables in view. So tables and systems that are left out of a fit are
