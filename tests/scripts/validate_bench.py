@@ -64,6 +64,6 @@ class ValidateBench(MeasuredBench):
 
     def send_receive(self, name, factor=1.0, sizes=(16 * MIB, 64 * MIB), **keys):
         """A table of eight GPUs that all send to the next, measured as the wire time times a
-        factor: 4096 of 4160 bytes of a frame are data."""
-        rows = [(size, factor * size * 4160 / 4096 / 450e3) for size in sizes]
+        factor."""
+        rows = [(size, factor * size / 450e3) for size in sizes]
         return self.table(name, NODE | {"collective": "sendrecv"} | keys, rows)
