@@ -15,6 +15,18 @@
 namespace nadi
 {
 
+namespace
+{
+
+double
+PayloadShare(const PacketOptions& options)
+{
+    const auto payload = static_cast<double>(options.payload.Count());
+    return payload / (payload + static_cast<double>(options.header.Count()));
+}
+
+} // namespace
+
 Simulation::Simulation(const RunInput& input, RunProgress& progress)
     : m_input(input)
     , m_loop(input.Config().network.packet.scrambleSeed)
@@ -25,7 +37,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
     , m_library(InstallLibrary({.options = input.Config().system.options,
                                 .stack = input.Stack(),
-                                .nodes = FindNodes(input.Config().network)}))
+                                .nodes = FindNodes(input.Config().network),
+                                .payloadShare = PayloadShare(input.Config().network.packet)}))
     , m_collectives({m_loop,
                      *m_network,
                      input.Stack(),

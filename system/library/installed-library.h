@@ -22,6 +22,7 @@ struct LibrarySurroundings
     const std::vector<Dimension>& stack; ///< the logical stack, innermost first
     /// Of a network whose NPUs stand in nodes.
     std::optional<NodeHardware> nodes = std::nullopt;
+    double payloadShare = 1; ///< of a full frame on the wire; headers have the rest
 };
 
 /// A communication library on the ranks of one simulation: decides how collectives run, and what

@@ -46,7 +46,8 @@ CostedProtocol::TermsFor(const LibraryMessage& message) const
                           message.destination.value / m_costs.npusPerNode;
     const MessageCosts& costs = isInside ? m_costs.inside : m_costs.between;
     const auto size = static_cast<double>(message.size.Count());
-    const double wire = (1 + costs.excess) / (message.place.stage == 0 ? m_costs.reduceRate : 1);
+    const double reduceRate = message.place.stage == 0 ? m_costs.reduceRate : 1;
+    const double wire = (1 + costs.excess) / reduceRate * m_payloadShare;
     SendTerms terms{.engine = isInside ? 0U : 1U,
                     .delay = costs.delay + ConsentTime(costs, size),
                     .overhead = Bytes(std::llround(size * std::max(0.0, wire - 1)))};

@@ -48,9 +48,12 @@ struct KernelCosts
 class CostedProtocol : public Protocol
 {
   public:
-    explicit CostedProtocol(const KernelCosts& costs)
+    /// `payloadShare`: of a full frame. Costs are those of data, so that headers take no part of
+    /// them.
+    CostedProtocol(const KernelCosts& costs, double payloadShare)
         : Protocol(Start::OnTerms)
         , m_costs(costs)
+        , m_payloadShare(payloadShare)
     {
     }
 
@@ -75,6 +78,7 @@ class CostedProtocol : public Protocol
 
   private:
     KernelCosts m_costs;
+    double m_payloadShare;
 };
 
 } // namespace nadi::nccl

@@ -54,6 +54,7 @@ PlaceAll(const NodeHardware& hardware)
 InstalledNccl::InstalledNccl(const LibrarySurroundings& surroundings, const NcclSettings& settings)
     : m_options(surroundings.options)
     , m_hardware(surroundings.nodes.value())
+    , m_payloadShare(surroundings.payloadShare)
     , m_settings(settings)
     , m_peers(ContextFor(PlaceAll(m_hardware), CollectiveType::AllToAll))
     , m_programs(surroundings, m_peers)
@@ -126,6 +127,7 @@ InstalledNccl::ContextFor(const Placement& placement, CollectiveType type) const
             .launch = m_settings.launch,
             .calls = m_settings.calls,
             .isBlocking = m_settings.isBlocking,
+            .payloadShare = m_payloadShare,
             .asksForConsent = IsLibfabric(m_settings.presets.transport)};
 }
 

@@ -70,6 +70,7 @@ class InstalledNccl : public InstalledLibrary
 
     const SystemOptions& m_options;
     NodeHardware m_hardware;
+    double m_payloadShare;
     NcclSettings m_settings;
     PeerProtocol m_peers;
     DimensionPrograms m_programs;

@@ -51,11 +51,14 @@ struct WayTask
 };
 
 KernelWay
-Join(std::string name, const KernelCosts& costs, std::unique_ptr<CollectiveAlgorithm> planner)
+Join(std::string name,
+     const CostContext& context,
+     const KernelCosts& costs,
+     std::unique_ptr<CollectiveAlgorithm> planner)
 {
     return {.name = std::move(name),
             .planner = std::move(planner),
-            .protocol = std::make_unique<CostedProtocol>(costs)};
+            .protocol = std::make_unique<CostedProtocol>(costs, context.payloadShare)};
 }
 
 /// How many slices of a message pass a step on their own. The threads of LL do so, and between
@@ -88,6 +91,7 @@ MakeRingWay(WayTask task)
     const uint64_t wanted = (messagesOfOne * slices + task.messages - 1) / task.messages;
     task.cut.stepsPerMessage = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, steps));
     return Join("ring",
+                task.context,
                 RingCosts(task.context, task.protocol, task.cut),
                 std::make_unique<RingKernel>(std::move(lanes), task.cut.stepsPerMessage));
 }
@@ -106,6 +110,7 @@ MakeTreeWay(WayTask task)
     task.cut.pieces =
         task.PiecesFor(std::max(least, slots), 2 * task.placement.Size() * task.cut.lanes);
     KernelWay way = Join("tree",
+                         task.context,
                          TreeCosts(task.context, task.protocol, task.cut),
                          std::make_unique<TreeKernel>(std::move(trees), task.cut.pieces));
     way.lanesAtOnce = task.cut.lanes * PIECES_UNDER_WAY;
@@ -123,6 +128,7 @@ MakeChainWay(WayTask task)
             ? ChainKernel::IN_A_ROW
             : task.PiecesFor(std::max(1.0, slots), task.placement.Size() * task.cut.lanes);
     return Join("chain",
+                task.context,
                 ChainCosts(task.context, task.protocol, task.cut),
                 std::make_unique<ChainKernel>(std::move(rings), task.cut.pieces));
 }
@@ -135,6 +141,7 @@ MakeNvlsTreeWay(WayTask task)
     task.cut.pieces = task.PiecesFor(CountNvlsLoops(task.context.machine, task.cut.size).count,
                                      2 * task.placement.NodeCount() * task.cut.lanes);
     return Join("nvls-tree",
+                task.context,
                 NvlsTreeCosts(task.context, task.cut),
                 std::make_unique<TreeKernel>(std::move(trees), task.cut.pieces));
 }
@@ -165,7 +172,7 @@ MakeKernelWay(const Kernel& kernel,
     case KernelAlgorithm::Tree:
         return MakeTreeWay(task);
     case KernelAlgorithm::Nvls:
-        return Join("nvls", NvlsCosts(context, cut), std::make_unique<NvlsKernel>());
+        return Join("nvls", context, NvlsCosts(context, cut), std::make_unique<NvlsKernel>());
     case KernelAlgorithm::NvlsTree:
         return MakeNvlsTreeWay(task);
     default:
@@ -177,6 +184,7 @@ KernelWay
 MakeExchangeWay(const CostContext& context)
 {
     KernelWay way = Join("peer-to-peer",
+                         context,
                          AllToAllCosts(context),
                          Registry<CollectiveAlgorithm>::Instance().Make({"direct"}));
     way.lanesAtOnce = PEERS_AT_ONCE;

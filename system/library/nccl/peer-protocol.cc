@@ -24,6 +24,7 @@ PeerProtocol::PeerProtocol(const CostContext& context)
     , m_npusPerNode(context.hardware.npusPerNode)
     , m_insideDelay(StartOfPeer(context, "hop-simple", context.hardware.insideLatency))
     , m_betweenDelay(StartOfPeer(context, "net-hop-simple", context.hardware.outsideLatency))
+    , m_payloadShare(context.payloadShare)
     , m_link(context.machine.link)
     , m_mostInside(LinkShare(context.values, KernelProtocol::Simple) *
                    context.values.Get("p2p-rate") * context.machine.link)
@@ -52,7 +53,8 @@ PeerProtocol::TermsFor(const LibraryMessage& message) const
         message.source.value / m_npusPerNode == message.destination.value / m_npusPerNode;
     const double excess = isInside ? m_link / InsideRate(size) - 1 : m_nic / m_peerRate - 1;
     return {.delay = isInside ? m_insideDelay : m_betweenDelay,
-            .overhead = Bytes(std::llround(size * std::max(0.0, excess)))};
+            .overhead =
+                Bytes(std::llround(size * std::max(0.0, (1 + excess) * m_payloadShare - 1)))};
 }
 
 } // namespace nadi::nccl

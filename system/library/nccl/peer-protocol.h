@@ -37,6 +37,7 @@ class PeerProtocol : public Protocol
     uint32_t m_npusPerNode;
     SimTime m_insideDelay;
     SimTime m_betweenDelay;
+    double m_payloadShare;
     double m_link;        ///< GB/s
     double m_mostInside;  ///< GB/s
     double m_channelRate; ///< GB/s

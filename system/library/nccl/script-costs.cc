@@ -90,7 +90,7 @@ MakeScriptRing(const Script& script, const CostContext& context, const Placement
     const std::vector<RingWay> one = LayRings(placement, {});
     return {.name = "script-ring",
             .planner = std::make_unique<RingKernel>(std::vector<RingWay>(slices, one.front()), 1),
-            .protocol = std::make_unique<CostedProtocol>(costs)};
+            .protocol = std::make_unique<CostedProtocol>(costs, context.payloadShare)};
 }
 
 KernelWay
@@ -114,7 +114,7 @@ MakeScriptExchange(const Script& script, const CostContext& context)
     }
     return {.name = "script-allpair",
             .planner = Registry<CollectiveAlgorithm>::Instance().Make({"direct"}),
-            .protocol = std::make_unique<CostedProtocol>(costs)};
+            .protocol = std::make_unique<CostedProtocol>(costs, context.payloadShare)};
 }
 
 } // namespace
