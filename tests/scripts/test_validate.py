@@ -80,8 +80,8 @@ class Validate(ValidateBench):
         self.assertEqual(list(scores["systems"]), ["here", "there"])
         self.assertEqual(scores["overall"]["rows"], 7)
         sent = scores["tables"]["here_1n8g-sendrecv"]
-        self.assertAlmostEqual(sent["error_1mib"], 0.25, delta=0.005)  # s/m = 0.8, m/s - 1 = 0.25
-        self.assertAlmostEqual(sent["bias_1mib"], -0.2, delta=0.003)
+        self.assertAlmostEqual(sent["error_1mib"], 0.25, delta=0.008)  # s/m = 0.8, m/s - 1 = 0.25
+        self.assertAlmostEqual(sent["bias_1mib"], -0.2, delta=0.005)
         self.assertAlmostEqual(sent["noise_1mib"], 0.1, places=5)
         means = scores["overall"]["mean_of_tables"]
         self.assertEqual(means["count"], 3)
