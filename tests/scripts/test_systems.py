@@ -134,9 +134,11 @@ class Systems(Bench):
                 ask("run", str(system), "--quiet", "--out", str(out), "--set", job, *small(system))
                 summary = json.loads((out / "summary.json").read_text())
                 self.assertEqual(summary["status"], "done")
-                # Of n ranks each has to send at least 2 (n - 1) / n of the buffer.
+                # Of n ranks each has to send at least 2 (n - 1) / n of the buffer, where no switch
+                # adds what they have.
+                calls = (out / "collectives.csv").read_text()
                 least = 2 * (int(summary["ranks"]) - 1) * (1 << 20)
-                self.assertGreaterEqual(summary["bytes_sent"], least)
+                self.assertGreater(summary["bytes_sent"], 0 if ",nvls" in calls else least - 1)
 
     def test_studies_start_from_a_machine_in_any_size(self):
         study = self.write("study.yaml", (
