@@ -141,8 +141,12 @@ const Table<CollectiveRow> COLLECTIVES{
      {"channels",
       ColumnKind::Quantity,
       "",
-      "ways through the network that the library used side by side",
-      [](const CollectiveRow& row) { return std::to_string(row.Record().decision.channels); }},
+      "ways through the network that the library used side by side; empty where `protocol` is",
+      [](const CollectiveRow& row)
+      {
+          const LibraryDecision& decision = row.Record().decision;
+          return decision.protocol.empty() ? "" : std::to_string(decision.channels);
+      }},
      {"chosen_by",
       ColumnKind::Identity,
       "",

@@ -39,7 +39,7 @@ def machines():
                             nic=nic * local, listed_nic=nic * local, nics=local, switched=True,
                             generation=gpu, transport=transport, release=release,
                             launch="process-per-gpu", nic_path=path, cpu=cpu, blocking=False,
-                            forced="", least_channels=0, script=None)
+                            forced="", protocol="", least_channels=0, script=None)
 
 
 def table():
