@@ -32,6 +32,8 @@ struct NodeHardware
     Bandwidth nicBandwidth;  ///< of a NIC into the network
     Bandwidth pathBandwidth; ///< of the way between an NPU and its NIC; that of the NIC or less
 
+    bool hasRails = false; ///< the k-th NICs of all nodes meet in a switch of their own
+
     SimTime insideLatency;  ///< of the way between two NPUs of a node that have a link or a switch
     SimTime outsideLatency; ///< of the shortest way between NPUs of two nodes
 };

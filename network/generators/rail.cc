@@ -51,7 +51,9 @@ class RailGenerator : public TopologyGenerator
 
     std::optional<NodeHardware> Nodes() const override
     {
-        return m_nodes.Describe(SimTime()); // two nodes meet in the leaf of each rail
+        NodeHardware hardware = m_nodes.Describe(SimTime()); // nodes meet in the leaf of each rail
+        hardware.hasRails = true;
+        return hardware;
     }
 
     void AddTo(Topology& topology) const override

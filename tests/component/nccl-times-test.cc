@@ -185,6 +185,20 @@ TEST_CASE("nccl: two trees share the NICs, and each piece goes up and down", "[c
     CHECK(time <= once + OnNic(1'600'000 / 8) + OUTSIDE * 2 + SimTime::FromNs(2));
 }
 
+TEST_CASE("nccl: the slots of the buffers bound the pieces of a tree that are under way",
+          "[component][nccl]")
+{
+    // 64 MiB on two channels are 64 pieces of a slot each; 16 of a tree are under way at a time. A
+    // piece goes up and down in two hops of 10 ms, so four rounds follow one another.
+    const SimTime time = TimeOf({.collective = "{type: all-reduce, size: 64 MiB}",
+                                 .costs = Only("algorithm: tree, protocol: Simple, net-tree-fill: "
+                                               "0.000001, net-tree-hop-simple: 10000 us"),
+                                 .nodes = 2,
+                                 .npusPerNode = 1});
+    CHECK(time >= SimTime::FromUs(4 * 2 * 10'000));
+    CHECK(time <= SimTime::FromUs(4 * 2 * 10'000) + OnNic(64 * 1024 * 1024) * 2);
+}
+
 TEST_CASE("nccl: NVLS loops over the buffer in chunks, and fills its pipeline once",
           "[component][nccl]")
 {
@@ -207,6 +221,40 @@ TEST_CASE("nccl: each peer of an all-to-all takes the engine for its hop and its
                                  .costs = Only("p2p-hop: 7 us"),
                                  .npusPerNode = 4});
     CHECK(time == (SimTime::FromUs(7) + OnLink(1'000'000)) * 2 + OnLink(1'000'000) + INSIDE);
+}
+
+TEST_CASE("nccl: on rails an all-to-all passes by the GPU of the right rail, and no spine",
+          "[component][nccl]")
+{
+    const auto run = [](const std::string& pxn)
+    {
+        return RunYaml(
+            {fmt::format("workload: {{collective: {{type: all-to-all, size: 4000000 B}}}}\n"
+                         "system: {{library: {{name: nccl, pxn: {}, {}}}}}\n"
+                         "network:\n"
+                         "  backend: flow\n"
+                         "  packet: {{header: 0 B, payload: 1000 B}}\n"
+                         "  topology: {{generator: rail, nodes: 2, npus-per-node: 2, spines: 1,\n"
+                         "    nvlink: {{bandwidth: 100 GB/s, latency: 100 ns}},\n"
+                         "    nic: {{bandwidth: 10 GB/s, latency: 500 ns}}}}\n",
+                         pxn,
+                         NO_COSTS)});
+    };
+    // A NIC sends 1 MB of its own GPU, and 1 MB that the other one has passed on before.
+    const RunResults by = run("auto");
+    CHECK(by.finish == OnNic(2'000'000) + OUTSIDE);
+    const auto spineBytes = [](const RunResults& results)
+    {
+        // The uplinks are the last links: two rails, each with one link to the spine.
+        Bytes bytes;
+        for (size_t link = results.links.size() - 4; link < results.links.size(); ++link)
+        {
+            bytes += results.links[link].bytes;
+        }
+        return bytes;
+    };
+    CHECK(spineBytes(by) == Bytes(0));
+    CHECK(spineBytes(run("off")) > Bytes(0));
 }
 
 TEST_CASE("nccl: says what ran and who chose it", "[component][nccl]")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Do the plans of the library keep their collectives' promises on nodes of any shape?
+#include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
 #include "system/library/nccl/tree-kernel.h"
 #include "tests/support/symbolic-promise.h"
@@ -106,6 +107,10 @@ TEST_CASE("Library: rings, trees and chains keep their promises on nodes of any 
         const std::vector<RingWay> rings = LayRings(shape.placement, shape.links);
         CheckPlans(RingKernel(rings, 1), shape);
         CheckPlans(ChainKernel(rings, 3), shape);
+        if (shape.placement.IsRegular())
+        {
+            CheckPlans(RailExchange(shape.placement), shape);
+        }
         CheckPlans(TreeKernel(LayNodeTrees(shape.placement, shape.links), 3), shape);
     }
 }

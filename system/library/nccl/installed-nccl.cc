@@ -13,6 +13,8 @@ namespace nadi::nccl
 namespace
 {
 
+constexpr Release FIRST_WITH_PXN{2, 12};
+
 Generation
 GenerationOf(const std::string& preset)
 {
@@ -127,6 +129,8 @@ InstalledNccl::ContextFor(const Placement& placement, CollectiveType type) const
             .launch = m_settings.launch,
             .calls = m_settings.calls,
             .isBlocking = m_settings.isBlocking,
+            .usesRails = m_settings.pxn.value_or(m_hardware.hasRails &&
+                                                 m_settings.release >= FIRST_WITH_PXN),
             .payloadShare = m_payloadShare,
             .asksForConsent = IsLibfabric(m_settings.presets.transport)};
 }
@@ -212,7 +216,7 @@ InstalledNccl::MakeExchangeProgram(const ProgramRequest& request)
     KeptWay& way = m_ways[{NumberOf(placement), request.type, {}, {}, 0, 0}];
     if (way.planner == nullptr)
     {
-        way = Keep(MakeExchangeWay(ContextFor(placement, request.type)));
+        way = Keep(MakeExchangeWay(ContextFor(placement, request.type), placement));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
     program.decision.protocol = ToText(KernelProtocol::Simple);

@@ -38,6 +38,7 @@ struct CostContext
     Launch launch = Launch::ProcessPerGpu;
     Calls calls = Calls::Single;
     bool isBlocking = false;
+    bool usesRails = false;      ///< messages between rails go by a GPU of the right rail (PXN)
     double payloadShare = 1;     ///< of a full frame on the wire
     bool asksForConsent = false; ///< messages of LL beyond 4 KiB, as libfabric does
 };

@@ -3,6 +3,7 @@
 
 #include "common/registry.h"
 #include "system/library/nccl/channels.h"
+#include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
 #include "system/library/nccl/tree-kernel.h"
 
@@ -181,8 +182,16 @@ MakeKernelWay(const Kernel& kernel,
 }
 
 KernelWay
-MakeExchangeWay(const CostContext& context)
+MakeExchangeWay(const CostContext& context, const Placement& placement)
 {
+    const bool isLocalOnly = placement.NodeCount() == 1 || context.machine.Local() == 1;
+    if (context.usesRails && !isLocalOnly && placement.IsRegular())
+    {
+        return Join("rail-exchange",
+                    context,
+                    AllToAllCosts(context),
+                    std::make_unique<RailExchange>(placement));
+    }
     KernelWay way = Join("peer-to-peer",
                          context,
                          AllToAllCosts(context),

@@ -34,8 +34,8 @@ KernelWay MakeKernelWay(const Kernel& kernel,
                         uint64_t bytes,
                         uint32_t messages);
 
-/// All-to-all: sends and receives between all pairs, a few peers at a time.
-KernelWay MakeExchangeWay(const CostContext& context);
+/// All-to-all: sends and receives between all pairs, a few peers at a time; on rails by PXN.
+KernelWay MakeExchangeWay(const CostContext& context, const Placement& placement);
 
 /// Whether the kernel of a type runs around whole rings, so that its way depends on the size only
 /// by the number of channels.

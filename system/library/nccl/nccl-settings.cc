@@ -120,6 +120,12 @@ NcclSpecs(const std::string& defaultPreset)
                "off",
                "Whether the host waits for each call before it makes the next.",
                {"on", "off"})};
+    specs.push_back(WordOf("pxn",
+                           AUTO,
+                           "Whether an all-to-all passes what is for another rail to a GPU of that "
+                           "rail in its own node. With auto it does where the network has rails, "
+                           "from release 2.12 on.",
+                           {AUTO, "on", "off"}));
     specs.push_back({"least-channels",
                      ParameterKind::Count,
                      "0",
@@ -156,6 +162,7 @@ ReadNcclSettings(const Parameters& values)
             .nicPath = ReadNicPath(word("nic-path")),
             .isAmdProcessor = word("cpu") == "amd",
             .isBlocking = word("blocking") == "on",
+            .pxn = word("pxn") == AUTO ? std::nullopt : std::optional(word("pxn") == "on"),
             .leastChannels = static_cast<uint32_t>(values.Get<int64_t>("least-channels")),
             .messages = static_cast<uint32_t>(values.Get<int64_t>("messages")),
             .costs = CostParameters(presets, values)};

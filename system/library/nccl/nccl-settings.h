@@ -7,6 +7,7 @@
 #include "system/library/nccl/kernel-costs.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct NcclSettings
     NicPath nicPath = NicPath::PcieSwitch;
     bool isAmdProcessor = false;
     bool isBlocking = false;
+    std::optional<bool> pxn; ///< none: as the network and the release have it
     uint32_t leastChannels = 0;
     uint32_t messages = 0; ///< the most that one collective sends
     CostParameters costs;

@@ -26,6 +26,14 @@ Placement::Placement(const std::vector<RankId>& ranks, uint32_t npusPerNode)
                   [this](uint32_t a, uint32_t b)
                   { return m_members[a].place < m_members[b].place; });
     }
+    m_indexes.resize(m_members.size());
+    for (const std::vector<uint32_t>& members : m_nodes)
+    {
+        for (uint32_t index = 0; index < members.size(); ++index)
+        {
+            m_indexes[members[index]] = index;
+        }
+    }
 }
 
 bool

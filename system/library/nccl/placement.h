@@ -35,6 +35,12 @@ class Placement
         return m_members[member].node;
     }
 
+    /// Where a member stands in MembersOf its node.
+    uint32_t IndexInNode(uint32_t member) const
+    {
+        return m_indexes[member];
+    }
+
     /// The members of a node, by their places in it. Nodes may have different numbers of members.
     const std::vector<uint32_t>& MembersOf(uint32_t node) const
     {
@@ -68,6 +74,7 @@ class Placement
 
     std::vector<Seat> m_members;
     std::vector<std::vector<uint32_t>> m_nodes;
+    std::vector<uint32_t> m_indexes; // by member
 };
 
 } // namespace nadi::nccl
