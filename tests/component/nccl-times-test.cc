@@ -257,6 +257,15 @@ TEST_CASE("nccl: on rails an all-to-all passes by the GPU of the right rail, and
     CHECK(spineBytes(run("off")) > Bytes(0));
 }
 
+TEST_CASE("nccl: a barrier goes up a tree and down again", "[component][nccl]")
+{
+    // Four GPUs of a node are a chain of three hops.
+    const SimTime time = TimeOf(
+        {.collective = "{type: barrier}", .costs = Only("tree-hop-ll: 1 us"), .npusPerNode = 4});
+    CHECK(time >= SimTime::FromUs(6));
+    CHECK(time < SimTime::FromUs(6) + INSIDE);
+}
+
 TEST_CASE("nccl: says what ran and who chose it", "[component][nccl]")
 {
     const RunResults byEstimate = RunCall({.costs = "release: \"2.21\""});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Do the plans of the library keep their collectives' promises on nodes of any shape?
+#include "system/library/nccl/chain-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
 #include "system/library/nccl/tree-kernel.h"

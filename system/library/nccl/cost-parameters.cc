@@ -172,6 +172,17 @@ NetworkPreset(const PresetNames& names)
     return HasPreset(ofPath) ? ofPath : preset;
 }
 
+/// Generations that differ from another one only in their memory or their processors.
+std::string
+GpuPreset(const std::string& gpu)
+{
+    if (gpu == "h200" || gpu == "gh200")
+    {
+        return "gpu-h100";
+    }
+    return gpu == "gb200" ? "gpu-b200" : "gpu-" + gpu;
+}
+
 /// The key of a preset's value in its file.
 std::pair<std::string, std::string>
 PlaceInPresets(const std::string& key, const PresetNames& names)
@@ -182,7 +193,7 @@ PlaceInPresets(const std::string& key, const PresetNames& names)
         return {NetworkPreset(names), key.substr(std::strlen(network))};
     }
     const bool isFloor = key == "launch-floor" || key == "blocking-floor";
-    return {"gpu-" + names.gpu, isFloor ? key.substr(0, key.find('-')) : key};
+    return {GpuPreset(names.gpu), isFloor ? key.substr(0, key.find('-')) : key};
 }
 
 std::string

@@ -26,7 +26,7 @@ GenerationOf(const std::string& preset)
     {
         return Generation::A100;
     }
-    if (preset == "b200")
+    if (preset == "b200" || preset == "gb200")
     {
         return Generation::B200;
     }
@@ -116,7 +116,8 @@ InstalledNccl::MachineOf(const Placement& placement) const
             .pluginLatency = isEfa ? 75.0 : 0.0,
             // aws-ofi-nccl, issue 76: these GPUs cannot see the order of EFA's writes
             .isSimpleOnly = isEfa && isOldGpu && placement.NodeCount() > 1,
-            .leastChannels = m_settings.leastChannels};
+            .leastChannels = m_settings.leastChannels,
+            .isRegular = placement.IsRegular()};
 }
 
 CostContext
@@ -148,6 +149,8 @@ InstalledNccl::MakeProgram(const ProgramRequest& request)
         return MakeKernelProgram(request);
     case CollectiveType::AllToAll:
         return MakeExchangeProgram(request);
+    case CollectiveType::Barrier:
+        return MakeBarrierProgram(request);
     default:
         return m_programs.Make(request);
     }
@@ -206,6 +209,27 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                         .protocol = ToText(kernel.protocol),
                         .channels = channels,
                         .chosenBy = isWish ? "user" : "estimate"};
+    return program;
+}
+
+/// An all-reduce of nothing, up and down the trees.
+CollectiveProgram
+InstalledNccl::MakeBarrierProgram(const ProgramRequest& request)
+{
+    const Placement placement = PlacementOf(request);
+    const Kernel kernel{KernelAlgorithm::Tree, KernelProtocol::LL};
+    KeptWay& way =
+        m_ways[{NumberOf(placement), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
+    if (way.planner == nullptr)
+    {
+        const CostContext context = ContextFor(placement, CollectiveType::AllReduce);
+        way = Keep(MakeKernelWay(kernel, context, placement, 0, m_settings.messages));
+    }
+    CollectiveProgram program = MakeProgramBy(way, request);
+    program.decision = {.algorithm = ToText(kernel.algorithm),
+                        .protocol = ToText(kernel.protocol),
+                        .channels = 1,
+                        .chosenBy = "only one"};
     return program;
 }
 

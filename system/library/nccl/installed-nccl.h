@@ -16,8 +16,9 @@ namespace nadi::nccl
 {
 
 /// A library of the family of NCCL, on the ranks of a run. It chooses algorithm and protocol of
-/// all-reduce, all-gather, reduce-scatter, broadcast and reduce by its own estimate, and runs the
-/// other collectives, and those to which ranks bring different sizes, as sends and receives.
+/// all-reduce, all-gather, reduce-scatter, broadcast and reduce by its own estimate. A barrier is a
+/// small all-reduce. The other collectives, and those to which ranks bring different sizes, run as
+/// sends and receives.
 class InstalledNccl : public InstalledLibrary
 {
   public:
@@ -66,6 +67,7 @@ class InstalledNccl : public InstalledLibrary
     uint32_t NumberOf(const Placement& placement);
     Machine MachineOf(const Placement& placement) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
+    CollectiveProgram MakeBarrierProgram(const ProgramRequest& request);
     CollectiveProgram MakeExchangeProgram(const ProgramRequest& request);
 
     const SystemOptions& m_options;

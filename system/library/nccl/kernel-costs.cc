@@ -2,6 +2,7 @@
 #include "system/library/nccl/kernel-costs.h"
 
 #include "system/library/nccl/channels.h"
+#include "system/library/nccl/cost-terms.h"
 #include "system/library/nccl/ring-kernel.h"
 
 #include <algorithm>
@@ -17,73 +18,6 @@ namespace
 
 /// Data bytes of a message of LL that libfabric sends without asking: its flags are as many again.
 constexpr double EAGER = 2 * KIB;
-
-std::string
-With(const std::string& key, KernelProtocol protocol)
-{
-    switch (protocol)
-    {
-    case KernelProtocol::LL:
-        return key + "-ll";
-    case KernelProtocol::LL128:
-        return key + "-ll128";
-    default:
-        return key + "-simple";
-    }
-}
-
-SimTime
-FromUs(double us)
-{
-    return SimTime::FromPs(std::llround(us * 1e6));
-}
-
-/// A hop of `us` without what the network itself takes for it.
-SimTime
-BeyondWire(double us, SimTime wire)
-{
-    return std::max(SimTime(), FromUs(us) - wire);
-}
-
-/// Picoseconds of a byte at a rate in GB/s.
-double
-PsPerByte(double rate)
-{
-    return 1e3 / rate;
-}
-
-bool
-IsPeerToPeer(CollectiveType type)
-{
-    return type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
-           type == CollectiveType::Scatter;
-}
-
-/// us that a call takes at least.
-double
-FloorOf(const CostContext& context)
-{
-    const CostParameters& values = context.values;
-    if (context.isBlocking)
-    {
-        return values.Get("blocking-floor");
-    }
-    const double single = values.Get("launch-floor");
-    if (context.launch == Launch::ProcessPerGpu)
-    {
-        return single;
-    }
-    const char* const each = IsPeerToPeer(context.type) ? "p2p-launch-of-each" : "launch-of-each";
-    const double several = values.Get(each) * context.machine.Local();
-    return context.launch == Launch::ProcessPerNode ? several : std::sqrt(single * several);
-}
-
-double
-StartOf(const CostContext& context, KernelProtocol protocol, uint32_t channels)
-{
-    return context.values.Get(With("base", protocol)) +
-           channels * context.values.Get("channel-start");
-}
 
 /// What a message carries besides each byte of payload, so that a link of `rate` gives `share` of
 /// it; a few channels of LL give less.
@@ -197,22 +131,6 @@ TreeFill(const CostContext& context, KernelProtocol protocol, const KernelCut& c
 
 } // namespace
 
-double
-LinkShare(const CostParameters& values, KernelProtocol protocol)
-{
-    const double simple = values.Get("rate-simple");
-    return protocol == KernelProtocol::Simple ? simple
-                                              : simple * values.Get(With("rate", protocol));
-}
-
-double
-NicShare(const CostParameters& values, KernelProtocol protocol)
-{
-    const double simple = values.Get("net-rate-simple");
-    return protocol == KernelProtocol::Simple ? simple
-                                              : simple * values.Get(With("net-rate", protocol));
-}
-
 KernelCosts
 RingCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut)
 {
@@ -290,59 +208,6 @@ ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut&
                            context.values.Get(With("hop", protocol));
         }
     }
-    return costs;
-}
-
-NvlsLoops
-CountNvlsLoops(const Machine& machine, double size)
-{
-    constexpr uint32_t fewNodes = 4; // below, NVLSTree has the chunks of NVLS
-    const double most = (machine.nodes >= fewNodes ? 64 : 128) * KIB;
-    const double bytes = NvlsChunk(size, machine.Local(), most) * NVLS_CHANNELS * machine.Local();
-    return {.count = std::max(1.0, std::ceil(size / bytes)), .bytes = bytes};
-}
-
-KernelCosts
-NvlsCosts(const CostContext& context, const KernelCut& cut)
-{
-    const CostParameters& values = context.values;
-    const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
-    const double channels = std::clamp(cut.size / (4 * KIB), 1.0, double(NVLS_CHANNELS));
-    const double ofOne =
-        values.Get("nvls-loop") +
-        std::min(cut.size, loops.bytes) / (1e3 * values.Get("nvls-rate") * context.machine.link);
-    return {.npusPerNode = context.hardware.npusPerNode,
-            .floor = FloorOf(context),
-            .start = values.Get("nvls-base") + channels * values.Get("nvls-channel"),
-            .localTime = FromUs((loops.count - 1 + values.Get("nvls-fill")) * ofOne)};
-}
-
-/// A GPU of each node is the head of a part of the data. In one loop it sends its part once up and
-/// once down where there are two nodes, four times in the mean where there are more, as the inner
-/// nodes of a binary tree have two children. The engine of the head gives each message its share of
-/// a loop: its bytes at the rate of the NIC or, where that is slower, of the switch of the node.
-KernelCosts
-NvlsTreeCosts(const CostContext& context, const KernelCut& cut)
-{
-    const CostParameters& values = context.values;
-    const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
-    const bool isPair = context.machine.nodes == 2;
-    const double messages = isPair ? 2 : 4;
-    const double nic = NicShare(values, KernelProtocol::Simple) * values.Get("net-nvls-tree-rate") *
-                       context.machine.nic / context.machine.Local();
-    const double inNode = values.Get("nvls-rate") * context.machine.link / context.machine.Local();
-    const double rate = std::min(nic, inNode * messages / 2);
-    const double loopsOfPiece = loops.count / cut.pieces;
-    KernelCosts costs = NvlsCosts(context, cut);
-    const double ofOne =
-        values.Get("nvls-loop") +
-        std::min(cut.size, loops.bytes) / (1e3 * values.Get("nvls-rate") * context.machine.link);
-    costs.start += (values.Get("nvls-fill") - 1) * ofOne;
-    costs.localTime = SimTime();
-    costs.between.delay =
-        BeyondWire(values.Get("net-nvls-tree-hop"), context.hardware.outsideLatency);
-    costs.between.engineTime = FromUs(loopsOfPiece * values.Get("nvls-loop") / messages);
-    costs.between.engineSpread = PsPerByte(rate);
     return costs;
 }
 

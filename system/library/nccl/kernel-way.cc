@@ -2,7 +2,9 @@
 #include "system/library/nccl/kernel-way.h"
 
 #include "common/registry.h"
+#include "system/library/nccl/chain-kernel.h"
 #include "system/library/nccl/channels.h"
+#include "system/library/nccl/nvls-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
 #include "system/library/nccl/tree-kernel.h"

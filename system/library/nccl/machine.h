@@ -82,6 +82,7 @@ struct Machine
     double pluginLatency = 0;
     bool isSimpleOnly = false; ///< the network's plugin forbids LL and LL128
     uint32_t leastChannels = 0;
+    bool isRegular = true; ///< every node has equally many ranks
 
     /// Ranks of a node.
     uint32_t Local() const
@@ -93,7 +94,7 @@ struct Machine
     {
         // Fewer GPUs of a node gain nothing from its switch.
         constexpr uint32_t leastRanks = 5;
-        return wiring == NodeWiring::Switch && Local() >= leastRanks &&
+        return isRegular && wiring == NodeWiring::Switch && Local() >= leastRanks &&
                (generation == Generation::H100 || generation == Generation::B200);
     }
 };

@@ -80,7 +80,7 @@ NcclSpecs(const std::string& defaultPreset)
         WordOf("preset",
                defaultPreset,
                "The generation of the GPUs, whose measured costs the library has.",
-               {"default", "v100", "a100", "h100", "b200", "mi300x"}),
+               {"default", "v100", "a100", "h100", "h200", "gh200", "b200", "gb200", "mi300x"}),
         WordOf("transport",
                "default",
                "The kind of network between nodes, whose measured costs the library has.",

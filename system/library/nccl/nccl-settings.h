@@ -3,8 +3,8 @@
 
 #include "common/parameters.h"
 #include "system/library/nccl/choice.h"
+#include "system/library/nccl/cost-context.h"
 #include "system/library/nccl/cost-parameters.h"
-#include "system/library/nccl/kernel-costs.h"
 
 #include <cstdint>
 #include <optional>

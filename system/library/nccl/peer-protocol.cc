@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/library/nccl/peer-protocol.h"
 
+#include "system/library/nccl/cost-terms.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +15,7 @@ namespace
 SimTime
 StartOfPeer(const CostContext& context, const char* hop, SimTime wire)
 {
-    const double us = context.values.Get("base-simple") + context.values.Get(hop);
-    return std::max(SimTime(), SimTime::FromPs(std::llround(us * 1e6)) - wire);
+    return BeyondWire(context.values.Get("base-simple") + context.values.Get(hop), wire);
 }
 
 } // namespace

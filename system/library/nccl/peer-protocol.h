@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "system/library/nccl/kernel-costs.h"
+#include "system/library/nccl/cost-context.h"
 #include "system/library/protocol.h"
 
 namespace nadi::nccl

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "common/registry.h"
+#include "system/library/nccl/cost-terms.h"
 #include "system/library/nccl/presets.h"
 #include "system/library/nccl/ring-kernel.h"
 
@@ -51,12 +52,6 @@ class ScriptValues
     std::map<std::string, double> m_values;
 };
 
-SimTime
-FromUsBeyond(double us, SimTime wire)
-{
-    return std::max(SimTime(), SimTime::FromPs(std::llround(us * 1e6)) - wire);
-}
-
 KernelCosts
 StartCosts(const Script& script, const CostContext& context, const ScriptValues& values)
 {
@@ -82,7 +77,7 @@ MakeScriptRing(const Script& script, const CostContext& context, const Placement
     const double rate = values.OfProtocol("") * script.instances * gain;
     KernelCosts costs = StartCosts(script, context, values);
     const double hop = values.OfProtocol("ring-hop");
-    costs.inside = {.delay = FromUsBeyond(hop, context.hardware.insideLatency),
+    costs.inside = {.delay = BeyondWire(hop, context.hardware.insideLatency),
                     .excess = std::max(0.0, PairRate(context.machine) / rate - 1)};
     costs.hops = hop * RingSteps(context.type, placement.Size());
     // The threads of LL pass parts of a step on by themselves.
@@ -105,7 +100,7 @@ MakeScriptExchange(const Script& script, const CostContext& context)
     const double phase = values.OfProtocol("phase");
     const double excess = pair / rate - 1;
     const bool isReduced = context.type == CollectiveType::AllReduce;
-    costs.inside = {.delay = FromUsBeyond(phase, context.hardware.insideLatency),
+    costs.inside = {.delay = BeyondWire(phase, context.hardware.insideLatency),
                     .excess = std::max(0.0, excess)};
     costs.hops = phase * (isReduced ? 2 : 1);
     if (isReduced)

@@ -3,7 +3,6 @@
 
 #include "system/collective-plan.h"
 #include "system/library/nccl/node-trees.h"
-#include "system/library/nccl/ring-orders.h"
 
 #include <memory>
 #include <vector>
@@ -11,9 +10,9 @@
 namespace nadi::nccl
 {
 
-/// All-reduce over several trees side by side, each of which has an equal part of the buffer. The
-/// part is cut into pieces that go up the tree and down again one behind the other: while one piece
-/// goes down, the next goes up.
+/// All-reduce and barrier over several trees side by side, each of which has an equal part of the
+/// buffer. The part is cut into pieces that go up the tree and down again one behind the other:
+/// while one piece goes down, the next goes up.
 class TreeKernel : public CollectiveAlgorithm
 {
   public:
@@ -21,7 +20,7 @@ class TreeKernel : public CollectiveAlgorithm
 
     bool Supports(CollectiveType type) const override
     {
-        return type == CollectiveType::AllReduce;
+        return type == CollectiveType::AllReduce || type == CollectiveType::Barrier;
     }
 
     std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override;
@@ -41,60 +40,8 @@ class TreeKernel : public CollectiveAlgorithm
     uint32_t m_pieces;
 };
 
-/// Broadcast and reduce: along several rings side by side, from the root (or to it) in pieces that
-/// follow one another.
-class ChainKernel : public CollectiveAlgorithm
-{
-  public:
-    /// In place of a number of pieces: each member passes on at once what it passed on in an
-    /// earlier call, as in the midst of many calls in a row.
-    static constexpr uint32_t IN_A_ROW = 0;
-
-    ChainKernel(std::vector<RingWay> rings, uint32_t pieces);
-
-    bool Supports(CollectiveType type) const override
-    {
-        return type == CollectiveType::Broadcast || type == CollectiveType::Reduce;
-    }
-
-    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override;
-
-    uint32_t LinksDriven(uint32_t /*links*/) const override
-    {
-        return 1;
-    }
-
-    uint32_t LatencySteps(CollectiveType /*type*/, uint32_t ranks) const override
-    {
-        return ranks - 1;
-    }
-
-  private:
-    std::vector<RingWay> m_rings;
-    uint32_t m_pieces;
-};
-
-/// All-reduce in the switch of a node: local work of each member, and no message, as the switch
-/// adds and multicasts.
-class NvlsKernel : public CollectiveAlgorithm
-{
-  public:
-    bool Supports(CollectiveType type) const override
-    {
-        return type == CollectiveType::AllReduce;
-    }
-
-    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override;
-
-    uint32_t LinksDriven(uint32_t /*links*/) const override
-    {
-        return 1;
-    }
-
-    uint32_t LatencySteps(CollectiveType /*type*/, uint32_t /*ranks*/) const override
-    {
-        return 1;
-    }
-};
+/// A tree plan for each tree, side by side, each on an equal part of the buffer in so many pieces.
+std::unique_ptr<CollectivePlan>
+PlanTreesSideBySide(std::vector<MemberTree> trees, const PlanRequest& request, uint32_t pieces);
 
 } // namespace nadi::nccl

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/nccl/cost-terms.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nadi::nccl
+{
+
+namespace
+{
+
+bool
+IsPeerToPeer(CollectiveType type)
+{
+    return type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
+           type == CollectiveType::Scatter;
+}
+
+} // namespace
+
+std::string
+With(const std::string& key, KernelProtocol protocol)
+{
+    switch (protocol)
+    {
+    case KernelProtocol::LL:
+        return key + "-ll";
+    case KernelProtocol::LL128:
+        return key + "-ll128";
+    default:
+        return key + "-simple";
+    }
+}
+
+SimTime
+FromUs(double us)
+{
+    return SimTime::FromPs(std::llround(us * 1e6));
+}
+
+SimTime
+BeyondWire(double us, SimTime wire)
+{
+    return std::max(SimTime(), FromUs(us) - wire);
+}
+
+double
+PsPerByte(double rate)
+{
+    return 1e3 / rate;
+}
+
+double
+FloorOf(const CostContext& context)
+{
+    const CostParameters& values = context.values;
+    if (context.isBlocking)
+    {
+        return values.Get("blocking-floor");
+    }
+    const double single = values.Get("launch-floor");
+    if (context.launch == Launch::ProcessPerGpu)
+    {
+        return single;
+    }
+    const char* const each = IsPeerToPeer(context.type) ? "p2p-launch-of-each" : "launch-of-each";
+    const double several = values.Get(each) * context.machine.Local();
+    return context.launch == Launch::ProcessPerNode ? several : std::sqrt(single * several);
+}
+
+double
+StartOf(const CostContext& context, KernelProtocol protocol, uint32_t channels)
+{
+    return context.values.Get(With("base", protocol)) +
+           channels * context.values.Get("channel-start");
+}
+
+double
+LinkShare(const CostParameters& values, KernelProtocol protocol)
+{
+    const double simple = values.Get("rate-simple");
+    return protocol == KernelProtocol::Simple ? simple
+                                              : simple * values.Get(With("rate", protocol));
+}
+
+double
+NicShare(const CostParameters& values, KernelProtocol protocol)
+{
+    const double simple = values.Get("net-rate-simple");
+    return protocol == KernelProtocol::Simple ? simple
+                                              : simple * values.Get(With("net-rate", protocol));
+}
+
+} // namespace nadi::nccl
