@@ -71,6 +71,15 @@ ToYaml(const Json& value)
     return value.dump();
 }
 
+/// "1" for 1.0 too.
+std::string
+BareNumber(const Json& number)
+{
+    const auto value = number.get<double>();
+    const auto whole = static_cast<int64_t>(value);
+    return static_cast<double>(whole) == value ? std::to_string(whole) : number.dump();
+}
+
 std::string
 DescribeNumber(const Json& schema)
 {
@@ -78,11 +87,11 @@ DescribeNumber(const Json& schema)
     const bool isAbove = schema.contains("exclusiveMinimum");
     if (isAbove || schema.contains("minimum"))
     {
-        text += isAbove ? " above " + schema["exclusiveMinimum"].dump()
-                        : " from " + schema["minimum"].dump();
+        text += isAbove ? " above " + BareNumber(schema["exclusiveMinimum"])
+                        : " from " + BareNumber(schema["minimum"]);
     }
     const bool isBounded = schema.contains("maximum") && schema["maximum"] < MOST_WORTH_SAYING;
-    return isBounded ? text + " to " + schema["maximum"].dump() : text;
+    return isBounded ? text + " to " + BareNumber(schema["maximum"]) : text;
 }
 
 std::string
