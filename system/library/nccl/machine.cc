@@ -51,6 +51,20 @@ ToText(KernelProtocol protocol)
     }
 }
 
+std::optional<KernelProtocol>
+FindProtocol(const std::string& word)
+{
+    for (const KernelProtocol protocol :
+         {KernelProtocol::LL, KernelProtocol::LL128, KernelProtocol::Simple})
+    {
+        if (word == ToText(protocol))
+        {
+            return protocol;
+        }
+    }
+    return std::nullopt;
+}
+
 std::string
 ToText(KernelAlgorithm algorithm)
 {

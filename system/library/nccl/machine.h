@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace nadi::nccl
@@ -37,6 +38,9 @@ enum class KernelAlgorithm : uint8_t
 
 std::string ToText(KernelProtocol protocol);
 std::string ToText(KernelAlgorithm algorithm);
+
+/// The protocol that ToText gives that word, or none.
+std::optional<KernelProtocol> FindProtocol(const std::string& word);
 
 /// Between a GPU and its NIC.
 enum class NicPath : uint8_t

@@ -5,7 +5,6 @@
 #include "system/library/nccl/installed-nccl.h"
 #include "system/library/nccl/script-costs.h"
 
-#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>

@@ -37,20 +37,6 @@ ReadAlgorithm(const std::string& word)
     return std::nullopt;
 }
 
-std::optional<KernelProtocol>
-ReadProtocol(const std::string& word)
-{
-    for (const KernelProtocol protocol :
-         {KernelProtocol::LL, KernelProtocol::LL128, KernelProtocol::Simple})
-    {
-        if (word == ToText(protocol))
-        {
-            return protocol;
-        }
-    }
-    return std::nullopt;
-}
-
 Launch
 ReadLaunch(const std::string& word)
 {
@@ -156,7 +142,7 @@ ReadNcclSettings(const Parameters& values)
     return {.presets = presets,
             .release = ParseRelease(word("release")),
             .wish = {.algorithm = ReadAlgorithm(word("algorithm")),
-                     .protocol = ReadProtocol(word("protocol"))},
+                     .protocol = FindProtocol(word("protocol"))},
             .launch = ReadLaunch(word("launch")),
             .calls = word("calls") == "single" ? Calls::Single : Calls::BackToBack,
             .nicPath = ReadNicPath(word("nic-path")),

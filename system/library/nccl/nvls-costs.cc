@@ -9,6 +9,20 @@
 namespace nadi::nccl
 {
 
+namespace
+{
+
+/// us of one loop in the switch of a node.
+double
+LoopTime(const CostContext& context, double size)
+{
+    const double bytes = std::min(size, CountNvlsLoops(context.machine, size).bytes);
+    const double rate = context.values.Get("nvls-rate") * context.machine.link;
+    return context.values.Get("nvls-loop") + bytes / (1e3 * rate);
+}
+
+} // namespace
+
 NvlsLoops
 CountNvlsLoops(const Machine& machine, double size)
 {
@@ -24,13 +38,11 @@ NvlsCosts(const CostContext& context, const KernelCut& cut)
     const CostParameters& values = context.values;
     const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
     const double channels = std::clamp(cut.size / (4 * KIB), 1.0, double(NVLS_CHANNELS));
-    const double ofOne =
-        values.Get("nvls-loop") +
-        std::min(cut.size, loops.bytes) / (1e3 * values.Get("nvls-rate") * context.machine.link);
     return {.npusPerNode = context.hardware.npusPerNode,
             .floor = FloorOf(context),
             .start = values.Get("nvls-base") + channels * values.Get("nvls-channel"),
-            .localTime = FromUs((loops.count - 1 + values.Get("nvls-fill")) * ofOne)};
+            .localTime =
+                FromUs((loops.count - 1 + values.Get("nvls-fill")) * LoopTime(context, cut.size))};
 }
 
 /// A GPU of each node is the head of a part of the data. In one loop it sends its part once up and
@@ -50,10 +62,7 @@ NvlsTreeCosts(const CostContext& context, const KernelCut& cut)
     const double rate = std::min(nic, inNode * messages / 2);
     const double loopsOfPiece = loops.count / cut.pieces;
     KernelCosts costs = NvlsCosts(context, cut);
-    const double ofOne =
-        values.Get("nvls-loop") +
-        std::min(cut.size, loops.bytes) / (1e3 * values.Get("nvls-rate") * context.machine.link);
-    costs.start += (values.Get("nvls-fill") - 1) * ofOne;
+    costs.start += (values.Get("nvls-fill") - 1) * LoopTime(context, cut.size);
     costs.localTime = SimTime();
     costs.between.delay =
         BeyondWire(values.Get("net-nvls-tree-hop"), context.hardware.outsideLatency);

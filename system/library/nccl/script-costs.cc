@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace nadi::nccl
@@ -24,22 +25,26 @@ class ScriptValues
 {
   public:
     explicit ScriptValues(KernelProtocol protocol)
-        : m_ending(protocol == KernelProtocol::LL      ? "ll"
-                   : protocol == KernelProtocol::LL128 ? "ll128"
-                                                       : "simple")
+        : m_protocol(protocol)
     {
         for (const PresetRow& row : PresetRows())
         {
-            if ("msccl-" + m_ending == row.preset)
+            if (With("msccl", protocol) == row.preset)
             {
                 m_values[row.key] = std::stod(row.value);
             }
         }
     }
 
+    /// GB/s of a channel and link.
+    double ChannelRate() const
+    {
+        return m_values.at(With("", m_protocol).substr(1));
+    }
+
     double OfProtocol(const std::string& key) const
     {
-        return m_values.at(key.empty() ? m_ending : key + "-" + m_ending);
+        return m_values.at(With(key, m_protocol));
     }
 
     double Get(const std::string& key) const
@@ -48,7 +53,7 @@ class ScriptValues
     }
 
   private:
-    std::string m_ending;
+    KernelProtocol m_protocol;
     std::map<std::string, double> m_values;
 };
 
@@ -74,7 +79,7 @@ MakeScriptRing(const Script& script, const CostContext& context, const Placement
     const ScriptValues values(script.protocol);
     // The gain is that of four channels.
     const double gain = std::pow(values.Get("pipelined"), std::log2(script.channels) / 2);
-    const double rate = values.OfProtocol("") * script.instances * gain;
+    const double rate = values.ChannelRate() * script.instances * gain;
     KernelCosts costs = StartCosts(script, context, values);
     const double hop = values.OfProtocol("ring-hop");
     costs.inside = {.delay = BeyondWire(hop, context.hardware.insideLatency),
@@ -95,7 +100,7 @@ MakeScriptExchange(const Script& script, const CostContext& context)
     // With a switch the messages to all others share the one link.
     const double pair = context.machine.link / (context.machine.ranks - 1);
     const double most = values.Get("pair-rate") * pair;
-    const double rate = std::min(script.instances * values.OfProtocol(""), most);
+    const double rate = std::min(script.instances * values.ChannelRate(), most);
     KernelCosts costs = StartCosts(script, context, values);
     const double phase = values.OfProtocol("phase");
     const double excess = pair / rate - 1;
@@ -145,16 +150,15 @@ ScriptSpecs()
 Script
 ReadScript(const Parameters& values)
 {
-    const std::string& protocol = values.Get<std::string>("protocol");
-    if (protocol == "auto")
+    const std::optional<KernelProtocol> protocol =
+        FindProtocol(values.Get<std::string>("protocol"));
+    if (!protocol)
     {
         throw ConfigError("protocol", "is auto; write that of the script: LL, LL128 or Simple");
     }
     return {.algorithm = values.Get<std::string>("script") == "ring" ? ScriptAlgorithm::Ring
                                                                      : ScriptAlgorithm::AllPairs,
-            .protocol = protocol == "LL"      ? KernelProtocol::LL
-                        : protocol == "LL128" ? KernelProtocol::LL128
-                                              : KernelProtocol::Simple,
+            .protocol = *protocol,
             .channels = static_cast<uint32_t>(values.Get<int64_t>("channels")),
             .instances = static_cast<uint32_t>(values.Get<int64_t>("instances"))};
 }
