@@ -17,16 +17,16 @@ namespace
 using NodeDecoder = void (*)(std::string_view frame, NodeRecord& record);
 
 NodeDecoder
-DecoderOf(Schema schema)
+DecoderOf(TraceSchema schema)
 {
     switch (schema)
     {
-    case Schema::V001:
+    case TraceSchema::V001:
         return DecodeNodeV001;
-    case Schema::V002:
-    case Schema::V003:
+    case TraceSchema::V002:
+    case TraceSchema::V003:
         return DecodeNodeV003;
-    case Schema::V004:
+    case TraceSchema::V004:
         break;
     }
     return DecodeNodeV004;
@@ -64,7 +64,7 @@ struct FrameWalk
 TraceFile
 ParseBinaryTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
 {
-    const Schema schema = SniffSchema(contents);
+    const TraceSchema schema = SniffSchema(contents);
     GraphAssembler assembler(source, schema);
     FrameWalk walk{.assembler = assembler, .decode = DecoderOf(schema)};
     try

@@ -49,7 +49,7 @@ FindCommunicationAttribute(const NodeRecord& record)
 
 } // namespace
 
-GraphAssembler::GraphAssembler(std::string source, Schema schema)
+GraphAssembler::GraphAssembler(std::string source, TraceSchema schema)
     : m_source(source)
     , m_schema(schema)
     , m_builder(std::move(source))
@@ -190,10 +190,10 @@ void
 GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
 {
     // Schema 0.0.1 writes 0 where there is no collective.
-    const bool isNameless =
-        node.type == NodeType::Collective &&
-        (!record.Has(NodeAttribute::CollectiveType) ||
-         (m_schema == Schema::V001 && ToUnsigned(record.Get(NodeAttribute::CollectiveType)) == 0));
+    const bool isNameless = node.type == NodeType::Collective &&
+                            (!record.Has(NodeAttribute::CollectiveType) ||
+                             (m_schema == TraceSchema::V001 &&
+                              ToUnsigned(record.Get(NodeAttribute::CollectiveType)) == 0));
     if (node.isCpu || isNameless)
     {
         if (!node.isCpu)

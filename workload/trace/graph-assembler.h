@@ -26,7 +26,7 @@ namespace nadi
 class GraphAssembler
 {
   public:
-    GraphAssembler(std::string source, Schema schema);
+    GraphAssembler(std::string source, TraceSchema schema);
 
     /// Throws ConfigError, naming the node, for an attribute that is no number, a GPU collective
     /// of unknown type, a send or receive that names no peer, and for attributes of communication
@@ -65,7 +65,7 @@ class GraphAssembler
     std::vector<TraceNote> TakeNotes(const DependencyChoice& choice) const;
 
     std::string m_source;
-    Schema m_schema;
+    TraceSchema m_schema;
     ExecutionGraphBuilder m_builder;
     TraceMetadata m_metadata;
     ProcessGroups m_processGroups;

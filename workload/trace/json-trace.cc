@@ -94,7 +94,7 @@ class NodeFeed
         : m_source(source)
         , m_findLine(std::move(findLine))
         , m_decode(decode)
-        , m_assembler(source, Schema::V004)
+        , m_assembler(source, TraceSchema::V004)
     {
     }
 

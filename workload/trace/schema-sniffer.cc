@@ -123,16 +123,16 @@ IsMetadataFrame(std::string_view frame)
     return true;
 }
 
-Schema
+TraceSchema
 SniffSchema(std::string_view file)
 {
     const Evidence evidence = CollectEvidence(file);
     if (evidence.isProto2 && !evidence.isModern)
     {
-        return evidence.isV002 ? Schema::V002 : Schema::V003;
+        return evidence.isV002 ? TraceSchema::V002 : TraceSchema::V003;
     }
     const bool isOldest = !evidence.hasMetadata && !evidence.isModern && !evidence.hasMessages;
-    return isOldest ? Schema::V001 : Schema::V004;
+    return isOldest ? TraceSchema::V001 : TraceSchema::V004;
 }
 
 bool

@@ -21,7 +21,7 @@ bool IsMetadataFrame(std::string_view frame);
 /// * Else 0.0.4.
 ///
 /// Never throws: bytes that are no message tell nothing, and are refused when they are read.
-Schema SniffSchema(std::string_view file);
+TraceSchema SniffSchema(std::string_view file);
 
 /// Whether the contents of a file are JSON text and not a binary trace, whose first bytes can
 /// look like a brace.

@@ -53,16 +53,16 @@ constexpr std::array COLLECTIVES_V004{CollectiveType::AllReduce,
                                       CollectiveType::Barrier};
 
 Collectives
-CollectivesOf(Schema schema)
+CollectivesOf(TraceSchema schema)
 {
     switch (schema)
     {
-    case Schema::V001:
+    case TraceSchema::V001:
         return COLLECTIVES_V001;
-    case Schema::V002:
-    case Schema::V003:
+    case TraceSchema::V002:
+    case TraceSchema::V003:
         return COLLECTIVES_V003;
-    case Schema::V004:
+    case TraceSchema::V004:
         break;
     }
     return COLLECTIVES_V004;
@@ -83,16 +83,16 @@ WithCase(std::string_view text, int (*convert)(int))
 } // namespace
 
 std::string_view
-ToText(Schema schema)
+ToText(TraceSchema schema)
 {
     static constexpr std::array<std::string_view, 4> NAMES{"0.0.1", "0.0.2", "0.0.3", "0.0.4"};
     return NAMES[static_cast<size_t>(schema)];
 }
 
 std::optional<NodeType>
-FindNodeType(Schema schema, uint64_t number)
+FindNodeType(TraceSchema schema, uint64_t number)
 {
-    const bool isOld = schema == Schema::V001 || schema == Schema::V002;
+    const bool isOld = schema == TraceSchema::V001 || schema == TraceSchema::V002;
     const std::span<const NodeType> types =
         isOld ? std::span<const NodeType>(NODE_TYPES_V002) : NODE_TYPES_V004;
     return number < types.size() ? std::optional(types[number]) : std::nullopt;
@@ -120,7 +120,7 @@ NodeTypeNames()
 }
 
 std::optional<CollectiveType>
-FindCollectiveType(Schema schema, const AttributeValue& value)
+FindCollectiveType(TraceSchema schema, const AttributeValue& value)
 {
     const std::optional<uint64_t> number = ToUnsigned(value);
     if (!number)
@@ -130,7 +130,7 @@ FindCollectiveType(Schema schema, const AttributeValue& value)
         return nadi::FindCollectiveType(name);
     }
     const Collectives types = CollectivesOf(schema);
-    const uint64_t index = schema == Schema::V001 ? *number - 1 : *number;
+    const uint64_t index = schema == TraceSchema::V001 ? *number - 1 : *number;
     return index < types.size() ? std::optional(types[index]) : std::nullopt;
 }
 

@@ -16,7 +16,7 @@ namespace nadi
 
 /// The generations of the Chakra schema, told apart by the bytes, since version strings lie.
 /// 0.0.3 changed the layout of attributes once more; both layouts are read alike.
-enum class Schema : uint8_t
+enum class TraceSchema : uint8_t
 {
     V001,
     V002,
@@ -25,10 +25,10 @@ enum class Schema : uint8_t
 };
 
 /// "0.0.4"
-std::string_view ToText(Schema schema);
+std::string_view ToText(TraceSchema schema);
 
 /// What a number of the schema's NodeType means; nothing for numbers it does not have.
-std::optional<NodeType> FindNodeType(Schema schema, uint64_t number);
+std::optional<NodeType> FindNodeType(TraceSchema schema, uint64_t number);
 
 /// The number in schema 0.0.4 of a name: "COMP_NODE" or "comp_node"; nothing for unknown names.
 std::optional<uint64_t> FindNodeTypeNumber(std::string_view name);
@@ -37,6 +37,6 @@ std::optional<uint64_t> FindNodeTypeNumber(std::string_view name);
 const std::vector<std::string>& NodeTypeNames();
 
 /// What a comm_type means, a number of the schema or a name ("ALL_REDUCE"); nothing for others.
-std::optional<CollectiveType> FindCollectiveType(Schema schema, const AttributeValue& value);
+std::optional<CollectiveType> FindCollectiveType(TraceSchema schema, const AttributeValue& value);
 
 } // namespace nadi

@@ -38,7 +38,7 @@ TEST_CASE("Schema 0.0.1: attributes are fields, node and collective types count 
         Frame(OldHead(2, "send", 4) + NumberField(4, 0) + NumberField(4, 1) + NumberField(16, 0) +
               NumberField(17, 1) + NumberField(18, uint64_t{1} << 33) + NumberField(19, 77)) +
         Frame(OldHead(3, "load", 1) + NumberField(5, 2) + NumberField(6, 64));
-    CHECK(SniffSchema(bytes) == Schema::V001);
+    CHECK(SniffSchema(bytes) == TraceSchema::V001);
     const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     REQUIRE(graph.NodeCount() == 4);
 
@@ -80,7 +80,7 @@ TEST_CASE("Schema 0.0.2: attributes in their first layout, node types without me
         Frame(OldHead(11, "gather", 6) + NumberField(4, 10) + OldNumber("comm_type", 1, 5, 2) +
               OldNumber("comm_size", 1, 5, 512) +
               TextField(11, TextField(1, "pg_name") + NumberField(2, 2) + TextField(6, "dp")));
-    CHECK(SniffSchema(bytes) == Schema::V002);
+    CHECK(SniffSchema(bytes) == TraceSchema::V002);
     const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     CHECK(graph.Node(0).type == NodeType::Compute);
     CHECK(graph.Node(0).durationPs == 7 * PS_PER_US);
@@ -101,7 +101,7 @@ TEST_CASE("Schema 0.0.3: both layouts of attributes read alike", "[unit][workloa
               OldNumber("comm_type", type, field, 4) + OldNumber("comm_size", type, field, 9)) +
         Frame(OldHead(3, "receive", 6) + OldNumber("src", type, field, 5) +
               OldNumber("comm_size", type, field, 1));
-    CHECK(SniffSchema(bytes) == Schema::V003);
+    CHECK(SniffSchema(bytes) == TraceSchema::V003);
     const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     CHECK(graph.Node(0).isCpu);
     CHECK(graph.Node(0).durationPs == 3 * PS_PER_US);
@@ -116,7 +116,7 @@ TEST_CASE("Schema 0.0.3: a metadata frame of attributes comes before the nodes",
     const std::string attribute = TextField(1, "schema") + NumberField(2, 4) + TextField(8, "x");
     const std::string bytes = Frame(TextField(1, attribute)) +
                               Frame(OldHead(1, "compute", 4) + OldNumber("runtime", 3, 7, 3));
-    CHECK(SniffSchema(bytes) == Schema::V003);
+    CHECK(SniffSchema(bytes) == TraceSchema::V003);
     CHECK(ParseProtobuf(bytes).graph.NodeCount() == 1);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("Schema 0.0.3: nodes with inputs but no attributes are known by them",
     const std::string bytes = Frame(OldHead(1, "compute", 4) + TextField(5, "[1]") +
                                     TextField(6, "[2]") + TextField(7, "['int']")) +
                               Frame(OldHead(2, "compute", 4) + NumberField(4, 1));
-    CHECK(SniffSchema(bytes) == Schema::V003);
+    CHECK(SniffSchema(bytes) == TraceSchema::V003);
     CHECK(ParseProtobuf(bytes).graph.ParentCount(1) == 1);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("Schema 0.0.4: reads what the generated classes write", "[unit][worklo
         {Kernel(300).Micros(12).Int("num_ops", 5).Int("stream", 0),
          TraceNode(7, ChakraProtoMsg::COMP_NODE, "host").Cpu(true).Int("stream", 0).Data(300),
          std::move(broadcast)});
-    CHECK(SniffSchema(bytes) == Schema::V004);
+    CHECK(SniffSchema(bytes) == TraceSchema::V004);
     const ExecutionGraph graph = ParseProtobuf(bytes).graph;
     REQUIRE(graph.NodeCount() == 3);
     CHECK(graph.Node(0).durationPs == 12 * PS_PER_US);
@@ -220,7 +220,7 @@ TEST_CASE("Schema 0.0.4: unknown fields and storage levels are passed over", "[u
 {
     const std::string node = Kernel(1).Message().SerializeAsString() + NumberField(12, 3) +
                              TextField(11, NumberField(1, 2)) + TextField(99, "future");
-    CHECK(SniffSchema(Frame(node)) == Schema::V004);
+    CHECK(SniffSchema(Frame(node)) == TraceSchema::V004);
     CHECK(ParseProtobuf(Frame(node)).graph.NodeCount() == 1);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/trace-files.h"
+#include "cli/trace/trace-output.h"
 
+#include "configuration/yaml-writer.h"
 #include "simulation/results/output-directory.h"
 #include "workload/trace-writer.h"
 
@@ -60,6 +61,35 @@ WriteTraceFiles(const Workload& workload,
         output.Write("groups.json", FormatGroups(workload));
     }
     output.Publish();
+}
+
+void
+WriteDocuments(const DocumentOutput& output)
+{
+    OutputDirectory directory(output.directory);
+    for (uint32_t rank = 0; rank < output.rankCount; ++rank)
+    {
+        directory.Write(output.name + "." + std::to_string(rank) + ".et",
+                        FormatDocument(output.makeDocument(rank)));
+    }
+    if (!output.groups.empty())
+    {
+        const nlohmann::ordered_json groups(output.groups);
+        directory.Write("groups.json", groups.dump() + "\n");
+    }
+    directory.Publish();
+}
+
+std::string
+DescribeRun(const std::string& directory, const std::string& name, bool hasGroups)
+{
+    Json traces = Json::object();
+    traces["trace"] = directory + "/" + name + ".{rank}.et";
+    if (hasGroups)
+    {
+        traces["groups"] = directory + "/groups.json";
+    }
+    return WriteYaml(Json{{"workload", traces}});
 }
 
 } // namespace nadi

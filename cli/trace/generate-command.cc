@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/commands.h"
-#include "cli/trace-files.h"
+#include "cli/trace/trace-commands.h"
+#include "cli/trace/trace-output.h"
 #include "common/error.h"
 #include "common/usage-error.h"
 #include "configuration/config-node.h"
 #include "configuration/generate-section.h"
 #include "configuration/yaml-reader.h"
-#include "configuration/yaml-writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -113,19 +112,6 @@ MakeJob(const GenerateArguments& arguments, const ComponentChoice& choice)
     }
 }
 
-/// The configuration that runs the traces, as YAML.
-std::string
-DescribeTraces(const std::string& directory, const std::string& name, bool hasGroups)
-{
-    Json traces = Json::object();
-    traces["trace"] = directory + "/" + name + ".{rank}.et";
-    if (hasGroups)
-    {
-        traces["groups"] = directory + "/groups.json";
-    }
-    return WriteYaml(Json{{"workload", traces}});
-}
-
 void
 Generate(const GenerateArguments& arguments)
 {
@@ -133,12 +119,11 @@ Generate(const GenerateArguments& arguments)
     const Workload job = MakeJob(arguments, choice);
     const std::string name = choice.preset == "none" ? choice.name : choice.preset;
     WriteTraceFiles(job, name, arguments.out);
-    const bool hasGroups = job.communicators.size() > 1;
     fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
                job.RankCount(),
                job.communicators.size() - 1,
                arguments.out,
-               DescribeTraces(arguments.out, name, hasGroups));
+               DescribeRun(arguments.out, name, job.communicators.size() > 1));
 }
 
 std::string
@@ -153,8 +138,10 @@ CheckCount(const std::string& text)
                : fmt::format("{} is no count from 1 to {}", text, most);
 }
 
+} // namespace
+
 Command
-MakeGenerateCommand()
+MakeTraceGenerateCommand()
 {
     const auto arguments = std::make_shared<GenerateArguments>();
     return {.name = "generate",
@@ -191,18 +178,6 @@ MakeGenerateCommand()
                 Generate(*arguments);
                 return EXIT_DONE;
             }};
-}
-
-} // namespace
-
-Command
-MakeTraceCommand()
-{
-    Command generate = MakeGenerateCommand();
-    return {.name = "trace",
-            .help = "Work with traces",
-            .examples = generate.examples,
-            .commands = {generate}};
 }
 
 } // namespace nadi

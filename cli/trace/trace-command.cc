@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/commands.h"
+#include "cli/trace/trace-commands.h"
+
+namespace nadi
+{
+
+Command
+MakeTraceCommand()
+{
+    Command command{.name = "trace",
+                    .help = "Work with traces",
+                    .examples = {},
+                    .commands = {MakeTraceGenerateCommand()}};
+    command.examples = command.commands.front().examples;
+    return command;
+}
+
+} // namespace nadi

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "cli/command.h"
+
+/// \file
+/// The commands of `nadi trace`, one file each.
+
+namespace nadi
+{
+
+Command MakeTraceGenerateCommand();
+
+} // namespace nadi

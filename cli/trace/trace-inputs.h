@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// The traces that a command line names.
+struct TraceInputs
+{
+    std::vector<std::string> files; ///< by rank
+    std::string name;               ///< of what is made from them: "mlp" of "mlp.{rank}.et"
+};
+
+/// Finds the files of `TRACES`: one pattern with `{rank}`, or one with `*` (files in the order of
+/// the numbers in their names), or a list of files by rank.
+///
+/// Throws ConfigError where there are none, or where a rank is missing below one that is there.
+TraceInputs FindTraceInputs(const std::vector<std::string>& traces);
+
+} // namespace nadi

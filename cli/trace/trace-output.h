@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/document/trace-document.h"
+#include "workload/trace/process-groups.h"
+#include "workload/workload.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Writes a job as Chakra traces that other tools read too: `<name>.<rank>.et` for each rank and
+/// `groups.json` ({"1": [0, 1], ...}), which is left out where all collectives are of all ranks.
+/// Groups are numbered from 1, in the order of the job's communicators; those of all ranks have no
+/// name.
+///
+/// Throws UsageError, having touched nothing, unless `directory` is absent or empty.
+void WriteTraceFiles(const Workload& workload,
+                     const std::string& name,
+                     const std::filesystem::path& directory);
+
+/// Traces that a tool has made, one document a rank.
+struct DocumentOutput
+{
+    std::string name; ///< of the files: <name>.<rank>.et
+    std::filesystem::path directory;
+    uint32_t rankCount = 0;
+    ProcessGroups groups; ///< groups.json is written unless it is empty
+    /// The trace of a rank; asked for in the order of ranks, one at a time, so that no more than
+    /// one has to be in memory.
+    std::function<TraceDocument(uint32_t rank)> makeDocument;
+};
+
+/// Writes them. Throws UsageError as WriteTraceFiles does; nothing is left behind where
+/// `makeDocument` throws.
+void WriteDocuments(const DocumentOutput& output);
+
+/// The configuration that runs the traces `<directory>/<name>.{rank}.et`, as YAML for pasting.
+std::string DescribeRun(const std::string& directory, const std::string& name, bool hasGroups);
+
+} // namespace nadi

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/document/json-document.h"
+
+#include "common/check.h"
+
+#include <google/protobuf/util/json_util.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+void
+AppendMessage(const google::protobuf::Message& message, std::string& text)
+{
+    std::string json;
+    NADI_CHECK(google::protobuf::util::MessageToJsonString(message, &json).ok());
+    text += json;
+}
+
+} // namespace
+
+std::string
+FormatJsonDocument(const TraceDocument& document)
+{
+    std::string text = "{\"metadata\": ";
+    AppendMessage(document.metadata, text);
+    text += ",\n\"nodes\": [";
+    const char* separator = "\n";
+    for (const ChakraProtoMsg::Node& node : document.nodes)
+    {
+        text += separator;
+        AppendMessage(node, text);
+        separator = ",\n";
+    }
+    text += "\n]}\n";
+    return text;
+}
+
+} // namespace nadi

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/document/trace-document.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// The trace as one JSON value, `{"metadata": {...}, "nodes": [{...}, ...]}`, a node a line, each
+/// message as the rules of proto3 say: names in camel case, 64-bit numbers as text, enums by name.
+/// ParseDocument and ParseTrace read it back; ParseDocument loses nothing.
+std::string FormatJsonDocument(const TraceDocument& document);
+
+} // namespace nadi

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/document/node-attributes.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr int64_t NANOS_PER_MICRO = 1000;
+constexpr const char* START_NANOS = "start_nanos";
+
+using ChakraProtoMsg::AttributeProto;
+using ChakraProtoMsg::Node;
+
+AttributeProto&
+GetOrAdd(Node& node, NodeAttribute meaning)
+{
+    if (AttributeProto* const attribute = FindAttribute(node, meaning))
+    {
+        return *attribute;
+    }
+    AttributeProto& attribute = *node.add_attr();
+    attribute.set_name(std::string(ToText(meaning)));
+    return attribute;
+}
+
+void
+Remove(Node& node, std::string_view name)
+{
+    auto& attributes = *node.mutable_attr();
+    attributes.erase(std::remove_if(attributes.begin(),
+                                    attributes.end(),
+                                    [name](const AttributeProto& attribute)
+                                    { return attribute.name() == name; }),
+                     attributes.end());
+}
+
+uint64_t
+RoundToMicros(int64_t nanos)
+{
+    return static_cast<uint64_t>((nanos + NANOS_PER_MICRO / 2) / NANOS_PER_MICRO);
+}
+
+int64_t
+ToNanos(uint64_t micros)
+{
+    constexpr uint64_t most = std::numeric_limits<int64_t>::max() / NANOS_PER_MICRO;
+    return static_cast<int64_t>(std::min(micros, most)) * NANOS_PER_MICRO;
+}
+
+} // namespace
+
+AttributeValue
+ToAttributeValue(const AttributeProto& attribute)
+{
+    switch (attribute.value_case())
+    {
+    case AttributeProto::kDoubleVal:
+        return attribute.double_val();
+    case AttributeProto::kFloatVal:
+        return double{attribute.float_val()};
+    case AttributeProto::kInt32Val:
+        return int64_t{attribute.int32_val()};
+    case AttributeProto::kInt64Val:
+        return int64_t{attribute.int64_val()};
+    case AttributeProto::kUint32Val:
+        return uint64_t{attribute.uint32_val()};
+    case AttributeProto::kUint64Val:
+        return uint64_t{attribute.uint64_val()};
+    case AttributeProto::kSint32Val:
+        return int64_t{attribute.sint32_val()};
+    case AttributeProto::kSint64Val:
+        return int64_t{attribute.sint64_val()};
+    case AttributeProto::kFixed32Val:
+        return uint64_t{attribute.fixed32_val()};
+    case AttributeProto::kFixed64Val:
+        return uint64_t{attribute.fixed64_val()};
+    case AttributeProto::kSfixed32Val:
+        return int64_t{attribute.sfixed32_val()};
+    case AttributeProto::kSfixed64Val:
+        return int64_t{attribute.sfixed64_val()};
+    case AttributeProto::kBoolVal:
+        return attribute.bool_val();
+    case AttributeProto::kStringVal:
+        return std::string_view(attribute.string_val());
+    case AttributeProto::kBytesVal:
+        return std::string_view(attribute.bytes_val());
+    default:
+        return {};
+    }
+}
+
+const AttributeProto*
+FindAttribute(const Node& node, NodeAttribute meaning)
+{
+    for (const AttributeProto& attribute : node.attr())
+    {
+        if (FindNodeAttribute(attribute.name()) == meaning)
+        {
+            return &attribute;
+        }
+    }
+    return nullptr;
+}
+
+AttributeProto*
+FindAttribute(Node& node, NodeAttribute meaning)
+{
+    for (AttributeProto& attribute : *node.mutable_attr())
+    {
+        if (FindNodeAttribute(attribute.name()) == meaning)
+        {
+            return &attribute;
+        }
+    }
+    return nullptr;
+}
+
+AttributeValue
+GetAttribute(const Node& node, NodeAttribute meaning)
+{
+    const AttributeProto* const attribute = FindAttribute(node, meaning);
+    return attribute == nullptr ? AttributeValue{} : ToAttributeValue(*attribute);
+}
+
+const AttributeProto*
+FindNamed(const Node& node, std::string_view name)
+{
+    for (const AttributeProto& attribute : node.attr())
+    {
+        if (attribute.name() == name)
+        {
+            return &attribute;
+        }
+    }
+    return nullptr;
+}
+
+void
+SetNumber(Node& node, NodeAttribute meaning, int64_t value)
+{
+    AttributeProto& attribute = GetOrAdd(node, meaning);
+    switch (meaning)
+    {
+    case NodeAttribute::Priority:
+    case NodeAttribute::Source:
+    case NodeAttribute::Destination:
+    case NodeAttribute::Root:
+    case NodeAttribute::Tag:
+        NADI_CHECK(value == static_cast<int32_t>(value));
+        attribute.set_int32_val(static_cast<int32_t>(value));
+        return;
+    case NodeAttribute::TensorSize:
+        NADI_CHECK(value >= 0);
+        attribute.set_uint64_val(static_cast<uint64_t>(value));
+        return;
+    case NodeAttribute::TensorLocation:
+        NADI_CHECK(value == static_cast<uint32_t>(value));
+        attribute.set_uint32_val(static_cast<uint32_t>(value));
+        return;
+    default:
+        NADI_CHECK(meaning != NodeAttribute::IsCpu && meaning != NodeAttribute::Group);
+        attribute.set_int64_val(value);
+    }
+}
+
+void
+SetBool(Node& node, NodeAttribute meaning, bool value)
+{
+    NADI_CHECK(meaning == NodeAttribute::IsCpu);
+    GetOrAdd(node, meaning).set_bool_val(value);
+}
+
+void
+SetText(Node& node, NodeAttribute meaning, const std::string& value)
+{
+    NADI_CHECK(meaning == NodeAttribute::Group);
+    GetOrAdd(node, meaning).set_string_val(value);
+}
+
+int64_t
+GetDurationNanos(const Node& node)
+{
+    const auto nanos = ToInteger(GetAttribute(node, NodeAttribute::DurationNanos));
+    return nanos.value_or(ToNanos(node.duration_micros()));
+}
+
+void
+SetDurationNanos(Node& node, int64_t nanos)
+{
+    NADI_CHECK(nanos >= 0);
+    node.set_duration_micros(RoundToMicros(nanos));
+    Remove(node, ToText(NodeAttribute::DurationNanos));
+    if (nanos % NANOS_PER_MICRO != 0)
+    {
+        SetNumber(node, NodeAttribute::DurationNanos, nanos);
+    }
+}
+
+int64_t
+GetStartNanos(const Node& node)
+{
+    const AttributeProto* const nanos = FindNamed(node, START_NANOS);
+    const auto value = nanos == nullptr ? std::nullopt : ToInteger(ToAttributeValue(*nanos));
+    return value.value_or(ToNanos(node.start_time_micros()));
+}
+
+void
+SetStartNanos(Node& node, int64_t nanos)
+{
+    NADI_CHECK(nanos >= 0);
+    node.set_start_time_micros(RoundToMicros(nanos));
+    Remove(node, START_NANOS);
+    if (nanos % NANOS_PER_MICRO != 0)
+    {
+        AttributeProto& attribute = *node.add_attr();
+        attribute.set_name(START_NANOS);
+        attribute.set_int64_val(nanos);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "proto/chakra.pb.h"
+#include "workload/trace/node-record.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace nadi
+{
+
+/// The value of an attribute, absent for lists. Text points into the message.
+AttributeValue ToAttributeValue(const ChakraProtoMsg::AttributeProto& attribute);
+
+/// The first attribute of a node that has the meaning, under any of the names that writers use (see
+/// FindNodeAttribute), or null. Duration in microseconds is a field of the node, not an attribute.
+const ChakraProtoMsg::AttributeProto* FindAttribute(const ChakraProtoMsg::Node& node,
+                                                    NodeAttribute meaning);
+ChakraProtoMsg::AttributeProto* FindAttribute(ChakraProtoMsg::Node& node, NodeAttribute meaning);
+
+/// Its value; absent where the node has no such attribute.
+AttributeValue GetAttribute(const ChakraProtoMsg::Node& node, NodeAttribute meaning);
+
+/// The attribute of exactly this name, or null.
+const ChakraProtoMsg::AttributeProto* FindNamed(const ChakraProtoMsg::Node& node,
+                                                std::string_view name);
+
+/// Writes an attribute in the type in which readers of the schema expect it (`is_cpu_op` bool,
+/// `comm_size` int64, `comm_src` int32, `pg_name` string, ...), in place of one that is there.
+///
+/// Requires: the number fits that type, and the attribute is of that kind.
+void SetNumber(ChakraProtoMsg::Node& node, NodeAttribute meaning, int64_t value);
+void SetBool(ChakraProtoMsg::Node& node, NodeAttribute meaning, bool value);
+void SetText(ChakraProtoMsg::Node& node, NodeAttribute meaning, const std::string& value);
+
+/// How long the node was recorded to take, in nanoseconds: `duration_nanos` goes before the field
+/// duration_micros. Sizes that pass 63 bits are the largest number.
+int64_t GetDurationNanos(const ChakraProtoMsg::Node& node);
+
+/// Sets duration_micros, rounded half up, and `duration_nanos` where it is not whole microseconds.
+/// Requires: nanos >= 0.
+void SetDurationNanos(ChakraProtoMsg::Node& node, int64_t nanos);
+
+/// Likewise the start: field start_time_micros and attribute `start_nanos`.
+int64_t GetStartNanos(const ChakraProtoMsg::Node& node);
+void SetStartNanos(ChakraProtoMsg::Node& node, int64_t nanos);
+
+} // namespace nadi
