@@ -11,7 +11,7 @@ MakeTraceCommand()
     Command command{.name = "trace",
                     .help = "Work with traces",
                     .examples = {},
-                    .commands = {MakeTraceGenerateCommand()}};
+                    .commands = {MakeTraceGenerateCommand(), MakeTraceConvertCommand()}};
     command.examples = command.commands.front().examples;
     return command;
 }

@@ -9,6 +9,7 @@
 namespace nadi
 {
 
+Command MakeTraceConvertCommand();
 Command MakeTraceGenerateCommand();
 
 } // namespace nadi

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// What `nadi trace convert` was given.
+struct ConversionArguments
+{
+    std::string from;               ///< pytorch, text, msccl, chakra
+    std::vector<std::string> files; ///< FILE or TRACES
+    std::vector<std::string> host;  ///< --host
+    std::vector<std::string> device;
+    std::optional<uint32_t> ranks;
+    std::string out;
+};
+
+/// What a conversion made, for the last lines of the command.
+struct Conversion
+{
+    std::string name; ///< of the files
+    uint32_t rankCount = 0;
+    uint32_t groupCount = 0;
+    std::vector<std::string> notes; ///< what was taken otherwise than it stands, a sentence each
+};
+
+/// Each writes the traces into `out`. Throws UsageError for arguments that it lacks or cannot use,
+/// and ConfigError for files that it cannot read.
+Conversion ConvertChakra(const ConversionArguments& arguments);
+
+} // namespace nadi
