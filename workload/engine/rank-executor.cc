@@ -208,6 +208,8 @@ RankExecutor::StartCollective(uint32_t node)
         .token = node,
         .node = NodeId{call.id},
         .name = std::string(m_graph.Name(node)),
+        .recorded = SimTime::FromPs(call.durationPs),
+        .isReplayed = m_services.workload.replaysCommunication,
     });
 }
 
@@ -234,6 +236,8 @@ RankExecutor::StartPointToPoint(uint32_t node)
         .token = node,
         .node = NodeId{call.id},
         .name = std::string(m_graph.Name(node)),
+        .recorded = SimTime::FromPs(call.durationPs),
+        .isReplayed = m_services.workload.replaysCommunication,
     });
 }
 
