@@ -61,7 +61,7 @@ GraphAssembler::Add(const NodeRecord& record)
 {
     m_builder.AddNode(MakeNode(record), record.name, record.dataDependencies);
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
-    for (const std::string_view name : record.otherNames)
+    for (const auto& [name, value] : record.others)
     {
         m_misspelt.Count(name);
     }

@@ -135,7 +135,7 @@ NodeRecord::SetNamed(std::string_view attributeName, const AttributeValue& value
     const NodeAttribute attribute = FindNodeAttribute(attributeName);
     if (attribute == NodeAttribute::None)
     {
-        otherNames.push_back(attributeName);
+        others.emplace_back(attributeName, value);
     }
     Set(attribute, value);
 }
@@ -150,7 +150,7 @@ NodeRecord::Clear()
     controlDependencies.clear();
     inputValues = {};
     attributes.fill({});
-    otherNames.clear();
+    others.clear();
 }
 
 } // namespace nadi
