@@ -250,17 +250,16 @@ ThrowHostTrace(const std::string& source)
 {
     throw ConfigError(source,
                       "is a PyTorch host trace (ExecutionTraceObserver), which knows nothing of "
-                      "the GPU; link it with the Kineto trace (chakra_trace_link) and convert the "
-                      "result (chakra_converter PyTorch) to an .et file");
+                      "the GPU; make traces of it and the Kineto trace with nadi trace convert "
+                      "--from pytorch --host ... --device ...");
 }
 
 [[noreturn]] void
 ThrowKinetoTrace(const std::string& source)
 {
     throw ConfigError(source,
-                      "is a Kineto trace (PyTorch profiler), which has no dependencies; link it "
-                      "with the host trace (chakra_trace_link) and convert the result "
-                      "(chakra_converter PyTorch) to an .et file");
+                      "is a Kineto trace (PyTorch profiler), which has no dependencies; make "
+                      "traces of it with nadi trace convert --from pytorch --device ...");
 }
 
 bool
