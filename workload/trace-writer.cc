@@ -116,7 +116,11 @@ AddAttributes(ChakraProtoMsg::Node& message, const TraceNames& names, const Exec
     {
         AddAttribute(message, "comm_priority").set_int32_val(node.priority);
     }
-    if (node.stream != 0)
+    if (node.isCpu && node.stream != 0)
+    {
+        AddAttribute(message, "tid").set_int64_val(int64_t{node.stream});
+    }
+    else if (node.stream != 0)
     {
         AddAttribute(message, "stream").set_int64_val(int64_t{node.stream} - 1);
     }

@@ -17,6 +17,7 @@ struct ConversionArguments
     std::vector<std::string> host;  ///< --host
     std::vector<std::string> device;
     std::optional<uint32_t> ranks;
+    bool hostPace = false; ///< chakra: AddHostPace
     std::string out;
 };
 

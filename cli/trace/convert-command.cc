@@ -68,28 +68,34 @@ Command
 MakeTraceConvertCommand()
 {
     const auto arguments = std::make_shared<ConversionArguments>();
-    return {.name = "convert",
-            .help = "Make Chakra traces of schema 1.0.0 from other recordings and descriptions",
-            .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp"},
-            .options = {{.name = "--from",
-                         .target = &arguments->from,
-                         .help = "what the files are: chakra, for Chakra traces of any schema",
-                         .valueName = "KIND",
-                         .isRequired = true,
-                         .check = &CheckSource},
-                        {.name = "FILES",
-                         .target = &arguments->files,
-                         .help = "a path with {rank}, a pattern with *, or the files by rank"},
-                        {.name = "--out",
-                         .target = &arguments->out,
-                         .help = "a directory, absent or empty",
-                         .valueName = "DIR",
-                         .isRequired = true}},
-            .run = [arguments](const ProgramStart&)
-            {
-                Convert(*arguments);
-                return EXIT_DONE;
-            }};
+    return {
+        .name = "convert",
+        .help = "Make Chakra traces of schema 1.0.0 from other recordings and descriptions",
+        .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp"},
+        .options = {{.name = "--from",
+                     .target = &arguments->from,
+                     .help = "what the files are: chakra, for Chakra traces of any schema",
+                     .valueName = "KIND",
+                     .isRequired = true,
+                     .check = &CheckSource},
+                    {.name = "FILES",
+                     .target = &arguments->files,
+                     .help = "a path with {rank}, a pattern with *, or the files by rank"},
+                    {.name = "--host-pace",
+                     .target = &arguments->hostPace,
+                     .help =
+                         "for chakra: add, by the recorded starts, the time that the host spent "
+                         "between operations and waiting for the accelerator"},
+                    {.name = "--out",
+                     .target = &arguments->out,
+                     .help = "a directory, absent or empty",
+                     .valueName = "DIR",
+                     .isRequired = true}},
+        .run = [arguments](const ProgramStart&)
+        {
+            Convert(*arguments);
+            return EXIT_DONE;
+        }};
 }
 
 } // namespace nadi

@@ -32,7 +32,8 @@ enum class NodeAttribute : uint8_t
     DurationNanos, ///< goes before microseconds
     Stream,
     TensorLocation,
-    None, ///< any other name
+    Thread, ///< of the host
+    None,   ///< any other name
 };
 
 /// Finds an attribute by any of the names that writers use: comm_group is pg_name, src is
