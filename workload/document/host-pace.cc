@@ -104,8 +104,9 @@ class HostWalk
     {
         for (const size_t index : HostNodesByStart())
         {
-            AddGap(index);
-            TakeWait(m_nodes[index], {GetStartNanos(m_nodes[index]), m_ends[index]});
+            const int64_t start = AddGap(index);
+            m_ends[index] = start + GetDurationNanos(m_nodes[index]);
+            TakeWait(m_nodes[index], {start, m_ends[index]});
             m_threads[ThreadOf(m_nodes[index])] = {m_nodes[index].id(), m_ends[index]};
             for (const size_t kernel : m_launches[index])
             {
@@ -159,7 +160,10 @@ class HostWalk
         return order;
     }
 
-    void AddGap(size_t index)
+    /// When the node starts in a replay: as recorded, unless what it waits for ends later. That is
+    /// so where an operation was recorded with the start of the whole and the duration of its own
+    /// part: those inside it come after that part.
+    int64_t AddGap(size_t index)
     {
         Node& node = m_nodes[index];
         const Thread thread =
@@ -167,13 +171,14 @@ class HostWalk
         const HostSpan span{EarliestStart(node, thread), GetStartNanos(node)};
         if (span.end <= span.start)
         {
-            return;
+            return span.start;
         }
         Node gap = MakeGap(node, thread, span);
         TakeWait(gap, span);
         node.add_data_deps(gap.id());
         m_gaps.push_back(std::move(gap));
         ++m_pace.gaps;
+        return span.end;
     }
 
     /// Where the host waited for the accelerator in the span of `node`, makes it do so.
@@ -223,7 +228,7 @@ class HostWalk
     }
 
     std::vector<Node>& m_nodes;
-    std::vector<int64_t> m_ends; // recorded, by node
+    std::vector<int64_t> m_ends; // by node: in a replay of the host, else as recorded
     std::vector<Node> m_gaps;
     std::vector<std::vector<size_t>> m_launches;    // by node of the host
     std::unordered_map<uint64_t, size_t> m_indices; // by id
