@@ -21,10 +21,6 @@ struct ModelArguments
     std::optional<std::string> file = {};     ///< the parameter `file`, taken as it is
     std::optional<uint32_t> ranks = {};
     std::vector<uint32_t> dimensions = {};
-}; ///< the parameter `file`, taken as it is
-
-std::optional<uint32_t> ranks;
-std::vector<uint32_t> dimensions;
 };
 
 /// The arguments as the value of `workload.generate`. Throws UsageError for what is no key=value or

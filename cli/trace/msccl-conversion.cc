@@ -45,10 +45,15 @@ FindNotes(const MscclAlgorithm& algorithm, Bytes size)
 {
     std::vector<std::string> notes = FindPassedLimits(algorithm);
     const auto bytes = static_cast<uint64_t>(size.Count());
-    if (bytes < algorithm.leastBytes || bytes > algorithm.mostBytes)
+    if (bytes < algorithm.leastBytes)
     {
-        notes.push_back(fmt::format("the algorithm is meant for {} to {} bytes, but --size is {}",
+        notes.push_back(fmt::format("the algorithm is meant for {} bytes or more, but --size is {}",
                                     algorithm.leastBytes,
+                                    bytes));
+    }
+    if (bytes > algorithm.mostBytes)
+    {
+        notes.push_back(fmt::format("the algorithm is meant for {} bytes at most, but --size is {}",
                                     algorithm.mostBytes,
                                     bytes));
     }

@@ -3,7 +3,7 @@
 
 #include "system/library/msccl-file/msccl-messages.h"
 #include "workload/execution-graph-builder.h"
-#include "workload/trace/communicator-table.h"
+#include "workload/generators/uniform-workload.h"
 
 #include <fmt/format.h>
 
@@ -148,14 +148,12 @@ MakeMscclWorkload(const MscclAlgorithm& algorithm, Bytes size)
     {
         writers[step.gpu].Write(step.step);
     }
-    Workload workload;
+    Workload workload = MakeEmptyWorkload(rankCount);
     for (uint32_t rank = 0; rank < rankCount; ++rank)
     {
         workload.graphs.push_back(writers[rank].Build());
         workload.graphOfRank.push_back(rank);
-        workload.communicatorOfGroup.push_back({CommunicatorId{0}});
     }
-    workload.communicators = CommunicatorTable(rankCount).Take();
     return workload;
 }
 
