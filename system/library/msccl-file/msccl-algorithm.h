@@ -72,7 +72,7 @@ struct MscclStep
     MscclPlace destination;              ///< meaningful if HasDestination(action)
     uint32_t count = 1;                  ///< chunks
     std::optional<MscclStepId> waitsFor; ///< of the same GPU
-    std::string where;                   ///< file:line
+    uint32_t line = 0;                   ///< of the file
 };
 
 /// Steps that run one after the other. The thread blocks of a GPU run side by side, all of them at
@@ -83,7 +83,7 @@ struct MscclThreadBlock
     std::optional<uint32_t> receivePeer;
     uint32_t channel = 0;
     std::vector<MscclStep> steps;
-    std::string where; ///< file:line
+    uint32_t line = 0; ///< of the file
 };
 
 struct MscclGpu
@@ -103,6 +103,7 @@ struct MscclGpu
 /// step waits for itself through others.
 struct MscclAlgorithm
 {
+    std::string source; ///< the file, for messages
     std::string name;
     std::optional<CollectiveType> collective; ///< absent: custom
     std::string protocol;                     ///< Simple, LL or LL128
@@ -117,6 +118,12 @@ struct MscclAlgorithm
     uint64_t leastBytes = 0;         ///< of the buffer, for which it is meant
     uint64_t mostBytes = UINT64_MAX; ///< likewise
     std::vector<MscclGpu> gpus;
+
+    /// "file:line".
+    std::string Where(uint32_t line) const
+    {
+        return source + ":" + std::to_string(line);
+    }
 
     /// Requires: it has such a step.
     const MscclStep& StepAt(const MscclGlobalStep& step) const

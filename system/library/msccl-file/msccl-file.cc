@@ -134,7 +134,7 @@ class GpuReader
         MscclThreadBlock block;
         block.sendPeer = ReadPeer(element, "send");
         block.receivePeer = ReadPeer(element, "recv");
-        block.where = element.Where();
+        block.line = element.Line();
         // Thread blocks that only copy have no channel.
         const auto channel = element.Index("chan", m_algorithm.channels - 1);
         block.channel = channel.value_or(0);
@@ -263,6 +263,7 @@ ParseMscclAlgorithm(const std::string& text, const std::string& source)
         root.Fail("is no algorithm of MSCCL; write <algo ...> with <gpu> elements");
     }
     MscclAlgorithm algorithm;
+    algorithm.source = source;
     ReadAttributes(root, algorithm);
     ReadGpus(root, algorithm);
     OrderMscclSteps(algorithm, MatchMscclMessages(algorithm));

@@ -35,14 +35,14 @@ DescribeConnection(const Connection& connection)
 }
 
 void
-AddEnd(const MscclThreadBlock& block,
+AddEnd(const std::string& where,
        const Connection& connection,
        ConnectionEnd end,
        ConnectionEnds& ends)
 {
     if (!end.steps.empty() && !ends.emplace(connection, std::move(end)).second)
     {
-        throw ConfigError(block.where,
+        throw ConfigError(where,
                           fmt::format("<tb>: another thread block serves {} already; choose "
                                       "another channel",
                                       DescribeConnection(connection)));
@@ -82,14 +82,14 @@ FindEnds(const MscclAlgorithm& algorithm)
             const MscclThreadBlock& block = blocks[index];
             if (block.sendPeer)
             {
-                AddEnd(block,
+                AddEnd(algorithm.Where(block.line),
                        {gpu, *block.sendPeer, block.channel},
                        MakeEnd(algorithm, gpu, index, &Sends),
                        ends.sending);
             }
             if (block.receivePeer)
             {
-                AddEnd(block,
+                AddEnd(algorithm.Where(block.line),
                        {*block.receivePeer, gpu, block.channel},
                        MakeEnd(algorithm, gpu, index, &Receives),
                        ends.receiving);
@@ -106,7 +106,7 @@ ThrowUneven(const MscclAlgorithm& algorithm,
             size_t sends,
             size_t receives)
 {
-    throw ConfigError(algorithm.gpus[end.gpu].blocks[end.block].where,
+    throw ConfigError(algorithm.Where(algorithm.gpus[end.gpu].blocks[end.block].line),
                       fmt::format("<tb>: {} has {} sends but {} receives; write as many of both",
                                   DescribeConnection(connection),
                                   sends,
@@ -120,11 +120,11 @@ CheckCounts(const MscclAlgorithm& algorithm, const MscclMessage& message)
     const MscclStep& receiver = algorithm.StepAt(message.receiver);
     if (sender.count != receiver.count)
     {
-        throw ConfigError(sender.where,
+        throw ConfigError(algorithm.Where(sender.line),
                           fmt::format("<step>: sends {} chunks, but {} receives {}; write the "
                                       "same cnt",
                                       sender.count,
-                                      receiver.where,
+                                      algorithm.Where(receiver.line),
                                       receiver.count));
     }
 }

@@ -126,7 +126,7 @@ class StepOrder
         const std::vector<MscclThreadBlock>& blocks = m_algorithm.gpus[step.gpu].blocks;
         if (first.block >= blocks.size() || first.step >= blocks[first.block].steps.size())
         {
-            throw ConfigError(m_algorithm.StepAt(step).where,
+            throw ConfigError(m_algorithm.Where(m_algorithm.StepAt(step).line),
                               fmt::format("<step>: waits for step {} of thread block {}, which GPU "
                                           "{} does not have; write depid and deps of one that it "
                                           "has",
@@ -143,7 +143,7 @@ class StepOrder
             if (m_waits[number] > 0)
             {
                 throw ConfigError(
-                    m_algorithm.StepAt(m_numbers.StepAt(number)).where,
+                    m_algorithm.Where(m_algorithm.StepAt(m_numbers.StepAt(number)).line),
                     fmt::format("<step>: it and {} others wait for each other in a circle, so the "
                                 "algorithm never ends; change the order of steps, or depid and "
                                 "deps",

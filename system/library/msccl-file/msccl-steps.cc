@@ -150,7 +150,7 @@ MscclStepReader::Read(const XmlElement& element, const MscclThreadBlock& block) 
     step.action = element.OneOf("type", ACTIONS);
     step.count = ReadCount(element, step.action);
     step.waitsFor = ReadWait(element);
-    step.where = element.Where();
+    step.line = element.Line();
     CheckPeers(element, step.action, block);
     ReadPlaces(element, step);
     return step;

@@ -25,32 +25,26 @@ XmlText::XmlText(const std::string& text, std::string source)
         m_document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!result)
     {
-        throw ConfigError(Where(result.offset),
+        throw ConfigError(fmt::format("{}:{}", m_source, LineOf(result.offset)),
                           fmt::format("is no XML ({}); write an algorithm of MSCCL, "
                                       "<algo ...> with <gpu> elements",
                                       result.description()));
     }
 }
 
-std::string
-XmlText::Where(ptrdiff_t offset) const
+uint32_t
+XmlText::LineOf(ptrdiff_t offset) const
 {
-    const auto after = std::upper_bound(m_lineStarts.begin(),
-                                        m_lineStarts.end(),
-                                        static_cast<size_t>(std::max<ptrdiff_t>(offset, 0)));
-    return fmt::format("{}:{}", m_source, after - m_lineStarts.begin());
-}
-
-std::string
-XmlElement::Where() const
-{
-    return m_text.Where(m_node.offset_debug());
+    const auto at = static_cast<size_t>(std::max<ptrdiff_t>(offset, 0));
+    const auto after = std::upper_bound(m_lineStarts.begin(), m_lineStarts.end(), at);
+    return static_cast<uint32_t>(after - m_lineStarts.begin());
 }
 
 void
 XmlElement::Fail(const std::string& problem) const
 {
-    throw ConfigError(Where(), fmt::format("<{}>: {}", m_node.name(), problem));
+    throw ConfigError(fmt::format("{}:{}", m_text.Source(), Line()),
+                      fmt::format("<{}>: {}", m_node.name(), problem));
 }
 
 bool

@@ -29,8 +29,13 @@ class XmlText
         return m_document.document_element();
     }
 
-    /// "file:line" of a byte of the text.
-    std::string Where(ptrdiff_t offset) const;
+    /// The line of a byte of the text, from 1.
+    uint32_t LineOf(ptrdiff_t offset) const;
+
+    const std::string& Source() const
+    {
+        return m_source;
+    }
 
   private:
     std::string m_source;
@@ -54,7 +59,11 @@ class XmlElement
         return m_node.name();
     }
 
-    std::string Where() const;
+    uint32_t Line() const
+    {
+        return m_text.LineOf(m_node.offset_debug());
+    }
+
     [[noreturn]] void Fail(const std::string& problem) const;
 
     bool Has(const char* name) const;

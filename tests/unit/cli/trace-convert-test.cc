@@ -2,6 +2,7 @@
 // nadi trace convert: from workloads of ASTRA-sim 1.0, and from collective algorithms of MSCCL.
 #include "cli/trace/conversions.h"
 #include "cli/trace/trace-commands.h"
+#include "common/unit-parser.h"
 #include "common/usage-error.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/contains.h"
@@ -200,8 +201,7 @@ TEST_CASE("an algorithm converts to traces that run, as fast as its links allow"
     CHECK(results.status == RunStatus::Done);
     CHECK(results.BytesSent() == Bytes(8 * 7 * (1 << 20)));
     // 7 chunks one after the other over each link, with at most a tenth more for headers.
-    const SimTime least =
-        (Bandwidth(50'000'000'000).TimeToSend(Bytes(1 << 20)) + SimTime::FromNs(500)) * 7;
+    const SimTime least = (Bytes(1 << 20) / ParseBandwidth("50 GB/s") + SimTime::FromNs(500)) * 7;
     CHECK(results.finish >= least);
     CHECK(results.finish <= least + SimTime::FromPs(least.Ps() / 10));
 }

@@ -66,7 +66,7 @@ TEST_CASE("MSCCL: a file's numbers are the algorithm's", "[unit][system]")
     CHECK(gpu.blocks[1].steps[1].action == MscclAction::ReceiveCopySend);
     CHECK(gpu.blocks[1].steps[1].destination.buffer == MscclBuffer::Output);
     CHECK(gpu.blocks[1].steps[2].destination.chunk == 2);
-    CHECK(ring.gpus[0].blocks[1].steps[2].where == "a.xml:9");
+    CHECK(ring.gpus[0].blocks[1].steps[2].line == 9);
 }
 
 TEST_CASE("MSCCL: a step waits for the step that depid and deps name", "[unit][system]")
@@ -155,8 +155,8 @@ TEST_CASE("MSCCL: what is no algorithm is refused", "[unit][system]")
 
 TEST_CASE("MSCCL: GPUs and thread blocks that cannot be are refused", "[unit][system]")
 {
-    CHECK(ErrorWith("<gpu id=\"0\"", "<gpu id=\"1\"") ==
-          "a.xml:11: <gpu>: id 1 is given twice; number the GPUs from 0");
+    CHECK(ErrorWith("<gpu id=\"1\"", "<gpu id=\"0\"") ==
+          "a.xml:11: <gpu>: id 0 is given twice; number the GPUs from 0");
     CHECK(ErrorWith("i_chunks=\"1\"", "i_chunks=\"2\"") ==
           "a.xml:2: <gpu>: i_chunks is 2; 3 chunks for 3 GPUs make it 1");
     CHECK(ErrorWith("o_chunks=\"3\"", "o_chunks=\"0\"") ==
@@ -212,7 +212,7 @@ TEST_CASE("MSCCL: messages that do not meet are refused", "[unit][system]")
           "both");
     const std::string exchange = MakeExchange();
     CHECK(ErrorOf(Replace(exchange, "cnt=\"2\"", "cnt=\"1\"")) ==
-          "a.xml:4: <step>: sends 1 chunks, but a.xml:16 receives 2; write the same cnt");
+          "a.xml:4: <step>: sends 1 chunks, but a.xml:19 receives 2; write the same cnt");
     // The first thread block, which only copied, serves the same connection as the second one.
     const std::string twice =
         Replace(MakeAllGatherRing(2),

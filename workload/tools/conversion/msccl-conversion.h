@@ -20,8 +20,10 @@ inline constexpr Bytes LARGEST_MSCCL_BUFFER{int64_t{1} << 38};
 /// its time, else it takes none.
 ///
 /// A node depends on the last one of the step before in its thread block, and on that of the step
-/// that it waits for. Steps of type nop have no nodes: what waits for them waits for what they wait
-/// for. The tag of a message is its channel. A node depends on nodes with smaller ids only.
+/// that it waits for. A send is done once it is delivered, as in all traces: so a thread block
+/// waits longer than one of MSCCL, which goes on once its message is in a buffer of the channel.
+/// Steps of type nop have no nodes: what waits for them waits for what they wait for. The tag of a
+/// message is its channel. A node depends on nodes with smaller ids only.
 ///
 /// Requires: `size` is at most LARGEST_MSCCL_BUFFER.
 Workload MakeMscclWorkload(const MscclAlgorithm& algorithm, Bytes size);
