@@ -2,8 +2,8 @@
 #include "system/library/msccl-file/msccl-file.h"
 
 #include "common/error.h"
-#include "system/library/msccl-file/msccl-messages.h"
-#include "system/library/msccl-file/msccl-steps.h"
+#include "system/library/msccl-file/msccl-gpu-reader.h"
+#include "system/library/msccl-file/msccl-order.h"
 #include "system/library/msccl-file/xml-element.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -21,7 +20,6 @@ namespace nadi
 namespace
 {
 
-constexpr uint32_t MOST_CHUNKS = 1U << 24;
 constexpr uint32_t MOST_GPUS = 1U << 20;
 constexpr uint32_t MOST_CHANNELS = 1U << 16;
 
@@ -36,122 +34,6 @@ const std::map<std::string, std::optional<CollectiveType>> MSCCL_COLLECTIVES{
 
 const std::map<std::string, std::string> PROTOCOLS{
     {"Simple", "Simple"}, {"LL", "LL"}, {"LL128", "LL128"}};
-
-/// Which buffers the collective cuts into a share for each rank.
-uint32_t
-ExpectedChunks(const MscclAlgorithm& algorithm, MscclBuffer buffer)
-{
-    const bool isShared =
-        (algorithm.collective == CollectiveType::AllGather && buffer == MscclBuffer::Input) ||
-        (algorithm.collective == CollectiveType::ReduceScatter && buffer == MscclBuffer::Output);
-    return isShared ? algorithm.chunks / static_cast<uint32_t>(algorithm.gpus.size())
-                    : algorithm.chunks;
-}
-
-/// Whether the numbers of chunks follow from `nchunksperloop`.
-bool
-HasFixedChunks(const MscclAlgorithm& algorithm)
-{
-    return algorithm.collective == CollectiveType::AllReduce ||
-           algorithm.collective == CollectiveType::AllGather ||
-           algorithm.collective == CollectiveType::ReduceScatter ||
-           algorithm.collective == CollectiveType::AllToAll;
-}
-
-/// Reads a `gpu` element; the algorithm has its own attributes already.
-class GpuReader
-{
-  public:
-    GpuReader(const XmlElement& element, const MscclAlgorithm& algorithm)
-        : m_element(element)
-        , m_algorithm(algorithm)
-    {
-    }
-
-    MscclGpu Read() const
-    {
-        MscclGpu gpu;
-        gpu.chunks[0] = ReadChunks("i_chunks", MscclBuffer::Input);
-        gpu.chunks[1] = ReadChunks("o_chunks", MscclBuffer::Output);
-        gpu.chunks[2] = static_cast<uint32_t>(m_element.Number("s_chunks", MOST_CHUNKS));
-        if (m_algorithm.isInPlace && !HasFixedChunks(m_algorithm))
-        {
-            gpu.chunks[0] = gpu.chunks[1] = std::max(gpu.chunks[0], gpu.chunks[1]);
-        }
-        const MscclStepReader steps(gpu);
-        for (const XmlElement& block : m_element.Children({"tb"}))
-        {
-            const uint64_t id = block.Number("id", std::numeric_limits<uint32_t>::max());
-            if (id != gpu.blocks.size())
-            {
-                block.Fail(fmt::format("id is {}; number the thread blocks of a GPU from 0, so "
-                                       "that this is {}",
-                                       id,
-                                       gpu.blocks.size()));
-            }
-            gpu.blocks.push_back(ReadBlock(block, steps));
-        }
-        return gpu;
-    }
-
-  private:
-    uint32_t ReadChunks(const char* name, MscclBuffer buffer) const
-    {
-        const auto chunks = static_cast<uint32_t>(m_element.Number(name, MOST_CHUNKS));
-        const uint32_t expected = ExpectedChunks(m_algorithm, buffer);
-        if (!HasFixedChunks(m_algorithm) || chunks == expected)
-        {
-            return chunks;
-        }
-        // A buffer that shares its memory with the other one is often left out.
-        if (!m_algorithm.isInPlace || chunks != 0)
-        {
-            m_element.Fail(fmt::format("{} is {}; {} chunks for {} GPUs make it {}",
-                                       name,
-                                       chunks,
-                                       m_algorithm.chunks,
-                                       m_algorithm.gpus.size(),
-                                       expected));
-        }
-        return expected;
-    }
-
-    std::optional<uint32_t> ReadPeer(const XmlElement& element, const char* name) const
-    {
-        const auto peer = element.Index(name, static_cast<uint32_t>(m_algorithm.gpus.size()) - 1);
-        const uint64_t gpu = m_element.Number("id", MOST_GPUS);
-        if (peer == gpu)
-        {
-            element.Fail(fmt::format(
-                "{}=\"{}\" is its own GPU; write another one, or -1 for none", name, *peer));
-        }
-        return peer;
-    }
-
-    MscclThreadBlock ReadBlock(const XmlElement& element, const MscclStepReader& steps) const
-    {
-        element.CheckAttributes({"id", "send", "recv", "chan"});
-        MscclThreadBlock block;
-        block.sendPeer = ReadPeer(element, "send");
-        block.receivePeer = ReadPeer(element, "recv");
-        block.line = element.Line();
-        // Thread blocks that only copy have no channel.
-        const auto channel = element.Index("chan", m_algorithm.channels - 1);
-        block.channel = channel.value_or(0);
-        if (!channel && (block.sendPeer || block.receivePeer))
-        {
-            element.Fail("has a peer but no channel; write chan=\"0\"");
-        }
-        for (const XmlElement& step : element.Children({"step", "op"}))
-        {
-            block.steps.push_back(steps.Read(step, block));
-        }
-        return block;
-    }
-
-    const XmlElement& m_element;
-    const MscclAlgorithm& m_algorithm;
-};
 
 void
 ReadAttributes(const XmlElement& element, MscclAlgorithm& algorithm)
@@ -192,14 +74,15 @@ ReadChunkCount(const XmlElement& element, const std::vector<XmlElement>& gpus)
     uint64_t chunks = 0;
     if (element.Has("nchunksperloop"))
     {
-        chunks = element.Number("nchunksperloop", MOST_CHUNKS);
+        chunks = element.Number("nchunksperloop", MOST_MSCCL_CHUNKS);
     }
     else
     {
         for (const XmlElement& gpu : gpus)
         {
-            chunks = std::max(
-                {chunks, gpu.Number("i_chunks", MOST_CHUNKS), gpu.Number("o_chunks", MOST_CHUNKS)});
+            chunks = std::max({chunks,
+                               gpu.Number("i_chunks", MOST_MSCCL_CHUNKS),
+                               gpu.Number("o_chunks", MOST_MSCCL_CHUNKS)});
         }
     }
     if (chunks == 0)
@@ -247,7 +130,7 @@ ReadGpus(const XmlElement& element, MscclAlgorithm& algorithm)
             gpu.Fail(fmt::format("id {} is given twice; number the GPUs from 0", id));
         }
         isRead[id] = true;
-        algorithm.gpus[id] = GpuReader(gpu, algorithm).Read();
+        algorithm.gpus[id] = ReadMscclGpu(gpu, static_cast<uint32_t>(id), algorithm);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "system/library/msccl-file/msccl-order.h"
+
 #include "common/error.h"
-#include "system/library/msccl-file/msccl-messages.h"
 
 #include <fmt/format.h>
 

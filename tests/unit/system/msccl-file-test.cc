@@ -2,7 +2,7 @@
 // Collective algorithms of MSCCL: what is read, and what is refused with which words.
 #include "system/library/msccl-file/msccl-file.h"
 #include "system/library/msccl-file/msccl-limits.h"
-#include "system/library/msccl-file/msccl-messages.h"
+#include "system/library/msccl-file/msccl-order.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/contains.h"
 #include "tests/support/msccl-programs.h"

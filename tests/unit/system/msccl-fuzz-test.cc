@@ -3,7 +3,7 @@
 #include "common/error.h"
 #include "common/hash.h"
 #include "system/library/msccl-file/msccl-file.h"
-#include "system/library/msccl-file/msccl-messages.h"
+#include "system/library/msccl-file/msccl-order.h"
 #include "tests/support/msccl-programs.h"
 
 #include <catch2/catch.hpp>

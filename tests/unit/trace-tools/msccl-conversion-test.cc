@@ -62,7 +62,7 @@ CountBrokenRuns(const MscclAlgorithm& algorithm)
 }
 
 std::string
-SampleTrace(uint32_t rank)
+RingTrace(uint32_t rank)
 {
     return std::string(TEST_DATA) + "/traces/custom-ring/custom_allreduce." + std::to_string(rank) +
            ".et";
@@ -72,7 +72,7 @@ SampleTrace(uint32_t rank)
 MscclAlgorithm
 ReadSampleAlgorithm()
 {
-    const TraceDocument document = ReadDocument(SampleTrace(0));
+    const TraceDocument document = ReadDocument(RingTrace(0));
     for (const auto& attribute : document.metadata.attr())
     {
         if (attribute.name() == "input_file")
@@ -85,7 +85,7 @@ ReadSampleAlgorithm()
 }
 
 MscclAlgorithm
-Parse(const std::string& text)
+ParseAlgorithm(const std::string& text)
 {
     return ParseMscclAlgorithm(text, "a.xml");
 }
@@ -130,11 +130,11 @@ TEST_CASE("MSCCL's sample does what an all-reduce promises", "[trace-tools]")
 
 TEST_CASE("the programs of these tests keep their promises", "[trace-tools]")
 {
-    CHECK(CountBrokenRuns(Parse(MakeAllGatherRing(4))) == 0);
-    CHECK(CountBrokenRuns(Parse(MakeReduceScatterRing())) == 0);
-    CHECK(CountBrokenRuns(Parse(MakeExchange())) == 0);
+    CHECK(CountBrokenRuns(ParseAlgorithm(MakeAllGatherRing(4))) == 0);
+    CHECK(CountBrokenRuns(ParseAlgorithm(MakeReduceScatterRing())) == 0);
+    CHECK(CountBrokenRuns(ParseAlgorithm(MakeExchange())) == 0);
     // An addition that does not wait for its operand is wrong in some orders.
-    const uint32_t broken = CountBrokenRuns(Parse(MakeExchange("-1", "-1")));
+    const uint32_t broken = CountBrokenRuns(ParseAlgorithm(MakeExchange("-1", "-1")));
     CHECK(broken > 0);
     CHECK(broken < 30);
 }
@@ -146,8 +146,7 @@ TEST_CASE("an algorithm of MSCCL becomes the traces that the sample has", "[trac
     for (uint32_t rank = 0; rank < 8; ++rank)
     {
         const ExecutionGraph& made = job.GraphOf(RankId{rank});
-        const ExecutionGraph sample =
-            ReadTraceFile(SampleTrace(rank), DependencyPolicy::Auto).graph;
+        const ExecutionGraph sample = ReadTraceFile(RingTrace(rank), DependencyPolicy::Auto).graph;
         REQUIRE(made.NodeCount() == sample.NodeCount());
         for (uint32_t index = 0; index < made.NodeCount(); ++index)
         {
@@ -170,13 +169,13 @@ TEST_CASE("each thing that a step does is a node, after what the step waits for"
 {
     // 2 chunks of 10 bytes: 5 bytes each; a step moves both. A copy reads and writes them, an
     // addition reads twice as much, and adds 3 elements of 4 bytes, the last of which is cut.
-    const Workload exchange = MakeMscclWorkload(Parse(MakeExchange()), Bytes(10));
+    const Workload exchange = MakeMscclWorkload(ParseAlgorithm(MakeExchange()), Bytes(10));
     CHECK(ListNodes(exchange.GraphOf(RankId{1})) == "send 10 B 0 tag 0\n"
                                                     "compute 20 B 0 ops\n"
                                                     "receive 10 B 0 tag 0\n"
                                                     "compute 30 B 3 ops after 1 2\n");
     // 3 chunks of 10 bytes: 3 and a third, rounded up.
-    const Workload passing = MakeMscclWorkload(Parse(MakeReduceScatterRing()), Bytes(10));
+    const Workload passing = MakeMscclWorkload(ParseAlgorithm(MakeReduceScatterRing()), Bytes(10));
     CHECK(ListNodes(passing.GraphOf(RankId{2})) == "send 4 B 0 tag 0\n"
                                                    "receive 4 B 1 tag 0 after 0\n"
                                                    "compute 12 B 1 ops after 1\n"
@@ -201,6 +200,6 @@ TEST_CASE("traces of an algorithm run to the end", "[trace-tools]")
     };
     // Of 8 GPUs, each sends 14 times, one send after the other is delivered.
     CHECK(finish(ReadSampleAlgorithm()) == 14 * JobBench::DELAY_NS);
-    CHECK(finish(Parse(MakeAllGatherRing(5))) == 4 * JobBench::DELAY_NS);
-    CHECK(finish(Parse(MakeExchange())) == JobBench::DELAY_NS);
+    CHECK(finish(ParseAlgorithm(MakeAllGatherRing(5))) == 4 * JobBench::DELAY_NS);
+    CHECK(finish(ParseAlgorithm(MakeExchange())) == JobBench::DELAY_NS);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/conversion/msccl-conversion.h"
 
-#include "system/library/msccl-file/msccl-messages.h"
+#include "system/library/msccl-file/msccl-order.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/generators/uniform-workload.h"
 
@@ -21,7 +21,7 @@ constexpr uint64_t BYTES_OF_ELEMENT = 4;
 using NodeIds = std::vector<uint64_t>;
 
 NodeIds
-Join(NodeIds left, const NodeIds& right)
+JoinIds(NodeIds left, const NodeIds& right)
 {
     left.insert(left.end(), right.begin(), right.end());
     std::sort(left.begin(), left.end());
@@ -77,7 +77,7 @@ class MscclGraphWriter
     NodeIds ParentsOf(const MscclStepId& id, const MscclStep& step) const
     {
         const NodeIds before = id.step == 0 ? NodeIds{} : m_done[id.block][id.step - 1];
-        return step.waitsFor ? Join(before, m_done[step.waitsFor->block][step.waitsFor->step])
+        return step.waitsFor ? JoinIds(before, m_done[step.waitsFor->block][step.waitsFor->step])
                              : before;
     }
 

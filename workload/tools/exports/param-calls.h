@@ -38,7 +38,8 @@ struct ParamCall
 /// not need, the type of the elements (`dtype`) and the parts of an all-to-all (`in_split_size` and
 /// `out_split_size`, in elements).
 ///
-/// Sizes are in elements of that type, or float. Where that cuts an element, or a part of a
+/// Sizes are in elements of that type, or else float (of parts, a type of as many bytes as they
+/// say). Where that cuts an element, or a part of a
 /// reduce-scatter or an all-to-all, they are in bytes, and such parts are rounded up to whole bytes
 /// and alike.
 ///

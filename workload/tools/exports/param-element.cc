@@ -43,6 +43,20 @@ FindParamElement(std::string_view dtype)
     return found == ELEMENTS.end() ? UNSIGNED_CHAR : found->second;
 }
 
+std::optional<ParamElement>
+FindParamElementOf(uint64_t bytes)
+{
+    for (const ParamElement& element :
+         {UNSIGNED_CHAR, ELEMENTS.at("half"), ELEMENTS.at("float"), ELEMENTS.at("double")})
+    {
+        if (element.bytes == bytes)
+        {
+            return element;
+        }
+    }
+    return std::nullopt;
+}
+
 ParamElement
 ChooseParamElement(const ParamElement& wanted, uint64_t bytes, uint64_t shares)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/library/msccl-file/msccl-steps.h"
+#include "system/library/msccl-file/msccl-step-reader.h"
 
 #include "system/library/msccl-file/xml-element.h"
 
