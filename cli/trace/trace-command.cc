@@ -11,7 +11,9 @@ MakeTraceCommand()
     Command command{.name = "trace",
                     .help = "Work with traces",
                     .examples = {},
-                    .commands = {MakeTraceGenerateCommand(), MakeTraceConvertCommand()}};
+                    .commands = {MakeTraceGenerateCommand(),
+                                 MakeTraceConvertCommand(),
+                                 MakeTraceInfoCommand()}};
     command.examples = command.commands.front().examples;
     return command;
 }

@@ -11,5 +11,6 @@ namespace nadi
 
 Command MakeTraceConvertCommand();
 Command MakeTraceGenerateCommand();
+Command MakeTraceInfoCommand();
 
 } // namespace nadi

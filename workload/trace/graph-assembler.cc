@@ -19,6 +19,14 @@ constexpr uint64_t PS_PER_MICROSECOND = 1'000'000;
 constexpr uint64_t MOST_PS = std::numeric_limits<int64_t>::max();
 constexpr uint64_t REMOTE_MEMORY = 2; // of MemoryType
 
+constexpr const char* DANGLING_DATA =
+    "data dependencies point to nodes that are not in the file: ignored";
+constexpr const char* DANGLING_CONTROL =
+    "control dependencies point to nodes that are not in the file: ignored";
+constexpr const char* EMPTY_SIZE =
+    "has a comm_size of 0, so that it moves nothing; write its size, or leave the node out";
+constexpr const char* RECEIVE_WITHOUT_SIZE = "has no comm_size; that of its send holds";
+
 bool
 IsCommunication(NodeType type)
 {
@@ -47,11 +55,41 @@ FindCommunicationAttribute(const NodeRecord& record)
     return None;
 }
 
+/// What is said of nodes of an Oddity.
+struct OddityText
+{
+    const char* note = ""; ///< of many nodes, after their number
+    Severity severity = Severity::Note;
+    const char* finding = ""; ///< of one node, after its name
+};
+
+// In the order of GraphAssembler::Oddity.
+constexpr std::array<OddityText, 5> ODDITIES{
+    {{"communication nodes are host calls (on the CPU, or without comm_type): they take their "
+      "durations on the CPU",
+      Severity::Note,
+      "communicates on the CPU or without comm_type, so that it is taken as a call of the host, "
+      "which takes its duration on the CPU; write is_cpu_op false and comm_type if it is more"},
+     {"communication nodes have no comm_size: taken as 0",
+      Severity::Error,
+      "has no comm_size, so that it moves nothing; write its size"},
+     {"nodes are of storage or unknown types: they take their durations on the CPU",
+      Severity::Warning,
+      "is of a storage or unknown type, so that it takes its duration on the CPU; write a type of "
+      "the schema if it is more"},
+     {"nodes have no type: they take their durations on the CPU",
+      Severity::Warning,
+      "has no type, so that it takes its duration on the CPU; write its type"},
+     {"process_group:init nodes cannot be read: their groups are unknown",
+      Severity::Warning,
+      "defines process groups in a form that cannot be read; list them in a groups file"}}};
+
 } // namespace
 
-GraphAssembler::GraphAssembler(std::string source, TraceSchema schema)
+GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener)
     : m_source(source)
     , m_schema(schema)
+    , m_listener(listener)
     , m_builder(std::move(source))
 {
 }
@@ -59,11 +97,20 @@ GraphAssembler::GraphAssembler(std::string source, TraceSchema schema)
 void
 GraphAssembler::Add(const NodeRecord& record)
 {
-    m_builder.AddNode(MakeNode(record), record.name, record.dataDependencies);
+    m_builder.AddNode(MakeNodeOrTell(record), record.name, record.dataDependencies);
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
     for (const std::string_view name : record.otherNames)
     {
-        m_misspelt.Count(name);
+        if (m_misspelt.Count(name))
+        {
+            m_listener.OnOddity(Severity::Warning,
+                                fmt::format("has the attribute \"{}\", which means nothing here; "
+                                            "did you mean {}?",
+                                            name,
+                                            m_misspelt.FindMeant(name)),
+                                record.id,
+                                record.name);
+        }
     }
 }
 
@@ -76,12 +123,31 @@ GraphAssembler::SetMetadata(TraceMetadata metadata)
 TraceFile
 GraphAssembler::Finish(DependencyPolicy policy)
 {
-    const DependencyChoice choice = ChooseDependencies(m_builder, policy, m_metadata);
-    std::vector<TraceNote> notes = TakeNotes(choice);
-    return {.graph = m_builder.Build(choice.kinds),
+    TraceFacts facts = FindFacts(policy);
+    TellDangling(facts);
+    std::vector<TraceNote> notes = TakeNotes(facts);
+    return {.graph = m_builder.Build(facts.choice.kinds, m_listener),
+            .facts = std::move(facts),
             .processGroups = std::move(m_processGroups),
             .ownRanks = std::move(m_ownRanks),
             .notes = std::move(notes)};
+}
+
+ExecutionNode
+GraphAssembler::MakeNodeOrTell(const NodeRecord& record)
+{
+    try
+    {
+        return MakeNode(record);
+    }
+    catch (const NodeError& error)
+    {
+        m_listener.OnProblem({.where = m_source,
+                              .text = error.Text(),
+                              .message = error.Problem(),
+                              .nodes = {{record.id, std::string(record.name)}}});
+    }
+    return {.id = record.id};
 }
 
 ExecutionNode
@@ -97,13 +163,13 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     if (!type)
     {
         CheckUnknownType(record);
-        CountOddity(Oddity::UnknownType);
+        CountOddity(Oddity::UnknownType, record);
         node.isCpu = true;
     }
     if (type == NodeType::Invalid)
     {
         CheckUnknownType(record);
-        CountOddity(Oddity::NoType);
+        CountOddity(Oddity::NoType, record);
         node.isCpu = true;
     }
     node.type = type.value_or(NodeType::Compute);
@@ -200,7 +266,7 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
         {
             CheckNamelessCollective(record);
         }
-        CountOddity(Oddity::HostCommunication);
+        CountOddity(Oddity::HostCommunication, record);
         node.type = NodeType::Compute;
         node.isCpu = true;
         return;
@@ -218,11 +284,36 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
     {
         ReadPeer(record, node);
     }
-    const bool needsSize =
-        node.type != NodeType::Collective || node.collective != CollectiveType::Barrier;
-    if (needsSize && !hasSize && !record.Has(NodeAttribute::TensorSize))
+    TellSize(record, node);
+}
+
+void
+GraphAssembler::TellSize(const NodeRecord& record, const ExecutionNode& node)
+{
+    const bool hasSize =
+        record.Has(NodeAttribute::CommunicationSize) || record.Has(NodeAttribute::TensorSize);
+    const bool isBarrier =
+        node.type == NodeType::Collective && node.collective == CollectiveType::Barrier;
+    if (isBarrier || node.size > 0)
     {
-        CountOddity(Oddity::MissingSize);
+        return;
+    }
+    if (!hasSize)
+    {
+        ++m_oddities[static_cast<size_t>(Oddity::MissingSize)];
+    }
+    const OddityText& missing = ODDITIES[static_cast<size_t>(Oddity::MissingSize)];
+    // A receive that names no size takes what comes.
+    if (node.type == NodeType::Receive)
+    {
+        m_listener.OnOddity(Severity::Note, RECEIVE_WITHOUT_SIZE, record.id, record.name);
+    }
+    else
+    {
+        m_listener.OnOddity(hasSize ? Severity::Warning : missing.severity,
+                            hasSize ? EMPTY_SIZE : missing.finding,
+                            record.id,
+                            record.name);
     }
 }
 
@@ -294,7 +385,7 @@ GraphAssembler::ReadProcessGroups(const NodeRecord& record)
     std::optional<ProcessGroups> groups = ParseProcessGroups(record.inputValues);
     if (!groups)
     {
-        CountOddity(Oddity::UnreadableGroups);
+        CountOddity(Oddity::UnreadableGroups, record);
         return;
     }
     for (auto& [name, ranks] : *groups)
@@ -304,44 +395,76 @@ GraphAssembler::ReadProcessGroups(const NodeRecord& record)
 }
 
 void
-GraphAssembler::CountOddity(Oddity oddity)
+GraphAssembler::CountOddity(Oddity oddity, const NodeRecord& record)
 {
-    ++m_oddities[static_cast<size_t>(oddity)];
+    static_assert(ODDITIES.size() == static_cast<size_t>(Oddity::Count));
+    const auto index = static_cast<size_t>(oddity);
+    ++m_oddities[index];
+    m_listener.OnOddity(ODDITIES[index].severity, ODDITIES[index].finding, record.id, record.name);
+}
+
+TraceFacts
+GraphAssembler::FindFacts(DependencyPolicy policy) const
+{
+    return {.schema = m_schema,
+            .metadata = m_metadata,
+            .dataDependencies = m_builder.DependencyCount(DependencyKind::Data),
+            .controlDependencies = m_builder.DependencyCount(DependencyKind::Control),
+            .danglingData = m_builder.CountDangling(DependencyKind::Data),
+            .danglingControl = m_builder.CountDangling(DependencyKind::Control),
+            .choice = ChooseDependencies(m_builder, policy, m_metadata)};
+}
+
+void
+GraphAssembler::TellDangling(const TraceFacts& facts) const
+{
+    const auto tell = [this](DependencyKind kind, std::string_view text)
+    {
+        m_builder.VisitDangling(kind,
+                                [&](uint32_t node)
+                                {
+                                    m_listener.OnOddity(Severity::Warning,
+                                                        text,
+                                                        m_builder.Node(node).id,
+                                                        m_builder.NameOf(node));
+                                });
+    };
+    if (facts.danglingData > 0 && facts.choice.kinds != DependencyKinds::Control)
+    {
+        tell(DependencyKind::Data,
+             "depends by data on a node that is not in the file, which is ignored; add that node or "
+             "remove the dependency");
+    }
+    if (facts.danglingControl > 0 && facts.choice.kinds != DependencyKinds::Data)
+    {
+        tell(DependencyKind::Control,
+             "depends by control on a node that is not in the file, which is ignored; add that "
+             "node or remove the dependency");
+    }
 }
 
 std::vector<TraceNote>
-GraphAssembler::TakeNotes(const DependencyChoice& choice) const
+GraphAssembler::TakeNotes(const TraceFacts& facts) const
 {
-    static constexpr std::array<const char*, static_cast<size_t>(Oddity::Count)> TEXTS{
-        "communication nodes are host calls (on the CPU, or without comm_type): they take their "
-        "durations on the CPU",
-        "communication nodes have no comm_size: taken as 0",
-        "nodes are of storage or unknown types: they take their durations on the CPU",
-        "nodes have no type: they take their durations on the CPU",
-        "process_group:init nodes cannot be read: their groups are unknown"};
+    const DependencyChoice& choice = facts.choice;
     std::vector<TraceNote> notes;
     if (choice.ignored > 0)
     {
         notes.push_back({choice.ignored, choice.reason});
     }
-    const auto addDangling = [&](DependencyKind kind, DependencyKinds other, const char* name)
+    if (facts.danglingData > 0 && choice.kinds != DependencyKinds::Control)
     {
-        const uint64_t dangling = choice.kinds == other ? 0 : m_builder.CountDangling(kind);
-        if (dangling > 0)
-        {
-            notes.push_back({dangling,
-                             fmt::format("{} dependencies point to nodes that are not in the "
-                                         "file: ignored",
-                                         name)});
-        }
-    };
-    addDangling(DependencyKind::Data, DependencyKinds::Control, "data");
-    addDangling(DependencyKind::Control, DependencyKinds::Data, "control");
-    for (size_t oddity = 0; oddity < TEXTS.size(); ++oddity)
+        notes.push_back({facts.danglingData, DANGLING_DATA});
+    }
+    if (facts.danglingControl > 0 && choice.kinds != DependencyKinds::Data)
+    {
+        notes.push_back({facts.danglingControl, DANGLING_CONTROL});
+    }
+    for (size_t oddity = 0; oddity < ODDITIES.size(); ++oddity)
     {
         if (m_oddities[oddity] > 0)
         {
-            notes.push_back({m_oddities[oddity], TEXTS[oddity]});
+            notes.push_back({m_oddities[oddity], ODDITIES[oddity].note});
         }
     }
     MisspeltNames names;

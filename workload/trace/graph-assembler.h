@@ -26,16 +26,18 @@ namespace nadi
 class GraphAssembler
 {
   public:
-    GraphAssembler(std::string source, TraceSchema schema);
+    /// The listener outlives this.
+    GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener);
 
-    /// Throws ConfigError, naming the node, for an attribute that is no number, a GPU collective
+    /// Tells the listener of a node that cannot be run: for an attribute that is no number, a GPU collective
     /// of unknown type, a send or receive that names no peer, and for attributes of communication
     /// on a node that would not communicate: of unknown type, or a collective without comm_type.
     void Add(const NodeRecord& record);
 
     void SetMetadata(TraceMetadata metadata);
 
-    /// The file, read. The assembler is empty afterwards. Throws ConfigError on cycles.
+    /// The file, read. The assembler is empty afterwards. Tells the listener of dangling
+    /// dependencies, of ids that two nodes have and of a cycle.
     TraceFile Finish(DependencyPolicy policy);
 
   private:
@@ -51,21 +53,26 @@ class GraphAssembler
         Count,
     };
 
+    ExecutionNode MakeNodeOrTell(const NodeRecord& record);
     ExecutionNode MakeNode(const NodeRecord& record);
     void ReadTiming(const NodeRecord& record, ExecutionNode& node) const;
     void ReadWork(const NodeRecord& record, ExecutionNode& node) const;
     void ReadCommunication(const NodeRecord& record, ExecutionNode& node);
+    void TellSize(const NodeRecord& record, const ExecutionNode& node);
     void ReadCollective(const NodeRecord& record, ExecutionNode& node);
     void ReadPeer(const NodeRecord& record, ExecutionNode& node);
     void ReadProcessGroups(const NodeRecord& record);
     void CheckUnknownType(const NodeRecord& record) const;
     void CheckNamelessCollective(const NodeRecord& record) const;
     void NoteOwnRank(const NodeRecord& record, NodeAttribute own);
-    void CountOddity(Oddity oddity);
-    std::vector<TraceNote> TakeNotes(const DependencyChoice& choice) const;
+    void CountOddity(Oddity oddity, const NodeRecord& record);
+    TraceFacts FindFacts(DependencyPolicy policy) const;
+    void TellDangling(const TraceFacts& facts) const;
+    std::vector<TraceNote> TakeNotes(const TraceFacts& facts) const;
 
     std::string m_source;
     TraceSchema m_schema;
+    TraceListener& m_listener;
     ExecutionGraphBuilder m_builder;
     TraceMetadata m_metadata;
     ProcessGroups m_processGroups;

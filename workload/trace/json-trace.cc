@@ -90,11 +90,15 @@ class NodeFeed
 {
   public:
     /// `findLine`: the line of the node that is being added, asked for only in errors.
-    NodeFeed(const std::string& source, NodeDecoder decode, std::function<size_t()> findLine)
+    NodeFeed(const std::string& source,
+             NodeDecoder decode,
+             const TraceReading& reading,
+             std::function<size_t()> findLine)
         : m_source(source)
         , m_findLine(std::move(findLine))
         , m_decode(decode)
-        , m_assembler(source, TraceSchema::V004)
+        , m_policy(reading.dependencies)
+        , m_assembler(source, TraceSchema::V004, reading.listener)
     {
     }
 
@@ -122,9 +126,9 @@ class NodeFeed
         Decode([&] { m_assembler.SetMetadata(DecodeJsonMetadata(object)); });
     }
 
-    TraceFile Finish(DependencyPolicy policy)
+    TraceFile Finish()
     {
-        return m_assembler.Finish(policy);
+        return m_assembler.Finish(m_policy);
     }
 
     /// Refuses the text that begins at byte `start`.
@@ -166,6 +170,7 @@ class NodeFeed
     std::string m_source;
     std::function<size_t()> m_findLine;
     NodeDecoder m_decode;
+    DependencyPolicy m_policy;
     GraphAssembler m_assembler;
     NodeRecord m_record;
     uint64_t m_nodes = 0;
@@ -205,11 +210,11 @@ ParseObject(std::string_view text, size_t start, const NodeFeed& feed)
 }
 
 TraceFile
-ParseStream(std::string_view contents, const std::string& source, DependencyPolicy policy)
+ParseStream(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
     ObjectSplitter splitter(contents);
     NodeFeed feed(
-        source, DecodeJsonizerNode, [&] { return LineOfByte(contents, splitter.Start()); });
+        source, DecodeJsonizerNode, reading, [&] { return LineOfByte(contents, splitter.Start()); });
     std::string_view text;
     for (bool isFirst = true; splitter.Next(text); isFirst = false)
     {
@@ -221,7 +226,7 @@ ParseStream(std::string_view contents, const std::string& source, DependencyPoli
         }
         feed.Add(object);
     }
-    return feed.Finish(policy);
+    return feed.Finish();
 }
 
 /// A form that is one JSON object with a list of nodes.
@@ -278,12 +283,12 @@ ParseList(std::string_view contents,
           const json& document,
           const std::string& source,
           const ListForm& form,
-          DependencyPolicy policy)
+          const TraceReading& reading)
 {
     CheckRepeated(contents, source);
     const json& nodes = document[form.member];
     size_t item = 0;
-    NodeFeed feed(source, form.decode, [&] { return FindLineOfItem(contents, form.member, item); });
+    NodeFeed feed(source, form.decode, reading, [&] { return FindLineOfItem(contents, form.member, item); });
     if (!nodes.is_array())
     {
         throw ConfigError(source, fmt::format("\"{}\" is no list of nodes", form.member));
@@ -293,7 +298,7 @@ ParseList(std::string_view contents,
         feed.Add(node);
         ++item;
     }
-    return feed.Finish(policy);
+    return feed.Finish();
 }
 
 [[noreturn]] void
@@ -325,17 +330,17 @@ HasGeneratorNodes(const json& document)
 } // namespace
 
 TraceFile
-ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
+ParseJsonTrace(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
     // A stream of objects is no JSON document; any other form is one and starts like one.
     const json document = json::parse(contents, nullptr, false);
     if (document.is_discarded() || !document.is_object())
     {
-        return ParseStream(contents, source, policy);
+        return ParseStream(contents, source, reading);
     }
     if (document.contains("workload_graph"))
     {
-        return ParseList(contents, document, source, {"workload_graph", DecodeFeederNode}, policy);
+        return ParseList(contents, document, source, {"workload_graph", DecodeFeederNode}, reading);
     }
     if (document.contains("traceEvents"))
     {
@@ -343,13 +348,13 @@ ParseJsonTrace(std::string_view contents, const std::string& source, DependencyP
     }
     if (!document.contains("nodes"))
     {
-        return ParseStream(contents, source, policy);
+        return ParseStream(contents, source, reading);
     }
     if (!HasGeneratorNodes(document))
     {
         ThrowHostTrace(source);
     }
-    return ParseList(contents, document, source, {"nodes", DecodeGeneratorNode}, policy);
+    return ParseList(contents, document, source, {"nodes", DecodeGeneratorNode}, reading);
 }
 
 } // namespace nadi

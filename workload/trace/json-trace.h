@@ -19,6 +19,6 @@ namespace nadi
 /// Throws ConfigError as ParseTrace does, and for what PyTorch's ExecutionTraceObserver writes,
 /// which has to be linked with a device trace and converted first.
 TraceFile
-ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy);
+ParseJsonTrace(std::string_view contents, const std::string& source, const TraceReading& reading);
 
 } // namespace nadi
