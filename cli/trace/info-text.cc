@@ -209,8 +209,9 @@ std::string
 DescribeInfo(const JobInfo& info, const Style& style)
 {
     const RankInfo& first = info.ranks.front();
-    std::string text = fmt::format("{} ranks, {} nodes, schema {}{}\n",
+    std::string text = fmt::format("{} {}, {} nodes, schema {}{}\n",
                                    info.ranks.size(),
+                                   info.ranks.size() == 1 ? "rank" : "ranks",
                                    info.total.nodes,
                                    first.schema == "0.0.4" ? "0.0.4 or 1.0.0" : first.schema,
                                    first.recordedSchema.empty()

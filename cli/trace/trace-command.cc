@@ -13,7 +13,8 @@ MakeTraceCommand()
                     .examples = {},
                     .commands = {MakeTraceGenerateCommand(),
                                  MakeTraceConvertCommand(),
-                                 MakeTraceInfoCommand()}};
+                                 MakeTraceInfoCommand(),
+                                 MakeTraceCheckCommand()}};
     command.examples = command.commands.front().examples;
     return command;
 }

@@ -9,6 +9,7 @@
 namespace nadi
 {
 
+Command MakeTraceCheckCommand();
 Command MakeTraceConvertCommand();
 Command MakeTraceGenerateCommand();
 Command MakeTraceInfoCommand();
