@@ -33,7 +33,7 @@ std::string
 DescribeCheck(const TraceCheck& check, const Style& style)
 {
     std::string text;
-    for (const Finding& finding : check.findings)
+    for (const Finding& finding : MergeFindings(check.findings))
     {
         const auto severity = std::string(ToText(finding.severity));
         text += fmt::format("{}: {}\n",

@@ -193,14 +193,23 @@ DescribeCompute(const JobInfo& info, const Style& style)
 }
 
 std::string
-DescribePath(const PathTotal& path)
+DescribePath(const TraceTotals& totals)
 {
-    return fmt::format("\nThe critical path takes {}, of which {} on the CPU, and has {} nodes. It "
+    const PathTotal& path = totals.criticalPath;
+    std::string text =
+        fmt::format("\nThe critical path takes {}, of which {} on the CPU, and has {} nodes. It "
                        "is the longest\nof all ranks, along the dependencies and without the "
                        "network: communication takes no time.\n",
                        NanosText(path.nanos),
                        NanosText(path.cpuNanos),
                        path.nodes);
+    if (totals.unrecordedKernels > 0)
+    {
+        text += fmt::format("{} kernels have num_ops and no duration: they count as nothing here, "
+                            "and a run\ncomputes their time from the speed of the accelerator.\n",
+                            totals.unrecordedKernels);
+    }
+    return text;
 }
 
 } // namespace
@@ -219,7 +228,7 @@ DescribeInfo(const JobInfo& info, const Style& style)
                                        : fmt::format(" (recorded as {})", first.recordedSchema));
     text += DescribeRanks(info, style) + DescribeTypes(info, style) +
             DescribeCommunication(info, style) + DescribeGroups(info, style) +
-            DescribeCompute(info, style) + DescribePath(info.total.criticalPath);
+            DescribeCompute(info, style) + DescribePath(info.total);
     for (const TraceNote& note : info.total.notes)
     {
         text += fmt::format("note: {} {}\n", note.count, note.text);

@@ -14,7 +14,8 @@ MakeTraceCommand()
                     .commands = {MakeTraceGenerateCommand(),
                                  MakeTraceConvertCommand(),
                                  MakeTraceInfoCommand(),
-                                 MakeTraceCheckCommand()}};
+                                 MakeTraceCheckCommand(),
+                                 MakeTraceDiffCommand()}};
     command.examples = command.commands.front().examples;
     return command;
 }

@@ -11,6 +11,7 @@ namespace nadi
 
 Command MakeTraceCheckCommand();
 Command MakeTraceConvertCommand();
+Command MakeTraceDiffCommand();
 Command MakeTraceGenerateCommand();
 Command MakeTraceInfoCommand();
 

@@ -12,7 +12,7 @@ namespace nadi
 namespace
 {
 
-constexpr uint32_t NO_NODE = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t NO_PREDECESSOR = std::numeric_limits<uint32_t>::max();
 constexpr int64_t PS_PER_NANO = 1000;
 
 /// Durations reach 106 days each, so that half a million of them could pass 64 bits.
@@ -30,7 +30,7 @@ class EarliestEnds
     explicit EarliestEnds(const ExecutionGraph& graph)
         : m_graph(graph)
         , m_ends(graph.NodeCount(), 0)
-        , m_last(graph.NodeCount(), NO_NODE)
+        , m_last(graph.NodeCount(), NO_PREDECESSOR)
     {
         Compute();
     }
@@ -44,7 +44,7 @@ class EarliestEnds
         }
         const auto last = std::ranges::max_element(m_ends);
         path.nanos = *last;
-        for (auto node = static_cast<uint32_t>(last - m_ends.begin()); node != NO_NODE;
+        for (auto node = static_cast<uint32_t>(last - m_ends.begin()); node != NO_PREDECESSOR;
              node = m_last[node])
         {
             path.nodes.push_back(node);
@@ -85,7 +85,7 @@ class EarliestEnds
     /// Until a node is ready, m_ends holds when it may start.
     void Delay(uint32_t child, uint32_t parent)
     {
-        if (m_last[child] == NO_NODE || m_ends[parent] > m_ends[child])
+        if (m_last[child] == NO_PREDECESSOR || m_ends[parent] > m_ends[child])
         {
             m_ends[child] = m_ends[parent];
             m_last[child] = parent;

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace nadi
 {
@@ -83,6 +85,44 @@ DescribeFinding(const Finding& finding)
 {
     return fmt::format(
         "{}{}: {}{}", finding.where, NameRanks(finding.ranks), NameNodes(finding), finding.text);
+}
+
+std::vector<Finding>
+MergeFindings(const std::vector<Finding>& findings)
+{
+    struct Place
+    {
+        size_t at = 0;
+        size_t files = 0;
+    };
+
+    std::vector<Finding> merged;
+    std::map<std::pair<Severity, std::string>, Place> known;
+    for (const Finding& finding : findings)
+    {
+        const auto [place, isNew] =
+            known.try_emplace({finding.severity, finding.text}, Place{merged.size(), 0});
+        if (isNew || finding.isCycle)
+        {
+            merged.push_back(finding);
+        }
+        else
+        {
+            Finding& first = merged[place->second.at];
+            first.count += finding.count;
+            first.ranks.insert(first.ranks.end(), finding.ranks.begin(), finding.ranks.end());
+        }
+        place->second.files += finding.isCycle ? 0 : 1;
+    }
+    for (const auto& [key, place] : known)
+    {
+        if (place.files > 1)
+        {
+            merged[place.at].where += fmt::format(
+                " and {} more {}", place.files - 1, place.files == 2 ? "file" : "files");
+        }
+    }
+    return merged;
 }
 
 } // namespace nadi

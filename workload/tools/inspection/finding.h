@@ -31,4 +31,9 @@ struct Finding
 /// "mlp.0.et (rank 0): node 5 "sum" sends to rank 9; the job has ranks 0 to 7", in one line.
 std::string DescribeFinding(const Finding& finding);
 
+/// The findings with those that say the same of several files made one, in the order of the first:
+/// a mistake of who wrote the traces is mostly in those of all ranks. Their places become "mlp.0.et
+/// and 7 more files". Circles of nodes are never the same.
+std::vector<Finding> MergeFindings(const std::vector<Finding>& findings);
+
 } // namespace nadi

@@ -59,6 +59,7 @@ ToComputeJson(const TraceTotals& totals)
         streams.push_back(std::move(entry));
     }
     return {{"streams", std::move(streams)},
+            {"unrecorded_kernels", totals.unrecordedKernels},
             {"cpu", ToJson(totals.cpu)},
             {"memory", ToJson(totals.memory)}};
 }

@@ -110,6 +110,8 @@ CountTrace(const TraceFile& trace)
     CountKinds(trace.graph, totals.types);
     for (const ExecutionNode& node : trace.graph.Nodes())
     {
+        const bool isUnrecorded = node.durationPs == 0 && node.operations > 0;
+        totals.unrecordedKernels += isUnrecorded && IsKernel(FindRoute(node)) ? 1 : 0;
         AddTimes(trace.graph, node, totals);
     }
     totals.criticalPath = MeasurePath(trace.graph);
@@ -167,6 +169,7 @@ Add(const TraceTotals& rank, TraceTotals& sum)
     {
         Add(work, sum.streams[stream]);
     }
+    sum.unrecordedKernels += rank.unrecordedKernels;
     Add(rank.cpu, sum.cpu);
     Add(rank.memory, sum.memory);
     if (sum.criticalPath.nodes == 0 || rank.criticalPath.nanos > sum.criticalPath.nanos)

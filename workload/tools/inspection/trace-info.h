@@ -62,6 +62,7 @@ struct TraceTotals
     DependencyTotal dependencies;
     std::map<VolumeKey, VolumeTotal> communication;
     std::map<std::optional<uint32_t>, WorkTotal> streams; ///< kernels by CUDA stream, if named
+    uint64_t unrecordedKernels = 0; ///< have num_ops in place of a duration
     WorkTotal cpu;
     WorkTotal memory;
     PathTotal criticalPath; ///< of several ranks the longest
