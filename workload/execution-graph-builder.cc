@@ -125,7 +125,8 @@ ExecutionGraph
 ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
 {
     const auto nodeCount = static_cast<uint32_t>(m_nodes.size());
-    DependencyEdges edges = TellDuplicates(listener) ? MakeEdges(nodeCount, {}) : ResolveEdges(kinds);
+    DependencyEdges edges =
+        TellDuplicates(listener) ? MakeEdges(nodeCount, {}) : ResolveEdges(kinds);
     if (std::ranges::any_of(CountUnmet(edges), [](uint32_t unmet) { return unmet > 0; }))
     {
         TellCycle(edges, listener);

@@ -17,6 +17,7 @@ namespace
 {
 
 constexpr size_t MOST_SHOWN = 10; // entries of a list
+constexpr size_t MOST_RANKS_SHOWN = 4;
 constexpr size_t LONGEST_VALUE = 100;
 
 struct DiffArguments
@@ -74,14 +75,13 @@ DescribeDependencies(const char* where, const std::vector<std::string>& dependen
         return "";
     }
     const size_t shown = std::min(dependencies.size(), MOST_SHOWN);
-    return fmt::format("      depends in {} only on {}{}\n",
-                       where,
-                       fmt::join(dependencies.begin(),
-                                 dependencies.begin() + static_cast<std::ptrdiff_t>(shown),
-                                 ", "),
-                       dependencies.size() > shown
-                           ? fmt::format(" and {} more", dependencies.size() - shown)
-                           : "");
+    return fmt::format(
+        "      depends in {} only on {}{}\n",
+        where,
+        fmt::join(
+            dependencies.begin(), dependencies.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        dependencies.size() > shown ? fmt::format(" and {} more", dependencies.size() - shown)
+                                    : "");
 }
 
 std::string
@@ -92,12 +92,11 @@ DescribeChanged(const TraceDiff& diff)
     for (size_t at = 0; at < shown; ++at)
     {
         const ChangedNode& node = diff.changed[at];
-        text += fmt::format("    node {} \"{}\"{}\n",
-                            node.from.id,
-                            node.from.name,
-                            node.from.id == node.to.id
-                                ? ""
-                                : fmt::format(", which is node {} in B", node.to.id));
+        text += fmt::format(
+            "    node {} \"{}\"{}\n",
+            node.from.id,
+            node.from.name,
+            node.from.id == node.to.id ? "" : fmt::format(", which is node {} in B", node.to.id));
         text += DescribeValues(node.values, "      ") +
                 DescribeDependencies("A", node.dependenciesRemoved) +
                 DescribeDependencies("B", node.dependenciesAdded);
@@ -105,7 +104,8 @@ DescribeChanged(const TraceDiff& diff)
     return text + MoreText(diff.changedCount, shown);
 }
 
-/// "only in A 3, only in B 0, changed 5 (attributes 5, dependencies 1)".
+/// "8 nodes in A, 5 in B; only in A 3, only in B 0, changed 2 (attributes 2, dependencies 1);
+/// duration_micros 2, tid 1".
 std::string
 SummarizeDiff(const TraceDiff& diff)
 {
@@ -113,8 +113,13 @@ SummarizeDiff(const TraceDiff& diff)
     {
         return fmt::format("equal, {} nodes", diff.nodesInFirst);
     }
+    std::string names;
+    for (const auto& [name, count] : diff.changedNames)
+    {
+        names += fmt::format("{}{} {}", names.empty() ? "; " : ", ", name, count);
+    }
     return fmt::format("{} nodes in A, {} in B; only in A {}, only in B {}, changed {} (attributes "
-                       "{}, dependencies {}){}",
+                       "{}, dependencies {}){}{}",
                        diff.nodesInFirst,
                        diff.nodesInSecond,
                        diff.onlyInFirstCount,
@@ -122,13 +127,26 @@ SummarizeDiff(const TraceDiff& diff)
                        diff.changedCount,
                        diff.changedValuesCount,
                        diff.changedDependencyCount,
-                       diff.metadata.empty() ? "" : "; metadata changed");
+                       diff.metadata.empty() ? "" : "; metadata changed",
+                       names);
+}
+
+std::string
+DescribeRankDiff(size_t rank, const TraceDiff& diff)
+{
+    return fmt::format("\nrank {}\n", rank) + (diff.metadata.empty() ? "" : "  metadata:\n") +
+           DescribeValues(diff.metadata, "    ") +
+           DescribeOnly("only in A", diff.onlyInFirstCount, diff.onlyInFirst) +
+           DescribeOnly("only in B", diff.onlyInSecondCount, diff.onlyInSecond) +
+           DescribeChanged(diff);
 }
 
 std::string
 DescribeDiff(const JobDiff& diff)
 {
-    std::string text = diff.AreEqual() ? fmt::format("equal: {} traces\n", diff.ranks.size())
+    std::string text = diff.AreEqual() ? fmt::format("equal: {} {}\n",
+                                                     diff.ranks.size(),
+                                                     diff.ranks.size() == 1 ? "trace" : "traces")
                                        : "different\n";
     if (diff.ranksInFirst != diff.ranksInSecond)
     {
@@ -140,17 +158,13 @@ DescribeDiff(const JobDiff& diff)
     {
         text += fmt::format("rank {}: {}\n", rank, SummarizeDiff(diff.ranks[rank]));
     }
-    for (size_t rank = 0; rank < diff.ranks.size(); ++rank)
+    size_t shown = 0;
+    for (size_t rank = 0; rank < diff.ranks.size() && shown < MOST_RANKS_SHOWN; ++rank)
     {
-        const TraceDiff& trace = diff.ranks[rank];
-        if (!trace.AreEqual())
+        if (!diff.ranks[rank].AreEqual())
         {
-            text += fmt::format("\nrank {}\n", rank) +
-                    (trace.metadata.empty() ? "" : "  metadata:\n") +
-                    DescribeValues(trace.metadata, "    ") +
-                    DescribeOnly("only in A", trace.onlyInFirstCount, trace.onlyInFirst) +
-                    DescribeOnly("only in B", trace.onlyInSecondCount, trace.onlyInSecond) +
-                    DescribeChanged(trace);
+            text += DescribeRankDiff(rank, diff.ranks[rank]);
+            ++shown;
         }
     }
     return text;

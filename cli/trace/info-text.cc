@@ -100,8 +100,8 @@ DescribeRanks(const JobInfo& info, const Style& style)
     std::string text = TitledTable("ranks", rows, style);
     if (info.ranks.size() > MOST_RANKS)
     {
-        text += fmt::format("  {} more ranks; --json has them all\n",
-                            info.ranks.size() - MOST_RANKS);
+        text +=
+            fmt::format("  {} more ranks; --json has them all\n", info.ranks.size() - MOST_RANKS);
     }
     return text;
 }
@@ -198,11 +198,11 @@ DescribePath(const TraceTotals& totals)
     const PathTotal& path = totals.criticalPath;
     std::string text =
         fmt::format("\nThe critical path takes {}, of which {} on the CPU, and has {} nodes. It "
-                       "is the longest\nof all ranks, along the dependencies and without the "
-                       "network: communication takes no time.\n",
-                       NanosText(path.nanos),
-                       NanosText(path.cpuNanos),
-                       path.nodes);
+                    "is the longest\nof all ranks, along the dependencies and without the "
+                    "network: communication takes no time.\n",
+                    NanosText(path.nanos),
+                    NanosText(path.cpuNanos),
+                    path.nodes);
     if (totals.unrecordedKernels > 0)
     {
         text += fmt::format("{} kernels have num_ops and no duration: they count as nothing here, "
@@ -218,14 +218,13 @@ std::string
 DescribeInfo(const JobInfo& info, const Style& style)
 {
     const RankInfo& first = info.ranks.front();
-    std::string text = fmt::format("{} {}, {} nodes, schema {}{}\n",
-                                   info.ranks.size(),
-                                   info.ranks.size() == 1 ? "rank" : "ranks",
-                                   info.total.nodes,
-                                   first.schema == "0.0.4" ? "0.0.4 or 1.0.0" : first.schema,
-                                   first.recordedSchema.empty()
-                                       ? ""
-                                       : fmt::format(" (recorded as {})", first.recordedSchema));
+    std::string text = fmt::format(
+        "{} {}, {} nodes, schema {}{}\n",
+        info.ranks.size(),
+        info.ranks.size() == 1 ? "rank" : "ranks",
+        info.total.nodes,
+        first.schema == "0.0.4" ? "0.0.4 or 1.0.0" : first.schema,
+        first.recordedSchema.empty() ? "" : fmt::format(" (recorded as {})", first.recordedSchema));
     text += DescribeRanks(info, style) + DescribeTypes(info, style) +
             DescribeCommunication(info, style) + DescribeGroups(info, style) +
             DescribeCompute(info, style) + DescribePath(info.total);

@@ -12,8 +12,8 @@ namespace nadi
 /// rank is no member of, a size past 63 bits of bytes.
 void CheckJob(const Workload& workload);
 
-/// Tells the listener of the nodes of a graph that no job of the workload can run, as CheckJob does,
-/// groups apart.
+/// Tells the listener of the nodes of a graph that no job of the workload can run, as CheckJob
+/// does, groups apart.
 void CheckNodes(const Workload& workload, const ExecutionGraph& graph, TraceListener& listener);
 
 } // namespace nadi

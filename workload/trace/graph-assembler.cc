@@ -421,8 +421,7 @@ GraphAssembler::TellDangling(const TraceFacts& facts) const
     const auto tell = [this](DependencyKind kind, std::string_view text)
     {
         m_builder.VisitDangling(kind,
-                                [&](uint32_t node)
-                                {
+                                [&](uint32_t node) {
                                     m_listener.OnOddity(Severity::Warning,
                                                         text,
                                                         m_builder.Node(node).id,
@@ -431,9 +430,10 @@ GraphAssembler::TellDangling(const TraceFacts& facts) const
     };
     if (facts.danglingData > 0 && facts.choice.kinds != DependencyKinds::Control)
     {
-        tell(DependencyKind::Data,
-             "depends by data on a node that is not in the file, which is ignored; add that node or "
-             "remove the dependency");
+        tell(
+            DependencyKind::Data,
+            "depends by data on a node that is not in the file, which is ignored; add that node or "
+            "remove the dependency");
     }
     if (facts.danglingControl > 0 && facts.choice.kinds != DependencyKinds::Data)
     {

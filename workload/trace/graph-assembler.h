@@ -29,9 +29,10 @@ class GraphAssembler
     /// The listener outlives this.
     GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener);
 
-    /// Tells the listener of a node that cannot be run: for an attribute that is no number, a GPU collective
-    /// of unknown type, a send or receive that names no peer, and for attributes of communication
-    /// on a node that would not communicate: of unknown type, or a collective without comm_type.
+    /// Tells the listener of a node that cannot be run: for an attribute that is no number, a GPU
+    /// collective of unknown type, a send or receive that names no peer, and for attributes of
+    /// communication on a node that would not communicate: of unknown type, or a collective without
+    /// comm_type.
     void Add(const NodeRecord& record);
 
     void SetMetadata(TraceMetadata metadata);

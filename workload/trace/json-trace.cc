@@ -213,8 +213,10 @@ TraceFile
 ParseStream(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
     ObjectSplitter splitter(contents);
-    NodeFeed feed(
-        source, DecodeJsonizerNode, reading, [&] { return LineOfByte(contents, splitter.Start()); });
+    NodeFeed feed(source,
+                  DecodeJsonizerNode,
+                  reading,
+                  [&] { return LineOfByte(contents, splitter.Start()); });
     std::string_view text;
     for (bool isFirst = true; splitter.Next(text); isFirst = false)
     {
@@ -288,7 +290,8 @@ ParseList(std::string_view contents,
     CheckRepeated(contents, source);
     const json& nodes = document[form.member];
     size_t item = 0;
-    NodeFeed feed(source, form.decode, reading, [&] { return FindLineOfItem(contents, form.member, item); });
+    NodeFeed feed(
+        source, form.decode, reading, [&] { return FindLineOfItem(contents, form.member, item); });
     if (!nodes.is_array())
     {
         throw ConfigError(source, fmt::format("\"{}\" is no list of nodes", form.member));

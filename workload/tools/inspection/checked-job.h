@@ -6,6 +6,7 @@
 #include "workload/workload.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace nadi
@@ -19,6 +20,7 @@ struct CheckedJob
     /// By rank: whether its whole trace was understood. Others are taken to do whatever their peers
     /// expect of them.
     const std::vector<bool>& isSound;
+    const std::vector<std::string>& files; ///< by rank
 
     bool IsSound(RankId rank) const
     {

@@ -41,8 +41,8 @@ class CommunicatorComparison
         }
         for (uint32_t call = 0; call < most; ++call)
         {
-            // After a call of other types, or one that some do not make, the next ones are no longer
-            // the same calls on all ranks.
+            // After a call of other types, or one that some do not make, the next ones are no
+            // longer the same calls on all ranks.
             if (!CompareTypes(call) || TellOfMissing(call))
             {
                 break;
@@ -89,14 +89,14 @@ class CommunicatorComparison
                 ++count.ranks;
             }
         }
-        const auto most = std::max_element(
-            counts.begin(),
-            counts.end(),
-            [](const auto& left, const auto& right)
-            {
-                return std::pair(left.second.ranks, right.second.first) <
-                       std::pair(right.second.ranks, left.second.first);
-            });
+        const auto most =
+            std::max_element(counts.begin(),
+                             counts.end(),
+                             [](const auto& left, const auto& right)
+                             {
+                                 return std::pair(left.second.ranks, right.second.first) <
+                                        std::pair(right.second.ranks, left.second.first);
+                             });
         return most->second.first;
     }
 
@@ -111,17 +111,18 @@ class CommunicatorComparison
             if (node != nullptr && node->collective != FindCall(model, call)->collective)
             {
                 areEqual = false;
-                Tell(rank,
-                     call,
-                     fmt::format("is call {} of {}: {}, but rank {} calls {} there, in node {}; one "
-                                 "of them lacks a call, has one too many, or calls in another "
-                                 "order",
-                                 call + 1,
-                                 Name(),
-                                 ToText(node->collective),
-                                 model,
-                                 ToText(FindCall(model, call)->collective),
-                                 FindCall(model, call)->id));
+                Tell(
+                    rank,
+                    call,
+                    fmt::format("is call {} of {}: {}, but rank {} calls {} there, in node {}; one "
+                                "of them lacks a call, has one too many, or calls in another "
+                                "order",
+                                call + 1,
+                                Name(),
+                                ToText(node->collective),
+                                model,
+                                ToText(FindCall(model, call)->collective),
+                                FindCall(model, call)->id));
             }
         }
         return areEqual;
@@ -147,7 +148,7 @@ class CommunicatorComparison
         {
             m_findings.Add(
                 {.severity = Severity::Error,
-                 .where = m_job.workload.GraphOf(RankId{rank}).Source(),
+                 .where = m_job.files[rank],
                  .ranks = {rank},
                  .text = fmt::format("calls {} collectives of {}, but rank {} calls {}, and would "
                                      "wait for ever in {}, node {}; add the calls that are missing "
@@ -196,8 +197,7 @@ class CommunicatorComparison
 
     uint32_t RootOf(const ExecutionNode& node) const
     {
-        return node.peer == ExecutionNode::NO_ROOT ? m_communicator.ranks.front().value
-                                                   : node.peer;
+        return node.peer == ExecutionNode::NO_ROOT ? m_communicator.ranks.front().value : node.peer;
     }
 
     void CompareRoots(uint32_t call)
@@ -249,7 +249,7 @@ class CommunicatorComparison
     Finding MakeFinding(uint32_t rank, uint32_t call, const std::string& text) const
     {
         return {.severity = Severity::Error,
-                .where = m_job.workload.GraphOf(RankId{rank}).Source(),
+                .where = m_job.files[rank],
                 .ranks = {rank},
                 .text = text,
                 .count = 1,
@@ -312,8 +312,7 @@ CompareCollectives(const CheckedJob& job, FindingList& findings)
     const CallLists lists(job);
     for (const auto& [communicator, calls] : lists.All())
     {
-        CommunicatorComparison(
-            job, job.workload.communicators[communicator.value], calls, findings)
+        CommunicatorComparison(job, job.workload.communicators[communicator.value], calls, findings)
             .Run();
     }
 }

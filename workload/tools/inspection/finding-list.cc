@@ -39,7 +39,10 @@ FindingList::OnProblem(const TraceProblem& problem)
 }
 
 void
-FindingList::OnOddity(Severity severity, std::string_view text, uint64_t node, std::string_view name)
+FindingList::OnOddity(Severity severity,
+                      std::string_view text,
+                      uint64_t node,
+                      std::string_view name)
 {
     AddNode(severity, m_file, text, node, name);
 }
@@ -91,8 +94,8 @@ FindingList::Find(Severity severity, std::string_view where, std::string_view te
     {
         return m_findings[m_last];
     }
-    const auto [known, isNew] = m_known.try_emplace(
-        {std::string(where), std::string(text), severity}, m_findings.size());
+    const auto [known, isNew] =
+        m_known.try_emplace({std::string(where), std::string(text), severity}, m_findings.size());
     if (isNew)
     {
         m_findings.push_back({.severity = severity,

@@ -37,10 +37,8 @@ class FindingList : public TraceListener
     void AddFile(Severity severity, const std::string& where, const std::string& text);
 
     /// Adds a node to the finding of this text, or makes it.
-    void AddNode(Severity severity,
-                 const ExecutionGraph& graph,
-                 uint32_t node,
-                 std::string_view text);
+    void
+    AddNode(Severity severity, const ExecutionGraph& graph, uint32_t node, std::string_view text);
 
     void Add(Finding finding);
 

@@ -25,7 +25,7 @@ struct Finding
     std::string text;
     uint64_t count = 0;               ///< nodes of which that is true; 0: of the file
     std::vector<TraceNodeName> nodes; ///< the first of them
-    bool isCycle = false; ///< the nodes wait for each other: each for the one before it
+    bool isCycle = false;             ///< the nodes wait for each other: each for the one before it
 };
 
 /// "mlp.0.et (rank 0): node 5 "sum" sends to rank 9; the job has ranks 0 to 7", in one line.

@@ -62,6 +62,7 @@ ToDiffJson(const TraceDiff& diff)
             {"changed_count", diff.changedCount},
             {"changed_attributes_count", diff.changedValuesCount},
             {"changed_dependencies_count", diff.changedDependencyCount},
+            {"changed_names", diff.changedNames},
             {"metadata", ToDiffJson(diff.metadata)},
             {"only_in_a", ToDiffJson(diff.onlyInFirst)},
             {"only_in_b", ToDiffJson(diff.onlyInSecond)},

@@ -107,7 +107,7 @@ class MessageComparison
         {
             finding = {.severity =
                            mistake == Mistake::NoReceive ? Severity::Warning : Severity::Error,
-                       .where = graph.Source(),
+                       .where = m_job.files[rank],
                        .ranks = {rank},
                        .text = text,
                        .count = 0,

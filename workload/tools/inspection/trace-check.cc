@@ -36,9 +36,8 @@ class JobChecker
         const bool hasGroups = ResolveGroups();
         CheckEachNode();
         Compare(hasGroups);
-        TraceCheck check{.rankCount = m_workload.RankCount(),
-                         .nodeCount = 0,
-                         .findings = m_findings.Take()};
+        TraceCheck check{
+            .rankCount = m_workload.RankCount(), .nodeCount = 0, .findings = m_findings.Take()};
         for (uint32_t rank = 0; rank < check.rankCount; ++rank)
         {
             check.nodeCount += m_workload.GraphOf(RankId{rank}).NodeCount();
@@ -217,7 +216,8 @@ class JobChecker
             return;
         }
         const JobPlan plan(m_workload);
-        const CheckedJob job{.workload = m_workload, .plan = plan, .isSound = isSound};
+        const CheckedJob job{
+            .workload = m_workload, .plan = plan, .isSound = isSound, .files = m_files};
         CompareCollectives(job, m_findings);
         CompareMessages(job, m_findings);
         FindWaitCircle(job, m_findings);

@@ -15,7 +15,7 @@ namespace nadi
 struct TraceCheck
 {
     uint32_t rankCount = 0;
-    uint64_t nodeCount = 0; ///< over all ranks whose files could be read
+    uint64_t nodeCount = 0;        ///< over all ranks whose files could be read
     std::vector<Finding> findings; ///< errors first
 
     uint64_t Count(Severity severity) const;

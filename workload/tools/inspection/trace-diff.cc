@@ -137,13 +137,12 @@ class DependencyReader
     std::string Describe(const ComparedDependency& dependency) const
     {
         const auto node = m_indexOf.find(dependency.id);
-        return fmt::format(
-            "{}{}{}",
-            dependency.id,
-            node == m_indexOf.end()
-                ? ""
-                : fmt::format(" \"{}\"", m_document.nodes[node->second].name()),
-            dependency.isControl ? " (control)" : "");
+        return fmt::format("{}{}{}",
+                           dependency.id,
+                           node == m_indexOf.end()
+                               ? ""
+                               : fmt::format(" \"{}\"", m_document.nodes[node->second].name()),
+                           dependency.isControl ? " (control)" : "");
     }
 
   private:
@@ -205,6 +204,10 @@ AddChanged(ChangedNode node, TraceDiff& diff)
         !node.dependenciesRemoved.empty() || !node.dependenciesAdded.empty();
     diff.changedValuesCount += node.values.empty() ? 0 : 1;
     diff.changedDependencyCount += hasDependencies ? 1 : 0;
+    for (const ChangedValue& value : node.values)
+    {
+        ++diff.changedNames[value.name];
+    }
     if (hasDependencies || !node.values.empty())
     {
         ++diff.changedCount;

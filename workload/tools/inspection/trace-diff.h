@@ -5,6 +5,7 @@
 #include "workload/trace-problems.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,8 @@ struct ChangedNode
 /// How two traces of one rank differ.
 ///
 /// Nodes are matched by name and order: the k-th node of a name in the one is the k-th of that name
-/// in the other. Ids are only names of nodes, so that a change of ids alone is no difference, nor is
-/// the order of the nodes in the file, of attributes, or of dependencies.
+/// in the other. Ids are only names of nodes, so that a change of ids alone is no difference, nor
+/// is the order of the nodes in the file, of attributes, or of dependencies.
 struct TraceDiff
 {
     /// So many entries of each list are kept, as the traces of two different jobs differ in
@@ -48,9 +49,10 @@ struct TraceDiff
     uint64_t nodesInSecond = 0;
     uint64_t onlyInFirstCount = 0;
     uint64_t onlyInSecondCount = 0;
-    uint64_t changedCount = 0;            ///< nodes
-    uint64_t changedValuesCount = 0;      ///< nodes with changed fields or attributes
-    uint64_t changedDependencyCount = 0;  ///< nodes with changed dependencies
+    uint64_t changedCount = 0;                    ///< nodes
+    uint64_t changedValuesCount = 0;              ///< nodes with changed fields or attributes
+    uint64_t changedDependencyCount = 0;          ///< nodes with changed dependencies
+    std::map<std::string, uint64_t> changedNames; ///< nodes in which a field or attribute changed
     std::vector<ChangedValue> metadata;
     std::vector<TraceNodeName> onlyInFirst;
     std::vector<TraceNodeName> onlyInSecond;

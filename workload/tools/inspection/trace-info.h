@@ -43,7 +43,8 @@ struct DependencyTotal
     uint64_t control = 0; ///< likewise
     uint64_t danglingData = 0;
     uint64_t danglingControl = 0;
-    uint64_t ignored = 0; ///< of those, the ones that a run does not obey by its choice (not dangling)
+    uint64_t ignored =
+        0; ///< of those, the ones that a run does not obey by its choice (not dangling)
 };
 
 /// The longest way through a trace when communication takes no time; see FindCriticalPath.
@@ -62,7 +63,7 @@ struct TraceTotals
     DependencyTotal dependencies;
     std::map<VolumeKey, VolumeTotal> communication;
     std::map<std::optional<uint32_t>, WorkTotal> streams; ///< kernels by CUDA stream, if named
-    uint64_t unrecordedKernels = 0; ///< have num_ops in place of a duration
+    uint64_t unrecordedKernels = 0;                       ///< have num_ops in place of a duration
     WorkTotal cpu;
     WorkTotal memory;
     PathTotal criticalPath; ///< of several ranks the longest

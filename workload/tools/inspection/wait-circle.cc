@@ -31,7 +31,8 @@ FindCircle(const StaticProgress& progress, RankNode start)
     {
         circle.push_back(at);
         at = progress.FindBlocker(at);
-    } while (!(at == circle.front()));
+    }
+    while (!(at == circle.front()));
     return circle;
 }
 
@@ -72,14 +73,15 @@ FindWaitCircle(const CheckedJob& job, FindingList& findings)
         // Only these wait for another rank; the others follow from dependencies on one rank.
         if (progress.IsReady(circle[step]) && ++waits <= mostWaits)
         {
-            text += fmt::format("{}{}",
-                                text.empty() ? "" : "; ",
-                                DescribeWait(job, circle[step], circle[(step + 1) % circle.size()]));
+            text +=
+                fmt::format("{}{}",
+                            text.empty() ? "" : "; ",
+                            DescribeWait(job, circle[step], circle[(step + 1) % circle.size()]));
         }
         ranks.insert(circle[step].rank);
     }
     findings.Add({.severity = Severity::Error,
-                  .where = job.workload.GraphOf(RankId{circle.front().rank}).Source(),
+                  .where = job.files[circle.front().rank],
                   .ranks = {ranks.begin(), ranks.end()},
                   .text = fmt::format("the ranks wait for each other in a circle, so that {} nodes "
                                       "would never be done: {}{}; put the calls in one order on "
