@@ -28,13 +28,17 @@ struct DiffArguments
 };
 
 std::string
-Shorten(const std::string& value)
+DescribeValue(const std::optional<std::string>& value)
 {
-    if (value.empty())
+    if (!value)
     {
         return "absent";
     }
-    return value.size() <= LONGEST_VALUE ? value : value.substr(0, LONGEST_VALUE) + "...";
+    if (value->empty())
+    {
+        return "empty";
+    }
+    return value->size() <= LONGEST_VALUE ? *value : value->substr(0, LONGEST_VALUE) + "...";
 }
 
 std::string
@@ -61,8 +65,11 @@ DescribeValues(const std::vector<ChangedValue>& values, const char* indent)
     std::string text;
     for (const ChangedValue& value : values)
     {
-        text += fmt::format(
-            "{}{}: {} -> {}\n", indent, value.name, Shorten(value.from), Shorten(value.to));
+        text += fmt::format("{}{}: {} -> {}\n",
+                            indent,
+                            value.name,
+                            DescribeValue(value.from),
+                            DescribeValue(value.to));
     }
     return text;
 }

@@ -216,4 +216,43 @@ TEST_CASE("a check of a damaged job has an error exactly when a run does not fin
     }
 }
 
+TEST_CASE("a check of flipped bytes ends, with an error wherever a run refuses them",
+          "[unit][trace-tools]")
+{
+    const uint32_t cases = CaseCount{.reduced = 50, .normal = 200, .full = 5000}.Pick();
+    const ScratchDirectory scratch("flipped-bytes");
+    const std::filesystem::path samples =
+        std::filesystem::path(TEST_DATA) / "traces" / "stg-gpt-tp4dp2";
+    std::filesystem::copy(samples, scratch.Path());
+    std::vector<std::string> files;
+    for (uint32_t rank = 0; rank < 8; ++rank)
+    {
+        files.push_back((scratch.Path() / fmt::format("workload.{}.et", rank)).string());
+    }
+    TraceOptions options;
+    options.pattern = (scratch.Path() / "workload.{rank}.et").string();
+    const std::string whole = ReadWholeFile(files[3]);
+    REQUIRE(whole.size() > 1000);
+    uint32_t refused = 0;
+    for (uint64_t seed = 0; seed < cases; ++seed)
+    {
+        std::string bytes = whole;
+        for (uint64_t flip = 0; flip < 1 + seed % 3; ++flip)
+        {
+            bytes[Hash64({seed, flip}) % bytes.size()] ^=
+                static_cast<char>(1U << (Hash64({seed, flip, 1}) % 8));
+        }
+        scratch.Write("workload.3.et", bytes);
+        const TraceCheck check = CheckTraces(files, std::nullopt);
+        INFO("seed " << seed);
+        if (!Finishes(options))
+        {
+            ++refused;
+            CHECK(check.Count(Severity::Error) > 0);
+        }
+    }
+    CHECK(refused > 0);
+    CHECK(refused < cases);
+}
+
 } // namespace nadi::test

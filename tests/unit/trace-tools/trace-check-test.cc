@@ -288,6 +288,17 @@ TEST_CASE("CheckTraces: a kernel that takes no time is a warning", "[unit][trace
     CHECK(host.Count(Severity::Note) == 1);
 }
 
+TEST_CASE("CheckTraces: durations that pass the clock one after the other are an error",
+          "[unit][trace-tools]")
+{
+    constexpr uint64_t sixtyDays = uint64_t{60} * 86'400 * 1'000'000; // us; the clock runs 106 days
+    CHECK(Has(CheckJobOf({{Kernel(1).Micros(sixtyDays), Kernel(2).Micros(sixtyDays).Data(1)}}),
+              Severity::Error,
+              {"x.0.et", "106 days"}));
+    CHECK(
+        CheckJobOf({{Kernel(1).Micros(sixtyDays), Kernel(2).Micros(1).Data(1)}}).findings.empty());
+}
+
 TEST_CASE("CheckTraces: a name of an attribute that is nearly a known one is a warning",
           "[unit][trace-tools]")
 {

@@ -59,8 +59,9 @@ TEST_CASE("CompareDocuments: says what an attribute was and what it is", "[unit]
     const TraceDiff diff = DiffOf({Named(1, "a").Int("same", 1).Int("size", 5).Int("gone", 6)},
                                   {Named(1, "a").Int("same", 1).Int("size", 7).Text("new", "t")});
     REQUIRE(diff.changed.size() == 1);
-    CHECK(diff.changed[0].values ==
-          std::vector<ChangedValue>{{"gone", "6", ""}, {"new", "", "t"}, {"size", "5", "7"}});
+    CHECK(diff.changed[0].values == std::vector<ChangedValue>{{"gone", "6", std::nullopt},
+                                                              {"new", std::nullopt, "t"},
+                                                              {"size", "5", "7"}});
     CHECK(diff.changedNames.at("size") == 1);
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace nadi
 {
@@ -19,7 +20,16 @@ ToDiffJson(const std::vector<ChangedValue>& values)
     DiffJson list = DiffJson::array();
     for (const ChangedValue& value : values)
     {
-        list.push_back({{"name", value.name}, {"from", value.from}, {"to", value.to}});
+        DiffJson entry{{"name", value.name}, {"from", nullptr}, {"to", nullptr}};
+        if (value.from)
+        {
+            entry["from"] = *value.from;
+        }
+        if (value.to)
+        {
+            entry["to"] = *value.to;
+        }
+        list.push_back(std::move(entry));
     }
     return list;
 }

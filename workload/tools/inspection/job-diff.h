@@ -25,7 +25,8 @@ struct JobDiff
 JobDiff CompareJobs(const std::vector<std::string>& first, const std::vector<std::string>& second);
 
 /// The diff as JSON: `equal`, the numbers of ranks, and `ranks`, each with counts and lists of what
-/// differs; the lists are as long as TraceDiff::MOST_LISTED.
+/// differs. The lists are as long as TraceDiff::MOST_LISTED, and an attribute that is absent is
+/// null.
 std::string FormatDiffJson(const JobDiff& diff);
 
 } // namespace nadi

@@ -65,8 +65,8 @@ DescribeChange(const AttributeProto& first, const AttributeProto& second)
     ChangedValue change{first.name(), ValueOf(first), ValueOf(second)};
     if (TypeOf(first) != TypeOf(second))
     {
-        change.from += fmt::format(" ({})", TypeOf(first));
-        change.to += fmt::format(" ({})", TypeOf(second));
+        *change.from += fmt::format(" ({})", TypeOf(first));
+        *change.to += fmt::format(" ({})", TypeOf(second));
     }
     else if (change.from == change.to)
     {
@@ -96,12 +96,12 @@ CompareAttributes(const Attributes& first,
     {
         if (right == after.end() || (left != before.end() && (*left)->name() < (*right)->name()))
         {
-            changes.push_back({(*left)->name(), ValueOf(**left), ""});
+            changes.push_back({(*left)->name(), ValueOf(**left), std::nullopt});
             ++left;
         }
         else if (left == before.end() || (*right)->name() < (*left)->name())
         {
-            changes.push_back({(*right)->name(), "", ValueOf(**right)});
+            changes.push_back({(*right)->name(), std::nullopt, ValueOf(**right)});
             ++right;
         }
         else

@@ -5,12 +5,14 @@
 #include "workload/engine/job-check.h"
 #include "workload/engine/node-route.h"
 #include "workload/tools/inspection/checked-job.h"
+#include "workload/tools/inspection/critical-path.h"
 #include "workload/trace/graph-collector.h"
 #include "workload/trace/group-resolver.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace nadi
@@ -164,6 +166,19 @@ class JobChecker
             {
                 CheckDuration(graph, node);
             }
+            CheckClock(graph);
+        }
+    }
+
+    void CheckClock(const ExecutionGraph& graph)
+    {
+        constexpr uint64_t mostNanos = std::numeric_limits<int64_t>::max() / 1000;
+        if (FindCriticalPath(graph).nanos > mostNanos)
+        {
+            m_findings.AddFile(Severity::Error,
+                               graph.Source(),
+                               "has nodes that wait for each other and together take longer than "
+                               "the simulated clock runs, 106 days; write shorter durations");
         }
     }
 

@@ -6,18 +6,19 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace nadi
 {
 
-/// What a node, or the metadata of a trace, has otherwise. An absent value is "".
+/// What a node, or the metadata of a trace, has otherwise.
 struct ChangedValue
 {
     std::string name; ///< of a field ("duration_micros", "type") or of an attribute ("comm_size")
-    std::string from;
-    std::string to;
+    std::optional<std::string> from; ///< absent: the first has no such attribute
+    std::optional<std::string> to;
 
     bool operator==(const ChangedValue&) const = default;
 };
