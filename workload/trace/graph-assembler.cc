@@ -23,9 +23,6 @@ constexpr const char* DANGLING_DATA =
     "data dependencies point to nodes that are not in the file: ignored";
 constexpr const char* DANGLING_CONTROL =
     "control dependencies point to nodes that are not in the file: ignored";
-constexpr const char* EMPTY_SIZE =
-    "has a comm_size of 0, so that it moves nothing; write its size, or leave the node out";
-constexpr const char* RECEIVE_WITHOUT_SIZE = "has no comm_size; that of its send holds";
 
 bool
 IsCommunication(NodeType type)
@@ -55,35 +52,6 @@ FindCommunicationAttribute(const NodeRecord& record)
     return None;
 }
 
-/// What is said of nodes of an Oddity.
-struct OddityText
-{
-    const char* note = ""; ///< of many nodes, after their number
-    Severity severity = Severity::Note;
-    const char* finding = ""; ///< of one node, after its name
-};
-
-// In the order of GraphAssembler::Oddity.
-constexpr std::array<OddityText, 5> ODDITIES{
-    {{"communication nodes are host calls (on the CPU, or without comm_type): they take their "
-      "durations on the CPU",
-      Severity::Note,
-      "communicates on the CPU or without comm_type, so that it is taken as a call of the host, "
-      "which takes its duration on the CPU; write is_cpu_op false and comm_type if it is more"},
-     {"communication nodes have no comm_size: taken as 0",
-      Severity::Error,
-      "has no comm_size, so that it moves nothing; write its size"},
-     {"nodes are of storage or unknown types: they take their durations on the CPU",
-      Severity::Warning,
-      "is of a storage or unknown type, so that it takes its duration on the CPU; write a type of "
-      "the schema if it is more"},
-     {"nodes have no type: they take their durations on the CPU",
-      Severity::Warning,
-      "has no type, so that it takes its duration on the CPU; write its type"},
-     {"process_group:init nodes cannot be read: their groups are unknown",
-      Severity::Warning,
-      "defines process groups in a form that cannot be read; list them in a groups file"}}};
-
 } // namespace
 
 GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener)
@@ -91,6 +59,7 @@ GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, TraceList
     , m_schema(schema)
     , m_listener(listener)
     , m_builder(std::move(source))
+    , m_oddities(listener)
 {
 }
 
@@ -101,16 +70,7 @@ GraphAssembler::Add(const NodeRecord& record)
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
     for (const std::string_view name : record.otherNames)
     {
-        if (m_misspelt.Count(name))
-        {
-            m_listener.OnOddity(Severity::Warning,
-                                fmt::format("has the attribute \"{}\", which means nothing here; "
-                                            "did you mean {}?",
-                                            name,
-                                            m_misspelt.FindMeant(name)),
-                                record.id,
-                                record.name);
-        }
+        m_oddities.TellName(record, name);
     }
 }
 
@@ -163,13 +123,13 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     if (!type)
     {
         CheckUnknownType(record);
-        CountOddity(Oddity::UnknownType, record);
+        m_oddities.Tell(TraceOddity::UnknownType, record);
         node.isCpu = true;
     }
     if (type == NodeType::Invalid)
     {
         CheckUnknownType(record);
-        CountOddity(Oddity::NoType, record);
+        m_oddities.Tell(TraceOddity::NoType, record);
         node.isCpu = true;
     }
     node.type = type.value_or(NodeType::Compute);
@@ -266,7 +226,7 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
         {
             CheckNamelessCollective(record);
         }
-        CountOddity(Oddity::HostCommunication, record);
+        m_oddities.Tell(TraceOddity::HostCommunication, record);
         node.type = NodeType::Compute;
         node.isCpu = true;
         return;
@@ -298,23 +258,9 @@ GraphAssembler::TellSize(const NodeRecord& record, const ExecutionNode& node)
     {
         return;
     }
-    if (!hasSize)
-    {
-        ++m_oddities[static_cast<size_t>(Oddity::MissingSize)];
-    }
-    const OddityText& missing = ODDITIES[static_cast<size_t>(Oddity::MissingSize)];
-    // A receive that names no size takes what comes.
-    if (node.type == NodeType::Receive)
-    {
-        m_listener.OnOddity(Severity::Note, RECEIVE_WITHOUT_SIZE, record.id, record.name);
-    }
-    else
-    {
-        m_listener.OnOddity(hasSize ? Severity::Warning : missing.severity,
-                            hasSize ? EMPTY_SIZE : missing.finding,
-                            record.id,
-                            record.name);
-    }
+    const TraceOddity missing =
+        node.type == NodeType::Receive ? TraceOddity::ReceiveWithoutSize : TraceOddity::MissingSize;
+    m_oddities.Tell(hasSize ? TraceOddity::EmptySize : missing, record);
 }
 
 void
@@ -385,22 +331,13 @@ GraphAssembler::ReadProcessGroups(const NodeRecord& record)
     std::optional<ProcessGroups> groups = ParseProcessGroups(record.inputValues);
     if (!groups)
     {
-        CountOddity(Oddity::UnreadableGroups, record);
+        m_oddities.Tell(TraceOddity::UnreadableGroups, record);
         return;
     }
     for (auto& [name, ranks] : *groups)
     {
         m_processGroups.insert_or_assign(name, std::move(ranks));
     }
-}
-
-void
-GraphAssembler::CountOddity(Oddity oddity, const NodeRecord& record)
-{
-    static_assert(ODDITIES.size() == static_cast<size_t>(Oddity::Count));
-    const auto index = static_cast<size_t>(oddity);
-    ++m_oddities[index];
-    m_listener.OnOddity(ODDITIES[index].severity, ODDITIES[index].finding, record.id, record.name);
 }
 
 TraceFacts
@@ -460,22 +397,7 @@ GraphAssembler::TakeNotes(const TraceFacts& facts) const
     {
         notes.push_back({facts.danglingControl, DANGLING_CONTROL});
     }
-    for (size_t oddity = 0; oddity < ODDITIES.size(); ++oddity)
-    {
-        if (m_oddities[oddity] > 0)
-        {
-            notes.push_back({m_oddities[oddity], ODDITIES[oddity].note});
-        }
-    }
-    MisspeltNames names;
-    for (const auto& [name, count] : m_misspelt.Counts())
-    {
-        notes.push_back({count,
-                         fmt::format("attributes \"{}\" mean nothing here: ignored (did you mean "
-                                     "{}?)",
-                                     name,
-                                     names.FindMeant(name))});
-    }
+    m_oddities.AppendNotes(notes);
     return notes;
 }
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "workload/execution-graph-builder.h"
-#include "workload/trace/misspelt-names.h"
 #include "workload/trace/node-record.h"
 #include "workload/trace/schema.h"
 #include "workload/trace/trace-file.h"
+#include "workload/trace/trace-oddities.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -42,18 +41,6 @@ class GraphAssembler
     TraceFile Finish(DependencyPolicy policy);
 
   private:
-    /// What a trace may have that a run gets along with, but the user should know. Each is counted;
-    /// its sentence is in TakeNotes.
-    enum class Oddity : uint8_t
-    {
-        HostCommunication,
-        MissingSize,
-        UnknownType,
-        NoType,
-        UnreadableGroups,
-        Count,
-    };
-
     ExecutionNode MakeNodeOrTell(const NodeRecord& record);
     ExecutionNode MakeNode(const NodeRecord& record);
     void ReadTiming(const NodeRecord& record, ExecutionNode& node) const;
@@ -66,7 +53,6 @@ class GraphAssembler
     void CheckUnknownType(const NodeRecord& record) const;
     void CheckNamelessCollective(const NodeRecord& record) const;
     void NoteOwnRank(const NodeRecord& record, NodeAttribute own);
-    void CountOddity(Oddity oddity, const NodeRecord& record);
     TraceFacts FindFacts(DependencyPolicy policy) const;
     void TellDangling(const TraceFacts& facts) const;
     std::vector<TraceNote> TakeNotes(const TraceFacts& facts) const;
@@ -78,8 +64,7 @@ class GraphAssembler
     TraceMetadata m_metadata;
     ProcessGroups m_processGroups;
     std::map<uint32_t, OwnRankClaim> m_ownRanks;
-    MisspeltNames m_misspelt;
-    std::array<uint64_t, static_cast<size_t>(Oddity::Count)> m_oddities{};
+    TraceOddities m_oddities;
 };
 
 } // namespace nadi

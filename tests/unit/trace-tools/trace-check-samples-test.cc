@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Traces that other tools wrote, as far as the larger collection is there: see trace-samples-test.
-#include "tests/support/test-paths.h"
+#include "tests/support/trace-collection.h"
 #include "workload/tools/inspection/trace-check.h"
 #include "workload/tools/inspection/trace-info.h"
 #include "workload/trace/rank-files.h"
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
-#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace nadi::test
 {
 
 namespace
 {
-
-/// The folder of the larger collection; empty where there is none.
-std::string
-FindCollection()
-{
-    const char* const named = std::getenv("NADI_SHARED");
-    const std::filesystem::path folder =
-        (named != nullptr ? std::filesystem::path(named)
-                          : std::filesystem::path(SOURCE_DIR) / ".." / "shared") /
-        "traces";
-    return std::filesystem::is_directory(folder) ? folder.string() + "/" : "";
-}
 
 struct CheckedSample
 {
@@ -40,7 +29,7 @@ struct CheckedSample
 TEST_CASE("CheckTraces: the traces of a collection are right where they are known to run",
           "[unit][trace-tools]")
 {
-    const std::string folder = FindCollection();
+    const std::string folder = CollectionFolder();
     if (folder.empty())
     {
         return;
@@ -65,7 +54,7 @@ TEST_CASE("CheckTraces: the traces of a collection are right where they are know
 
 TEST_CASE("InspectTraces: counts of a recording are those of its source", "[unit][trace-tools]")
 {
-    const std::string folder = FindCollection();
+    const std::string folder = CollectionFolder();
     if (folder.empty())
     {
         return;

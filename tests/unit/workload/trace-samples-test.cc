@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Traces that other tools wrote: tests/data/traces, and a larger collection where there is one.
 #include "tests/support/test-paths.h"
+#include "tests/support/trace-collection.h"
 #include "workload/trace/trace-file.h"
 #include "workload/trace/trace-set.h"
 
 #include <catch2/catch.hpp>
 
 #include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 using namespace nadi;
+using nadi::test::CollectionFolder;
 
 namespace
 {
@@ -56,18 +56,6 @@ ReadSet(const std::string& pattern, const std::string& groups = "")
         options.groupsFile = groups;
     }
     return ReadTraces(options);
-}
-
-/// The folder of the larger collection; empty where there is none.
-std::string
-CollectionFolder()
-{
-    const char* const named = std::getenv("NADI_SHARED");
-    const std::filesystem::path folder =
-        (named != nullptr ? std::filesystem::path(named)
-                          : std::filesystem::path(SOURCE_DIR) / ".." / "shared") /
-        "traces";
-    return std::filesystem::is_directory(folder) ? folder.string() + "/" : "";
 }
 
 /// A set of the collection and what every rank of it holds at least and at most.

@@ -33,6 +33,10 @@ struct CheckedJob
     }
 };
 
+/// Adds findings for nodes that no job can run or that take no time, one by one, and for traces
+/// that pass the simulated clock.
+void CheckEachNode(const Workload& workload, FindingList& findings);
+
 /// Adds a finding for collectives that the members of a communicator call in different order, with
 /// different types, sizes or roots, or not equally often. The k-th call of each member is compared;
 /// what most members do is held to be right.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "system/execution/rank-text.h"
 #include "system/execution/rendezvous.h"
 #include "workload/tools/inspection/call-lists.h"
 #include "workload/tools/inspection/checked-job.h"
+#include "workload/tools/inspection/repeated-findings.h"
 
 #include <fmt/format.h>
 
@@ -50,15 +52,13 @@ class CommunicatorComparison
             CompareSizes(call);
             CompareRoots(call);
         }
-        for (auto& [key, finding] : m_repeated)
-        {
-            m_findings.Add(std::move(finding));
-        }
+        m_repeated.MoveTo(m_findings);
     }
 
   private:
     enum class Property : uint8_t
     {
+        Type,
         Size,
         Root,
     };
@@ -114,6 +114,7 @@ class CommunicatorComparison
                 Tell(
                     rank,
                     call,
+                    Property::Type,
                     fmt::format("is call {} of {}: {}, but rank {} calls {} there, in node {}; one "
                                 "of them lacks a call, has one too many, or calls in another "
                                 "order",
@@ -179,18 +180,18 @@ class CommunicatorComparison
             const ExecutionNode& node = *FindCall(rank, call);
             if (node.size != right.size)
             {
-                TellRepeated(rank,
-                             call,
-                             Property::Size,
-                             fmt::format("has a comm_size of {} in call {} of {} ({}), but rank {} "
-                                         "one of {}, in node {}; write one size",
-                                         node.size,
-                                         call + 1,
-                                         Name(),
-                                         ToText(node.collective),
-                                         model,
-                                         right.size,
-                                         right.id));
+                Tell(rank,
+                     call,
+                     Property::Size,
+                     fmt::format("has a comm_size of {} in call {} of {} ({}), but rank {} "
+                                 "one of {}, in node {}; write one size",
+                                 node.size,
+                                 call + 1,
+                                 Name(),
+                                 ToText(node.collective),
+                                 model,
+                                 right.size,
+                                 right.id));
             }
         }
     }
@@ -215,85 +216,46 @@ class CommunicatorComparison
             const uint32_t root = RootOf(node);
             if (!m_members.contains(RankId{root}))
             {
-                TellRepeated(rank,
-                             call,
-                             Property::Root,
-                             fmt::format("has rank {} as its root, which is not in {}; name a rank "
-                                         "of the group",
-                                         root,
-                                         Name()));
+                Tell(rank,
+                     call,
+                     Property::Root,
+                     fmt::format("has rank {} as its root, which is not in {}; name a rank "
+                                 "of the group",
+                                 root,
+                                 Name()));
             }
             else if (root != RootOf(right))
             {
-                TellRepeated(rank,
-                             call,
-                             Property::Root,
-                             fmt::format("has rank {} as its root in call {} of {} ({}), but rank "
-                                         "{} has rank {}, in node {}; write one root",
-                                         root,
-                                         call + 1,
-                                         Name(),
-                                         ToText(node.collective),
-                                         model,
-                                         RootOf(right),
-                                         right.id));
+                Tell(rank,
+                     call,
+                     Property::Root,
+                     fmt::format("has rank {} as its root in call {} of {} ({}), but rank "
+                                 "{} has rank {}, in node {}; write one root",
+                                 root,
+                                 call + 1,
+                                 Name(),
+                                 ToText(node.collective),
+                                 model,
+                                 RootOf(right),
+                                 right.id));
             }
         }
     }
 
-    void Tell(uint32_t rank, uint32_t call, const std::string& text)
-    {
-        m_findings.Add(MakeFinding(rank, call, text));
-    }
-
-    Finding MakeFinding(uint32_t rank, uint32_t call, const std::string& text) const
-    {
-        return {.severity = Severity::Error,
-                .where = m_job.files[rank],
-                .ranks = {rank},
-                .text = text,
-                .count = 1,
-                .nodes = {NameCall(rank, call)}};
-    }
-
-    TraceNodeName NameCall(uint32_t rank, uint32_t call) const
+    void Tell(uint32_t rank, uint32_t call, Property property, const std::string& text)
     {
         const uint32_t node = m_calls.at(rank)[call];
         const ExecutionGraph& graph = m_job.workload.GraphOf(RankId{rank});
-        return {graph.Node(node).id, std::string(graph.Name(node))};
-    }
-
-    /// Further calls of the same rank with the same mistake are counted by the first one's finding.
-    void TellRepeated(uint32_t rank, uint32_t call, Property property, const std::string& text)
-    {
-        const auto [known, isNew] = m_repeated.try_emplace({rank, property});
-        Finding& finding = known->second;
-        if (isNew)
-        {
-            finding = MakeFinding(rank, call, text);
-            return;
-        }
-        if (++finding.count == 2)
-        {
-            finding.text = "differs from its peers; the first " + finding.text;
-        }
-        if (finding.nodes.size() < Finding::MOST_NODES)
-        {
-            finding.nodes.push_back(NameCall(rank, call));
-        }
+        m_repeated.Add({.kind = static_cast<uint32_t>(property), .rank = rank, .peer = 0},
+                       {Severity::Error,
+                        m_job.files[rank],
+                        {graph.Node(node).id, std::string(graph.Name(node))}},
+                       text);
     }
 
     std::string Name() const
     {
-        constexpr size_t mostRanks = 8;
-        std::string text;
-        for (size_t at = 0; at < std::min(m_communicator.ranks.size(), mostRanks); ++at)
-        {
-            text += fmt::format("{}{}", at == 0 ? "" : ", ", m_communicator.ranks[at].value);
-        }
-        return fmt::format("the group of ranks {{{}{}}}",
-                           text,
-                           m_communicator.ranks.size() > mostRanks ? ", ..." : "");
+        return "the group of ranks " + ToRankListText(m_communicator.ranks);
     }
 
     const CheckedJob& m_job;
@@ -301,7 +263,7 @@ class CommunicatorComparison
     std::set<RankId> m_members;
     const CallLists::Calls& m_calls;
     FindingList& m_findings;
-    std::map<std::pair<uint32_t, Property>, Finding> m_repeated;
+    RepeatedFindings m_repeated;
 };
 
 } // namespace

@@ -46,8 +46,6 @@ class FindingList : public TraceListener
     std::vector<Finding> Take();
 
   private:
-    using Key = std::tuple<std::string, std::string, Severity>; // file, text
-
     Finding& Find(Severity severity, std::string_view where, std::string_view text);
     void AddNode(Severity severity,
                  std::string_view where,
@@ -57,7 +55,8 @@ class FindingList : public TraceListener
 
     std::string m_file;
     std::vector<Finding> m_findings;
-    std::map<std::tuple<std::string, std::string, Severity>, size_t> m_known; // -> m_findings
+    /// By file, text and severity: the place in m_findings.
+    std::map<std::tuple<std::string, std::string, Severity>, size_t> m_known;
     size_t m_last = 0; // of the finding that was found last
     uint64_t m_problems = 0;
 };

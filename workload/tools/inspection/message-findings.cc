@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/inspection/checked-job.h"
 #include "workload/tools/inspection/message-lists.h"
+#include "workload/tools/inspection/repeated-findings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace nadi
 {
@@ -31,10 +30,7 @@ class MessageComparison
             TellSurplus(channel, nodes);
             CompareSizes(channel, nodes);
         }
-        for (auto& [key, finding] : m_repeated)
-        {
-            m_findings.Add(std::move(finding));
-        }
+        m_repeated.MoveTo(m_findings);
     }
 
   private:
@@ -101,31 +97,16 @@ class MessageComparison
     void Tell(Mistake mistake, uint32_t rank, uint32_t peer, uint32_t node, const std::string& text)
     {
         const ExecutionGraph& graph = m_job.workload.GraphOf(RankId{rank});
-        const auto [known, isNew] = m_repeated.try_emplace({mistake, rank, peer});
-        Finding& finding = known->second;
-        if (isNew)
-        {
-            finding = {.severity =
-                           mistake == Mistake::NoReceive ? Severity::Warning : Severity::Error,
-                       .where = m_job.files[rank],
-                       .ranks = {rank},
-                       .text = text,
-                       .count = 0,
-                       .nodes = {}};
-        }
-        if (++finding.count == 2)
-        {
-            finding.text = fmt::format("does not fit rank {}; the first {}", peer, finding.text);
-        }
-        if (finding.nodes.size() < Finding::MOST_NODES)
-        {
-            finding.nodes.push_back({graph.Node(node).id, std::string(graph.Name(node))});
-        }
+        m_repeated.Add({static_cast<uint32_t>(mistake), rank, peer},
+                       {mistake == Mistake::NoReceive ? Severity::Warning : Severity::Error,
+                        m_job.files[rank],
+                        {graph.Node(node).id, std::string(graph.Name(node))}},
+                       text);
     }
 
     const CheckedJob& m_job;
     FindingList& m_findings;
-    std::map<std::tuple<Mistake, uint32_t, uint32_t>, Finding> m_repeated;
+    RepeatedFindings m_repeated;
 };
 
 } // namespace

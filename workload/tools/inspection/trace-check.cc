@@ -2,17 +2,13 @@
 #include "workload/tools/inspection/trace-check.h"
 
 #include "common/error.h"
-#include "workload/engine/job-check.h"
-#include "workload/engine/node-route.h"
 #include "workload/tools/inspection/checked-job.h"
-#include "workload/tools/inspection/critical-path.h"
 #include "workload/trace/graph-collector.h"
 #include "workload/trace/group-resolver.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace nadi
@@ -36,7 +32,7 @@ class JobChecker
     {
         ReadFiles();
         const bool hasGroups = ResolveGroups();
-        CheckEachNode();
+        CheckEachNode(m_workload, m_findings);
         Compare(hasGroups);
         TraceCheck check{
             .rankCount = m_workload.RankCount(), .nodeCount = 0, .findings = m_findings.Take()};
@@ -155,57 +151,6 @@ class JobChecker
                                note + "; list its ranks in the groups file");
         }
         return isRead;
-    }
-
-    void CheckEachNode()
-    {
-        for (const ExecutionGraph& graph : m_workload.graphs)
-        {
-            CheckNodes(m_workload, graph, m_findings);
-            for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-            {
-                CheckDuration(graph, node);
-            }
-            CheckClock(graph);
-        }
-    }
-
-    void CheckClock(const ExecutionGraph& graph)
-    {
-        constexpr uint64_t mostNanos = std::numeric_limits<int64_t>::max() / 1000;
-        if (FindCriticalPath(graph).nanos > mostNanos)
-        {
-            m_findings.AddFile(Severity::Error,
-                               graph.Source(),
-                               "has nodes that wait for each other and together take longer than "
-                               "the simulated clock runs, 106 days; write shorter durations");
-        }
-    }
-
-    void CheckDuration(const ExecutionGraph& graph, uint32_t index)
-    {
-        const ExecutionNode& node = graph.Node(index);
-        const NodeRoute route = FindRoute(node);
-        if (node.durationPs > 0 || node.type != NodeType::Compute)
-        {
-            return;
-        }
-        if (IsKernel(route) && node.operations == 0)
-        {
-            m_findings.AddNode(Severity::Warning,
-                               graph,
-                               index,
-                               "computes without duration and num_ops, so that it takes no time; "
-                               "write duration_micros or num_ops");
-        }
-        if (route == NodeRoute::Cpu)
-        {
-            m_findings.AddNode(Severity::Note,
-                               graph,
-                               index,
-                               "runs on the CPU without duration, so that it takes no time; write "
-                               "duration_micros if it takes some");
-        }
     }
 
     void Compare(bool hasGroups)
