@@ -147,6 +147,15 @@ TEST_CASE("CheckTraces: dangling dependencies are warnings", "[unit][trace-tools
             {"each of 2 nodes (1 \"node\", 2 \"node\")", "depends by data on a node that is not"}));
 }
 
+TEST_CASE("CheckTraces: control dependencies that form cycles with data are a warning",
+          "[unit][trace-tools]")
+{
+    const TraceCheck check =
+        CheckJobOf({{Kernel(1).Micros(1).Control(2), Kernel(2).Micros(1).Data(1)}});
+    CHECK(check.Count(Severity::Error) == 0);
+    CHECK(Has(check, Severity::Warning, {"control dependencies form cycles"}));
+}
+
 TEST_CASE("CheckTraces: every node that cannot be run is named, not only the first",
           "[unit][trace-tools]")
 {

@@ -98,7 +98,7 @@ class JobChecker
             const bool isMistake = facts.danglingControl == 0 && !facts.metadata.IsPyTorch();
             m_findings.AddFile(isMistake ? Severity::Warning : Severity::Note,
                                m_files[LastRank()],
-                               fmt::format("{} {}", facts.choice.ignored, facts.choice.reason));
+                               facts.choice.reason);
         }
     }
 
