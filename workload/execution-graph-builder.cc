@@ -2,14 +2,13 @@
 #include "workload/execution-graph-builder.h"
 
 #include "common/check.h"
-#include "common/error.h"
 #include "workload/dependency-edges.h"
 #include "workload/node-index.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <map>
 #include <utility>
 
 namespace nadi
@@ -95,7 +94,7 @@ ExecutionGraphBuilder::DependencyCount(DependencyKind kind) const
 uint64_t
 ExecutionGraphBuilder::CountDangling(DependencyKind kind) const
 {
-    const NodeIndex index = MakeIndex();
+    const NodeIndex index(m_nodes);
     const auto isDangling = [&index](uint64_t id) { return index.Find(id) == NodeIndex::NONE; };
     return static_cast<uint64_t>(std::ranges::count_if(ListOf(kind).ids, isDangling));
 }
@@ -107,13 +106,31 @@ ExecutionGraphBuilder::IsAcyclic(DependencyKinds kinds) const
                                [](uint32_t unmet) { return unmet == 0; });
 }
 
-ExecutionGraph
-ExecutionGraphBuilder::Build(DependencyKinds kinds)
+void
+ExecutionGraphBuilder::VisitDangling(DependencyKind kind,
+                                     const std::function<void(uint32_t node)>& visit) const
 {
-    DependencyEdges edges = ResolveEdges(kinds);
+    const NodeIndex index(m_nodes);
+    const DependencyList& list = ListOf(kind);
+    for (size_t at = 0; at < list.ids.size(); ++at)
+    {
+        if (index.Find(list.ids[at]) == NodeIndex::NONE)
+        {
+            visit(list.nodes[at]);
+        }
+    }
+}
+
+ExecutionGraph
+ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
+{
+    const auto nodeCount = static_cast<uint32_t>(m_nodes.size());
+    DependencyEdges edges =
+        TellDuplicates(listener) ? MakeEdges(nodeCount, {}) : ResolveEdges(kinds);
     if (std::ranges::any_of(CountUnmet(edges), [](uint32_t unmet) { return unmet > 0; }))
     {
-        ThrowCycle(edges);
+        TellCycle(edges, listener);
+        edges = MakeEdges(nodeCount, {});
     }
     ExecutionGraph graph;
     m_nodes.shrink_to_fit();
@@ -129,27 +146,38 @@ ExecutionGraphBuilder::Build(DependencyKinds kinds)
     return graph;
 }
 
-NodeIndex
-ExecutionGraphBuilder::MakeIndex() const
+/// Tells of each pair of nodes that have one id; whether there is one.
+bool
+ExecutionGraphBuilder::TellDuplicates(TraceListener& listener) const
 {
-    NodeIndex index(m_nodes);
-    if (index.Duplicate())
+    if (!NodeIndex(m_nodes).Duplicate())
     {
-        const auto [first, second] = *index.Duplicate();
-        throw ConfigError(m_source,
-                          fmt::format("nodes {} and {} in order both have id {}; "
-                                      "ids must be unique within a trace",
-                                      first,
-                                      second,
-                                      m_nodes[first].id));
+        return false;
     }
-    return index;
+    std::map<uint64_t, uint32_t> firstOfId;
+    for (uint32_t node = 0; node < m_nodes.size(); ++node)
+    {
+        const auto [first, isFirst] = firstOfId.try_emplace(m_nodes[node].id, node);
+        if (!isFirst)
+        {
+            listener.OnProblem(
+                {.where = m_source,
+                 .text = "has the id of an earlier node; ids must be unique within a trace",
+                 .message = fmt::format("nodes {} and {} in order both have id {}; "
+                                        "ids must be unique within a trace",
+                                        first->second,
+                                        node,
+                                        m_nodes[node].id),
+                 .nodes = {NameNode(node)}});
+        }
+    }
+    return true;
 }
 
 DependencyEdges
 ExecutionGraphBuilder::ResolveEdges(DependencyKinds kinds) const
 {
-    const NodeIndex index = MakeIndex();
+    const NodeIndex index(m_nodes);
     Resolver resolver{.index = index, .found = {}};
     const bool useData = kinds != DependencyKinds::Control;
     const bool useControl = kinds != DependencyKinds::Data;
@@ -168,26 +196,41 @@ ExecutionGraphBuilder::ResolveEdges(DependencyKinds kinds) const
 }
 
 void
-ExecutionGraphBuilder::ThrowCycle(const DependencyEdges& edges)
+ExecutionGraphBuilder::TellCycle(const DependencyEdges& edges, TraceListener& listener) const
 {
     const std::vector<uint32_t> cycle = FindCycle(edges);
-    const std::vector<std::string> names = m_names.Take();
-    std::string text;
-    for (size_t step = 0; step < std::min(cycle.size(), MOST_NODES_IN_MESSAGE); ++step)
+    TraceProblem problem{.where = m_source,
+                         .text = fmt::format("are a cycle of {} nodes, each of which depends on "
+                                             "the one before it, so that none could ever start; "
+                                             "remove one of the dependencies",
+                                             cycle.size()),
+                         .message = {},
+                         .nodes = {}};
+    std::string steps;
+    for (const uint32_t node : cycle)
     {
-        const ExecutionNode& node = m_nodes[cycle[step]];
-        text += fmt::format("{} \"{}\" -> ", node.id, names[node.name]);
+        problem.nodes.push_back(NameNode(node));
+        if (problem.nodes.size() <= MOST_NODES_IN_MESSAGE)
+        {
+            steps += fmt::format("{} \"{}\" -> ", m_nodes[node].id, NameOf(node));
+        }
     }
     if (cycle.size() > MOST_NODES_IN_MESSAGE)
     {
-        text += fmt::format("({} more) -> ", cycle.size() - MOST_NODES_IN_MESSAGE);
+        steps += fmt::format("({} more) -> ", cycle.size() - MOST_NODES_IN_MESSAGE);
     }
-    throw ConfigError(m_source,
-                      fmt::format("the dependencies form a cycle of {} nodes: {}{}; "
+    problem.message = fmt::format("the dependencies form a cycle of {} nodes: {}{}; "
                                   "no node of it could ever start",
                                   cycle.size(),
-                                  text,
-                                  m_nodes[cycle.front()].id));
+                                  steps,
+                                  m_nodes[cycle.front()].id);
+    listener.OnProblem(problem);
+}
+
+TraceNodeName
+ExecutionGraphBuilder::NameNode(uint32_t index) const
+{
+    return {m_nodes[index].id, std::string(NameOf(index))};
 }
 
 const ExecutionGraphBuilder::DependencyList&

@@ -3,8 +3,10 @@
 
 #include "workload/execution-graph.h"
 #include "workload/string-table.h"
+#include "workload/trace-problems.h"
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -61,15 +63,30 @@ class ExecutionGraphBuilder
 
     /// As given, duplicates and dangling ones included.
     uint64_t DependencyCount(DependencyKind kind) const;
-    /// Of those, the ones on ids that no node has. Throws ConfigError on duplicate ids.
+    /// Of those, the ones on ids that no node has.
     uint64_t CountDangling(DependencyKind kind) const;
-    /// Throws ConfigError on duplicate ids.
     bool IsAcyclic(DependencyKinds kinds) const;
 
+    /// Calls `visit` with the index of the node for each of its dependencies on an id that no node
+    /// has, in the order of nodes.
+    void VisitDangling(DependencyKind kind, const std::function<void(uint32_t node)>& visit) const;
+
+    const ExecutionNode& Node(uint32_t index) const
+    {
+        return m_nodes[index];
+    }
+
+    std::string_view NameOf(uint32_t index) const
+    {
+        return m_names.At(m_nodes[index].name);
+    }
+
     /// Gives the graph away; the builder is empty afterwards.
-    /// Throws ConfigError when two nodes have one id, or when dependencies form a cycle (naming
-    /// the nodes of a short one).
-    ExecutionGraph Build(DependencyKinds kinds = DependencyKinds::Both);
+    ///
+    /// Nodes of one id and dependencies that form a cycle (the nodes of a short one are named) are
+    /// problems. Where the listener lets them pass, the graph has no dependencies at all.
+    ExecutionGraph Build(DependencyKinds kinds = DependencyKinds::Both,
+                         TraceListener& listener = ThrowProblems());
 
   private:
     /// Ids of parents in order of their children.
@@ -81,9 +98,10 @@ class ExecutionGraphBuilder
 
     struct Resolver;
 
-    NodeIndex MakeIndex() const;
     DependencyEdges ResolveEdges(DependencyKinds kinds) const;
-    [[noreturn]] void ThrowCycle(const DependencyEdges& edges);
+    bool TellDuplicates(TraceListener& listener) const;
+    void TellCycle(const DependencyEdges& edges, TraceListener& listener) const;
+    TraceNodeName NameNode(uint32_t index) const;
     const DependencyList& ListOf(DependencyKind kind) const;
 
     std::string m_source;

@@ -19,6 +19,12 @@ class StringTable
     /// The index of `text`, adding it when it is new. Requires: fewer than 2^32 - 1 strings.
     uint32_t Intern(std::string_view text);
 
+    /// Requires: `index` was given by Intern. Valid until the next one.
+    std::string_view At(uint32_t index) const
+    {
+        return m_strings[index];
+    }
+
     /// Gives the strings away; the table is empty afterwards.
     std::vector<std::string> Take();
 

@@ -3,6 +3,7 @@
 
 #include "common/unit-parser.h"
 #include "network/longest-paths.h"
+#include "workload/node-kind.h"
 
 #include <fmt/format.h>
 
@@ -27,33 +28,6 @@ Line(const std::string& title, const std::string& text)
     return fmt::format("{:<12}{}\n", title, text);
 }
 
-std::string
-TypeName(NodeType type)
-{
-    switch (type)
-    {
-    case NodeType::Invalid:
-        return "without a type";
-    case NodeType::Metadata:
-        return "metadata";
-    case NodeType::MemoryLoad:
-        return "memory load";
-    case NodeType::MemoryStore:
-        return "memory store";
-    case NodeType::Compute:
-        return "compute";
-    case NodeType::Delay:
-        return "delay";
-    case NodeType::Send:
-        return "send";
-    case NodeType::Receive:
-        return "receive";
-    case NodeType::Collective:
-        break;
-    }
-    return "collective";
-}
-
 /// How many nodes of each type the job has, over all ranks; collectives by what they are.
 std::map<std::string, uint64_t>
 CountNodes(const Workload& workload)
@@ -70,9 +44,7 @@ CountNodes(const Workload& workload)
         for (uint32_t index = 0; index < graph.NodeCount(); ++index)
         {
             const ExecutionNode& node = graph.Node(index);
-            const bool isCollective = node.type == NodeType::Collective;
-            counts[isCollective ? std::string(ToText(node.collective)) : TypeName(node.type)] +=
-                ranksOfGraph[id];
+            counts[std::string(KindOf(node))] += ranksOfGraph[id];
         }
     }
     return counts;

@@ -11,7 +11,11 @@ MakeTraceCommand()
     Command command{.name = "trace",
                     .help = "Work with traces",
                     .examples = {},
-                    .commands = {MakeTraceGenerateCommand(), MakeTraceConvertCommand()}};
+                    .commands = {MakeTraceGenerateCommand(),
+                                 MakeTraceConvertCommand(),
+                                 MakeTraceInfoCommand(),
+                                 MakeTraceCheckCommand(),
+                                 MakeTraceDiffCommand()}};
     command.examples = command.commands.front().examples;
     return command;
 }

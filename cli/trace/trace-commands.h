@@ -9,7 +9,10 @@
 namespace nadi
 {
 
+Command MakeTraceCheckCommand();
 Command MakeTraceConvertCommand();
+Command MakeTraceDiffCommand();
 Command MakeTraceGenerateCommand();
+Command MakeTraceInfoCommand();
 
 } // namespace nadi

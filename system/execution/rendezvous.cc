@@ -13,19 +13,12 @@
 namespace nadi
 {
 
-namespace
-{
-
-/// In these each rank sends or receives shares of its own: what one brings does not have to fit
-/// what another brings. In all others the sizes are of one and the same buffer.
 bool
 MayDifferInSize(CollectiveType type)
 {
     return type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
            type == CollectiveType::Scatter;
 }
-
-} // namespace
 
 bool
 Meeting::HasEvenSizes() const

@@ -15,6 +15,11 @@
 namespace nadi
 {
 
+/// Whether the members of a collective may call it with different sizes: all-to-all, gather and
+/// scatter, in which each rank sends or receives shares of its own. In all others the sizes are of
+/// one and the same buffer.
+bool MayDifferInSize(CollectiveType type);
+
 /// The `call`-th collective of a communicator.
 struct CollectiveId
 {

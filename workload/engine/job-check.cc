@@ -22,46 +22,66 @@ NameNode(const ExecutionGraph& graph, uint32_t node)
 }
 
 void
-CheckNode(const Workload& workload, const ExecutionGraph& graph, uint32_t index)
+TellOfNode(const ExecutionGraph& graph,
+           uint32_t index,
+           const std::string& text,
+           TraceListener& listener)
+{
+    listener.OnProblem({.where = graph.Source(),
+                        .text = text,
+                        .message = NameNode(graph, index) + " " + text,
+                        .nodes = {{graph.Node(index).id, std::string(graph.Name(index))}}});
+}
+
+void
+CheckNode(const Workload& workload,
+          const ExecutionGraph& graph,
+          uint32_t index,
+          TraceListener& listener)
 {
     const ExecutionNode& node = graph.Node(index);
     const NodeRoute route = FindRoute(node);
     const bool isMessage = route == NodeRoute::Send || route == NodeRoute::Receive;
     if (isMessage && workload.rankOfPeer.empty() && node.peer >= workload.RankCount())
     {
-        throw ConfigError(graph.Source(),
-                          fmt::format("{} {} rank {}; the job has ranks 0 to {}",
-                                      NameNode(graph, index),
-                                      route == NodeRoute::Send ? "sends to" : "receives from",
-                                      node.peer,
-                                      workload.RankCount() - 1));
+        TellOfNode(graph,
+                   index,
+                   fmt::format("{} rank {}; the job has ranks 0 to {}",
+                               route == NodeRoute::Send ? "sends to" : "receives from",
+                               node.peer,
+                               workload.RankCount() - 1),
+                   listener);
     }
     const auto most =
         static_cast<uint64_t>(std::numeric_limits<int64_t>::max() / workload.elementSize.Count());
     if (node.size > most || node.operations > std::numeric_limits<int64_t>::max())
     {
-        throw ConfigError(graph.Source(),
-                          fmt::format("{} has a size or number of operations past 63 bits; write "
-                                      "what it really moves or computes",
-                                      NameNode(graph, index)));
+        TellOfNode(graph,
+                   index,
+                   "has a size or number of operations past 63 bits; write what it really moves or "
+                   "computes",
+                   listener);
     }
 }
 
 /// A replay needs to know how long communication took.
 void
-CheckRecorded(const ExecutionGraph& graph, uint32_t index)
+CheckRecorded(const ExecutionGraph& graph)
 {
-    const ExecutionNode& node = graph.Node(index);
-    const NodeRoute route = FindRoute(node);
-    const bool communicates =
-        route == NodeRoute::Collective || route == NodeRoute::Send || route == NodeRoute::Receive;
-    if (communicates && node.durationPs == 0)
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
-        throw ConfigError(graph.Source(),
-                          fmt::format("{} has no recorded duration, which communication: recorded "
-                                      "needs; write communication: simulated, or put measured "
-                                      "times into the trace (nadi trace merge --durations)",
-                                      NameNode(graph, index)));
+        const NodeRoute route = FindRoute(graph.Node(index));
+        const bool communicates = route == NodeRoute::Collective || route == NodeRoute::Send ||
+                                  route == NodeRoute::Receive;
+        if (communicates && graph.Node(index).durationPs == 0)
+        {
+            TellOfNode(graph,
+                       index,
+                       "has no recorded duration, which communication: recorded needs; write "
+                       "communication: simulated, or put measured times into the trace (nadi trace "
+                       "merge --durations)",
+                       ThrowProblems());
+        }
     }
 }
 
@@ -127,18 +147,24 @@ FindGroupsUsed(const ExecutionGraph& graph)
 } // namespace
 
 void
+CheckNodes(const Workload& workload, const ExecutionGraph& graph, TraceListener& listener)
+{
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        CheckNode(workload, graph, node, listener);
+    }
+}
+
+void
 CheckJob(const Workload& workload)
 {
     std::vector<std::vector<std::pair<uint32_t, uint32_t>>> groupsUsed;
     for (const ExecutionGraph& graph : workload.graphs)
     {
-        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        CheckNodes(workload, graph, ThrowProblems());
+        if (workload.replaysCommunication)
         {
-            CheckNode(workload, graph, node);
-            if (workload.replaysCommunication)
-            {
-                CheckRecorded(graph, node);
-            }
+            CheckRecorded(graph);
         }
         groupsUsed.push_back(FindGroupsUsed(graph));
     }

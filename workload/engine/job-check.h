@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/trace-problems.h"
 #include "workload/workload.h"
 
 namespace nadi
@@ -10,5 +11,9 @@ namespace nadi
 /// send to or a receive from a rank that does not exist, a collective on a group that the calling
 /// rank is no member of, a size past 63 bits of bytes.
 void CheckJob(const Workload& workload);
+
+/// Tells the listener of the nodes of a graph that no job of the workload can run, as CheckJob
+/// does, groups apart.
+void CheckNodes(const Workload& workload, const ExecutionGraph& graph, TraceListener& listener);
 
 } // namespace nadi

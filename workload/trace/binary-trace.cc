@@ -62,10 +62,10 @@ struct FrameWalk
 } // namespace
 
 TraceFile
-ParseBinaryTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
+ParseBinaryTrace(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
     const TraceSchema schema = SniffSchema(contents);
-    GraphAssembler assembler(source, schema);
+    GraphAssembler assembler(source, schema, reading.listener);
     FrameWalk walk{.assembler = assembler, .decode = DecoderOf(schema)};
     try
     {
@@ -81,7 +81,7 @@ ParseBinaryTrace(std::string_view contents, const std::string& source, Dependenc
                         walk.nodes,
                         error.what()));
     }
-    return assembler.Finish(policy);
+    return assembler.Finish(reading.dependencies);
 }
 
 } // namespace nadi

@@ -12,7 +12,7 @@ namespace nadi
 
 /// Reads a binary trace of any schema. Throws as ParseTrace does.
 TraceFile
-ParseBinaryTrace(std::string_view contents, const std::string& source, DependencyPolicy policy);
+ParseBinaryTrace(std::string_view contents, const std::string& source, const TraceReading& reading);
 
 /// Decoders of one node; `record` is empty before. Unknown fields, and known ones of another wire
 /// type, are skipped. Throw WireError.

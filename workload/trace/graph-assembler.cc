@@ -19,6 +19,11 @@ constexpr uint64_t PS_PER_MICROSECOND = 1'000'000;
 constexpr uint64_t MOST_PS = std::numeric_limits<int64_t>::max();
 constexpr uint64_t REMOTE_MEMORY = 2; // of MemoryType
 
+constexpr const char* DANGLING_DATA =
+    "data dependencies point to nodes that are not in the file: ignored";
+constexpr const char* DANGLING_CONTROL =
+    "control dependencies point to nodes that are not in the file: ignored";
+
 bool
 IsCommunication(NodeType type)
 {
@@ -49,21 +54,23 @@ FindCommunicationAttribute(const NodeRecord& record)
 
 } // namespace
 
-GraphAssembler::GraphAssembler(std::string source, TraceSchema schema)
+GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener)
     : m_source(source)
     , m_schema(schema)
+    , m_listener(listener)
     , m_builder(std::move(source))
+    , m_oddities(listener)
 {
 }
 
 void
 GraphAssembler::Add(const NodeRecord& record)
 {
-    m_builder.AddNode(MakeNode(record), record.name, record.dataDependencies);
+    m_builder.AddNode(MakeNodeOrTell(record), record.name, record.dataDependencies);
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
     for (const auto& [name, value] : record.others)
     {
-        m_misspelt.Count(name);
+        m_oddities.TellName(record, name);
     }
 }
 
@@ -76,12 +83,31 @@ GraphAssembler::SetMetadata(TraceMetadata metadata)
 TraceFile
 GraphAssembler::Finish(DependencyPolicy policy)
 {
-    const DependencyChoice choice = ChooseDependencies(m_builder, policy, m_metadata);
-    std::vector<TraceNote> notes = TakeNotes(choice);
-    return {.graph = m_builder.Build(choice.kinds),
+    TraceFacts facts = FindFacts(policy);
+    TellDangling(facts);
+    std::vector<TraceNote> notes = TakeNotes(facts);
+    return {.graph = m_builder.Build(facts.choice.kinds, m_listener),
+            .facts = std::move(facts),
             .processGroups = std::move(m_processGroups),
             .ownRanks = std::move(m_ownRanks),
             .notes = std::move(notes)};
+}
+
+ExecutionNode
+GraphAssembler::MakeNodeOrTell(const NodeRecord& record)
+{
+    try
+    {
+        return MakeNode(record);
+    }
+    catch (const NodeError& error)
+    {
+        m_listener.OnProblem({.where = m_source,
+                              .text = error.Text(),
+                              .message = error.Problem(),
+                              .nodes = {{record.id, std::string(record.name)}}});
+    }
+    return {.id = record.id};
 }
 
 ExecutionNode
@@ -97,13 +123,13 @@ GraphAssembler::MakeNode(const NodeRecord& record)
     if (!type)
     {
         CheckUnknownType(record);
-        CountOddity(Oddity::UnknownType);
+        m_oddities.Tell(TraceOddity::UnknownType, record);
         node.isCpu = true;
     }
     if (type == NodeType::Invalid)
     {
         CheckUnknownType(record);
-        CountOddity(Oddity::NoType);
+        m_oddities.Tell(TraceOddity::NoType, record);
         node.isCpu = true;
     }
     node.type = type.value_or(NodeType::Compute);
@@ -214,7 +240,7 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
         {
             CheckNamelessCollective(record);
         }
-        CountOddity(Oddity::HostCommunication);
+        m_oddities.Tell(TraceOddity::HostCommunication, record);
         node.type = NodeType::Compute;
         node.isCpu = true;
         return;
@@ -232,12 +258,23 @@ GraphAssembler::ReadCommunication(const NodeRecord& record, ExecutionNode& node)
     {
         ReadPeer(record, node);
     }
-    const bool needsSize =
-        node.type != NodeType::Collective || node.collective != CollectiveType::Barrier;
-    if (needsSize && !hasSize && !record.Has(NodeAttribute::TensorSize))
+    TellSize(record, node);
+}
+
+void
+GraphAssembler::TellSize(const NodeRecord& record, const ExecutionNode& node)
+{
+    const bool hasSize =
+        record.Has(NodeAttribute::CommunicationSize) || record.Has(NodeAttribute::TensorSize);
+    const bool isBarrier =
+        node.type == NodeType::Collective && node.collective == CollectiveType::Barrier;
+    if (isBarrier || node.size > 0)
     {
-        CountOddity(Oddity::MissingSize);
+        return;
     }
+    const TraceOddity missing =
+        node.type == NodeType::Receive ? TraceOddity::ReceiveWithoutSize : TraceOddity::MissingSize;
+    m_oddities.Tell(hasSize ? TraceOddity::EmptySize : missing, record);
 }
 
 void
@@ -308,7 +345,7 @@ GraphAssembler::ReadProcessGroups(const NodeRecord& record)
     std::optional<ProcessGroups> groups = ParseProcessGroups(record.inputValues);
     if (!groups)
     {
-        CountOddity(Oddity::UnreadableGroups);
+        m_oddities.Tell(TraceOddity::UnreadableGroups, record);
         return;
     }
     for (auto& [name, ranks] : *groups)
@@ -317,56 +354,64 @@ GraphAssembler::ReadProcessGroups(const NodeRecord& record)
     }
 }
 
-void
-GraphAssembler::CountOddity(Oddity oddity)
+TraceFacts
+GraphAssembler::FindFacts(DependencyPolicy policy) const
 {
-    ++m_oddities[static_cast<size_t>(oddity)];
+    return {.schema = m_schema,
+            .metadata = m_metadata,
+            .dataDependencies = m_builder.DependencyCount(DependencyKind::Data),
+            .controlDependencies = m_builder.DependencyCount(DependencyKind::Control),
+            .danglingData = m_builder.CountDangling(DependencyKind::Data),
+            .danglingControl = m_builder.CountDangling(DependencyKind::Control),
+            .choice = ChooseDependencies(m_builder, policy, m_metadata)};
+}
+
+void
+GraphAssembler::TellDangling(const TraceFacts& facts) const
+{
+    const auto tell = [this](DependencyKind kind, std::string_view text)
+    {
+        m_builder.VisitDangling(kind,
+                                [&](uint32_t node) {
+                                    m_listener.OnOddity(Severity::Warning,
+                                                        text,
+                                                        m_builder.Node(node).id,
+                                                        m_builder.NameOf(node));
+                                });
+    };
+    if (facts.danglingData > 0 && facts.choice.kinds != DependencyKinds::Control)
+    {
+        tell(
+            DependencyKind::Data,
+            "depends by data on a node that is not in the file, which is ignored; add that node or "
+            "remove the dependency");
+    }
+    if (facts.danglingControl > 0 && facts.choice.kinds != DependencyKinds::Data)
+    {
+        tell(DependencyKind::Control,
+             "depends by control on a node that is not in the file, which is ignored; add that "
+             "node or remove the dependency");
+    }
 }
 
 std::vector<TraceNote>
-GraphAssembler::TakeNotes(const DependencyChoice& choice) const
+GraphAssembler::TakeNotes(const TraceFacts& facts) const
 {
-    static constexpr std::array<const char*, static_cast<size_t>(Oddity::Count)> TEXTS{
-        "communication nodes are host calls (on the CPU, or without comm_type): they take their "
-        "durations on the CPU",
-        "communication nodes have no comm_size: taken as 0",
-        "nodes are of storage or unknown types: they take their durations on the CPU",
-        "nodes have no type: they take their durations on the CPU",
-        "process_group:init nodes cannot be read: their groups are unknown"};
+    const DependencyChoice& choice = facts.choice;
     std::vector<TraceNote> notes;
     if (choice.ignored > 0)
     {
         notes.push_back({choice.ignored, choice.reason});
     }
-    const auto addDangling = [&](DependencyKind kind, DependencyKinds other, const char* name)
+    if (facts.danglingData > 0 && choice.kinds != DependencyKinds::Control)
     {
-        const uint64_t dangling = choice.kinds == other ? 0 : m_builder.CountDangling(kind);
-        if (dangling > 0)
-        {
-            notes.push_back({dangling,
-                             fmt::format("{} dependencies point to nodes that are not in the "
-                                         "file: ignored",
-                                         name)});
-        }
-    };
-    addDangling(DependencyKind::Data, DependencyKinds::Control, "data");
-    addDangling(DependencyKind::Control, DependencyKinds::Data, "control");
-    for (size_t oddity = 0; oddity < TEXTS.size(); ++oddity)
-    {
-        if (m_oddities[oddity] > 0)
-        {
-            notes.push_back({m_oddities[oddity], TEXTS[oddity]});
-        }
+        notes.push_back({facts.danglingData, DANGLING_DATA});
     }
-    MisspeltNames names;
-    for (const auto& [name, count] : m_misspelt.Counts())
+    if (facts.danglingControl > 0 && choice.kinds != DependencyKinds::Data)
     {
-        notes.push_back({count,
-                         fmt::format("attributes \"{}\" mean nothing here: ignored (did you mean "
-                                     "{}?)",
-                                     name,
-                                     names.FindMeant(name))});
+        notes.push_back({facts.danglingControl, DANGLING_CONTROL});
     }
+    m_oddities.AppendNotes(notes);
     return notes;
 }
 

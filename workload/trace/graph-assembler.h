@@ -2,12 +2,11 @@
 #pragma once
 
 #include "workload/execution-graph-builder.h"
-#include "workload/trace/misspelt-names.h"
 #include "workload/trace/node-record.h"
 #include "workload/trace/schema.h"
 #include "workload/trace/trace-file.h"
+#include "workload/trace/trace-oddities.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -28,54 +27,48 @@ namespace nadi
 class GraphAssembler
 {
   public:
-    GraphAssembler(std::string source, TraceSchema schema);
+    /// The listener outlives this.
+    GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener);
 
-    /// Throws ConfigError, naming the node, for an attribute that is no number, a GPU collective
-    /// of unknown type, a send or receive that names no peer, and for attributes of communication
-    /// on a node that would not communicate: of unknown type, or a collective without comm_type.
+    /// Tells the listener of a node that cannot be run: for an attribute that is no number, a GPU
+    /// collective of unknown type, a send or receive that names no peer, and for attributes of
+    /// communication on a node that would not communicate: of unknown type, or a collective without
+    /// comm_type.
     void Add(const NodeRecord& record);
 
     void SetMetadata(TraceMetadata metadata);
 
-    /// The file, read. The assembler is empty afterwards. Throws ConfigError on cycles.
+    /// The file, read. The assembler is empty afterwards. Tells the listener of dangling
+    /// dependencies, of ids that two nodes have and of a cycle.
     TraceFile Finish(DependencyPolicy policy);
 
   private:
-    /// What a trace may have that a run gets along with, but the user should know. Each is counted;
-    /// its sentence is in TakeNotes.
-    enum class Oddity : uint8_t
-    {
-        HostCommunication,
-        MissingSize,
-        UnknownType,
-        NoType,
-        UnreadableGroups,
-        Count,
-    };
-
+    ExecutionNode MakeNodeOrTell(const NodeRecord& record);
     ExecutionNode MakeNode(const NodeRecord& record);
     void ReadTiming(const NodeRecord& record, ExecutionNode& node) const;
     void ReadQueue(const NodeRecord& record, ExecutionNode& node);
     void ReadWork(const NodeRecord& record, ExecutionNode& node) const;
     void ReadCommunication(const NodeRecord& record, ExecutionNode& node);
+    void TellSize(const NodeRecord& record, const ExecutionNode& node);
     void ReadCollective(const NodeRecord& record, ExecutionNode& node);
     void ReadPeer(const NodeRecord& record, ExecutionNode& node);
     void ReadProcessGroups(const NodeRecord& record);
     void CheckUnknownType(const NodeRecord& record) const;
     void CheckNamelessCollective(const NodeRecord& record) const;
     void NoteOwnRank(const NodeRecord& record, NodeAttribute own);
-    void CountOddity(Oddity oddity);
-    std::vector<TraceNote> TakeNotes(const DependencyChoice& choice) const;
+    TraceFacts FindFacts(DependencyPolicy policy) const;
+    void TellDangling(const TraceFacts& facts) const;
+    std::vector<TraceNote> TakeNotes(const TraceFacts& facts) const;
 
     std::string m_source;
     TraceSchema m_schema;
+    TraceListener& m_listener;
     ExecutionGraphBuilder m_builder;
     TraceMetadata m_metadata;
     ProcessGroups m_processGroups;
     std::map<uint32_t, OwnRankClaim> m_ownRanks;
     std::map<int64_t, uint32_t> m_threads; // of the host, numbered from 1 as they come
-    MisspeltNames m_misspelt;
-    std::array<uint64_t, static_cast<size_t>(Oddity::Count)> m_oddities{};
+    TraceOddities m_oddities;
 };
 
 } // namespace nadi

@@ -2,7 +2,6 @@
 #include "workload/trace/group-resolver.h"
 
 #include "common/check.h"
-#include "common/error.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,10 +46,12 @@ IsCollectiveOf(const ExecutionNode& node, uint32_t group)
 
 GroupResolver::GroupResolver(const Workload& workload,
                              const ProcessGroups& groupsFile,
-                             const GroupsOfGraphs& ownGroups)
+                             const GroupsOfGraphs& ownGroups,
+                             TraceListener& listener)
     : m_workload(workload)
     , m_groupsFile(groupsFile)
     , m_ownGroups(ownGroups)
+    , m_listener(listener)
     , m_communicators(workload.RankCount())
 {
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
@@ -103,8 +104,7 @@ GroupResolver::FindCommunicator(RankId rank, const std::string& name)
     const auto inTrace = own.find(name);
     if (inTrace != own.end())
     {
-        CheckRanks(rank, name, inTrace->second);
-        return m_communicators.Find(inTrace->second);
+        return m_communicators.Find(CheckRanks(rank, name, inTrace->second));
     }
     m_undefined.insert(name);
     return m_communicators.Find(m_users.at(name));
@@ -119,46 +119,61 @@ GroupResolver::CheckMembership(RankId rank, uint32_t group, CommunicatorId id) c
     }
     // A trace may name a group without calling a collective on it; only a call is an error.
     const ExecutionGraph& graph = m_workload.GraphOf(rank);
+    const std::string text = fmt::format("is a collective in group \"{}\" {}, which rank {} is "
+                                         "not in",
+                                         graph.GroupNames()[group],
+                                         ListRanks(m_communicators.Get(id)),
+                                         rank.value);
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
-        if (IsCollectiveOf(graph.Node(index), group))
+        const ExecutionNode& node = graph.Node(index);
+        if (IsCollectiveOf(node, group))
         {
-            throw ConfigError(graph.Source(),
-                              fmt::format("node {} \"{}\" of rank {} is a collective in group "
-                                          "\"{}\" {}, which rank {} is not in",
-                                          graph.Node(index).id,
-                                          graph.Name(index),
-                                          rank.value,
-                                          graph.GroupNames()[group],
-                                          ListRanks(m_communicators.Get(id)),
-                                          rank.value));
+            m_listener.OnProblem(
+                {.where = graph.Source(),
+                 .text = text,
+                 .message = fmt::format(
+                     "node {} \"{}\" of rank {} {}", node.id, graph.Name(index), rank.value, text),
+                 .nodes = {{node.id, std::string(graph.Name(index))}}});
         }
     }
 }
 
-void
+/// Those of the ranks that a trace lists for a group that are in the job, each once.
+std::vector<uint32_t>
 GroupResolver::CheckRanks(RankId rank,
                           const std::string& name,
                           const std::vector<uint32_t>& list) const
 {
     const auto refuse = [&](uint32_t member, const std::string& problem)
     {
-        throw ConfigError(
-            m_workload.GraphOf(rank).Source(),
-            fmt::format("group \"{}\" of the trace names rank {}{}", name, member, problem));
+        const std::string text =
+            fmt::format("group \"{}\" of the trace names rank {}{}", name, member, problem);
+        m_listener.OnProblem({.where = m_workload.GraphOf(rank).Source(),
+                              .text = text,
+                              .message = text,
+                              .nodes = {}});
     };
+    std::vector<uint32_t> kept;
     std::set<uint32_t> seen;
     for (const uint32_t member : list)
     {
-        if (member >= m_workload.RankCount())
+        const bool isOutside = member >= m_workload.RankCount();
+        const bool isFirst = seen.insert(member).second;
+        if (isOutside)
         {
             refuse(member, fmt::format("; the job has ranks 0..{}", m_workload.RankCount() - 1));
         }
-        if (!seen.insert(member).second)
+        else if (!isFirst)
         {
             refuse(member, " twice; each rank can be in a group once");
         }
+        else
+        {
+            kept.push_back(member);
+        }
     }
+    return kept;
 }
 
 } // namespace nadi

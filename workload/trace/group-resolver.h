@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/trace-problems.h"
 #include "workload/trace/communicator-table.h"
 #include "workload/trace/process-groups.h"
 #include "workload/workload.h"
@@ -25,23 +26,27 @@ class GroupResolver
     /// By index of the graph; owned by the caller and outliving this, as is the workload.
     using GroupsOfGraphs = std::vector<ProcessGroups>;
 
+    /// The listener outlives this; by default it throws.
     GroupResolver(const Workload& workload,
                   const ProcessGroups& groupsFile,
-                  const GroupsOfGraphs& ownGroups);
+                  const GroupsOfGraphs& ownGroups,
+                  TraceListener& listener = ThrowProblems());
 
-    /// Fills `communicators`, `communicatorOfGroup` and notes of the workload. Throws ConfigError
-    /// for a collective in a group without its rank, and for used groups with ranks outside the
+    /// Fills `communicators`, `communicatorOfGroup` and notes of the workload. Tells the listener
+    /// of collectives in a group without their rank, and of used groups with ranks outside the
     /// job.
     void Resolve(Workload& workload);
 
   private:
     CommunicatorId FindCommunicator(RankId rank, const std::string& name);
     void CheckMembership(RankId rank, uint32_t group, CommunicatorId id) const;
-    void CheckRanks(RankId rank, const std::string& name, const std::vector<uint32_t>& list) const;
+    std::vector<uint32_t>
+    CheckRanks(RankId rank, const std::string& name, const std::vector<uint32_t>& list) const;
 
     const Workload& m_workload;
     const ProcessGroups& m_groupsFile;
     const GroupsOfGraphs& m_ownGroups;
+    TraceListener& m_listener;
     std::map<std::string, std::vector<uint32_t>> m_users; // ranks whose traces use a name
     std::set<std::string> m_undefined;                    // names taken from their users
     CommunicatorTable m_communicators;

@@ -34,11 +34,15 @@ class NodeFeed
 {
   public:
     /// `findLine`: the line of the node that is being added, asked for only in errors.
-    NodeFeed(const std::string& source, NodeDecoder decode, std::function<size_t()> findLine)
+    NodeFeed(const std::string& source,
+             NodeDecoder decode,
+             const TraceReading& reading,
+             std::function<size_t()> findLine)
         : m_source(source)
         , m_findLine(std::move(findLine))
         , m_decode(decode)
-        , m_assembler(source, TraceSchema::V004)
+        , m_policy(reading.dependencies)
+        , m_assembler(source, TraceSchema::V004, reading.listener)
     {
     }
 
@@ -66,9 +70,9 @@ class NodeFeed
         Decode([&] { m_assembler.SetMetadata(DecodeJsonMetadata(object)); });
     }
 
-    TraceFile Finish(DependencyPolicy policy)
+    TraceFile Finish()
     {
-        return m_assembler.Finish(policy);
+        return m_assembler.Finish(m_policy);
     }
 
     /// Refuses the text that begins at byte `start`.
@@ -110,6 +114,7 @@ class NodeFeed
     std::string m_source;
     std::function<size_t()> m_findLine;
     NodeDecoder m_decode;
+    DependencyPolicy m_policy;
     GraphAssembler m_assembler;
     NodeRecord m_record;
     uint64_t m_nodes = 0;
@@ -149,11 +154,13 @@ ParseObject(std::string_view text, size_t start, const NodeFeed& feed)
 }
 
 TraceFile
-ParseStream(std::string_view contents, const std::string& source, DependencyPolicy policy)
+ParseStream(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
     ObjectSplitter splitter(contents);
-    NodeFeed feed(
-        source, DecodeJsonizerNode, [&] { return LineOfByte(contents, splitter.Start()); });
+    NodeFeed feed(source,
+                  DecodeJsonizerNode,
+                  reading,
+                  [&] { return LineOfByte(contents, splitter.Start()); });
     std::string_view text;
     for (bool isFirst = true; splitter.Next(text); isFirst = false)
     {
@@ -165,7 +172,7 @@ ParseStream(std::string_view contents, const std::string& source, DependencyPoli
         }
         feed.Add(object);
     }
-    return feed.Finish(policy);
+    return feed.Finish();
 }
 
 /// A form that is one JSON object with a list of nodes.
@@ -223,12 +230,13 @@ ParseList(std::string_view contents,
           const json& document,
           const std::string& source,
           const ListForm& form,
-          DependencyPolicy policy)
+          const TraceReading& reading)
 {
     CheckRepeated(contents, source);
     const json& nodes = document[form.member];
     size_t item = 0;
-    NodeFeed feed(source, form.decode, [&] { return FindLineOfItem(contents, form.member, item); });
+    NodeFeed feed(
+        source, form.decode, reading, [&] { return FindLineOfItem(contents, form.member, item); });
     if (form.hasMetadata)
     {
         feed.SetMetadata(document["metadata"]);
@@ -242,7 +250,7 @@ ParseList(std::string_view contents,
         feed.Add(node);
         ++item;
     }
-    return feed.Finish(policy);
+    return feed.Finish();
 }
 
 [[noreturn]] void
@@ -304,11 +312,11 @@ FindJsonForm(const json& document, const std::string& source)
 }
 
 TraceFile
-ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
+ParseJsonTrace(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
     const json document = json::parse(contents, nullptr, false);
     const auto parse = [&](const ListForm& form)
-    { return ParseList(contents, document, source, form, policy); };
+    { return ParseList(contents, document, source, form, reading); };
     switch (FindJsonForm(document, source))
     {
     case JsonTraceForm::Feeder:
@@ -320,7 +328,7 @@ ParseJsonTrace(std::string_view contents, const std::string& source, DependencyP
     case JsonTraceForm::Stream:
         break;
     }
-    return ParseStream(contents, source, policy);
+    return ParseStream(contents, source, reading);
 }
 
 } // namespace nadi

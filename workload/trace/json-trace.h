@@ -37,6 +37,6 @@ JsonTraceForm FindJsonForm(const nlohmann::json& document, const std::string& so
 /// Throws ConfigError as ParseTrace does, and for what PyTorch's ExecutionTraceObserver writes,
 /// which has to be linked with a device trace and converted first.
 TraceFile
-ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy);
+ParseJsonTrace(std::string_view contents, const std::string& source, const TraceReading& reading);
 
 } // namespace nadi

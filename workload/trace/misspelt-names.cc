@@ -48,13 +48,15 @@ MisspeltNames::FindMeant(std::string_view name)
     return answer.meant;
 }
 
-void
+bool
 MisspeltNames::Count(std::string_view name)
 {
-    if (!FindMeant(name).empty())
+    const bool isNear = !FindMeant(name).empty();
+    if (isNear)
     {
         ++m_counts[std::string(name)];
     }
+    return isNear;
 }
 
 } // namespace nadi

@@ -21,8 +21,8 @@ class MisspeltNames
     /// names again and again.
     const std::string& FindMeant(std::string_view name);
 
-    /// Counts a name that is near to another.
-    void Count(std::string_view name);
+    /// Counts a name that is near to another; whether it is.
+    bool Count(std::string_view name);
 
     /// What was counted: how often each name occurred.
     const std::map<std::string, uint64_t>& Counts() const

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/node-numbers.h"
 
-#include "common/error.h"
-
 #include <fmt/format.h>
 
 namespace nadi
@@ -15,13 +13,19 @@ constexpr size_t LONGEST_NAME_SHOWN = 80;
 
 } // namespace
 
+NodeError::NodeError(const std::string& source, const NodeRecord& record, const std::string& text)
+    : ConfigError(
+          source,
+          fmt::format(
+              "node {} \"{}\": {}", record.id, record.name.substr(0, LONGEST_NAME_SHOWN), text))
+    , m_text(text)
+{
+}
+
 void
 ThrowAtNode(const std::string& source, const NodeRecord& record, const std::string& problem)
 {
-    throw ConfigError(
-        source,
-        fmt::format(
-            "node {} \"{}\": {}", record.id, record.name.substr(0, LONGEST_NAME_SHOWN), problem));
+    throw NodeError(source, record, problem);
 }
 
 void

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/error.h"
 #include "workload/trace/node-record.h"
 
 #include <concepts>
@@ -13,7 +14,23 @@
 namespace nadi
 {
 
-/// Throws ConfigError at `source`, naming the node.
+/// What is wrong with one node; the message names it.
+class NodeError : public ConfigError
+{
+  public:
+    NodeError(const std::string& source, const NodeRecord& record, const std::string& text);
+
+    /// What is wrong, without the name of the node.
+    const std::string& Text() const
+    {
+        return m_text;
+    }
+
+  private:
+    std::string m_text;
+};
+
+/// Throws NodeError.
 [[noreturn]] void
 ThrowAtNode(const std::string& source, const NodeRecord& record, const std::string& problem);
 

@@ -42,7 +42,10 @@ IsTarArchive(std::string_view contents)
 } // namespace
 
 TraceFile
-ParseTrace(std::string contents, const std::string& source, DependencyPolicy policy)
+ParseTrace(std::string contents,
+           const std::string& source,
+           DependencyPolicy policy,
+           TraceListener& listener)
 {
     if (IsCompressed(contents))
     {
@@ -62,14 +65,15 @@ ParseTrace(std::string contents, const std::string& source, DependencyPolicy pol
                           "is a text, not a Chakra trace; a text workload of ASTRA-sim 1 becomes "
                           "one with nadi trace convert --from text");
     }
-    return LooksLikeJson(contents) ? ParseJsonTrace(contents, source, policy)
-                                   : ParseBinaryTrace(contents, source, policy);
+    const TraceReading reading{policy, listener};
+    return LooksLikeJson(contents) ? ParseJsonTrace(contents, source, reading)
+                                   : ParseBinaryTrace(contents, source, reading);
 }
 
 TraceFile
-ReadTraceFile(const std::string& path, DependencyPolicy policy)
+ReadTraceFile(const std::string& path, DependencyPolicy policy, TraceListener& listener)
 {
-    return ParseTrace(ReadFileContents(path), path, policy);
+    return ParseTrace(ReadFileContents(path), path, policy, listener);
 }
 
 } // namespace nadi

@@ -113,9 +113,8 @@ TEST_CASE("An operation in which all launched work ends waits for it", "[unit][t
 TEST_CASE("Work that goes on after an operation was not waited for", "[unit][trace-tools]")
 {
     TraceDocument document;
-    document.nodes = {MakeHost(1, 7, {0, 10}),
-                      MakeRecorded(2, {10, 2000}, {1}),
-                      MakeHost(3, 7, {10, 505})};
+    document.nodes = {
+        MakeHost(1, 7, {0, 10}), MakeRecorded(2, {10, 2000}, {1}), MakeHost(3, 7, {10, 505})};
     CHECK(AddHostPace(document).waits == 0);
     CHECK(GetDurationNanos(document.nodes[2]) == 505 * NANOS);
 }

@@ -12,6 +12,22 @@ using namespace nadi;
 namespace
 {
 
+/// Lets every problem pass.
+class ProblemRecorder : public TraceListener
+{
+  public:
+    void OnProblem(const TraceProblem& problem) override
+    {
+        problems.push_back(problem);
+    }
+
+    void OnOddity(Severity, std::string_view, uint64_t, std::string_view) override
+    {
+    }
+
+    std::vector<TraceProblem> problems;
+};
+
 ExecutionNode
 Compute(uint64_t id, int32_t priority = 0)
 {
@@ -228,4 +244,32 @@ TEST_CASE("ExecutionGraphBuilder: an empty graph is a graph", "[unit][workload]"
     const ExecutionGraph graph = ExecutionGraphBuilder("test").Build();
     CHECK(graph.NodeCount() == 0);
     CHECK(graph.TopologicalOrder().empty());
+}
+
+TEST_CASE("ExecutionGraphBuilder: a graph whose cycle is let pass has no dependencies",
+          "[unit][workload]")
+{
+    ExecutionGraphBuilder builder("x.0.et");
+    builder.AddNode(Compute(1), "before");
+    builder.AddNode(Compute(2), "left", {1, 3});
+    builder.AddNode(Compute(3), "right", {2});
+    ProblemRecorder recorder;
+    const ExecutionGraph graph = builder.Build(DependencyKinds::Both, recorder);
+    REQUIRE(recorder.problems.size() == 1);
+    CHECK(recorder.problems[0].nodes == std::vector<TraceNodeName>{{2, "left"}, {3, "right"}});
+    CHECK(graph.NodeCount() == 3);
+    CHECK(graph.TopologicalOrder().size() == 3);
+    CHECK(graph.ParentCount(1) == 0);
+}
+
+TEST_CASE("ExecutionGraphBuilder: every id that two nodes have is told of", "[unit][workload]")
+{
+    ExecutionGraphBuilder builder("x.0.et");
+    for (const uint64_t id : {1, 2, 1, 2, 1})
+    {
+        builder.AddNode(Compute(id), "node");
+    }
+    ProblemRecorder recorder;
+    CHECK(builder.Build(DependencyKinds::Both, recorder).NodeCount() == 5);
+    CHECK(recorder.problems.size() == 3); // nodes 2, 3 and 4
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Traces that other tools wrote: tests/data/traces, and a larger collection where there is one.
 #include "tests/support/test-paths.h"
+#include "tests/support/trace-collection.h"
 #include "workload/trace/trace-file.h"
 #include "workload/trace/trace-set.h"
 
@@ -14,6 +15,7 @@
 #include <vector>
 
 using namespace nadi;
+using nadi::test::CollectionFolder;
 
 namespace
 {
@@ -57,18 +59,6 @@ ReadSet(const std::string& pattern, const std::string& groups = "")
         options.groupsFile = groups;
     }
     return ReadTraces(options);
-}
-
-/// The folder of the larger collection; empty where there is none.
-std::string
-CollectionFolder()
-{
-    const char* const named = std::getenv("NADI_SHARED");
-    const std::filesystem::path folder =
-        (named != nullptr ? std::filesystem::path(named)
-                          : std::filesystem::path(SOURCE_DIR) / ".." / "shared") /
-        "traces";
-    return std::filesystem::is_directory(folder) ? folder.string() + "/" : "";
 }
 
 /// A set of the collection and what every rank of it holds at least and at most.

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace/trace-commands.h"
+#include "cli/trace/trace-inputs.h"
+#include "workload/tools/inspection/job-diff.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t MOST_SHOWN = 10; // entries of a list
+constexpr size_t MOST_RANKS_SHOWN = 4;
+constexpr size_t LONGEST_VALUE = 100;
+
+struct DiffArguments
+{
+    std::string first;
+    std::string second;
+    bool isJson = false;
+};
+
+std::string
+DescribeValue(const std::optional<std::string>& value)
+{
+    if (!value)
+    {
+        return "absent";
+    }
+    if (value->empty())
+    {
+        return "empty";
+    }
+    return value->size() <= LONGEST_VALUE ? *value : value->substr(0, LONGEST_VALUE) + "...";
+}
+
+std::string
+MoreText(uint64_t count, size_t shown)
+{
+    return count > shown ? fmt::format("    {} more; --json has them\n", count - shown) : "";
+}
+
+std::string
+DescribeOnly(const char* title, uint64_t count, const std::vector<TraceNodeName>& nodes)
+{
+    std::string text = count == 0 ? "" : fmt::format("  {}:\n", title);
+    const size_t shown = std::min(nodes.size(), MOST_SHOWN);
+    for (size_t node = 0; node < shown; ++node)
+    {
+        text += fmt::format("    node {} \"{}\"\n", nodes[node].id, nodes[node].name);
+    }
+    return text + MoreText(count, shown);
+}
+
+std::string
+DescribeValues(const std::vector<ChangedValue>& values, const char* indent)
+{
+    std::string text;
+    for (const ChangedValue& value : values)
+    {
+        text += fmt::format("{}{}: {} -> {}\n",
+                            indent,
+                            value.name,
+                            DescribeValue(value.from),
+                            DescribeValue(value.to));
+    }
+    return text;
+}
+
+std::string
+DescribeDependencies(const char* where, const std::vector<std::string>& dependencies)
+{
+    if (dependencies.empty())
+    {
+        return "";
+    }
+    const size_t shown = std::min(dependencies.size(), MOST_SHOWN);
+    return fmt::format(
+        "      depends in {} only on {}{}\n",
+        where,
+        fmt::join(
+            dependencies.begin(), dependencies.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        dependencies.size() > shown ? fmt::format(" and {} more", dependencies.size() - shown)
+                                    : "");
+}
+
+std::string
+DescribeChanged(const TraceDiff& diff)
+{
+    std::string text = diff.changedCount == 0 ? "" : "  changed:\n";
+    const size_t shown = std::min(diff.changed.size(), MOST_SHOWN);
+    for (size_t at = 0; at < shown; ++at)
+    {
+        const ChangedNode& node = diff.changed[at];
+        text += fmt::format(
+            "    node {} \"{}\"{}\n",
+            node.from.id,
+            node.from.name,
+            node.from.id == node.to.id ? "" : fmt::format(", which is node {} in B", node.to.id));
+        text += DescribeValues(node.values, "      ") +
+                DescribeDependencies("A", node.dependenciesRemoved) +
+                DescribeDependencies("B", node.dependenciesAdded);
+    }
+    return text + MoreText(diff.changedCount, shown);
+}
+
+/// "8 nodes in A, 5 in B; only in A 3, only in B 0, changed 2 (attributes 2, dependencies 1);
+/// duration_micros 2, tid 1".
+std::string
+SummarizeDiff(const TraceDiff& diff)
+{
+    if (diff.AreEqual())
+    {
+        return fmt::format("equal, {} nodes", diff.nodesInFirst);
+    }
+    std::string names;
+    for (const auto& [name, count] : diff.changedNames)
+    {
+        names += fmt::format("{}{} {}", names.empty() ? "; " : ", ", name, count);
+    }
+    return fmt::format("{} nodes in A, {} in B; only in A {}, only in B {}, changed {} (attributes "
+                       "{}, dependencies {}){}{}",
+                       diff.nodesInFirst,
+                       diff.nodesInSecond,
+                       diff.onlyInFirstCount,
+                       diff.onlyInSecondCount,
+                       diff.changedCount,
+                       diff.changedValuesCount,
+                       diff.changedDependencyCount,
+                       diff.metadata.empty() ? "" : "; metadata changed",
+                       names);
+}
+
+std::string
+DescribeRankDiff(size_t rank, const TraceDiff& diff)
+{
+    return fmt::format("\nrank {}\n", rank) + (diff.metadata.empty() ? "" : "  metadata:\n") +
+           DescribeValues(diff.metadata, "    ") +
+           DescribeOnly("only in A", diff.onlyInFirstCount, diff.onlyInFirst) +
+           DescribeOnly("only in B", diff.onlyInSecondCount, diff.onlyInSecond) +
+           DescribeChanged(diff);
+}
+
+std::string
+DescribeDiff(const JobDiff& diff)
+{
+    std::string text = diff.AreEqual() ? fmt::format("equal: {} {}\n",
+                                                     diff.ranks.size(),
+                                                     diff.ranks.size() == 1 ? "trace" : "traces")
+                                       : "different\n";
+    if (diff.ranksInFirst != diff.ranksInSecond)
+    {
+        text += fmt::format("A has {} ranks and B has {}: those that one lacks are not compared\n",
+                            diff.ranksInFirst,
+                            diff.ranksInSecond);
+    }
+    for (size_t rank = 0; rank < diff.ranks.size(); ++rank)
+    {
+        text += fmt::format("rank {}: {}\n", rank, SummarizeDiff(diff.ranks[rank]));
+    }
+    size_t shown = 0;
+    for (size_t rank = 0; rank < diff.ranks.size() && shown < MOST_RANKS_SHOWN; ++rank)
+    {
+        if (!diff.ranks[rank].AreEqual())
+        {
+            text += DescribeRankDiff(rank, diff.ranks[rank]);
+            ++shown;
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+Command
+MakeTraceDiffCommand()
+{
+    const auto arguments = std::make_shared<DiffArguments>();
+    return {.name = "diff",
+            .help = "Say how two sets of traces differ; ends with 0 whether or not they do",
+            .examples = {"nadi trace diff before/mlp.{rank}.et after/mlp.{rank}.et"},
+            .options = {{.name = "A",
+                         .target = &arguments->first,
+                         .help = "a trace, or a path with {rank} or *",
+                         .isRequired = true},
+                        {.name = "B",
+                         .target = &arguments->second,
+                         .help = "what to compare with, likewise; nodes are matched by name and "
+                                 "order, not by id",
+                         .isRequired = true},
+                        {.name = "--json",
+                         .target = &arguments->isJson,
+                         .help = "print JSON, which lists more than the first differences"}},
+            .run = [arguments](const ProgramStart&)
+            {
+                const JobDiff diff = CompareJobs(FindTraceInputs({arguments->first}).files,
+                                                 FindTraceInputs({arguments->second}).files);
+                fmt::print("{}", arguments->isJson ? FormatDiffJson(diff) : DescribeDiff(diff));
+                return EXIT_DONE;
+            }};
+}
+
+} // namespace nadi

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/inspection/call-lists.h"
+
+namespace nadi
+{
+
+CallLists::CallLists(const CheckedJob& job)
+{
+    std::map<CommunicatorId, Calls> calls;
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        if (!job.IsSound(RankId{rank}))
+        {
+            continue;
+        }
+        const ExecutionGraph& graph = job.workload.GraphOf(RankId{rank});
+        for (const uint32_t node : job.plan.PlanOf(RankId{rank}).CollectiveNodes())
+        {
+            calls[job.plan.CommunicatorOf(RankId{rank}, graph.Node(node))][rank].push_back(node);
+        }
+    }
+    for (auto& [communicator, callers] : calls)
+    {
+        // A member that never calls has an empty list, and who is no member has none.
+        Calls& members = m_calls[communicator];
+        for (const RankId rank : job.workload.communicators[communicator.value].ranks)
+        {
+            if (job.IsSound(rank))
+            {
+                members[rank.value] = std::move(callers[rank.value]);
+            }
+        }
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/inspection/trace-check.h"
+
+#include "common/error.h"
+#include "workload/tools/inspection/checked-job.h"
+#include "workload/trace/graph-collector.h"
+#include "workload/trace/group-resolver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Reads the traces of a job and looks at it.
+class JobChecker
+{
+  public:
+    JobChecker(const std::vector<std::string>& files, const std::optional<std::string>& groupsFile)
+        : m_files(files)
+        , m_groupsFile(groupsFile)
+        , m_collector(m_workload, {DependencyPolicy::Auto, m_findings})
+    {
+    }
+
+    TraceCheck Run()
+    {
+        ReadFiles();
+        const bool hasGroups = ResolveGroups();
+        CheckEachNode(m_workload, m_findings);
+        Compare(hasGroups);
+        TraceCheck check{
+            .rankCount = m_workload.RankCount(), .nodeCount = 0, .findings = m_findings.Take()};
+        for (uint32_t rank = 0; rank < check.rankCount; ++rank)
+        {
+            check.nodeCount += m_workload.GraphOf(RankId{rank}).NodeCount();
+        }
+        NameRanks(check.findings);
+        return check;
+    }
+
+  private:
+    void ReadFiles()
+    {
+        for (const std::string& file : m_files)
+        {
+            const uint64_t problems = m_findings.ProblemCount();
+            const size_t graphs = m_workload.graphs.size();
+            m_findings.SetFile(file);
+            try
+            {
+                m_collector.AddRank(file);
+                MarkGraph(graphs, m_findings.ProblemCount() == problems);
+            }
+            catch (const ConfigError& error)
+            {
+                m_collector.AddIdleRank(file);
+                MarkGraph(graphs, false);
+                m_findings.Add({.severity = Severity::Error,
+                                .where = error.Where(), // may have a line
+                                .ranks = {LastRank()},
+                                .text = error.Problem(),
+                                .count = 0,
+                                .nodes = {}});
+            }
+            CheckChoice();
+            CheckOwnRanks();
+        }
+    }
+
+    /// Remembers whether the graph is sound that was added after the first `graphs`, if any.
+    void MarkGraph(size_t graphs, bool isSound)
+    {
+        if (m_workload.graphs.size() > graphs)
+        {
+            m_isGraphSound.push_back(isSound);
+        }
+    }
+
+    uint32_t LastRank() const
+    {
+        return m_workload.RankCount() - 1;
+    }
+
+    /// Tells of dependencies that the rank read last does not obey.
+    void CheckChoice()
+    {
+        const TraceFacts& facts = m_collector.FactsOf(LastRank());
+        if (facts.choice.ignored > 0)
+        {
+            // Of recordings it is known what their control dependencies say. Of others, cycles are
+            // a mistake of who wrote them.
+            const bool isMistake = facts.danglingControl == 0 && !facts.metadata.IsPyTorch();
+            m_findings.AddFile(isMistake ? Severity::Warning : Severity::Note,
+                               m_files[LastRank()],
+                               facts.choice.reason);
+        }
+    }
+
+    void CheckOwnRanks()
+    {
+        for (const auto& [claimed, claim] : m_collector.OwnRanksOf(LastRank()))
+        {
+            if (claimed != LastRank())
+            {
+                m_findings.AddFile(
+                    Severity::Warning,
+                    m_files[LastRank()],
+                    fmt::format("{} sends and receives, node {} the first, say that they are of "
+                                "rank {} (comm_src of a send, comm_dst of a receive), but rank {} "
+                                "runs the file; put the files in the order of their ranks",
+                                claim.nodes,
+                                claim.first,
+                                claimed,
+                                LastRank()));
+            }
+        }
+    }
+
+    /// Whether the groups are known.
+    bool ResolveGroups()
+    {
+        ProcessGroups groups;
+        bool isRead = true;
+        try
+        {
+            if (m_groupsFile)
+            {
+                groups = ReadGroupsFile(*m_groupsFile, m_workload.RankCount());
+            }
+        }
+        catch (const ConfigError& error)
+        {
+            m_findings.AddFile(Severity::Error, error.Where(), error.Problem());
+            isRead = false;
+        }
+        if (isRead)
+        {
+            GroupResolver(m_workload, groups, m_collector.OwnGroups(), m_findings)
+                .Resolve(m_workload);
+        }
+        for (const std::string& note : m_workload.notes)
+        {
+            m_findings.AddFile(Severity::Warning,
+                               m_groupsFile.value_or(m_files.front()),
+                               note + "; list its ranks in the groups file");
+        }
+        return isRead;
+    }
+
+    void Compare(bool hasGroups)
+    {
+        std::vector<bool> isSound;
+        for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
+        {
+            isSound.push_back(m_isGraphSound[m_workload.graphOfRank[rank]]);
+            if (!isSound.back())
+            {
+                m_findings.AddFile(Severity::Note,
+                                   m_files[rank],
+                                   "is not compared with the traces of other ranks until its "
+                                   "errors are gone");
+            }
+        }
+        if (!hasGroups)
+        {
+            m_findings.AddFile(Severity::Note,
+                               *m_groupsFile,
+                               "the traces are not compared with each other until the groups are "
+                               "known");
+            return;
+        }
+        const JobPlan plan(m_workload);
+        const CheckedJob job{
+            .workload = m_workload, .plan = plan, .isSound = isSound, .files = m_files};
+        CompareCollectives(job, m_findings);
+        CompareMessages(job, m_findings);
+        FindWaitCircle(job, m_findings);
+    }
+
+    /// Says of each finding which ranks run its file.
+    void NameRanks(std::vector<Finding>& findings) const
+    {
+        std::map<std::string, std::vector<uint32_t>> ranksOfFile;
+        for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
+        {
+            ranksOfFile[m_workload.GraphOf(RankId{rank}).Source()].push_back(rank);
+        }
+        for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
+        {
+            ranksOfFile.try_emplace(m_files[rank], std::vector{rank});
+        }
+        for (Finding& finding : findings)
+        {
+            const auto ranks = ranksOfFile.find(finding.where);
+            if (finding.ranks.empty() && ranks != ranksOfFile.end())
+            {
+                finding.ranks = ranks->second;
+            }
+        }
+    }
+
+    const std::vector<std::string>& m_files;
+    const std::optional<std::string>& m_groupsFile;
+    Workload m_workload;
+    FindingList m_findings;
+    GraphCollector m_collector;
+    std::vector<bool> m_isGraphSound; // by graph
+};
+
+} // namespace
+
+uint64_t
+TraceCheck::Count(Severity severity) const
+{
+    return static_cast<uint64_t>(std::ranges::count(findings, severity, &Finding::severity));
+}
+
+TraceCheck
+CheckTraces(const std::vector<std::string>& files, const std::optional<std::string>& groupsFile)
+{
+    return JobChecker(files, groupsFile).Run();
+}
+
+} // namespace nadi
