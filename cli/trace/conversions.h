@@ -32,5 +32,6 @@ struct Conversion
 /// Each writes the traces into `out`. Throws UsageError for arguments that it lacks or cannot use,
 /// and ConfigError for files that it cannot read.
 Conversion ConvertChakra(const ConversionArguments& arguments);
+Conversion ConvertPyTorch(const ConversionArguments& arguments);
 
 } // namespace nadi

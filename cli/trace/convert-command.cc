@@ -23,7 +23,7 @@ struct Source
     Conversion (*convert)(const ConversionArguments& arguments);
 };
 
-constexpr std::array SOURCES{Source{"chakra", &ConvertChakra}};
+constexpr std::array SOURCES{Source{"chakra", &ConvertChakra}, Source{"pytorch", &ConvertPyTorch}};
 
 std::string
 CheckSource(const std::string& text)
@@ -70,16 +70,29 @@ MakeTraceConvertCommand()
     const auto arguments = std::make_shared<ConversionArguments>();
     return {.name = "convert",
             .help = "Make Chakra traces of schema 1.0.0 from other recordings and descriptions",
-            .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp"},
+            .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp",
+                         "nadi trace convert --from pytorch --host host.{rank}.json --device "
+                         "kineto.{rank}.json --out traces/gpt"},
             .options = {{.name = "--from",
                          .target = &arguments->from,
-                         .help = "what the files are: chakra, for Chakra traces of any schema",
+                         .help = "what the files are: chakra, for Chakra traces of any schema; "
+                                 "pytorch, for what PyTorch's profiler recorded",
                          .valueName = "KIND",
                          .isRequired = true,
                          .check = &CheckSource},
                         {.name = "FILES",
                          .target = &arguments->files,
                          .help = "a path with {rank}, a pattern with *, or the files by rank"},
+                        {.name = "--host",
+                         .target = &arguments->host,
+                         .help = "of pytorch: the host execution traces of the ranks, as FILES "
+                                 "names files; they add shapes and the sizes of collectives",
+                         .valueName = "FILE"},
+                        {.name = "--device",
+                         .target = &arguments->device,
+                         .help = "of pytorch: the Kineto traces of the ranks, which have the "
+                                 "times and the kernels",
+                         .valueName = "FILE"},
                         {.name = "--out",
                          .target = &arguments->out,
                          .help = "a directory, absent or empty",

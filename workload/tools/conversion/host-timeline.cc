@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/conversion/host-timeline.h"
+
+#include "common/error.h"
+#include "workload/tools/conversion/backward-handover.h"
+#include "workload/tools/conversion/thread-cutter.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The segments of a thread among those of all.
+struct ThreadRange
+{
+    size_t first = 0;
+    size_t last = 0;
+    bool isWorker = false;
+};
+
+int64_t
+FindBegin(const KinetoTrace& trace)
+{
+    int64_t begin = INT64_MAX;
+    for (const KinetoEvent& event : trace.events)
+    {
+        begin = std::min(begin, event.startNs);
+    }
+    return begin;
+}
+
+/// Appends the segments of a thread, whose indices count within it.
+ThreadRange
+AppendThread(std::vector<HostSegment> segments, int64_t thread, std::vector<HostSegment>& all)
+{
+    const size_t offset = all.size();
+    const auto shift = [offset](size_t& index)
+    { index = index == HostSegment::NONE ? index : index + offset; };
+    for (HostSegment& segment : segments)
+    {
+        segment.thread = thread;
+        shift(segment.previous);
+        shift(segment.first);
+        all.push_back(segment);
+    }
+    return {offset, all.size()};
+}
+
+/// Whether the first operator of the thread is one of the backward pass. A thread that does both
+/// begins with the forward pass.
+bool
+IsWorker(const KinetoTrace& trace, const std::vector<size_t>& events)
+{
+    for (const size_t event : events)
+    {
+        if (trace.events[event].kind != KinetoEvent::Kind::Runtime)
+        {
+            return trace.events[event].isBackward;
+        }
+    }
+    return false;
+}
+
+void
+HandOverToWorkers(const std::vector<ThreadRange>& threads, std::vector<HostSegment>& all)
+{
+    const ThreadRange* caller = nullptr;
+    for (const ThreadRange& thread : threads)
+    {
+        const bool isLonger =
+            caller == nullptr || thread.last - thread.first > caller->last - caller->first;
+        caller = !thread.isWorker && isLonger ? &thread : caller;
+    }
+    if (caller == nullptr)
+    {
+        return;
+    }
+    std::vector<size_t> indices(caller->last - caller->first);
+    std::iota(indices.begin(), indices.end(), caller->first);
+    BackwardHandover handover(all, std::move(indices));
+    for (const ThreadRange& thread : threads)
+    {
+        if (thread.isWorker)
+        {
+            handover.HandOver(thread.first, thread.last);
+        }
+    }
+}
+
+} // namespace
+
+std::vector<HostSegment>
+CutHostTimeline(const KinetoTrace& trace, const KinetoNesting& nesting, const DevicePlan& plan)
+{
+    const int64_t beginNs = FindBegin(trace);
+    std::vector<HostSegment> all;
+    std::vector<ThreadRange> threads;
+    for (const auto& [thread, events] : nesting.threads)
+    {
+        std::vector<HostSegment> cut = ThreadCutter(trace, nesting, plan).Cut(events, beginNs);
+        if (!cut.empty())
+        {
+            ThreadRange range = AppendThread(std::move(cut), thread, all);
+            range.isWorker = IsWorker(trace, events);
+            threads.push_back(range);
+        }
+    }
+    if (all.empty())
+    {
+        throw ConfigError(trace.source,
+                          "has no operator of the host, which the work of the device waits for; "
+                          "record it with ProfilerActivity.CPU too");
+    }
+    HandOverToWorkers(threads, all);
+    return all;
+}
+
+} // namespace nadi
