@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace nadi
 {
@@ -62,29 +63,65 @@ void
 BackwardHandover::Cut(const Burst& burst)
 {
     const size_t asking = m_caller[burst.callerPlace];
-    const int64_t askedNs = m_segments[burst.gap].endNs;
+    const size_t rest = AppendRest(burst);
+    // The worker did nothing while nobody asked.
+    HostSegment& gap = m_segments[burst.gap];
+    gap.startNs = m_segments[asking].endNs;
+    gap.handedFrom = asking;
     const int64_t doneNs = m_segments[burst.last].endNs;
+    for (size_t place = burst.callerPlace + 1; place < m_caller.size(); ++place)
+    {
+        HostSegment& segment = m_segments[m_caller[place]];
+        if (segment.startNs >= doneNs)
+        {
+            return;
+        }
+        // What the caller does meanwhile is in other operators than the one that asked.
+        if (segment.event == m_segments[rest].event)
+        {
+            LetWait(segment, burst);
+        }
+    }
+}
+
+size_t
+BackwardHandover::AppendRest(const Burst& burst)
+{
+    const size_t asking = m_caller[burst.callerPlace];
+    const size_t added = m_segments.size();
     HostSegment rest = m_segments[asking];
-    const bool waits = doneNs <= rest.endNs;
-    rest.startNs = waits ? doneNs : askedNs;
-    rest.handedFrom = waits ? burst.last : HostSegment::NONE;
+    rest.startNs = m_segments[burst.gap].endNs;
+    rest.handedFrom = HostSegment::NONE;
     rest.previous = asking;
     if (rest.event != HostSegment::NONE && rest.first == HostSegment::NONE)
     {
         rest.first = asking;
     }
-    m_segments[asking].endNs = askedNs;
+    m_segments[asking].endNs = rest.startNs;
     if (burst.callerPlace + 1 < m_caller.size())
     {
-        m_segments[m_caller[burst.callerPlace + 1]].previous = m_segments.size();
+        m_segments[m_caller[burst.callerPlace + 1]].previous = added;
     }
-    m_caller.insert(m_caller.begin() + static_cast<std::ptrdiff_t>(burst.callerPlace) + 1,
-                    m_segments.size());
-    // The worker did nothing while nobody asked.
-    HostSegment& gap = m_segments[burst.gap];
-    gap.startNs = askedNs;
-    gap.handedFrom = asking;
+    m_caller.insert(m_caller.begin() + static_cast<std::ptrdiff_t>(burst.callerPlace) + 1, added);
     m_segments.push_back(rest);
+    return added;
+}
+
+/// Of the segment only what came after the last segment of the worker within it is work.
+void
+BackwardHandover::LetWait(HostSegment& segment, const Burst& burst) const
+{
+    const auto begin = m_segments.begin() + static_cast<std::ptrdiff_t>(burst.gap) + 1;
+    const auto end = m_segments.begin() + static_cast<std::ptrdiff_t>(burst.last) + 1;
+    const auto after = std::partition_point(begin,
+                                            end,
+                                            [&segment](const HostSegment& ofWorker)
+                                            { return ofWorker.endNs <= segment.endNs; });
+    if (after != begin && std::prev(after)->endNs > segment.startNs)
+    {
+        segment.startNs = std::prev(after)->endNs;
+        segment.handedFrom = static_cast<size_t>(std::prev(after) - m_segments.begin());
+    }
 }
 
 } // namespace nadi

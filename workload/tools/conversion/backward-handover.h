@@ -13,7 +13,7 @@ namespace nadi
 {
 
 /// Lets the segments of a thread of the backward pass wait for the thread that asks it to work, and
-/// that thread for its last segment (see CutHostTimeline).
+/// that thread for them (see CutHostTimeline).
 class BackwardHandover
 {
   public:
@@ -42,6 +42,9 @@ class BackwardHandover
     /// Where in m_caller the segment is that the gap ends in, and that began after the gap.
     std::optional<size_t> FindAsking(const HostSegment& gap) const;
     void Cut(const Burst& burst);
+    /// Cuts the asking segment where it asked; what is left of it is new.
+    size_t AppendRest(const Burst& burst);
+    void LetWait(HostSegment& segment, const Burst& burst) const;
 
     std::vector<HostSegment>& m_segments;
     std::vector<size_t> m_caller;

@@ -105,7 +105,7 @@ CommunicationWriter::WriteGroup(const PytorchCall& call, Node& node)
         }
         SetText(node,
                 NodeAttribute::Group,
-                ranks.empty() ? *call.group : m_groups.Resolve(*call.group, ranks));
+                ranks.empty() ? *call.group : m_groups.Resolve(*call.group, ranks, m_worldSize));
         return true;
     }
     if (ranks.empty())
@@ -114,9 +114,9 @@ CommunicationWriter::WriteGroup(const PytorchCall& call, Node& node)
                       "they stay compute of their recorded durations");
         return false;
     }
-    if (!m_groups.AreAll(ranks) && ranks.size() != m_worldSize)
+    if (ranks.size() != m_worldSize)
     {
-        SetText(node, NodeAttribute::Group, m_groups.Resolve("unnamed", ranks));
+        SetText(node, NodeAttribute::Group, m_groups.Resolve("unnamed", ranks, m_worldSize));
     }
     if (!call.groupSize && call.ranks.empty())
     {

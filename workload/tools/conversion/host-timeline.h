@@ -35,9 +35,10 @@ struct HostSegment
 /// segments.
 ///
 /// A thread of the backward pass works when another thread, which waits meanwhile, asks it to.
-/// Kineto marks it ("Fwd thread id"). It has no segments while it is not asked: its first segment
-/// waits for the one in which the other thread asked, and what the other thread did after the last
-/// one waits for that.
+/// Kineto marks it ("Fwd thread id"). While it is not asked, no time passes on it: its first
+/// segment waits for the one in which the other thread asked. The operator in which that thread
+/// asked waits for the worker until the end of its last segment; what else the thread does
+/// meanwhile is work.
 ///
 /// Throws ConfigError for a trace without events of the host.
 std::vector<HostSegment>

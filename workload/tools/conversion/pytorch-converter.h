@@ -36,7 +36,6 @@ class PytorchConverter
     /// `rankCount`: of the job.
     explicit PytorchConverter(uint32_t rankCount)
         : m_rankCount(rankCount)
-        , m_groups(rankCount)
     {
     }
 

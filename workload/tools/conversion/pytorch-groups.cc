@@ -15,12 +15,27 @@ IsReserved(const std::string& name)
     return name.empty() || name == "0" || name == "0.0";
 }
 
+bool
+AreAll(const std::vector<uint32_t>& ranks, uint32_t worldSize)
+{
+    for (uint32_t rank = 0; rank < ranks.size(); ++rank)
+    {
+        if (ranks[rank] != rank)
+        {
+            return false;
+        }
+    }
+    return ranks.size() == worldSize;
+}
+
 } // namespace
 
 std::string
-PytorchGroups::Resolve(const std::string& name, const std::vector<uint32_t>& ranks)
+PytorchGroups::Resolve(const std::string& name,
+                       const std::vector<uint32_t>& ranks,
+                       uint32_t worldSize)
 {
-    if (IsReserved(name) && AreAll(ranks))
+    if (IsReserved(name) && AreAll(ranks, worldSize))
     {
         return name;
     }
@@ -38,19 +53,6 @@ PytorchGroups::Resolve(const std::string& name, const std::vector<uint32_t>& ran
         m_groups[resolved] = ranks;
     }
     return resolved;
-}
-
-bool
-PytorchGroups::AreAll(const std::vector<uint32_t>& ranks) const
-{
-    for (uint32_t rank = 0; rank < ranks.size(); ++rank)
-    {
-        if (ranks[rank] != rank)
-        {
-            return false;
-        }
-    }
-    return ranks.size() == m_rankCount;
 }
 
 } // namespace nadi

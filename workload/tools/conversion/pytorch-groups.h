@@ -16,15 +16,12 @@ namespace nadi
 class PytorchGroups
 {
   public:
-    explicit PytorchGroups(uint32_t rankCount)
-        : m_rankCount(rankCount)
-    {
-    }
-
     /// The name of the group `name` of these ranks in the traces: the name itself for the first
     /// ranks that it was given for, `name#2`, `name#3`, ... for others. A name that means all
     /// ranks ("0") is never that of fewer.
-    std::string Resolve(const std::string& name, const std::vector<uint32_t>& ranks);
+    /// `worldSize` is how many ranks the recorded job had.
+    std::string
+    Resolve(const std::string& name, const std::vector<uint32_t>& ranks, uint32_t worldSize);
 
     /// All groups that were resolved, by their names in the traces, but those of all ranks whose
     /// names say so.
@@ -33,10 +30,7 @@ class PytorchGroups
         return m_groups;
     }
 
-    bool AreAll(const std::vector<uint32_t>& ranks) const;
-
   private:
-    uint32_t m_rankCount;
     std::map<std::string, std::vector<std::vector<uint32_t>>> m_meanings; ///< ranks by name
     ProcessGroups m_groups;
 };
