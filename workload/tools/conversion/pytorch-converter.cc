@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <vector>
 
 namespace nadi
 {
@@ -27,10 +27,10 @@ AddMetadataText(const char* name, const std::string& value, TraceDocument& docum
 
 /// Groups of both traces; the device's know the ranks where the host's may leave them out.
 ProcessGroups
-JoinGroups(const KinetoTrace& device, const std::optional<PytorchHostTrace>& host)
+JoinGroups(const KinetoTrace& device, const PytorchHostTrace* host)
 {
     ProcessGroups groups = device.groups;
-    if (host)
+    if (host != nullptr)
     {
         groups.insert(host->groups.begin(), host->groups.end());
     }
@@ -90,27 +90,35 @@ TraceDocument
 PytorchConverter::Convert(uint32_t rank, const PytorchFiles& files)
 {
     const KinetoTrace device = ReadKinetoTrace(files.device);
+    if (files.host.empty())
+    {
+        return Convert(rank, device, nullptr);
+    }
+    const PytorchHostTrace host = ReadPytorchHostTrace(files.host);
+    return Convert(rank, device, &host);
+}
+
+TraceDocument
+PytorchConverter::Convert(uint32_t rank, const KinetoTrace& device, const PytorchHostTrace* host)
+{
     CheckRank(device, rank, m_rankCount);
     NoteDevice(device, m_rankCount, m_notes);
-    std::optional<PytorchHostTrace> host;
-    PytorchHostLinks links(device);
-    if (!files.host.empty())
+    const PytorchHostLinks links =
+        host == nullptr ? PytorchHostLinks(device) : LinkHostTrace(*host, device);
+    if (host != nullptr)
     {
-        host = ReadPytorchHostTrace(files.host);
-        links = LinkHostTrace(*host, device);
         NoteHost(*host, links, m_notes);
     }
-    const PytorchHostTrace* const hostTrace = host ? &*host : nullptr;
     const KinetoNesting nesting = NestKinetoEvents(device);
-    const PytorchCalls calls(device, nesting, hostTrace, links);
+    const PytorchCalls calls(device, nesting, host, links);
     const DevicePlan plan = PlanDeviceWork(device, calls);
     const std::vector<HostSegment> timeline = CutHostTimeline(device, nesting, plan);
     const uint32_t worldSize = std::max(m_rankCount, device.worldSize.value_or(0));
     CommunicationWriter communication(JoinGroups(device, host), worldSize, m_groups, m_notes);
-    const Recording recording{device, hostTrace, links, plan, timeline};
+    const Recording recording{device, host, links, plan, timeline};
     TraceDocument document;
     document.nodes = RecordingWriter(recording, communication, m_notes).Write();
-    AddMetadataText("schema", host ? host->schema : device.schema, document);
+    AddMetadataText("schema", host == nullptr ? device.schema : host->schema, document);
     return document;
 }
 

@@ -3,7 +3,9 @@
 
 #include "workload/document/trace-document.h"
 #include "workload/tools/conversion/conversion-notes.h"
+#include "workload/tools/conversion/kineto-trace.h"
 #include "workload/tools/conversion/pytorch-groups.h"
+#include "workload/tools/conversion/pytorch-host-trace.h"
 
 #include <cstdint>
 #include <string>
@@ -42,6 +44,9 @@ class PytorchConverter
     /// The trace of a rank. Throws ConfigError for files that cannot be read, that are not of one
     /// recording, or of another rank.
     TraceDocument Convert(uint32_t rank, const PytorchFiles& files);
+
+    /// The same of recordings that were read; `host` is null where there is none.
+    TraceDocument Convert(uint32_t rank, const KinetoTrace& device, const PytorchHostTrace* host);
 
     /// The groups of the ranks converted so far, for groups.json.
     const ProcessGroups& Groups() const
