@@ -239,6 +239,18 @@ TEST_CASE("PyTorch: a kernel of several sends and receives is as many nodes", "[
     }
 }
 
+TEST_CASE("PyTorch: the first kernel of a call carries all of it", "[unit][trace-tools]")
+{
+    const ConvertedRank rank(
+        KinetoText()
+            .Operator("record_param_comms", 0, 20, CallArgs("allreduce_coalesced", 100))
+            .Launch("ncclAllReduceA", 1, 3, 5, 1, LIBRARY)
+            .Launch("ncclAllReduceB", 6, 9, 5, 2, LIBRARY));
+    CHECK(NumberOf(rank.The("ncclAllReduceA"), NodeAttribute::CommunicationSize) == 400);
+    CHECK(rank.The("ncclAllReduceB").type() == ChakraProtoMsg::COMP_NODE);
+    CHECK(rank.Notes("1 communication kernels are not the first one of their call"));
+}
+
 TEST_CASE("PyTorch: a message whose other rank is unknown stays compute", "[unit][trace-tools]")
 {
     const ConvertedRank rank(KinetoText()

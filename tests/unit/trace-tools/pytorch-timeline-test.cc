@@ -220,6 +220,23 @@ TEST_CASE("PyTorch: the backward pass and the thread that asks for it wait for e
     CHECK(work == (10 + 10 + 15 + 1 + 24 + 4 + 5 + 10 + 5) * US);
 }
 
+TEST_CASE("PyTorch: what another thread waits for is no work of the CPU", "[unit][trace-tools]")
+{
+    constexpr int64_t loader = 200;
+    const ConvertedRank rank(KinetoText()
+                                 .Operator("first", 0, 50)
+                                 .Operator("second", 50, 50)
+                                 .Operator("third", 100, 20)
+                                 .Operator("load", 60, 30, Json::object(), loader)
+                                 .Operator("pin", 95, 5, Json::object(), loader));
+    CHECK(rank.Follows("load", "first"));
+    CHECK(DurationsUs(rank.All("second")) == std::vector<int64_t>{10, 40}); // cut at 60
+    // The pause from 90 to 95 is short, so that its time is kept.
+    CHECK(DurationsUs(rank.All("(no operator)")) == std::vector<int64_t>{0, 5});
+    CHECK(rank.Replay().EndNs() == 120 * US);
+    CHECK(rank.Replay().StartOf(rank.The("load")) == 60 * US);
+}
+
 TEST_CASE("PyTorch: a device trace without operators of the host is refused", "[unit][trace-tools]")
 {
     const std::string text =

@@ -23,6 +23,7 @@ struct DeviceWork
     bool isCommunication = false;
     std::vector<size_t> awaited = {};    ///< works of this and other streams; earlier ones
     std::vector<PytorchCall> calls = {}; ///< of communication: what it carries, if it is known
+    bool isFurther = false; ///< its call is that of an earlier work, which carries all of it
 };
 
 /// All work of the device and what the host waits for.

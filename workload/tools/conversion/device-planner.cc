@@ -202,9 +202,17 @@ void
 DevicePlanner::TellCalls(Thread& thread, DeviceWork& work)
 {
     PytorchCall call = m_calls.TellWork(work.event, work.launch);
+    const size_t record =
+        work.launch == NO_WORK ? KinetoNesting::NONE : m_calls.FindRecord(work.launch);
     if (call.kind == PytorchCall::Kind::Collective)
     {
-        work.calls = {std::move(call)};
+        // A library may carry a call in several kernels, but the record tells of the whole.
+        work.isFurther =
+            record != KinetoNesting::NONE && !m_recordsWithKernel.insert(record).second;
+        if (!work.isFurther)
+        {
+            work.calls = {std::move(call)};
+        }
     }
     else if (work.launch != NO_WORK)
     {

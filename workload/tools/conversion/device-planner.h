@@ -77,6 +77,7 @@ class DevicePlanner
     std::unordered_map<uint64_t, size_t> m_synchronizations; // events, by correlation
     std::unordered_map<uint64_t, int64_t> m_callNs;          // begin of a call, by correlation
     std::unordered_map<size_t, std::vector<size_t>> m_launchesOfCall; // works, by operator
+    std::set<size_t> m_recordsWithKernel; // operators record_param_comms
     std::set<size_t> m_joined; // operators whose library has joined its streams after the launch
 };
 

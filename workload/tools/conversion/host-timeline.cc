@@ -2,8 +2,8 @@
 #include "workload/tools/conversion/host-timeline.h"
 
 #include "common/error.h"
-#include "workload/tools/conversion/backward-handover.h"
 #include "workload/tools/conversion/thread-cutter.h"
+#include "workload/tools/conversion/thread-handover.h"
 
 #include <algorithm>
 #include <numeric>
@@ -20,6 +20,7 @@ struct ThreadRange
 {
     size_t first = 0;
     size_t last = 0;
+    int64_t busyNs = 0; ///< in operators
     bool isWorker = false;
 };
 
@@ -39,6 +40,7 @@ ThreadRange
 AppendThread(std::vector<HostSegment> segments, int64_t thread, std::vector<HostSegment>& all)
 {
     const size_t offset = all.size();
+    int64_t busyNs = 0;
     const auto shift = [offset](size_t& index)
     { index = index == HostSegment::NONE ? index : index + offset; };
     for (HostSegment& segment : segments)
@@ -46,9 +48,10 @@ AppendThread(std::vector<HostSegment> segments, int64_t thread, std::vector<Host
         segment.thread = thread;
         shift(segment.previous);
         shift(segment.first);
+        busyNs += segment.event == HostSegment::NONE ? 0 : segment.endNs - segment.startNs;
         all.push_back(segment);
     }
-    return {offset, all.size()};
+    return {.first = offset, .last = all.size(), .busyNs = busyNs};
 }
 
 /// Whether the first operator of the thread is one of the backward pass. A thread that does both
@@ -66,28 +69,49 @@ IsWorker(const KinetoTrace& trace, const std::vector<size_t>& events)
     return false;
 }
 
-void
-HandOverToWorkers(const std::vector<ThreadRange>& threads, std::vector<HostSegment>& all)
+/// The thread that is longest in operators and is no worker; null where all are workers.
+const ThreadRange*
+FindMainThread(const std::vector<ThreadRange>& threads)
 {
-    const ThreadRange* caller = nullptr;
+    const ThreadRange* main = nullptr;
     for (const ThreadRange& thread : threads)
     {
-        const bool isLonger =
-            caller == nullptr || thread.last - thread.first > caller->last - caller->first;
-        caller = !thread.isWorker && isLonger ? &thread : caller;
+        const bool isLonger = main == nullptr || thread.busyNs > main->busyNs;
+        main = !thread.isWorker && isLonger ? &thread : main;
     }
-    if (caller == nullptr)
+    return main;
+}
+
+void
+TieThreads(const KinetoTrace& trace,
+           const std::vector<ThreadRange>& threads,
+           std::vector<HostSegment>& all)
+{
+    const ThreadRange* const main = FindMainThread(threads);
+    if (main == nullptr)
     {
         return;
     }
-    std::vector<size_t> indices(caller->last - caller->first);
-    std::iota(indices.begin(), indices.end(), caller->first);
-    BackwardHandover handover(all, std::move(indices));
+    std::vector<size_t> indices(main->last - main->first);
+    std::iota(indices.begin(), indices.end(), main->first);
+    ThreadHandover handover(all,
+                            std::move(indices),
+                            [&trace](size_t event) {
+                                return event != HostSegment::NONE &&
+                                       trace.events[event].kind == KinetoEvent::Kind::Runtime;
+                            });
     for (const ThreadRange& thread : threads)
     {
         if (thread.isWorker)
         {
             handover.HandOver(thread.first, thread.last);
+        }
+    }
+    for (const ThreadRange& thread : threads)
+    {
+        if (!thread.isWorker && &thread != main)
+        {
+            handover.LetFollow(thread.first, thread.last);
         }
     }
 }
@@ -116,7 +140,7 @@ CutHostTimeline(const KinetoTrace& trace, const KinetoNesting& nesting, const De
                           "has no operator of the host, which the work of the device waits for; "
                           "record it with ProfilerActivity.CPU too");
     }
-    HandOverToWorkers(threads, all);
+    TieThreads(trace, threads, all);
     return all;
 }
 

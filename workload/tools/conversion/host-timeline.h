@@ -40,6 +40,9 @@ struct HostSegment
 /// asked waits for the worker until the end of its last segment; what else the thread does
 /// meanwhile is work.
 ///
+/// Any other thread waits, after a pause, for how far the main thread had come then, as nothing
+/// tells what it waited for.
+///
 /// Throws ConfigError for a trace without events of the host.
 std::vector<HostSegment>
 CutHostTimeline(const KinetoTrace& trace, const KinetoNesting& nesting, const DevicePlan& plan);

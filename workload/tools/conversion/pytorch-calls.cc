@@ -105,6 +105,17 @@ PytorchCalls::FindMessages(int64_t thread, int64_t beginNs, int64_t endNs) const
 }
 
 size_t
+PytorchCalls::FindRecord(size_t event) const
+{
+    size_t around = event;
+    while (around != NO_EVENT && !IsRecord(m_device.events[around]))
+    {
+        around = m_nesting.parent[around];
+    }
+    return around;
+}
+
+size_t
 PytorchCalls::FindOperator(size_t event) const
 {
     size_t outermost = NO_EVENT;

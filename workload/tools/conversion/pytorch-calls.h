@@ -31,6 +31,9 @@ class PytorchCalls
     /// What is told of the work that `launch` launched: by the kernel, by the operators around.
     PytorchCall TellWork(size_t kernel, size_t launch) const;
 
+    /// The operator record_param_comms around an event, the innermost one; NONE.
+    size_t FindRecord(size_t event) const;
+
     /// The sends and receives that `thread` called in [beginNs, endNs), which one kernel carries.
     std::vector<PytorchCall> FindMessages(int64_t thread, int64_t beginNs, int64_t endNs) const;
 

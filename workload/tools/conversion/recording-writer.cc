@@ -262,6 +262,12 @@ RecordingWriter::WriteWork(const DeviceWork& work, size_t part, Node& node)
     {
         m_communication.Write(work.calls[part], node);
     }
+    else if (work.isFurther)
+    {
+        m_notes.Count(
+            "communication kernels are not the first one of their call: they stay compute "
+            "of their recorded durations, as the first one carries the whole size");
+    }
     else if (work.isCommunication)
     {
         m_communication.CountUnknown();

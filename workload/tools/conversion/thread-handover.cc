@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "workload/tools/conversion/backward-handover.h"
+#include "workload/tools/conversion/thread-handover.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,8 +8,15 @@
 namespace nadi
 {
 
+namespace
+{
+
+constexpr int64_t SHORT_PAUSE_NS = 10'000;
+
+} // namespace
+
 void
-BackwardHandover::HandOver(size_t first, size_t last)
+ThreadHandover::HandOver(size_t first, size_t last)
 {
     const std::vector<Burst> bursts = FindBursts(first, last);
     // From the last to the first, so that the places of those before stay what they are.
@@ -19,8 +26,8 @@ BackwardHandover::HandOver(size_t first, size_t last)
     }
 }
 
-std::vector<BackwardHandover::Burst>
-BackwardHandover::FindBursts(size_t first, size_t last) const
+std::vector<ThreadHandover::Burst>
+ThreadHandover::FindBursts(size_t first, size_t last) const
 {
     std::vector<Burst> bursts;
     for (size_t index = first; index < last; ++index)
@@ -40,34 +47,45 @@ BackwardHandover::FindBursts(size_t first, size_t last) const
     return bursts;
 }
 
+void
+ThreadHandover::LetFollow(size_t first, size_t last)
+{
+    for (size_t index = last; index > first; --index)
+    {
+        const size_t gap = index - 1;
+        const bool isPause = m_segments[gap].event == HostSegment::NONE &&
+                             m_segments[gap].endNs - m_segments[gap].startNs >= SHORT_PAUSE_NS;
+        const auto place = isPause ? FindPlace(m_segments[gap].endNs) : std::nullopt;
+        if (place && !m_isCall(m_segments[m_caller[*place]].event))
+        {
+            Tie(gap, *place);
+        }
+    }
+}
+
 std::optional<size_t>
-BackwardHandover::FindAsking(const HostSegment& gap) const
+ThreadHandover::FindPlace(int64_t ns) const
 {
     const auto after =
         std::partition_point(m_caller.begin(),
                              m_caller.end(),
-                             [&](size_t index) { return m_segments[index].endNs <= gap.endNs; });
-    if (after == m_caller.end())
-    {
-        return std::nullopt;
-    }
-    const HostSegment& asking = m_segments[*after];
+                             [&](size_t index) { return m_segments[index].endNs <= ns; });
+    const bool isFound = after != m_caller.end() && m_segments[*after].startNs <= ns;
+    return isFound ? std::optional(static_cast<size_t>(after - m_caller.begin())) : std::nullopt;
+}
+
+std::optional<size_t>
+ThreadHandover::FindAsking(const HostSegment& gap) const
+{
+    const auto place = FindPlace(gap.endNs);
     // A pause within what it was asked for is none of the caller's doing.
-    const bool isPause = asking.startNs <= gap.startNs;
-    return isPause || asking.startNs > gap.endNs
-               ? std::nullopt
-               : std::optional(static_cast<size_t>(after - m_caller.begin()));
+    return place && m_segments[m_caller[*place]].startNs > gap.startNs ? place : std::nullopt;
 }
 
 void
-BackwardHandover::Cut(const Burst& burst)
+ThreadHandover::Cut(const Burst& burst)
 {
-    const size_t asking = m_caller[burst.callerPlace];
-    const size_t rest = AppendRest(burst);
-    // The worker did nothing while nobody asked.
-    HostSegment& gap = m_segments[burst.gap];
-    gap.startNs = m_segments[asking].endNs;
-    gap.handedFrom = asking;
+    const size_t rest = Tie(burst.gap, burst.callerPlace);
     const int64_t doneNs = m_segments[burst.last].endNs;
     for (size_t place = burst.callerPlace + 1; place < m_caller.size(); ++place)
     {
@@ -85,12 +103,12 @@ BackwardHandover::Cut(const Burst& burst)
 }
 
 size_t
-BackwardHandover::AppendRest(const Burst& burst)
+ThreadHandover::Tie(size_t gap, size_t place)
 {
-    const size_t asking = m_caller[burst.callerPlace];
+    const size_t asking = m_caller[place];
     const size_t added = m_segments.size();
     HostSegment rest = m_segments[asking];
-    rest.startNs = m_segments[burst.gap].endNs;
+    rest.startNs = m_segments[gap].endNs;
     rest.handedFrom = HostSegment::NONE;
     rest.previous = asking;
     if (rest.event != HostSegment::NONE && rest.first == HostSegment::NONE)
@@ -98,18 +116,20 @@ BackwardHandover::AppendRest(const Burst& burst)
         rest.first = asking;
     }
     m_segments[asking].endNs = rest.startNs;
-    if (burst.callerPlace + 1 < m_caller.size())
+    m_segments[gap].startNs = rest.startNs;
+    m_segments[gap].handedFrom = asking;
+    if (place + 1 < m_caller.size())
     {
-        m_segments[m_caller[burst.callerPlace + 1]].previous = added;
+        m_segments[m_caller[place + 1]].previous = added;
     }
-    m_caller.insert(m_caller.begin() + static_cast<std::ptrdiff_t>(burst.callerPlace) + 1, added);
+    m_caller.insert(m_caller.begin() + static_cast<std::ptrdiff_t>(place) + 1, added);
     m_segments.push_back(rest);
     return added;
 }
 
 /// Of the segment only what came after the last segment of the worker within it is work.
 void
-BackwardHandover::LetWait(HostSegment& segment, const Burst& burst) const
+ThreadHandover::LetWait(HostSegment& segment, const Burst& burst) const
 {
     const auto begin = m_segments.begin() + static_cast<std::ptrdiff_t>(burst.gap) + 1;
     const auto end = m_segments.begin() + static_cast<std::ptrdiff_t>(burst.last) + 1;
