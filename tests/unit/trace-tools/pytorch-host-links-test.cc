@@ -84,10 +84,14 @@ TEST_CASE("PyTorch: without record functions, the k-th of a name on a thread is 
 TEST_CASE("PyTorch: operators of which both traces have unequally many are not linked",
           "[unit][trace-tools]")
 {
-    const ConvertedRank rank(KinetoText().Operator("aten::mm", 0, 5).Operator("aten::add", 6, 5),
+    const ConvertedRank rank(KinetoText()
+                                 .Operator("aten::mm", 0, 5)
+                                 .Operator("aten::add", 6, 5)
+                                 .Operator("aten::sum", 12, 5),
                              HostOf({HostOperator("aten::mm", 3, 1),
                                      HostOperator("aten::mm", 4, 2),
-                                     HostOperator("aten::add", 5, 3)}));
+                                     HostOperator("aten::add", 5, 3),
+                                     HostOperator("aten::sum", 6, 4)}));
     CHECK(InputsOf(rank, "aten::mm") == std::vector<std::string>{""});
     CHECK(InputsOf(rank, "aten::add") == std::vector<std::string>{"[3]"});
     CHECK(rank.Notes("2 operators of host traces are left out"));
@@ -101,7 +105,7 @@ TEST_CASE("PyTorch: a host trace of another recording is refused", "[unit][trace
             ConvertedRank(KinetoText().Operator("a", 0, 5),
                           HostOf(Json::array({HostOperator("b", 3, 1)})));
         });
-    CHECK(test::Contains(text, "host.json: has no operator of kineto.json"));
+    CHECK(test::Contains(text, "host.json: has 1 operators, of which 0 are in kineto.json"));
 }
 
 TEST_CASE("PyTorch: the host trace tells sizes that the device trace lacks", "[unit][trace-tools]")

@@ -220,6 +220,25 @@ TEST_CASE("PyTorch: the backward pass and the thread that asks for it wait for e
     CHECK(work == (10 + 10 + 15 + 1 + 24 + 4 + 5 + 10 + 5) * US);
 }
 
+TEST_CASE("PyTorch: a thread that works for the backward pass that it asked for, waits on",
+          "[unit][trace-tools]")
+{
+    constexpr int64_t worker = 200;
+    const Json backward{{"Fwd thread id", 1}};
+    // The worker works from 20 to 60, with a pause in which the caller takes over AccumulateGrad.
+    const ConvertedRank rank(
+        KinetoText()
+            .Operator("forward", 0, 10)
+            .Operator("backward", 10, 60)
+            .Operator("autograd::engine::evaluate_function: AccumulateGrad", 36, 5)
+            .Operator("MulBackward", 20, 15, backward, worker)
+            .Operator("AddBackward", 38, 22, backward, worker));
+    const auto parts = DurationsUs(rank.All("backward"));
+    // 10 until it asks, the step from 35 to 36, and from 60 on 10 until it returns.
+    CHECK(std::accumulate(parts.begin(), parts.end(), int64_t{0}) == 10 + 1 + 10);
+    CHECK(rank.Replay().EndNs() == 70 * US);
+}
+
 TEST_CASE("PyTorch: what another thread waits for is no work of the CPU", "[unit][trace-tools]")
 {
     constexpr int64_t loader = 200;

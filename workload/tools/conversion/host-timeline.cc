@@ -82,8 +82,25 @@ FindMainThread(const std::vector<ThreadRange>& threads)
     return main;
 }
 
+/// Whether another thread may be asked to work in an operator. Calls of the runtime ask nobody, and
+/// in operators of the backward pass a thread works itself for the one that it asked.
+bool
+MayAsk(const KinetoTrace& trace, const KinetoNesting& nesting, size_t event)
+{
+    if (event != HostSegment::NONE && trace.events[event].kind == KinetoEvent::Kind::Runtime)
+    {
+        return false;
+    }
+    while (event != KinetoNesting::NONE && !trace.events[event].isBackward)
+    {
+        event = nesting.parent[event];
+    }
+    return event == KinetoNesting::NONE;
+}
+
 void
 TieThreads(const KinetoTrace& trace,
+           const KinetoNesting& nesting,
            const std::vector<ThreadRange>& threads,
            std::vector<HostSegment>& all)
 {
@@ -94,12 +111,8 @@ TieThreads(const KinetoTrace& trace,
     }
     std::vector<size_t> indices(main->last - main->first);
     std::iota(indices.begin(), indices.end(), main->first);
-    ThreadHandover handover(all,
-                            std::move(indices),
-                            [&trace](size_t event) {
-                                return event != HostSegment::NONE &&
-                                       trace.events[event].kind == KinetoEvent::Kind::Runtime;
-                            });
+    ThreadHandover handover(
+        all, std::move(indices), [&](size_t event) { return MayAsk(trace, nesting, event); });
     for (const ThreadRange& thread : threads)
     {
         if (thread.isWorker)
@@ -140,7 +153,7 @@ CutHostTimeline(const KinetoTrace& trace, const KinetoNesting& nesting, const De
                           "has no operator of the host, which the work of the device waits for; "
                           "record it with ProfilerActivity.CPU too");
     }
-    TieThreads(trace, threads, all);
+    TieThreads(trace, nesting, threads, all);
     return all;
 }
 

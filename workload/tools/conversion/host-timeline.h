@@ -35,9 +35,9 @@ struct HostSegment
 /// segments.
 ///
 /// A thread of the backward pass works when another thread, which waits meanwhile, asks it to.
-/// Kineto marks it ("Fwd thread id"). While it is not asked, no time passes on it: its first
-/// segment waits for the one in which the other thread asked. The operator in which that thread
-/// asked waits for the worker until the end of its last segment; what else the thread does
+/// Kineto marks its operators ("Fwd thread id"). While it is not asked, no time passes on it: its
+/// first segment waits for the one in which the other thread asked. The operator in which that
+/// thread asked waits for the worker until the end of its last segment; what else the thread does
 /// meanwhile is work.
 ///
 /// Any other thread waits, after a pause, for how far the main thread had come then, as nothing

@@ -188,7 +188,9 @@ ReadHostEvent(const json& value, const json& arguments, KinetoEvent& event)
         return;
     }
     event.recordFunction = ToCount(FindMember(arguments, "Record function id"));
-    event.isBackward = ToCount(FindMember(arguments, "Fwd thread id")).value_or(0) > 0;
+    // Steps that no operator of the forward pass belongs to have no thread of one either.
+    event.isBackward = ToCount(FindMember(arguments, "Fwd thread id")).value_or(0) > 0 ||
+                       event.name.starts_with("autograd::engine::evaluate_function");
     event.call = event.name == "record_param_comms" ? ReadKinetoCall(arguments)
                                                     : ReadKinetoRange(event.name, arguments);
 }

@@ -30,7 +30,7 @@ struct KinetoEvent
     };
 
     Kind kind = Kind::Operator;
-    bool isBackward = false; ///< an operator of the thread of another thread's backward pass
+    bool isBackward = false; ///< an operator of a backward pass, or a step of its engine
     uint32_t stream = 0;     ///< of device work; of the one that waits, for a synchronization
     std::string name = {};
     int64_t thread = 0; ///< of the host

@@ -3,6 +3,8 @@
 
 #include "common/error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -186,6 +188,28 @@ CountUnlinked(const PytorchHostTrace& host, const PytorchHostLinks& links)
     return count;
 }
 
+/// Throws ConfigError where too few operators are linked for both traces to be of one recording.
+void
+CheckLinks(const PytorchHostTrace& host, const KinetoTrace& device, const PytorchHostLinks& links)
+{
+    const auto operators = static_cast<size_t>(std::count_if(host.nodes.begin(),
+                                                             host.nodes.end(),
+                                                             [](const PytorchHostNode& node)
+                                                             { return node.recordFunction != 0; }));
+    const size_t linked = operators - links.unlinkedNodes;
+    // Names that happen to be equally frequent in both are no sign of a common recording.
+    const size_t least = HasRecordFunctions(device) ? 1 : std::max<size_t>(1, operators / 2);
+    if (linked < least)
+    {
+        throw ConfigError(host.source,
+                          fmt::format("has {} operators, of which {} are in {}; give the host and "
+                                      "the device trace of one recording",
+                                      operators,
+                                      linked,
+                                      device.source));
+    }
+}
+
 } // namespace
 
 PytorchHostLinks
@@ -200,15 +224,8 @@ LinkHostTrace(const PytorchHostTrace& host, const KinetoTrace& device)
     {
         LinkByOrder(host, device, links);
     }
-    if (std::all_of(links.nodeOfEvent.begin(),
-                    links.nodeOfEvent.end(),
-                    [](size_t node) { return node == PytorchHostLinks::NONE; }))
-    {
-        throw ConfigError(host.source,
-                          "has no operator of " + device.source +
-                              "; give the host and the device trace of one recording");
-    }
     links.unlinkedNodes = CountUnlinked(host, links);
+    CheckLinks(host, device, links);
     return links;
 }
 

@@ -30,8 +30,8 @@ struct PytorchHostLinks
 /// it, and the k-th of a name is the k-th of that name, provided that both traces have equally
 /// many.
 ///
-/// Throws ConfigError where no operator of the host trace is in the Kineto trace: they are not of
-/// one recording.
+/// Throws ConfigError where no operator of the host trace is in the Kineto trace, or by name and
+/// order less than half of them: then the traces are not of one recording.
 PytorchHostLinks LinkHostTrace(const PytorchHostTrace& host, const KinetoTrace& device);
 
 } // namespace nadi

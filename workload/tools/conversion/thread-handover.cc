@@ -56,7 +56,7 @@ ThreadHandover::LetFollow(size_t first, size_t last)
         const bool isPause = m_segments[gap].event == HostSegment::NONE &&
                              m_segments[gap].endNs - m_segments[gap].startNs >= SHORT_PAUSE_NS;
         const auto place = isPause ? FindPlace(m_segments[gap].endNs) : std::nullopt;
-        if (place && !m_isCall(m_segments[m_caller[*place]].event))
+        if (place && m_mayAsk(m_segments[m_caller[*place]].event))
         {
             Tie(gap, *place);
         }
@@ -79,7 +79,9 @@ ThreadHandover::FindAsking(const HostSegment& gap) const
 {
     const auto place = FindPlace(gap.endNs);
     // A pause within what it was asked for is none of the caller's doing.
-    return place && m_segments[m_caller[*place]].startNs > gap.startNs ? place : std::nullopt;
+    const bool isAsking = place && m_segments[m_caller[*place]].startNs > gap.startNs &&
+                          m_mayAsk(m_segments[m_caller[*place]].event);
+    return isAsking ? place : std::nullopt;
 }
 
 void

@@ -20,14 +20,14 @@ class ThreadHandover
 {
   public:
     /// `segments` are of all threads and must outlive it; `caller` are the indices of those of the
-    /// thread that asks, in the order of time.
-    /// `isCall` says of the event of a segment, or NONE, whether it is a call of the runtime.
+    /// thread that asks, in the order of time. `mayAsk` says of the event of a segment of the
+    /// caller, or NONE, whether others may be asked to work in it.
     ThreadHandover(std::vector<HostSegment>& segments,
                    std::vector<size_t> caller,
-                   std::function<bool(size_t event)> isCall)
+                   std::function<bool(size_t event)> mayAsk)
         : m_segments(segments)
         , m_caller(std::move(caller))
-        , m_isCall(std::move(isCall))
+        , m_mayAsk(std::move(mayAsk))
     {
     }
 
@@ -62,7 +62,7 @@ class ThreadHandover
 
     std::vector<HostSegment>& m_segments;
     std::vector<size_t> m_caller;
-    std::function<bool(size_t event)> m_isCall;
+    std::function<bool(size_t event)> m_mayAsk;
 };
 
 } // namespace nadi
