@@ -6,30 +6,35 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <queue>
 #include <set>
 #include <stdexcept>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace nadi::test
 {
 
 /// Runs a trace in which each node takes its recorded duration and starts as soon as all that it
-/// depends on has ended: what a machine does that has every resource. Times are nanoseconds.
+/// depends on has ended. Times are nanoseconds.
 class DocumentReplay
 {
   public:
-    explicit DocumentReplay(const TraceDocument& document)
+    enum class Cpus
+    {
+        Unlimited,
+        One, ///< CPU nodes run one at a time, in the order in which they could
+    };
+
+    explicit DocumentReplay(const TraceDocument& document, Cpus cpus = Cpus::Unlimited)
     {
         for (const ChakraProtoMsg::Node& node : document.nodes)
         {
             m_nodes[node.id()] = &node;
         }
-        for (const auto& [id, node] : m_nodes)
-        {
-            Finish(id);
-        }
+        Run(cpus);
     }
 
     int64_t EndNs() const
@@ -73,36 +78,50 @@ class DocumentReplay
     }
 
   private:
-    /// Without recursion: chains are as long as traces.
-    void Finish(uint64_t wanted)
+    using Ready = std::pair<int64_t, uint64_t>; // when, and which node
+
+    void Run(Cpus cpus)
     {
-        std::vector<uint64_t> open{wanted};
-        while (!open.empty())
+        std::map<uint64_t, std::vector<uint64_t>> children;
+        std::map<uint64_t, int> waits;
+        std::map<uint64_t, int64_t> readyNs;
+        std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+        for (const auto& [id, node] : m_nodes)
         {
-            const uint64_t id = open.back();
-            const size_t before = open.size();
-            int64_t start = 0;
-            for (const uint64_t dependency : m_nodes.at(id)->data_deps())
+            waits[id] = node->data_deps_size();
+            for (const uint64_t dependency : node->data_deps())
             {
-                const auto end = m_ends.find(dependency);
-                if (end == m_ends.end())
+                children[dependency].push_back(id);
+            }
+            if (node->data_deps().empty())
+            {
+                ready.emplace(0, id);
+            }
+        }
+        int64_t cpuFreeNs = 0;
+        while (!ready.empty())
+        {
+            const auto [time, id] = ready.top();
+            ready.pop();
+            const ChakraProtoMsg::Node& node = *m_nodes.at(id);
+            const bool takesCpu = cpus == Cpus::One &&
+                                  GetAttribute(node, NodeAttribute::IsCpu) == AttributeValue(true);
+            const int64_t end =
+                (takesCpu ? std::max(time, cpuFreeNs) : time) + GetDurationNanos(node);
+            cpuFreeNs = takesCpu ? end : cpuFreeNs;
+            m_ends[id] = end;
+            for (const uint64_t child : children[id])
+            {
+                readyNs[child] = std::max(readyNs[child], end);
+                if (--waits[child] == 0)
                 {
-                    open.push_back(dependency);
-                }
-                else
-                {
-                    start = std::max(start, end->second);
+                    ready.emplace(readyNs[child], child);
                 }
             }
-            if (open.size() > 4 * m_nodes.size())
-            {
-                throw std::runtime_error("the trace has a cycle");
-            }
-            if (open.size() == before)
-            {
-                m_ends[id] = start + GetDurationNanos(*m_nodes.at(id));
-                open.pop_back();
-            }
+        }
+        if (m_ends.size() != m_nodes.size())
+        {
+            throw std::runtime_error("the trace has a cycle");
         }
     }
 
