@@ -108,9 +108,10 @@ DevicePlanner::OnSynchronization(size_t event, RuntimeWait wait)
 std::vector<size_t>
 DevicePlanner::FindExactlyAwaited(const KinetoEvent& synchronization, int64_t callNs) const
 {
-    const auto record = m_callNs.find(synchronization.awaitedCorrelation.value_or(0));
-    const size_t work = FindLast(synchronization.awaitedStream.value_or(synchronization.stream),
-                                 record == m_callNs.end() ? callNs : record->second);
+    const auto record = m_callOfCorrelation.find(synchronization.awaitedCorrelation.value_or(0));
+    const size_t work = FindLast(
+        synchronization.awaitedStream.value_or(synchronization.stream),
+        record == m_callOfCorrelation.end() ? callNs : m_trace.events[record->second].startNs);
     return work == DeviceWork::NONE ? std::vector<size_t>{} : std::vector{work};
 }
 

@@ -35,6 +35,8 @@ class DevicePlanner
     };
 
     void CollectWorks();
+    void CollectCalls();
+    DeviceWork MakeWork(size_t event) const;
     void CollectSynchronizations();
     void CollectLaunchesOfCalls();
     std::vector<size_t> ListMoments() const;
@@ -74,8 +76,8 @@ class DevicePlanner
     std::map<uint32_t, size_t> m_lastCompute;          // by stream, of any thread
     std::map<uint32_t, std::vector<size_t>> m_exact;   // by stream: what its next work waits for
     std::deque<size_t> m_unawaited;                    // communication, in the order of launch
-    std::unordered_map<uint64_t, size_t> m_synchronizations; // events, by correlation
-    std::unordered_map<uint64_t, int64_t> m_callNs;          // begin of a call, by correlation
+    std::unordered_map<uint64_t, size_t> m_synchronizations;          // events, by correlation
+    std::unordered_map<uint64_t, size_t> m_callOfCorrelation;         // events
     std::unordered_map<size_t, std::vector<size_t>> m_launchesOfCall; // works, by operator
     std::set<size_t> m_recordsWithKernel; // operators record_param_comms
     std::set<size_t> m_joined; // operators whose library has joined its streams after the launch

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/conversion/kineto-event.h"
 
+#include "workload/tools/conversion/kineto-values.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <string_view>
 
 namespace nadi
 {
@@ -16,18 +16,15 @@ namespace nadi
 namespace
 {
 
+using kineto::FindMember;
+using kineto::TextOf;
+using kineto::ToCount;
+using kineto::ToSmallCount;
 using nlohmann::json;
 using EventKind = KinetoEvent::Kind;
 
 constexpr int64_t NANOS_PER_MICRO = 1000;
 constexpr int64_t MOST_MICROS = std::numeric_limits<int64_t>::max() / NANOS_PER_MICRO / 2;
-
-const json*
-FindMember(const json& object, const char* member)
-{
-    const auto found = object.find(member);
-    return found == object.end() ? nullptr : &*found;
-}
 
 const json&
 NeedMember(const json& object, const char* member)
@@ -59,111 +56,6 @@ ReadNanos(const json& object, const char* member)
     const double whole = std::floor(micros);
     return static_cast<int64_t>(whole) * NANOS_PER_MICRO +
            std::llround((micros - whole) * double{NANOS_PER_MICRO});
-}
-
-/// A whole number, perhaps written as text; absent for anything else, -1 among it.
-std::optional<uint64_t>
-ToCount(const json* value)
-{
-    if (value != nullptr && value->is_number_unsigned())
-    {
-        return value->get<uint64_t>();
-    }
-    if (value == nullptr || !value->is_string())
-    {
-        return std::nullopt;
-    }
-    const auto& text = value->get_ref<const std::string&>();
-    uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool isNumber = error == std::errc() && end == text.data() + text.size();
-    return isNumber && !text.empty() ? std::optional(number) : std::nullopt;
-}
-
-std::optional<uint32_t>
-ToSmallCount(const json* value)
-{
-    const std::optional<uint64_t> count = ToCount(value);
-    return count && *count <= UINT32_MAX ? std::optional(static_cast<uint32_t>(*count))
-                                         : std::nullopt;
-}
-
-template <class Number>
-std::vector<Number>
-ToList(const json* value)
-{
-    if (value == nullptr)
-    {
-        return {};
-    }
-    const json list = value->is_string()
-                          ? json::parse(value->get_ref<const std::string&>(), nullptr, false)
-                          : *value;
-    std::vector<Number> numbers;
-    if (!list.is_array())
-    {
-        return {};
-    }
-    for (const json& number : list)
-    {
-        if (!number.is_number_unsigned() ||
-            number.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<Number>::max()))
-        {
-            return {};
-        }
-        numbers.push_back(number.get<Number>());
-    }
-    return numbers;
-}
-
-std::string
-TextOf(const json* value)
-{
-    return value != nullptr && value->is_string() ? value->get<std::string>() : "";
-}
-
-/// The ranks of a group that are evenly spaced, where the list itself is too long for the trace.
-std::vector<uint32_t>
-ReadSpacedRanks(const json& arguments, std::optional<uint32_t> size)
-{
-    const auto start = ToSmallCount(FindMember(arguments, "Global rank start"));
-    const auto stride = ToSmallCount(FindMember(arguments, "Global rank stride"));
-    std::vector<uint32_t> ranks;
-    constexpr uint32_t most = 1U << 24;
-    const bool isKnown = start && stride && size && *stride > 0 && *size <= most;
-    for (uint64_t place = 0; isKnown && place < *size; ++place)
-    {
-        const uint64_t rank = *start + place * *stride;
-        if (rank > most)
-        {
-            return {};
-        }
-        ranks.push_back(static_cast<uint32_t>(rank));
-    }
-    return ranks;
-}
-
-std::optional<uint64_t>
-MultiplyCounts(std::optional<uint64_t> count, std::optional<uint64_t> bytes)
-{
-    const bool fits = count && bytes && *count <= std::numeric_limits<int64_t>::max() / *bytes;
-    return fits ? std::optional(*count * *bytes) : std::nullopt;
-}
-
-void
-ReadPartner(const json& arguments, PytorchCall& call)
-{
-    const bool isSend = call.kind == PytorchCall::Kind::Send;
-    const bool isReceive = call.kind == PytorchCall::Kind::Receive;
-    if (isSend || isReceive)
-    {
-        call.partnerRank = ToSmallCount(FindMember(arguments, isSend ? "Dst Rank" : "Src Rank"));
-    }
-    // Of other collectives it is the rank itself.
-    if (isSend || isReceive || (call.type && HasRoot(*call.type)))
-    {
-        call.partnerPlace = ToSmallCount(FindMember(arguments, "Rank"));
-    }
 }
 
 void
@@ -280,65 +172,6 @@ ReadKinetoEvent(EventKind kind, const json& value)
         ReadHostEvent(value, arguments, event);
     }
     return event;
-}
-
-std::vector<uint32_t>
-ReadRankList(const json& value)
-{
-    return ToList<uint32_t>(&value);
-}
-
-std::optional<PytorchCall>
-ReadKinetoCall(const json& arguments)
-{
-    const std::string name = TextOf(FindMember(arguments, "Collective name"));
-    if (name.empty())
-    {
-        return std::nullopt;
-    }
-    PytorchCall call = ParseCallName(name);
-    const auto elementBytes = FindElementBytes(TextOf(FindMember(arguments, "dtype")));
-    call.inputBytes = MultiplyCounts(ToCount(FindMember(arguments, "In msg nelems")), elementBytes);
-    call.outputBytes =
-        MultiplyCounts(ToCount(FindMember(arguments, "Out msg nelems")), elementBytes);
-    call.inputSplits = ToList<int64_t>(FindMember(arguments, "In split size"));
-    call.outputSplits = ToList<int64_t>(FindMember(arguments, "Out split size"));
-    const std::string group = TextOf(FindMember(arguments, "Process Group Name"));
-    call.group = group.empty() ? std::nullopt : std::optional(group);
-    call.groupSize = ToSmallCount(FindMember(arguments, "Group size"));
-    call.ranks = ToList<uint32_t>(FindMember(arguments, "Process Group Ranks"));
-    if (call.ranks.empty())
-    {
-        call.ranks = ReadSpacedRanks(arguments, call.groupSize);
-    }
-    ReadPartner(arguments, call);
-    return call;
-}
-
-std::optional<PytorchCall>
-ReadKinetoRange(const std::string& name, const json& arguments)
-{
-    if (!IsCommunicationKernel(name))
-    {
-        return std::nullopt;
-    }
-    PytorchCall call = ParseCallName(name);
-    const json* const shapes = FindMember(arguments, "Input Dims");
-    const json* const types = FindMember(arguments, "Input type");
-    if (shapes == nullptr || types == nullptr || !shapes->is_array() || !types->is_array() ||
-        shapes->size() != 1 || types->size() != 1)
-    {
-        return call;
-    }
-    std::optional<uint64_t> elements = 1;
-    for (const uint64_t size : ToList<uint64_t>(&shapes->front()))
-    {
-        elements = size == 0 ? 0 : MultiplyCounts(elements, size);
-    }
-    const bool isTensor = shapes->front().is_array() && !shapes->front().empty();
-    call.inputBytes = isTensor ? MultiplyCounts(elements, FindElementBytes(TextOf(&types->front())))
-                               : std::nullopt;
-    return call;
 }
 
 } // namespace nadi

@@ -2,12 +2,10 @@
 #include "workload/tools/conversion/recording-writer.h"
 
 #include "workload/document/node-attributes.h"
+#include "workload/tools/conversion/host-node-writer.h"
 
 #include <algorithm>
-#include <tuple>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace nadi
 {
@@ -26,46 +24,6 @@ AddNamed(const char* name, Node& node)
     AttributeProto& attribute = *node.add_attr();
     attribute.set_name(name);
     return attribute;
-}
-
-void
-AddHostAttributes(const PytorchHostNode& host, Node& node)
-{
-    for (const auto& [name, value] : host.attributes)
-    {
-        // Threads are Kineto's, which kernels are launched from.
-        if (name == "tid")
-        {
-            continue;
-        }
-        AttributeProto& attribute = AddNamed(name.c_str(), node);
-        std::visit(
-            [&attribute](const auto& known)
-            {
-                using Known = std::decay_t<decltype(known)>;
-                if constexpr (std::is_same_v<Known, std::string>)
-                {
-                    attribute.set_string_val(known);
-                }
-                else if constexpr (std::is_same_v<Known, double>)
-                {
-                    attribute.set_double_val(known);
-                }
-                else
-                {
-                    attribute.set_int64_val(static_cast<int64_t>(known));
-                }
-            },
-            value);
-    }
-}
-
-void
-SetValues(const PytorchValues& values, ChakraProtoMsg::IOInfo& info)
-{
-    info.set_values(values.values);
-    info.set_shapes(values.shapes);
-    info.set_types(values.types);
 }
 
 void
@@ -220,9 +178,7 @@ RecordingWriter::WriteOperator(const HostSegment& segment, Node& node) const
     if (linked != PytorchHostLinks::NONE)
     {
         const PytorchHostNode& host = m_recording.host->nodes[linked];
-        AddHostAttributes(host, node);
-        SetValues(host.inputs, *node.mutable_inputs());
-        SetValues(host.outputs, *node.mutable_outputs());
+        WriteHostNode(host, node);
     }
 }
 
