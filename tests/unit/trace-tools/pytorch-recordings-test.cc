@@ -184,3 +184,42 @@ TEST_CASE("PyTorch: a Kineto trace alone tells collectives and groups", "[unit][
     CHECK(converter.Groups().empty()); // "0", of all two ranks
     CheckReplay(converted);
 }
+
+TEST_CASE("PyTorch: host traces of schemas 1.0.1 to 1.1.1 can be read", "[unit][trace-tools]")
+{
+    const std::string folder = RecordingsFolder();
+    if (folder.empty())
+    {
+        WARN("there is no collection of traces");
+        return;
+    }
+    const PytorchHostTrace trace =
+        ReadPytorchHostTrace(folder + "pytorch_host_et_json/hoti2024_ddp_host_et_0.json.gz");
+    CHECK(trace.schema == "1.0.2-chakra.0.0.4");
+    std::vector<uint64_t> bytes;
+    for (const PytorchHostNode& node : trace.nodes)
+    {
+        if (node.name == "record_param_comms" && node.call && node.call->type)
+        {
+            CHECK(node.call->group == "0");
+            CHECK(node.call->groupSize == 2U);
+            bytes.push_back(node.call->inputBytes.value_or(0));
+        }
+    }
+    // Elements of its two broadcasts, of floats and of long ints, and of its five all-reduces.
+    CHECK(bytes ==
+          std::vector<uint64_t>{
+              53120 * 4, 53 * 8, 2049000 * 4, 7875584 * 4, 6563840 * 4, 6637568 * 4, 2431040 * 4});
+    for (const char* const name : {"linear_et.json.gz", "hoti2024_ddp_host_et_1.json.gz"})
+    {
+        CHECK(!ReadPytorchHostTrace(folder + "pytorch_host_et_json/" + name).nodes.empty());
+    }
+    const auto files = Unpack(folder + "pytorch_host_et_json/hf_GPT2_et.json.tar.gz");
+    for (const auto& [name, text] : files)
+    {
+        if (name.ends_with(".json") && !name.starts_with("."))
+        {
+            CHECK(ParsePytorchHostTrace(text, name).nodes.size() > 20'000);
+        }
+    }
+}
