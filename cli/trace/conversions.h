@@ -37,5 +37,6 @@ struct Conversion
 Conversion ConvertChakra(const ConversionArguments& arguments);
 Conversion ConvertMsccl(const ConversionArguments& arguments);
 Conversion ConvertText(const ConversionArguments& arguments);
+Conversion ConvertPyTorch(const ConversionArguments& arguments);
 
 } // namespace nadi

@@ -24,8 +24,10 @@ struct Source
     Conversion (*convert)(const ConversionArguments& arguments);
 };
 
-constexpr std::array SOURCES{
-    Source{"chakra", &ConvertChakra}, Source{"msccl", &ConvertMsccl}, Source{"text", &ConvertText}};
+constexpr std::array SOURCES{Source{"chakra", &ConvertChakra},
+                             Source{"msccl", &ConvertMsccl},
+                             Source{"pytorch", &ConvertPyTorch},
+                             Source{"text", &ConvertText}};
 
 std::string
 CheckSource(const std::string& text)
@@ -90,6 +92,8 @@ MakeTraceConvertCommand()
     return {.name = "convert",
             .help = "Make Chakra traces of schema 1.0.0 from other recordings and descriptions",
             .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp",
+                         "nadi trace convert --from pytorch --host host.{rank}.json --device "
+                         "kineto.{rank}.json --out traces/gpt",
                          "nadi trace convert --from text gpt3.txt passes=2 --ranks 64 --out "
                          "traces/gpt3",
                          "nadi trace convert --from msccl ring.xml --size \"64 MiB\" --out "
@@ -97,7 +101,8 @@ MakeTraceConvertCommand()
             .options = {{.name = "--from",
                          .target = &arguments->from,
                          .help = "what the files are: chakra, for Chakra traces of any schema; "
-                                 "text, for a workload of ASTRA-sim 1.0; msccl, for a collective "
+                                 "pytorch, for what PyTorch's profiler recorded; text, for a "
+                                 "workload of ASTRA-sim 1.0; msccl, for a collective "
                                  "algorithm as XML of MSCCL",
                          .valueName = "KIND",
                          .isRequired = true,
@@ -127,6 +132,16 @@ MakeTraceConvertCommand()
                          .target = &arguments->hostPace,
                          .help = "with chakra: add, by the recorded starts, the time that the host "
                                  "spent between operations and waiting for the accelerator"},
+                        {.name = "--host",
+                         .target = &arguments->host,
+                         .help = "with pytorch: the host execution traces of the ranks, as FILES "
+                                 "names files; they add shapes and the sizes of collectives",
+                         .valueName = "FILE"},
+                        {.name = "--device",
+                         .target = &arguments->device,
+                         .help = "with pytorch: the Kineto traces of the ranks, which have the "
+                                 "times and the kernels",
+                         .valueName = "FILE"},
                         {.name = "--out",
                          .target = &arguments->out,
                          .help = "a directory, absent or empty",

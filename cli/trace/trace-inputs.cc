@@ -4,8 +4,13 @@
 #include "common/error.h"
 #include "workload/trace/rank-files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace nadi
@@ -15,6 +20,7 @@ namespace
 {
 
 constexpr const char* DIGITS = "0123456789";
+constexpr uint32_t RANKS_LOOKED_PAST = 64; // for files behind a gap
 
 /// The whole numbers in a name, as numbers, so that rank 10 comes after rank 9.
 std::vector<std::pair<size_t, std::string>>
@@ -56,8 +62,9 @@ Matches(std::string_view name, std::string_view pattern)
     return false;
 }
 
+/// The files that fit a pattern with `*` in its last part, in no order.
 std::vector<std::string>
-FindMatches(const std::string& pattern)
+ListMatches(const std::string& pattern)
 {
     const std::filesystem::path path(pattern);
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
@@ -70,6 +77,13 @@ FindMatches(const std::string& pattern)
             files.push_back((path.parent_path() / entry.path().filename()).string());
         }
     }
+    return files;
+}
+
+std::vector<std::string>
+FindMatches(const std::string& pattern)
+{
+    std::vector<std::string> files = ListMatches(pattern);
     if (files.empty())
     {
         throw ConfigError(pattern, "fits no file; look at the folder and the pattern");
@@ -78,6 +92,56 @@ FindMatches(const std::string& pattern)
               files.end(),
               [](const std::string& left, const std::string& right)
               { return std::pair(NumbersOf(left), left) < std::pair(NumbersOf(right), right); });
+    return files;
+}
+
+bool
+HasStar(const std::string& pattern)
+{
+    return pattern.find('*') != std::string::npos;
+}
+
+/// The file of a rank; absent where none fits.
+std::optional<std::string>
+FindFileOfRank(const std::string& pattern, uint32_t rank)
+{
+    const std::vector<std::string> files = ListMatches(FillRank(pattern, rank));
+    if (files.size() > 1)
+    {
+        throw ConfigError(pattern,
+                          fmt::format("fits several files of rank {}, {} and {}; write more of "
+                                      "their names",
+                                      rank,
+                                      files[0],
+                                      files[1]));
+    }
+    return files.empty() ? std::nullopt : std::optional(files.front());
+}
+
+/// By rank, where each rank's name has something of its own besides the rank.
+std::vector<std::string>
+FindStarredRankFiles(const std::string& pattern)
+{
+    std::vector<std::string> files;
+    while (const auto file = FindFileOfRank(pattern, static_cast<uint32_t>(files.size())))
+    {
+        files.push_back(*file);
+    }
+    const auto missing = static_cast<uint32_t>(files.size());
+    for (uint32_t rank = missing + 1; rank < missing + RANKS_LOOKED_PAST; ++rank)
+    {
+        if (FindFileOfRank(pattern, rank))
+        {
+            throw ConfigError(FillRank(pattern, missing),
+                              fmt::format("fits no file, while there is one of rank {}; files are "
+                                          "needed of all ranks from 0",
+                                          rank));
+        }
+    }
+    if (files.empty())
+    {
+        throw ConfigError(pattern, "fits no file of rank 0; look at the folder and the pattern");
+    }
     return files;
 }
 
@@ -115,8 +179,12 @@ FindTraceInputs(const std::vector<std::string>& traces)
         return {traces, StemOf(traces.front())};
     }
     const std::string& pattern = traces.front();
-    const bool isGlob = pattern.find('*') != std::string::npos && !HasRankPlace(pattern);
-    return {isGlob ? FindMatches(pattern) : FindRankFiles(pattern), StemOf(pattern)};
+    if (!HasStar(pattern))
+    {
+        return {FindRankFiles(pattern), StemOf(pattern)};
+    }
+    return {HasRankPlace(pattern) ? FindStarredRankFiles(pattern) : FindMatches(pattern),
+            StemOf(pattern)};
 }
 
 } // namespace nadi

@@ -15,9 +15,11 @@ struct TraceInputs
 };
 
 /// Finds the files of `TRACES`: one pattern with `{rank}`, or one with `*` (files in the order of
-/// the numbers in their names), or a list of files by rank.
+/// the numbers in their names), or a list of files by rank. In a pattern with both, `*` stands for
+/// what differs between the names of ranks besides the rank: `worker{rank}.*.json`.
 ///
-/// Throws ConfigError where there are none, or where a rank is missing below one that is there.
+/// Throws ConfigError where there are none, where a rank is missing below one that is there, and
+/// where several files are of one rank.
 TraceInputs FindTraceInputs(const std::vector<std::string>& traces);
 
 } // namespace nadi

@@ -72,10 +72,10 @@ WriteDocuments(const DocumentOutput& output)
         directory.Write(output.name + "." + std::to_string(rank) + ".et",
                         FormatDocument(output.makeDocument(rank)));
     }
-    if (!output.groups.empty())
+    const ProcessGroups groups = output.findGroups ? output.findGroups() : output.groups;
+    if (!groups.empty())
     {
-        const nlohmann::ordered_json groups(output.groups);
-        directory.Write("groups.json", groups.dump() + "\n");
+        directory.Write("groups.json", nlohmann::ordered_json(groups).dump() + "\n");
     }
     directory.Publish();
 }

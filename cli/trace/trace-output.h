@@ -31,6 +31,9 @@ struct DocumentOutput
     std::filesystem::path directory;
     uint32_t rankCount = 0;
     ProcessGroups groups; ///< groups.json is written unless it is empty
+    /// The groups, where they are known only after the last trace was made; then instead of
+    /// `groups`.
+    std::function<ProcessGroups()> findGroups = {};
     /// The trace of a rank; asked for in the order of ranks, one at a time, so that no more than
     /// one has to be in memory.
     std::function<TraceDocument(uint32_t rank)> makeDocument;

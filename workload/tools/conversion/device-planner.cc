@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/conversion/device-planner.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t NO_WORK = DeviceWork::NONE;
+constexpr int64_t CLOCK_STEP_NS = 1000; // of traces whose times are whole microseconds
+
+void
+AddAwaited(DeviceWork& work, size_t awaited)
+{
+    if (std::find(work.awaited.begin(), work.awaited.end(), awaited) == work.awaited.end())
+    {
+        work.awaited.push_back(awaited);
+    }
+}
+
+} // namespace
+
+DevicePlanner::DevicePlanner(const KinetoTrace& trace, const PytorchCalls& calls)
+    : m_trace(trace)
+    , m_calls(calls)
+{
+}
+
+DevicePlan
+DevicePlanner::Plan()
+{
+    CollectWorks();
+    CollectSynchronizations();
+    CollectLaunchesOfCalls();
+    size_t next = 0;
+    const auto launchUntil = [&](int64_t endNs)
+    {
+        for (; next < m_plan.works.size() && m_plan.works[next].launchedNs < endNs; ++next)
+        {
+            OnWork(next);
+        }
+    };
+    for (const size_t event : ListMoments())
+    {
+        launchUntil(m_trace.events[event].startNs);
+        OnCall(event);
+    }
+    launchUntil(INT64_MAX);
+    return std::move(m_plan);
+}
+
+/// The calls that change what waits for what, in the order of time.
+std::vector<size_t>
+DevicePlanner::ListMoments() const
+{
+    std::vector<size_t> moments;
+    for (size_t index = 0; index < m_trace.events.size(); ++index)
+    {
+        const KinetoEvent& event = m_trace.events[index];
+        if (event.kind == KinetoEvent::Kind::Runtime &&
+            (IsStreamWait(event.name) || FindRuntimeWait(event.name) != RuntimeWait::None))
+        {
+            moments.push_back(index);
+        }
+    }
+    if (!m_hasStreamWaits)
+    {
+        moments.insert(moments.end(), m_calls.Waits().begin(), m_calls.Waits().end());
+    }
+    std::sort(moments.begin(),
+              moments.end(),
+              [this](size_t left, size_t right)
+              {
+                  return std::pair(m_trace.events[left].startNs, left) <
+                         std::pair(m_trace.events[right].startNs, right);
+              });
+    return moments;
+}
+
+void
+DevicePlanner::OnCall(size_t event)
+{
+    const KinetoEvent& call = m_trace.events[event];
+    if (call.kind != KinetoEvent::Kind::Runtime)
+    {
+        OnCollectiveWait(event);
+    }
+    else if (IsStreamWait(call.name))
+    {
+        OnStreamWait(event);
+    }
+    else
+    {
+        OnSynchronization(event, FindRuntimeWait(call.name));
+    }
+}
+
+void
+DevicePlanner::OnWork(size_t index)
+{
+    DeviceWork& work = m_plan.works[index];
+    Thread& thread = ThreadOf(work);
+    const size_t previous = FindLast(EventOf(index).stream, INT64_MAX);
+    if (previous != NO_WORK)
+    {
+        AddAwaited(work, previous);
+    }
+    AwaitExactly(work);
+    if (work.isCommunication)
+    {
+        TellCalls(thread, work);
+        AwaitCompute(thread, work);
+    }
+    else
+    {
+        AwaitPending(thread, work);
+    }
+    NoteLaunch(thread, index);
+    NoteOwnWait(work, index);
+}
+
+void
+DevicePlanner::TellCalls(Thread& thread, DeviceWork& work)
+{
+    PytorchCall call = m_calls.TellWork(work.event, work.launch);
+    const size_t record =
+        work.launch == NO_WORK ? KinetoNesting::NONE : m_calls.FindRecord(work.launch);
+    if (call.kind == PytorchCall::Kind::Collective)
+    {
+        // A library may carry a call in several kernels, but the record tells of the whole.
+        work.isFurther =
+            record != KinetoNesting::NONE && !m_recordsWithKernel.insert(record).second;
+        if (!work.isFurther)
+        {
+            work.calls = {std::move(call)};
+        }
+    }
+    else if (work.launch != NO_WORK)
+    {
+        const KinetoEvent& launch = m_trace.events[work.launch];
+        work.calls =
+            m_calls.FindMessages(launch.thread, thread.lastCommunicationNs, launch.startNs);
+    }
+    const bool isMessage =
+        call.kind == PytorchCall::Kind::Send || call.kind == PytorchCall::Kind::Receive;
+    if (work.calls.empty() && isMessage)
+    {
+        work.calls = {std::move(call)};
+    }
+    thread.lastCommunicationNs = work.launchedNs;
+}
+
+void
+DevicePlanner::AwaitExactly(DeviceWork& work)
+{
+    const auto exact = m_exact.find(m_trace.events[work.event].stream);
+    if (exact == m_exact.end())
+    {
+        return;
+    }
+    for (const size_t awaited : exact->second)
+    {
+        AddAwaited(work, awaited);
+    }
+    m_exact.erase(exact);
+}
+
+/// Of the work that the thread launched last on each stream, the latest that had ended.
+void
+DevicePlanner::AwaitCompute(Thread& thread, DeviceWork& work)
+{
+    if (!m_synchronizations.empty())
+    {
+        return;
+    }
+    const KinetoEvent& event = m_trace.events[work.event];
+    size_t latest = NO_WORK;
+    for (const auto& [stream, last] :
+         thread.lastCompute.empty() ? m_lastCompute : thread.lastCompute)
+    {
+        if (stream != event.stream && HasEnded(last, event.startNs))
+        {
+            latest = latest == NO_WORK ? last : std::max(latest, last);
+        }
+    }
+    if (latest != NO_WORK)
+    {
+        AddAwaited(work, latest);
+    }
+}
+
+void
+DevicePlanner::AwaitPending(Thread& thread, DeviceWork& work)
+{
+    const KinetoEvent& event = m_trace.events[work.event];
+    for (auto entry = thread.pending.begin(); entry != thread.pending.end();)
+    {
+        // What still runs was awaited by another stream, whose next work comes later.
+        const bool isAwaited = HasEnded(entry->second, event.startNs);
+        if (isAwaited && entry->first != event.stream)
+        {
+            AddAwaited(work, entry->second);
+        }
+        entry = isAwaited ? thread.pending.erase(entry) : std::next(entry);
+    }
+}
+
+void
+DevicePlanner::NoteLaunch(Thread& thread, size_t index)
+{
+    const DeviceWork& work = m_plan.works[index];
+    const uint32_t stream = EventOf(index).stream;
+    m_streams[stream].push_back(index);
+    if (!work.isCommunication)
+    {
+        thread.lastWork = index;
+        thread.lastCompute[stream] = index;
+        m_lastCompute[stream] = index;
+        return;
+    }
+    m_unawaited.push_back(index);
+    if (!m_hasStreamWaits && m_calls.Waits().empty() && m_synchronizations.empty())
+    {
+        thread.pending[stream] = index;
+    }
+}
+
+/// Copies from and to memory that can be paged out block their call until they have ended.
+void
+DevicePlanner::NoteOwnWait(const DeviceWork& work, size_t index)
+{
+    if (work.launch == NO_WORK || !IsCopyCall(m_trace.events[work.launch].name))
+    {
+        return;
+    }
+    if (EventOf(index).endNs <= m_trace.events[work.launch].endNs)
+    {
+        m_plan.awaitedByCall[work.launch].push_back(index);
+    }
+}
+
+bool
+DevicePlanner::HasEnded(size_t work, int64_t byNs) const
+{
+    return EventOf(work).endNs <= byNs + CLOCK_STEP_NS;
+}
+
+const KinetoEvent&
+DevicePlanner::EventOf(size_t work) const
+{
+    return m_trace.events[m_plan.works[work].event];
+}
+
+DevicePlanner::Thread&
+DevicePlanner::ThreadOf(const DeviceWork& work)
+{
+    // Work without a launching call is of no thread; it shares one that no recording has.
+    return m_threads[work.launch == NO_WORK ? INT64_MIN : m_trace.events[work.launch].thread];
+}
+
+DevicePlan
+PlanDeviceWork(const KinetoTrace& trace, const PytorchCalls& calls)
+{
+    return DevicePlanner(trace, calls).Plan();
+}
+
+} // namespace nadi

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/conversion/kineto-event.h"
+
+#include "workload/tools/conversion/kineto-values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace nadi
+{
+
+namespace
+{
+
+using kineto::FindMember;
+using kineto::TextOf;
+using kineto::ToCount;
+using kineto::ToSmallCount;
+using nlohmann::json;
+using EventKind = KinetoEvent::Kind;
+
+constexpr int64_t NANOS_PER_MICRO = 1000;
+constexpr int64_t MOST_MICROS = std::numeric_limits<int64_t>::max() / NANOS_PER_MICRO / 2;
+
+const json&
+NeedMember(const json& object, const char* member)
+{
+    const json* const value = FindMember(object, member);
+    if (value == nullptr)
+    {
+        throw KinetoEventError(fmt::format("has no \"{}\"", member));
+    }
+    return *value;
+}
+
+/// A time of microseconds, perhaps with a fraction, as nanoseconds.
+int64_t
+ReadNanos(const json& object, const char* member)
+{
+    const json& value = NeedMember(object, member);
+    const double micros = value.is_number() ? value.get<double>() : NAN;
+    if (!(std::abs(micros) <= static_cast<double>(MOST_MICROS)))
+    {
+        throw KinetoEventError(
+            fmt::format("\"{}\" is no time in microseconds, but {}", member, value.dump()));
+    }
+    if (value.is_number_integer())
+    {
+        return value.get<int64_t>() * NANOS_PER_MICRO;
+    }
+    // Apart, because the whole has more digits than a double holds.
+    const double whole = std::floor(micros);
+    return static_cast<int64_t>(whole) * NANOS_PER_MICRO +
+           std::llround((micros - whole) * double{NANOS_PER_MICRO});
+}
+
+void
+ReadSynchronization(const json& arguments, KinetoEvent& event)
+{
+    event.awaitedStream = ToSmallCount(FindMember(arguments, "wait_on_stream"));
+    event.awaitedCorrelation = ToCount(FindMember(arguments, "wait_on_cuda_event_record_corr_id"));
+    event.stream = ToSmallCount(FindMember(arguments, "stream")).value_or(0);
+}
+
+void
+ReadHostEvent(const json& value, const json& arguments, KinetoEvent& event)
+{
+    const json& thread = NeedMember(value, "tid");
+    if (!thread.is_number_integer())
+    {
+        throw KinetoEventError("\"tid\" is no number of a thread, but " + thread.dump());
+    }
+    event.thread = thread.get<int64_t>();
+    if (event.kind == EventKind::Runtime)
+    {
+        return;
+    }
+    event.recordFunction = ToCount(FindMember(arguments, "Record function id"));
+    // Steps that no operator of the forward pass belongs to have no thread of one either.
+    event.isBackward = ToCount(FindMember(arguments, "Fwd thread id")).value_or(0) > 0 ||
+                       event.name.starts_with("autograd::engine::evaluate_function");
+    event.call = event.name == "record_param_comms" ? ReadKinetoCall(arguments)
+                                                    : ReadKinetoRange(event.name, arguments);
+}
+
+void
+ReadDeviceEvent(const json& arguments, KinetoEvent& event)
+{
+    const std::optional<uint32_t> stream = ToSmallCount(FindMember(arguments, "stream"));
+    if (!stream)
+    {
+        throw KinetoEventError("has no \"stream\" among its args");
+    }
+    event.stream = *stream;
+    if (event.kind == EventKind::Kernel && IsCommunicationKernel(event.name))
+    {
+        event.call = ReadKinetoCall(arguments);
+    }
+}
+
+} // namespace
+
+std::optional<EventKind>
+FindKinetoKind(const std::string& category)
+{
+    static const std::map<std::string, EventKind> KINDS{{"cpu_op", EventKind::Operator},
+                                                        {"Operator", EventKind::Operator},
+                                                        {"user_annotation", EventKind::Annotation},
+                                                        {"cuda_runtime", EventKind::Runtime},
+                                                        {"cuda_driver", EventKind::Runtime},
+                                                        {"hip_runtime", EventKind::Runtime},
+                                                        {"privateuse1_runtime", EventKind::Runtime},
+                                                        {"privateuse1_driver", EventKind::Runtime},
+                                                        {"Runtime", EventKind::Runtime},
+                                                        {"kernel", EventKind::Kernel},
+                                                        {"Kernel", EventKind::Kernel},
+                                                        {"gpu_memcpy", EventKind::Copy},
+                                                        {"Memcpy", EventKind::Copy},
+                                                        {"gpu_memset", EventKind::Set},
+                                                        {"Memset", EventKind::Set},
+                                                        {"cuda_sync", EventKind::Synchronization}};
+    const auto found = KINDS.find(category);
+    return found == KINDS.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool
+IsSilentCategory(const std::string& category)
+{
+    constexpr std::array SILENT{"ac2g",
+                                "fwdbwd",
+                                "async_cpu_to_gpu",
+                                "async_gpu",
+                                "Trace",
+                                "gpu_user_annotation",
+                                "python_function",
+                                "cpu_instant_event",
+                                "overhead",
+                                ""};
+    return std::find(SILENT.begin(), SILENT.end(), category) != SILENT.end();
+}
+
+KinetoEvent
+ReadKinetoEvent(EventKind kind, const json& value)
+{
+    static const json NONE = json::object();
+    const json& name = NeedMember(value, "name");
+    const json* const args = FindMember(value, "args");
+    const json& arguments = args != nullptr && args->is_object() ? *args : NONE;
+    KinetoEvent event{.kind = kind, .name = TextOf(&name)};
+    event.startNs = ReadNanos(value, "ts");
+    const int64_t duration = ReadNanos(value, "dur");
+    if (duration < 0)
+    {
+        throw KinetoEventError("has a negative \"dur\"");
+    }
+    event.endNs = event.startNs + duration;
+    event.correlation = ToCount(FindMember(arguments, "correlation"));
+    if (event.IsDeviceWork())
+    {
+        ReadDeviceEvent(arguments, event);
+    }
+    else if (kind == EventKind::Synchronization)
+    {
+        ReadSynchronization(arguments, event);
+    }
+    else
+    {
+        ReadHostEvent(value, arguments, event);
+    }
+    return event;
+}
+
+} // namespace nadi

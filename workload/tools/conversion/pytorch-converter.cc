@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/conversion/pytorch-converter.h"
+
+#include "common/error.h"
+#include "workload/tools/conversion/recording-writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint32_t MOST_RANKS = 1U << 24;
+
+void
+AddMetadataText(const char* name, const std::string& value, TraceDocument& document)
+{
+    ChakraProtoMsg::AttributeProto& attribute = *document.metadata.add_attr();
+    attribute.set_name(name);
+    attribute.set_string_val(value);
+}
+
+/// Groups of both traces; the device's know the ranks where the host's may leave them out.
+ProcessGroups
+JoinGroups(const KinetoTrace& device, const PytorchHostTrace* host)
+{
+    ProcessGroups groups = device.groups;
+    if (host != nullptr)
+    {
+        groups.insert(host->groups.begin(), host->groups.end());
+    }
+    return groups;
+}
+
+void
+CheckRank(const KinetoTrace& device, uint32_t rank, uint32_t rankCount)
+{
+    if (device.worldSize.value_or(0) > MOST_RANKS)
+    {
+        throw ConfigError(device.source,
+                          fmt::format("is of a job of {} ranks; at most {} can be simulated",
+                                      *device.worldSize,
+                                      MOST_RANKS));
+    }
+    if (rankCount > 1 && device.rank && *device.rank != rank)
+    {
+        throw ConfigError(device.source,
+                          fmt::format("is the recording of rank {}, but stands in the place of "
+                                      "rank {}; give the files in the order of ranks",
+                                      *device.rank,
+                                      rank));
+    }
+}
+
+void
+NoteDevice(const KinetoTrace& device, uint32_t rankCount, ConversionNotes& notes)
+{
+    for (const auto& [category, count] : device.skipped)
+    {
+        notes.Count(fmt::format("events of category \"{}\" are left out: nothing here knows them",
+                                category),
+                    count);
+    }
+    if (device.worldSize && *device.worldSize != rankCount)
+    {
+        notes.Say(fmt::format("the recorded job had {} ranks, of which {} {} converted",
+                              *device.worldSize,
+                              rankCount,
+                              rankCount == 1 ? "is" : "are"));
+    }
+}
+
+void
+NoteHost(const PytorchHostTrace& host, const PytorchHostLinks& links, ConversionNotes& notes)
+{
+    notes.Count("operators of host traces are left out: no event of the device traces times them",
+                links.unlinkedNodes);
+    notes.Count("process_group:init nodes cannot be read: their groups are unknown",
+                host.unreadableGroups);
+}
+
+} // namespace
+
+TraceDocument
+PytorchConverter::Convert(uint32_t rank, const PytorchFiles& files)
+{
+    const KinetoTrace device = ReadKinetoTrace(files.device);
+    if (files.host.empty())
+    {
+        return Convert(rank, device, nullptr);
+    }
+    const PytorchHostTrace host = ReadPytorchHostTrace(files.host);
+    return Convert(rank, device, &host);
+}
+
+TraceDocument
+PytorchConverter::Convert(uint32_t rank, const KinetoTrace& device, const PytorchHostTrace* host)
+{
+    CheckRank(device, rank, m_rankCount);
+    NoteDevice(device, m_rankCount, m_notes);
+    const PytorchHostLinks links =
+        host == nullptr ? PytorchHostLinks(device) : LinkHostTrace(*host, device);
+    if (host != nullptr)
+    {
+        NoteHost(*host, links, m_notes);
+    }
+    const KinetoNesting nesting = NestKinetoEvents(device);
+    const PytorchCalls calls(device, nesting, host, links);
+    const DevicePlan plan = PlanDeviceWork(device, calls);
+    const std::vector<HostSegment> timeline = CutHostTimeline(device, nesting, plan);
+    const uint32_t worldSize = std::max(m_rankCount, device.worldSize.value_or(0));
+    CommunicationWriter communication(JoinGroups(device, host), worldSize, m_groups, m_notes);
+    const Recording recording{device, host, links, plan, timeline};
+    TraceDocument document;
+    document.nodes = RecordingWriter(recording, communication, m_notes).Write();
+    AddMetadataText("schema", host == nullptr ? device.schema : host->schema, document);
+    return document;
+}
+
+} // namespace nadi

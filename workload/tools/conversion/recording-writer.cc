@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/conversion/recording-writer.h"
+
+#include "workload/document/node-attributes.h"
+#include "workload/tools/conversion/host-node-writer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ChakraProtoMsg::AttributeProto;
+using ChakraProtoMsg::Node;
+
+constexpr const char* IDLE_NAME = "(no operator)";
+
+AttributeProto&
+AddNamed(const char* name, Node& node)
+{
+    AttributeProto& attribute = *node.add_attr();
+    attribute.set_name(name);
+    return attribute;
+}
+
+void
+AddDataDependency(uint64_t id, Node& node)
+{
+    const auto& known = node.data_deps();
+    if (std::find(known.begin(), known.end(), id) == known.end())
+    {
+        node.add_data_deps(id);
+    }
+}
+
+} // namespace
+
+RecordingWriter::RecordingWriter(const Recording& recording,
+                                 CommunicationWriter& communication,
+                                 ConversionNotes& notes)
+    : m_recording(recording)
+    , m_communication(communication)
+    , m_notes(notes)
+{
+}
+
+std::vector<Node>
+RecordingWriter::Write()
+{
+    std::vector<Item> items = OrderItems();
+    AssignIds(items);
+    FindLaunchingSegments();
+    std::vector<Node> nodes;
+    nodes.reserve(items.size());
+    for (const Item& item : items)
+    {
+        for (size_t part = 0; part < item.nodeCount; ++part)
+        {
+            Node& node = nodes.emplace_back();
+            node.set_id(item.firstId + part);
+            node.set_type(ChakraProtoMsg::COMP_NODE);
+            if (item.isDevice)
+            {
+                WriteWork(m_recording.plan.works[item.index], part, node);
+            }
+            else
+            {
+                WriteSegment(item.index, node);
+            }
+        }
+    }
+    return nodes;
+}
+
+std::vector<RecordingWriter::Item>
+RecordingWriter::OrderItems() const
+{
+    std::vector<Item> items;
+    for (size_t index = 0; index < m_recording.timeline.size(); ++index)
+    {
+        items.push_back({.ns = m_recording.timeline[index].startNs, .index = index});
+    }
+    for (size_t index = 0; index < m_recording.plan.works.size(); ++index)
+    {
+        const DeviceWork& work = m_recording.plan.works[index];
+        items.push_back({.ns = work.launchedNs,
+                         .isDevice = true,
+                         .index = index,
+                         .nodeCount = CountNodes(work)});
+    }
+    std::stable_sort(
+        items.begin(),
+        items.end(),
+        [](const Item& left, const Item& right)
+        { return std::pair(left.ns, left.isDevice) < std::pair(right.ns, right.isDevice); });
+    return items;
+}
+
+uint64_t
+RecordingWriter::CountNodes(const DeviceWork& work) const
+{
+    return std::max<uint64_t>(1, work.calls.size());
+}
+
+void
+RecordingWriter::AssignIds(std::vector<Item>& items)
+{
+    m_idOfSegment.resize(m_recording.timeline.size());
+    m_idsOfWork.resize(m_recording.plan.works.size());
+    uint64_t next = 1;
+    for (Item& item : items)
+    {
+        item.firstId = next;
+        next += item.nodeCount;
+        if (item.isDevice)
+        {
+            m_idsOfWork[item.index] = {item.firstId, item.nodeCount};
+        }
+        else
+        {
+            m_idOfSegment[item.index] = item.firstId;
+        }
+    }
+}
+
+void
+RecordingWriter::FindLaunchingSegments()
+{
+    for (size_t index = 0; index < m_recording.timeline.size(); ++index)
+    {
+        const HostSegment& segment = m_recording.timeline[index];
+        if (segment.event != HostSegment::NONE && segment.first == HostSegment::NONE &&
+            m_recording.plan.worksOfCall.contains(segment.event))
+        {
+            m_launchingSegment.emplace(segment.event, index);
+        }
+    }
+}
+
+void
+RecordingWriter::WriteSegment(size_t index, Node& node) const
+{
+    const HostSegment& segment = m_recording.timeline[index];
+    SetBool(node, NodeAttribute::IsCpu, true);
+    AddNamed("tid", node).set_int64_val(segment.thread);
+    SetStartNanos(node, std::max<int64_t>(0, segment.startNs));
+    SetDurationNanos(node, segment.endNs - segment.startNs);
+    for (const size_t before : {segment.previous, segment.handedFrom})
+    {
+        if (before != HostSegment::NONE)
+        {
+            AddDataDependency(m_idOfSegment[before], node);
+        }
+    }
+    if (segment.event == HostSegment::NONE)
+    {
+        node.set_name(IDLE_NAME);
+        return;
+    }
+    WriteOperator(segment, node);
+    WriteWaits(segment, node);
+}
+
+void
+RecordingWriter::WriteOperator(const HostSegment& segment, Node& node) const
+{
+    node.set_name(m_recording.device.events[segment.event].name);
+    if (segment.first != HostSegment::NONE)
+    {
+        AddNamed("continues", node)
+            .set_int64_val(static_cast<int64_t>(m_idOfSegment[segment.first]));
+        return;
+    }
+    const size_t linked = m_recording.links.nodeOfEvent[segment.event];
+    if (linked != PytorchHostLinks::NONE)
+    {
+        const PytorchHostNode& host = m_recording.host->nodes[linked];
+        WriteHostNode(host, node);
+    }
+}
+
+/// A call that blocks only works after what it waited for has ended.
+void
+RecordingWriter::WriteWaits(const HostSegment& segment, Node& node) const
+{
+    const auto awaited = m_recording.plan.awaitedByCall.find(segment.event);
+    const bool isLaunch = m_recording.plan.worksOfCall.contains(segment.event);
+    if (awaited == m_recording.plan.awaitedByCall.end() || isLaunch != segment.isReturn)
+    {
+        return;
+    }
+    int64_t endNs = segment.startNs;
+    for (const size_t work : awaited->second)
+    {
+        endNs =
+            std::max(endNs, m_recording.device.events[m_recording.plan.works[work].event].endNs);
+        DependOnWork(work, node);
+    }
+    endNs = std::min(endNs, segment.endNs);
+    SetStartNanos(node, std::max<int64_t>(0, endNs));
+    SetDurationNanos(node, segment.endNs - endNs);
+}
+
+void
+RecordingWriter::WriteWork(const DeviceWork& work, size_t part, Node& node)
+{
+    const KinetoEvent& event = m_recording.device.events[work.event];
+    node.set_name(event.name);
+    SetBool(node, NodeAttribute::IsCpu, false);
+    SetNumber(node, NodeAttribute::Stream, event.stream);
+    SetStartNanos(node, std::max<int64_t>(0, event.startNs));
+    SetDurationNanos(node, event.endNs - event.startNs);
+    WriteWorkDependencies(work, node);
+    if (part < work.calls.size())
+    {
+        m_communication.Write(work.calls[part], node);
+    }
+    else if (work.isFurther)
+    {
+        m_notes.Count(
+            "communication kernels are not the first one of their call: they stay compute "
+            "of their recorded durations, as the first one carries the whole size");
+    }
+    else if (work.isCommunication)
+    {
+        m_communication.CountUnknown();
+    }
+}
+
+void
+RecordingWriter::WriteWorkDependencies(const DeviceWork& work, Node& node) const
+{
+    const auto launch = m_launchingSegment.find(work.launch);
+    if (launch == m_launchingSegment.end())
+    {
+        m_notes.Count(
+            "kernels and copies have no launching call in the recording: they follow what "
+            "is before them on their stream");
+    }
+    else
+    {
+        AddDataDependency(m_idOfSegment[launch->second], node);
+    }
+    for (const size_t awaited : work.awaited)
+    {
+        DependOnWork(awaited, node);
+    }
+}
+
+void
+RecordingWriter::DependOnWork(size_t work, Node& node) const
+{
+    const auto [first, count] = m_idsOfWork[work];
+    for (uint64_t id = first; id < first + count; ++id)
+    {
+        AddDataDependency(id, node);
+    }
+}
+
+} // namespace nadi
