@@ -64,13 +64,12 @@ WriteTraceFiles(const Workload& workload,
 }
 
 void
-WriteDocuments(const DocumentOutput& output)
+WriteTraces(const TraceOutput& output)
 {
     OutputDirectory directory(output.directory);
     for (uint32_t rank = 0; rank < output.rankCount; ++rank)
     {
-        directory.Write(output.name + "." + std::to_string(rank) + ".et",
-                        FormatDocument(output.makeDocument(rank)));
+        directory.Write(output.name + "." + std::to_string(rank) + ".et", output.makeTrace(rank));
     }
     if (!output.groups.empty())
     {
@@ -78,6 +77,17 @@ WriteDocuments(const DocumentOutput& output)
         directory.Write("groups.json", groups.dump() + "\n");
     }
     directory.Publish();
+}
+
+void
+WriteDocuments(const DocumentOutput& output)
+{
+    WriteTraces({.name = output.name,
+                 .directory = output.directory,
+                 .rankCount = output.rankCount,
+                 .groups = output.groups,
+                 .makeTrace = [&output](uint32_t rank)
+                 { return FormatDocument(output.makeDocument(rank)); }});
 }
 
 std::string

@@ -24,6 +24,22 @@ void WriteTraceFiles(const Workload& workload,
                      const std::string& name,
                      const std::filesystem::path& directory);
 
+/// Traces that a tool has made, as the bytes of their files.
+struct TraceOutput
+{
+    std::string name; ///< of the files: <name>.<rank>.et
+    std::filesystem::path directory;
+    uint32_t rankCount = 0;
+    ProcessGroups groups; ///< groups.json is written unless it is empty
+    /// The trace of a rank; asked for in the order of ranks, one at a time, so that no more than
+    /// one has to be in memory.
+    std::function<std::string(uint32_t rank)> makeTrace;
+};
+
+/// Writes them. Throws UsageError as WriteTraceFiles does; nothing is left behind where `makeTrace`
+/// throws.
+void WriteTraces(const TraceOutput& output);
+
 /// Traces that a tool has made, one document a rank.
 struct DocumentOutput
 {

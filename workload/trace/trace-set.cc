@@ -159,6 +159,12 @@ class GraphCollector
     std::vector<std::map<uint32_t, OwnRankClaim>> m_ownRanks;
 };
 
+std::vector<std::string>
+FindFiles(const TraceOptions& options)
+{
+    return options.files.empty() ? FindRankFiles(options.pattern) : options.files;
+}
+
 uint32_t
 CountRanks(const TraceOptions& options, size_t fileCount)
 {
@@ -166,7 +172,7 @@ CountRanks(const TraceOptions& options, size_t fileCount)
     {
         throw ConfigError(options.pattern, "a job of 0 ranks does nothing; give at least 1");
     }
-    if (!HasRankPlace(options.pattern))
+    if (options.files.empty() && !HasRankPlace(options.pattern))
     {
         return options.ranks.value_or(options.npuCount);
     }
@@ -187,13 +193,13 @@ CountRanks(const TraceOptions& options, size_t fileCount)
 uint32_t
 CountTraceRanks(const TraceOptions& options)
 {
-    return CountRanks(options, FindRankFiles(options.pattern).size());
+    return CountRanks(options, FindFiles(options).size());
 }
 
 Workload
 ReadTraces(const TraceOptions& options)
 {
-    const std::vector<std::string> files = FindRankFiles(options.pattern);
+    const std::vector<std::string> files = FindFiles(options);
     const uint32_t rankCount = CountRanks(options, files.size());
     Workload workload;
     workload.elementSize = options.elementSize;

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/synthesis/trace-model.h"
+
+#include "common/error.h"
+#include "workload/tools/synthesis/autocorrelation.h"
+#include "workload/tools/synthesis/job-sequence.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Step = JobSequence::Step;
+
+/// Values of a sequence model, sequence by sequence.
+class SequenceValues
+{
+  public:
+    void Begin()
+    {
+        m_starts.push_back(m_values.size());
+    }
+
+    void Add(uint64_t value)
+    {
+        m_values.push_back(value);
+    }
+
+    SequenceModel Fit() const
+    {
+        std::vector<std::span<const uint64_t>> sequences;
+        for (size_t index = 0; index < m_starts.size(); ++index)
+        {
+            const size_t end = index + 1 < m_starts.size() ? m_starts[index + 1] : m_values.size();
+            sequences.push_back(
+                std::span(m_values).subspan(m_starts[index], end - m_starts[index]));
+        }
+        SequenceModel model{.values = ValueModel::Fit(m_values)};
+        model.latentCorrelation = FitCorrelation(m_values, sequences, model.values.Unit());
+        return model;
+    }
+
+    static double FitCorrelation(std::vector<uint64_t> values,
+                                 const std::vector<std::span<const uint64_t>>& sequences,
+                                 uint64_t unit)
+    {
+        std::sort(values.begin(), values.end());
+        return FindLatentCorrelation(values, unit, ComputeLagCorrelation(sequences, unit));
+    }
+
+  private:
+    std::vector<uint64_t> m_values;
+    std::vector<size_t> m_starts;
+};
+
+/// Walks the sequences of the ranks and collects what the model is fitted to.
+class ModelLearner
+{
+  public:
+    explicit ModelLearner(const Workload& workload)
+        : m_workload(workload)
+        , m_sequence(SequenceJob(workload))
+    {
+    }
+
+    TraceModel Learn()
+    {
+        FindClasses();
+        for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
+        {
+            WalkRank(rank);
+        }
+        FitClasses();
+        FitSeries();
+        m_model.gapLengths = m_gaps.Fit();
+        for (auto& [before, classes] : m_successors)
+        {
+            m_model.successors.emplace(before, ValueModel::Keep(std::move(classes)));
+        }
+        for (auto& [key, lanes] : m_dependencies)
+        {
+            m_model.dependencies.emplace(key, ValueModel::Keep(std::move(lanes)));
+        }
+        m_model.callsOfRank = ListCallsOfRanks(m_sequence.master);
+        m_model.master = std::move(m_sequence.master);
+        return std::move(m_model);
+    }
+
+  private:
+    /// A run of nodes of one class.
+    struct Run
+    {
+        uint32_t nodeClass = TraceModel::START;
+        uint64_t length = 0;
+    };
+
+    const ExecutionGraph& GraphOf(uint32_t rank) const
+    {
+        return m_workload.GraphOf(RankId{rank});
+    }
+
+    uint32_t FindClass(uint32_t rank, const Step& step)
+    {
+        const bool isCall = step.call != JobSequence::NO_CALL;
+        const MasterCall* const call = isCall ? &m_sequence.master.calls[step.call] : nullptr;
+        return m_table.Find(ClassOf(GraphOf(rank).Node(step.node), call));
+    }
+
+    void FindClasses()
+    {
+        bool isEmpty = true;
+        for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
+        {
+            for (const Step& step : m_sequence.steps[rank])
+            {
+                FindClass(rank, step);
+                isEmpty = false;
+            }
+        }
+        if (isEmpty)
+        {
+            throw ConfigError(GraphOf(0).Source(),
+                              "the traces have no node, so there are no statistics of them");
+        }
+        for (uint32_t number = 0; number < m_table.Classes().size(); ++number)
+        {
+            ClassModel& model = m_model.classes.emplace_back();
+            model.nodeClass = m_table.Classes()[number];
+            model.lane = m_table.LaneOf(number);
+        }
+        m_runLengths.resize(m_model.classes.size());
+    }
+
+    /// By node: the lanes of the nodes that it depends on, and its class.
+    void FindLanes(uint32_t rank, std::vector<uint64_t>& lanes, std::vector<uint32_t>& classes)
+    {
+        const ExecutionGraph& graph = GraphOf(rank);
+        lanes.assign(graph.NodeCount(), 0);
+        classes.resize(graph.NodeCount());
+        for (const Step& step : m_sequence.steps[rank])
+        {
+            classes[step.node] = FindClass(rank, step);
+            const uint64_t lane = uint64_t{1} << m_table.LaneOf(classes[step.node]);
+            for (const uint32_t child : graph.Children(step.node))
+            {
+                lanes[child] |= lane;
+            }
+        }
+    }
+
+    void WalkRank(uint32_t rank)
+    {
+        std::vector<uint64_t> lanes;
+        std::vector<uint32_t> classes;
+        FindLanes(rank, lanes, classes);
+        for (ClassModel& model : m_model.classes)
+        {
+            model.recorded.BeginRank();
+        }
+        m_gaps.Begin();
+        m_model.classesOfCall.emplace_back();
+        m_before = TraceModel::START;
+        m_run = {};
+        m_gap = 0;
+        for (const Step& step : m_sequence.steps[rank])
+        {
+            const uint32_t nodeClass = classes[step.node];
+            m_model.classes[nodeClass].recorded.Add(QuantitiesOf(GraphOf(rank).Node(step.node)));
+            m_dependencies[{nodeClass, m_before}].push_back(lanes[step.node]);
+            m_dependencies[{nodeClass, TraceModel::ANY}].push_back(lanes[step.node]);
+            step.call != JobSequence::NO_CALL ? EndGap(nodeClass) : ContinueGap(nodeClass);
+            m_before = nodeClass;
+        }
+        EndGap(std::nullopt);
+    }
+
+    /// At a call of that class, or at the end of the trace.
+    void EndGap(std::optional<uint32_t> callClass)
+    {
+        m_gaps.Add(m_gap);
+        m_gap = 0;
+        if (callClass)
+        {
+            m_model.classesOfCall.back().push_back(*callClass);
+            return;
+        }
+        EndRun();
+    }
+
+    void EndRun()
+    {
+        if (m_run.length > 0)
+        {
+            m_runLengths[m_run.nodeClass].push_back(m_run.length);
+        }
+    }
+
+    void ContinueGap(uint32_t nodeClass)
+    {
+        ++m_gap;
+        if (m_run.nodeClass == nodeClass)
+        {
+            ++m_run.length;
+            return;
+        }
+        EndRun();
+        m_successors[m_run.nodeClass].push_back(nodeClass);
+        m_successors[TraceModel::ANY].push_back(nodeClass);
+        m_run = {nodeClass, 1};
+    }
+
+    void FitClasses()
+    {
+        for (size_t index = 0; index < m_model.classes.size(); ++index)
+        {
+            ClassModel& model = m_model.classes[index];
+            model.runLengths = ValueModel::Fit(std::move(m_runLengths[index]));
+            bool isLed = false;
+            for (const NodeQuantity quantity : NODE_QUANTITIES)
+            {
+                ValueModel& fitted = model.quantities[static_cast<size_t>(quantity)];
+                fitted = ValueModel::Fit(model.recorded.Values(quantity));
+                if (!isLed && !fitted.IsConstant())
+                {
+                    model.latentCorrelation =
+                        SequenceValues::FitCorrelation(model.recorded.Values(quantity),
+                                                       model.recorded.Sequences(quantity),
+                                                       fitted.Unit());
+                    model.leading = quantity;
+                    isLed = true;
+                }
+            }
+        }
+    }
+
+    void FitSeries()
+    {
+        const MasterTrace& master = m_sequence.master;
+        m_model.seriesLengths.resize(master.seriesCount, 0);
+        // By series and channel, so that the calls of a channel stand together in order.
+        std::vector<std::map<uint32_t, std::vector<uint64_t>>> sizes(master.seriesCount);
+        for (const MasterCall& call : master.calls)
+        {
+            if (call.type != NodeType::Receive)
+            {
+                std::vector<uint64_t>& ofChannel = sizes[call.series][call.channel];
+                ofChannel.resize(std::max<size_t>(ofChannel.size(), call.number + 1));
+                ofChannel[call.number] = *std::max_element(call.sizes.begin(), call.sizes.end());
+                uint32_t& length = m_model.seriesLengths[call.series];
+                length = std::max(length, call.number + 1);
+            }
+        }
+        for (const auto& ofSeries : sizes)
+        {
+            SequenceValues values;
+            for (const auto& [channel, ofChannel] : ofSeries)
+            {
+                values.Begin();
+                std::for_each(ofChannel.begin(),
+                              ofChannel.end(),
+                              [&values](uint64_t size) { values.Add(size); });
+            }
+            m_model.seriesSizes.push_back(values.Fit());
+        }
+    }
+
+    const Workload& m_workload;
+    JobSequence m_sequence;
+    ClassTable m_table;
+    TraceModel m_model;
+    std::vector<std::vector<uint64_t>> m_runLengths; // by class
+    SequenceValues m_gaps;
+    std::map<uint32_t, std::vector<uint64_t>> m_successors;
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint64_t>> m_dependencies;
+
+    // Of the walk through a rank:
+    uint32_t m_before = TraceModel::START;
+    Run m_run;
+    uint64_t m_gap = 0;
+};
+
+} // namespace
+
+TraceModel
+LearnTraceModel(const Workload& workload)
+{
+    return ModelLearner(workload).Learn();
+}
+
+} // namespace nadi

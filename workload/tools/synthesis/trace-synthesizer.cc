@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/synthesis/trace-synthesizer.h"
+
+#include "workload/execution-graph-builder.h"
+#include "workload/tools/synthesis/autocorrelation.h"
+#include "workload/tools/synthesis/node-class.h"
+#include "workload/tools/synthesis/quantity-draws.h"
+#include "workload/tools/synthesis/rank-sequence.h"
+#include "workload/trace/communicator-table.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+ExecutionNode
+MakeNode(const NodeClass& nodeClass, const NodeQuantities& quantities)
+{
+    constexpr int64_t psPerNs = 1000;
+    const auto nanos =
+        static_cast<int64_t>(quantities[static_cast<size_t>(NodeQuantity::Duration)]);
+    ExecutionNode node;
+    node.durationPs = nanos * psPerNs;
+    node.size = quantities[static_cast<size_t>(NodeQuantity::Size)];
+    node.operations = quantities[static_cast<size_t>(NodeQuantity::Operations)];
+    node.type = nodeClass.type;
+    node.isCpu = nodeClass.isCpu;
+    node.isRemote = nodeClass.isRemote;
+    node.stream = nodeClass.stream;
+    return node;
+}
+
+/// Builds the graph of a rank, node by node.
+class RankGraphBuilder
+{
+  public:
+    RankGraphBuilder(const std::string& source, const TraceModel& model)
+        : m_model(model)
+        , m_builder(source)
+        , m_lastOfLane(ClassTable::MOST_LANES)
+    {
+        for (const ClassModel& one : model.classes)
+        {
+            m_names.push_back(Describe(one.nodeClass, model.master));
+        }
+    }
+
+    uint32_t AddGroup(const std::string& name)
+    {
+        return m_builder.AddGroup(name);
+    }
+
+    /// The node waits for the last ones of the step's lanes.
+    void Add(ExecutionNode node, const SyntheticStep& step)
+    {
+        m_dependencies.clear();
+        for (uint64_t lanes = step.lanes; lanes != 0; lanes &= lanes - 1)
+        {
+            const std::optional<uint64_t>& last = m_lastOfLane[std::countr_zero(lanes)];
+            if (last)
+            {
+                m_dependencies.push_back(*last);
+            }
+        }
+        node.id = m_classes.size();
+        m_builder.AddNode(node, m_names[step.nodeClass], std::span(m_dependencies));
+        m_lastOfLane[m_model.classes[step.nodeClass].lane] = node.id;
+        m_classes.push_back(step.nodeClass);
+    }
+
+    SyntheticRank Build()
+    {
+        return {.graph = m_builder.Build(), .classes = std::move(m_classes)};
+    }
+
+  private:
+    const TraceModel& m_model;
+    ExecutionGraphBuilder m_builder;
+    std::vector<std::string> m_names; // by class
+    std::vector<std::optional<uint64_t>> m_lastOfLane;
+    std::vector<uint64_t> m_dependencies;
+    std::vector<uint32_t> m_classes;
+};
+
+} // namespace
+
+TraceSynthesizer::TraceSynthesizer(const TraceModel& model, const SynthesisOptions& options)
+    : m_model(model)
+    , m_options(options)
+    , m_roles(model.master.rankCount, options.ranks)
+{
+    NameGroups();
+    DrawSizes();
+}
+
+void
+TraceSynthesizer::NameGroups()
+{
+    CommunicatorTable communicators(m_options.ranks);
+    for (const MasterChannel& channel : m_model.master.channels)
+    {
+        std::string& name = m_groupOfChannel.emplace_back();
+        const std::vector<uint32_t> ranks = m_roles.PlayersOf(channel.ranks);
+        if (channel.isOfMessages || ranks.empty())
+        {
+            continue;
+        }
+        const CommunicatorId id = communicators.Find(ranks);
+        if (id.value != 0)
+        {
+            name = std::to_string(id.value);
+            m_groups[name] = ranks;
+        }
+    }
+}
+
+void
+TraceSynthesizer::DrawSizes()
+{
+    for (uint32_t series = 0; series < m_model.seriesSizes.size(); ++series)
+    {
+        const SequenceModel& model = m_model.seriesSizes[series];
+        RandomNumbers random(m_options.seed, RandomPurpose::CallSizes, series);
+        const size_t length = m_model.seriesLengths[series];
+        const std::vector<double> latent =
+            MakeLatentSequence(length, model.latentCorrelation, random);
+        m_sizes.push_back(ArrangeLike(latent, model.values.Draw(length, random)));
+    }
+}
+
+SyntheticRank
+TraceSynthesizer::MakeRank(uint32_t rank) const
+{
+    const std::vector<SyntheticStep> steps =
+        RankSequence(m_model, m_roles, rank, m_options.seed).Draw();
+    QuantityDraws quantities(m_model, steps, m_options.seed, rank);
+    RankGraphBuilder builder(fmt::format("synthetic rank {}", rank), m_model);
+    for (const SyntheticStep& step : steps)
+    {
+        ExecutionNode node =
+            MakeNode(m_model.classes[step.nodeClass].nodeClass, quantities.Next(step.nodeClass));
+        if (step.call != SyntheticStep::NO_CALL)
+        {
+            SetCall(node, step);
+            const uint32_t channel = m_model.master.calls[step.call].channel;
+            node.group = builder.AddGroup(m_groupOfChannel[channel]);
+        }
+        builder.Add(node, step);
+    }
+    return builder.Build();
+}
+
+void
+TraceSynthesizer::SetCall(ExecutionNode& node, const SyntheticStep& step) const
+{
+    const MasterCall& call = m_model.master.calls[step.call];
+    node.size = m_sizes[call.series][call.number];
+    if (call.type != NodeType::Collective)
+    {
+        node.peer = step.peer;
+        node.tag = call.tag;
+        return;
+    }
+    node.collective = call.collective;
+    node.peer = call.root;
+    if (call.root != ExecutionNode::NO_ROOT)
+    {
+        const std::vector<uint32_t>& players = m_roles.PlayersOf(call.root);
+        const std::vector<uint32_t>& members = m_model.master.channels[call.channel].ranks;
+        node.peer = players.empty() ? m_roles.PlayersOf(members).front() : players.front();
+    }
+}
+
+} // namespace nadi
