@@ -33,6 +33,20 @@ CheckLikeArguments(const GenerateArguments& arguments)
     }
 }
 
+uint64_t
+CountPriorities(const Workload& workload)
+{
+    uint64_t count = 0;
+    for (const uint32_t graph : workload.graphOfRank)
+    {
+        for (const ExecutionNode& node : workload.graphs[graph].Nodes())
+        {
+            count += node.priority != 0 ? 1 : 0;
+        }
+    }
+    return count;
+}
+
 Workload
 ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
 {
@@ -46,6 +60,10 @@ ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
     for (const std::string& note : recorded.notes)
     {
         fmt::print(stderr, "note: {}\n", note);
+    }
+    if (const uint64_t count = CountPriorities(recorded); count > 0)
+    {
+        fmt::print(stderr, "note: {} nodes have a comm_priority, which is not kept\n", count);
     }
     return recorded;
 }

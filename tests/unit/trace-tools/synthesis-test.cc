@@ -166,6 +166,58 @@ TEST_CASE("Synthesis: twice the ranks give groups of twice the size", "[unit][tr
     }
 }
 
+TEST_CASE("Synthesis: groups that call the same sizes side by side do so again",
+          "[unit][trace-tools]")
+{
+    const std::string folder = std::string(TEST_DATA) + "/traces/stg-gpt-tp4dp2/";
+    const TraceModel model =
+        LearnTraceModel(ReadRecordedJob({folder + "workload.{rank}.et", folder + "workload.json"}));
+    const MasterTrace made =
+        SequenceJob(MakeSynthetic(model, {.ranks = 8, .seed = 3}).workload).master;
+    std::map<uint32_t, std::vector<uint64_t>> sizes; // by channel
+    for (const MasterCall& call : made.calls)
+    {
+        sizes[call.channel].push_back(call.sizes.front());
+    }
+    std::map<uint32_t, std::vector<uint64_t>> ofFamily;
+    for (const auto& [channel, ofChannel] : sizes)
+    {
+        const auto found = ofFamily.try_emplace(made.channels[channel].family, ofChannel);
+        CHECK(found.first->second == ofChannel);
+    }
+    CHECK(ofFamily.size() < sizes.size()); // so there were groups side by side
+}
+
+TEST_CASE("Synthesis: pairs of ranks with messages of their own size keep these sizes",
+          "[unit][trace-tools]")
+{
+    Workload job;
+    const std::array<uint64_t, 2> sizes{64, 128}; // from 0 to 1, from 2 to 3
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        const bool isSender = rank % 2 == 0;
+        ExecutionGraphBuilder builder("pairs");
+        builder.AddNode({.size = sizes[rank / 2],
+                         .peer = isSender ? rank + 1 : rank - 1,
+                         .type = isSender ? NodeType::Send : NodeType::Receive},
+                        "message");
+        job.graphs.push_back(builder.Build());
+        job.graphOfRank.push_back(rank);
+        job.communicatorOfGroup.push_back({CommunicatorId{0}});
+    }
+    job.communicators = {{CommunicatorId{0}, {RankId{0}, RankId{1}, RankId{2}, RankId{3}}}};
+    const TraceModel model = LearnTraceModel(job);
+    const TraceSynthesizer synthesizer(model, {.ranks = 4});
+    std::vector<uint64_t> made;
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        made.push_back(synthesizer.MakeRank(rank).graph.Node(0).size);
+    }
+    CHECK(made[0] == made[1]);
+    CHECK(made[2] == made[3]);
+    CHECK(made[0] + made[2] == sizes[0] + sizes[1]);
+}
+
 TEST_CASE("Synthesis: equal seeds give equal bytes, other seeds others", "[unit][trace-tools]")
 {
     const TraceModel model =

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/engine/node-route.h"
+#include "workload/tools/synthesis/call-series.h"
 
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ class CallMatcher
         }
         CheckCallers();
         PairMessages();
-        NumberSeries();
+        NumberSeries(m_matched);
         return std::move(m_matched);
     }
 
@@ -252,54 +253,6 @@ class CallMatcher
                                           Describe(place),
                                           sends > receives ? "receive" : "send",
                                           ADVICE));
-        }
-    }
-
-    // Requires: the calls of a channel, receives apart, were added in the order in which they are
-    // matched. A receive is numbered as its send.
-    void NumberSeries()
-    {
-        SetFamilies();
-        std::map<std::pair<uint32_t, CollectiveType>, uint32_t> series; // by family and type
-        std::map<std::pair<uint32_t, uint32_t>, uint32_t> callsSoFar;   // by channel and series
-        for (MasterCall& call : m_matched.calls)
-        {
-            const uint32_t family = m_matched.channels[call.channel].family;
-            const auto next = static_cast<uint32_t>(series.size());
-            call.series = series.try_emplace({family, call.collective}, next).first->second;
-            if (call.type != NodeType::Receive)
-            {
-                call.number = callsSoFar[{call.channel, call.series}]++;
-            }
-        }
-        m_matched.seriesCount = static_cast<uint32_t>(series.size());
-        for (size_t call = 0; call < m_matched.calls.size(); ++call)
-        {
-            if (m_matched.calls[call].type == NodeType::Receive)
-            {
-                const uint32_t send = m_matched.predecessors[call][1];
-                m_matched.calls[call].number = m_matched.calls[send].number;
-            }
-        }
-    }
-
-    void SetFamilies()
-    {
-        std::vector<std::vector<CollectiveType>> types(m_matched.channels.size());
-        for (const MasterCall& call : m_matched.calls)
-        {
-            types[call.channel].push_back(call.collective);
-        }
-        std::map<std::tuple<bool, size_t, std::vector<CollectiveType>>, uint32_t> families;
-        for (size_t index = 0; index < types.size(); ++index)
-        {
-            MasterChannel& channel = m_matched.channels[index];
-            const auto next = static_cast<uint32_t>(families.size());
-            channel.family =
-                families
-                    .try_emplace(
-                        {channel.isOfMessages, channel.ranks.size(), std::move(types[index])}, next)
-                    .first->second;
         }
     }
 

@@ -20,6 +20,7 @@ struct MasterChannel
     /// Channels of one family have as many ranks and make calls of the same types in the same
     /// order, as the tensor-parallel groups of a job do.
     uint32_t family = 0;
+    uint32_t place = 0; ///< among the channels of its family
 };
 
 /// A collective of all its ranks, or one end of a message.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/synthesis/rank-sequence.h"
 
-#include "workload/tools/synthesis/autocorrelation.h"
-
 #include <algorithm>
 
 namespace nadi
@@ -41,10 +39,7 @@ RankSequence::Draw()
 {
     const uint32_t role = m_roles.RoleOf(m_rank);
     const std::vector<uint32_t>& calls = m_model.callsOfRank[role];
-    const std::vector<double> latent =
-        MakeLatentSequence(calls.size() + 1, m_model.gapLengths.latentCorrelation, m_gapRandom);
-    const std::vector<uint64_t> gaps =
-        ArrangeLike(latent, m_model.gapLengths.values.Draw(calls.size() + 1, m_gapRandom));
+    const std::vector<uint64_t> gaps = m_model.gapLengths.Draw(1, calls.size() + 1, m_gapRandom);
     for (size_t index = 0; index < calls.size(); ++index)
     {
         FillGap(gaps[index]);

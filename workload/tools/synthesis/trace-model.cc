@@ -2,12 +2,11 @@
 #include "workload/tools/synthesis/trace-model.h"
 
 #include "common/error.h"
-#include "workload/tools/synthesis/autocorrelation.h"
 #include "workload/tools/synthesis/job-sequence.h"
+#include "workload/tools/synthesis/sequence-model.h"
 
 #include <algorithm>
 #include <optional>
-#include <span>
 
 namespace nadi
 {
@@ -16,47 +15,6 @@ namespace
 {
 
 using Step = JobSequence::Step;
-
-/// Values of a sequence model, sequence by sequence.
-class SequenceValues
-{
-  public:
-    void Begin()
-    {
-        m_starts.push_back(m_values.size());
-    }
-
-    void Add(uint64_t value)
-    {
-        m_values.push_back(value);
-    }
-
-    SequenceModel Fit() const
-    {
-        std::vector<std::span<const uint64_t>> sequences;
-        for (size_t index = 0; index < m_starts.size(); ++index)
-        {
-            const size_t end = index + 1 < m_starts.size() ? m_starts[index + 1] : m_values.size();
-            sequences.push_back(
-                std::span(m_values).subspan(m_starts[index], end - m_starts[index]));
-        }
-        SequenceModel model{.values = ValueModel::Fit(m_values)};
-        model.latentCorrelation = FitCorrelation(m_values, sequences, model.values.Unit());
-        return model;
-    }
-
-    static double FitCorrelation(std::vector<uint64_t> values,
-                                 const std::vector<std::span<const uint64_t>>& sequences,
-                                 uint64_t unit)
-    {
-        std::sort(values.begin(), values.end());
-        return FindLatentCorrelation(values, unit, ComputeLagCorrelation(sequences, unit));
-    }
-
-  private:
-    std::vector<uint64_t> m_values;
-    std::vector<size_t> m_starts;
-};
 
 /// Walks the sequences of the ranks and collects what the model is fitted to.
 class ModelLearner
@@ -228,9 +186,9 @@ class ModelLearner
                 if (!isLed && !fitted.IsConstant())
                 {
                     model.latentCorrelation =
-                        SequenceValues::FitCorrelation(model.recorded.Values(quantity),
-                                                       model.recorded.Sequences(quantity),
-                                                       fitted.Unit());
+                        FitLatentCorrelation(model.recorded.Values(quantity),
+                                             model.recorded.Sequences(quantity),
+                                             fitted.Unit());
                     model.leading = quantity;
                     isLed = true;
                 }
@@ -238,35 +196,44 @@ class ModelLearner
         }
     }
 
+    /// The sizes of a channel's calls of one series.
+    using ChannelSizes = std::map<uint32_t, std::vector<uint64_t>>;
+
     void FitSeries()
     {
-        const MasterTrace& master = m_sequence.master;
-        m_model.seriesLengths.resize(master.seriesCount, 0);
-        // By series and channel, so that the calls of a channel stand together in order.
-        std::vector<std::map<uint32_t, std::vector<uint64_t>>> sizes(master.seriesCount);
-        for (const MasterCall& call : master.calls)
+        std::vector<ChannelSizes> sizes(m_sequence.master.seriesCount); // by series
+        for (const MasterCall& call : m_sequence.master.calls)
         {
             if (call.type != NodeType::Receive)
             {
                 std::vector<uint64_t>& ofChannel = sizes[call.series][call.channel];
                 ofChannel.resize(std::max<size_t>(ofChannel.size(), call.number + 1));
                 ofChannel[call.number] = *std::max_element(call.sizes.begin(), call.sizes.end());
-                uint32_t& length = m_model.seriesLengths[call.series];
-                length = std::max(length, call.number + 1);
             }
         }
-        for (const auto& ofSeries : sizes)
+        for (const ChannelSizes& ofSeries : sizes)
         {
-            SequenceValues values;
-            for (const auto& [channel, ofChannel] : ofSeries)
-            {
-                values.Begin();
-                std::for_each(ofChannel.begin(),
-                              ofChannel.end(),
-                              [&values](uint64_t size) { values.Add(size); });
-            }
-            m_model.seriesSizes.push_back(values.Fit());
+            m_model.series.push_back(FitOneSeries(ofSeries));
         }
+    }
+
+    static SeriesModel FitOneSeries(const ChannelSizes& sizes)
+    {
+        SequenceValues values;
+        const std::vector<uint64_t>& first = sizes.begin()->second;
+        SeriesModel model{
+            .sizes = {}, .length = first.size(), .channels = sizes.size(), .isShared = true};
+        for (const auto& [channel, ofChannel] : sizes)
+        {
+            values.Begin();
+            for (const uint64_t size : ofChannel)
+            {
+                values.Add(size);
+            }
+            model.isShared = model.isShared && ofChannel == first;
+        }
+        model.sizes = values.Fit();
+        return model;
     }
 
     const Workload& m_workload;

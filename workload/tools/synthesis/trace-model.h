@@ -4,10 +4,12 @@
 #include "workload/tools/synthesis/class-samples.h"
 #include "workload/tools/synthesis/master-trace.h"
 #include "workload/tools/synthesis/node-class.h"
+#include "workload/tools/synthesis/sequence-model.h"
 #include "workload/tools/synthesis/value-model.h"
 #include "workload/workload.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -16,13 +18,15 @@
 namespace nadi
 {
 
-/// Numbers that follow one another.
-struct SequenceModel
+/// The sizes of a series of calls.
+struct SeriesModel
 {
-    ValueModel values;
-    /// That of successive normal numbers which give the recorded lag-1 autocorrelation
-    /// (FindLatentCorrelation).
-    double latentCorrelation = 0;
+    SequenceModel sizes;
+    size_t length = 0;   ///< how many calls of the series each channel makes
+    size_t channels = 0; ///< of its family
+    /// The k-th call has the same size in all channels, as where tensor-parallel groups do the
+    /// same side by side.
+    bool isShared = false;
 };
 
 /// The statistics of one class of nodes.
@@ -55,8 +59,7 @@ struct TraceModel
     MasterTrace master;
     std::vector<std::vector<uint32_t>> callsOfRank;   ///< as ListCallsOfRanks
     std::vector<std::vector<uint32_t>> classesOfCall; ///< of the same calls
-    std::vector<SequenceModel> seriesSizes;           ///< by series of calls
-    std::vector<uint32_t> seriesLengths;              ///< calls of one channel, by series
+    std::vector<SeriesModel> series;                  ///< as MasterCall::series
     std::vector<ClassModel> classes;
     SequenceModel gapLengths; ///< in nodes
     /// The class of the run after a run of a class, after START, or after ANY.

@@ -2,7 +2,6 @@
 #include "workload/tools/synthesis/trace-synthesizer.h"
 
 #include "workload/execution-graph-builder.h"
-#include "workload/tools/synthesis/autocorrelation.h"
 #include "workload/tools/synthesis/node-class.h"
 #include "workload/tools/synthesis/quantity-draws.h"
 #include "workload/tools/synthesis/rank-sequence.h"
@@ -125,15 +124,21 @@ TraceSynthesizer::NameGroups()
 void
 TraceSynthesizer::DrawSizes()
 {
-    for (uint32_t series = 0; series < m_model.seriesSizes.size(); ++series)
+    for (uint32_t index = 0; index < m_model.series.size(); ++index)
     {
-        const SequenceModel& model = m_model.seriesSizes[series];
-        RandomNumbers random(m_options.seed, RandomPurpose::CallSizes, series);
-        const size_t length = m_model.seriesLengths[series];
-        const std::vector<double> latent =
-            MakeLatentSequence(length, model.latentCorrelation, random);
-        m_sizes.push_back(ArrangeLike(latent, model.values.Draw(length, random)));
+        const SeriesModel& series = m_model.series[index];
+        RandomNumbers random(m_options.seed, RandomPurpose::CallSizes, index);
+        const size_t sequences = series.isShared ? 1 : series.channels;
+        m_sizes.push_back(series.sizes.Draw(sequences, series.length, random));
     }
+}
+
+uint64_t
+TraceSynthesizer::SizeOf(const MasterCall& call) const
+{
+    const SeriesModel& series = m_model.series[call.series];
+    const size_t place = series.isShared ? 0 : m_model.master.channels[call.channel].place;
+    return m_sizes[call.series][place * series.length + call.number];
 }
 
 SyntheticRank
@@ -162,7 +167,7 @@ void
 TraceSynthesizer::SetCall(ExecutionNode& node, const SyntheticStep& step) const
 {
     const MasterCall& call = m_model.master.calls[step.call];
-    node.size = m_sizes[call.series][call.number];
+    node.size = SizeOf(call);
     if (call.type != NodeType::Collective)
     {
         node.peer = step.peer;

@@ -30,8 +30,8 @@ struct SyntheticRank
 /// Draws the traces of a job from the statistics of a recorded one.
 ///
 /// * **Calls** are those of the master trace, each rank making those of the recorded rank that it
-///   plays (RankRoles). The size of a series' k-th call is drawn once for all channels, so that
-///   the members of a communicator agree, and so do communicators that run side by side.
+///   plays (RankRoles). The size of a call is drawn once for all its ranks. Communicators that call
+///   the same sizes side by side in the recording do so here too.
 /// * **Gaps** between them have drawn lengths, and are filled with runs of classes by the Markov
 ///   chain of the model.
 /// * **Quantities** of a class are drawn from its distributions and arranged so that successive
@@ -59,6 +59,7 @@ class TraceSynthesizer
   private:
     void NameGroups();
     void DrawSizes();
+    uint64_t SizeOf(const MasterCall& call) const;
     void SetCall(ExecutionNode& node, const SyntheticStep& step) const;
 
     const TraceModel& m_model;
@@ -66,7 +67,7 @@ class TraceSynthesizer
     RankRoles m_roles;
     ProcessGroups m_groups;
     std::vector<std::string> m_groupOfChannel;  ///< "": all ranks, or a channel of messages
-    std::vector<std::vector<uint64_t>> m_sizes; ///< by series and number
+    std::vector<std::vector<uint64_t>> m_sizes; ///< by series; channel after channel
 };
 
 } // namespace nadi
