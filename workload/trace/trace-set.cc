@@ -165,12 +165,19 @@ FindFiles(const TraceOptions& options)
     return options.files.empty() ? FindRankFiles(options.pattern) : options.files;
 }
 
+/// For messages.
+const std::string&
+WhereOf(const TraceOptions& options)
+{
+    return options.files.empty() ? options.pattern : options.files.front();
+}
+
 uint32_t
 CountRanks(const TraceOptions& options, size_t fileCount)
 {
     if (options.ranks == 0U)
     {
-        throw ConfigError(options.pattern, "a job of 0 ranks does nothing; give at least 1");
+        throw ConfigError(WhereOf(options), "a job of 0 ranks does nothing; give at least 1");
     }
     if (options.files.empty() && !HasRankPlace(options.pattern))
     {
@@ -179,7 +186,7 @@ CountRanks(const TraceOptions& options, size_t fileCount)
     const uint32_t ranks = options.ranks.value_or(static_cast<uint32_t>(fileCount));
     if (ranks > fileCount)
     {
-        throw ConfigError(options.pattern,
+        throw ConfigError(WhereOf(options),
                           fmt::format("{} ranks are wanted, but there are files for ranks 0..{} "
                                       "only",
                                       ranks,

@@ -17,7 +17,7 @@ namespace nadi
 struct TraceOptions
 {
     std::string pattern;                 ///< "mlp.{rank}.et", or one file that all ranks share
-    std::vector<std::string> files = {}; ///< by rank, in place of a pattern
+    std::vector<std::string> files = {}; ///< one for each rank, in place of a pattern
     std::optional<std::string> groupsFile = {};
     /// Number of ranks; else as many as there are files, or NPUs for a shared file.
     std::optional<uint32_t> ranks;
