@@ -218,6 +218,44 @@ TEST_CASE("Synthesis: pairs of ranks with messages of their own size keep these 
     CHECK(made[0] + made[2] == sizes[0] + sizes[1]);
 }
 
+TEST_CASE("Synthesis: tags of any size are written, equal ones for both ends of a message",
+          "[unit][trace-tools]")
+{
+    Workload job;
+    constexpr uint64_t large = uint64_t{1} << 40; // attribute comm_tag has 32 bits
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        const NodeType type = rank == 0 ? NodeType::Send : NodeType::Receive;
+        ExecutionGraphBuilder builder("tags");
+        builder.AddNode({.id = 0, .size = 8, .tag = large, .peer = 1 - rank, .type = type},
+                        "message");
+        builder.AddNode({.id = 1, .size = 8, .tag = large + 1, .peer = 1 - rank, .type = type},
+                        "message");
+        job.graphs.push_back(builder.Build());
+        job.graphOfRank.push_back(rank);
+        job.communicatorOfGroup.push_back({CommunicatorId{0}});
+    }
+    job.communicators = {{CommunicatorId{0}, {RankId{0}, RankId{1}}}};
+    const SyntheticJob made = MakeSynthetic(LearnTraceModel(job), {.ranks = 2});
+    const ExecutionGraph& sender = made.workload.GraphOf(RankId{0});
+    const ExecutionGraph& receiver = made.workload.GraphOf(RankId{1});
+    CHECK(sender.Node(0).tag != sender.Node(1).tag);
+    CHECK(sender.Node(0).tag == receiver.Node(0).tag);
+    CHECK(sender.Node(1).tag == receiver.Node(1).tag);
+}
+
+TEST_CASE("Synthesis: a job that cannot be run is refused", "[unit][trace-tools]")
+{
+    Workload job;
+    ExecutionGraphBuilder builder("large");
+    builder.AddNode({.id = 7, .size = UINT64_MAX, .type = NodeType::Compute}, "kernel");
+    job.graphs.push_back(builder.Build());
+    job.graphOfRank = {0};
+    job.communicators = {{CommunicatorId{0}, {RankId{0}}}};
+    job.communicatorOfGroup = {{CommunicatorId{0}}};
+    CHECK(Contains(ConfigErrorText([&] { LearnTraceModel(job); }), "node 7 \"kernel\" has a size"));
+}
+
 TEST_CASE("Synthesis: equal seeds give equal bytes, other seeds others", "[unit][trace-tools]")
 {
     const TraceModel model =

@@ -74,36 +74,43 @@ SynthesisReport::AddRank(const SyntheticRank& rank)
     }
 }
 
+ClassComparison
+SynthesisReport::CompareClass(size_t index) const
+{
+    const ClassModel& model = m_model.classes[index];
+    const ClassSamples& recorded = model.recorded;
+    const ClassSamples& synthetic = m_synthetic[index];
+    const uint64_t unit = model.quantities[static_cast<size_t>(model.leading)].Unit();
+    ClassComparison comparison{.name = Describe(model.nodeClass, m_model.master),
+                               .recorded = recorded.Count(),
+                               .synthetic = synthetic.Count()};
+    for (const NodeQuantity quantity : NODE_QUANTITIES)
+    {
+        comparison.distances[static_cast<size_t>(quantity)] =
+            ComputeKolmogorovSmirnov(recorded.Values(quantity), synthetic.Values(quantity));
+    }
+    comparison.recordedCorrelation = ComputeLagCorrelation(recorded.Sequences(model.leading), unit);
+    comparison.syntheticCorrelation =
+        ComputeLagCorrelation(synthetic.Sequences(model.leading), unit);
+    return comparison;
+}
+
 std::vector<ClassComparison>
 SynthesisReport::Compare() const
 {
-    uint64_t recordedNodes = 0;
-    uint64_t syntheticNodes = 0;
-    for (size_t index = 0; index < m_synthetic.size(); ++index)
-    {
-        recordedNodes += m_model.classes[index].recorded.Count();
-        syntheticNodes += m_synthetic[index].Count();
-    }
     std::vector<ClassComparison> comparison;
+    uint64_t recorded = 0;
+    uint64_t synthetic = 0;
     for (size_t index = 0; index < m_synthetic.size(); ++index)
     {
-        const ClassModel& model = m_model.classes[index];
-        const ClassSamples& recorded = model.recorded;
-        const ClassSamples& synthetic = m_synthetic[index];
-        const uint64_t unit = model.quantities[static_cast<size_t>(NodeQuantity::Duration)].Unit();
-        ClassComparison& one = comparison.emplace_back();
-        one.name = Describe(model.nodeClass, m_model.master);
-        one.recorded = recorded.Count();
-        one.synthetic = synthetic.Count();
-        one.recordedShare = ComputeShare(one.recorded, recordedNodes);
-        one.syntheticShare = ComputeShare(one.synthetic, syntheticNodes);
-        for (const NodeQuantity quantity : NODE_QUANTITIES)
-        {
-            one.distances[static_cast<size_t>(quantity)] =
-                ComputeKolmogorovSmirnov(recorded.Values(quantity), synthetic.Values(quantity));
-        }
-        one.recordedCorrelation = ComputeLagCorrelation(recorded.Sequences(model.leading), unit);
-        one.syntheticCorrelation = ComputeLagCorrelation(synthetic.Sequences(model.leading), unit);
+        comparison.push_back(CompareClass(index));
+        recorded += comparison.back().recorded;
+        synthetic += comparison.back().synthetic;
+    }
+    for (ClassComparison& one : comparison)
+    {
+        one.recordedShare = ComputeShare(one.recorded, recorded);
+        one.syntheticShare = ComputeShare(one.synthetic, synthetic);
     }
     return comparison;
 }

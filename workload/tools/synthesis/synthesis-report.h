@@ -6,6 +6,7 @@
 #include "workload/tools/synthesis/trace-synthesizer.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -46,6 +47,9 @@ class SynthesisReport
     std::vector<ClassComparison> Compare() const;
 
   private:
+    /// All but the shares.
+    ClassComparison CompareClass(size_t index) const;
+
     const TraceModel& m_model;
     std::vector<ClassSamples> m_synthetic; // by class
 };

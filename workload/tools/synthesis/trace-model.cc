@@ -2,6 +2,7 @@
 #include "workload/tools/synthesis/trace-model.h"
 
 #include "common/error.h"
+#include "workload/engine/job-check.h"
 #include "workload/tools/synthesis/job-sequence.h"
 #include "workload/tools/synthesis/sequence-model.h"
 
@@ -256,6 +257,7 @@ class ModelLearner
 TraceModel
 LearnTraceModel(const Workload& workload)
 {
+    CheckJob(workload);
     return ModelLearner(workload).Learn();
 }
 

@@ -69,8 +69,8 @@ struct TraceModel
     std::map<std::pair<uint32_t, uint32_t>, ValueModel> dependencies;
 };
 
-/// Takes the statistics of a job. Throws ConfigError as SequenceJob does, and where the job has no
-/// node.
+/// Takes the statistics of a job. Throws ConfigError as CheckJob and SequenceJob do, and where the
+/// job has no node.
 TraceModel LearnTraceModel(const Workload& workload);
 
 } // namespace nadi

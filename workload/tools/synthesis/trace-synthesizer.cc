@@ -97,6 +97,7 @@ TraceSynthesizer::TraceSynthesizer(const TraceModel& model, const SynthesisOptio
     , m_roles(model.master.rankCount, options.ranks)
 {
     NameGroups();
+    NumberTags();
     DrawSizes();
 }
 
@@ -118,6 +119,16 @@ TraceSynthesizer::NameGroups()
             name = std::to_string(id.value);
             m_groups[name] = ranks;
         }
+    }
+}
+
+// Recorded tags may be larger than those that can be written.
+void
+TraceSynthesizer::NumberTags()
+{
+    for (const MasterCall& call : m_model.master.calls)
+    {
+        m_tags.try_emplace(call.tag, m_tags.size());
     }
 }
 
@@ -171,7 +182,7 @@ TraceSynthesizer::SetCall(ExecutionNode& node, const SyntheticStep& step) const
     if (call.type != NodeType::Collective)
     {
         node.peer = step.peer;
-        node.tag = call.tag;
+        node.tag = m_tags.at(call.tag);
         return;
     }
     node.collective = call.collective;

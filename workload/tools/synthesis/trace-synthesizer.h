@@ -8,6 +8,7 @@
 #include "workload/trace/process-groups.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ class TraceSynthesizer
 
   private:
     void NameGroups();
+    void NumberTags();
     void DrawSizes();
     uint64_t SizeOf(const MasterCall& call) const;
     void SetCall(ExecutionNode& node, const SyntheticStep& step) const;
@@ -67,6 +69,7 @@ class TraceSynthesizer
     RankRoles m_roles;
     ProcessGroups m_groups;
     std::vector<std::string> m_groupOfChannel;  ///< "": all ranks, or a channel of messages
+    std::map<uint64_t, uint64_t> m_tags;        ///< by recorded tag
     std::vector<std::vector<uint64_t>> m_sizes; ///< by series; channel after channel
 };
 

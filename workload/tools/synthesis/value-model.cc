@@ -138,7 +138,8 @@ ValueModel::RoundToUnit(double value) const
     const double units = std::round(value / static_cast<double>(m_unit));
     const auto least = static_cast<double>(m_least / m_unit);
     const auto most = static_cast<double>(m_most / m_unit);
-    return static_cast<uint64_t>(std::clamp(units, least, most)) * m_unit;
+    // Past 53 bits the bound itself may have been rounded up.
+    return std::min(static_cast<uint64_t>(std::clamp(units, least, most)) * m_unit, m_most);
 }
 
 uint64_t
