@@ -305,6 +305,40 @@ TEST_CASE("Synthesis: a kernel waits for its launch, and a collective for its ke
     }
 }
 
+TEST_CASE("Synthesis: chains that run side by side stay side by side", "[unit][trace-tools]")
+{
+    // Two chains, their nodes in turn: each waits for the one before the last.
+    ExecutionGraphBuilder builder("chains");
+    constexpr uint32_t nodes = 200;
+    for (uint64_t id = 0; id < nodes; ++id)
+    {
+        const std::vector<uint64_t> parents =
+            id < 2 ? std::vector<uint64_t>{} : std::vector{id - 2};
+        builder.AddNode({.id = id, .type = NodeType::Compute}, "made", std::span(parents));
+    }
+    Workload job;
+    job.graphs.push_back(builder.Build());
+    job.graphOfRank = {0};
+    job.communicators = {{CommunicatorId{0}, {RankId{0}}}};
+    job.communicatorOfGroup = {{CommunicatorId{0}}};
+    const TraceModel model = LearnTraceModel(job);
+    const SyntheticRank made = TraceSynthesizer(model, {.ranks = 1}).MakeRank(0);
+    REQUIRE(made.graph.NodeCount() == nodes);
+    uint32_t waiting = 0;
+    for (uint32_t node = 0; node < nodes; ++node)
+    {
+        CHECK(made.graph.ParentCount(node) <= 1);
+        for (const uint32_t child : made.graph.Children(node))
+        {
+            // The second node of the recording waits for nothing, as one somewhere does here. If
+            // that is a later one, the second waits for the first.
+            CHECK((child == node + 2 || child == 1));
+            ++waiting;
+        }
+    }
+    CHECK(waiting == nodes - 2);
+}
+
 TEST_CASE("Synthesis: traces without nodes have no statistics", "[unit][trace-tools]")
 {
     Workload job;

@@ -84,7 +84,7 @@ RankSequence::FillGap(uint64_t length)
 void
 RankSequence::AddStep(SyntheticStep step)
 {
-    step.lanes = DrawLanes(step.nodeClass);
+    step.pattern = DrawPattern(step.nodeClass);
     m_steps.push_back(step);
 }
 
@@ -115,8 +115,8 @@ RankSequence::DrawRunLength(uint32_t nodeClass)
     return FindDraws(m_runLengths, nodeClass, lengths, PerRank(lengths.Count())).Next(m_random);
 }
 
-uint64_t
-RankSequence::DrawLanes(uint32_t nodeClass)
+uint32_t
+RankSequence::DrawPattern(uint32_t nodeClass)
 {
     const uint32_t before = m_steps.empty() ? TraceModel::START : m_steps.back().nodeClass;
     auto found = m_model.dependencies.find({nodeClass, before});
@@ -125,7 +125,8 @@ RankSequence::DrawLanes(uint32_t nodeClass)
         found = m_model.dependencies.find({nodeClass, TraceModel::ANY});
     }
     const size_t batch = PerRank(found->second.Count());
-    return FindDraws(m_lanes, found->first, found->second, batch).Next(m_random);
+    return static_cast<uint32_t>(
+        FindDraws(m_patterns, found->first, found->second, batch).Next(m_random));
 }
 
 } // namespace nadi

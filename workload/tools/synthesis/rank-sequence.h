@@ -20,8 +20,8 @@ struct SyntheticStep
 
     uint32_t nodeClass = 0; ///< an index into TraceModel::classes
     uint32_t call = NO_CALL;
-    uint32_t peer = 0;  ///< of a message
-    uint64_t lanes = 0; ///< on whose last nodes it depends, a bit each
+    uint32_t peer = 0;    ///< of a message
+    uint32_t pattern = 0; ///< what it waits for: an index into TraceModel::patterns
 };
 
 /// Draws the sequence of a rank: its calls, and between them runs of classes.
@@ -39,7 +39,7 @@ class RankSequence
     void AddStep(SyntheticStep step);
     uint32_t DrawSuccessor();
     uint64_t DrawRunLength(uint32_t nodeClass);
-    uint64_t DrawLanes(uint32_t nodeClass);
+    uint32_t DrawPattern(uint32_t nodeClass);
     size_t PerRank(uint64_t count) const;
 
     const TraceModel& m_model;
@@ -49,7 +49,7 @@ class RankSequence
     RandomNumbers m_gapRandom;
     std::map<uint32_t, ShuffledDraws> m_successors;
     std::map<uint32_t, ShuffledDraws> m_runLengths;
-    std::map<std::pair<uint32_t, uint32_t>, ShuffledDraws> m_lanes;
+    std::map<std::pair<uint32_t, uint32_t>, ShuffledDraws> m_patterns;
     uint32_t m_runClass = TraceModel::START;
     uint64_t m_runLeft = 0; // nodes of the run that are not yet there
     std::vector<SyntheticStep> m_steps;

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/engine/job-check.h"
+#include "workload/tools/synthesis/dependency-distances.h"
 #include "workload/tools/synthesis/job-sequence.h"
 #include "workload/tools/synthesis/sequence-model.h"
 
@@ -41,10 +42,11 @@ class ModelLearner
         {
             m_model.successors.emplace(before, ValueModel::Keep(std::move(classes)));
         }
-        for (auto& [key, lanes] : m_dependencies)
+        for (auto& [key, patterns] : m_dependencies)
         {
-            m_model.dependencies.emplace(key, ValueModel::Keep(std::move(lanes)));
+            m_model.dependencies.emplace(key, ValueModel::Keep(std::move(patterns)));
         }
+        m_model.patterns = m_patterns.Take();
         m_model.callsOfRank = ListCallsOfRanks(m_sequence.master);
         m_model.master = std::move(m_sequence.master);
         return std::move(m_model);
@@ -95,45 +97,28 @@ class ModelLearner
         m_runLengths.resize(m_model.classes.size());
     }
 
-    /// By node: the lanes of the nodes that it depends on, and its class.
-    void FindLanes(uint32_t rank, std::vector<uint64_t>& lanes, std::vector<uint32_t>& classes)
-    {
-        const ExecutionGraph& graph = GraphOf(rank);
-        lanes.assign(graph.NodeCount(), 0);
-        classes.resize(graph.NodeCount());
-        for (const Step& step : m_sequence.steps[rank])
-        {
-            classes[step.node] = FindClass(rank, step);
-            const uint64_t lane = uint64_t{1} << m_table.LaneOf(classes[step.node]);
-            for (const uint32_t child : graph.Children(step.node))
-            {
-                lanes[child] |= lane;
-            }
-        }
-    }
-
     void WalkRank(uint32_t rank)
     {
-        std::vector<uint64_t> lanes;
-        std::vector<uint32_t> classes;
-        FindLanes(rank, lanes, classes);
+        const ExecutionGraph& graph = GraphOf(rank);
+        DependencyDistances distances(graph);
         for (ClassModel& model : m_model.classes)
         {
             model.recorded.BeginRank();
         }
         m_gaps.Begin();
         m_model.classesOfCall.emplace_back();
-        m_before = TraceModel::START;
         m_run = {};
-        m_gap = 0;
+        uint32_t before = TraceModel::START;
         for (const Step& step : m_sequence.steps[rank])
         {
-            const uint32_t nodeClass = classes[step.node];
-            m_model.classes[nodeClass].recorded.Add(QuantitiesOf(GraphOf(rank).Node(step.node)));
-            m_dependencies[{nodeClass, m_before}].push_back(lanes[step.node]);
-            m_dependencies[{nodeClass, TraceModel::ANY}].push_back(lanes[step.node]);
+            const uint32_t nodeClass = FindClass(rank, step);
+            m_model.classes[nodeClass].recorded.Add(QuantitiesOf(graph.Node(step.node)));
+            const uint32_t pattern =
+                m_patterns.Find(distances.Take(step.node, m_table.LaneOf(nodeClass)));
+            m_dependencies[{nodeClass, before}].push_back(pattern);
+            m_dependencies[{nodeClass, TraceModel::ANY}].push_back(pattern);
             step.call != JobSequence::NO_CALL ? EndGap(nodeClass) : ContinueGap(nodeClass);
-            m_before = nodeClass;
+            before = nodeClass;
         }
         EndGap(std::nullopt);
     }
@@ -246,8 +231,9 @@ class ModelLearner
     std::map<uint32_t, std::vector<uint64_t>> m_successors;
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint64_t>> m_dependencies;
 
+    PatternTable m_patterns;
+
     // Of the walk through a rank:
-    uint32_t m_before = TraceModel::START;
     Run m_run;
     uint64_t m_gap = 0;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/tools/synthesis/class-samples.h"
+#include "workload/tools/synthesis/dependency-pattern.h"
 #include "workload/tools/synthesis/master-trace.h"
 #include "workload/tools/synthesis/node-class.h"
 #include "workload/tools/synthesis/sequence-model.h"
@@ -64,9 +65,10 @@ struct TraceModel
     SequenceModel gapLengths; ///< in nodes
     /// The class of the run after a run of a class, after START, or after ANY.
     std::map<uint32_t, ValueModel> successors;
-    /// For a class and the one of the node before it, or ANY: the lanes on whose last nodes a node
-    /// depends, a bit each.
+    /// For a class and the one of the node before it, or ANY: what a node waits for, as an index
+    /// into `patterns`.
     std::map<std::pair<uint32_t, uint32_t>, ValueModel> dependencies;
+    std::vector<DependencyPattern> patterns;
 };
 
 /// Takes the statistics of a job. Throws ConfigError as CheckJob and SequenceJob do, and where the

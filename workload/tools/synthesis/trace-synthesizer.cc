@@ -9,8 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <optional>
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -44,7 +43,7 @@ class RankGraphBuilder
     RankGraphBuilder(const std::string& source, const TraceModel& model)
         : m_model(model)
         , m_builder(source)
-        , m_lastOfLane(ClassTable::MOST_LANES)
+        , m_nodesOfLane(ClassTable::MOST_LANES)
     {
         for (const ClassModel& one : model.classes)
         {
@@ -57,21 +56,22 @@ class RankGraphBuilder
         return m_builder.AddGroup(name);
     }
 
-    /// The node waits for the last ones of the step's lanes.
     void Add(ExecutionNode node, const SyntheticStep& step)
     {
         m_dependencies.clear();
-        for (uint64_t lanes = step.lanes; lanes != 0; lanes &= lanes - 1)
+        for (const LaneDistance& one : m_model.patterns[step.pattern])
         {
-            const std::optional<uint64_t>& last = m_lastOfLane[std::countr_zero(lanes)];
-            if (last)
+            const std::vector<uint64_t>& nodes = m_nodesOfLane[one.lane];
+            if (!nodes.empty())
             {
-                m_dependencies.push_back(*last);
+                // Where the lane has not come so far, its first node stands for those before it.
+                const size_t back = std::min<size_t>(one.distance, nodes.size());
+                m_dependencies.push_back(nodes[nodes.size() - back]);
             }
         }
         node.id = m_classes.size();
         m_builder.AddNode(node, m_names[step.nodeClass], std::span(m_dependencies));
-        m_lastOfLane[m_model.classes[step.nodeClass].lane] = node.id;
+        m_nodesOfLane[m_model.classes[step.nodeClass].lane].push_back(node.id);
         m_classes.push_back(step.nodeClass);
     }
 
@@ -83,8 +83,8 @@ class RankGraphBuilder
   private:
     const TraceModel& m_model;
     ExecutionGraphBuilder m_builder;
-    std::vector<std::string> m_names; // by class
-    std::vector<std::optional<uint64_t>> m_lastOfLane;
+    std::vector<std::string> m_names;                 // by class
+    std::vector<std::vector<uint64_t>> m_nodesOfLane; // ids
     std::vector<uint64_t> m_dependencies;
     std::vector<uint32_t> m_classes;
 };

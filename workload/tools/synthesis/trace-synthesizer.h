@@ -38,8 +38,9 @@ struct SyntheticRank
 /// * **Quantities** of a class are drawn from its distributions and arranged so that successive
 ///   ones correlate as recorded. The quantities of a node stand at equal places in their
 ///   distributions: the longest node has the largest size.
-/// * **Dependencies**: a node waits for the last nodes of some lanes before it in its sequence. The
-///   set of lanes is one that a node of its class, after one of that class, had in the recording.
+/// * **Dependencies**: a node waits for nodes before it in its sequence, told by their lane and how
+///   far back in it they are. The distances are those that a node of its class, after one of that
+///   class, had in the recording.
 ///
 /// All dependencies lead back in one order of the whole job, that of the master trace, so it runs
 /// to its end. Each rank depends on the model, the options and its number alone.
