@@ -170,8 +170,8 @@ MakeTraceGenerateCommand()
                          .valueName = "KEY=VALUE"},
                         {.name = "--like",
                          .target = &arguments->like,
-                         .help = "recorded traces: a path with {rank}, a pattern with *, or each "
-                                 "file by rank; the traces made have their statistics",
+                         .help = "recorded traces, whose statistics the new ones have: a path with "
+                                 "{rank}, a pattern with *, or --like once for each file, by rank",
                          .valueName = "TRACES"},
                         {.name = "--groups",
                          .target = &arguments->groups,
