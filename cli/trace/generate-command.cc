@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/trace/model-arguments.h"
+#include "cli/trace/generate-arguments.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-output.h"
 
@@ -14,15 +14,24 @@ namespace nadi
 namespace
 {
 
-struct GenerateArguments
+void
+CheckModelArguments(const GenerateArguments& arguments)
 {
-    ModelArguments model{.command = "nadi trace generate"};
-    std::string out;
-};
+    if (arguments.model.model.empty())
+    {
+        throw UsageError("which model? write its name, such as transformer (nadi list models has "
+                         "them), or --like and the traces to draw statistics from");
+    }
+    if (!arguments.groups.empty() || arguments.seed)
+    {
+        throw UsageError("--groups and --seed belong to --like; leave them out for a model");
+    }
+}
 
 void
-Generate(const GenerateArguments& arguments)
+GenerateModel(const GenerateArguments& arguments)
 {
+    CheckModelArguments(arguments);
     const ComponentChoice choice = ReadModelChoice(arguments.model);
     const Workload job = MakeModelJob(arguments.model, choice);
     const std::string name = choice.preset == "none" ? choice.name : choice.preset;
@@ -41,22 +50,39 @@ MakeTraceGenerateCommand()
 {
     const auto arguments = std::make_shared<GenerateArguments>();
     return {.name = "generate",
-            .help = "Write the Chakra traces of a model, one for each rank",
+            .help =
+                "Write the Chakra traces of a model, or traces that are like recorded ones, one "
+                "for each rank",
             .examples = {"nadi trace generate transformer preset=llama3-70b tp=8 pp=4 --ranks 64 "
                          "--out traces/llama",
                          "nadi trace generate mlp batch=64 parallelism=dp --ranks 8 --out "
-                         "traces/mlp"},
+                         "traces/mlp",
+                         "nadi trace generate --like recorded/gpt.{rank}.et --ranks 64 --seed 1 "
+                         "--out traces/gpt-like"},
             .options = {{.name = "MODEL",
                          .target = &arguments->model.model,
-                         .help = "as nadi list models has them",
-                         .isRequired = true},
+                         .help = "as nadi list models has them; none with --like"},
                         {.name = "PARAMETERS",
                          .target = &arguments->model.parameters,
                          .help = "of the model, as in workload.generate: preset=gpt3-175b tp=8",
                          .valueName = "KEY=VALUE"},
+                        {.name = "--like",
+                         .target = &arguments->like,
+                         .help = "recorded traces, whose statistics the new ones have: a path with "
+                                 "{rank}, a pattern with *, or --like once for each file, by rank",
+                         .valueName = "TRACES"},
+                        {.name = "--groups",
+                         .target = &arguments->groups,
+                         .help = "with --like: the file that says which ranks are in which group",
+                         .valueName = "FILE"},
+                        {.name = "--seed",
+                         .target = &arguments->seed,
+                         .help = "with --like: equal seeds make equal traces; 1 where it is absent",
+                         .valueName = "COUNT",
+                         .check = &CheckRankCount},
                         {.name = "--ranks",
                          .target = &arguments->model.ranks,
-                         .help = "how many",
+                         .help = "how many; with --like, as many as recorded where it is absent",
                          .valueName = "COUNT",
                          .check = &CheckRankCount},
                         {.name = "--dimensions",
@@ -71,7 +97,7 @@ MakeTraceGenerateCommand()
                          .isRequired = true}},
             .run = [arguments](const ProgramStart&)
             {
-                Generate(*arguments);
+                arguments->like.empty() ? GenerateModel(*arguments) : GenerateLike(*arguments);
                 return EXIT_DONE;
             }};
 }

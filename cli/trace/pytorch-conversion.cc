@@ -54,8 +54,7 @@ ConvertPyTorch(const ConversionArguments& arguments)
     WriteDocuments({.name = devices.name,
                     .directory = arguments.out,
                     .rankCount = rankCount,
-                    .groups = {},
-                    .findGroups = [&] { return converter.Groups(); },
+                    .makeGroups = [&] { return converter.Groups(); },
                     .makeDocument =
                         [&](uint32_t rank)
                     {

@@ -64,20 +64,30 @@ WriteTraceFiles(const Workload& workload,
 }
 
 void
-WriteDocuments(const DocumentOutput& output)
+WriteTraces(const TraceOutput& output)
 {
     OutputDirectory directory(output.directory);
     for (uint32_t rank = 0; rank < output.rankCount; ++rank)
     {
-        directory.Write(output.name + "." + std::to_string(rank) + ".et",
-                        FormatDocument(output.makeDocument(rank)));
+        directory.Write(output.name + "." + std::to_string(rank) + ".et", output.makeTrace(rank));
     }
-    const ProcessGroups groups = output.findGroups ? output.findGroups() : output.groups;
+    const ProcessGroups groups = output.makeGroups ? output.makeGroups() : ProcessGroups();
     if (!groups.empty())
     {
         directory.Write("groups.json", nlohmann::ordered_json(groups).dump() + "\n");
     }
     directory.Publish();
+}
+
+void
+WriteDocuments(const DocumentOutput& output)
+{
+    WriteTraces({.name = output.name,
+                 .directory = output.directory,
+                 .rankCount = output.rankCount,
+                 .makeGroups = output.makeGroups,
+                 .makeTrace = [&output](uint32_t rank)
+                 { return FormatDocument(output.makeDocument(rank)); }});
 }
 
 std::string

@@ -24,23 +24,34 @@ void WriteTraceFiles(const Workload& workload,
                      const std::string& name,
                      const std::filesystem::path& directory);
 
-/// Traces that a tool has made, one document a rank.
-struct DocumentOutput
+/// Traces that a tool has made, as the bytes of their files.
+struct TraceOutput
 {
     std::string name; ///< of the files: <name>.<rank>.et
     std::filesystem::path directory;
     uint32_t rankCount = 0;
-    ProcessGroups groups; ///< groups.json is written unless it is empty
-    /// The groups, where they are known only after the last trace was made; then instead of
-    /// `groups`.
-    std::function<ProcessGroups()> findGroups = {};
+    /// Asked for after the last trace; groups.json is written unless they are empty.
+    std::function<ProcessGroups()> makeGroups;
     /// The trace of a rank; asked for in the order of ranks, one at a time, so that no more than
     /// one has to be in memory.
+    std::function<std::string(uint32_t rank)> makeTrace;
+};
+
+/// Writes them. Throws UsageError as WriteTraceFiles does; nothing is left behind where `makeTrace`
+/// throws.
+void WriteTraces(const TraceOutput& output);
+
+/// As TraceOutput, of documents.
+struct DocumentOutput
+{
+    std::string name;
+    std::filesystem::path directory;
+    uint32_t rankCount = 0;
+    std::function<ProcessGroups()> makeGroups;
     std::function<TraceDocument(uint32_t rank)> makeDocument;
 };
 
-/// Writes them. Throws UsageError as WriteTraceFiles does; nothing is left behind where
-/// `makeDocument` throws.
+/// Writes them as WriteTraces does.
 void WriteDocuments(const DocumentOutput& output);
 
 /// The configuration that runs the traces `<directory>/<name>.{rank}.et`, as YAML for pasting.

@@ -15,21 +15,34 @@ namespace nadi
 namespace
 {
 
+std::vector<std::string>
+FindFiles(const TraceOptions& options)
+{
+    return options.files.empty() ? FindRankFiles(options.pattern) : options.files;
+}
+
+/// For messages.
+const std::string&
+WhereOf(const TraceOptions& options)
+{
+    return options.files.empty() ? options.pattern : options.files.front();
+}
+
 uint32_t
 CountRanks(const TraceOptions& options, size_t fileCount)
 {
     if (options.ranks == 0U)
     {
-        throw ConfigError(options.pattern, "a job of 0 ranks does nothing; give at least 1");
+        throw ConfigError(WhereOf(options), "a job of 0 ranks does nothing; give at least 1");
     }
-    if (!HasRankPlace(options.pattern))
+    if (options.files.empty() && !HasRankPlace(options.pattern))
     {
         return options.ranks.value_or(options.npuCount);
     }
     const uint32_t ranks = options.ranks.value_or(static_cast<uint32_t>(fileCount));
     if (ranks > fileCount)
     {
-        throw ConfigError(options.pattern,
+        throw ConfigError(WhereOf(options),
                           fmt::format("{} ranks are wanted, but there are files for ranks 0..{} "
                                       "only",
                                       ranks,
@@ -43,13 +56,13 @@ CountRanks(const TraceOptions& options, size_t fileCount)
 uint32_t
 CountTraceRanks(const TraceOptions& options)
 {
-    return CountRanks(options, FindRankFiles(options.pattern).size());
+    return CountRanks(options, FindFiles(options).size());
 }
 
 Workload
 ReadTraces(const TraceOptions& options)
 {
-    const std::vector<std::string> files = FindRankFiles(options.pattern);
+    const std::vector<std::string> files = FindFiles(options);
     const uint32_t rankCount = CountRanks(options, files.size());
     Workload workload;
     workload.elementSize = options.elementSize;

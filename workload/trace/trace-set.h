@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -15,7 +16,8 @@ namespace nadi
 /// Which traces make a job.
 struct TraceOptions
 {
-    std::string pattern; ///< "mlp.{rank}.et", or one file that all ranks share
+    std::string pattern;                 ///< "mlp.{rank}.et", or one file that all ranks share
+    std::vector<std::string> files = {}; ///< one for each rank, in place of a pattern
     std::optional<std::string> groupsFile = {};
     /// Number of ranks; else as many as there are files, or NPUs for a shared file.
     std::optional<uint32_t> ranks;

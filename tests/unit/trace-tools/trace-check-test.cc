@@ -20,7 +20,8 @@ namespace
 using Nodes = std::vector<TraceNode>;
 
 TraceNode
-Message(uint64_t id, ChakraProtoMsg::NodeType type, int64_t peer, int64_t tag, int64_t size = 64)
+MakeMessage(
+    uint64_t id, ChakraProtoMsg::NodeType type, int64_t peer, int64_t tag, int64_t size = 64)
 {
     const bool isSend = type == ChakraProtoMsg::COMM_SEND_NODE;
     return TraceNode(id, type)
@@ -33,13 +34,13 @@ Message(uint64_t id, ChakraProtoMsg::NodeType type, int64_t peer, int64_t tag, i
 TraceNode
 Send(uint64_t id, int64_t peer, int64_t tag, int64_t size = 64)
 {
-    return Message(id, ChakraProtoMsg::COMM_SEND_NODE, peer, tag, size);
+    return MakeMessage(id, ChakraProtoMsg::COMM_SEND_NODE, peer, tag, size);
 }
 
 TraceNode
 Receive(uint64_t id, int64_t peer, int64_t tag, int64_t size = 64)
 {
-    return Message(id, ChakraProtoMsg::COMM_RECV_NODE, peer, tag, size);
+    return MakeMessage(id, ChakraProtoMsg::COMM_RECV_NODE, peer, tag, size);
 }
 
 TraceNode

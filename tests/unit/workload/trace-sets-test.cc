@@ -138,6 +138,23 @@ TEST_CASE("Trace set: one file does for all ranks", "[unit][workload]")
     CHECK(workload.graphs.size() == 1);
 }
 
+TEST_CASE("Trace set: files may be listed by rank in place of a pattern", "[unit][workload]")
+{
+    const Traces traces({MakeTrace({Kernel(1)}), MakeTrace({Kernel(1), Kernel(2)})});
+    TraceOptions options;
+    options.files = {traces.Folder().At("x.1.et"), traces.Folder().At("x.0.et")};
+    const Workload workload = ReadTraces(options);
+    REQUIRE(workload.RankCount() == 2);
+    CHECK(workload.GraphOf(RankId{0}).NodeCount() == 2);
+    CHECK(workload.GraphOf(RankId{1}).NodeCount() == 1);
+    options.files.pop_back(); // a list of one file is a job of one rank
+    options.npuCount = 6;
+    CHECK(ReadTraces(options).RankCount() == 1);
+    options.ranks = 2;
+    CHECK(traces.ErrorOf(options) ==
+          "x.1.et: 2 ranks are wanted, but there are files for ranks 0..0 only");
+}
+
 TEST_CASE("Trace set: fewer ranks than files may be wanted, more may not", "[unit][workload]")
 {
     const Traces traces({Calls({""}), Calls({""})});

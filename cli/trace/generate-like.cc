@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace/generate-arguments.h"
+#include "cli/trace/trace-inputs.h"
+#include "cli/trace/trace-output.h"
+#include "common/usage-error.h"
+#include "workload/tools/synthesis/synthesis-report.h"
+#include "workload/tools/synthesis/trace-model.h"
+#include "workload/tools/synthesis/trace-synthesizer.h"
+#include "workload/trace-writer.h"
+#include "workload/trace/trace-set.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace nadi
+{
+
+namespace
+{
+
+void
+CheckLikeArguments(const GenerateArguments& arguments)
+{
+    if (!arguments.model.model.empty() || !arguments.model.parameters.empty())
+    {
+        throw UsageError("a model has no place beside --like, whose traces take its place; write "
+                         "one of the two");
+    }
+    if (!arguments.model.dimensions.empty())
+    {
+        throw UsageError("--dimensions belongs to models; write --ranks");
+    }
+}
+
+uint64_t
+CountPriorities(const Workload& workload)
+{
+    uint64_t count = 0;
+    for (const uint32_t graph : workload.graphOfRank)
+    {
+        for (const ExecutionNode& node : workload.graphs[graph].Nodes())
+        {
+            count += node.priority != 0 ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+Workload
+ReadRecorded(const GenerateArguments& arguments, const TraceInputs& inputs)
+{
+    TraceOptions options;
+    options.files = inputs.files;
+    if (!arguments.groups.empty())
+    {
+        options.groupsFile = arguments.groups;
+    }
+    Workload recorded = ReadTraces(options);
+    for (const std::string& note : recorded.notes)
+    {
+        fmt::print(stderr, "note: {}\n", note);
+    }
+    if (const uint64_t count = CountPriorities(recorded); count > 0)
+    {
+        fmt::print(stderr, "note: {} nodes have a comm_priority, which is not kept\n", count);
+    }
+    return recorded;
+}
+
+} // namespace
+
+void
+GenerateLike(const GenerateArguments& arguments)
+{
+    CheckLikeArguments(arguments);
+    const TraceInputs inputs = FindTraceInputs(arguments.like);
+    const TraceModel model = LearnTraceModel(ReadRecorded(arguments, inputs));
+    const uint32_t ranks = arguments.model.ranks.value_or(model.master.rankCount);
+    const TraceSynthesizer synthesizer(model, {.ranks = ranks, .seed = arguments.seed.value_or(1)});
+    SynthesisReport report(model);
+    WriteTraces({.name = inputs.name,
+                 .directory = arguments.out,
+                 .rankCount = ranks,
+                 .makeGroups = [&] { return synthesizer.Groups(); },
+                 .makeTrace =
+                     [&](uint32_t rank)
+                 {
+                     const SyntheticRank made = synthesizer.MakeRank(rank);
+                     report.AddRank(made);
+                     return FormatTrace(made.graph);
+                 }});
+    fmt::print("{}\n{} traces, {} groups, in {}; to run them:\n{}",
+               FormatComparison(report.Compare()),
+               ranks,
+               synthesizer.Groups().size(),
+               arguments.out,
+               DescribeRun(arguments.out, inputs.name, !synthesizer.Groups().empty()));
+}
+
+} // namespace nadi

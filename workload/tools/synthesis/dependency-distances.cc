@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/synthesis/dependency-distances.h"
+
+#include "workload/tools/synthesis/node-class.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+DependencyDistances::DependencyDistances(const ExecutionGraph& graph)
+    : m_graph(graph)
+    , m_found(graph.NodeCount(), 0)
+    , m_counts(ClassTable::MOST_LANES, 0)
+{
+    uint32_t offset = 0;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        m_offsets.push_back(offset);
+        offset += graph.ParentCount(node);
+    }
+    m_parents.resize(offset);
+}
+
+DependencyPattern
+DependencyDistances::Take(uint32_t node, uint32_t lane)
+{
+    DependencyPattern pattern;
+    for (uint32_t index = 0; index < m_found[node]; ++index)
+    {
+        const LanePlace& parent = m_parents[m_offsets[node] + index];
+        pattern.push_back({parent.lane, m_counts[parent.lane] - parent.number});
+    }
+    std::sort(pattern.begin(), pattern.end());
+    const LanePlace own{lane, m_counts[lane]++};
+    for (const uint32_t child : m_graph.Children(node))
+    {
+        m_parents[m_offsets[child] + m_found[child]++] = own;
+    }
+    return pattern;
+}
+
+} // namespace nadi
