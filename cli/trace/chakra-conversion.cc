@@ -19,7 +19,7 @@ ConvertChakra(const ConversionArguments& arguments)
     WriteDocuments({.name = inputs.name,
                     .directory = arguments.out,
                     .rankCount = rankCount,
-                    .groups = {},
+                    .makeGroups = {},
                     .makeDocument = [&](uint32_t rank)
                     {
                         TraceDocument document = ReadDocument(inputs.files[rank]);

@@ -11,7 +11,14 @@ MakeTraceCommand()
     Command command{.name = "trace",
                     .help = "Work with traces",
                     .examples = {},
-                    .commands = {MakeTraceGenerateCommand(), MakeTraceConvertCommand()}};
+                    .commands = {MakeTraceGenerateCommand(),
+                                 MakeTraceConvertCommand(),
+                                 MakeTraceExportCommand(),
+                                 MakeTraceSliceCommand(),
+                                 MakeTraceMergeCommand(),
+                                 MakeTraceReplicateCommand(),
+                                 MakeTraceScaleCommand(),
+                                 MakeTraceAnonymiseCommand()}};
     command.examples = command.commands.front().examples;
     return command;
 }

@@ -9,7 +9,13 @@
 namespace nadi
 {
 
+Command MakeTraceAnonymiseCommand();
 Command MakeTraceConvertCommand();
+Command MakeTraceExportCommand();
 Command MakeTraceGenerateCommand();
+Command MakeTraceMergeCommand();
+Command MakeTraceReplicateCommand();
+Command MakeTraceScaleCommand();
+Command MakeTraceSliceCommand();
 
 } // namespace nadi

@@ -72,9 +72,10 @@ WriteDocuments(const DocumentOutput& output)
         directory.Write(output.name + "." + std::to_string(rank) + ".et",
                         FormatDocument(output.makeDocument(rank)));
     }
-    if (!output.groups.empty())
+    const ProcessGroups named = output.makeGroups ? output.makeGroups() : ProcessGroups();
+    if (!named.empty())
     {
-        const nlohmann::ordered_json groups(output.groups);
+        const nlohmann::ordered_json groups(named);
         directory.Write("groups.json", groups.dump() + "\n");
     }
     directory.Publish();

@@ -30,7 +30,8 @@ struct DocumentOutput
     std::string name; ///< of the files: <name>.<rank>.et
     std::filesystem::path directory;
     uint32_t rankCount = 0;
-    ProcessGroups groups; ///< groups.json is written unless it is empty
+    /// Asked for after the last document; groups.json is written unless they are empty.
+    std::function<ProcessGroups()> makeGroups;
     /// The trace of a rank; asked for in the order of ranks, one at a time, so that no more than
     /// one has to be in memory.
     std::function<TraceDocument(uint32_t rank)> makeDocument;

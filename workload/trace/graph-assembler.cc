@@ -81,7 +81,8 @@ GraphAssembler::Finish(DependencyPolicy policy)
     return {.graph = m_builder.Build(choice.kinds),
             .processGroups = std::move(m_processGroups),
             .ownRanks = std::move(m_ownRanks),
-            .notes = std::move(notes)};
+            .notes = std::move(notes),
+            .dependencies = choice.kinds};
 }
 
 ExecutionNode

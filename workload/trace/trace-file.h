@@ -36,6 +36,7 @@ struct TraceFile
     ProcessGroups processGroups;               ///< as the trace's own nodes define them
     std::map<uint32_t, OwnRankClaim> ownRanks; ///< by rank
     std::vector<TraceNote> notes;
+    DependencyKinds dependencies = DependencyKinds::Both; ///< which of them the graph obeys
 };
 
 /// Makes sense of the bytes of a trace, in whatever form, compressed or not; `source` is their

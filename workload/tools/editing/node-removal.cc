@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/editing/node-removal.h"
+
+#include "common/check.h"
+#include "workload/node-index.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t MOST_DEPENDENCIES = 64;
+constexpr uint32_t NO_CHAIN = ~uint32_t{0};
+
+using ChakraProtoMsg::Node;
+
+/// A kept node on which another one depends, over a path of removed ones.
+struct Ancestor
+{
+    uint32_t node = 0;
+    bool viaControl = false; ///< else by data dependencies alone
+
+    auto operator<=>(const Ancestor&) const = default;
+};
+
+/// Takes nodes out in the order of dependencies, so that the ancestors of a removed node are known
+/// when those that depend on it need them.
+class NodeRemover
+{
+  public:
+    NodeRemover(TraceDocument& document, const ExecutionGraph& graph, std::vector<bool> keep)
+        : m_nodes(document.nodes)
+        , m_index(graph.Nodes())
+        , m_order(graph.TopologicalOrder())
+        , m_keep(std::move(keep))
+        , m_ancestors(graph.NodeCount())
+        , m_place(graph.NodeCount())
+        , m_chain(graph.NodeCount(), NO_CHAIN)
+    {
+        for (uint32_t place = 0; place < m_order.size(); ++place)
+        {
+            m_place[m_order[place]] = place;
+        }
+    }
+
+    NodeRemoval Run()
+    {
+        for (const uint32_t node : m_order)
+        {
+            AddToChain(node);
+            if (m_keep[node])
+            {
+                Relink(node);
+            }
+            else
+            {
+                Remove(node);
+            }
+        }
+        Compact();
+        return m_result;
+    }
+
+  private:
+    /// Chains are paths of data dependencies: of two nodes of a chain, the later one depends on the
+    /// earlier one.
+    void AddToChain(uint32_t node)
+    {
+        for (const uint64_t id : m_nodes[node].data_deps())
+        {
+            const uint32_t parent = m_index.Find(id);
+            if (parent != NodeIndex::NONE && m_lastOfChain[m_chain[parent]] == parent)
+            {
+                m_chain[node] = m_chain[parent];
+                m_lastOfChain[m_chain[node]] = node;
+                return;
+            }
+        }
+        m_chain[node] = static_cast<uint32_t>(m_lastOfChain.size());
+        m_lastOfChain.push_back(node);
+    }
+
+    /// Calls with each dependency on a node that is there.
+    template <class Act>
+    void ForEachParent(const Node& node, Act act) const
+    {
+        for (const auto& [ids, isControl] :
+             {std::pair(&node.data_deps(), false), std::pair(&node.ctrl_deps(), true)})
+        {
+            for (const uint64_t id : *ids)
+            {
+                const uint32_t parent = m_index.Find(id);
+                if (parent != NodeIndex::NONE)
+                {
+                    act(parent, isControl);
+                }
+            }
+        }
+    }
+
+    void Append(uint32_t removedParent, bool isControl, std::vector<Ancestor>& ancestors) const
+    {
+        for (const Ancestor& ancestor : m_ancestors[removedParent])
+        {
+            ancestors.push_back({ancestor.node, ancestor.viaControl || isControl});
+        }
+    }
+
+    void Relink(uint32_t index)
+    {
+        Node& node = m_nodes[index];
+        std::vector<uint64_t> data;
+        std::vector<uint64_t> control;
+        std::vector<Ancestor> indirect;
+        ForEachParent(node,
+                      [&](uint32_t parent, bool isControl)
+                      {
+                          if (m_keep[parent])
+                          {
+                              (isControl ? control : data).push_back(m_nodes[parent].id());
+                              return;
+                          }
+                          Append(parent, isControl, indirect);
+                      });
+        Prune(indirect);
+        for (const Ancestor& ancestor : indirect)
+        {
+            const uint64_t id = m_nodes[ancestor.node].id();
+            std::vector<uint64_t>& list = ancestor.viaControl ? control : data;
+            if (std::ranges::find(list, id) == list.end())
+            {
+                list.push_back(id);
+            }
+        }
+        node.mutable_data_deps()->Assign(data.begin(), data.end());
+        node.mutable_ctrl_deps()->Assign(control.begin(), control.end());
+    }
+
+    void Remove(uint32_t index)
+    {
+        std::vector<Ancestor>& ancestors = m_ancestors[index];
+        ForEachParent(m_nodes[index],
+                      [&](uint32_t parent, bool isControl)
+                      {
+                          if (m_keep[parent])
+                          {
+                              ancestors.push_back({parent, isControl});
+                              return;
+                          }
+                          Append(parent, isControl, ancestors);
+                      });
+        Prune(ancestors);
+        if (ancestors.size() > MOST_DEPENDENCIES)
+        {
+            MakeJoint(index);
+            return;
+        }
+        ++m_result.removed;
+    }
+
+    /// Keeps each node once, and of each chain only the last node, on which nothing is lost: it
+    /// depends on the others by data. A path over a control dependency is implied by any later
+    /// node of the chain, a path of data only by one that is reached by data as well.
+    void Prune(std::vector<Ancestor>& ancestors) const
+    {
+        if (ancestors.size() < 2)
+        {
+            return;
+        }
+        std::sort(ancestors.begin(),
+                  ancestors.end(),
+                  [this](const Ancestor& left, const Ancestor& right)
+                  { return SortKey(left) < SortKey(right); });
+        size_t kept = 0;
+        uint32_t chain = NO_CHAIN;
+        bool hasData = false;
+        for (const Ancestor& ancestor : ancestors)
+        {
+            const bool isFirst = m_chain[ancestor.node] != chain;
+            chain = m_chain[ancestor.node];
+            hasData = hasData && !isFirst;
+            if (isFirst || (!ancestor.viaControl && !hasData))
+            {
+                ancestors[kept++] = ancestor;
+            }
+            hasData = hasData || !ancestor.viaControl;
+        }
+        ancestors.resize(kept);
+    }
+
+    /// Chain by chain, the last node of a chain first, data before control.
+    std::tuple<uint32_t, uint32_t, bool> SortKey(const Ancestor& ancestor) const
+    {
+        return {m_chain[ancestor.node], ~m_place[ancestor.node], ancestor.viaControl};
+    }
+
+    void MakeJoint(uint32_t index)
+    {
+        Node joint;
+        joint.set_id(m_nodes[index].id());
+        joint.set_name("joins nodes that were taken out");
+        joint.set_type(ChakraProtoMsg::METADATA_NODE);
+        for (const Ancestor& ancestor : std::exchange(m_ancestors[index], {}))
+        {
+            const uint64_t id = m_nodes[ancestor.node].id();
+            ancestor.viaControl ? joint.add_ctrl_deps(id) : joint.add_data_deps(id);
+        }
+        m_nodes[index] = std::move(joint);
+        m_keep[index] = true;
+        ++m_result.joints;
+    }
+
+    void Compact()
+    {
+        size_t kept = 0;
+        for (size_t index = 0; index < m_nodes.size(); ++index)
+        {
+            if (m_keep[index])
+            {
+                m_nodes[kept++].Swap(&m_nodes[index]);
+            }
+        }
+        m_nodes.resize(kept);
+    }
+
+    std::vector<Node>& m_nodes;
+    const NodeIndex m_index;
+    const std::vector<uint32_t> m_order; // parents before children
+    std::vector<bool> m_keep;
+    std::vector<std::vector<Ancestor>> m_ancestors; // of removed nodes
+    std::vector<uint32_t> m_place;                  // of a node in m_order
+    std::vector<uint32_t> m_chain;
+    std::vector<uint32_t> m_lastOfChain;
+    NodeRemoval m_result;
+};
+
+} // namespace
+
+NodeRemoval
+RemoveNodes(TraceDocument& document, const ExecutionGraph& graph, std::vector<bool> keep)
+{
+    NADI_CHECK(document.nodes.size() == graph.NodeCount() && keep.size() == graph.NodeCount());
+    return NodeRemover(document, graph, std::move(keep)).Run();
+}
+
+} // namespace nadi

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/editing/rank-renaming.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "workload/document/node-attributes.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ChakraProtoMsg::Node;
+
+/// Renames what one node after the other says of ranks.
+class RankRenamer
+{
+  public:
+    RankRenamer(const ExecutionGraph& graph, const RankRenaming& renaming)
+        : m_graph(graph)
+        , m_renaming(renaming)
+    {
+    }
+
+    void Rename(Node& node, uint32_t index) const
+    {
+        switch (m_graph.Node(index).type)
+        {
+        case NodeType::Send:
+            RenamePeer(node, NodeAttribute::Destination, NodeAttribute::Source);
+            break;
+        case NodeType::Receive:
+            RenamePeer(node, NodeAttribute::Source, NodeAttribute::Destination);
+            break;
+        case NodeType::Collective:
+            RenameGroup(node, m_renaming.groupOf[m_graph.Node(index).group]);
+            RenameRank(node, NodeAttribute::Root);
+            break;
+        default:
+            // A call of the host communicates with nobody; an old name would only mislead.
+            RemoveAttribute(node, NodeAttribute::Group);
+            ForgetGroups(node);
+        }
+    }
+
+  private:
+    void RenamePeer(Node& node, NodeAttribute peer, NodeAttribute own) const
+    {
+        RenameRank(node, peer);
+        if (FindAttribute(node, own) != nullptr)
+        {
+            SetNumber(node, own, m_renaming.ownRank);
+        }
+    }
+
+    void RenameRank(Node& node, NodeAttribute meaning) const
+    {
+        const auto old = ToUnsigned(GetAttribute(node, meaning));
+        if (!old)
+        {
+            return;
+        }
+        const uint32_t rank = m_renaming.Find(static_cast<uint32_t>(*old));
+        if (rank == RankRenaming::ABSENT)
+        {
+            throw ConfigError(m_graph.Source(),
+                              fmt::format("node {} (\"{}\") names rank {} as {}, which would not "
+                                          "be there; {}",
+                                          node.id(),
+                                          node.name(),
+                                          *old,
+                                          ToText(meaning),
+                                          m_renaming.advice));
+        }
+        SetNumber(node, meaning, rank);
+    }
+
+    static void RenameGroup(Node& node, const std::string& name)
+    {
+        RemoveAttribute(node, NodeAttribute::Group);
+        if (!name.empty())
+        {
+            SetText(node, NodeAttribute::Group, name);
+        }
+    }
+
+    static void ForgetGroups(Node& node)
+    {
+        if (node.type() == ChakraProtoMsg::METADATA_NODE &&
+            node.name().find("process_group:init") != std::string::npos)
+        {
+            node.set_name("process groups, now in the groups file");
+            node.clear_inputs();
+        }
+    }
+
+    const ExecutionGraph& m_graph;
+    const RankRenaming& m_renaming;
+};
+
+} // namespace
+
+void
+RenameRanks(TraceDocument& document, const ExecutionGraph& graph, const RankRenaming& renaming)
+{
+    NADI_CHECK(document.nodes.size() == graph.NodeCount());
+    const RankRenamer renamer(graph, renaming);
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        renamer.Rename(document.nodes[index], index);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/editing/sequence-merge.h"
+
+#include "common/error.h"
+#include "workload/document/node-attributes.h"
+#include "workload/tools/editing/rank-renaming.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ChakraProtoMsg::Node;
+
+/// When the recorded nodes of a job begin and end.
+struct RecordedSpan
+{
+    int64_t start = std::numeric_limits<int64_t>::max();
+    int64_t end = 0;
+
+    bool IsEmpty() const
+    {
+        return start > end;
+    }
+};
+
+RecordedSpan
+FindSpan(const TraceJob& job)
+{
+    RecordedSpan span;
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        for (const Node& node : job.ReadRank(rank).nodes)
+        {
+            const int64_t start = GetStartNanos(node);
+            if (start > 0)
+            {
+                span.start = std::min(span.start, start);
+                span.end = std::max(span.end, start + GetDurationNanos(node));
+            }
+        }
+    }
+    return span;
+}
+
+/// Moves a start, but not to before the clock's zero.
+void
+MoveStart(Node& node, int64_t shiftNanos)
+{
+    const int64_t start = GetStartNanos(node);
+    if (start > 0)
+    {
+        SetStartNanos(node, std::max<int64_t>(start + shiftNanos, 0));
+    }
+}
+
+/// The nodes on which nothing depends.
+std::vector<uint64_t>
+FindLeaves(const ExecutionGraph& graph)
+{
+    std::vector<uint64_t> leaves;
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        if (graph.Children(index).empty())
+        {
+            leaves.push_back(graph.Node(index).id);
+        }
+    }
+    return leaves;
+}
+
+uint64_t
+CountRoots(const ExecutionGraph& graph)
+{
+    uint64_t count = 0;
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        count += graph.ParentCount(index) == 0 ? 1 : 0;
+    }
+    return count;
+}
+
+uint64_t
+FindMostId(const TraceDocument& document)
+{
+    uint64_t most = 0;
+    for (const Node& node : document.nodes)
+    {
+        most = std::max(most, node.id());
+    }
+    return most;
+}
+
+void
+MoveIds(Node& node, uint64_t offset)
+{
+    node.set_id(node.id() + offset);
+    for (uint64_t& id : *node.mutable_data_deps())
+    {
+        id += offset;
+    }
+    for (uint64_t& id : *node.mutable_ctrl_deps())
+    {
+        id += offset;
+    }
+}
+
+/// Makes control dependencies data dependencies, which hold in every trace.
+void
+MakeData(Node& node)
+{
+    for (const uint64_t id : node.ctrl_deps())
+    {
+        if (std::ranges::find(node.data_deps(), id) == node.data_deps().end())
+        {
+            node.add_data_deps(id);
+        }
+    }
+    node.clear_ctrl_deps();
+}
+
+/// Takes away dependencies on ids that no node has: moved ids could mean something.
+void
+DropDangling(TraceDocument& document, const ExecutionGraph& graph)
+{
+    std::vector<uint64_t> ids;
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        ids.push_back(node.id);
+    }
+    std::ranges::sort(ids);
+    const auto isDangling = [&ids](uint64_t id) { return !std::ranges::binary_search(ids, id); };
+    for (Node& node : document.nodes)
+    {
+        for (auto* const list : {node.mutable_data_deps(), node.mutable_ctrl_deps()})
+        {
+            list->erase(std::remove_if(list->begin(), list->end(), isDangling), list->end());
+        }
+    }
+}
+
+/// Between the end of one job and the start of the other.
+Node
+MakeJoint(uint64_t id, const std::vector<uint64_t>& leaves)
+{
+    Node joint;
+    joint.set_id(id);
+    joint.set_name("end of the first trace");
+    joint.set_type(ChakraProtoMsg::METADATA_NODE);
+    joint.mutable_data_deps()->Assign(leaves.begin(), leaves.end());
+    return joint;
+}
+
+} // namespace
+
+SequenceMerge::SequenceMerge(const TraceJob& first, const TraceJob& second)
+    : m_jobs{&first, &second}
+    , m_groups(first.RankCount())
+{
+    if (first.RankCount() != second.RankCount())
+    {
+        throw ConfigError(second.files.front(),
+                          fmt::format("is of a job of {} ranks, and the first one has {}; one "
+                                      "after the other, both need the same ranks",
+                                      second.RankCount(),
+                                      first.RankCount()));
+    }
+    const RecordedSpan before = FindSpan(first);
+    const RecordedSpan after = FindSpan(second);
+    m_hasStarts = !before.IsEmpty() && !after.IsEmpty();
+    m_shiftNanos = m_hasStarts ? before.end - after.start : 0;
+}
+
+uint32_t
+SequenceMerge::RankCount() const
+{
+    return m_jobs[0]->RankCount();
+}
+
+ProcessGroups
+SequenceMerge::Groups() const
+{
+    return m_groups.Groups();
+}
+
+TraceDocument
+SequenceMerge::ReadPart(const TraceJob& job, uint32_t rank)
+{
+    TraceDocument document = job.ReadRankAsObeyed(rank);
+    const ExecutionGraph& graph = job.GraphOf(rank);
+    RankRenaming renaming{.ownRank = rank,
+                          .rankOf = std::vector<uint32_t>(RankCount()),
+                          .groupOf = {},
+                          .advice = "give the traces of all ranks of the job"};
+    std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), 0U);
+    for (uint32_t group = 0; group < graph.GroupNames().size(); ++group)
+    {
+        renaming.groupOf.push_back(m_groups.NameOf(job.RanksOfGroup(rank, group)));
+    }
+    RenameRanks(document, graph, renaming);
+    DropDangling(document, graph);
+    return document;
+}
+
+TraceDocument
+SequenceMerge::MakeDocument(uint32_t rank)
+{
+    TraceDocument document = ReadPart(*m_jobs[0], rank);
+    TraceDocument next = ReadPart(*m_jobs[1], rank);
+    const ExecutionGraph& graph = m_jobs[1]->GraphOf(rank);
+    // Each part obeys what it obeyed alone, whatever the metadata of the first says of control
+    // dependencies.
+    const bool needsData = m_jobs[0]->dependencies[rank] != m_jobs[1]->dependencies[rank];
+    if (needsData)
+    {
+        std::ranges::for_each(document.nodes, MakeData);
+        std::ranges::for_each(next.nodes, MakeData);
+    }
+    const uint64_t most = FindMostId(document);
+    if (most + 2 + FindMostId(next) < most)
+    {
+        throw ConfigError(graph.Source(), "has ids so large that none are left after the first");
+    }
+    const uint64_t jointId = most + 1;
+    std::vector<uint64_t> leaves = FindLeaves(m_jobs[0]->GraphOf(rank));
+    const uint64_t roots = CountRoots(graph);
+    if (leaves.size() > 1 && roots > 1)
+    {
+        document.nodes.push_back(MakeJoint(jointId, leaves));
+        leaves = {jointId};
+    }
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        Node& node = next.nodes[index];
+        MoveIds(node, jointId + 1);
+        if (m_hasStarts)
+        {
+            MoveStart(node, m_shiftNanos);
+        }
+        if (graph.ParentCount(index) == 0)
+        {
+            node.mutable_data_deps()->Add(leaves.begin(), leaves.end());
+        }
+    }
+    std::ranges::move(next.nodes, std::back_inserter(document.nodes));
+    return document;
+}
+
+std::vector<std::string>
+SequenceMerge::Notes() const
+{
+    std::vector<std::string> notes;
+    if (m_hasStarts)
+    {
+        notes.push_back(fmt::format("recorded starts of the second job are moved by {} ns, to "
+                                    "where the first one ends",
+                                    m_shiftNanos));
+    }
+    return notes;
+}
+
+} // namespace nadi
