@@ -38,10 +38,10 @@ Anonymisation::MakeDocument(uint32_t rank)
                           .groupOf = {},
                           .advice = "give the traces of all ranks of the job"};
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), 0U);
-    for (uint32_t group = 0; group < graph.GroupNames().size(); ++group)
-    {
-        renaming.groupOf.push_back(m_groups.NameOf(m_job.RanksOfGroup(rank, group)));
-    }
+    renaming.groupOf = NameUsedGroups(graph,
+                                      {},
+                                      [&](uint32_t group)
+                                      { return m_groups.NameOf(m_job.RanksOfGroup(rank, group)); });
     TraceDocument document = m_job.ReadRank(rank);
     RenameRanks(document, graph, renaming);
     const NeutralWords words{m_names, m_texts, m_attributes};

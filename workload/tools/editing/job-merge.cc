@@ -40,15 +40,17 @@ JobMerge::MakeDocument(uint32_t rank)
                           .advice = "give the traces of all ranks of the job"};
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), offset);
     const ExecutionGraph& graph = job.GraphOf(rank - offset);
-    for (uint32_t group = 0; group < graph.GroupNames().size(); ++group)
-    {
-        std::vector<uint32_t> ranks = job.RanksOfGroup(rank - offset, group);
-        for (uint32_t& member : ranks)
-        {
-            member += offset;
-        }
-        renaming.groupOf.push_back(m_groups.NameOf(ranks));
-    }
+    renaming.groupOf = NameUsedGroups(graph,
+                                      {},
+                                      [&](uint32_t group)
+                                      {
+                                          auto ranks = job.RanksOfGroup(rank - offset, group);
+                                          for (uint32_t& member : ranks)
+                                          {
+                                              member += offset;
+                                          }
+                                          return m_groups.NameOf(ranks);
+                                      });
     TraceDocument document = job.ReadRank(rank - offset);
     RenameRanks(document, graph, renaming);
     return document;

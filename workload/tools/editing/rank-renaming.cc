@@ -103,6 +103,28 @@ class RankRenamer
 
 } // namespace
 
+std::vector<std::string>
+NameUsedGroups(const ExecutionGraph& graph,
+               const std::vector<bool>& keep,
+               const std::function<std::string(uint32_t group)>& nameOf)
+{
+    std::vector<bool> isUsed(graph.GroupNames().size(), false);
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        if (node.type == NodeType::Collective && (keep.empty() || keep[index]))
+        {
+            isUsed[node.group] = true;
+        }
+    }
+    std::vector<std::string> names;
+    for (uint32_t group = 0; group < isUsed.size(); ++group)
+    {
+        names.push_back(isUsed[group] ? nameOf(group) : "");
+    }
+    return names;
+}
+
 void
 RenameRanks(TraceDocument& document, const ExecutionGraph& graph, const RankRenaming& renaming)
 {

@@ -5,6 +5,7 @@
 #include "workload/execution-graph.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -28,6 +29,12 @@ struct RankRenaming
         return old < rankOf.size() ? rankOf[old] : ABSENT;
     }
 };
+
+/// The new names of a graph's groups, by index: `nameOf` for those in which collectives run, "" for
+/// the others. `keep`: nodes that count, by index; empty: all.
+std::vector<std::string> NameUsedGroups(const ExecutionGraph& graph,
+                                        const std::vector<bool>& keep,
+                                        const std::function<std::string(uint32_t group)>& nameOf);
 
 /// Renames peers, roots and groups of a trace. Nodes `process_group:init`, which would define the
 /// old groups, become nodes without inputs.

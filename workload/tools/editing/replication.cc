@@ -114,10 +114,8 @@ Replication::MakeDocument(uint32_t rank)
                           .groupOf = {},
                           .advice = "give the traces of all ranks that talk to each other"};
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), rank / size * size);
-    for (uint32_t group = 0; group < graph.GroupNames().size(); ++group)
-    {
-        renaming.groupOf.push_back(m_groups.NameOf(FindRanks(rank, group)));
-    }
+    renaming.groupOf = NameUsedGroups(
+        graph, {}, [&](uint32_t group) { return m_groups.NameOf(FindRanks(rank, group)); });
     TraceDocument document = m_job.ReadRank(rank % size);
     RenameRanks(document, graph, renaming);
     return document;

@@ -14,9 +14,9 @@ namespace nadi
 /// By how much which nodes are scaled.
 struct ScaleFactors
 {
-    double sizes = 1;      ///< of comm_size and tensor_size
-    double durations = 1;  ///< of recorded durations
-    SchemaNodeTypes types; ///< empty: all
+    double sizes = 1;           ///< of comm_size and tensor_size
+    double durations = 1;       ///< of recorded durations
+    SchemaNodeTypes types = {}; ///< empty: all
 };
 
 /// Traces with other sizes and durations: whole bytes (or elements) and whole nanoseconds, rounded

@@ -202,10 +202,8 @@ SequenceMerge::ReadPart(const TraceJob& job, uint32_t rank)
                           .groupOf = {},
                           .advice = "give the traces of all ranks of the job"};
     std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), 0U);
-    for (uint32_t group = 0; group < graph.GroupNames().size(); ++group)
-    {
-        renaming.groupOf.push_back(m_groups.NameOf(job.RanksOfGroup(rank, group)));
-    }
+    renaming.groupOf = NameUsedGroups(
+        graph, {}, [&](uint32_t group) { return m_groups.NameOf(job.RanksOfGroup(rank, group)); });
     RenameRanks(document, graph, renaming);
     DropDangling(document, graph);
     return document;

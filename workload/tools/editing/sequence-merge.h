@@ -16,7 +16,8 @@ namespace nadi
 ///
 /// The ids of the second one's nodes follow those of the first. Its nodes without dependencies get
 /// data dependencies on the first one's nodes on which nothing depends; where that would be many,
-/// a METADATA_NODE, which takes no time, stands between them. Where both jobs recorded starts, the
+/// a METADATA_NODE, which takes no time, stands between them. Dependencies that the reader ignores
+/// are left out. Where both jobs recorded starts, the
 /// second one's are moved, all by the same time, to where the first one ended on its last rank.
 class SequenceMerge : public TraceEdit
 {

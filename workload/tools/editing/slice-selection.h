@@ -28,13 +28,13 @@ struct WholeRange
 /// Which nodes a slice keeps: those that meet every condition that is given.
 struct SliceConditions
 {
-    std::optional<WholeRange> iterations; ///< as FindIterations counts them
+    std::optional<WholeRange> iterations = {}; ///< as FindIterations counts them
     /// Recorded starts, in nanoseconds after the first recorded start of all ranks.
-    std::optional<int64_t> fromNanos;
-    std::optional<int64_t> toNanos; ///< excluded
-    SchemaNodeTypes types;          ///< empty: all
-    std::vector<WholeRange> nodes;  ///< ids, of every rank; empty: all
-    std::vector<uint32_t> ranks;    ///< ascending; empty: all
+    std::optional<int64_t> fromNanos = {};
+    std::optional<int64_t> toNanos = {}; ///< excluded
+    SchemaNodeTypes types = {};          ///< empty: all
+    std::vector<WholeRange> nodes = {};  ///< ids, of every rank; empty: all
+    std::vector<uint32_t> ranks = {};    ///< ascending; empty: all
 };
 
 /// Which nodes of a job are kept.

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 namespace nadi
 {
@@ -88,24 +87,15 @@ TraceSlice::MakeDocument(uint32_t rank)
                           .groupOf = {},
                           .advice = "add that rank to --ranks, or leave such nodes out with "
                                     "--types"};
-    // Only groups that are used are named: the others would stand in the groups file for nothing.
-    std::set<uint32_t> used;
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         if (!keep[index])
         {
             document.nodes[index].clear_attr(); // names no rank that is not there
-            continue;
-        }
-        if (graph.Node(index).type == NodeType::Collective)
-        {
-            used.insert(graph.Node(index).group);
         }
     }
-    for (uint32_t group = 0; group < graph.GroupNames().size(); ++group)
-    {
-        renaming.groupOf.push_back(used.contains(group) ? NameGroup(old, group) : "");
-    }
+    renaming.groupOf =
+        NameUsedGroups(graph, keep, [&](uint32_t group) { return NameGroup(old, group); });
     RenameRanks(document, graph, renaming);
     const NodeRemoval removal = RemoveNodes(document, graph, keep);
     m_removed += removal.removed;

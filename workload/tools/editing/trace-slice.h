@@ -16,7 +16,8 @@ namespace nadi
 /// A part of a job: some of its nodes, of some of its ranks. Dependencies reach over the nodes
 /// that are cut off (RemoveNodes). A message or a collective that not all of its ranks keep is
 /// kept by none. Ranks are renumbered from 0 in their order; a group whose ranks are cut off in
-/// part becomes that of the others.
+/// part becomes that of the others. Dependencies that the reader ignores, such as the call tree of
+/// PyTorch's traces, are left out.
 class TraceSlice : public TraceEdit
 {
   public:

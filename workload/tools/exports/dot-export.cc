@@ -87,27 +87,23 @@ struct DotBox
 class BoxPacker
 {
   public:
-    explicit BoxPacker(const ExecutionGraph& graph)
+    /// `order`: the nodes, parents before children; it outlives this.
+    BoxPacker(const ExecutionGraph& graph, const std::vector<uint32_t>& order)
         : m_graph(graph)
+        , m_order(order)
         , m_boxOf(graph.NodeCount(), NO_BOX)
         , m_highest(graph.NodeCount())
     {
     }
 
-    void PackEach()
+    /// Puts at most `most` nodes into a box.
+    void Pack(uint32_t most)
     {
-        for (const uint32_t node : m_graph.TopologicalOrder())
-        {
-            AddBox(node);
-        }
-    }
-
-    void PackRuns()
-    {
-        for (const uint32_t node : m_graph.TopologicalOrder())
+        for (const uint32_t node : m_order)
         {
             const auto open = m_open.find(KeyOf(m_graph.Node(node)));
-            if (open != m_open.end() && CanJoin(node, open->second))
+            if (open != m_open.end() && m_boxes[open->second].count < most &&
+                CanJoin(node, open->second))
             {
                 Join(node, open->second);
             }
@@ -176,6 +172,7 @@ class BoxPacker
     }
 
     const ExecutionGraph& m_graph;
+    const std::vector<uint32_t>& m_order;
     std::vector<uint32_t> m_boxOf;
     std::vector<Highest> m_highest;
     std::vector<DotBox> m_boxes;
@@ -224,6 +221,25 @@ FindEdges(const ExecutionGraph& graph, const BoxPacker& packer)
     return edges;
 }
 
+/// The boxes of a graph: as small ones as fit the drawing, or those that are left when only the
+/// dependencies limit them.
+BoxPacker
+PackBoxes(const ExecutionGraph& graph, const std::vector<uint32_t>& order)
+{
+    const uint32_t count = graph.NodeCount();
+    for (uint32_t most = count / static_cast<uint32_t>(MOST_BOXES) + 1;; most *= 2)
+    {
+        // One node a box is no collapse, so the nodes of a small trace are all drawn.
+        const bool isSmall = count <= MOST_BOXES;
+        BoxPacker packer(graph, order);
+        packer.Pack(isSmall ? 1 : std::min(most, count));
+        if (isSmall || most >= count || packer.Boxes().size() <= MOST_BOXES)
+        {
+            return packer;
+        }
+    }
+}
+
 std::vector<std::string>
 DescribeBoxes(const ExecutionGraph& graph, const std::vector<DotBox>& boxes)
 {
@@ -256,8 +272,8 @@ DescribeBoxes(const ExecutionGraph& graph, const std::vector<DotBox>& boxes)
 ExportedText
 FormatDot(const ExecutionGraph& graph)
 {
-    BoxPacker packer(graph);
-    graph.NodeCount() <= MOST_BOXES ? packer.PackEach() : packer.PackRuns();
+    const std::vector<uint32_t> order = graph.TopologicalOrder();
+    const BoxPacker packer = PackBoxes(graph, order);
     const std::vector<DotBox>& boxes = packer.Boxes();
     ExportedText result{.text = "digraph trace {\n"
                                 "  node [shape=box, style=filled, fontname=\"sans-serif\"];\n",

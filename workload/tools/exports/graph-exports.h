@@ -25,9 +25,10 @@ ExportedText FormatGraphMl(const TraceDocument& document);
 /// The dependencies that hold, as a drawing for Graphviz.
 ///
 /// Up to 500 nodes are drawn as they are. Of larger traces, nodes of one type that follow each
-/// other on one resource become one box with their number and the sum of their durations, where no
-/// other box has to run between them; so the boxes have no cycles. Of more than 500 boxes the
-/// first are drawn. The text and the notes say what was collapsed and what is left out.
+/// other on one resource become one box with their number and the sum of their durations. Boxes
+/// hold as few nodes as leave at most 500 boxes, where dependencies allow that, and have no cycles
+/// among them. Of more than 500 boxes the first are drawn. The text and the notes say what was
+/// collapsed and what is left out.
 ExportedText FormatDot(const ExecutionGraph& graph);
 
 } // namespace nadi
