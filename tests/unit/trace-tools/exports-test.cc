@@ -94,7 +94,8 @@ Draw(const std::vector<Exportable>& ranks, int64_t originNanos = 0)
     {
         timeline.AddRank(rank, ranks[rank].document, ranks[rank].graph);
     }
-    return {.tracks = TimelineReader(out.str()).Tracks(), .notes = timeline.Notes()};
+    return {.tracks = TimelineReader(out.str(), Nesting::Allowed).Tracks(),
+            .notes = timeline.Notes()};
 }
 
 constexpr uint64_t NS_PER_US = 1000;
@@ -241,7 +242,7 @@ TEST_CASE("TimelineExport: slices lie where they were recorded, on tracks of the
                                     Recorded(3, 1010, 20).Cpu(true).Int("tid", 3)}),
                               Load({Recorded(1, 1070, 10)})},
                              1'000'000);
-    REQUIRE(drawn.tracks.size() == 5); // two processes and three tracks
+    REQUIRE(drawn.tracks.size() == 3);
     std::map<std::string, DrawnTrack> byName;
     for (const DrawnTrack& track : drawn.tracks)
     {
@@ -252,6 +253,13 @@ TEST_CASE("TimelineExport: slices lie where they were recorded, on tracks of the
     CHECK(stream[0].start == 50 * NS_PER_US);
     CHECK(stream[0].end == 60 * NS_PER_US);
     CHECK(stream[0].name == "n1");
+    // A call within a call.
+    const auto& calls = byName.at("rank 0/CPU thread 3").slices;
+    REQUIRE(calls.size() == 2);
+    CHECK(calls[0].start == 0);
+    CHECK(calls[0].end == 90 * NS_PER_US);
+    CHECK(calls[1].start == 10 * NS_PER_US);
+    CHECK(calls[1].end == 30 * NS_PER_US);
     const auto& other = byName.at("rank 1/compute").slices;
     CHECK(other.at(0).start == 70 * NS_PER_US);
     CHECK(drawn.notes.empty());
