@@ -198,6 +198,23 @@ TEST_CASE("TraceSlice: a message or collective that not all of its ranks keep is
     CHECK(IdsOf(MakeDocuments(kernels)[1]) == std::vector<uint64_t>{3});
 }
 
+TEST_CASE("TraceSlice: calls keep an order that rested on nodes that are cut off", "[trace-tools]")
+{
+    const ScratchFolder folder("slice-order");
+    // Rank 1 calls 3 before 1: its kernel 2 is free before kernel 4.
+    const TraceJob job =
+        MakeTraceJob(folder,
+                     "job",
+                     {{AllReduce(1), AllReduce(2)},
+                      {Kernel(2), AllReduce(3).Data(2), Kernel(4), AllReduce(1).Data(4)}});
+    TraceSlice slice(job, {.types = {ChakraProtoMsg::COMM_COLL_NODE}});
+    const Workload read = ReadBack(folder, slice);
+    const ExecutionGraph& graph = read.GraphOf(RankId{1});
+    CHECK(graph.Node(graph.TopologicalOrder()[0]).id == 3);
+    CHECK(HasNote(slice, "1 dependencies are added, so that calls and messages keep"));
+    CHECK(read.GraphOf(RankId{0}).ParentCount(1) == 0); // its order holds without help
+}
+
 TEST_CASE("TraceSlice: ranks are numbered from 0, and their peers and groups with them",
           "[trace-tools]")
 {

@@ -128,18 +128,35 @@ class NodeRemover
                           }
                           Append(parent, isControl, indirect);
                       });
+        AppendIndirect(std::move(indirect), data, control);
+        node.mutable_data_deps()->Assign(data.begin(), data.end());
+        node.mutable_ctrl_deps()->Assign(control.begin(), control.end());
+    }
+
+    /// Adds the ancestors that are not among the dependencies already.
+    void AppendIndirect(std::vector<Ancestor> indirect,
+                        std::vector<uint64_t>& data,
+                        std::vector<uint64_t>& control) const
+    {
         Prune(indirect);
+        const auto sorted = [](std::vector<uint64_t> ids)
+        {
+            std::ranges::sort(ids);
+            return ids;
+        };
+        const std::vector<uint64_t> directData = sorted(data);
+        const std::vector<uint64_t> directControl = sorted(control);
         for (const Ancestor& ancestor : indirect)
         {
             const uint64_t id = m_nodes[ancestor.node].id();
-            std::vector<uint64_t>& list = ancestor.viaControl ? control : data;
-            if (std::ranges::find(list, id) == list.end())
+            const bool isControl = ancestor.viaControl;
+            const bool isImplied = std::ranges::binary_search(directData, id) ||
+                                   (isControl && std::ranges::binary_search(directControl, id));
+            if (!isImplied)
             {
-                list.push_back(id);
+                (isControl ? control : data).push_back(id);
             }
         }
-        node.mutable_data_deps()->Assign(data.begin(), data.end());
-        node.mutable_ctrl_deps()->Assign(control.begin(), control.end());
     }
 
     void Remove(uint32_t index)

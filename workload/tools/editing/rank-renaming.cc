@@ -3,9 +3,12 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "system/collective-type.h"
 #include "workload/document/node-attributes.h"
 
 #include <fmt/format.h>
+
+#include <map>
 
 namespace nadi
 {
@@ -23,6 +26,10 @@ class RankRenamer
         : m_graph(graph)
         , m_renaming(renaming)
     {
+        for (size_t group = 0; group < graph.GroupNames().size(); ++group)
+        {
+            m_groups.emplace(graph.GroupNames()[group], renaming.groupOf[group]);
+        }
     }
 
     void Rename(Node& node, uint32_t index) const
@@ -37,11 +44,13 @@ class RankRenamer
             break;
         case NodeType::Collective:
             RenameGroup(node, m_renaming.groupOf[m_graph.Node(index).group]);
-            RenameRank(node, NodeAttribute::Root);
+            if (HasRoot(m_graph.Node(index).collective))
+            {
+                RenameRank(node, NodeAttribute::Root);
+            }
             break;
         default:
-            // A call of the host communicates with nobody; an old name would only mislead.
-            RemoveAttribute(node, NodeAttribute::Group);
+            RenameGroupOfHost(node);
             ForgetGroups(node);
         }
     }
@@ -87,18 +96,30 @@ class RankRenamer
         }
     }
 
+    /// A call of the host communicates with nobody, but may say for which group it stands. The old
+    /// name of a group that no collective uses would mean another one now.
+    void RenameGroupOfHost(Node& node) const
+    {
+        if (FindAttribute(node, NodeAttribute::Group) != nullptr)
+        {
+            const auto group = m_groups.find(ToText(GetAttribute(node, NodeAttribute::Group)));
+            RenameGroup(node, group == m_groups.end() ? "" : group->second);
+        }
+    }
+
     static void ForgetGroups(Node& node)
     {
         if (node.type() == ChakraProtoMsg::METADATA_NODE &&
             node.name().find("process_group:init") != std::string::npos)
         {
-            node.set_name("process groups, now in the groups file");
+            node.set_name("process groups of the original trace");
             node.clear_inputs();
         }
     }
 
     const ExecutionGraph& m_graph;
     const RankRenaming& m_renaming;
+    std::map<std::string, std::string> m_groups; // new names by old ones
 };
 
 } // namespace

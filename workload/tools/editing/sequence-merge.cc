@@ -118,9 +118,11 @@ MoveIds(Node& node, uint64_t offset)
 void
 MakeData(Node& node)
 {
+    std::vector<uint64_t> known(node.data_deps().begin(), node.data_deps().end());
+    std::ranges::sort(known);
     for (const uint64_t id : node.ctrl_deps())
     {
-        if (std::ranges::find(node.data_deps(), id) == node.data_deps().end())
+        if (!std::ranges::binary_search(known, id))
         {
             node.add_data_deps(id);
         }

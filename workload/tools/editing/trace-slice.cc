@@ -2,6 +2,7 @@
 #include "workload/tools/editing/trace-slice.h"
 
 #include "common/error.h"
+#include "workload/tools/editing/call-order.h"
 #include "workload/tools/editing/node-removal.h"
 #include "workload/tools/editing/rank-renaming.h"
 
@@ -100,6 +101,7 @@ TraceSlice::MakeDocument(uint32_t rank)
     const NodeRemoval removal = RemoveNodes(document, graph, keep);
     m_removed += removal.removed;
     m_joints += removal.joints;
+    m_ordered += removal.removed > 0 ? KeepCallOrder(document, graph, keep) : 0;
     return document;
 }
 
@@ -143,6 +145,12 @@ TraceSlice::Notes() const
         notes.push_back(fmt::format("{} nodes that are cut off stay as METADATA_NODE, which takes "
                                     "no time: each joins more than 64 dependencies",
                                     m_joints));
+    }
+    if (m_ordered > 0)
+    {
+        notes.push_back(fmt::format("{} dependencies are added, so that calls and messages keep "
+                                    "their order on each rank",
+                                    m_ordered));
     }
     if (!m_cutGroups.empty())
     {

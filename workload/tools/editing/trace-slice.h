@@ -14,10 +14,10 @@ namespace nadi
 {
 
 /// A part of a job: some of its nodes, of some of its ranks. Dependencies reach over the nodes
-/// that are cut off (RemoveNodes). A message or a collective that not all of its ranks keep is
-/// kept by none. Ranks are renumbered from 0 in their order; a group whose ranks are cut off in
-/// part becomes that of the others. Dependencies that the reader ignores, such as the call tree of
-/// PyTorch's traces, are left out.
+/// that are cut off (RemoveNodes), and calls keep their order (KeepCallOrder). A message or a
+/// collective that not all of its ranks keep is kept by none. Ranks are renumbered from 0 in their
+/// order; a group whose ranks are cut off in part becomes that of the others. Dependencies that the
+/// reader ignores, such as the call tree of PyTorch's traces, are left out.
 class TraceSlice : public TraceEdit
 {
   public:
@@ -42,6 +42,7 @@ class TraceSlice : public TraceEdit
     uint64_t m_partial = 0;
     uint64_t m_removed = 0;
     uint64_t m_joints = 0;
+    uint64_t m_ordered = 0;
     uint64_t m_kept = 0;
     std::vector<std::string> m_cutGroups;
 };
