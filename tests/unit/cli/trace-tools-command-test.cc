@@ -60,7 +60,9 @@ class TraceFolder
         arguments.insert(arguments.begin(), "trace");
         arguments.push_back("--out");
         arguments.push_back(At(out));
-        CHECK(RunCommands({MakeTraceCommand()}, arguments, {}) == EXIT_DONE);
+        // Apart from the check, which would swallow what is thrown.
+        const ExitCode code = RunCommands({MakeTraceCommand()}, arguments, {});
+        CHECK(code == EXIT_DONE);
     }
 
     Workload ReadOut(bool hasGroups = true) const
