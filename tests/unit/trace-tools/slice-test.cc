@@ -180,6 +180,16 @@ TEST_CASE("TraceSlice: types and ids select together", "[trace-tools]")
                     "empty") != std::string::npos);
 }
 
+TEST_CASE("TraceSlice: ranges of ids may overlap and stand in any order", "[trace-tools]")
+{
+    const ScratchFolder folder("slice-ids");
+    const TraceJob job = MakeTraceJob(
+        folder, "job", {{Kernel(1), Kernel(2), Kernel(3), Kernel(5), Kernel(8), Kernel(9)}});
+    const auto documents =
+        SliceOf(job, {.nodes = {WholeRange{8, 8}, WholeRange{1, 4}, WholeRange{2, 3}}});
+    CHECK(IdsOf(documents[0]) == std::vector<uint64_t>{1, 2, 3, 8});
+}
+
 TEST_CASE("TraceSlice: a message or collective that not all of its ranks keep is kept by none",
           "[trace-tools]")
 {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace nadi
@@ -19,6 +20,25 @@ namespace
 using ChakraProtoMsg::Node;
 
 constexpr int64_t NO_START = std::numeric_limits<int64_t>::max();
+
+/// The same numbers in ranges that are ascending and apart from each other, for a binary search:
+/// a list of nodes may have as many ranges as a trace has nodes.
+std::vector<WholeRange>
+MergeRanges(std::vector<WholeRange> ranges)
+{
+    std::ranges::sort(ranges, {}, &WholeRange::first);
+    std::vector<WholeRange> merged;
+    for (const WholeRange& range : ranges)
+    {
+        if (!merged.empty() && range.first <= merged.back().last)
+        {
+            merged.back().last = std::max(merged.back().last, range.last);
+            continue;
+        }
+        merged.push_back(range);
+    }
+    return merged;
+}
 
 bool
 NeedsStarts(const SliceConditions& conditions)
@@ -33,6 +53,7 @@ class NodeSelector
     NodeSelector(const TraceJob& job, const SliceConditions& conditions)
         : m_job(job)
         , m_conditions(conditions)
+        , m_ids(MergeRanges(conditions.nodes))
     {
     }
 
@@ -76,9 +97,13 @@ class NodeSelector
     bool IsMeant(const Node& node) const
     {
         const bool hasType = m_conditions.types.empty() || m_conditions.types.contains(node.type());
-        const auto holdsId = [&node](const WholeRange& range) { return range.Contains(node.id()); };
-        return hasType &&
-               (m_conditions.nodes.empty() || std::ranges::any_of(m_conditions.nodes, holdsId));
+        return hasType && (m_ids.empty() || HoldsId(node.id()));
+    }
+
+    bool HoldsId(uint64_t id) const
+    {
+        const auto after = std::ranges::upper_bound(m_ids, id, {}, &WholeRange::first);
+        return after != m_ids.begin() && std::prev(after)->Contains(id);
     }
 
     std::vector<bool> SelectOf(uint32_t rank, std::vector<std::string>& notes)
@@ -171,6 +196,7 @@ class NodeSelector
 
     const TraceJob& m_job;
     const SliceConditions& m_conditions;
+    const std::vector<WholeRange> m_ids;        // of nodes that are kept; empty: all
     std::vector<std::vector<int64_t>> m_starts; // [rank][place in the document]
 };
 
