@@ -4,6 +4,7 @@
 #include "tests/support/trace-bytes.h"
 #include "workload/tools/editing/trace-edit.h"
 #include "workload/tools/editing/trace-job.h"
+#include "workload/trace/trace-file.h"
 #include "workload/trace/trace-set.h"
 
 #include <nlohmann/json.hpp>
@@ -21,7 +22,7 @@ namespace nadi::test
 {
 
 inline TraceNode
-Send(uint64_t id, int64_t to, int64_t tag = 0)
+SendTo(uint64_t id, int64_t to, int64_t tag = 0)
 {
     return TraceNode(id, ChakraProtoMsg::COMM_SEND_NODE, "send")
         .Int("comm_dst", to)
@@ -30,12 +31,18 @@ Send(uint64_t id, int64_t to, int64_t tag = 0)
 }
 
 inline TraceNode
-Receive(uint64_t id, int64_t from, int64_t tag = 0)
+ReceiveFrom(uint64_t id, int64_t from, int64_t tag = 0)
 {
     return TraceNode(id, ChakraProtoMsg::COMM_RECV_NODE, "receive")
         .Int("comm_src", from)
         .Int("comm_tag", tag)
         .Int("comm_size", 64);
+}
+
+inline TraceNode
+NamedNode(uint64_t id, const std::string& name)
+{
+    return TraceNode(id, ChakraProtoMsg::COMP_NODE, name);
 }
 
 /// Writes a trace for each rank; returns the files.
@@ -155,6 +162,28 @@ LargerCollection()
                           : std::filesystem::path(SOURCE_DIR) / ".." / "shared") /
         "traces";
     return std::filesystem::is_directory(folder) ? folder.string() + "/" : "";
+}
+
+/// A trace both as document and as graph.
+struct Exportable
+{
+    TraceDocument document;
+    ExecutionGraph graph;
+};
+
+inline Exportable
+LoadNodes(const std::vector<TraceNode>& nodes)
+{
+    const std::string bytes = MakeTrace(nodes);
+    return {.document = ParseDocument(bytes, "test.et"),
+            .graph = ParseTrace(bytes, "test.et", DependencyPolicy::Auto).graph};
+}
+
+inline Exportable
+LoadSample(const std::string& path)
+{
+    return {.document = ReadDocument(path),
+            .graph = ReadTraceFile(path, DependencyPolicy::Auto).graph};
 }
 
 } // namespace nadi::test

@@ -15,7 +15,7 @@ namespace
 {
 
 bool
-IsDecimal(const std::string& text)
+IsDecimalText(const std::string& text)
 {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -23,7 +23,7 @@ IsDecimal(const std::string& text)
 }
 
 void
-Collect(const ChakraProtoMsg::AttributeProto& attribute, std::set<std::string>& texts)
+CollectTexts(const ChakraProtoMsg::AttributeProto& attribute, std::set<std::string>& texts)
 {
     texts.insert(attribute.string_val());
     texts.insert(attribute.bytes_val());
@@ -33,7 +33,7 @@ Collect(const ChakraProtoMsg::AttributeProto& attribute, std::set<std::string>& 
 
 /// Every text of a trace that could tell something: longer than three letters, and no number.
 std::set<std::string>
-TextsOf(const TraceDocument& document)
+TellingTextsOf(const TraceDocument& document)
 {
     std::set<std::string> texts;
     for (const ChakraProtoMsg::Node& node : document.nodes)
@@ -41,18 +41,18 @@ TextsOf(const TraceDocument& document)
         texts.insert({node.name(), node.inputs().values(), node.outputs().values()});
         for (const ChakraProtoMsg::AttributeProto& attribute : node.attr())
         {
-            Collect(attribute, texts);
+            CollectTexts(attribute, texts);
         }
     }
     for (const ChakraProtoMsg::AttributeProto& attribute : document.metadata.attr())
     {
         if (attribute.name() != "schema") // a version, by which readers know PyTorch
         {
-            Collect(attribute, texts);
+            CollectTexts(attribute, texts);
         }
     }
     std::erase_if(texts,
-                  [](const std::string& text) { return text.size() <= 3 || IsDecimal(text); });
+                  [](const std::string& text) { return text.size() <= 3 || IsDecimalText(text); });
     return texts;
 }
 
@@ -88,7 +88,7 @@ CheckAnonymous(const ScratchFolder& folder, const TraceJob& job)
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
     {
         const std::string bytes = FormatDocument(documents[rank]);
-        for (const std::string& text : TextsOf(ReadDocument(job.files[rank])))
+        for (const std::string& text : TellingTextsOf(ReadDocument(job.files[rank])))
         {
             INFO(text);
             CHECK(bytes.find(text) == std::string::npos);

@@ -15,7 +15,7 @@ namespace
 {
 
 TraceNode
-Timed(uint64_t id, const std::string& name, uint64_t start, uint64_t duration)
+TimedNode(uint64_t id, const std::string& name, uint64_t start, uint64_t duration)
 {
     TraceNode node(id, ChakraProtoMsg::COMP_NODE, name);
     node.Message().set_start_time_micros(start);
@@ -28,10 +28,10 @@ TEST_CASE("JobMerge: the second job's ranks, peers and groups come after the fir
           "[trace-tools]")
 {
     const ScratchFolder folder("merge-jobs");
-    const TraceJob first =
-        MakeTraceJob(folder, "a", {{AllReduce(1), Send(2, 1)}, {AllReduce(1), Receive(2, 0)}});
-    const TraceJob second =
-        MakeTraceJob(folder, "b", {{AllReduce(1), Receive(2, 1)}, {AllReduce(1), Send(2, 0)}});
+    const TraceJob first = MakeTraceJob(
+        folder, "a", {{AllReduce(1), SendTo(2, 1)}, {AllReduce(1), ReceiveFrom(2, 0)}});
+    const TraceJob second = MakeTraceJob(
+        folder, "b", {{AllReduce(1), ReceiveFrom(2, 1)}, {AllReduce(1), SendTo(2, 0)}});
     JobMerge merge(first, second);
     const Workload read = ReadBack(folder, merge);
     REQUIRE(read.RankCount() == 4);
@@ -124,9 +124,9 @@ TEST_CASE("SequenceMerge: recorded starts of the second job move to the end of t
 {
     const ScratchFolder folder("merge-starts");
     const TraceJob first =
-        MakeTraceJob(folder, "a", {{Timed(1, "x", 100, 10)}, {Timed(1, "x", 100, 30)}});
+        MakeTraceJob(folder, "a", {{TimedNode(1, "x", 100, 10)}, {TimedNode(1, "x", 100, 30)}});
     const TraceJob second =
-        MakeTraceJob(folder, "b", {{Timed(1, "y", 7, 1)}, {Timed(1, "y", 5, 1)}});
+        MakeTraceJob(folder, "b", {{TimedNode(1, "y", 7, 1)}, {TimedNode(1, "y", 5, 1)}});
     SequenceMerge merge(first, second);
     const auto documents = MakeDocuments(merge);
     // The first job ends at 130 us, and the second one's first start is at 5 us.
@@ -148,16 +148,18 @@ TEST_CASE("DurationMerge: times go to the node of the same name and place, in th
           "[trace-tools]")
 {
     const ScratchFolder folder("merge-durations");
-    const auto traces = WriteRanks(
-        folder,
-        "a",
-        {{Timed(1, "x", 0, 5), Timed(3, "x", 0, 6), Timed(2, "y", 0, 7), Timed(4, "z", 0, 8)}});
+    const auto traces = WriteRanks(folder,
+                                   "a",
+                                   {{TimedNode(1, "x", 0, 5),
+                                     TimedNode(3, "x", 0, 6),
+                                     TimedNode(2, "y", 0, 7),
+                                     TimedNode(4, "z", 0, 8)}});
     const auto measured = WriteRanks(folder,
                                      "m",
-                                     {{Timed(20, "x", 90, 50),
-                                       Timed(10, "x", 80, 40),
-                                       Timed(5, "y", 0, 3),
-                                       Timed(6, "w", 1, 1)}});
+                                     {{TimedNode(20, "x", 90, 50),
+                                       TimedNode(10, "x", 80, 40),
+                                       TimedNode(5, "y", 0, 3),
+                                       TimedNode(6, "w", 1, 1)}});
     DurationMerge merge(traces, measured, {});
     const TraceDocument document = merge.MakeDocument(0);
     CHECK(document.nodes[0].duration_micros() == 40);

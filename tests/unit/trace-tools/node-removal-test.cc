@@ -21,7 +21,7 @@ struct Shortened
 };
 
 Shortened
-TakeOut(const std::vector<TraceNode>& nodes, const std::vector<bool>& keep)
+TakeNodesOut(const std::vector<TraceNode>& nodes, const std::vector<bool>& keep)
 {
     const std::string bytes = MakeTrace(nodes);
     Shortened result{.document = ParseDocument(bytes, "test.et")};
@@ -63,7 +63,7 @@ FindAncestors(const TraceDocument& document, bool isDataOnly)
 
 /// Pairs (node, ancestor) of ids, for nodes with these ids.
 std::set<std::pair<uint64_t, uint64_t>>
-FindOrder(const TraceDocument& document, const std::set<uint64_t>& ids, bool isDataOnly)
+FindWaits(const TraceDocument& document, const std::set<uint64_t>& ids, bool isDataOnly)
 {
     const auto ancestors = FindAncestors(document, isDataOnly);
     std::set<std::pair<uint64_t, uint64_t>> order;
@@ -86,7 +86,7 @@ FindOrder(const TraceDocument& document, const std::set<uint64_t>& ids, bool isD
 TEST_CASE("RemoveNodes: of a, b, c in a row without b, c depends on a", "[trace-tools]")
 {
     const Shortened result =
-        TakeOut({Kernel(1), Kernel(2).Data(1), Kernel(3).Data(2)}, {true, false, true});
+        TakeNodesOut({Kernel(1), Kernel(2).Data(1), Kernel(3).Data(2)}, {true, false, true});
     REQUIRE(result.document.nodes.size() == 2);
     CHECK(DataOf(result.document.nodes[1]) == std::vector<uint64_t>{1});
     CHECK(result.removal.removed == 1);
@@ -96,9 +96,9 @@ TEST_CASE("RemoveNodes: of a, b, c in a row without b, c depends on a", "[trace-
 TEST_CASE("RemoveNodes: a path with a control dependency becomes a control dependency",
           "[trace-tools]")
 {
-    const Shortened result =
-        TakeOut({Kernel(1), Kernel(2).Control(1), Kernel(3).Data(2), Kernel(4).Data(2).Data(1)},
-                {true, false, true, true});
+    const Shortened result = TakeNodesOut(
+        {Kernel(1), Kernel(2).Control(1), Kernel(3).Data(2), Kernel(4).Data(2).Data(1)},
+        {true, false, true, true});
     REQUIRE(result.document.nodes.size() == 3);
     CHECK(DataOf(result.document.nodes[1]).empty());
     CHECK(ControlOf(result.document.nodes[1]) == std::vector<uint64_t>{1});
@@ -109,14 +109,14 @@ TEST_CASE("RemoveNodes: a path with a control dependency becomes a control depen
 TEST_CASE("RemoveNodes: what another dependency implies is left out", "[trace-tools]")
 {
     const Shortened result =
-        TakeOut({Kernel(1), Kernel(2).Data(1), Kernel(3).Data(1).Data(2), Kernel(4).Data(3)},
-                {true, true, false, true});
+        TakeNodesOut({Kernel(1), Kernel(2).Data(1), Kernel(3).Data(1).Data(2), Kernel(4).Data(3)},
+                     {true, true, false, true});
     CHECK(DataOf(result.document.nodes[2]) == std::vector<uint64_t>{2});
 }
 
 TEST_CASE("RemoveNodes: dependencies on ids that no node has are left out", "[trace-tools]")
 {
-    const Shortened result = TakeOut({Kernel(1).Data(9), Kernel(2).Data(1)}, {true, true});
+    const Shortened result = TakeNodesOut({Kernel(1).Data(9), Kernel(2).Data(1)}, {true, true});
     CHECK(DataOf(result.document.nodes[0]).empty());
     CHECK(DataOf(result.document.nodes[1]) == std::vector<uint64_t>{1});
 }
@@ -137,7 +137,7 @@ TEST_CASE("RemoveNodes: a node that joins more than 64 dependencies stays withou
         nodes.push_back(Kernel(1001).Data(1000));
         std::vector<bool> keep(width + 2, true);
         keep[width] = false;
-        const Shortened result = TakeOut(nodes, keep);
+        const Shortened result = TakeNodesOut(nodes, keep);
         CHECK(result.removal.joints == (width == 65 ? 1 : 0));
         const ChakraProtoMsg::Node& last = result.document.nodes.back();
         CHECK(last.data_deps_size() == (width == 65 ? 1 : 64));
@@ -177,12 +177,12 @@ TEST_CASE("RemoveNodes: kept nodes wait for the same kept nodes as before, in an
             }
         }
         const TraceDocument before = ParseDocument(MakeTrace(nodes), "test.et");
-        const Shortened after = TakeOut(nodes, keep);
+        const Shortened after = TakeNodesOut(nodes, keep);
         CHECK(after.document.nodes.size() == kept.size() + after.removal.joints);
         for (const bool isDataOnly : {false, true})
         {
-            CHECK(FindOrder(before, kept, isDataOnly) ==
-                  FindOrder(after.document, kept, isDataOnly));
+            CHECK(FindWaits(before, kept, isDataOnly) ==
+                  FindWaits(after.document, kept, isDataOnly));
         }
     }
 }

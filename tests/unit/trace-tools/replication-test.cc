@@ -11,7 +11,7 @@ using namespace nadi::test;
 namespace
 {
 
-using Ranks = std::vector<uint32_t>;
+using RankList = std::vector<uint32_t>;
 
 } // namespace
 
@@ -22,8 +22,8 @@ TEST_CASE("Replication: copies talk among themselves, and spanning groups join a
     folder.Write("groups.json", R"({"tp": [0, 1], "dp0": [0], "dp1": [1]})");
     const auto files = WriteRanks(folder,
                                   "job",
-                                  {{AllReduce(1, "tp"), AllReduce(2, "dp0"), Send(3, 1)},
-                                   {AllReduce(1, "tp"), AllReduce(2, "dp1"), Receive(3, 0)}});
+                                  {{AllReduce(1, "tp"), AllReduce(2, "dp0"), SendTo(3, 1)},
+                                   {AllReduce(1, "tp"), AllReduce(2, "dp1"), ReceiveFrom(3, 0)}});
     const TraceJob job = ReadTraceJob(files, folder.At("groups.json"));
     Replication replication(job, 6, {"dp0", "dp1"});
     const Workload read = ReadBack(folder, replication);
@@ -33,8 +33,8 @@ TEST_CASE("Replication: copies talk among themselves, and spanning groups join a
         for (uint32_t position = 0; position < 2; ++position)
         {
             const uint32_t rank = 2 * copy + position;
-            CHECK(RanksOf(read, rank, 0) == Ranks{2 * copy, 2 * copy + 1});
-            CHECK(RanksOf(read, rank, 1) == Ranks{position, 2 + position, 4 + position});
+            CHECK(RanksOf(read, rank, 0) == RankList{2 * copy, 2 * copy + 1});
+            CHECK(RanksOf(read, rank, 1) == RankList{position, 2 + position, 4 + position});
             CHECK(read.GraphOf(RankId{rank}).Node(2).peer == 2 * copy + 1 - position);
         }
     }
@@ -48,10 +48,10 @@ TEST_CASE("Replication: the group of all ranks stays each copy's own unless it s
     const TraceJob job = MakeTraceJob(folder, "job", {{AllReduce(1)}, {AllReduce(1)}});
     Replication own(job, 4, {});
     const Workload apart = ReadBack(folder, own);
-    CHECK(RanksOf(apart, 1, 0) == Ranks{0, 1});
-    CHECK(RanksOf(apart, 2, 0) == Ranks{2, 3});
+    CHECK(RanksOf(apart, 1, 0) == RankList{0, 1});
+    CHECK(RanksOf(apart, 2, 0) == RankList{2, 3});
     Replication spanning(job, 4, {"all"});
-    CHECK(RanksOf(ReadBack(folder, spanning), 2, 0) == Ranks{0, 1, 2, 3});
+    CHECK(RanksOf(ReadBack(folder, spanning), 2, 0) == RankList{0, 1, 2, 3});
     CHECK(spanning.Groups().empty());
 }
 
@@ -66,8 +66,8 @@ TEST_CASE("Replication: one rank of a larger job becomes a job of its own groups
     const TraceJob job = ReadTraceJob(files, std::nullopt, AbsentRanks::LeftOut);
     Replication replication(job, 4, {"tp"});
     const Workload read = ReadBack(folder, replication);
-    CHECK(RanksOf(read, 2, 1) == Ranks{0, 1, 2, 3});
-    CHECK(RanksOf(read, 2, 2) == Ranks{2});
+    CHECK(RanksOf(read, 2, 1) == RankList{0, 1, 2, 3});
+    CHECK(RanksOf(read, 2, 2) == RankList{2});
     CHECK(read.notes.empty());
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("Replication: what cannot be copied is refused with what to do", "[tra
           "--ranks: 5 ranks are no whole number of copies of 2; write a multiple of 2");
     CHECK(ConfigErrorText([&] { Replication(pair, 4, {"dp"}); }) ==
           "--span: the traces use no group \"dp\"; they use all");
-    const TraceJob half = MakeTraceJob(folder, "half", {{Send(1, 4)}});
+    const TraceJob half = MakeTraceJob(folder, "half", {{SendTo(1, 4)}});
     Replication cut(half, 2, {});
     CHECK(ConfigErrorText([&] { MakeDocuments(cut); }) ==
           half.files[0] + ": node 1 (\"send\") names rank 4 as comm_dst, which would not be there; "

@@ -22,7 +22,7 @@ ScaleOne(const ScratchFolder& folder,
 }
 
 std::optional<int64_t>
-SizeOf(const ChakraProtoMsg::Node& node, NodeAttribute meaning)
+AttributeSizeOf(const ChakraProtoMsg::Node& node, NodeAttribute meaning)
 {
     return ToInteger(GetAttribute(node, meaning));
 }
@@ -36,8 +36,8 @@ TEST_CASE("Scaling: sizes are rounded half up to whole bytes", "[trace-tools]")
         ScaleOne(folder,
                  {Kernel(1).Int("tensor_size", 3).Micros(5), Kernel(2).Int("tensor_size", 5)},
                  {.sizes = 0.5});
-    CHECK(SizeOf(document.nodes[0], NodeAttribute::TensorSize) == 2); // 1.5
-    CHECK(SizeOf(document.nodes[1], NodeAttribute::TensorSize) == 3); // 2.5
+    CHECK(AttributeSizeOf(document.nodes[0], NodeAttribute::TensorSize) == 2); // 1.5
+    CHECK(AttributeSizeOf(document.nodes[1], NodeAttribute::TensorSize) == 3); // 2.5
     CHECK(document.nodes[0].duration_micros() == 5);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("Scaling: with types, other nodes and all starts stay", "[trace-tools]
     CHECK(GetDurationNanos(document.nodes[0]) == 9000);
     CHECK(GetStartNanos(document.nodes[0]) == 9000);
     CHECK(GetDurationNanos(document.nodes[1]) == 8000);
-    CHECK(SizeOf(document.nodes[1], NodeAttribute::CommunicationSize) == 1024);
+    CHECK(AttributeSizeOf(document.nodes[1], NodeAttribute::CommunicationSize) == 1024);
     CHECK(scaling.Notes().back() ==
           "recorded starts stay as they are, since not all durations are scaled");
 }
@@ -74,7 +74,7 @@ TEST_CASE("Scaling: large sizes that are not changed by the factor keep every bi
     constexpr int64_t large = (int64_t{1} << 60) + 1;
     const TraceDocument document =
         ScaleOne(folder, {Kernel(1).Int("tensor_size", large)}, {.sizes = 2});
-    CHECK(SizeOf(document.nodes[0], NodeAttribute::TensorSize) == 2 * large);
+    CHECK(AttributeSizeOf(document.nodes[0], NodeAttribute::TensorSize) == 2 * large);
 }
 
 TEST_CASE("Scaling: sizes past 63 bits and sizes that are none are refused", "[trace-tools]")

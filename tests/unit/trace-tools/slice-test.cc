@@ -2,7 +2,6 @@
 #include "tests/support/config-error-text.h"
 #include "tests/support/trace-edit-bench.h"
 #include "workload/document/node-attributes.h"
-#include "workload/tools/editing/iterations.h"
 #include "workload/tools/editing/trace-slice.h"
 #include "workload/trace/trace-file.h"
 
@@ -17,7 +16,7 @@ namespace
 {
 
 std::vector<uint64_t>
-IdsOf(const TraceDocument& document)
+NodeIdsOf(const TraceDocument& document)
 {
     std::vector<uint64_t> ids;
     for (const ChakraProtoMsg::Node& node : document.nodes)
@@ -28,28 +27,12 @@ IdsOf(const TraceDocument& document)
 }
 
 TraceNode
-Named(uint64_t id, const std::string& name)
-{
-    return TraceNode(id, ChakraProtoMsg::COMP_NODE, name);
-}
-
-TraceNode
-Started(uint64_t id, uint64_t micros)
+StartedKernel(uint64_t id, uint64_t micros)
 {
     TraceNode node = Kernel(id);
     node.Message().set_start_time_micros(micros);
     return node;
 }
-
-Iterations
-IterationsOf(const std::vector<TraceNode>& nodes)
-{
-    const std::string bytes = MakeTrace(nodes);
-    return FindIterations(ParseDocument(bytes, "test.et"),
-                          ParseTrace(bytes, "test.et", DependencyPolicy::Auto).graph);
-}
-
-using Marked = std::vector<int64_t>;
 
 std::vector<TraceDocument>
 SliceOf(const TraceJob& job, const SliceConditions& conditions)
@@ -59,7 +42,7 @@ SliceOf(const TraceJob& job, const SliceConditions& conditions)
 }
 
 bool
-HasNote(const TraceEdit& edit, const std::string& text)
+HasEditNote(const TraceEdit& edit, const std::string& text)
 {
     return std::ranges::any_of(edit.Notes(),
                                [&text](const std::string& note)
@@ -68,70 +51,18 @@ HasNote(const TraceEdit& edit, const std::string& text)
 
 } // namespace
 
-TEST_CASE("FindIterations: the attribute iteration holds for what depends on its node",
-          "[trace-tools]")
-{
-    const Iterations found = IterationsOf({Named(1, "a"),
-                                           Named(2, "b").Int("iteration", 4),
-                                           Named(3, "c").Data(2),
-                                           Named(4, "d").Data(3).Int("iteration", 5),
-                                           Named(5, "e").Data(3).Data(4)});
-    CHECK(found.ofNode == Marked{Iterations::BEFORE, 4, 4, 5, 5});
-    CHECK(found.first == 4);
-    CHECK(found.last == 5);
-}
-
-TEST_CASE("FindIterations: a node without dependencies belongs to the profiler's step before it",
-          "[trace-tools]")
-{
-    const Iterations found = IterationsOf({Named(1, "init"),
-                                           Named(2, "ProfilerStep#7").Data(1),
-                                           Named(3, "forward").Data(2),
-                                           Named(9, "other thread"),
-                                           Named(5, "ProfilerStep#8").Data(3),
-                                           Named(6, "forward").Data(5),
-                                           Named(4, "thread")});
-    CHECK(found.ofNode == Marked{Iterations::BEFORE, 7, 7, 8, 8, 8, 7});
-}
-
-TEST_CASE(
-    "FindIterations: names that repeat are iterations, counted from 1 after what comes before",
-    "[trace-tools]")
-{
-    const Iterations found = IterationsOf({Named(1, "init"),
-                                           Named(2, "a"),
-                                           Named(3, "a"),
-                                           Named(4, "b"),
-                                           Named(5, "a"),
-                                           Named(6, "a"),
-                                           Named(7, "b")});
-    CHECK(found.ofNode == Marked{Iterations::BEFORE, 1, 1, 1, 2, 2, 2});
-    CHECK(found.found.find("repeat") != std::string::npos);
-}
-
-TEST_CASE("FindIterations: a trace without any is refused with what to do instead", "[trace-tools]")
-{
-    // "d", "d" repeats, but that is less than half of the trace.
-    const std::string text = ConfigErrorText(
-        [] {
-            IterationsOf(
-                {Named(1, "a"), Named(2, "b"), Named(3, "c"), Named(4, "d"), Named(5, "d")});
-        });
-    CHECK(text == "test.et: has no iterations that can be found: no attribute iteration, no node "
-                  "named ProfilerStep#, and its names do not repeat; cut it by --from and --to, or "
-                  "by --nodes");
-}
-
 TEST_CASE("TraceSlice: iterations are kept by their numbers, and others are refused",
           "[trace-tools]")
 {
     const ScratchFolder folder("slice-iterations");
-    const TraceJob job = MakeTraceJob(
-        folder,
-        "job",
-        {{Named(1, "a"), Named(2, "b").Data(1), Named(3, "a").Data(2), Named(4, "b").Data(3)}});
+    const TraceJob job = MakeTraceJob(folder,
+                                      "job",
+                                      {{NamedNode(1, "a"),
+                                        NamedNode(2, "b").Data(1),
+                                        NamedNode(3, "a").Data(2),
+                                        NamedNode(4, "b").Data(3)}});
     const auto documents = SliceOf(job, {.iterations = WholeRange{2, 2}});
-    CHECK(IdsOf(documents[0]) == std::vector<uint64_t>{3, 4});
+    CHECK(NodeIdsOf(documents[0]) == std::vector<uint64_t>{3, 4});
     CHECK(DataOf(documents[0].nodes[0]).empty());
     CHECK(ConfigErrorText(
               [&] {
@@ -145,14 +76,15 @@ TEST_CASE("TraceSlice: times count from the first start of all ranks, and their 
           "[trace-tools]")
 {
     const ScratchFolder folder("slice-times");
-    const TraceJob job = MakeTraceJob(folder,
-                                      "job",
-                                      {{Started(1, 1000), Started(2, 1010), Started(3, 1020)},
-                                       {Started(1, 1005), Started(2, 1015)}});
+    const TraceJob job =
+        MakeTraceJob(folder,
+                     "job",
+                     {{StartedKernel(1, 1000), StartedKernel(2, 1010), StartedKernel(3, 1020)},
+                      {StartedKernel(1, 1005), StartedKernel(2, 1015)}});
     // From 10 us to 20 us after 1000 us.
     const auto documents = SliceOf(job, {.fromNanos = 10'000, .toNanos = 20'000});
-    CHECK(IdsOf(documents[0]) == std::vector<uint64_t>{2});
-    CHECK(IdsOf(documents[1]) == std::vector<uint64_t>{2});
+    CHECK(NodeIdsOf(documents[0]) == std::vector<uint64_t>{2});
+    CHECK(NodeIdsOf(documents[1]) == std::vector<uint64_t>{2});
     const TraceJob bare = MakeTraceJob(folder, "bare", {{Kernel(1)}});
     CHECK(ConfigErrorText([&] { SliceOf(bare, {.fromNanos = 1}); }) ==
           bare.files[0] + ": records no starts of nodes, so it cannot be cut by time; cut it by "
@@ -167,11 +99,11 @@ TEST_CASE("TraceSlice: types and ids select together", "[trace-tools]")
                      "job",
                      {{Kernel(1), AllReduce(2).Data(1), Kernel(3).Data(2), AllReduce(4).Data(3)}});
     const auto calls = SliceOf(job, {.types = {ChakraProtoMsg::COMM_COLL_NODE}});
-    CHECK(IdsOf(calls[0]) == std::vector<uint64_t>{2, 4});
+    CHECK(NodeIdsOf(calls[0]) == std::vector<uint64_t>{2, 4});
     CHECK(DataOf(calls[0].nodes[1]) == std::vector<uint64_t>{2});
     const auto both =
         SliceOf(job, {.types = {ChakraProtoMsg::COMM_COLL_NODE}, .nodes = {WholeRange{3, 9}}});
-    CHECK(IdsOf(both[0]) == std::vector<uint64_t>{4});
+    CHECK(NodeIdsOf(both[0]) == std::vector<uint64_t>{4});
     CHECK(ConfigErrorText(
               [&] {
                   SliceOf(job, {.nodes = {WholeRange{7, 9}}});
@@ -187,7 +119,7 @@ TEST_CASE("TraceSlice: ranges of ids may overlap and stand in any order", "[trac
         folder, "job", {{Kernel(1), Kernel(2), Kernel(3), Kernel(5), Kernel(8), Kernel(9)}});
     const auto documents =
         SliceOf(job, {.nodes = {WholeRange{8, 8}, WholeRange{1, 4}, WholeRange{2, 3}}});
-    CHECK(IdsOf(documents[0]) == std::vector<uint64_t>{1, 2, 3, 8});
+    CHECK(NodeIdsOf(documents[0]) == std::vector<uint64_t>{1, 2, 3, 8});
 }
 
 TEST_CASE("TraceSlice: a message or collective that not all of its ranks keep is kept by none",
@@ -196,16 +128,17 @@ TEST_CASE("TraceSlice: a message or collective that not all of its ranks keep is
     const ScratchFolder folder("slice-partial");
     const TraceJob job = MakeTraceJob(folder,
                                       "job",
-                                      {{Send(1, 1, 5), AllReduce(2).Data(1), Kernel(3).Data(2)},
-                                       {Receive(11, 0, 5), AllReduce(2).Data(11), Kernel(3)}});
+                                      {{SendTo(1, 1, 5), AllReduce(2).Data(1), Kernel(3).Data(2)},
+                                       {ReceiveFrom(11, 0, 5), AllReduce(2).Data(11), Kernel(3)}});
     // Id 1 is the send, but 11 the receive: only one side would stay.
     TraceSlice slice(job, {.nodes = {WholeRange{1, 3}}});
     const auto documents = MakeDocuments(slice);
-    CHECK(IdsOf(documents[0]) == std::vector<uint64_t>{2, 3});
-    CHECK(IdsOf(documents[1]) == std::vector<uint64_t>{2, 3});
-    CHECK(HasNote(slice, "1 sends, receives and collectives meet the conditions, but not on all"));
+    CHECK(NodeIdsOf(documents[0]) == std::vector<uint64_t>{2, 3});
+    CHECK(NodeIdsOf(documents[1]) == std::vector<uint64_t>{2, 3});
+    CHECK(HasEditNote(slice,
+                      "1 sends, receives and collectives meet the conditions, but not on all"));
     TraceSlice kernels(job, {.nodes = {WholeRange{3, 11}}});
-    CHECK(IdsOf(MakeDocuments(kernels)[1]) == std::vector<uint64_t>{3});
+    CHECK(NodeIdsOf(MakeDocuments(kernels)[1]) == std::vector<uint64_t>{3});
 }
 
 TEST_CASE("TraceSlice: calls keep an order that rested on nodes that are cut off", "[trace-tools]")
@@ -221,7 +154,7 @@ TEST_CASE("TraceSlice: calls keep an order that rested on nodes that are cut off
     const Workload read = ReadBack(folder, slice);
     const ExecutionGraph& graph = read.GraphOf(RankId{1});
     CHECK(graph.Node(graph.TopologicalOrder()[0]).id == 3);
-    CHECK(HasNote(slice, "1 dependencies are added, so that calls and messages keep"));
+    CHECK(HasEditNote(slice, "1 dependencies are added, so that calls and messages keep"));
     CHECK(read.GraphOf(RankId{0}).ParentCount(1) == 0); // its order holds without help
 }
 
@@ -233,9 +166,9 @@ TEST_CASE("TraceSlice: ranks are numbered from 0, and their peers and groups wit
     const auto files = WriteRanks(folder,
                                   "job",
                                   {{AllReduce(1, "8")},
-                                   {AllReduce(1, "7"), Send(2, 3).Int("comm_src", 1)},
+                                   {AllReduce(1, "7"), SendTo(2, 3).Int("comm_src", 1)},
                                    {AllReduce(1, "8")},
-                                   {AllReduce(1, "7"), Receive(2, 1)}});
+                                   {AllReduce(1, "7"), ReceiveFrom(2, 1)}});
     const TraceJob job = ReadTraceJob(files, folder.At("groups.json"));
     TraceSlice slice(job, {.ranks = {1, 2, 3}});
     const Workload read = ReadBack(folder, slice);
@@ -245,7 +178,7 @@ TEST_CASE("TraceSlice: ranks are numbered from 0, and their peers and groups wit
     CHECK(read.GraphOf(RankId{0}).Node(1).peer == 2);
     CHECK(read.GraphOf(RankId{2}).Node(1).peer == 0);
     CHECK(read.notes.empty()); // also the send's own rank is right
-    CHECK(HasNote(slice, "1 groups lose ranks, the first is {0, 2}"));
+    CHECK(HasEditNote(slice, "1 groups lose ranks, the first is {0, 2}"));
     TraceSlice cut(job, {.ranks = {0, 1}});
     CHECK(ConfigErrorText([&] { MakeDocuments(cut); }) ==
           files[1] + ": node 2 (\"send\") names rank 3 as comm_dst, which would not be there; add "

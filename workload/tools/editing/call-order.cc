@@ -30,28 +30,28 @@ IsCall(const ExecutionNode& node)
 }
 
 CallKey
-KeyOf(const ExecutionNode& node)
+CallKeyOf(const ExecutionNode& node)
 {
     return node.type == NodeType::Collective ? CallKey{node.type, node.group, 0}
                                              : CallKey{node.type, node.peer, node.tag};
 }
 
 CallOrders
-FindOrders(const ExecutionGraph& graph, const std::vector<bool>& keep)
+FindCallOrders(const ExecutionGraph& graph, const std::vector<bool>& keep)
 {
     CallOrders orders;
     for (const uint32_t index : graph.TopologicalOrder())
     {
         if (keep[index] && IsCall(graph.Node(index)))
         {
-            orders[KeyOf(graph.Node(index))].push_back(graph.Node(index).id);
+            orders[CallKeyOf(graph.Node(index))].push_back(graph.Node(index).id);
         }
     }
     return orders;
 }
 
 std::span<const uint64_t>
-ToSpan(const google::protobuf::RepeatedField<uint64_t>& ids)
+IdSpan(const google::protobuf::RepeatedField<uint64_t>& ids)
 {
     return {ids.data(), static_cast<size_t>(ids.size())};
 }
@@ -68,8 +68,8 @@ RebuildGraph(const TraceDocument& document, const ExecutionGraph& before)
         ExecutionNode known = before.Node(index.Find(node.id()));
         // A removed call may stay as a joint, which calls nothing.
         known.type = node.type() == ChakraProtoMsg::METADATA_NODE ? NodeType::Metadata : known.type;
-        builder.AddNode(known, "", ToSpan(node.data_deps()));
-        builder.AddDependencies(DependencyKind::Control, ToSpan(node.ctrl_deps()));
+        builder.AddNode(known, "", IdSpan(node.data_deps()));
+        builder.AddDependencies(DependencyKind::Control, IdSpan(node.ctrl_deps()));
     }
     return builder.Build();
 }
@@ -104,9 +104,9 @@ ChainCalls(TraceDocument& document, const CallOrders& orders)
 uint64_t
 KeepCallOrder(TraceDocument& document, const ExecutionGraph& graph, const std::vector<bool>& keep)
 {
-    const CallOrders before = FindOrders(graph, keep);
+    const CallOrders before = FindCallOrders(graph, keep);
     const ExecutionGraph after = RebuildGraph(document, graph);
-    const bool isKept = before == FindOrders(after, std::vector<bool>(after.NodeCount(), true));
+    const bool isKept = before == FindCallOrders(after, std::vector<bool>(after.NodeCount(), true));
     return isKept ? 0 : ChainCalls(document, before);
 }
 

@@ -17,13 +17,13 @@ namespace nadi
 namespace
 {
 
-constexpr std::string_view STEP = "ProfilerStep#";
+constexpr std::string_view STEP_NAME = "ProfilerStep#";
 
 /// By node: the iteration that the node itself says, or BEFORE.
 using Marks = std::vector<int64_t>;
 
 bool
-HasMarks(const Marks& marks)
+HasIterationMarks(const Marks& marks)
 {
     return std::ranges::any_of(marks, [](int64_t mark) { return mark != Iterations::BEFORE; });
 }
@@ -46,11 +46,11 @@ ReadAttributes(const TraceDocument& document)
 int64_t
 ReadStep(std::string_view name)
 {
-    const size_t at = name.find(STEP);
+    const size_t at = name.find(STEP_NAME);
     int64_t step = Iterations::BEFORE;
     if (at != std::string_view::npos)
     {
-        const std::string_view digits = name.substr(at + STEP.size());
+        const std::string_view digits = name.substr(at + STEP_NAME.size());
         std::from_chars(digits.data(), digits.data() + digits.size(), step);
     }
     return step;
@@ -69,7 +69,7 @@ ReadSteps(const ExecutionGraph& graph)
 
 /// A node without a mark belongs to the latest iteration on which it depends.
 Marks
-PassOn(Marks marks, const ExecutionGraph& graph)
+PassOnMarks(Marks marks, const ExecutionGraph& graph)
 {
     Marks inherited(marks.size(), Iterations::BEFORE);
     for (const uint32_t index : graph.TopologicalOrder())
@@ -174,14 +174,15 @@ Iterations
 FindIterations(const TraceDocument& document, const ExecutionGraph& graph)
 {
     Marks attributes = ReadAttributes(document);
-    if (HasMarks(attributes))
+    if (HasIterationMarks(attributes))
     {
-        return MakeIterations(PassOn(std::move(attributes), graph), "by the attribute iteration");
+        return MakeIterations(PassOnMarks(std::move(attributes), graph),
+                              "by the attribute iteration");
     }
     const Marks steps = ReadSteps(graph);
-    if (HasMarks(steps))
+    if (HasIterationMarks(steps))
     {
-        Marks marks = PassOn(steps, graph);
+        Marks marks = PassOnMarks(steps, graph);
         FillById(marks, steps, graph);
         return MakeIterations(std::move(marks), "by the nodes named ProfilerStep#");
     }

@@ -59,20 +59,20 @@ constexpr std::array<std::string_view, 33> TYPE_WORDS{
 
 template <size_t Size>
 bool
-Holds(const std::array<std::string_view, Size>& words, std::string_view word)
+HoldsWord(const std::array<std::string_view, Size>& words, std::string_view word)
 {
     return std::ranges::find(words, word) != words.end();
 }
 
 bool
-IsKnownName(const std::string& name)
+IsKnownAttribute(const std::string& name)
 {
-    return FindNodeAttribute(name) != NodeAttribute::None || Holds(RECORDED_NAMES, name);
+    return FindNodeAttribute(name) != NodeAttribute::None || HoldsWord(RECORDED_NAMES, name);
 }
 
 /// Whether the whole text is a number: "262144.0".
 bool
-IsNumber(const std::string& text)
+IsNumberText(const std::string& text)
 {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -85,7 +85,7 @@ IsSchemaWord(const std::string& text)
 {
     ChakraProtoMsg::CollectiveCommType collective{};
     ChakraProtoMsg::NodeType type{};
-    return text.empty() || text == "true" || text == "false" || IsNumber(text) ||
+    return text.empty() || text == "true" || text == "false" || IsNumberText(text) ||
            ChakraProtoMsg::CollectiveCommType_Parse(text, &collective) ||
            ChakraProtoMsg::NodeType_Parse(text, &type);
 }
@@ -103,7 +103,7 @@ void
 HideAttribute(AttributeProto& attribute, const NeutralWords& words)
 {
     attribute.clear_doc_string();
-    if (!IsKnownName(attribute.name()))
+    if (!IsKnownAttribute(attribute.name()))
     {
         attribute.set_name(words.attributes.NameOf(attribute.name(), "attribute"));
     }
@@ -134,13 +134,13 @@ HideAttribute(AttributeProto& attribute, const NeutralWords& words)
 
 /// Whether a text holds numbers in brackets and nothing else.
 bool
-IsShape(const std::string& text)
+IsShapeText(const std::string& text)
 {
     return text.find_first_not_of("0123456789-[](), ") == std::string::npos;
 }
 
 bool
-IsType(std::string_view text)
+IsTypeText(std::string_view text)
 {
     const auto isLetter = [](char letter)
     { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; };
@@ -148,7 +148,7 @@ IsType(std::string_view text)
     {
         const auto begin = std::ranges::find_if(text, isLetter);
         const auto end = std::find_if_not(begin, text.end(), isLetter);
-        if (begin != end && !Holds(TYPE_WORDS, std::string_view(begin, end)))
+        if (begin != end && !HoldsWord(TYPE_WORDS, std::string_view(begin, end)))
         {
             return false;
         }
@@ -161,18 +161,18 @@ void
 HideTensors(IOInfo& tensors)
 {
     tensors.clear_values();
-    if (!IsShape(tensors.shapes()))
+    if (!IsShapeText(tensors.shapes()))
     {
         tensors.clear_shapes();
     }
-    if (!IsType(tensors.types()))
+    if (!IsTypeText(tensors.types()))
     {
         tensors.clear_types();
     }
 }
 
 const char*
-KindOf(ChakraProtoMsg::NodeType type)
+NeutralKindOf(ChakraProtoMsg::NodeType type)
 {
     switch (type)
     {
@@ -197,7 +197,7 @@ KindOf(ChakraProtoMsg::NodeType type)
 
 /// Whether a text is a version such as "1.1.1-chakra.0.0.4", by which readers know PyTorch.
 bool
-IsVersion(const std::string& text)
+IsVersionText(const std::string& text)
 {
     constexpr std::string_view CHAKRA = "-chakra.";
     std::string digits = text;
@@ -214,7 +214,7 @@ void
 AnonymiseNode(Node& node, const NeutralWords& words)
 {
     node.DiscardUnknownFields();
-    node.set_name(words.names.NameOf(node.name(), KindOf(node.type())));
+    node.set_name(words.names.NameOf(node.name(), NeutralKindOf(node.type())));
     for (AttributeProto& attribute : *node.mutable_attr())
     {
         HideAttribute(attribute, words);
@@ -233,12 +233,12 @@ void
 AnonymiseMetadata(ChakraProtoMsg::GlobalMetadata& metadata)
 {
     ChakraProtoMsg::GlobalMetadata neutral;
-    neutral.set_version(IsVersion(metadata.version()) ? metadata.version() : "");
+    neutral.set_version(IsVersionText(metadata.version()) ? metadata.version() : "");
     for (const AttributeProto& attribute : metadata.attr())
     {
         // The name alone says that the trace was converted from a text.
         const bool isInputFile = attribute.name() == "input_file";
-        const bool isSchema = attribute.name() == "schema" && IsVersion(attribute.string_val());
+        const bool isSchema = attribute.name() == "schema" && IsVersionText(attribute.string_val());
         if (isInputFile || isSchema)
         {
             AttributeProto& kept = *neutral.add_attr();

@@ -20,7 +20,7 @@ using ChakraProtoMsg::Node;
 
 /// The product, rounded half up. Throws ConfigError at the node where it passes 63 bits.
 int64_t
-Multiply(int64_t number, double factor, const Node& node, const std::string& source)
+MultiplyExactly(int64_t number, double factor, const Node& node, const std::string& source)
 {
     // A double has 53 bits and would change large numbers that are not scaled.
     const long double product = std::floor(static_cast<long double>(number) * factor + 0.5L);
@@ -53,7 +53,7 @@ ScaleSize(Node& node, NodeAttribute meaning, double factor, const std::string& s
                                       node.name(),
                                       ToText(meaning)));
     }
-    SetNumber(node, meaning, Multiply(*size, factor, node, source));
+    SetNumber(node, meaning, MultiplyExactly(*size, factor, node, source));
     return true;
 }
 
@@ -107,13 +107,13 @@ Scaling::Scale(Node& node, const std::string& source)
         return;
     }
     const int64_t duration = GetDurationNanos(node);
-    SetDurationNanos(node, Multiply(duration, m_factors.durations, node, source));
+    SetDurationNanos(node, MultiplyExactly(duration, m_factors.durations, node, source));
     m_durations += duration > 0 ? 1 : 0;
     const int64_t start = GetStartNanos(node);
     m_keepsStarts = m_keepsStarts || (start > 0 && !m_factors.types.empty());
     if (m_factors.types.empty())
     {
-        SetStartNanos(node, Multiply(start, m_factors.durations, node, source));
+        SetStartNanos(node, MultiplyExactly(start, m_factors.durations, node, source));
     }
 }
 

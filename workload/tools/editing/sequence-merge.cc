@@ -34,7 +34,7 @@ struct RecordedSpan
 };
 
 RecordedSpan
-FindSpan(const TraceJob& job)
+FindRecordedSpan(const TraceJob& job)
 {
     RecordedSpan span;
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
@@ -65,7 +65,7 @@ MoveStart(Node& node, int64_t shiftNanos)
 
 /// The nodes on which nothing depends.
 std::vector<uint64_t>
-FindLeaves(const ExecutionGraph& graph)
+FindEndIds(const ExecutionGraph& graph)
 {
     std::vector<uint64_t> leaves;
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
@@ -79,7 +79,7 @@ FindLeaves(const ExecutionGraph& graph)
 }
 
 uint64_t
-CountRoots(const ExecutionGraph& graph)
+CountBeginnings(const ExecutionGraph& graph)
 {
     uint64_t count = 0;
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
@@ -116,7 +116,7 @@ MoveIds(Node& node, uint64_t offset)
 
 /// Makes control dependencies data dependencies, which hold in every trace.
 void
-MakeData(Node& node)
+MakeDataDependencies(Node& node)
 {
     std::vector<uint64_t> known(node.data_deps().begin(), node.data_deps().end());
     std::ranges::sort(known);
@@ -132,7 +132,7 @@ MakeData(Node& node)
 
 /// Takes away dependencies on ids that no node has: moved ids could mean something.
 void
-DropDangling(TraceDocument& document, const ExecutionGraph& graph)
+DropAbsentDependencies(TraceDocument& document, const ExecutionGraph& graph)
 {
     std::vector<uint64_t> ids;
     for (const ExecutionNode& node : graph.Nodes())
@@ -152,7 +152,7 @@ DropDangling(TraceDocument& document, const ExecutionGraph& graph)
 
 /// Between the end of one job and the start of the other.
 Node
-MakeJoint(uint64_t id, const std::vector<uint64_t>& leaves)
+MakeEndNode(uint64_t id, const std::vector<uint64_t>& leaves)
 {
     Node joint;
     joint.set_id(id);
@@ -176,8 +176,8 @@ SequenceMerge::SequenceMerge(const TraceJob& first, const TraceJob& second)
                                       second.RankCount(),
                                       first.RankCount()));
     }
-    const RecordedSpan before = FindSpan(first);
-    const RecordedSpan after = FindSpan(second);
+    const RecordedSpan before = FindRecordedSpan(first);
+    const RecordedSpan after = FindRecordedSpan(second);
     m_hasStarts = !before.IsEmpty() && !after.IsEmpty();
     m_shiftNanos = m_hasStarts ? before.end - after.start : 0;
 }
@@ -207,7 +207,7 @@ SequenceMerge::ReadPart(const TraceJob& job, uint32_t rank)
     renaming.groupOf = NameUsedGroups(
         graph, {}, [&](uint32_t group) { return m_groups.NameOf(job.RanksOfGroup(rank, group)); });
     RenameRanks(document, graph, renaming);
-    DropDangling(document, graph);
+    DropAbsentDependencies(document, graph);
     return document;
 }
 
@@ -222,8 +222,8 @@ SequenceMerge::MakeDocument(uint32_t rank)
     const bool needsData = m_jobs[0]->dependencies[rank] != m_jobs[1]->dependencies[rank];
     if (needsData)
     {
-        std::ranges::for_each(document.nodes, MakeData);
-        std::ranges::for_each(next.nodes, MakeData);
+        std::ranges::for_each(document.nodes, MakeDataDependencies);
+        std::ranges::for_each(next.nodes, MakeDataDependencies);
     }
     const uint64_t most = FindMostId(document);
     if (most + 2 + FindMostId(next) < most)
@@ -231,11 +231,11 @@ SequenceMerge::MakeDocument(uint32_t rank)
         throw ConfigError(graph.Source(), "has ids so large that none are left after the first");
     }
     const uint64_t jointId = most + 1;
-    std::vector<uint64_t> leaves = FindLeaves(m_jobs[0]->GraphOf(rank));
-    const uint64_t roots = CountRoots(graph);
+    std::vector<uint64_t> leaves = FindEndIds(m_jobs[0]->GraphOf(rank));
+    const uint64_t roots = CountBeginnings(graph);
     if (leaves.size() > 1 && roots > 1)
     {
-        document.nodes.push_back(MakeJoint(jointId, leaves));
+        document.nodes.push_back(MakeEndNode(jointId, leaves));
         leaves = {jointId};
     }
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)

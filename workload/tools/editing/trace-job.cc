@@ -36,7 +36,7 @@ LeaveOutAbsent(ProcessGroups& groups, uint32_t rankCount, std::optional<uint32_t
 }
 
 ProcessGroups
-ReadGroups(const std::optional<std::string>& file, uint32_t rankCount, AbsentRanks absent)
+ReadJobGroups(const std::optional<std::string>& file, uint32_t rankCount, AbsentRanks absent)
 {
     if (!file)
     {
@@ -107,7 +107,7 @@ ReadTraceJob(const std::vector<std::string>& files,
         }
         ownGroups.push_back(std::move(trace.processGroups));
     }
-    const ProcessGroups groups = ReadGroups(groupsFile, rankCount, absent);
+    const ProcessGroups groups = ReadJobGroups(groupsFile, rankCount, absent);
     GroupResolver(job.workload, groups, ownGroups).Resolve(job.workload);
     return job;
 }

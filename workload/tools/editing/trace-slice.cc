@@ -19,7 +19,7 @@ namespace
 {
 
 std::vector<uint32_t>
-FindRanks(const TraceJob& job, const SliceConditions& conditions)
+FindKeptRanks(const TraceJob& job, const SliceConditions& conditions)
 {
     if (!conditions.ranks.empty())
     {
@@ -31,7 +31,7 @@ FindRanks(const TraceJob& job, const SliceConditions& conditions)
 }
 
 uint64_t
-CountKept(const SliceSelection& selection)
+CountKeptNodes(const SliceSelection& selection)
 {
     uint64_t count = 0;
     for (const std::vector<bool>& keep : selection.keep)
@@ -45,12 +45,12 @@ CountKept(const SliceSelection& selection)
 
 TraceSlice::TraceSlice(const TraceJob& job, const SliceConditions& conditions)
     : m_job(job)
-    , m_ranks(FindRanks(job, conditions))
+    , m_ranks(FindKeptRanks(job, conditions))
     , m_rankOf(job.RankCount(), RankRenaming::ABSENT)
     , m_selection(SelectNodes(job, conditions))
     , m_groups(static_cast<uint32_t>(m_ranks.size()))
     , m_partial(DropPartialCommunication(job, m_selection))
-    , m_kept(CountKept(m_selection))
+    , m_kept(CountKeptNodes(m_selection))
 {
     for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
     {

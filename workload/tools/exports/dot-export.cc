@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/engine/node-route.h"
 #include "workload/tools/exports/graph-exports.h"
+#include "workload/tools/exports/node-boxes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace nadi
@@ -19,21 +18,11 @@ namespace nadi
 namespace
 {
 
-constexpr size_t MOST_BOXES = 500;
-constexpr uint32_t NO_BOX = ~uint32_t{0};
+constexpr size_t MOST_BOXES = NodeBoxes::MOST_DRAWN;
 constexpr double PS_PER_US = 1e6;
 
-/// What nodes of one box share: where they run, and their type.
-using BoxKey = std::tuple<NodeRoute, uint32_t, NodeType>;
-
-BoxKey
-KeyOf(const ExecutionNode& node)
-{
-    return {FindRoute(node), HoldsStream(node) ? node.stream : 0, node.type};
-}
-
 std::string_view
-NameOf(NodeRoute route)
+RouteNameOf(NodeRoute route)
 {
     static constexpr std::array<std::string_view, 9> NAMES{
         "metadata", "CPU", "compute", "stream", "memory", "delay", "send", "receive", "collective"};
@@ -41,7 +30,7 @@ NameOf(NodeRoute route)
 }
 
 std::string_view
-ColourOf(NodeRoute route)
+RouteColourOf(NodeRoute route)
 {
     static constexpr std::array<std::string_view, 9> COLOURS{"gray90",
                                                              "lightyellow",
@@ -71,114 +60,6 @@ EscapeLabel(std::string_view text)
     return escaped;
 }
 
-/// Nodes that are drawn as one.
-struct DotBox
-{
-    BoxKey key;
-    uint32_t first = 0;
-    uint32_t last = 0;
-    uint32_t count = 0;
-    int64_t durationPs = 0;
-    uint32_t level = 0; ///< above those of all boxes on which it depends
-};
-
-/// Puts the nodes of a graph into boxes. Holds: a box depends on boxes of lower levels only, so
-/// there are no cycles among boxes.
-class BoxPacker
-{
-  public:
-    /// `order`: the nodes, parents before children; it outlives this.
-    BoxPacker(const ExecutionGraph& graph, const std::vector<uint32_t>& order)
-        : m_graph(graph)
-        , m_order(order)
-        , m_boxOf(graph.NodeCount(), NO_BOX)
-        , m_highest(graph.NodeCount())
-    {
-    }
-
-    /// Puts at most `most` nodes into a box.
-    void Pack(uint32_t most)
-    {
-        for (const uint32_t node : m_order)
-        {
-            const auto open = m_open.find(KeyOf(m_graph.Node(node)));
-            if (open != m_open.end() && m_boxes[open->second].count < most &&
-                CanJoin(node, open->second))
-            {
-                Join(node, open->second);
-            }
-            else
-            {
-                AddBox(node);
-            }
-        }
-    }
-
-    const std::vector<DotBox>& Boxes() const
-    {
-        return m_boxes;
-    }
-
-    uint32_t BoxOf(uint32_t node) const
-    {
-        return m_boxOf[node];
-    }
-
-  private:
-    /// The boxes of the highest level on which a node depends: one, or several.
-    struct Highest
-    {
-        uint32_t levels = 0; ///< one more than the level; 0: depends on nothing
-        uint32_t box = NO_BOX;
-        bool isOnly = true;
-    };
-
-    bool CanJoin(uint32_t node, uint32_t box) const
-    {
-        const Highest& highest = m_highest[node];
-        const uint32_t level = m_boxes[box].level;
-        return highest.levels <= level ||
-               (highest.levels == level + 1 && highest.isOnly && highest.box == box);
-    }
-
-    void AddBox(uint32_t node)
-    {
-        const auto box = static_cast<uint32_t>(m_boxes.size());
-        const BoxKey key = KeyOf(m_graph.Node(node));
-        m_boxes.push_back({.key = key, .first = node, .level = m_highest[node].levels});
-        m_open[key] = box;
-        Join(node, box);
-    }
-
-    void Join(uint32_t node, uint32_t index)
-    {
-        DotBox& box = m_boxes[index];
-        m_boxOf[node] = index;
-        box.last = node;
-        ++box.count;
-        box.durationPs += m_graph.Node(node).durationPs;
-        for (const uint32_t child : m_graph.Children(node))
-        {
-            Highest& highest = m_highest[child];
-            if (box.level + 1 > highest.levels)
-            {
-                highest = {.levels = box.level + 1, .box = index, .isOnly = true};
-            }
-            else if (box.level + 1 == highest.levels && highest.box != index)
-            {
-                highest.isOnly = false;
-            }
-        }
-    }
-
-    const ExecutionGraph& m_graph;
-    const std::vector<uint32_t>& m_order;
-    std::vector<uint32_t> m_boxOf;
-    std::vector<Highest> m_highest;
-    std::vector<DotBox> m_boxes;
-    std::map<BoxKey, uint32_t> m_open; // the last box of its kind
-};
-
 void
 AppendBox(const ExecutionGraph& graph, const DotBox& box, size_t index, std::string& text)
 {
@@ -193,23 +74,23 @@ AppendBox(const ExecutionGraph& graph, const DotBox& box, size_t index, std::str
                    "  b{} [label=\"{}\\n{}{}, {} us\", fillcolor={}];\n",
                    index,
                    label,
-                   NameOf(route),
+                   RouteNameOf(route),
                    stream == 0 ? "" : fmt::format(" {}", stream - 1),
                    static_cast<double>(box.durationPs) / PS_PER_US,
-                   ColourOf(route));
+                   RouteColourOf(route));
 }
 
 /// From box to box, each once, between boxes that are drawn.
 std::vector<std::pair<uint32_t, uint32_t>>
-FindEdges(const ExecutionGraph& graph, const BoxPacker& packer)
+FindBoxEdges(const ExecutionGraph& graph, const NodeBoxes& packed)
 {
     std::vector<std::pair<uint32_t, uint32_t>> edges;
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
-        const uint32_t from = packer.BoxOf(node);
+        const uint32_t from = packed.boxOf[node];
         for (const uint32_t child : graph.Children(node))
         {
-            const uint32_t to = packer.BoxOf(child);
+            const uint32_t to = packed.boxOf[child];
             if (from != to && from < MOST_BOXES && to < MOST_BOXES)
             {
                 edges.emplace_back(from, to);
@@ -219,25 +100,6 @@ FindEdges(const ExecutionGraph& graph, const BoxPacker& packer)
     std::ranges::sort(edges);
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     return edges;
-}
-
-/// The boxes of a graph: as small ones as fit the drawing, or those that are left when only the
-/// dependencies limit them.
-BoxPacker
-PackBoxes(const ExecutionGraph& graph, const std::vector<uint32_t>& order)
-{
-    const uint32_t count = graph.NodeCount();
-    for (uint32_t most = count / static_cast<uint32_t>(MOST_BOXES) + 1;; most *= 2)
-    {
-        // One node a box is no collapse, so the nodes of a small trace are all drawn.
-        const bool isSmall = count <= MOST_BOXES;
-        BoxPacker packer(graph, order);
-        packer.Pack(isSmall ? 1 : std::min(most, count));
-        if (isSmall || most >= count || packer.Boxes().size() <= MOST_BOXES)
-        {
-            return packer;
-        }
-    }
 }
 
 std::vector<std::string>
@@ -272,9 +134,8 @@ DescribeBoxes(const ExecutionGraph& graph, const std::vector<DotBox>& boxes)
 ExportedText
 FormatDot(const ExecutionGraph& graph)
 {
-    const std::vector<uint32_t> order = graph.TopologicalOrder();
-    const BoxPacker packer = PackBoxes(graph, order);
-    const std::vector<DotBox>& boxes = packer.Boxes();
+    const NodeBoxes packed = PackNodes(graph);
+    const std::vector<DotBox>& boxes = packed.boxes;
     ExportedText result{.text = "digraph trace {\n"
                                 "  node [shape=box, style=filled, fontname=\"sans-serif\"];\n",
                         .notes = DescribeBoxes(graph, boxes)};
@@ -291,7 +152,7 @@ FormatDot(const ExecutionGraph& graph)
     {
         AppendBox(graph, boxes[index], index, result.text);
     }
-    for (const auto& [from, to] : FindEdges(graph, packer))
+    for (const auto& [from, to] : FindBoxEdges(graph, packed))
     {
         fmt::format_to(std::back_inserter(result.text), "  b{} -> b{};\n", from, to);
     }
