@@ -87,7 +87,7 @@ Export(const ExportArguments& arguments)
                request.inputs.files.size(),
                format.name,
                arguments.out,
-               report.hint.empty() ? "" : "; try: " + report.hint);
+               report.hint.empty() ? "" : "; " + report.hint);
 }
 
 } // namespace

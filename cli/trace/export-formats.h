@@ -23,7 +23,7 @@ struct ExportReport
 {
     std::vector<std::string> files;
     std::vector<std::string> notes; ///< what is not shown, a sentence each
-    std::string hint;               ///< what to open the files with
+    std::string hint;               ///< what to do with the files, or empty
 };
 
 /// Each writes the traces in one format. Throws UsageError for files that it cannot write, and

@@ -50,7 +50,7 @@ ExportDot(const ExportRequest& request)
                     "dot",
                     [](const std::string& file)
                     { return FormatDot(ReadTraceFile(file, DependencyPolicy::Auto).graph); });
-    report.hint = fmt::format("dot -Tsvg {}", report.files.front());
+    report.hint = fmt::format("try: dot -Tsvg {}", report.files.front());
     return report;
 }
 
