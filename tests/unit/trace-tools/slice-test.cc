@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 
 using namespace nadi;
 using namespace nadi::test;
@@ -244,6 +245,31 @@ TEST_CASE("TraceSlice: the recorded step of a real run has its kernels and colle
     CHECK(graph.NodeCount() == 1634 - 1265);
     CHECK(graph.Name(0) == "ProfilerStep#3");
     CHECK(std::ranges::count(graph.Nodes(), NodeType::Collective, &ExecutionNode::type) == 2);
+}
+
+TEST_CASE("TraceSlice: nodes that stay keep all that they say", "[trace-tools]")
+{
+    const auto files = SampleFiles(SampleTrace("dlrm/dlrm."), 1, ".et.gz");
+    const TraceJob job = ReadTraceJob(files, std::nullopt);
+    TraceSlice slice(job, {.nodes = {WholeRange{200, 900}}});
+    TraceDocument before = ReadDocument(files[0]);
+    TraceDocument after = slice.MakeDocument(0);
+    std::map<uint64_t, ChakraProtoMsg::Node*> known;
+    for (ChakraProtoMsg::Node& node : before.nodes)
+    {
+        known[node.id()] = &node;
+    }
+    CHECK(after.nodes.size() > 600);
+    for (ChakraProtoMsg::Node& node : after.nodes)
+    {
+        ChakraProtoMsg::Node& original = *known.at(node.id());
+        for (ChakraProtoMsg::Node* const one : {&node, &original})
+        {
+            one->clear_data_deps();
+            one->clear_ctrl_deps();
+        }
+        CHECK(node.SerializeAsString() == original.SerializeAsString());
+    }
 }
 
 TEST_CASE("TraceSlice: two of 80 iterations of half a million nodes are two eightieths",

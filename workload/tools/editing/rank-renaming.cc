@@ -87,8 +87,15 @@ class RankRenamer
         SetNumber(node, meaning, rank);
     }
 
+    /// Leaves the attribute as it was written where it means the right group already.
     static void RenameGroup(Node& node, const std::string& name)
     {
+        const std::string old = ToText(GetAttribute(node, NodeAttribute::Group));
+        const bool meantAll = old.empty() || old == "0" || old == "0.0";
+        if (name.empty() ? meantAll : old == name)
+        {
+            return;
+        }
         RemoveAttribute(node, NodeAttribute::Group);
         if (!name.empty())
         {
