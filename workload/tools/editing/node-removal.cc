@@ -3,10 +3,9 @@
 
 #include "common/check.h"
 #include "workload/node-index.h"
+#include "workload/tools/editing/dependency-chains.h"
 
 #include <algorithm>
-#include <iterator>
-#include <tuple>
 #include <utility>
 
 namespace nadi
@@ -16,18 +15,8 @@ namespace
 {
 
 constexpr size_t MOST_DEPENDENCIES = 64;
-constexpr uint32_t NO_CHAIN = ~uint32_t{0};
 
 using ChakraProtoMsg::Node;
-
-/// A kept node on which another one depends, over a path of removed ones.
-struct Ancestor
-{
-    uint32_t node = 0;
-    bool viaControl = false; ///< else by data dependencies alone
-
-    auto operator<=>(const Ancestor&) const = default;
-};
 
 /// Takes nodes out in the order of dependencies, so that the ancestors of a removed node are known
 /// when those that depend on it need them.
@@ -40,13 +29,8 @@ class NodeRemover
         , m_order(graph.TopologicalOrder())
         , m_keep(std::move(keep))
         , m_ancestors(graph.NodeCount())
-        , m_place(graph.NodeCount())
-        , m_chain(graph.NodeCount(), NO_CHAIN)
+        , m_chains(graph.NodeCount())
     {
-        for (uint32_t place = 0; place < m_order.size(); ++place)
-        {
-            m_place[m_order[place]] = place;
-        }
     }
 
     NodeRemoval Run()
@@ -68,22 +52,18 @@ class NodeRemover
     }
 
   private:
-    /// Chains are paths of data dependencies: of two nodes of a chain, the later one depends on the
-    /// earlier one.
     void AddToChain(uint32_t node)
     {
-        for (const uint64_t id : m_nodes[node].data_deps())
-        {
-            const uint32_t parent = m_index.Find(id);
-            if (parent != NodeIndex::NONE && m_lastOfChain[m_chain[parent]] == parent)
-            {
-                m_chain[node] = m_chain[parent];
-                m_lastOfChain[m_chain[node]] = node;
-                return;
-            }
-        }
-        m_chain[node] = static_cast<uint32_t>(m_lastOfChain.size());
-        m_lastOfChain.push_back(node);
+        m_dataParents.clear();
+        ForEachParent(m_nodes[node],
+                      [this](uint32_t parent, bool isControl)
+                      {
+                          if (!isControl)
+                          {
+                              m_dataParents.push_back(parent);
+                          }
+                      });
+        m_chains.Add(node, m_dataParents);
     }
 
     /// Calls with each dependency on a node that is there.
@@ -138,7 +118,7 @@ class NodeRemover
                         std::vector<uint64_t>& data,
                         std::vector<uint64_t>& control) const
     {
-        Prune(indirect);
+        m_chains.Prune(indirect);
         const auto sorted = [](std::vector<uint64_t> ids)
         {
             std::ranges::sort(ids);
@@ -172,49 +152,13 @@ class NodeRemover
                           }
                           Append(parent, isControl, ancestors);
                       });
-        Prune(ancestors);
+        m_chains.Prune(ancestors);
         if (ancestors.size() > MOST_DEPENDENCIES)
         {
             MakeJoint(index);
             return;
         }
         ++m_result.removed;
-    }
-
-    /// Keeps each node once, and of each chain only the last node, on which nothing is lost: it
-    /// depends on the others by data. A path over a control dependency is implied by any later
-    /// node of the chain, a path of data only by one that is reached by data as well.
-    void Prune(std::vector<Ancestor>& ancestors) const
-    {
-        if (ancestors.size() < 2)
-        {
-            return;
-        }
-        std::sort(ancestors.begin(),
-                  ancestors.end(),
-                  [this](const Ancestor& left, const Ancestor& right)
-                  { return SortKey(left) < SortKey(right); });
-        size_t kept = 0;
-        uint32_t chain = NO_CHAIN;
-        bool hasData = false;
-        for (const Ancestor& ancestor : ancestors)
-        {
-            const bool isFirst = m_chain[ancestor.node] != chain;
-            chain = m_chain[ancestor.node];
-            hasData = hasData && !isFirst;
-            if (isFirst || (!ancestor.viaControl && !hasData))
-            {
-                ancestors[kept++] = ancestor;
-            }
-            hasData = hasData || !ancestor.viaControl;
-        }
-        ancestors.resize(kept);
-    }
-
-    /// Chain by chain, the last node of a chain first, data before control.
-    std::tuple<uint32_t, uint32_t, bool> SortKey(const Ancestor& ancestor) const
-    {
-        return {m_chain[ancestor.node], ~m_place[ancestor.node], ancestor.viaControl};
     }
 
     void MakeJoint(uint32_t index)
@@ -251,9 +195,8 @@ class NodeRemover
     const std::vector<uint32_t> m_order; // parents before children
     std::vector<bool> m_keep;
     std::vector<std::vector<Ancestor>> m_ancestors; // of removed nodes
-    std::vector<uint32_t> m_place;                  // of a node in m_order
-    std::vector<uint32_t> m_chain;
-    std::vector<uint32_t> m_lastOfChain;
+    DependencyChains m_chains;
+    std::vector<uint32_t> m_dataParents; // of the node that is added to the chains
     NodeRemoval m_result;
 };
 

@@ -2,14 +2,13 @@
 #include "workload/tools/editing/sequence-merge.h"
 
 #include "common/error.h"
-#include "workload/document/node-attributes.h"
 #include "workload/tools/editing/rank-renaming.h"
+#include "workload/tools/editing/recorded-span.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -20,48 +19,6 @@ namespace
 {
 
 using ChakraProtoMsg::Node;
-
-/// When the recorded nodes of a job begin and end.
-struct RecordedSpan
-{
-    int64_t start = std::numeric_limits<int64_t>::max();
-    int64_t end = 0;
-
-    bool IsEmpty() const
-    {
-        return start > end;
-    }
-};
-
-RecordedSpan
-FindRecordedSpan(const TraceJob& job)
-{
-    RecordedSpan span;
-    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
-    {
-        for (const Node& node : job.ReadRank(rank).nodes)
-        {
-            const int64_t start = GetStartNanos(node);
-            if (start > 0)
-            {
-                span.start = std::min(span.start, start);
-                span.end = std::max(span.end, start + GetDurationNanos(node));
-            }
-        }
-    }
-    return span;
-}
-
-/// Moves a start, but not to before the clock's zero.
-void
-MoveStart(Node& node, int64_t shiftNanos)
-{
-    const int64_t start = GetStartNanos(node);
-    if (start > 0)
-    {
-        SetStartNanos(node, std::max<int64_t>(start + shiftNanos, 0));
-    }
-}
 
 /// The nodes on which nothing depends.
 std::vector<uint64_t>
