@@ -34,6 +34,7 @@ struct WorkloadConfig
     std::optional<uint32_t> ranks;
     Bytes elementSize{1};
     DependencyPolicy dependencies = DependencyPolicy::Auto;
+    bool replaysCommunication = false;
     /// Steps, one after the other; the collectives of a step start together.
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
     std::optional<std::vector<FlowSpec>> flows;

@@ -67,6 +67,7 @@ RefuseTraceKeys(const ConfigNode& node, const WorkloadConfig& workload)
     };
     refuse("groups", !workload.groups);
     refuse("element-size", workload.elementSize == defaults.elementSize);
+    refuse("communication", !workload.replaysCommunication);
     refuse("dependencies", workload.dependencies == defaults.dependencies);
 }
 

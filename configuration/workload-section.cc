@@ -231,6 +231,14 @@ DescribeWorkload(WorkloadConfig& workload)
             MakeDependencyCodec(),
             "Which edges of a trace are dependencies: data edges, control edges, both, or what the "
             "kind of trace needs (auto)."),
+        MakeField(
+            "communication",
+            workload.replaysCommunication,
+            MakeChoiceCodec<bool>({{"simulated", false}, {"recorded", true}}),
+            "How long communication takes: what the network needs for it (simulated), or what "
+            "the trace recorded (recorded). A recorded collective begins when its last member "
+            "has called it, and takes the shortest time that one of its members recorded, "
+            "since the others also waited."),
         WithExample(MakeOptionalField("collective",
                                       workload.collective,
                                       MakeStepsCodec(),

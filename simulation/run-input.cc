@@ -71,6 +71,14 @@ MakeWorkload(const Config& config, const Topology& topology)
                        .dependencies = workload.dependencies});
 }
 
+Workload
+MakeJob(const Config& config, const Topology& topology)
+{
+    Workload job = MakeWorkload(config, topology);
+    job.replaysCommunication = config.workload.replaysCommunication;
+    return job;
+}
+
 void
 CheckStragglers(const Config& config, uint32_t ranks)
 {
@@ -109,7 +117,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     , m_routing(MakeRouting(m_topology))
     , m_faults(ResolveFaults(m_topology, m_config.network.faults))
     , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
-    , m_workload(MakeWorkload(m_config, m_topology))
+    , m_workload(MakeJob(m_config, m_topology))
     , m_notes(m_workload.notes)
 {
     // From here on the configuration is the effective one, which the config.yaml of the results

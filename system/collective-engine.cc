@@ -76,7 +76,8 @@ class CollectiveEngine::Implementation
     struct Running
     {
         Meeting meeting;
-        ProgramCache::Entry* program = nullptr;
+        ProgramCache::Entry* cached = nullptr; ///< of the program, unless it is replayed
+        const CollectiveProgram* program = nullptr;
         std::unique_ptr<CollectiveRun> run{};
         SimTime begin{};
         uint32_t completed = 0; ///< members
@@ -95,6 +96,10 @@ class CollectiveEngine::Implementation
     void ReportMeetings();
     void ScheduleGrant();
     void Begin(CollectiveId id);
+    void ChooseProgram(Running& running);
+    std::optional<std::vector<uint64_t>> FindUnevenElements(const Running& running);
+    SimTime FindDuration(const Running& running, SimTime ran) const;
+    void EndMember(Running& running, uint32_t member);
     void CompleteMember(Running& running, uint32_t member);
     void End(const Running& running);
     const CommunicatorLayout& LayoutFor(const Meeting& meeting);
@@ -104,6 +109,7 @@ class CollectiveEngine::Implementation
     Rendezvous m_rendezvous;
     CollectiveSlots m_slots;
     ProgramCache m_programs;
+    CollectiveProgram m_replay; // no phases: of collectives that take their recorded time
     PlanCache m_plans;
     PhaseExecutor m_executor;
     CollectiveRun::Shared m_shared;
@@ -130,6 +136,7 @@ CollectiveEngine::Implementation::Implementation(const Context& context)
                .chunksInFlight = context.options.scheduling.chunksInFlight,
                .elementBytes = context.options.elementBytes}
 {
+    m_replay.decision.algorithm = "recorded";
 }
 
 void
@@ -221,51 +228,86 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
     running.begin = m_context.loop.Now();
     const Meeting& meeting = running.meeting;
     const CommunicatorLayout& layout = LayoutFor(meeting);
-    // The program is that of the largest size, so that every member has the same chunks;
-    // UnevenSizes says what each message really carries.
-    const bool isUneven = !meeting.HasEvenSizes();
-    running.program =
-        &m_programs.Acquire({.type = meeting.LowestCall().type,
-                             .elements = meeting.LargestElements(),
-                             .isUneven = isUneven,
-                             .place = m_context.library.PlaceOf(*meeting.communicator),
-                             .dimensions = {}},
-                            layout);
-    std::optional<std::vector<uint64_t>> uneven;
-    if (isUneven)
-    {
-        uneven.emplace();
-        for (uint32_t member = 0; member < layout.Size(); ++member)
-        {
-            uneven->push_back(meeting.calls.at(layout.RankOf(member)).elements);
-        }
-    }
+    ChooseProgram(running);
     running.run = std::make_unique<CollectiveRun>(
         m_shared,
         CollectiveRun::Parts{.id = id,
                              .layout = layout,
-                             .program = running.program->value,
+                             .program = *running.program,
                              .root = layout.MemberOf(meeting.Root()),
-                             .unevenElements = std::move(uneven)});
+                             .unevenElements = FindUnevenElements(running)});
     m_progress.members += layout.Size();
     m_progress.plannedBytes += running.run->PlannedBytes();
     // Members of a group of one, and members that have no part in any phase, are done at once.
     for (const uint32_t member : running.run->Start())
     {
-        CompleteMember(running, member);
+        meeting.IsReplayed() ? EndMember(running, member) : CompleteMember(running, member);
     }
+}
+
+/// The program is that of the largest size, so that every member has the same chunks; UnevenSizes
+/// says what each message really carries.
+void
+CollectiveEngine::Implementation::ChooseProgram(Running& running)
+{
+    const Meeting& meeting = running.meeting;
+    if (meeting.IsReplayed())
+    {
+        running.program = &m_replay;
+        return;
+    }
+    running.cached = &m_programs.Acquire({.type = meeting.LowestCall().type,
+                                          .elements = meeting.LargestElements(),
+                                          .isUneven = !meeting.HasEvenSizes(),
+                                          .place = m_context.library.PlaceOf(*meeting.communicator),
+                                          .dimensions = {}},
+                                         LayoutFor(meeting));
+    running.program = &running.cached->value;
+}
+
+/// Each member's elements, where messages are cut by them.
+std::optional<std::vector<uint64_t>>
+CollectiveEngine::Implementation::FindUnevenElements(const Running& running)
+{
+    const Meeting& meeting = running.meeting;
+    if (meeting.HasEvenSizes() || meeting.IsReplayed())
+    {
+        return std::nullopt;
+    }
+    const CommunicatorLayout& layout = LayoutFor(meeting);
+    std::vector<uint64_t> elements;
+    for (uint32_t member = 0; member < layout.Size(); ++member)
+    {
+        elements.push_back(meeting.calls.at(layout.RankOf(member)).elements);
+    }
+    return elements;
 }
 
 void
 CollectiveEngine::Implementation::OnMemberCompleted(CollectiveRun& run, uint32_t member)
 {
-    Running& running = m_running.at(run.Id());
+    EndMember(m_running.at(run.Id()), member);
+}
+
+/// How long the collective takes on a member whose last phase ended `ran` after it began.
+SimTime
+CollectiveEngine::Implementation::FindDuration(const Running& running, SimTime ran) const
+{
+    return running.meeting.IsReplayed() ? running.meeting.RecordedTransfer()
+                                        : running.program->protocol->ExtendRun(ran);
+}
+
+/// Completes the member, now or when its time has come.
+void
+CollectiveEngine::Implementation::EndMember(Running& running, uint32_t member)
+{
     const SimTime ran = m_context.loop.Now() - running.begin;
-    const SimTime lasts = running.program->value.protocol->ExtendRun(ran);
+    const SimTime lasts = FindDuration(running, ran);
     if (lasts <= ran)
     {
         return CompleteMember(running, member);
     }
+    const CollectiveRun& run = *running.run;
     const EventOrder order{.kind = EventOrder::Kind::Timer,
                            .identity = {run.Layout().RankOf(member).value,
                                         TimerWord(SystemTimer::CollectiveEnd),
@@ -309,7 +351,7 @@ CollectiveEngine::Implementation::End(const Running& running)
              .call = id.call,
              .type = call.type,
              .name = call.name,
-             .decision = running.program->value.decision,
+             .decision = running.program->decision,
              .ranks = static_cast<uint32_t>(meeting.calls.size()),
              .size = Bytes(size) * m_context.options.elementBytes,
              .smallestSize = Bytes(smallest) * m_context.options.elementBytes,
@@ -318,12 +360,16 @@ CollectiveEngine::Implementation::End(const Running& running)
              .end = m_context.loop.Now(),
              .called = meeting.lastArrival,
              .begin = running.begin,
-             .lastRank = meeting.lastRank});
+             .lastRank = meeting.lastRank,
+             .recorded = meeting.RecordedTransfer()});
     }
     m_progress.plannedBytes -= running.run->PlannedBytes();
     m_progress.deliveredBytes -= running.run->SentBytes();
     m_context.network.CloseStream(running.run->Stream());
-    m_programs.Release(*running.program);
+    if (running.cached != nullptr)
+    {
+        m_programs.Release(*running.cached);
+    }
     m_running.erase(id);
     // Sums of fractions are rounded; here what rounding left is dropped.
     if (m_running.empty())

@@ -37,6 +37,7 @@ struct CollectiveRecord
     SimTime called;     ///< latest issue of a member
     SimTime begin;      ///< since when it runs: all have called it, and have a free slot for it
     RankId lastRank;    ///< the member who called it last, of several the lowest
+    SimTime recorded{}; ///< Meeting::RecordedTransfer
 };
 
 /// Told about collectives; statistics attach here.

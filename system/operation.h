@@ -64,6 +64,11 @@ struct CollectiveCall
     uint64_t token = 0;
     NodeId node;      ///< for messages and results
     std::string name; ///< for messages and results
+    /// How long it took on the rank when the trace was recorded, waiting for other ranks included;
+    /// 0: it was not recorded.
+    SimTime recorded{};
+    /// It takes recorded time in place of sending messages. Requires: all members say the same.
+    bool isReplayed = false;
 };
 
 /// A rank sends to or receives from another, matched by (source, destination, tag) in order.
@@ -84,6 +89,8 @@ struct PointToPointCall
     uint64_t token = 0;
     NodeId node;
     std::string name;
+    SimTime recorded{};      ///< as of CollectiveCall
+    bool isReplayed = false; ///< likewise; both ends say the same
 };
 
 } // namespace nadi

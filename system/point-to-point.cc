@@ -57,6 +57,7 @@ class PointToPoint::Implementation : private EventHandler
     void OnEvent(uint64_t token) override;
     void CheckPeer(const PointToPointCall& call) const;
     void ReportMatch(const Exchange& exchange);
+    void Replay(uint32_t index);
     void StartSend(uint32_t index);
     void ScheduleCompletion(uint32_t index, SystemTimer timer, SimTime at);
     void Complete(uint32_t index, PointToPointCall::Direction direction);
@@ -78,6 +79,10 @@ PointToPoint::Implementation::Start(const PointToPointCall& call)
     {
         ExchangeBoard::CheckSizes(exchange);
         ReportMatch(exchange);
+    }
+    if (call.isReplayed)
+    {
+        return Replay(index);
     }
     if (IsSend(call))
     {
@@ -112,6 +117,22 @@ PointToPoint::Implementation::ReportMatch(const Exchange& exchange)
     {
         m_observer->OnReceiveMatched(*exchange.send, *exchange.receive, exchange.sendIssued);
     }
+}
+
+/// Both ends take the recorded time of the one that waited less, from when both were called. A send
+/// without a receive, or a receive without a send, never ends.
+void
+PointToPoint::Implementation::Replay(uint32_t index)
+{
+    const Exchange& exchange = m_exchanges[index];
+    if (!exchange.IsMatched())
+    {
+        return;
+    }
+    const SimTime transfer = std::min(exchange.send->recorded, exchange.receive->recorded);
+    const SimTime end = m_context.loop.Now() + transfer;
+    ScheduleCompletion(index, SystemTimer::SendCompletion, end);
+    ScheduleCompletion(index, SystemTimer::ReceiveCompletion, end);
 }
 
 /// What a rank sends to itself is there at once, without network or endpoint.

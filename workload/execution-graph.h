@@ -44,7 +44,7 @@ struct ExecutionNode
     int32_t priority = 0;    ///< comm_priority
     uint32_t group = 0;      ///< index into GroupNames(); 0 = all ranks
     uint32_t peer = 0;       ///< comm_dst of a send, comm_src of a receive, root of a collective
-    uint32_t stream = 0;     ///< 0 = none named; else the CUDA stream + 1
+    uint32_t stream = 0;     ///< 0 = none named; else the CUDA stream + 1, or the host's thread
     NodeType type = NodeType::Invalid;
     CollectiveType collective = CollectiveType::AllReduce;
     bool isCpu = false;    ///< timed by its duration on the CPU, whatever its type

@@ -36,10 +36,11 @@ class JobObserver
 /// complete.
 ///
 /// Resources of a rank: compute engine (one GPU kernel at a time where the trace names no streams,
-/// else one per stream), CPU (one operation at a time), memory. Communication is limited by the
-/// collective engine's slots only. Ready nodes that wait for a resource go in order of (priority,
-/// node id). Metadata and invalid nodes complete at once. A stream runs its kernels, memory nodes
-/// and collectives one after the other, in the static topological order.
+/// else one per stream), CPU (one operation at a time of each thread of the host that the trace
+/// names), memory. Communication is limited by the collective engine's slots only. Ready nodes that
+/// wait for a resource go in order of (priority, node id). Metadata and invalid nodes complete at
+/// once. A stream runs its kernels, memory nodes and collectives one after the other, in the static
+/// topological order.
 class JobEngine : public OperationListener
 {
   public:

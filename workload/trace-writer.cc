@@ -4,6 +4,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "proto/chakra.pb.h"
+#include "workload/schema-numbers.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -23,62 +24,6 @@ namespace
 constexpr int64_t PS_PER_NS = 1000;
 constexpr int64_t PS_PER_US = 1'000'000;
 constexpr uint32_t REMOTE_TENSOR = 2; // of tensor_loc
-
-ChakraProtoMsg::NodeType
-ToSchema(NodeType type)
-{
-    switch (type)
-    {
-    case NodeType::Invalid:
-        return ChakraProtoMsg::INVALID_NODE;
-    case NodeType::Metadata:
-        return ChakraProtoMsg::METADATA_NODE;
-    case NodeType::MemoryLoad:
-        return ChakraProtoMsg::MEM_LOAD_NODE;
-    case NodeType::MemoryStore:
-        return ChakraProtoMsg::MEM_STORE_NODE;
-    case NodeType::Compute:
-        return ChakraProtoMsg::COMP_NODE;
-    case NodeType::Send:
-        return ChakraProtoMsg::COMM_SEND_NODE;
-    case NodeType::Receive:
-        return ChakraProtoMsg::COMM_RECV_NODE;
-    case NodeType::Collective:
-        return ChakraProtoMsg::COMM_COLL_NODE;
-    case NodeType::Delay:
-        break;
-    }
-    NADI_CHECK(!"the schema has this type of node");
-    return ChakraProtoMsg::INVALID_NODE;
-}
-
-ChakraProtoMsg::CollectiveCommType
-ToSchema(CollectiveType type)
-{
-    switch (type)
-    {
-    case CollectiveType::AllReduce:
-        return ChakraProtoMsg::ALL_REDUCE;
-    case CollectiveType::AllGather:
-        return ChakraProtoMsg::ALL_GATHER;
-    case CollectiveType::ReduceScatter:
-        return ChakraProtoMsg::REDUCE_SCATTER;
-    case CollectiveType::AllToAll:
-        return ChakraProtoMsg::ALL_TO_ALL;
-    case CollectiveType::Broadcast:
-        return ChakraProtoMsg::BROADCAST;
-    case CollectiveType::Reduce:
-        return ChakraProtoMsg::REDUCE;
-    case CollectiveType::Gather:
-        return ChakraProtoMsg::GATHER;
-    case CollectiveType::Scatter:
-        return ChakraProtoMsg::SCATTER;
-    case CollectiveType::Barrier:
-        return ChakraProtoMsg::BARRIER;
-    }
-    NADI_CHECK(!"the schema has this type of collective");
-    return ChakraProtoMsg::ALL_REDUCE;
-}
 
 int32_t
 ToInt32(uint64_t number)
@@ -171,7 +116,11 @@ AddAttributes(ChakraProtoMsg::Node& message, const TraceNames& names, const Exec
     {
         AddAttribute(message, "comm_priority").set_int32_val(node.priority);
     }
-    if (node.stream != 0)
+    if (node.isCpu && node.stream != 0)
+    {
+        AddAttribute(message, "tid").set_int64_val(int64_t{node.stream});
+    }
+    else if (node.stream != 0)
     {
         AddAttribute(message, "stream").set_int64_val(int64_t{node.stream} - 1);
     }

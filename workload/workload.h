@@ -33,6 +33,10 @@ struct Workload
     /// rank. Roots of collectives are ranks always.
     std::vector<std::vector<RankId>> rankOfPeer;
     Bytes elementSize{1};
+    /// Communication takes the time that it was recorded to take, and the network carries nothing
+    /// (docs/semantics.md 2). Every call of a collective and every message has a recorded time
+    /// then.
+    bool replaysCommunication = false;
     /// What the user should know, a sentence each: dangling dependencies, undefined groups, ...
     std::vector<std::string> notes;
 

@@ -3,6 +3,9 @@
 #include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
 #include "common/usage-error.h"
+#include "workload/document/host-pace.h"
+
+#include <fmt/format.h>
 
 namespace nadi
 {
@@ -16,6 +19,7 @@ ConvertChakra(const ConversionArguments& arguments)
     }
     const TraceInputs inputs = FindTraceInputs(arguments.files);
     const auto rankCount = static_cast<uint32_t>(inputs.files.size());
+    HostPace pace;
     WriteDocuments({.name = inputs.name,
                     .directory = arguments.out,
                     .rankCount = rankCount,
@@ -24,9 +28,24 @@ ConvertChakra(const ConversionArguments& arguments)
                     {
                         TraceDocument document = ReadDocument(inputs.files[rank]);
                         document.metadata.clear_version();
+                        if (arguments.hostPace)
+                        {
+                            const HostPace added = AddHostPace(document);
+                            pace.gaps += added.gaps;
+                            pace.waits += added.waits;
+                        }
                         return document;
                     }});
-    return {.name = inputs.name, .rankCount = rankCount, .groupCount = 0, .notes = {}};
+    std::vector<std::string> notes;
+    if (arguments.hostPace)
+    {
+        notes.push_back(fmt::format(
+            "{} gaps of the host between its operations were added, and {} times it waits for "
+            "the accelerator",
+            pace.gaps,
+            pace.waits));
+    }
+    return {.name = inputs.name, .rankCount = rankCount, .groupCount = 0, .notes = notes};
 }
 
 } // namespace nadi

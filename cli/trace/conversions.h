@@ -13,10 +13,13 @@ namespace nadi
 struct ConversionArguments
 {
     std::string from;               ///< pytorch, text, msccl, chakra
-    std::vector<std::string> files; ///< FILE or TRACES
+    std::vector<std::string> files; ///< FILE or TRACES; with text, then key=value
     std::vector<std::string> host;  ///< --host
     std::vector<std::string> device;
     std::optional<uint32_t> ranks;
+    bool hostPace = false;            ///< chakra: AddHostPace
+    std::vector<uint32_t> dimensions; ///< of the stack, innermost first
+    std::string size;                 ///< of the buffer of a collective: "1 MiB"
     std::string out;
 };
 
@@ -32,5 +35,7 @@ struct Conversion
 /// Each writes the traces into `out`. Throws UsageError for arguments that it lacks or cannot use,
 /// and ConfigError for files that it cannot read.
 Conversion ConvertChakra(const ConversionArguments& arguments);
+Conversion ConvertMsccl(const ConversionArguments& arguments);
+Conversion ConvertText(const ConversionArguments& arguments);
 
 } // namespace nadi

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/trace/conversions.h"
+#include "cli/trace/model-arguments.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-output.h"
 #include "common/usage-error.h"
@@ -23,7 +24,8 @@ struct Source
     Conversion (*convert)(const ConversionArguments& arguments);
 };
 
-constexpr std::array SOURCES{Source{"chakra", &ConvertChakra}};
+constexpr std::array SOURCES{
+    Source{"chakra", &ConvertChakra}, Source{"msccl", &ConvertMsccl}, Source{"text", &ConvertText}};
 
 std::string
 CheckSource(const std::string& text)
@@ -41,9 +43,26 @@ CheckSource(const std::string& text)
         "{} is nothing to convert from; write one of {}", text, fmt::join(names, ", "));
 }
 
+/// Refuses options that say nothing about what is converted.
+void
+CheckOptions(const ConversionArguments& arguments)
+{
+    const bool hasRanks = arguments.ranks || !arguments.dimensions.empty();
+    if (hasRanks && arguments.from != "text")
+    {
+        throw UsageError("--ranks and --dimensions go with --from text only; leave them out, the "
+                         "files say how many ranks there are");
+    }
+    if (!arguments.size.empty() && arguments.from != "msccl")
+    {
+        throw UsageError("--size goes with --from msccl only; leave it out");
+    }
+}
+
 void
 Convert(const ConversionArguments& arguments)
 {
+    CheckOptions(arguments);
     for (const Source& source : SOURCES)
     {
         if (source.name == arguments.from)
@@ -70,16 +89,44 @@ MakeTraceConvertCommand()
     const auto arguments = std::make_shared<ConversionArguments>();
     return {.name = "convert",
             .help = "Make Chakra traces of schema 1.0.0 from other recordings and descriptions",
-            .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp"},
+            .examples = {"nadi trace convert --from chakra old/mlp.{rank}.et --out traces/mlp",
+                         "nadi trace convert --from text gpt3.txt passes=2 --ranks 64 --out "
+                         "traces/gpt3",
+                         "nadi trace convert --from msccl ring.xml --size \"64 MiB\" --out "
+                         "traces/ring"},
             .options = {{.name = "--from",
                          .target = &arguments->from,
-                         .help = "what the files are: chakra, for Chakra traces of any schema",
+                         .help = "what the files are: chakra, for Chakra traces of any schema; "
+                                 "text, for a workload of ASTRA-sim 1.0; msccl, for a collective "
+                                 "algorithm as XML of MSCCL",
                          .valueName = "KIND",
                          .isRequired = true,
                          .check = &CheckSource},
                         {.name = "FILES",
                          .target = &arguments->files,
-                         .help = "a path with {rank}, a pattern with *, or the files by rank"},
+                         .help = "a path with {rank}, a pattern with *, or the files by rank; "
+                                 "with text and msccl one file, which with text may be followed by "
+                                 "parameters of the model text, such as passes=2"},
+                        {.name = "--ranks",
+                         .target = &arguments->ranks,
+                         .help = "with text: for how many ranks the traces are",
+                         .valueName = "COUNT",
+                         .check = &CheckRankCount},
+                        {.name = "--dimensions",
+                         .target = &arguments->dimensions,
+                         .help = "with text: the sizes of the logical dimensions, innermost first, "
+                                 "such as 8,4; data and model parallelism together need two",
+                         .valueName = "COUNT",
+                         .check = &CheckRankCount},
+                        {.name = "--size",
+                         .target = &arguments->size,
+                         .help = "with msccl: the size of the collective's buffer (all of what an "
+                                 "all-gather leaves on each rank); 1 MiB if it is left out",
+                         .valueName = "SIZE"},
+                        {.name = "--host-pace",
+                         .target = &arguments->hostPace,
+                         .help = "with chakra: add, by the recorded starts, the time that the host "
+                                 "spent between operations and waiting for the accelerator"},
                         {.name = "--out",
                          .target = &arguments->out,
                          .help = "a directory, absent or empty",

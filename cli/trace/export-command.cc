@@ -35,7 +35,8 @@ struct Format
 constexpr std::array FORMATS{Format{"dot", &ExportDot, false},
                              Format{"graphml", &ExportGraphMl, false},
                              Format{"json", &ExportJson, false},
-                             Format{"timeline", &ExportTimeline, false}};
+                             Format{"timeline", &ExportTimeline, false},
+                             Format{"param", &ExportParam, true}};
 
 const Format*
 FindFormat(const std::string& name)
@@ -67,10 +68,11 @@ void
 Export(const ExportArguments& arguments)
 {
     const Format& format = *FindFormat(arguments.format);
-    ExportRequest request{
-        .inputs = FindTraceInputs(arguments.traces), .groups = {}, .out = arguments.out};
+    const ExportRequest request{.inputs = FindTraceInputs(arguments.traces),
+                                .groupsFile = FindGroupsFile(arguments.groups),
+                                .out = arguments.out};
     // Also where the format has no use for it, so that a wrong file is not taken in silence.
-    request.groups = ReadGroups(arguments.groups, request.inputs.files.size());
+    ReadGroups(arguments.groups, request.inputs.files.size());
     ExportReport report = format.write(request);
     if (!arguments.groups.empty() && !format.hasGroups)
     {
@@ -101,21 +103,23 @@ MakeTraceExportCommand()
         .help = "Write traces in formats that other programs show",
         .examples = {"nadi trace export gpt.0.et --format dot --out gpt.dot",
                      "nadi trace export gpt.{rank}.et --format timeline --out gpt.pftrace"},
-        .options = {MakeTracesOption(arguments->traces),
-                    MakeGroupsOption(arguments->groups),
-                    {.name = "--format",
-                     .target = &arguments->format,
-                     .help = "dot for a drawing by Graphviz; graphml for Gephi, yEd and networkx; "
-                             "json; timeline for Perfetto",
-                     .valueName = "NAME",
-                     .isRequired = true,
-                     .check = &CheckFormat},
-                    {.name = "--out",
-                     .target = &arguments->out,
-                     .help = "a file; for several ranks a directory, absent or empty, except for "
-                             "a timeline, which is one file",
-                     .valueName = "FILE",
-                     .isRequired = true}},
+        .options =
+            {MakeTracesOption(arguments->traces),
+             MakeGroupsOption(arguments->groups),
+             {.name = "--format",
+              .target = &arguments->format,
+              .help = "dot for a drawing by Graphviz; graphml for Gephi, yEd and networkx; "
+                      "json; timeline for Perfetto; param for PARAM's comm_replay, which plays the "
+                      "communication on a real cluster",
+              .valueName = "NAME",
+              .isRequired = true,
+              .check = &CheckFormat},
+             {.name = "--out",
+              .target = &arguments->out,
+              .help = "a file; for several ranks a directory, absent or empty, except for "
+                      "a timeline, which is one file",
+              .valueName = "FILE",
+              .isRequired = true}},
         .run = [arguments](const ProgramStart&)
         {
             Export(*arguments);

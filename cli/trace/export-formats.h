@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/trace/trace-inputs.h"
-#include "workload/trace/process-groups.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +14,8 @@ namespace nadi
 struct ExportRequest
 {
     TraceInputs inputs;
-    ProcessGroups groups; ///< of the groups file, if there is one
-    std::string out;      ///< a file, or a directory
+    std::optional<std::string> groupsFile;
+    std::string out; ///< a file, or a directory
 };
 
 /// What an export wrote, for the last lines of the command.
@@ -31,6 +31,7 @@ struct ExportReport
 ExportReport ExportDot(const ExportRequest& request);
 ExportReport ExportGraphMl(const ExportRequest& request);
 ExportReport ExportJson(const ExportRequest& request);
+ExportReport ExportParam(const ExportRequest& request);
 ExportReport ExportTimeline(const ExportRequest& request);
 
 } // namespace nadi

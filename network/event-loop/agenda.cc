@@ -9,6 +9,15 @@
 namespace nadi
 {
 
+namespace
+{
+
+/// How many entries before its turn an entry is fetched from memory: a handler takes about as long
+/// as a fetch.
+constexpr size_t AHEAD = 2;
+
+} // namespace
+
 SimTime
 Agenda::NextAt() const
 {
@@ -42,13 +51,13 @@ void
 Agenda::Add(const Entry& entry)
 {
     m_progressCount += entry.IsBackground() ? 0 : 1;
-    const uint32_t added = m_entries.Make(entry);
+    const Due due = MakeDue(m_entries.Make(entry));
     if (entry.at == m_present)
     {
-        AddToPresent(added);
+        AddToPresent(due);
         return;
     }
-    (entry.IsBackground() ? m_background : m_progress).Add(entry.at, added);
+    (entry.IsBackground() ? m_background : m_progress).Add(entry.at, due);
 }
 
 Agenda::Entry
@@ -58,6 +67,11 @@ Agenda::TakeNext()
     if (m_nextDue == m_due.size())
     {
         BeginNextInstant();
+    }
+    // Thousands of entries may lie between the one taken now and the next in memory.
+    if (m_nextDue + AHEAD < m_due.size())
+    {
+        __builtin_prefetch(&m_entries[m_due[m_nextDue + AHEAD].entry]);
     }
     const Entry entry = m_entries.Take(m_due[m_nextDue++].entry);
     m_progressCount -= entry.IsBackground() ? 0 : 1;
@@ -73,11 +87,10 @@ Agenda::Clear()
 /// What is added to an instant while it lasts mostly belongs to a later round than all that is
 /// left. So it waits until that is done.
 void
-Agenda::AddToPresent(uint32_t entry)
+Agenda::AddToPresent(const Due& due)
 {
-    const Due due = MakeDue(entry);
     const auto left = m_due.begin() + static_cast<std::ptrdiff_t>(m_nextDue);
-    if (left == m_due.end() || m_entries[entry].round > m_entries[m_due.back().entry].round)
+    if (left == m_due.end() || m_entries[due.entry].round > m_entries[m_due.back().entry].round)
     {
         m_added.push_back(due);
         return;
@@ -94,13 +107,8 @@ Agenda::BeginNextInstant()
     m_present = at;
     m_due.clear();
     m_nextDue = 0;
-    m_taken.clear();
-    m_progress.TakeDue(at, m_taken);
-    m_background.TakeDue(at, m_taken);
-    for (const uint32_t entry : m_taken)
-    {
-        m_due.push_back(MakeDue(entry));
-    }
+    m_progress.TakeDue(at, m_due);
+    m_background.TakeDue(at, m_due);
     Sort(m_due);
 }
 

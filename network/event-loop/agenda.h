@@ -78,7 +78,7 @@ class Agenda
         uint32_t entry;
     };
 
-    void AddToPresent(uint32_t entry);
+    void AddToPresent(const Due& due);
     void BeginNextInstant();
     void SortAdded() const;
     void Sort(std::vector<Due>& entries) const;
@@ -86,16 +86,15 @@ class Agenda
     bool IsBefore(const Due& a, const Due& b) const;
 
     SlotPool<Entry> m_entries;
-    InstantQueue<uint32_t> m_progress;   // those of instants that have not begun ...
-    InstantQueue<uint32_t> m_background; // ... and those of them that are background
-    size_t m_progressCount = 0;          // of all that are not background
+    InstantQueue<Due> m_progress;   // those of instants that have not begun ...
+    InstantQueue<Due> m_background; // ... and those of them that are background
+    size_t m_progressCount = 0;     // of all that are not background
 
     std::optional<SimTime> m_present;  // the instant of the last entry taken
     mutable std::vector<Due> m_due;    // its entries, sorted ...
     mutable size_t m_nextDue = 0;      // ... from here on
     mutable std::vector<Due> m_added;  // to it, while it lasts; not sorted yet
     mutable std::vector<Due> m_merged; // for Sort
-    std::vector<uint32_t> m_taken;     // for BeginNextInstant
 };
 
 } // namespace nadi

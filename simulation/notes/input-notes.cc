@@ -34,7 +34,7 @@ NoteLonelyCollectives(const Workload& workload, std::vector<std::string>& notes)
     const auto isCollective = [](const ExecutionNode& node)
     { return node.type == NodeType::Collective && !node.isCpu; };
     const uint64_t count = workload.RankCount() == 1 ? CountNodes(workload, isCollective) : 0;
-    if (count > 0)
+    if (count > 0 && !workload.replaysCommunication)
     {
         notes.push_back(fmt::format("the job has one rank: its collectives ({}) take no time; a "
                                     "larger job needs the traces of its other ranks",
@@ -59,6 +59,16 @@ NoteUntimedCompute(const Config& config, const Workload& workload, std::vector<s
                                     "duration and take no time; write system.compute: {{model: "
                                     "roofline, ...}} to time them",
                                     count));
+    }
+}
+
+void
+NoteReplay(const Workload& workload, std::vector<std::string>& notes)
+{
+    if (workload.replaysCommunication)
+    {
+        notes.emplace_back("communication takes the times that the traces recorded, of each call "
+                           "the shortest of its ranks; the network carries nothing");
     }
 }
 
@@ -145,6 +155,7 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     std::vector<std::string> notes;
     NoteLonelyCollectives(workload, notes);
     NoteUntimedCompute(config, workload, notes);
+    NoteReplay(workload, notes);
     NoteUnusedNpus(workload.RankCount(), topology.NpuCount(), notes);
     return notes;
 }

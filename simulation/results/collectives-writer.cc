@@ -152,7 +152,15 @@ const Table<CollectiveRow> COLLECTIVES{
       "",
       "who chose algorithm and protocol: the user; the estimate of the library; \"only one\" where "
       "there was no choice; empty where nobody says",
-      [](const CollectiveRow& row) { return row.Record().decision.chosenBy; }}}};
+      [](const CollectiveRow& row) { return row.Record().decision.chosenBy; }},
+     {"recorded_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "how long the recorded collective moved data: the shortest time that one of its members "
+      "recorded, since the others also waited; empty where the trace has no times. With "
+      "`workload.communication: recorded` it is how long the collective ran",
+      [](const CollectiveRow& row)
+      { return row.Record().recorded > SimTime() ? NsText(row.Record().recorded) : ""; }}}};
 
 } // namespace
 

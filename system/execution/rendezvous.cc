@@ -47,6 +47,17 @@ Meeting::LargestElements() const
     return largest;
 }
 
+SimTime
+Meeting::RecordedTransfer() const
+{
+    SimTime least = LowestCall().recorded;
+    for (const auto& [rank, call] : calls)
+    {
+        least = std::min(least, call.recorded);
+    }
+    return least;
+}
+
 uint64_t
 Meeting::SmallestElements() const
 {

@@ -50,6 +50,15 @@ struct Meeting
         return LowestCall().root.value_or(communicator->ranks.front());
     }
 
+    /// How long the recorded collective moved data: the least recorded time of the members. The
+    /// member that called last waited for nobody, and all others waited for it as well.
+    SimTime RecordedTransfer() const;
+
+    bool IsReplayed() const
+    {
+        return LowestCall().isReplayed;
+    }
+
     bool HasEvenSizes() const;
     uint64_t LargestElements() const;
     uint64_t SmallestElements() const;

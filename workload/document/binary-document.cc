@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "workload/document/document-reader.h"
+#include "workload/document/proto2-nodes.h"
+#include "workload/document/renewed-node.h"
+#include "workload/trace/binary-trace.h"
 #include "workload/trace/frame-reader.h"
 #include "workload/trace/schema-sniffer.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 
 namespace nadi
 {
@@ -29,14 +33,45 @@ class DocumentFrames
         {
             if (isFirst && IsMetadataFrame(frame))
             {
-                Parse(frame, m_document.metadata);
+                ReadMetadata(frame);
                 continue;
             }
-            Parse(frame, m_document.nodes.emplace_back());
+            m_document.nodes.push_back(ReadNode(frame));
         }
     }
 
   private:
+    void ReadMetadata(std::string_view frame)
+    {
+        // Traces of 0.0.3, and of a release candidate of 0.0.4, have attributes in the field of the
+        // version, whose text is no message.
+        if (m_document.origin != TraceSchema::V004)
+        {
+            m_document.metadata = DecodeProto2Metadata(frame, m_document.origin);
+            return;
+        }
+        Parse(frame, m_document.metadata);
+    }
+
+    ChakraProtoMsg::Node ReadNode(std::string_view frame)
+    {
+        switch (m_document.origin)
+        {
+        case TraceSchema::V001:
+            m_record.Clear();
+            DecodeNodeV001(frame, m_record);
+            return MakeNode(m_record, m_document.origin);
+        case TraceSchema::V002:
+        case TraceSchema::V003:
+            return DecodeProto2Node(frame, m_document.origin);
+        case TraceSchema::V004:
+            break;
+        }
+        ChakraProtoMsg::Node node;
+        Parse(frame, node);
+        return node;
+    }
+
     template <class Message>
     void Parse(std::string_view frame, Message& message)
     {
@@ -46,6 +81,7 @@ class DocumentFrames
         }
     }
 
+    NodeRecord m_record; // of the nodes of 0.0.1
     TraceDocument& m_document;
 };
 
@@ -54,6 +90,7 @@ class DocumentFrames
 TraceDocument
 ReadBinaryDocument(std::string_view contents, const std::string& source)
 {
+    const google::protobuf::LogSilencer silence; // the error says what protobuf would print
     TraceDocument document;
     document.origin = SniffSchema(contents);
     try

@@ -14,9 +14,9 @@ namespace
 void
 AppendMessage(const google::protobuf::Message& message, std::string& text)
 {
-    std::string json;
-    NADI_CHECK(google::protobuf::util::MessageToJsonString(message, &json).ok());
-    text += json;
+    std::string printed;
+    NADI_CHECK(google::protobuf::util::MessageToJsonString(message, &printed).ok());
+    text += printed;
 }
 
 } // namespace

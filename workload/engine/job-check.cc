@@ -47,6 +47,24 @@ CheckNode(const Workload& workload, const ExecutionGraph& graph, uint32_t index)
     }
 }
 
+/// A replay needs to know how long communication took.
+void
+CheckRecorded(const ExecutionGraph& graph, uint32_t index)
+{
+    const ExecutionNode& node = graph.Node(index);
+    const NodeRoute route = FindRoute(node);
+    const bool communicates =
+        route == NodeRoute::Collective || route == NodeRoute::Send || route == NodeRoute::Receive;
+    if (communicates && node.durationPs == 0)
+    {
+        throw ConfigError(graph.Source(),
+                          fmt::format("{} has no recorded duration, which communication: recorded "
+                                      "needs; write communication: simulated, or put measured "
+                                      "times into the trace (nadi trace merge --durations)",
+                                      NameNode(graph, index)));
+    }
+}
+
 /// Tells whether ranks are members of their groups, in logarithmic time for each.
 class Memberships
 {
@@ -117,6 +135,10 @@ CheckJob(const Workload& workload)
         for (uint32_t node = 0; node < graph.NodeCount(); ++node)
         {
             CheckNode(workload, graph, node);
+            if (workload.replaysCommunication)
+            {
+                CheckRecorded(graph, node);
+            }
         }
         groupsUsed.push_back(FindGroupsUsed(graph));
     }

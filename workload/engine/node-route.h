@@ -12,7 +12,7 @@ namespace nadi
 enum class NodeRoute : uint8_t
 {
     Untimed,       ///< completes at once
-    Cpu,           ///< the CPU: one node at a time
+    Cpu,           ///< the CPU: one node at a time of each thread
     ComputeEngine, ///< the rank's compute engine: one node at a time
     Stream,        ///< compute on a named stream: its turn there is all it needs
     Memory,

@@ -67,7 +67,10 @@ RankExecutor::IssueReady()
     m_ready.clear();
     ReserveMemory();
     StartNext(m_computeEngine);
-    StartNext(m_cpu);
+    for (SerialEngine& thread : m_threads)
+    {
+        StartNext(thread);
+    }
 }
 
 void
@@ -90,7 +93,7 @@ RankExecutor::Dispatch(uint32_t node)
     switch (FindRoute(m_graph.Node(node)))
     {
     case NodeRoute::Cpu:
-        return m_cpu.Enqueue(m_plan.PositionOf(node));
+        return ThreadOf(node).Enqueue(m_plan.PositionOf(node));
     case NodeRoute::ComputeEngine:
         return m_computeEngine.Enqueue(m_plan.PositionOf(node));
     case NodeRoute::Stream:
@@ -127,6 +130,17 @@ RankExecutor::ReserveMemory()
         StartTimer(node, m_services.memory.Reserve(now, m_rank, SizeOf(access), access.isRemote));
     }
     m_memoryNodes.clear();
+}
+
+SerialEngine&
+RankExecutor::ThreadOf(uint32_t node)
+{
+    const uint32_t thread = m_graph.Node(node).stream;
+    if (thread >= m_threads.size())
+    {
+        m_threads.resize(thread + 1);
+    }
+    return m_threads[thread];
 }
 
 void
@@ -208,6 +222,8 @@ RankExecutor::StartCollective(uint32_t node)
         .token = node,
         .node = NodeId{call.id},
         .name = std::string(m_graph.Name(node)),
+        .recorded = SimTime::FromPs(call.durationPs),
+        .isReplayed = m_services.workload.replaysCommunication,
     });
 }
 
@@ -234,6 +250,8 @@ RankExecutor::StartPointToPoint(uint32_t node)
         .token = node,
         .node = NodeId{call.id},
         .name = std::string(m_graph.Name(node)),
+        .recorded = SimTime::FromPs(call.durationPs),
+        .isReplayed = m_services.workload.replaysCommunication,
     });
 }
 
@@ -245,7 +263,7 @@ RankExecutor::CompleteNode(uint32_t node)
     EndActivity(node, route);
     if (route == NodeRoute::Cpu)
     {
-        m_cpu.Release();
+        ThreadOf(node).Release();
     }
     if (route == NodeRoute::ComputeEngine)
     {

@@ -110,6 +110,7 @@ class RankExecutor
     void Dispatch(uint32_t node);
     void ReserveMemory();
     void StartNext(SerialEngine& engine);
+    SerialEngine& ThreadOf(uint32_t node);
     void StartTimedNode(uint32_t node);
     void StartDelay(uint32_t node);
     template <class Compute>
@@ -138,7 +139,7 @@ class RankExecutor
     std::vector<uint32_t> m_readyUntimed; // nodes
     std::vector<uint32_t> m_memoryNodes;  // of one IssueReady
     SerialEngine m_computeEngine;
-    SerialEngine m_cpu;
+    std::vector<SerialEngine> m_threads; // of the host, by ExecutionNode::stream
 
     ActivityMeter m_meter;
     CommunicationMeter m_communication;

@@ -61,7 +61,7 @@ GraphAssembler::Add(const NodeRecord& record)
 {
     m_builder.AddNode(MakeNode(record), record.name, record.dataDependencies);
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
-    for (const std::string_view name : record.otherNames)
+    for (const auto& [name, value] : record.others)
     {
         m_misspelt.Count(name);
     }
@@ -121,6 +121,7 @@ GraphAssembler::MakeNode(const NodeRecord& record)
         ReadWork(record, node);
     }
     ReadTiming(record, node);
+    ReadQueue(record, node);
     return node;
 }
 
@@ -171,10 +172,23 @@ GraphAssembler::ReadTiming(const NodeRecord& record, ExecutionNode& node) const
     }
     node.durationPs = static_cast<int64_t>(duration * unit);
     node.priority = numbers.Read<int32_t>(NodeAttribute::Priority);
-    // Counted from 1, as 0 means that no stream is named.
+}
+
+/// The queue that the node stands in: its CUDA stream, or its thread of the host. Counted from 1,
+/// as 0 means that none is named.
+void
+GraphAssembler::ReadQueue(const NodeRecord& record, ExecutionNode& node)
+{
+    const NodeNumbers numbers(m_source, record);
     if (!node.isCpu && record.Has(NodeAttribute::Stream))
     {
         node.stream = numbers.Read<uint32_t>(NodeAttribute::Stream) + 1;
+    }
+    const std::optional<int64_t> thread = ToInteger(record.Get(NodeAttribute::Thread));
+    if (node.isCpu && thread)
+    {
+        const auto next = static_cast<uint32_t>(m_threads.size() + 1);
+        node.stream = m_threads.try_emplace(*thread, next).first->second;
     }
 }
 

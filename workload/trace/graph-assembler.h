@@ -22,7 +22,9 @@ namespace nadi
 ///   duration. So are nodes of unknown or storage types, and nodes without a type.
 /// * A name of an attribute that is nearly one that means something is counted in a note.
 /// * A missing comm_size is the tensor_size, else 0.
-/// * Streams are those of GPU nodes only: writers put 0 on CPU nodes.
+/// * Streams are those of GPU nodes only, since writers put 0 on CPU nodes; threads are those of
+/// CPU
+///   nodes only.
 class GraphAssembler
 {
   public:
@@ -53,6 +55,7 @@ class GraphAssembler
 
     ExecutionNode MakeNode(const NodeRecord& record);
     void ReadTiming(const NodeRecord& record, ExecutionNode& node) const;
+    void ReadQueue(const NodeRecord& record, ExecutionNode& node);
     void ReadWork(const NodeRecord& record, ExecutionNode& node) const;
     void ReadCommunication(const NodeRecord& record, ExecutionNode& node);
     void ReadCollective(const NodeRecord& record, ExecutionNode& node);
@@ -70,6 +73,7 @@ class GraphAssembler
     TraceMetadata m_metadata;
     ProcessGroups m_processGroups;
     std::map<uint32_t, OwnRankClaim> m_ownRanks;
+    std::map<int64_t, uint32_t> m_threads; // of the host, numbered from 1 as they come
     MisspeltNames m_misspelt;
     std::array<uint64_t, static_cast<size_t>(Oddity::Count)> m_oddities{};
 };

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/trace/graph-assembler.h"
 #include "workload/trace/json-record.h"
+#include "workload/trace/object-splitter.h"
 #include "workload/trace/repeated-member.h"
 
 #include <fmt/format.h>
@@ -20,63 +21,6 @@ namespace
 
 using nlohmann::json;
 using NodeDecoder = void (*)(const json& node, NodeRecord& record);
-
-/// Cuts text that holds JSON objects one after the other, with at most space between them.
-class ObjectSplitter
-{
-  public:
-    explicit ObjectSplitter(std::string_view text)
-        : m_text(text)
-    {
-    }
-
-    /// The next object's text, to the end of the text when it is not closed; false at the end.
-    bool Next(std::string_view& object)
-    {
-        m_at = m_text.find_first_not_of(" \t\r\n", m_at);
-        if (m_at == std::string_view::npos)
-        {
-            return false;
-        }
-        m_start = m_at;
-        m_depth = 0;
-        m_isInString = false;
-        do
-        {
-            Step();
-        }
-        while (m_at < m_text.size() && m_depth > 0);
-        object = m_text.substr(m_start, m_at - m_start);
-        return true;
-    }
-
-    /// Where the last object begins.
-    size_t Start() const
-    {
-        return m_start;
-    }
-
-  private:
-    void Step()
-    {
-        const char letter = m_text[m_at++];
-        if (m_isInString)
-        {
-            m_at += letter == '\\' && m_at < m_text.size() ? 1 : 0;
-            m_isInString = letter != '"';
-            return;
-        }
-        m_isInString = letter == '"';
-        m_depth += letter == '{' || letter == '[' ? 1 : 0;
-        m_depth -= letter == '}' || letter == ']' ? 1 : 0;
-    }
-
-    std::string_view m_text;
-    size_t m_at = 0;
-    size_t m_start = 0;
-    int m_depth = 0;
-    bool m_isInString = false;
-};
 
 /// The line that a byte stands in, from 1.
 size_t
@@ -229,6 +173,7 @@ struct ListForm
 {
     const char* member;
     NodeDecoder decode;
+    bool hasMetadata = false; ///< beside the list
 };
 
 /// The line of the item of a list that is a member of the document.
@@ -284,6 +229,10 @@ ParseList(std::string_view contents,
     const json& nodes = document[form.member];
     size_t item = 0;
     NodeFeed feed(source, form.decode, [&] { return FindLineOfItem(contents, form.member, item); });
+    if (form.hasMetadata)
+    {
+        feed.SetMetadata(document["metadata"]);
+    }
     if (!nodes.is_array())
     {
         throw ConfigError(source, fmt::format("\"{}\" is no list of nodes", form.member));
@@ -301,17 +250,16 @@ ThrowHostTrace(const std::string& source)
 {
     throw ConfigError(source,
                       "is a PyTorch host trace (ExecutionTraceObserver), which knows nothing of "
-                      "the GPU; link it with the Kineto trace (chakra_trace_link) and convert the "
-                      "result (chakra_converter PyTorch) to an .et file");
+                      "the GPU; make traces of it and the Kineto trace with nadi trace convert "
+                      "--from pytorch --host ... --device ...");
 }
 
 [[noreturn]] void
 ThrowKinetoTrace(const std::string& source)
 {
     throw ConfigError(source,
-                      "is a Kineto trace (PyTorch profiler), which has no dependencies; link it "
-                      "with the host trace (chakra_trace_link) and convert the result "
-                      "(chakra_converter PyTorch) to an .et file");
+                      "is a Kineto trace (PyTorch profiler), which has no dependencies; make "
+                      "traces of it with nadi trace convert --from pytorch --device ...");
 }
 
 bool
@@ -324,18 +272,17 @@ HasGeneratorNodes(const json& document)
 
 } // namespace
 
-TraceFile
-ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
+JsonTraceForm
+FindJsonForm(const json& document, const std::string& source)
 {
     // A stream of objects is no JSON document; any other form is one and starts like one.
-    const json document = json::parse(contents, nullptr, false);
     if (document.is_discarded() || !document.is_object())
     {
-        return ParseStream(contents, source, policy);
+        return JsonTraceForm::Stream;
     }
     if (document.contains("workload_graph"))
     {
-        return ParseList(contents, document, source, {"workload_graph", DecodeFeederNode}, policy);
+        return JsonTraceForm::Feeder;
     }
     if (document.contains("traceEvents"))
     {
@@ -343,13 +290,37 @@ ParseJsonTrace(std::string_view contents, const std::string& source, DependencyP
     }
     if (!document.contains("nodes"))
     {
-        return ParseStream(contents, source, policy);
+        return JsonTraceForm::Stream;
+    }
+    if (document.contains("metadata"))
+    {
+        return JsonTraceForm::Printed;
     }
     if (!HasGeneratorNodes(document))
     {
         ThrowHostTrace(source);
     }
-    return ParseList(contents, document, source, {"nodes", DecodeGeneratorNode}, policy);
+    return JsonTraceForm::Generator;
+}
+
+TraceFile
+ParseJsonTrace(std::string_view contents, const std::string& source, DependencyPolicy policy)
+{
+    const json document = json::parse(contents, nullptr, false);
+    const auto parse = [&](const ListForm& form)
+    { return ParseList(contents, document, source, form, policy); };
+    switch (FindJsonForm(document, source))
+    {
+    case JsonTraceForm::Feeder:
+        return parse({"workload_graph", DecodeFeederNode});
+    case JsonTraceForm::Printed:
+        return parse({"nodes", DecodeJsonizerNode, true});
+    case JsonTraceForm::Generator:
+        return parse({"nodes", DecodeGeneratorNode});
+    case JsonTraceForm::Stream:
+        break;
+    }
+    return ParseStream(contents, source, policy);
 }
 
 } // namespace nadi

@@ -76,6 +76,8 @@ FindByKey(uint32_t key)
         return {"stream", Stream};
     case KeyOf("tensor_loc"):
         return {"tensor_loc", TensorLocation};
+    case KeyOf("tid"):
+        return {"tid", Thread};
     default:
         return {};
     }
@@ -93,7 +95,7 @@ FindNodeAttribute(std::string_view name)
 std::string_view
 ToText(NodeAttribute attribute)
 {
-    static constexpr std::array<std::string_view, 16> NAMES{"is_cpu_op",
+    static constexpr std::array<std::string_view, 17> NAMES{"is_cpu_op",
                                                             "num_ops",
                                                             "tensor_size",
                                                             "comm_type",
@@ -108,6 +110,7 @@ ToText(NodeAttribute attribute)
                                                             "duration_nanos",
                                                             "stream",
                                                             "tensor_loc",
+                                                            "tid",
                                                             "unknown"};
     return NAMES[static_cast<size_t>(attribute)];
 }
@@ -115,17 +118,28 @@ ToText(NodeAttribute attribute)
 const std::vector<std::string>&
 KnownAttributeNames()
 {
-    static const std::vector<std::string> names{"is_cpu_op",      "num_ops",
-                                                "tensor_size",    "comm_type",
-                                                "comm_size",      "comm_priority",
-                                                "pg_name",        "comm_group",
-                                                "comm_src",       "src",
-                                                "comm_dst",       "dst",
-                                                "root",           "comm_root",
-                                                "comm_tag",       "runtime",
-                                                "stream",         "simulated_run_time",
-                                                "duration_nanos", "tensor_loc",
-                                                "duration_micros"};
+    static const std::vector<std::string> names{"is_cpu_op",
+                                                "num_ops",
+                                                "tensor_size",
+                                                "comm_type",
+                                                "comm_size",
+                                                "comm_priority",
+                                                "pg_name",
+                                                "comm_group",
+                                                "comm_src",
+                                                "src",
+                                                "comm_dst",
+                                                "dst",
+                                                "root",
+                                                "comm_root",
+                                                "comm_tag",
+                                                "runtime",
+                                                "stream",
+                                                "simulated_run_time",
+                                                "duration_nanos",
+                                                "tensor_loc",
+                                                "duration_micros",
+                                                "tid"};
     return names;
 }
 
@@ -135,7 +149,7 @@ NodeRecord::SetNamed(std::string_view attributeName, const AttributeValue& value
     const NodeAttribute attribute = FindNodeAttribute(attributeName);
     if (attribute == NodeAttribute::None)
     {
-        otherNames.push_back(attributeName);
+        others.emplace_back(attributeName, value);
     }
     Set(attribute, value);
 }
@@ -150,7 +164,7 @@ NodeRecord::Clear()
     controlDependencies.clear();
     inputValues = {};
     attributes.fill({});
-    otherNames.clear();
+    others.clear();
 }
 
 } // namespace nadi

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -31,7 +32,8 @@ enum class NodeAttribute : uint8_t
     DurationNanos, ///< goes before microseconds
     Stream,
     TensorLocation,
-    None, ///< any other name
+    Thread, ///< of the host
+    None,   ///< any other name
 };
 
 /// Finds an attribute by any of the names that writers use: comm_group is pg_name, src is
@@ -55,7 +57,8 @@ struct NodeRecord
     std::vector<uint64_t> controlDependencies;
     std::string_view inputValues; ///< where process groups are defined
     std::array<AttributeValue, static_cast<size_t>(NodeAttribute::None)> attributes;
-    std::vector<std::string_view> otherNames; ///< of attributes that mean nothing here
+    /// Attributes that mean nothing here.
+    std::vector<std::pair<std::string_view, AttributeValue>> others;
 
     const AttributeValue& Get(NodeAttribute attribute) const
     {
@@ -76,7 +79,8 @@ struct NodeRecord
         }
     }
 
-    /// Sets the attribute that a file calls `name`, or keeps the name of one that means nothing.
+    /// Sets the attribute that a file calls `name`, or keeps one that means nothing among the
+    /// others.
     void SetNamed(std::string_view name, const AttributeValue& value);
 
     /// Empties it for the next node, keeping its storage.

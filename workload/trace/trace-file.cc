@@ -60,7 +60,7 @@ ParseTrace(std::string contents, const std::string& source, DependencyPolicy pol
     {
         throw ConfigError(source,
                           "is a text, not a Chakra trace; a text workload of ASTRA-sim 1 becomes "
-                          "one with chakra_converter Text");
+                          "one with nadi trace convert --from text");
     }
     return LooksLikeJson(contents) ? ParseJsonTrace(contents, source, policy)
                                    : ParseBinaryTrace(contents, source, policy);

@@ -226,6 +226,8 @@ TEST_CASE("trace export: one rank is a file, several are a directory, a timeline
     CHECK(folder.Read("graphs/job.1.graphml").find("<graphml") != std::string::npos);
     folder.Run({"export", folder.Traces(), "--format", "json"}, "json");
     CHECK(nlohmann::json::parse(folder.Read("json/job.0.json")).at("nodes").size() == 3);
+    folder.Run({"export", folder.Traces(), "--format", "param"}, "param");
+    CHECK(nlohmann::json::parse(folder.Read("param/job.1.json")).at("nodes").size() >= 2);
     folder.Run({"export", folder.Traces(), "--format", "timeline"}, "all.pftrace");
     CHECK(folder.Read("all.pftrace").find("rank 1") != std::string::npos);
     CHECK(folder.ErrorOf({"export", folder.Traces(), "--format", "svg"})

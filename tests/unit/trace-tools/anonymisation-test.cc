@@ -58,7 +58,7 @@ TellingTextsOf(const TraceDocument& document)
 
 /// All but the names: what has to stay.
 void
-CheckSameGraph(const ExecutionGraph& before, const ExecutionGraph& after)
+CheckRenamedGraph(const ExecutionGraph& before, const ExecutionGraph& after)
 {
     REQUIRE(before.NodeCount() == after.NodeCount());
     std::map<std::string_view, std::string_view> names;
@@ -93,7 +93,7 @@ CheckAnonymous(const ScratchFolder& folder, const TraceJob& job)
             INFO(text);
             CHECK(bytes.find(text) == std::string::npos);
         }
-        CheckSameGraph(job.GraphOf(rank), read.GraphOf(RankId{rank}));
+        CheckRenamedGraph(job.GraphOf(rank), read.GraphOf(RankId{rank}));
     }
     CHECK(read.communicators.size() == job.workload.communicators.size());
 }

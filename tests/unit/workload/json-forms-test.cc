@@ -117,8 +117,8 @@ TEST_CASE("Host trace JSON: is refused with the way to a trace", "[unit][workloa
     const std::string text = JsonErrorOf(
         R"({"schema": "1.0.1", "pid": 1, "nodes": [{"id": 1, "name": "[pytorch|profiler]"}]})");
     CHECK(text == "test.json: is a PyTorch host trace (ExecutionTraceObserver), which knows "
-                  "nothing of the GPU; link it with the Kineto trace (chakra_trace_link) and "
-                  "convert the result (chakra_converter PyTorch) to an .et file");
+                  "nothing of the GPU; make traces of it and the Kineto trace with nadi trace "
+                  "convert --from pytorch --host ... --device ...");
 }
 
 TEST_CASE("JSON: broken nodes are refused by their place", "[unit][workload]")

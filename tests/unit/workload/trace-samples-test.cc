@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -159,18 +160,22 @@ TEST_CASE("Sample: pipeline stages, a micro-benchmark, a converted text", "[unit
     CHECK(resnet.notes[0].find("108 communication nodes have no comm_size") == 0);
 }
 
-TEST_CASE("Sample: a compressed trace of a real run has streams on GPU nodes only",
+TEST_CASE("Sample: a compressed trace of a real run has streams on GPU nodes, threads on CPU nodes",
           "[unit][workload]")
 {
     const ExecutionGraph graph = ReadOne("dlrm/dlrm.0.et.gz");
     REQUIRE(graph.NodeCount() == 1933);
     uint32_t cpus = 0;
+    std::set<uint32_t> threads;
+    std::set<uint32_t> streams;
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         const ExecutionNode& node = graph.Node(index);
         cpus += node.isCpu ? 1 : 0;
-        CHECK((node.stream == 0) == node.isCpu);
+        (node.isCpu ? threads : streams).insert(node.stream);
     }
+    CHECK(threads == std::set<uint32_t>{1, 2});
+    CHECK(streams.count(0) == 0);
     CHECK(cpus == 1672);
     CHECK(CountTypes(graph) == Counts{1925, 0, 0, 8});
 }

@@ -86,8 +86,10 @@ TraceSlice::MakeDocument(uint32_t rank)
     RankRenaming renaming{.ownRank = rank,
                           .rankOf = m_rankOf,
                           .groupOf = {},
-                          .advice = "add that rank to --ranks, or leave such nodes out with "
-                                    "--types"};
+                          .advice =
+                              m_ranks.size() < m_job.RankCount()
+                                  ? "add that rank to --ranks, or leave such nodes out with --types"
+                                  : "give the traces of all ranks of the job"};
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         if (!keep[index])

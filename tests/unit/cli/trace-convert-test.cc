@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// nadi trace convert: from workloads of ASTRA-sim 1.0, and from collective algorithms of MSCCL.
+#include "cli/trace/conversions.h"
+#include "cli/trace/trace-commands.h"
+#include "common/unit-parser.h"
+#include "common/usage-error.h"
+#include "tests/support/config-error-text.h"
+#include "tests/support/contains.h"
+#include "tests/support/msccl-programs.h"
+#include "tests/support/run-yaml.h"
+#include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
+#include "workload/document/trace-document.h"
+#include "workload/trace/trace-set.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+const std::string TEXT = "HYBRID_DATA_MODEL\n2\n"
+                         "one -1 100 ALLGATHER 4096 200 ALLREDUCE 2048 300 ALLREDUCE 3072 40\n"
+                         "two -1 500 ALLGATHER 8192 600 ALLREDUCE 1024 700 ALLREDUCE 7168 80\n";
+
+/// Eight NPUs in a ring of four by two.
+const std::string EIGHT_NPUS = "network: {backend: analytical, dimensions: ["
+                               "{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}, "
+                               "{shape: ring, size: 2, bandwidth: 50 GB/s, latency: 500 ns}]}\n";
+
+/// The text of the UsageError that `action()` throws, or "".
+template <class Action>
+std::string
+UsageErrorText(Action action)
+{
+    try
+    {
+        action();
+    }
+    catch (const UsageError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+ConversionArguments
+MakeTextArguments(const ScratchDirectory& scratch)
+{
+    ConversionArguments arguments;
+    arguments.from = "text";
+    arguments.files = {scratch.Write("a: job.txt", TEXT).string(), "passes=2"};
+    arguments.dimensions = {4, 2};
+    arguments.out = (scratch.Path() / "out").string();
+    return arguments;
+}
+
+ConversionArguments
+MakeMscclArguments(const ScratchDirectory& scratch, const std::string& algorithm)
+{
+    ConversionArguments arguments;
+    arguments.from = "msccl";
+    arguments.files = {scratch.Write("ring.xml", algorithm).string()};
+    arguments.out = (scratch.Path() / "out").string();
+    return arguments;
+}
+
+/// What the command says of a count of ranks, or of a size, that says nothing.
+std::string
+ErrorOfOption(const std::string& from, const std::string& option)
+{
+    const Command command = MakeTraceConvertCommand();
+    for (const CommandOption& each : command.options)
+    {
+        if (each.name == "--from")
+        {
+            *std::get<std::string*>(each.target) = from;
+        }
+        if (each.name == "--ranks" && option == "--ranks")
+        {
+            *std::get<std::optional<uint32_t>*>(each.target) = 4;
+        }
+        if (each.name == "--size" && option == "--size")
+        {
+            *std::get<std::string*>(each.target) = "1 MiB";
+        }
+    }
+    return UsageErrorText([&command] { command.run(ProgramStart{}); });
+}
+
+std::string
+SharedTexts()
+{
+    const char* const named = std::getenv("NADI_SHARED");
+    const std::filesystem::path folder =
+        (named != nullptr ? std::filesystem::path(named)
+                          : std::filesystem::path(SOURCE_DIR) / ".." / "shared") /
+        "traces/astrasim_v1_text";
+    return std::filesystem::is_directory(folder) ? folder.string() : "";
+}
+
+} // namespace
+
+TEST_CASE("a converted text runs as the generated workload does", "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-text");
+    const ConversionArguments arguments = MakeTextArguments(scratch);
+    const Conversion made = ConvertText(arguments);
+    CHECK(made.name == "a: job");
+    CHECK(made.rankCount == 8);
+    CHECK(made.groupCount == 4 + 2); // blocks of four ranks, and across them
+    const RunResults converted =
+        RunYaml({"workload: {trace: \"" + arguments.out + "/a: job.{rank}.et\", groups: \"" +
+                 arguments.out + "/groups.json\"}\n" + EIGHT_NPUS});
+    const RunResults generated =
+        RunYaml({"workload: {generate: {model: text, file: \"" + arguments.files.front() +
+                 "\", passes: 2}}\n" + EIGHT_NPUS});
+    CHECK(converted.finish > SimTime());
+    CHECK(converted.finish == generated.finish);
+    CHECK(converted.BytesSent() == generated.BytesSent());
+}
+
+TEST_CASE("what the conversion of a text lacks is said", "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-text-errors");
+    ConversionArguments arguments = MakeTextArguments(scratch);
+    arguments.dimensions.clear();
+    const auto convert = [&arguments] { ConvertText(arguments); };
+    CHECK(UsageErrorText(convert) ==
+          "for how many ranks? write --ranks, or --dimensions such as 8,4");
+    arguments.ranks = 8;
+    CHECK(Contains(ConfigErrorText(convert),
+                   "nadi trace convert: file: has data and model parallelism"));
+    arguments.files.back() = "passes";
+    CHECK(UsageErrorText(convert) == "\"passes\" is no parameter; write key=value, such as tp=8");
+    arguments.files.back() = "file=b.txt";
+    CHECK(UsageErrorText(convert) == "\"file\" is given twice; keep one of them");
+    arguments.files = {(scratch.Path() / "absent.txt").string()};
+    CHECK(Contains(ConfigErrorText(convert), "cannot be read; name a text workload"));
+    arguments.files.clear();
+    CHECK(UsageErrorText(convert) == "which workload? write its file, such as gpt3.txt");
+    CHECK_FALSE(std::filesystem::exists(arguments.out));
+}
+
+TEST_CASE("texts of other tools convert to as many traces as ranks", "[cli][trace]")
+{
+    const std::string folder = SharedTexts();
+    if (folder.empty())
+    {
+        WARN("no collection of traces (NADI_SHARED): nothing checked");
+        return;
+    }
+    uint32_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    {
+        if (entry.path().stem() == "workload_analytical") // of a dialect with groups of its own
+        {
+            continue;
+        }
+        const ScratchDirectory scratch("convert-texts");
+        ConversionArguments arguments;
+        arguments.files = {entry.path().string()};
+        arguments.dimensions = {16, 4};
+        arguments.out = (scratch.Path() / "out").string();
+        const Conversion made = ConvertText(arguments);
+        CHECK(made.rankCount == 64);
+        TraceOptions options;
+        options.pattern = arguments.out + "/" + made.name + ".{rank}.et";
+        if (made.groupCount > 0)
+        {
+            options.groupsFile = arguments.out + "/groups.json";
+        }
+        const Workload job = ReadTraces(options);
+        CHECK(job.RankCount() == 64);
+        CHECK(job.notes.empty());
+        ++count;
+    }
+    CHECK(count == 12);
+}
+
+TEST_CASE("an algorithm converts to traces that run, as fast as its links allow", "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-msccl");
+    ConversionArguments arguments = MakeMscclArguments(scratch, MakeAllGatherRing(8));
+    arguments.size = "8 MiB";
+    const Conversion made = ConvertMsccl(arguments);
+    CHECK(made.name == "ring");
+    CHECK(made.rankCount == 8);
+    CHECK(made.groupCount == 0);
+    CHECK(made.notes.empty());
+    const RunResults results = RunYaml(
+        {"workload: {trace: \"" + arguments.out +
+         "/ring.{rank}.et\"}\n"
+         "network: {backend: analytical, dimensions: [{shape: ring, size: 8, bandwidth: 50 GB/s, "
+         "latency: 500 ns}]}\n"});
+    CHECK(results.status == RunStatus::Done);
+    CHECK(results.BytesSent() == Bytes(8 * 7 * (1 << 20)));
+    // 7 chunks one after the other over each link, with at most a tenth more for headers.
+    const SimTime least = (Bytes(1 << 20) / ParseBandwidth("50 GB/s") + SimTime::FromNs(500)) * 7;
+    CHECK(results.finish >= least);
+    CHECK(results.finish <= least + SimTime::FromPs(least.Ps() / 10));
+}
+
+TEST_CASE("an algorithm's buffer is 1 MiB unless a size is given", "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-msccl-size");
+    const ConversionArguments arguments = MakeMscclArguments(scratch, MakeAllGatherRing(4));
+    ConvertMsccl(arguments);
+    const TraceDocument trace = ReadDocument(arguments.out + "/ring.3.et");
+    const auto sends = std::count_if(trace.nodes.begin(),
+                                     trace.nodes.end(),
+                                     [](const ChakraProtoMsg::Node& node)
+                                     { return node.type() == ChakraProtoMsg::COMM_SEND_NODE; });
+    CHECK(sends == 3);
+    TraceOptions options;
+    options.pattern = arguments.out + "/ring.{rank}.et";
+    const Workload job = ReadTraces(options);
+    for (const ExecutionNode& node : job.GraphOf(RankId{0}).Nodes())
+    {
+        CHECK((node.type == NodeType::Compute || node.size == (1 << 20) / 4));
+    }
+}
+
+TEST_CASE("what an algorithm is not meant for is noted", "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-msccl-notes");
+    const auto noteFor = [&scratch](const std::string& limit)
+    {
+        std::string text = MakeAllGatherRing(4);
+        text.insert(text.find("inplace"), limit + " ");
+        const Conversion made = ConvertMsccl(MakeMscclArguments(scratch, text));
+        std::filesystem::remove_all(scratch.Path() / "out");
+        return made.notes.size() == 1 ? made.notes.front() : "";
+    };
+    CHECK(noteFor("minBytes=\"2097152\"") ==
+          "the algorithm is meant for 2097152 bytes or more, but --size is 1048576");
+    CHECK(noteFor("maxBytes=\"1000\"") ==
+          "the algorithm is meant for 1000 bytes at most, but --size is 1048576");
+}
+
+TEST_CASE("what the conversion of an algorithm cannot use is said", "[cli][trace]")
+{
+    const ScratchDirectory scratch("convert-msccl-errors");
+    ConversionArguments arguments = MakeMscclArguments(scratch, MakeAllGatherRing(4));
+    const auto convert = [&arguments] { ConvertMsccl(arguments); };
+    arguments.size = "64";
+    CHECK(Contains(UsageErrorText(convert), "--size: \"64\" has no unit; write "));
+    arguments.size = "1 TiB";
+    CHECK(UsageErrorText(convert) == "--size: 1 TiB is too large; write a size up to 256 GiB");
+    arguments.size = "";
+    arguments.files.push_back("b.xml");
+    CHECK(UsageErrorText(convert) == "which algorithm? write one file, such as ring.xml");
+    arguments.files = {"absent.xml"};
+    CHECK(ConfigErrorText(convert) ==
+          "absent.xml: cannot be read; name an algorithm of MSCCL, as XML");
+    CHECK_FALSE(std::filesystem::exists(arguments.out));
+}
+
+TEST_CASE("options that say nothing of what is converted are refused", "[cli][trace]")
+{
+    CHECK(ErrorOfOption("chakra", "--ranks") ==
+          "--ranks and --dimensions go with --from text only; leave them out, the files say how "
+          "many ranks there are");
+    CHECK(ErrorOfOption("text", "--size") == "--size goes with --from msccl only; leave it out");
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/document/host-pace.h"
+
+#include "workload/document/node-attributes.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ChakraProtoMsg::Node;
+
+bool
+IsOfHost(const Node& node)
+{
+    return ToBool(GetAttribute(node, NodeAttribute::IsCpu)).value_or(false);
+}
+
+int64_t
+ThreadOf(const Node& node)
+{
+    return ToInteger(GetAttribute(node, NodeAttribute::Thread)).value_or(0);
+}
+
+int64_t
+EndOf(const Node& node)
+{
+    return GetStartNanos(node) + GetDurationNanos(node);
+}
+
+/// Of an operation or a gap that is shorter, nothing is taken to be waiting.
+constexpr int64_t LEAST_WAIT_NANOS = 50'000;
+
+/// A span of a thread's time.
+struct HostSpan
+{
+    int64_t start = 0;
+    int64_t end = 0;
+};
+
+/// What the host has launched on the accelerator, as far as the walk has come.
+class LaunchedWork
+{
+  public:
+    void Add(const Node& kernel)
+    {
+        if (EndOf(kernel) > m_end)
+        {
+            m_end = EndOf(kernel);
+            m_last = kernel.id();
+        }
+    }
+
+    /// Whether all of it ended within the span, long enough after its start to have been waited
+    /// for.
+    bool EndsWithin(const HostSpan& span) const
+    {
+        return m_end > span.start + LEAST_WAIT_NANOS && m_end <= span.end;
+    }
+
+    int64_t End() const
+    {
+        return m_end;
+    }
+
+    /// What ended last. Requires: something was added.
+    uint64_t Last() const
+    {
+        return m_last;
+    }
+
+  private:
+    int64_t m_end = -1;
+    uint64_t m_last = 0;
+};
+
+/// Walks the operations of the host in the order of their recorded starts.
+class HostWalk
+{
+  public:
+    explicit HostWalk(TraceDocument& document)
+        : m_nodes(document.nodes)
+    {
+        for (size_t index = 0; index < m_nodes.size(); ++index)
+        {
+            const Node& node = m_nodes[index];
+            m_indices.emplace(node.id(), index);
+            m_nextId = std::max(m_nextId, node.id() + 1);
+            m_begin = std::min(m_begin, GetStartNanos(node));
+            m_ends.push_back(EndOf(node));
+        }
+        ListLaunches();
+    }
+
+    HostPace Run()
+    {
+        for (const size_t index : HostNodesByStart())
+        {
+            const int64_t start = AddGap(index);
+            m_ends[index] = start + GetDurationNanos(m_nodes[index]);
+            TakeWait(m_nodes[index], {start, m_ends[index]});
+            m_threads[ThreadOf(m_nodes[index])] = {m_nodes[index].id(), m_ends[index]};
+            for (const size_t kernel : m_launches[index])
+            {
+                m_launched.Add(m_nodes[kernel]);
+            }
+        }
+        m_nodes.insert(m_nodes.end(), m_gaps.begin(), m_gaps.end());
+        return m_pace;
+    }
+
+  private:
+    /// How far the walk has come on a thread.
+    struct Thread
+    {
+        std::optional<uint64_t> last; ///< id of a node
+        int64_t end = 0;              ///< recorded
+    };
+
+    /// The accelerator's nodes that each operation of the host launched: those that depend on it.
+    void ListLaunches()
+    {
+        m_launches.resize(m_nodes.size());
+        for (size_t index = 0; index < m_nodes.size(); ++index)
+        {
+            for (const uint64_t parent : m_nodes[index].data_deps())
+            {
+                const auto found = m_indices.find(parent);
+                if (!IsOfHost(m_nodes[index]) && found != m_indices.end() &&
+                    IsOfHost(m_nodes[found->second]))
+                {
+                    m_launches[found->second].push_back(index);
+                }
+            }
+        }
+    }
+
+    std::vector<size_t> HostNodesByStart() const
+    {
+        std::vector<size_t> order;
+        for (size_t index = 0; index < m_nodes.size(); ++index)
+        {
+            if (IsOfHost(m_nodes[index]))
+            {
+                order.push_back(index);
+            }
+        }
+        std::stable_sort(order.begin(),
+                         order.end(),
+                         [this](size_t left, size_t right)
+                         { return GetStartNanos(m_nodes[left]) < GetStartNanos(m_nodes[right]); });
+        return order;
+    }
+
+    /// When the node starts in a replay: as recorded, unless what it waits for ends later. That is
+    /// so where an operation was recorded with the start of the whole and the duration of its own
+    /// part: those inside it come after that part.
+    int64_t AddGap(size_t index)
+    {
+        Node& node = m_nodes[index];
+        const Thread thread =
+            m_threads.try_emplace(ThreadOf(node), Thread{{}, m_begin}).first->second;
+        const HostSpan span{EarliestStart(node, thread), GetStartNanos(node)};
+        if (span.end <= span.start)
+        {
+            return span.start;
+        }
+        Node gap = MakeGap(node, thread, span);
+        TakeWait(gap, span);
+        node.add_data_deps(gap.id());
+        m_gaps.push_back(std::move(gap));
+        ++m_pace.gaps;
+        return span.end;
+    }
+
+    /// Where the host waited for the accelerator in the span of `node`, makes it do so.
+    void TakeWait(Node& node, const HostSpan& span)
+    {
+        if (m_launched.EndsWithin(span))
+        {
+            node.add_data_deps(m_launched.Last());
+            SetDurationNanos(node, span.end - m_launched.End());
+            ++m_pace.waits;
+        }
+    }
+
+    int64_t EarliestStart(const Node& node, const Thread& thread) const
+    {
+        int64_t start = thread.end;
+        for (const uint64_t parent : node.data_deps())
+        {
+            const auto found = m_indices.find(parent);
+            if (found != m_indices.end())
+            {
+                start = std::max(start, m_ends[found->second]);
+            }
+        }
+        return start;
+    }
+
+    Node MakeGap(const Node& node, const Thread& thread, const HostSpan& span)
+    {
+        Node gap;
+        gap.set_id(m_nextId++);
+        gap.set_name("host gap");
+        gap.set_type(ChakraProtoMsg::COMP_NODE);
+        *gap.mutable_data_deps() = node.data_deps();
+        if (thread.last)
+        {
+            gap.add_data_deps(*thread.last);
+        }
+        SetBool(gap, NodeAttribute::IsCpu, true);
+        if (FindAttribute(node, NodeAttribute::Thread) != nullptr)
+        {
+            SetNumber(gap, NodeAttribute::Thread, ThreadOf(node));
+        }
+        SetStartNanos(gap, span.start);
+        SetDurationNanos(gap, span.end - span.start);
+        return gap;
+    }
+
+    std::vector<Node>& m_nodes;
+    std::vector<int64_t> m_ends; // by node: in a replay of the host, else as recorded
+    std::vector<Node> m_gaps;
+    std::vector<std::vector<size_t>> m_launches;    // by node of the host
+    std::unordered_map<uint64_t, size_t> m_indices; // by id
+    uint64_t m_nextId = 0;
+    int64_t m_begin = std::numeric_limits<int64_t>::max();
+    std::map<int64_t, Thread> m_threads; // by their tid
+    LaunchedWork m_launched;
+    HostPace m_pace;
+};
+
+} // namespace
+
+HostPace
+AddHostPace(TraceDocument& document)
+{
+    return HostWalk(document).Run();
+}
+
+} // namespace nadi

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/exports/param-call-maker.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "workload/document/node-attributes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ChakraProtoMsg::AttributeProto;
+
+/// How a collective is called, and what goes in and comes out, in shares: a share is the size of
+/// the call, or that size cut by the number of members.
+struct CollectiveForm
+{
+    const char* name;
+    bool isCut = false;
+    bool takesAll = false; ///< a share for each member goes in, else one share
+    bool givesAll = false; ///< likewise for what comes out
+};
+
+CollectiveForm
+FormOf(CollectiveType type)
+{
+    switch (type)
+    {
+    case CollectiveType::AllReduce:
+        return {"allreduce"};
+    case CollectiveType::AllGather:
+        return {.name = "_allgather_base", .givesAll = true};
+    case CollectiveType::ReduceScatter:
+        return {.name = "_reduce_scatter_base", .isCut = true, .takesAll = true};
+    case CollectiveType::AllToAll:
+        return {.name = "all_to_all", .isCut = true, .takesAll = true, .givesAll = true};
+    case CollectiveType::Broadcast:
+        return {"broadcast"};
+    case CollectiveType::Reduce:
+        return {"reduce"};
+    case CollectiveType::Gather:
+        return {.name = "gather", .givesAll = true};
+    case CollectiveType::Scatter:
+        return {.name = "scatter", .takesAll = true};
+    case CollectiveType::Barrier:
+        break;
+    }
+    return {"barrier"};
+}
+
+template <class Values>
+std::vector<uint64_t>
+ToCounts(const Values& values)
+{
+    std::vector<uint64_t> counts;
+    for (const auto value : values)
+    {
+        // A negative number becomes one that no sum of parts can be.
+        counts.push_back(static_cast<uint64_t>(static_cast<int64_t>(value)));
+    }
+    return counts;
+}
+
+std::vector<uint64_t>
+ReadCounts(const ChakraProtoMsg::Node& node, const char* name)
+{
+    const AttributeProto* const attribute = FindNamed(node, name);
+    if (attribute == nullptr)
+    {
+        return {};
+    }
+    switch (attribute->value_case())
+    {
+    case AttributeProto::kInt32List:
+        return ToCounts(attribute->int32_list().values());
+    case AttributeProto::kInt64List:
+        return ToCounts(attribute->int64_list().values());
+    case AttributeProto::kUint32List:
+        return ToCounts(attribute->uint32_list().values());
+    case AttributeProto::kUint64List:
+        return ToCounts(attribute->uint64_list().values());
+    default:
+        return {};
+    }
+}
+
+uint32_t
+FindRoot(const ExecutionNode& node, const Communicator& group)
+{
+    const auto found = HasRoot(node.collective)
+                           ? std::find(group.ranks.begin(), group.ranks.end(), RankId{node.peer})
+                           : group.ranks.end();
+    return found == group.ranks.end() ? 0 : static_cast<uint32_t>(found - group.ranks.begin());
+}
+
+} // namespace
+
+ParamCallMaker::ParamCallMaker(const Workload& job, RankId rank, const TraceDocument* document)
+    : m_job(job)
+    , m_rank(rank)
+    , m_graph(job.GraphOf(rank))
+    , m_document(document)
+{
+    NADI_CHECK(document == nullptr || document->nodes.size() == m_graph.NodeCount());
+}
+
+ParamCall
+ParamCallMaker::Make(uint32_t index) const
+{
+    return m_graph.Node(index).type == NodeType::Collective ? MakeCollective(index)
+                                                            : MakeMessage(index);
+}
+
+void
+ParamCallMaker::Fail(uint32_t index, const std::string& problem) const
+{
+    throw ConfigError(
+        m_graph.Source(),
+        fmt::format("node {} ({}): {}", m_graph.Node(index).id, m_graph.Name(index), problem));
+}
+
+uint64_t
+ParamCallMaker::BytesOf(uint32_t index) const
+{
+    const auto size = static_cast<int64_t>(m_graph.Node(index).size);
+    return static_cast<uint64_t>((m_job.elementSize * size).Count());
+}
+
+std::optional<ParamElement>
+ParamCallMaker::SaidElement(uint32_t index) const
+{
+    const AttributeProto* const dtype =
+        m_document == nullptr ? nullptr : FindNamed(m_document->nodes[index], "dtype");
+    return dtype == nullptr ? std::nullopt : std::optional(FindParamElement(dtype->string_val()));
+}
+
+ParamElement
+ParamCallMaker::WantedElement(uint32_t index) const
+{
+    return SaidElement(index).value_or(ParamElement{});
+}
+
+ParamElement
+ParamCallMaker::ElementOfParts(uint32_t index, uint64_t elements) const
+{
+    const uint64_t bytes = BytesOf(index);
+    const std::optional<ParamElement> said = SaidElement(index);
+    if (said || elements == 0)
+    {
+        return said.value_or(ParamElement{});
+    }
+    return FindParamElementOf(bytes / elements).value_or(ParamElement{});
+}
+
+const Communicator&
+ParamCallMaker::GroupOf(uint32_t index) const
+{
+    const auto id = m_job.communicatorOfGroup[m_rank.value][m_graph.Node(index).group];
+    const Communicator& group = m_job.communicators[id.value];
+    if (std::find(group.ranks.begin(), group.ranks.end(), m_rank) == group.ranks.end())
+    {
+        Fail(index,
+             fmt::format("its group does not have rank {}; add the rank to the group",
+                         m_rank.value));
+    }
+    return group;
+}
+
+ParamCall
+ParamCallMaker::MakeMessage(uint32_t index) const
+{
+    const ExecutionNode& node = m_graph.Node(index);
+    ParamCall call;
+    call.name = node.type == NodeType::Send ? "send" : "recv";
+    call.place = m_job.PeerOf(m_rank, node).value; // in the communicator of all ranks
+    call.element = ChooseParamElement(WantedElement(index), BytesOf(index), 1);
+    call.inElements = call.outElements = BytesOf(index) / call.element.bytes;
+    return call;
+}
+
+ParamCall
+ParamCallMaker::MakeCollective(uint32_t index) const
+{
+    const ExecutionNode& node = m_graph.Node(index);
+    const Communicator& group = GroupOf(index);
+    const CollectiveForm form = FormOf(node.collective);
+    const uint64_t members = group.ranks.size();
+    const uint64_t shares = form.isCut ? members : 1;
+    ParamCall call;
+    call.name = form.name;
+    call.group = group.id;
+    call.place = FindRoot(node, group);
+    call.element = ChooseParamElement(WantedElement(index), BytesOf(index), shares);
+    const uint64_t shareBytes = shares * call.element.bytes;
+    const uint64_t share = (BytesOf(index) + shareBytes - 1) / shareBytes;
+    call.inElements = share * (form.takesAll ? members : 1);
+    call.outElements = share * (form.givesAll ? members : 1);
+    if (node.collective == CollectiveType::AllToAll && m_document != nullptr)
+    {
+        SetSplits(index, members, call);
+    }
+    return call;
+}
+
+void
+ParamCallMaker::SetSplits(uint32_t index, uint64_t members, ParamCall& call) const
+{
+    const ChakraProtoMsg::Node& node = m_document->nodes[index];
+    std::vector<uint64_t> in = ReadCounts(node, "in_split_size");
+    std::vector<uint64_t> out = ReadCounts(node, "out_split_size");
+    if (in.empty() || out.empty())
+    {
+        return;
+    }
+    call.name = "all_to_allv";
+    call.inElements = CheckSplits(index, members, in);
+    call.element = ElementOfParts(index, call.inElements);
+    call.outElements = CheckSplits(index, members, out);
+    if (call.inElements * call.element.bytes != BytesOf(index))
+    {
+        Fail(index,
+             fmt::format("in_split_size has {} elements of {} bytes in all, but its size is {} "
+                         "bytes; write parts whose sum it is",
+                         call.inElements,
+                         call.element.bytes,
+                         BytesOf(index)));
+    }
+    call.inSplits = std::move(in);
+    call.outSplits = std::move(out);
+}
+
+uint64_t
+ParamCallMaker::CheckSplits(uint32_t index,
+                            uint64_t members,
+                            const std::vector<uint64_t>& splits) const
+{
+    constexpr uint64_t most = uint64_t{1} << 40; // elements, so that no sum overflows
+    const bool fits =
+        std::all_of(splits.begin(), splits.end(), [](uint64_t count) { return count <= most; });
+    if (splits.size() != members || !fits)
+    {
+        Fail(index,
+             fmt::format("in_split_size and out_split_size do not fit a group of {} ranks; write "
+                         "for each a number of elements from 0",
+                         members));
+    }
+    return std::accumulate(splits.begin(), splits.end(), uint64_t{0});
+}
+
+} // namespace nadi
