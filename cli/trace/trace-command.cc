@@ -15,7 +15,13 @@ MakeTraceCommand()
                                  MakeTraceConvertCommand(),
                                  MakeTraceInfoCommand(),
                                  MakeTraceCheckCommand(),
-                                 MakeTraceDiffCommand()}};
+                                 MakeTraceDiffCommand(),
+                                 MakeTraceExportCommand(),
+                                 MakeTraceSliceCommand(),
+                                 MakeTraceMergeCommand(),
+                                 MakeTraceReplicateCommand(),
+                                 MakeTraceScaleCommand(),
+                                 MakeTraceAnonymiseCommand()}};
     command.examples = command.commands.front().examples;
     return command;
 }

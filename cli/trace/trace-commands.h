@@ -9,10 +9,16 @@
 namespace nadi
 {
 
+Command MakeTraceAnonymiseCommand();
 Command MakeTraceCheckCommand();
 Command MakeTraceConvertCommand();
 Command MakeTraceDiffCommand();
+Command MakeTraceExportCommand();
 Command MakeTraceGenerateCommand();
 Command MakeTraceInfoCommand();
+Command MakeTraceMergeCommand();
+Command MakeTraceReplicateCommand();
+Command MakeTraceScaleCommand();
+Command MakeTraceSliceCommand();
 
 } // namespace nadi

@@ -3,7 +3,7 @@
 
 #include "simulation/run-input.h"
 #include "simulation/run-results.h"
-#include "simulation/timeline/perfetto-writer.h"
+#include "workload/timeline/perfetto-writer.h"
 
 namespace nadi
 {

@@ -3,8 +3,8 @@
 
 #include "simulation/run-input.h"
 #include "simulation/run-results.h"
-#include "simulation/timeline/perfetto-writer.h"
 #include "simulation/timeline/rank-timeline.h"
+#include "workload/timeline/perfetto-writer.h"
 
 #include <map>
 #include <string>

@@ -2,8 +2,8 @@
 #include "simulation/timeline/timeline-writer.h"
 
 #include "simulation/timeline/link-counters-writer.h"
-#include "simulation/timeline/perfetto-writer.h"
 #include "simulation/timeline/timeline-text.h"
+#include "workload/timeline/perfetto-writer.h"
 
 #include <algorithm>
 #include <functional>

@@ -34,12 +34,20 @@ struct DrawnTrack
     std::vector<std::pair<uint64_t, double>> values; ///< of a counter: (time, value)
 };
 
+/// Whether a slice may lie within another one of its track. Those of a run never do.
+enum class Nesting : uint8_t
+{
+    Refused,
+    Allowed,
+};
+
 /// Reads a timeline by the rules of the format, and checks them: names are known when they are
 /// used, tracks are described before, events of a track come in order of time, slices end.
 class TimelineReader
 {
   public:
-    explicit TimelineReader(const std::string& bytes)
+    explicit TimelineReader(const std::string& bytes, Nesting nesting = Nesting::Refused)
+        : m_nesting(nesting)
     {
         perfetto::Trace trace;
         NADI_CHECK(trace.ParseFromString(bytes) && trace.packet_size() > 0);
@@ -50,9 +58,9 @@ class TimelineReader
             NADI_CHECK(packet.trusted_packet_sequence_id() != 0);
             Read(packet);
         }
-        for (const auto& [uuid, isOpen] : m_isOpen)
+        for (const auto& [uuid, open] : m_open)
         {
-            NADI_CHECK(!isOpen);
+            NADI_CHECK(open.empty());
         }
     }
 
@@ -138,18 +146,18 @@ class TimelineReader
         DrawnTrack& track = m_tracks.at(event.track_uuid());
         NADI_CHECK(time >= m_last[event.track_uuid()]);
         m_last[event.track_uuid()] = time;
-        bool& isOpen = m_isOpen[event.track_uuid()];
+        std::vector<size_t>& open = m_open[event.track_uuid()];
         switch (event.type())
         {
         case perfetto::TrackEvent::TYPE_SLICE_BEGIN:
-            NADI_CHECK(!isOpen); // ours never nest
-            isOpen = true;
+            NADI_CHECK(open.empty() || m_nesting == Nesting::Allowed);
+            open.push_back(track.slices.size());
             track.slices.push_back(MakeSlice(event, time));
             break;
         case perfetto::TrackEvent::TYPE_SLICE_END:
-            NADI_CHECK(isOpen);
-            isOpen = false;
-            track.slices.back().end = time;
+            NADI_CHECK(!open.empty());
+            track.slices[open.back()].end = time; // the one that began last
+            open.pop_back();
             break;
         default:
             NADI_CHECK(event.type() == perfetto::TrackEvent::TYPE_COUNTER);
@@ -186,7 +194,8 @@ class TimelineReader
     std::map<uint64_t, std::string> m_processes;
     std::map<uint64_t, DrawnTrack> m_tracks;
     std::map<uint64_t, uint64_t> m_last;
-    std::map<uint64_t, bool> m_isOpen;
+    std::map<uint64_t, std::vector<size_t>> m_open; // slices of a track, by place there
+    Nesting m_nesting;
 };
 
 } // namespace nadi::test

@@ -30,15 +30,19 @@ GetOrAdd(Node& node, NodeAttribute meaning)
     return attribute;
 }
 
+template <class Predicate>
+void
+RemoveWhere(Node& node, Predicate isMeant)
+{
+    auto& attributes = *node.mutable_attr();
+    attributes.erase(std::remove_if(attributes.begin(), attributes.end(), isMeant),
+                     attributes.end());
+}
+
 void
 Remove(Node& node, std::string_view name)
 {
-    auto& attributes = *node.mutable_attr();
-    attributes.erase(std::remove_if(attributes.begin(),
-                                    attributes.end(),
-                                    [name](const AttributeProto& attribute)
-                                    { return attribute.name() == name; }),
-                     attributes.end());
+    RemoveWhere(node, [name](const AttributeProto& attribute) { return attribute.name() == name; });
 }
 
 uint64_t
@@ -182,6 +186,14 @@ SetText(Node& node, NodeAttribute meaning, const std::string& value)
 {
     NADI_CHECK(meaning == NodeAttribute::Group);
     GetOrAdd(node, meaning).set_string_val(value);
+}
+
+void
+RemoveAttribute(Node& node, NodeAttribute meaning)
+{
+    RemoveWhere(node,
+                [meaning](const AttributeProto& attribute)
+                { return FindNodeAttribute(attribute.name()) == meaning; });
 }
 
 int64_t

@@ -35,6 +35,9 @@ void SetNumber(ChakraProtoMsg::Node& node, NodeAttribute meaning, int64_t value)
 void SetBool(ChakraProtoMsg::Node& node, NodeAttribute meaning, bool value);
 void SetText(ChakraProtoMsg::Node& node, NodeAttribute meaning, const std::string& value);
 
+/// Takes away every attribute of the meaning, under any of its names.
+void RemoveAttribute(ChakraProtoMsg::Node& node, NodeAttribute meaning);
+
 /// How long the node was recorded to take, in nanoseconds: `duration_nanos` goes before the field
 /// duration_micros. Sizes that pass 63 bits are the largest number.
 int64_t GetDurationNanos(const ChakraProtoMsg::Node& node);

@@ -86,11 +86,13 @@ GraphAssembler::Finish(DependencyPolicy policy)
     TraceFacts facts = FindFacts(policy);
     TellDangling(facts);
     std::vector<TraceNote> notes = TakeNotes(facts);
-    return {.graph = m_builder.Build(facts.choice.kinds, m_listener),
-            .facts = std::move(facts),
-            .processGroups = std::move(m_processGroups),
-            .ownRanks = std::move(m_ownRanks),
-            .notes = std::move(notes)};
+    return {
+        .graph = m_builder.Build(facts.choice.kinds, m_listener),
+        .facts = std::move(facts),
+        .processGroups = std::move(m_processGroups),
+        .ownRanks = std::move(m_ownRanks),
+        .notes = std::move(notes),
+    };
 }
 
 ExecutionNode

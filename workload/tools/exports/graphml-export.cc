@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <unordered_set>
 
 namespace nadi
 {
@@ -54,45 +55,81 @@ AppendNode(const ChakraProtoMsg::Node& node, std::string& text)
                    GetDurationNanos(node));
 }
 
-void
-AppendEdges(const ChakraProtoMsg::Node& node,
-            const google::protobuf::RepeatedField<uint64_t>& parents,
-            const char* kind,
-            std::string& text)
+/// Writes the edges whose ends are both there, and counts the others.
+class EdgeWriter
 {
-    for (const uint64_t parent : parents)
+  public:
+    EdgeWriter(const TraceDocument& document, std::string& text)
+        : m_text(text)
     {
-        fmt::format_to(std::back_inserter(text),
-                       "<edge source=\"{}\" target=\"{}\"><data key=\"kind\">{}</data></edge>\n",
-                       parent,
-                       node.id(),
-                       kind);
+        for (const ChakraProtoMsg::Node& node : document.nodes)
+        {
+            m_ids.insert(node.id());
+        }
     }
-}
+
+    void Append(const ChakraProtoMsg::Node& node,
+                const google::protobuf::RepeatedField<uint64_t>& parents,
+                const char* kind)
+    {
+        for (const uint64_t parent : parents)
+        {
+            if (!m_ids.contains(parent))
+            {
+                ++m_dangling;
+                continue;
+            }
+            fmt::format_to(std::back_inserter(m_text),
+                           "<edge source=\"{}\" target=\"{}\"><data key=\"kind\">{}</data>"
+                           "</edge>\n",
+                           parent,
+                           node.id(),
+                           kind);
+        }
+    }
+
+    uint64_t Dangling() const
+    {
+        return m_dangling;
+    }
+
+  private:
+    std::string& m_text;
+    std::unordered_set<uint64_t> m_ids;
+    uint64_t m_dangling = 0;
+};
 
 } // namespace
 
-std::string
+ExportedText
 FormatGraphMl(const TraceDocument& document)
 {
-    std::string text =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-        "<key id=\"name\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>\n"
-        "<key id=\"type\" for=\"node\" attr.name=\"type\" attr.type=\"string\"/>\n"
-        "<key id=\"duration_ns\" for=\"node\" attr.name=\"duration_ns\" attr.type=\"long\"/>\n"
-        "<key id=\"kind\" for=\"edge\" attr.name=\"kind\" attr.type=\"string\"/>\n"
-        "<graph edgedefault=\"directed\">\n";
+    ExportedText result;
+    std::string& text = result.text;
+    text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+           "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+           "<key id=\"name\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>\n"
+           "<key id=\"type\" for=\"node\" attr.name=\"type\" attr.type=\"string\"/>\n"
+           "<key id=\"duration_ns\" for=\"node\" attr.name=\"duration_ns\" attr.type=\"long\"/>\n"
+           "<key id=\"kind\" for=\"edge\" attr.name=\"kind\" attr.type=\"string\"/>\n"
+           "<graph edgedefault=\"directed\">\n";
     for (const ChakraProtoMsg::Node& node : document.nodes)
     {
         AppendNode(node, text);
     }
+    EdgeWriter edges(document, text);
     for (const ChakraProtoMsg::Node& node : document.nodes)
     {
-        AppendEdges(node, node.data_deps(), "data", text);
-        AppendEdges(node, node.ctrl_deps(), "control", text);
+        edges.Append(node, node.data_deps(), "data");
+        edges.Append(node, node.ctrl_deps(), "control");
     }
-    return text + "</graph>\n</graphml>\n";
+    text += "</graph>\n</graphml>\n";
+    if (edges.Dangling() > 0)
+    {
+        result.notes.push_back(fmt::format(
+            "{} dependencies on nodes that are not in the trace are left out", edges.Dangling()));
+    }
+    return result;
 }
 
 } // namespace nadi

@@ -83,7 +83,7 @@ ClassOf(const ExecutionNode& node, const MasterCall* call)
     return {.type = node.type,
             .isCpu = node.isCpu,
             .isRemote = node.isRemote,
-            .stream = node.stream,
+            .stream = node.isCpu ? 0 : node.stream,
             .series = call == nullptr ? NodeClass::NO_SERIES : call->series};
 }
 

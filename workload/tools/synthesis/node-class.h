@@ -22,7 +22,7 @@ struct NodeClass
     NodeType type = NodeType::Compute;
     bool isCpu = false;
     bool isRemote = false;       ///< memory nodes
-    uint32_t stream = 0;         ///< as ExecutionNode::stream
+    uint32_t stream = 0;         ///< as ExecutionNode::stream; threads of the host are one
     uint32_t series = NO_SERIES; ///< of calls: MasterCall::series
 
     bool IsCall() const

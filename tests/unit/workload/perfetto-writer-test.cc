@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "simulation/timeline/perfetto-writer.h"
 #include "tests/support/timeline-reader.h"
+#include "workload/timeline/perfetto-writer.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "simulation/timeline/perfetto-writer.h"
+#include "workload/timeline/perfetto-writer.h"
 
 #include <utility>
 

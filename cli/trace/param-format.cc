@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace/export-files.h"
+#include "cli/trace/export-formats.h"
+#include "workload/tools/editing/trace-job.h"
+#include "workload/tools/exports/param-export.h"
+
+namespace nadi
+{
+
+ExportReport
+ExportParam(const ExportRequest& request)
+{
+    const TraceJob job = ReadTraceJob(request.inputs.files, request.groupsFile);
+    ExportReport report;
+    report.files =
+        WriteRankFiles(request,
+                       "json",
+                       [&job](uint32_t rank)
+                       {
+                           const TraceDocument document = job.ReadRank(rank);
+                           return FormatParamTrace(job.workload, RankId{rank}, &document);
+                       });
+    return report;
+}
+
+} // namespace nadi

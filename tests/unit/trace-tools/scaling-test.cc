@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/support/config-error-text.h"
+#include "tests/support/trace-edit-bench.h"
+#include "workload/document/node-attributes.h"
+#include "workload/tools/editing/scaling.h"
+
+#include <catch2/catch.hpp>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+TraceDocument
+ScaleOne(const ScratchFolder& folder,
+         const std::vector<TraceNode>& nodes,
+         const ScaleFactors& factors)
+{
+    Scaling scaling(WriteRanks(folder, "scaled", {nodes}), factors, {});
+    return scaling.MakeDocument(0);
+}
+
+std::optional<int64_t>
+AttributeSizeOf(const ChakraProtoMsg::Node& node, NodeAttribute meaning)
+{
+    return ToInteger(GetAttribute(node, meaning));
+}
+
+} // namespace
+
+TEST_CASE("Scaling: sizes are rounded half up to whole bytes", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-sizes");
+    const TraceDocument document =
+        ScaleOne(folder,
+                 {Kernel(1).Int("tensor_size", 3).Micros(5), Kernel(2).Int("tensor_size", 5)},
+                 {.sizes = 0.5});
+    CHECK(AttributeSizeOf(document.nodes[0], NodeAttribute::TensorSize) == 2); // 1.5
+    CHECK(AttributeSizeOf(document.nodes[1], NodeAttribute::TensorSize) == 3); // 2.5
+    CHECK(document.nodes[0].duration_micros() == 5);
+}
+
+TEST_CASE("Scaling: durations are scaled to the nanosecond, and recorded starts with them",
+          "[trace-tools]")
+{
+    const ScratchFolder folder("scale-durations");
+    TraceNode node = Kernel(1).Micros(3);
+    node.Message().set_start_time_micros(9);
+    const TraceDocument document = ScaleOne(folder, {node}, {.durations = 0.5});
+    CHECK(GetDurationNanos(document.nodes[0]) == 1500);
+    CHECK(GetStartNanos(document.nodes[0]) == 4500);
+}
+
+TEST_CASE("Scaling: with types, other nodes and all starts stay", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-types");
+    TraceNode kernel = Kernel(1).Micros(3);
+    kernel.Message().set_start_time_micros(9);
+    const auto files = WriteRanks(folder, "job", {{kernel, AllReduce(2).Micros(8)}});
+    Scaling scaling(files, {.sizes = 2, .durations = 3, .types = {ChakraProtoMsg::COMP_NODE}}, {});
+    const TraceDocument document = scaling.MakeDocument(0);
+    CHECK(GetDurationNanos(document.nodes[0]) == 9000);
+    CHECK(GetStartNanos(document.nodes[0]) == 9000);
+    CHECK(GetDurationNanos(document.nodes[1]) == 8000);
+    CHECK(AttributeSizeOf(document.nodes[1], NodeAttribute::CommunicationSize) == 1024);
+    CHECK(scaling.Notes().back() ==
+          "recorded starts stay as they are, since not all durations are scaled");
+}
+
+TEST_CASE("Scaling: large sizes that are not changed by the factor keep every bit", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-large");
+    constexpr int64_t large = (int64_t{1} << 60) + 1;
+    const TraceDocument document =
+        ScaleOne(folder, {Kernel(1).Int("tensor_size", large)}, {.sizes = 2});
+    CHECK(AttributeSizeOf(document.nodes[0], NodeAttribute::TensorSize) == 2 * large);
+}
+
+TEST_CASE("Scaling: sizes past 63 bits and sizes that are none are refused", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-refused");
+    const std::string file = folder.At("scaled.0.et");
+    const auto textOf = [&](const TraceNode& node)
+    { return ConfigErrorText([&] { ScaleOne(folder, {node}, {.sizes = 4}); }); };
+    CHECK(textOf(Kernel(1).Int("tensor_size", int64_t{1} << 61)) ==
+          file + ": node 1 (\"node\"): 2305843009213693952 times 4 passes 63 bits; scale by less");
+    CHECK(textOf(Kernel(1).Text("tensor_size", "large")) ==
+          file + ": node 1 (\"node\"): tensor_size is no size; write a whole number");
+}
+
+TEST_CASE("Scaling: a generated job has twice its bytes and all of its groups", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-sample");
+    const auto files = SampleFiles(SampleTrace("stg-gpt-tp4dp2/workload."), 8);
+    const std::string groups = SampleTrace("stg-gpt-tp4dp2/workload.json");
+    const TraceJob job = ReadTraceJob(files, groups);
+    Scaling scaling(files, {.sizes = 2}, ReadGroupsFile(groups, 8));
+    const Workload read = ReadBack(folder, scaling);
+    CHECK(read.communicators.size() == job.workload.communicators.size());
+    for (uint32_t rank = 0; rank < 8; ++rank)
+    {
+        for (uint32_t index = 0; index < job.GraphOf(rank).NodeCount(); ++index)
+        {
+            CHECK(read.GraphOf(RankId{rank}).Node(index).size ==
+                  2 * job.GraphOf(rank).Node(index).size);
+        }
+    }
+}

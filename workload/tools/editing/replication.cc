@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/editing/replication.h"
+
+#include "common/error.h"
+#include "workload/tools/editing/rank-renaming.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// As the user writes it: the group of all ranks has no name in a trace.
+std::string
+SpokenName(const std::string& name)
+{
+    return name.empty() ? "all" : name;
+}
+
+std::set<std::string>
+FindGroupNames(const TraceJob& job)
+{
+    std::set<std::string> names;
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        for (const std::string& name : job.GraphOf(rank).GroupNames())
+        {
+            names.insert(SpokenName(name));
+        }
+    }
+    return names;
+}
+
+} // namespace
+
+Replication::Replication(const TraceJob& job, uint32_t rankCount, std::set<std::string> spanning)
+    : m_job(job)
+    , m_rankCount(rankCount)
+    , m_spanning(std::move(spanning))
+    , m_groups(rankCount)
+{
+    if (rankCount == 0 || rankCount % job.RankCount() != 0)
+    {
+        throw ConfigError("--ranks",
+                          fmt::format("{} ranks are no whole number of copies of {}; write a "
+                                      "multiple of {}",
+                                      rankCount,
+                                      job.RankCount(),
+                                      job.RankCount()));
+    }
+    CheckSpanning();
+}
+
+void
+Replication::CheckSpanning() const
+{
+    const std::set<std::string> names = FindGroupNames(m_job);
+    for (const std::string& name : m_spanning)
+    {
+        if (!names.contains(name))
+        {
+            throw ConfigError("--span",
+                              fmt::format("the traces use no group \"{}\"; they use {}",
+                                          name,
+                                          fmt::join(names, ", ")));
+        }
+    }
+}
+
+uint32_t
+Replication::RankCount() const
+{
+    return m_rankCount;
+}
+
+ProcessGroups
+Replication::Groups() const
+{
+    return m_groups.Groups();
+}
+
+std::vector<uint32_t>
+Replication::FindRanks(uint32_t rank, uint32_t group) const
+{
+    const uint32_t size = m_job.RankCount();
+    const std::string name = SpokenName(m_job.GraphOf(rank % size).GroupNames()[group]);
+    const bool isSpanning = m_spanning.contains(name);
+    const uint32_t own = rank / size;
+    std::vector<uint32_t> ranks;
+    for (uint32_t copy = isSpanning ? 0 : own; copy <= (isSpanning ? m_rankCount / size - 1 : own);
+         ++copy)
+    {
+        for (const uint32_t member : m_job.RanksOfGroup(rank % size, group))
+        {
+            ranks.push_back(copy * size + member);
+        }
+    }
+    return ranks;
+}
+
+TraceDocument
+Replication::MakeDocument(uint32_t rank)
+{
+    const uint32_t size = m_job.RankCount();
+    const ExecutionGraph& graph = m_job.GraphOf(rank % size);
+    RankRenaming renaming{.ownRank = rank,
+                          .rankOf = std::vector<uint32_t>(size),
+                          .groupOf = {},
+                          .advice = "give the traces of all ranks that talk to each other"};
+    std::iota(renaming.rankOf.begin(), renaming.rankOf.end(), rank / size * size);
+    renaming.groupOf = NameUsedGroups(
+        graph, {}, [&](uint32_t group) { return m_groups.NameOf(FindRanks(rank, group)); });
+    TraceDocument document = m_job.ReadRank(rank % size);
+    RenameRanks(document, graph, renaming);
+    return document;
+}
+
+std::vector<std::string>
+Replication::Notes() const
+{
+    return {
+        fmt::format("{} copies of {} ranks; groups that span the copies: {}",
+                    m_rankCount / m_job.RankCount(),
+                    m_job.RankCount(),
+                    m_spanning.empty() ? "none" : fmt::format("{}", fmt::join(m_spanning, ", ")))};
+}
+
+} // namespace nadi

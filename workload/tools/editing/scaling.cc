@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/editing/scaling.h"
+
+#include "common/error.h"
+#include "workload/document/node-attributes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ChakraProtoMsg::Node;
+
+/// The product, rounded half up. Throws ConfigError at the node where it passes 63 bits.
+int64_t
+MultiplyExactly(int64_t number, double factor, const Node& node, const std::string& source)
+{
+    // A double has 53 bits and would change large numbers that are not scaled.
+    const long double product = std::floor(static_cast<long double>(number) * factor + 0.5L);
+    if (product >= static_cast<long double>(std::numeric_limits<int64_t>::max()))
+    {
+        throw ConfigError(source,
+                          fmt::format("node {} (\"{}\"): {} times {} passes 63 bits; scale by less",
+                                      node.id(),
+                                      node.name(),
+                                      number,
+                                      factor));
+    }
+    return static_cast<int64_t>(product);
+}
+
+bool
+ScaleSize(Node& node, NodeAttribute meaning, double factor, const std::string& source)
+{
+    const AttributeValue value = GetAttribute(node, meaning);
+    if (!IsPresent(value))
+    {
+        return false;
+    }
+    const auto size = ToInteger(value);
+    if (!size || *size < 0)
+    {
+        throw ConfigError(source,
+                          fmt::format("node {} (\"{}\"): {} is no size; write a whole number",
+                                      node.id(),
+                                      node.name(),
+                                      ToText(meaning)));
+    }
+    SetNumber(node, meaning, MultiplyExactly(*size, factor, node, source));
+    return true;
+}
+
+} // namespace
+
+Scaling::Scaling(std::vector<std::string> traces, const ScaleFactors& factors, ProcessGroups groups)
+    : m_traces(std::move(traces))
+    , m_factors(factors)
+    , m_groups(std::move(groups))
+{
+}
+
+uint32_t
+Scaling::RankCount() const
+{
+    return static_cast<uint32_t>(m_traces.size());
+}
+
+ProcessGroups
+Scaling::Groups() const
+{
+    return m_groups;
+}
+
+TraceDocument
+Scaling::MakeDocument(uint32_t rank)
+{
+    TraceDocument document = ReadDocument(m_traces[rank]);
+    for (Node& node : document.nodes)
+    {
+        if (m_factors.types.empty() || m_factors.types.contains(node.type()))
+        {
+            Scale(node, m_traces[rank]);
+        }
+    }
+    return document;
+}
+
+void
+Scaling::Scale(Node& node, const std::string& source)
+{
+    if (m_factors.sizes != 1)
+    {
+        const bool hasSize =
+            ScaleSize(node, NodeAttribute::CommunicationSize, m_factors.sizes, source);
+        const bool hasTensor = ScaleSize(node, NodeAttribute::TensorSize, m_factors.sizes, source);
+        m_sizes += hasSize || hasTensor ? 1 : 0;
+    }
+    if (m_factors.durations == 1)
+    {
+        return;
+    }
+    const int64_t duration = GetDurationNanos(node);
+    SetDurationNanos(node, MultiplyExactly(duration, m_factors.durations, node, source));
+    m_durations += duration > 0 ? 1 : 0;
+    const int64_t start = GetStartNanos(node);
+    m_keepsStarts = m_keepsStarts || (start > 0 && !m_factors.types.empty());
+    if (m_factors.types.empty())
+    {
+        SetStartNanos(node, MultiplyExactly(start, m_factors.durations, node, source));
+    }
+}
+
+std::vector<std::string>
+Scaling::Notes() const
+{
+    std::vector<std::string> notes{
+        fmt::format("the sizes of {} nodes and the durations of {} are scaled; they are rounded "
+                    "half up to whole bytes and nanoseconds",
+                    m_sizes,
+                    m_durations)};
+    if (m_keepsStarts)
+    {
+        notes.emplace_back("recorded starts stay as they are, since not all durations are scaled");
+    }
+    return notes;
+}
+
+} // namespace nadi

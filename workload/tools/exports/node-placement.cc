@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/exports/node-placement.h"
+
+#include "common/check.h"
+#include "workload/document/node-attributes.h"
+#include "workload/engine/node-route.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Places nodes in the order of their dependencies.
+class NodePlacer
+{
+  public:
+    NodePlacer(const TraceDocument& document, const ExecutionGraph& graph)
+        : m_document(document)
+        , m_graph(graph)
+        , m_ready(graph.NodeCount(), 0)
+    {
+        for (const ChakraProtoMsg::Node& node : document.nodes)
+        {
+            const int64_t start = GetStartNanos(node);
+            m_placement.startNanos.push_back(start);
+            m_first = start > 0 ? std::min(m_first, start) : m_first;
+        }
+    }
+
+    NodePlacement Place()
+    {
+        const bool isRecorded = m_first != std::numeric_limits<int64_t>::max();
+        for (const uint32_t node : m_graph.TopologicalOrder())
+        {
+            int64_t& start = m_placement.startNanos[node];
+            if (start <= 0)
+            {
+                ++m_placement.placed;
+                start = isRecorded ? FindGap(node) : TakeTurn(node);
+            }
+            PassOn(node, start + DurationOf(node));
+        }
+        return std::move(m_placement);
+    }
+
+  private:
+    int64_t DurationOf(uint32_t node) const
+    {
+        return GetDurationNanos(m_document.nodes[node]);
+    }
+
+    /// Of a node without a start among others that have one.
+    int64_t FindGap(uint32_t node) const
+    {
+        return m_graph.ParentCount(node) > 0 ? m_ready[node]
+                                             : std::max<int64_t>(m_first - DurationOf(node), 0);
+    }
+
+    int64_t TakeTurn(uint32_t index)
+    {
+        const ExecutionNode& node = m_graph.Node(index);
+        const NodeRoute route = FindRoute(node);
+        const bool isSerial = route == NodeRoute::Cpu || IsKernel(route) || HoldsStream(node);
+        if (!isSerial)
+        {
+            return m_ready[index];
+        }
+        const bool isStream = HoldsStream(node);
+        int64_t& free = m_free[{isStream ? NodeRoute::Stream : route,
+                                isStream || route == NodeRoute::Cpu ? node.stream : 0}];
+        const int64_t start = std::max(free, m_ready[index]);
+        free = start + DurationOf(index);
+        return start;
+    }
+
+    void PassOn(uint32_t node, int64_t end)
+    {
+        for (const uint32_t child : m_graph.Children(node))
+        {
+            m_ready[child] = std::max(m_ready[child], end);
+        }
+    }
+
+    const TraceDocument& m_document;
+    const ExecutionGraph& m_graph;
+    std::vector<int64_t> m_ready; // the last end of what a node depends on
+    std::map<std::pair<NodeRoute, uint32_t>, int64_t> m_free; // when a resource is free
+    int64_t m_first = std::numeric_limits<int64_t>::max();
+    NodePlacement m_placement;
+};
+
+} // namespace
+
+NodePlacement
+PlaceNodes(const TraceDocument& document, const ExecutionGraph& graph)
+{
+    NADI_CHECK(document.nodes.size() == graph.NodeCount());
+    return NodePlacer(document, graph).Place();
+}
+
+} // namespace nadi

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/exports/timeline-export.h"
+
+#include "common/error.h"
+#include "workload/document/node-attributes.h"
+#include "workload/engine/node-route.h"
+#include "workload/tools/exports/node-placement.h"
+#include "workload/tools/exports/rank-drawing.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ChakraProtoMsg::Node;
+
+TrackKey
+TrackOf(const Node& recorded, const ExecutionNode& node)
+{
+    const NodeRoute route = FindRoute(node);
+    if (HoldsStream(node))
+    {
+        return {NodeRoute::Stream, node.stream - 1};
+    }
+    const ChakraProtoMsg::AttributeProto* const thread =
+        route == NodeRoute::Cpu ? FindNamed(recorded, "tid") : nullptr;
+    return {route, thread == nullptr ? 0 : ToInteger(ToAttributeValue(*thread)).value_or(0)};
+}
+
+RecordedSlice
+MakeSlice(const ExecutionGraph& graph, uint32_t node, int64_t start, int64_t duration)
+{
+    constexpr int64_t most = std::numeric_limits<int64_t>::max() / RankDrawing::PS_PER_NS;
+    if (start > most || duration > most - start)
+    {
+        throw ConfigError(graph.Source(),
+                          fmt::format("node {} (\"{}\") ends more than 106 days after the first "
+                                      "recorded start; take such nodes out with nadi trace slice",
+                                      graph.Node(node).id,
+                                      graph.Name(node)));
+    }
+    return {.start = start, .end = start + duration, .node = node};
+}
+
+} // namespace
+
+void
+TimelineExport::AddRank(uint32_t rank, const TraceDocument& document, const ExecutionGraph& graph)
+{
+    const NodePlacement placement = PlaceNodes(document, graph);
+    const bool isReplayed = placement.placed == graph.NodeCount();
+    const int64_t origin = isReplayed ? 0 : m_originNanos;
+    std::map<TrackKey, std::vector<RecordedSlice>> tracks;
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        const ExecutionNode& node = graph.Node(index);
+        if (FindRoute(node) != NodeRoute::Untimed)
+        {
+            tracks[TrackOf(document.nodes[index], node)].push_back(
+                MakeSlice(graph,
+                          index,
+                          std::max<int64_t>(placement.startNanos[index] - origin, 0),
+                          GetDurationNanos(document.nodes[index])));
+        }
+    }
+    RankDrawing drawing(rank, graph, m_writer);
+    for (auto& [track, slices] : tracks)
+    {
+        drawing.Draw(track, std::move(slices));
+    }
+    if (isReplayed)
+    {
+        m_replayed.push_back(rank);
+    }
+    else
+    {
+        m_placed += placement.placed;
+    }
+}
+
+std::vector<std::string>
+TimelineExport::Notes() const
+{
+    std::vector<std::string> notes;
+    if (!m_replayed.empty())
+    {
+        notes.push_back(fmt::format("ranks {} record no starts: their nodes are placed by their "
+                                    "dependencies, durations and resources, from 0 on",
+                                    fmt::join(m_replayed, ", ")));
+    }
+    if (m_placed > 0)
+    {
+        notes.push_back(fmt::format("{} nodes record no start, or 0: they are placed after what "
+                                    "they depend on",
+                                    m_placed));
+    }
+    return notes;
+}
+
+std::optional<int64_t>
+FindFirstStart(const TraceDocument& document)
+{
+    std::optional<int64_t> first;
+    for (const Node& node : document.nodes)
+    {
+        const int64_t start = GetStartNanos(node);
+        if (start > 0)
+        {
+            first = std::min(first.value_or(start), start);
+        }
+    }
+    return first;
+}
+
+} // namespace nadi
