@@ -10,15 +10,17 @@ DESCRIPTION = """Simulates measured tables, and says how far the simulated times
 measured ones.
 
 A table is a CSV file (size_bytes, time_us, algbw_GBps, busbw_GBps) with a YAML file of the same
-stem beside it, which describes the system, or a log of nccl-tests or rccl-tests. Directories are
-read with their subdirectories. X.inplace.csv is the noise floor of X.csv. What is finished is not
-run again."""
+stem beside it, which describes the system, or a log of nccl-tests or rccl-tests. A YAML
+file with the key recording or training describes whole training iterations. Directories are read
+with their subdirectories. X.inplace.csv is the noise floor of X.csv. What is finished is not run
+again."""
 
 EPILOG = """examples:
   nadi validate measured/                        all tables of a folder
   nadi validate all_reduce.log --preset h100     a log, with the parameters of H100
   nadi validate measured/ --against plain        what the model of the library adds
   nadi validate table.csv --config cluster.yaml  on a network and a library of your own
+  nadi validate iteration.yaml --data recorded/  a recorded training iteration, replayed and simulated
 
 exit codes: 0 at least one row was simulated; 2 wrong command line; 3 no row was, or a file named on
 the command line is unusable; 5 interrupted: the same command goes on"""
@@ -36,6 +38,9 @@ def parse_arguments(words, presets):
     parser.add_argument("--preset", metavar="NAME", choices=presets,
                         help=f"the preset of the GPUs, whatever the tables say: "
                         f"{', '.join(presets)}")
+    parser.add_argument("--data", metavar="DIR", type=pathlib.Path,
+                        help="where the traces and tables lie that descriptions of whole "
+                        "iterations name, if they do not stand beside these descriptions")
     parser.add_argument("--against", metavar="LIBRARY", choices=["plain"],
                         help="simulate all rows with this library too: plain")
     parser.add_argument("--out", metavar="DIR", type=pathlib.Path,
