@@ -25,7 +25,7 @@ def report(findings, out):
     """The lines for the terminal."""
     lines = table_lines(findings) if findings.scores["tables"] else []
     lines += glitch_lines(findings)
-    lines += aligned(closing_lines(findings.iterations)) if findings.iterations else []
+    lines += aligned(closing_lines(findings.iterations))
     lines += [line for part in not_simulated(findings) for line in getattr(part, "lines", [])]
     lines.append(f"results: {out}")
     return lines + [f"  {name:16} {words}" for name, words in FILES.items()
@@ -48,6 +48,8 @@ def table_lines(findings):
 
 def aligned(lines):
     """The first column begins, the others end below each other."""
+    if not lines:
+        return []
     names, *columns = ([str(cell) for cell in column] for column in zip(*lines))
     width = max(map(len, names))
     widths = [SPACE + max(NARROWEST, *map(len, column)) for column in columns]
