@@ -5,11 +5,14 @@
 import csv
 import os
 import pathlib
+import signal
+import subprocess
+import time
 import unittest
 
-from iteration_bench import NETWORK, IterationBench
+from iteration_bench import COMPUTE, NETWORK, IterationBench, make_node, trace_bytes
 from measured_bench import TOP
-from validate_bench import BUILD
+from validate_bench import BUILD, SECONDS_AT_MOST
 
 from one_run import summary_of
 
@@ -80,6 +83,41 @@ class Recordings(IterationBench):
         self.assertIn("2 of 2 iterations are finished already", again.stderr)
         self.assertEqual(again.returncode, 0)
 
+    def test_an_interrupt_is_exit_5_and_the_same_command_goes_on(self):
+        self.recording()
+        self.description("job.yaml")
+        self.use_simulator(delay=3)
+        running = subprocess.Popen(self.command("job.yaml"), stderr=subprocess.PIPE, text=True,
+                                   cwd=self.path)
+        until = time.monotonic() + SECONDS_AT_MOST
+        while self.starts() < 1 and time.monotonic() < until:
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=SECONDS_AT_MOST)
+        self.assertEqual(running.returncode, 5, told)
+        self.assertEqual(self.scores()["iterations"], {})
+        self.use_simulator()
+        self.assertEqual(self.validate("job.yaml").returncode, 0)
+        self.assertAlmostEqual(self.parts("job")["whole"]["measured_ms"], 2.55)
+
+    def test_descriptions_of_one_name_have_names_of_their_own(self):
+        for folder in ("one", "two"):
+            self.recording(f"{folder}/traces")
+            self.description(f"{folder}/job.yaml")
+        self.assertEqual(self.validate("one", "two").returncode, 0)
+        self.assertEqual(set(self.scores()["iterations"]), {"job", "job (2)"})
+
+    def test_a_recording_without_collectives_has_its_whole_time_alone(self):
+        for rank in range(2):
+            self.write(f"traces/job.{rank}.et", "")
+            (self.path / f"traces/job.{rank}.et").write_bytes(
+                trace_bytes([make_node(0, COMPUTE, 0, 700, is_cpu_op=True)]))
+        self.description("job.yaml")
+        done = self.validate("job.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (name, found), = self.parts("job").items()
+        self.assertEqual((name, found["replayed_error"], found["simulated_error"]), ("whole", 0, 0))
+
     def test_data_may_lie_elsewhere_and_a_folder_without_them_is_passed_over(self):
         self.recording("far/traces")
         self.description("own/job.yaml")
@@ -102,6 +140,7 @@ class Recordings(IterationBench):
             ({"network": None}, "network is missing; a description needs recording"),
             ({"training": "t.csv"}, "both recording and training"),
             ({"system": {"library": "pla"}}, "pla.*plain"),
+            ({"set": {"network.bakend": "flow"}}, "bakend.*backend"),
         ):
             with self.subTest(keys):
                 self.description("job.yaml", **keys)
@@ -109,6 +148,12 @@ class Recordings(IterationBench):
                 self.assertEqual(done.returncode, 3)
                 self.assertRegex(done.stderr, told)
                 self.assertNotIn("Traceback", done.stderr)
+
+    def test_a_description_that_is_no_yaml_is_named_with_its_line(self):
+        self.write("job.yaml", "recording: {traces\n")
+        done = self.validate("job.yaml")
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"job.yaml: job.yaml:\d+: is not valid YAML")
 
     def test_a_recording_that_cannot_be_read_is_a_message_and_the_others_are_simulated(self):
         self.recording()
@@ -136,7 +181,7 @@ class Recordings(IterationBench):
 
 
 MODEL = {"model": "transformer", "layers": "4", "hidden": "1024", "heads": "8", "sequence": "512"}
-COMPUTE = {"model": "roofline", "memory-bandwidth": "1000 TB/s"}
+ROOFLINE = {"model": "roofline", "memory-bandwidth": "1000 TB/s"}
 HEAD = "cluster,nodes,pp_stages,dp,tp,mbs,gbs,iter_time_s,layers_per_stage\n"
 PLANS = [  # pp, dp, tp, micro-batch, batch, stages, passes of a layer
     (1, 2, 2, 1, 8, "[4]", 16),  # 4 micro-batches of 4 layers
@@ -159,7 +204,7 @@ class Trainings(IterationBench):
         file = self.description(
             "one.yaml", recording=None, workload={"generate": MODEL | {
                 "pp": pp, "dp": dp, "tp": tp, "micro-batch": micro_batch, "batch": batch}},
-            system={"compute": COMPUTE | {"peak": f"{SPEED} TFLOP/s"}}, network=self.network)
+            system={"compute": ROOFLINE | {"peak": f"{SPEED} TFLOP/s"}}, network=self.network)
         return float(summary_of(self.simulator, file)["finish_time_ns"]) / 1e9
 
     def table(self, host=0.0):
@@ -174,7 +219,7 @@ class Trainings(IterationBench):
     def training(self, **keys):
         return self.description("training.yaml", **{
             "recording": None, "training": "table.csv", "cluster": "here", "model": MODEL,
-            "system": {"compute": COMPUTE}, "network": self.network,
+            "system": {"compute": ROOFLINE}, "network": self.network,
             "left-out": {"there": "its network is unknown"}} | keys)
 
     def test_the_speed_of_a_table_is_found(self):

@@ -7,6 +7,8 @@ from ..page_parts import Grid, Heading, Items, Text
 from ..statistics import errors_of
 from .compared import ComparedRecording, share
 
+LONGEST_MESSAGE = 200
+
 RECORDINGS = """\
 Times are means over the ranks, in ms. In the column replayed, communication takes the times that
 were recorded; in the column simulated, the network carries it. Computation and the host take the
@@ -20,8 +22,9 @@ TRAINING = """\
 There is no recording of these iterations. They are generated from the model and the plan of each
 row, and the compute speed of a GPU is fitted to all rows. In the columns with the host, a second
 number is fitted too: a time that the host takes for each layer, forward and backward, of each
-micro-batch. No key of a configuration has it; it is added to the simulated time. Unseen errors are
-those of a row that was left out of the fit. Times are in ms."""
+micro-batch. No key of a configuration has it; it is added to the simulated time, for all layers
+that follow one another in the pipeline. Unseen errors are those of a row that was left out of the
+fit. Times are in ms."""
 
 
 def iteration_parts(compared):
@@ -54,9 +57,9 @@ def training_parts(training):
     if training.speed is None:
         return parts
     parts.append(Items([
-        f"Fitted alone: {training.speed:g} TFLOP/s. {summary_of(training, 'simulated', 'unseen')}",
-        f"Fitted together: {training.speed_with_host:g} TFLOP/s, and {training.host:.2f} ms of the "
-        f"host. {summary_of(training, 'with_host', 'with_host_unseen')}",
+        f"The compute speed alone: {training.speed:g} TFLOP/s. {summary_of(training, 'simulated', 'unseen')}",
+        f"With the host: {training.speed_with_host:g} TFLOP/s, and {training.host:.2f} ms for each "
+        f"layer. {summary_of(training, 'with_host', 'with_host_unseen')}",
     ]))
     return [*parts, training_grid(training)]
 
@@ -98,7 +101,12 @@ def remarks(one):
     else:
         lines += [f"{one.name}: {row.plan.describe()}: {row.message}"
                   for row in one.rows if row.message]
-    return [*lines, f"{one.name}: not simulated: {one.message}"] if one.message else lines
+    return [*lines, f"{one.name}: not simulated: {shortened(one.message)}"] if one.message else lines
+
+
+def shortened(message):
+    """Names of kernels make some messages very long; iterations.csv has all of them."""
+    return message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + " ..."
 
 
 def ms(time):

@@ -55,11 +55,12 @@ class Training:
 
 
 def is_description(file):
-    """Whether a YAML file has a key that only descriptions have."""
+    """Whether a YAML file has a key that only descriptions have. What cannot be read may be one:
+    reading it as one tells why."""
     try:
         entries = read_yaml(file, file.name).entries
     except StudyError:
-        return False
+        return True
     return entries is not None and any(kind in entries for kind in KINDS)
 
 

@@ -13,6 +13,8 @@ import numpy as np
 STEPS = 41  # of a grid, in each direction
 ROUNDS = 14  # each has a grid around the best point of the round before
 SHRINK = 0.4  # of the width of the grid from round to round
+FACTOR = 16.0  # of the first grid: how far a speed may be from the middle of the simulated ones
+LEAST = 1e-9  # ms; far beyond the simulated speeds, a straight line may go below zero
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,25 +45,41 @@ class SimulatedTimes:
 def fit(times, measured, passes, rows=None, with_host=False):
     """The numbers with the least sum of squares of log(predicted / measured) over `rows`, all by
     default. `passes` are the passes of layers of each iteration."""
-    rows = list(range(len(measured))) if rows is None else rows
-    measured, passes = np.array(measured)[rows], np.array(passes)[rows]
-    # log2 of the slowness, relative to the middle one; the share of the host in the shortest pass
-    center, width = np.zeros(2), np.array([4.0, 0.5])
-    center[1] = width[1]
-    middle = np.sqrt(times.slowness[0] * times.slowness[-1])
-    longest_host = float(np.min(measured / passes))
+    search = Search(times, measured, passes, list(range(len(measured))) if rows is None else rows)
+    width = 1.0
     for _ in range(ROUNDS):
-        slowness = middle * 2.0 ** (center[0] + width[0] * np.linspace(-1, 1, STEPS))
-        hosts = np.clip(center[1] + width[1] * np.linspace(-1, 1, STEPS), 0, 1)
-        hosts = longest_host * hosts if with_host else np.zeros(1)
-        simulated = np.maximum(times.at(slowness)[:, rows], 1e-9)
-        predicted = simulated[:, None, :] + hosts[None, :, None] * passes
-        squares = np.sum(np.log(predicted / measured) ** 2, axis=2)
-        best = np.unravel_index(np.argmin(squares), squares.shape)
-        center[0] = np.log2(slowness[best[0]] / middle)
-        center[1] = hosts[best[1]] / longest_host
+        search.look_around(width, with_host)
         width *= SHRINK
-    return Fitted(float(1 / slowness[best[0]]), float(hosts[best[1]]))
+    return Fitted(float(1 / search.slowness), float(search.host))
+
+
+class Search:
+    """The best numbers so far: at first the middle of the simulated speeds, without a host."""
+
+    def __init__(self, times, measured, passes, rows):
+        self.times = times
+        self.rows = rows
+        self.measured = np.array(measured)[rows]
+        self.passes = np.array(passes)[rows]
+        self.slowness = np.sqrt(times.slowness[0] * times.slowness[-1])
+        self.host = 0.0
+        self.most_host = np.min(self.measured / self.passes)  # then nothing is left for kernels
+
+    def look_around(self, width, with_host):
+        """Takes the best point of a grid around the best one; `width` is 1 for the first grid."""
+        grid = np.linspace(-width, width, STEPS)
+        slowness = self.slowness * FACTOR**grid
+        hosts = np.clip(self.host + self.most_host * grid, 0, self.most_host)
+        hosts = hosts if with_host else np.zeros(1)
+        squares = self.squares(slowness, hosts)
+        best = np.unravel_index(np.argmin(squares), squares.shape)
+        self.slowness, self.host = slowness[best[0]], hosts[best[1]]
+
+    def squares(self, slowness, hosts):
+        """[slowness, host] of the sums."""
+        simulated = np.maximum(self.times.at(slowness)[:, self.rows], LEAST)
+        predicted = simulated[:, None, :] + hosts[None, :, None] * self.passes
+        return np.sum(np.log(predicted / self.measured) ** 2, axis=2)
 
 
 def predict(times, fitted, passes):

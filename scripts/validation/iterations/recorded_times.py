@@ -8,6 +8,8 @@ interest here; all other fields are passed over.
 
 import dataclasses
 
+from ..refusal import Refusal
+
 TYPE, START, DURATION = 3, 6, 7  # numbers of the fields of a node
 COLLECTIVE = 7  # the type of a node
 VARINT, EIGHT_BYTES, DELIMITED, FOUR_BYTES = 0, 1, 2, 5  # kinds of fields
@@ -32,9 +34,11 @@ class RecordedTimes:
 
 
 def read_recorded_times(file):
-    """Requires: a trace that the simulator has read or written."""
+    """Throws Refusal. Requires: a trace that the simulator has read or written."""
     nodes = [read_node(message) for message in list(messages(file.read_bytes()))[1:]]
     spans = [(start, start + duration, kind) for kind, start, duration in nodes]
+    if not spans or max(end for _, end, _ in spans) == 0:
+        raise Refusal(f"{file.name} has no recorded times; a recording needs starts and durations")
     ends = [(begin, end) for begin, end, kind in spans if kind == COLLECTIVE]
     return RecordedTimes(min(begin for begin, _, _ in spans), max(end for _, end, _ in spans),
                          min(ends)[1] if ends else None)

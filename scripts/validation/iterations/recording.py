@@ -86,7 +86,7 @@ def rank_file(pattern, rank):
 def measured_parts(times):
     parts = [ComparedPart(WHOLE, mean(one.whole for one in times) / US_PER_MS)]
     after = [one.after_first_collective for one in times]
-    if None not in after:
+    if None not in after and any(after):
         parts.append(ComparedPart(AFTER_FIRST, mean(after) / US_PER_MS))
     return parts
 
@@ -101,7 +101,7 @@ def read_parts(compared, directory, field):
         elif part.name == AFTER_FIRST and is_of_all(calls, compared.ranks):
             first = min(float(call["end_ns"]) for call in calls)
             setattr(part, field, (mean(ends) - first) / NS_PER_MS)
-    if field == "simulated" and calls:
+    if field == "simulated" and any(float(call["recorded_ns"]) for call in calls):
         compared.parts.append(transfer(calls))
 
 

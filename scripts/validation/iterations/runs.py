@@ -20,7 +20,7 @@ class Runs:
 
     def write_base(self, name, workload, sections):
         """The configuration that `settings` of points change."""
-        base = self.store.out / "configurations" / f"{name}.yaml"
+        base = self.store.out / "configurations/iterations" / f"{name}.yaml"
         write_configuration(base, {"workload": workload} | sections)
         return base
 

@@ -38,7 +38,7 @@ def run(arguments):
     store = Store(arguments.out.resolve(), "validation", "rows")
     store.check()
     reading = read_tables(arguments.tables, store.out)
-    descriptions = read_descriptions(reading, arguments.data)
+    descriptions = list(with_own_names(read_descriptions(reading, arguments.data)))
     for file, why in reading.unusable:
         print(f"nadi validate: {file}: {why}", file=sys.stderr)
     maker = SubjectMaker(arguments.simulator, store.out / "configurations", arguments.config,
@@ -74,13 +74,13 @@ def chosen_tables(reading, arguments):
     return with_preset(tables, arguments.preset) if arguments.preset else tables
 
 
-def with_own_names(tables):
-    """Files of several folders may have one name."""
+def with_own_names(measured):
+    """Tables or descriptions: files of several folders may have one name."""
     taken = {}
-    for table in tables:
-        count = taken[table.name] = taken.get(table.name, 0) + 1
-        name = f"{table.name} ({count})" if count > 1 else table.name
-        yield dataclasses.replace(table, name=name)
+    for one in measured:
+        count = taken[one.name] = taken.get(one.name, 0) + 1
+        name = f"{one.name} ({count})" if count > 1 else one.name
+        yield dataclasses.replace(one, name=name)
 
 
 def make_findings(subjects, refused, reading, arguments, iterations):
