@@ -29,7 +29,7 @@ class Reading:
     skipped: list = dataclasses.field(default_factory=list)  # (file, why)
     refused: list = dataclasses.field(default_factory=list)  # (file, why)
     unusable: list = dataclasses.field(default_factory=list)  # (named by the user, why)
-    descriptions: list = dataclasses.field(default_factory=list)  # (file, whether the user named it)
+    descriptions: list = dataclasses.field(default_factory=list)  # (file, is it named)
 
 
 def read_tables(places, results=None):

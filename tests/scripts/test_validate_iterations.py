@@ -47,7 +47,8 @@ class Recordings(IterationBench):
     def check_report(self, told):
         self.assertRegex(told, r"job, whole +2.55 +-5.9 %")
         page = (self.path / "out/validation.md").read_text()
-        self.assertRegex(page, r"\| job \| 2 \| after the first collective \| 0.90 \| 0.90 \| \+0.0 %")
+        self.assertRegex(
+            page, r"\| job \| 2 \| after the first collective \| 0.90 \| 0.90 \| \+0.0 %")
         self.assertIn("* job: Two ranks.", page)
         with open(self.path / "out/iterations.csv", newline="") as stream:
             rows = list(csv.DictReader(stream))
@@ -280,6 +281,14 @@ class Trainings(IterationBench):
                 self.assertEqual(done.returncode, 3)
                 self.assertRegex(done.stderr, told)
                 self.assertNotIn("Traceback", done.stderr)
+
+    def test_a_table_of_too_few_rows_is_refused_with_the_reason_of_the_first(self):
+        self.write("table.csv", HEAD + 'here,1,1,1,3,1,8,1.0,"[4]"\n')
+        self.training()
+        done = self.validate("training.yaml")
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr,
+                         "0 of 1 rows could be simulated, and a fit needs 3: 1n pp1.*tp")
 
     def test_a_row_that_the_simulator_refuses_is_left_out_with_its_message(self):
         file = self.table()

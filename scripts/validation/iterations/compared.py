@@ -29,8 +29,9 @@ class ComparedRecording:
 
 @dataclasses.dataclass
 class ComparedIteration:
-    """A row of a table. `simulated` is with the speed alone; `with_host` with the speed and the time
-    of the host for each layer. The times of `unseen` are predicted by a fit to the other rows."""
+    """A row of a table. `simulated` is with the speed alone; `with_host` with the speed and the
+    time of the host for each layer. The times of `unseen` are predicted by a fit to the other
+    rows."""
 
     plan: object
     measured: float

@@ -56,10 +56,12 @@ def training_parts(training):
     parts = [Heading(training.name, 3), Text(f"{training.what} {TRAINING}".strip())]
     if training.speed is None:
         return parts
+    alone = summary_of(training, "simulated", "unseen")
+    with_host = summary_of(training, "with_host", "with_host_unseen")
     parts.append(Items([
-        f"The compute speed alone: {training.speed:g} TFLOP/s. {summary_of(training, 'simulated', 'unseen')}",
+        f"The compute speed alone: {training.speed:g} TFLOP/s. {alone}",
         f"With the host: {training.speed_with_host:g} TFLOP/s, and {training.host:.2f} ms for each "
-        f"layer. {summary_of(training, 'with_host', 'with_host_unseen')}",
+        f"layer. {with_host}",
     ]))
     return [*parts, training_grid(training)]
 
@@ -101,7 +103,9 @@ def remarks(one):
     else:
         lines += [f"{one.name}: {row.plan.describe()}: {row.message}"
                   for row in one.rows if row.message]
-    return [*lines, f"{one.name}: not simulated: {shortened(one.message)}"] if one.message else lines
+    if one.message:
+        lines.append(f"{one.name}: not simulated: {shortened(one.message)}")
+    return lines
 
 
 def shortened(message):

@@ -43,17 +43,24 @@ def fill(compared, description, runs):
 
 
 def fit_speeds(simulation):
-    """(the fit of the speed alone, that with the host), both at simulated speeds. Throws Refusal."""
+    """(the fit of the speed alone, that with the host), at simulated speeds. Throws Refusal."""
     for _ in range(MOST_ROUNDS):
         rows = simulation.done()
-        if len(rows) < FEWEST_ROWS:
-            raise Refusal(f"{len(rows)} rows could be simulated; a fit needs {FEWEST_ROWS}")
+        check_enough(rows, simulation.rows)
         times = simulation.times(rows)
         fits = [fit(times, *columns(rows), with_host=one) for one in (False, True)]
         if all(simulation.is_near(one.speed) for one in fits):
             break
         simulation.simulate([rounded(one.speed) for one in fits])
     return fits
+
+
+def check_enough(rows, all_rows):
+    """Throws Refusal where too few rows could be simulated, with the reason of the first."""
+    if len(rows) < FEWEST_ROWS:
+        reasons = [f": {row.plan.describe()}: {row.message}" for row in all_rows if row.message]
+        raise Refusal(f"{len(rows)} of {len(all_rows)} rows could be simulated, and a fit needs "
+                      f"{FEWEST_ROWS}{''.join(reasons[:1])}")
 
 
 def tell(compared, simulation):

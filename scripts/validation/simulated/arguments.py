@@ -20,7 +20,7 @@ EPILOG = """examples:
   nadi validate all_reduce.log --preset h100     a log, with the parameters of H100
   nadi validate measured/ --against plain        what the model of the library adds
   nadi validate table.csv --config cluster.yaml  on a network and a library of your own
-  nadi validate iteration.yaml --data recorded/  a recorded training iteration, replayed and simulated
+  nadi validate step.yaml --data recorded/       a recorded training iteration
 
 exit codes: 0 at least one row was simulated; 2 wrong command line; 3 no row was, or a file named on
 the command line is unusable; 5 interrupted: the same command goes on"""
