@@ -31,7 +31,8 @@ def parse_arguments(words, presets):
     parser = Parser(prog="nadi validate", description=DESCRIPTION, epilog=EPILOG,
                     allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", metavar="FILE_OR_DIR", nargs="+", type=pathlib.Path,
-                        help="measured tables, or directories of them")
+                        help="measured tables, descriptions of whole iterations, or "
+                        "directories of them")
     parser.add_argument("--config", metavar="CONFIG", type=pathlib.Path,
                         help="take the sections system and network from this configuration, in "
                         "place of what the tables say of their machines")
