@@ -2,8 +2,8 @@
 """Measured tables from files and directories.
 
 A table is a CSV file with a side file of the same stem in YAML, or a log of nccl-tests, with or
-without a side file. `X.inplace.csv` is the noise floor of `X.csv` and no table. Directories are
-read with their subdirectories.
+without a side file. `X.inplace.csv` is the noise floor of `X.csv` and no table. A YAML file that
+belongs to no table may describe whole iterations. Directories are read with their subdirectories.
 """
 
 import dataclasses
@@ -11,6 +11,7 @@ import os
 import pathlib
 
 from .csv_rows import COLUMNS, has_columns, read_csv_rows
+from .iterations.description import is_description
 from .measured_table import MeasuredTable
 from .nccl_log import describe_log, is_log, read_log_rows
 from .refusal import Refusal
@@ -28,6 +29,7 @@ class Reading:
     skipped: list = dataclasses.field(default_factory=list)  # (file, why)
     refused: list = dataclasses.field(default_factory=list)  # (file, why)
     unusable: list = dataclasses.field(default_factory=list)  # (named by the user, why)
+    descriptions: list = dataclasses.field(default_factory=list)  # (file, is it named)
 
 
 def read_tables(places, results=None):
@@ -57,6 +59,10 @@ def read_found(file, top, reading):
     """A file of a directory. Its table is named by its path below the directory."""
     if not file.is_file() or file.name.endswith(IN_PLACE):
         return
+    if file.suffix == ".yaml":
+        if not is_part_of_table(file) and is_description(file):
+            reading.descriptions.append((file, False))
+        return
     name = str(file.relative_to(top).with_suffix(""))
     if file.suffix == ".csv":
         if has_columns(file):
@@ -68,7 +74,11 @@ def read_found(file, top, reading):
 
 
 def read_named(file, reading):
-    if not is_part_of_table(file):
+    if is_part_of_table(file):
+        return
+    if file.suffix == ".yaml" and file.is_file() and is_description(file):
+        reading.descriptions.append((file, True))
+    else:
         add(reading, reading.unusable, file, lambda: read_table(file, file.stem))
 
 

@@ -10,15 +10,17 @@ DESCRIPTION = """Simulates measured tables, and says how far the simulated times
 measured ones.
 
 A table is a CSV file (size_bytes, time_us, algbw_GBps, busbw_GBps) with a YAML file of the same
-stem beside it, which describes the system, or a log of nccl-tests or rccl-tests. Directories are
-read with their subdirectories. X.inplace.csv is the noise floor of X.csv. What is finished is not
-run again."""
+stem beside it, which describes the system, or a log of nccl-tests or rccl-tests. A YAML
+file with the key recording or training describes whole training iterations. Directories are read
+with their subdirectories. X.inplace.csv is the noise floor of X.csv. What is finished is not run
+again."""
 
 EPILOG = """examples:
   nadi validate measured/                        all tables of a folder
   nadi validate all_reduce.log --preset h100     a log, with the parameters of H100
   nadi validate measured/ --against plain        what the model of the library adds
   nadi validate table.csv --config cluster.yaml  on a network and a library of your own
+  nadi validate step.yaml --data recorded/       a recorded training iteration
 
 exit codes: 0 at least one row was simulated; 2 wrong command line; 3 no row was, or a file named on
 the command line is unusable; 5 interrupted: the same command goes on"""
@@ -29,13 +31,17 @@ def parse_arguments(words, presets):
     parser = Parser(prog="nadi validate", description=DESCRIPTION, epilog=EPILOG,
                     allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", metavar="FILE_OR_DIR", nargs="+", type=pathlib.Path,
-                        help="measured tables, or directories of them")
+                        help="measured tables, descriptions of whole iterations, or "
+                        "directories of them")
     parser.add_argument("--config", metavar="CONFIG", type=pathlib.Path,
                         help="take the sections system and network from this configuration, in "
                         "place of what the tables say of their machines")
     parser.add_argument("--preset", metavar="NAME", choices=presets,
                         help=f"the preset of the GPUs, whatever the tables say: "
                         f"{', '.join(presets)}")
+    parser.add_argument("--data", metavar="DIR", type=pathlib.Path,
+                        help="where the traces and tables lie that descriptions of whole "
+                        "iterations name, if they do not stand beside these descriptions")
     parser.add_argument("--against", metavar="LIBRARY", choices=["plain"],
                         help="simulate all rows with this library too: plain")
     parser.add_argument("--out", metavar="DIR", type=pathlib.Path,

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a validation prints at its end."""
 
+from ..iterations.content import closing_lines
 from .content import done_rows, error_text, not_simulated, score_cells, score_columns
 from .words import percent, size_text, time_text
 
 FILES = {
     "validation.csv": "a row for each measured row: both times, the error, what ran",
     "validation.json": "the errors of tables, of systems and of all",
+    "iterations.csv": "a row for each part of a recording, and for each measured iteration",
     "validation.md": "the report",
     "validation.html": "the report with all figures, in one file",
     "plots": "a figure for each table",
@@ -23,6 +25,7 @@ def report(findings, out):
     """The lines for the terminal."""
     lines = table_lines(findings) if findings.scores["tables"] else []
     lines += glitch_lines(findings)
+    lines += aligned(closing_lines(findings.iterations))
     lines += [line for part in not_simulated(findings) for line in getattr(part, "lines", [])]
     lines.append(f"results: {out}")
     return lines + [f"  {name:16} {words}" for name, words in FILES.items()
@@ -45,6 +48,8 @@ def table_lines(findings):
 
 def aligned(lines):
     """The first column begins, the others end below each other."""
+    if not lines:
+        return []
     names, *columns = ([str(cell) for cell in column] for column in zip(*lines))
     width = max(map(len, names))
     widths = [SPACE + max(NARROWEST, *map(len, column)) for column in columns]

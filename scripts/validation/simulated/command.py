@@ -10,6 +10,10 @@ from studies.entry import run_command
 from studies.errors import EXIT_CONFIG, EXIT_DONE, EXIT_INTERRUPTED
 from studies.store import Store, write_whole
 
+from ..iterations.content import iteration_parts
+from ..iterations.runs import Runs
+from ..iterations.tables import iterations_csv, iterations_json
+from ..iterations.validation import compare_iterations, is_done, read_descriptions
 from ..presets import GPUS, WITHOUT_GPU
 from ..reading import read_tables
 from . import closing
@@ -34,6 +38,7 @@ def run(arguments):
     store = Store(arguments.out.resolve(), "validation", "rows")
     store.check()
     reading = read_tables(arguments.tables, store.out)
+    descriptions = list(with_own_names(read_descriptions(reading, arguments.data)))
     for file, why in reading.unusable:
         print(f"nadi validate: {file}: {why}", file=sys.stderr)
     maker = SubjectMaker(arguments.simulator, store.out / "configurations", arguments.config,
@@ -43,15 +48,20 @@ def run(arguments):
         subjects, refused = make_subjects(chosen_tables(reading, arguments), maker)
         is_complete = run_rows(subjects, store, arguments)
         read_results(subjects, store)
-        findings = make_findings(subjects, refused, reading, arguments)
+        iterations = []
+        if is_complete:
+            runs = Runs(arguments.simulator, store, arguments.workers)
+            iterations, is_complete = compare_iterations(descriptions, runs)
+        findings = make_findings(subjects, refused, reading, arguments, iterations)
         write_results(findings, store.out)
         if not is_complete:
             return EXIT_INTERRUPTED
         write_pages(findings, store.out)
     print("\n".join(closing.report(findings, arguments.out)))
-    if not findings.tables and not reading.unusable:
+    if not findings.tables and not descriptions and not reading.unusable:
         print("nadi validate: no measured table was found", file=sys.stderr)
-    is_one_simulated = any(table.done() for table in findings.tables)
+    is_one_simulated = any(table.done() for table in findings.tables) or any(
+        map(is_done, findings.iterations))
     return EXIT_CONFIG if reading.unusable or not is_one_simulated else EXIT_DONE
 
 
@@ -64,34 +74,37 @@ def chosen_tables(reading, arguments):
     return with_preset(tables, arguments.preset) if arguments.preset else tables
 
 
-def with_own_names(tables):
-    """Files of several folders may have one name."""
+def with_own_names(measured):
+    """Tables or descriptions: files of several folders may have one name."""
     taken = {}
-    for table in tables:
-        count = taken[table.name] = taken.get(table.name, 0) + 1
-        name = f"{table.name} ({count})" if count > 1 else table.name
-        yield dataclasses.replace(table, name=name)
+    for one in measured:
+        count = taken[one.name] = taken.get(one.name, 0) + 1
+        name = f"{one.name} ({count})" if count > 1 else one.name
+        yield dataclasses.replace(one, name=name)
 
 
-def make_findings(subjects, refused, reading, arguments):
+def make_findings(subjects, refused, reading, arguments, iterations):
     tables = [*(subject.compared for subject in subjects), *refused]
     tables.sort(key=lambda table: table.name)
     unread = [*reading.unusable, *reading.refused]
     return Findings(tables, score_all(tables), unread, reading.skipped, arguments.against,
-                    simulator.version(arguments.simulator))
+                    simulator.version(arguments.simulator), iterations)
 
 
 def write_results(findings, out):
     tables, unread = findings.tables, findings.unread
     write_whole(out / "validation.csv", validation_csv(tables, unread))
-    text = validation_json(findings.scores, tables, unread, findings.skipped)
+    iterations = iterations_json(findings.iterations)
+    text = validation_json(findings.scores, tables, unread, findings.skipped, iterations)
     write_whole(out / "validation.json", text)
+    if findings.iterations:
+        write_whole(out / "iterations.csv", iterations_csv(findings.iterations))
 
 
 def write_pages(findings, out):
     from .figures import draw_figures  # takes a second to load
 
     draw_figures(findings.tables, out, findings.against)
-    content = make_content(findings)
+    content = make_content(findings, iteration_parts(findings.iterations))
     write_whole(out / "validation.md", make_markdown(content))
     write_whole(out / "validation.html", make_html(content, out))

@@ -4,6 +4,7 @@
 import dataclasses
 import math
 
+from ..page_parts import Figure, Grid, Heading, Items, Text
 from .backend import RULE
 from .words import percent, size_text, time_text
 
@@ -18,37 +19,6 @@ COLUMNS = (
 
 
 @dataclasses.dataclass
-class Heading:
-    text: str
-    level: int = 2
-
-
-@dataclasses.dataclass
-class Text:
-    text: str
-
-
-@dataclasses.dataclass
-class Items:
-    lines: list
-
-
-@dataclasses.dataclass
-class Grid:
-    """`folded` where a page may hide it behind its title."""
-
-    heads: list
-    rows: list
-    folded: str = ""
-
-
-@dataclasses.dataclass
-class Figure:
-    name: str  # of a table
-    file: str  # below the folder of the page
-
-
-@dataclasses.dataclass
 class Findings:
     """All that a report tells. `against` is the library that is compared, or None."""
 
@@ -58,6 +28,7 @@ class Findings:
     skipped: list
     against: str | None
     version: str
+    iterations: list  # compared ones
 
 
 INTRODUCTION = """\
@@ -69,8 +40,8 @@ In the tables, the columns from ">= 1 MiB" on are of sizes of at least 1 MiB; sm
 without glitch rows; noise is the difference of the same run measured in place."""
 
 
-def make_content(findings):
-    """The parts of the page, in their order."""
+def make_content(findings, iterations):
+    """The parts of the page, in their order. `iterations` are those on whole iterations."""
     parts = [Heading("Validation", 1), Text(INTRODUCTION), Text(RULE)]
     if findings.tables and any(table.done() for table in findings.tables):
         parts += [Heading("Overall"), overall_grid(findings), Heading("By kind of table"),
@@ -83,6 +54,7 @@ def make_content(findings):
         parts.append(Heading("Each table"))
         for table in findings.tables:
             parts += table_parts(table, findings.against) if table.done() else []
+    parts += iterations
     parts += [Heading("Not simulated"), *not_simulated(findings)]
     parts.append(Text(f"Made by {findings.version}."))
     return parts

@@ -4,7 +4,7 @@
 import base64
 import html
 
-from .content import Figure, Grid, Heading, Items, Text
+from ..page_parts import Figure, Grid, Heading, Items, Text
 
 HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Validation</title><style>

@@ -3,7 +3,7 @@
 
 import textwrap
 
-from .content import Figure, Grid, Heading, Items, Text
+from ..page_parts import Figure, Grid, Heading, Items, Text
 
 WIDTH = 100  # of a line of text
 

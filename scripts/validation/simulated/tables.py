@@ -51,7 +51,7 @@ def share(simulated, measured):
     return "" if simulated is None else f"{simulated / measured - 1:.6f}"
 
 
-def validation_json(scores, tables, unread, skipped):
+def validation_json(scores, tables, unread, skipped, iterations):
     refused = [{"table": table.name, "reason": table.refusal}
                for table in tables if table.refusal]
     refused += [{"table": str(file), "reason": why} for file, why in unread]
@@ -60,6 +60,7 @@ def validation_json(scores, tables, unread, skipped):
         "refused": refused,
         "skipped": [{"file": str(file), "reason": why} for file, why in skipped],
         "notes": notes,
+        "iterations": iterations,
     }
     return json.dumps(rounded(whole), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
