@@ -97,21 +97,20 @@ class HostWalk
             m_begin = std::min(m_begin, GetStartNanos(node));
             m_ends.push_back(EndOf(node));
         }
-        ListLaunches();
+        ListBlocked();
     }
 
     HostPace Run()
     {
-        for (const size_t index : HostNodesByStart())
+        const std::vector<size_t> order = HostNodesByStart();
+        CutAtNextStart(order);
+        for (const size_t index : order)
         {
             const int64_t start = AddGap(index);
             m_ends[index] = start + GetDurationNanos(m_nodes[index]);
             TakeWait(m_nodes[index], {start, m_ends[index]});
             m_threads[ThreadOf(m_nodes[index])] = {m_nodes[index].id(), m_ends[index]};
-            for (const size_t kernel : m_launches[index])
-            {
-                m_launched.Add(m_nodes[kernel]);
-            }
+            Release(index);
         }
         m_nodes.insert(m_nodes.end(), m_gaps.begin(), m_gaps.end());
         return m_pace;
@@ -125,20 +124,64 @@ class HostWalk
         int64_t end = 0;              ///< recorded
     };
 
-    /// The accelerator's nodes that each operation of the host launched: those that depend on it.
-    void ListLaunches()
+    /// What each of the accelerator's nodes waits for: operations of the host, one of which
+    /// launches it, and nodes before it on its stream. An operation may launch it after others that
+    /// are recorded within the operation; the nodes before it on its stream tell when.
+    void ListBlocked()
     {
-        m_launches.resize(m_nodes.size());
+        m_blocked.resize(m_nodes.size());
+        m_blockers.resize(m_nodes.size());
         for (size_t index = 0; index < m_nodes.size(); ++index)
         {
+            if (IsOfHost(m_nodes[index]))
+            {
+                continue;
+            }
             for (const uint64_t parent : m_nodes[index].data_deps())
             {
                 const auto found = m_indices.find(parent);
-                if (!IsOfHost(m_nodes[index]) && found != m_indices.end() &&
-                    IsOfHost(m_nodes[found->second]))
+                if (found != m_indices.end())
                 {
-                    m_launches[found->second].push_back(index);
+                    m_blocked[found->second].push_back(index);
+                    ++m_blockers[index];
                 }
+            }
+        }
+    }
+
+    /// The walk has passed the node: what only waited for it counts as launched.
+    void Release(size_t passed)
+    {
+        std::vector<size_t> open{passed};
+        while (!open.empty())
+        {
+            const size_t index = open.back();
+            open.pop_back();
+            for (const size_t kernel : m_blocked[index])
+            {
+                if (--m_blockers[kernel] == 0)
+                {
+                    m_launched.Add(m_nodes[kernel]);
+                    open.push_back(kernel);
+                }
+            }
+        }
+    }
+
+    /// An operation that has others within it is recorded with the start of the whole and the
+    /// duration of its own parts. What of it comes after the first of the others is left to gaps.
+    void CutAtNextStart(const std::vector<size_t>& order)
+    {
+        std::map<int64_t, size_t> lastOfThread;
+        for (const size_t index : order)
+        {
+            const auto [last, isFirst] = lastOfThread.try_emplace(ThreadOf(m_nodes[index]), index);
+            if (!isFirst)
+            {
+                Node& before = m_nodes[last->second];
+                const int64_t most = GetStartNanos(m_nodes[index]) - GetStartNanos(before);
+                SetDurationNanos(before, std::min(GetDurationNanos(before), most));
+                last->second = index;
             }
         }
     }
@@ -160,9 +203,7 @@ class HostWalk
         return order;
     }
 
-    /// When the node starts in a replay: as recorded, unless what it waits for ends later. That is
-    /// so where an operation was recorded with the start of the whole and the duration of its own
-    /// part: those inside it come after that part.
+    /// When the node starts in a replay: as recorded, unless what it depends on ends later.
     int64_t AddGap(size_t index)
     {
         Node& node = m_nodes[index];
@@ -230,7 +271,8 @@ class HostWalk
     std::vector<Node>& m_nodes;
     std::vector<int64_t> m_ends; // by node: in a replay of the host, else as recorded
     std::vector<Node> m_gaps;
-    std::vector<std::vector<size_t>> m_launches;    // by node of the host
+    std::vector<std::vector<size_t>> m_blocked;     // by node: the accelerator's that depend on it
+    std::vector<size_t> m_blockers;                 // by node of the accelerator
     std::unordered_map<uint64_t, size_t> m_indices; // by id
     uint64_t m_nextId = 0;
     int64_t m_begin = std::numeric_limits<int64_t>::max();

@@ -22,7 +22,8 @@ struct HostPace
 /// * Gaps. The gap before a CPU node is the time to its recorded start from the latest of: the
 /// begin
 ///   of the trace, the end of the node before it on its thread (`tid`), and the ends of the nodes
-///   that it depends on. It becomes a CPU node "host gap" of the same thread.
+///   that it depends on. It becomes a CPU node "host gap" of the same thread. An operation that has
+///   others within it ends for this where the first of them starts.
 /// * Waits. Recordings do not say when the host waited for the accelerator. It is taken to have
 ///   waited in a gap or an operation of more than 50 us where all that it had launched before ended
 ///   within it: then the gap or the operation depends on what ended last, and only what is left

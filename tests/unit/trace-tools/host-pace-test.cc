@@ -78,13 +78,26 @@ TEST_CASE("The first operation of a later thread keeps its distance from the beg
     CHECK(GetDurationNanos(document.nodes[2]) == 40 * NANOS);
 }
 
-TEST_CASE("An operation with the duration of its own part only leaves no gap after those inside it",
-          "[unit][trace-tools]")
+TEST_CASE("What an operation does after others within it becomes a gap", "[unit][trace-tools]")
 {
-    // 1 lasts from 0 to 30, of which 2 takes 20: in a row they end at 30, where 3 begins.
+    // 1 lasts from 0 to 30. It works for 5, then 2 for 20, and then it works for 5 again.
     TraceDocument document;
     document.nodes = {MakeHost(1, 7, {0, 10}), MakeHost(2, 7, {5, 20}), MakeHost(3, 7, {30, 1})};
-    CHECK(AddHostPace(document).gaps == 0);
+    CHECK(AddHostPace(document).gaps == 1);
+    CHECK(GetDurationNanos(document.nodes[0]) == 5 * NANOS);
+    CHECK(GetDurationNanos(document.nodes[3]) == 5 * NANOS);
+}
+
+TEST_CASE("Nobody waits for what is launched after what it waits for", "[unit][trace-tools]")
+{
+    // 1 launches 5 at its end, after 2, which launches 4; 3 starts while only 4 can have run.
+    TraceDocument document;
+    document.nodes = {MakeHost(1, 7, {0, 500}),
+                      MakeHost(2, 7, {10, 200}),
+                      MakeHost(3, 7, {210, 300}),
+                      MakeRecorded(4, {20, 400}, {3}),
+                      MakeRecorded(5, {420, 80}, {1, 4})};
+    CHECK(AddHostPace(document).waits == 0);
 }
 
 TEST_CASE("A gap in which all launched work ends is a wait for it", "[unit][trace-tools]")
