@@ -106,6 +106,7 @@ class HostWalk
         CutAtNextStart(order);
         for (const size_t index : order)
         {
+            ReleaseUnlaunched(GetStartNanos(m_nodes[index]));
             const int64_t start = AddGap(index);
             m_ends[index] = start + GetDurationNanos(m_nodes[index]);
             TakeWait(m_nodes[index], {start, m_ends[index]});
@@ -146,6 +147,27 @@ class HostWalk
                     ++m_blockers[index];
                 }
             }
+            if (m_blockers[index] == 0)
+            {
+                m_unlaunched.push_back(index);
+            }
+        }
+        std::sort(m_unlaunched.begin(),
+                  m_unlaunched.end(),
+                  [this](size_t left, size_t right)
+                  { return GetStartNanos(m_nodes[left]) < GetStartNanos(m_nodes[right]); });
+    }
+
+    /// A recording may lack what launched some of the accelerator's nodes. They count as launched
+    /// when they start.
+    void ReleaseUnlaunched(int64_t nowNanos)
+    {
+        while (m_nextUnlaunched < m_unlaunched.size() &&
+               GetStartNanos(m_nodes[m_unlaunched[m_nextUnlaunched]]) <= nowNanos)
+        {
+            const size_t index = m_unlaunched[m_nextUnlaunched++];
+            m_launched.Add(m_nodes[index]);
+            Release(index);
         }
     }
 
@@ -168,21 +190,39 @@ class HostWalk
         }
     }
 
-    /// An operation that has others within it is recorded with the start of the whole and the
-    /// duration of its own parts. What of it comes after the first of the others is left to gaps.
+    /// An operation that has others within it, on its thread or on one that works for it, is
+    /// recorded with the start of the whole and the duration of its own parts. What of it comes
+    /// after the start of the first of the others is left to gaps.
     void CutAtNextStart(const std::vector<size_t>& order)
     {
         std::map<int64_t, size_t> lastOfThread;
         for (const size_t index : order)
         {
+            const int64_t start = GetStartNanos(m_nodes[index]);
             const auto [last, isFirst] = lastOfThread.try_emplace(ThreadOf(m_nodes[index]), index);
             if (!isFirst)
             {
-                Node& before = m_nodes[last->second];
-                const int64_t most = GetStartNanos(m_nodes[index]) - GetStartNanos(before);
-                SetDurationNanos(before, std::min(GetDurationNanos(before), most));
+                EndBy(m_nodes[last->second], start);
                 last->second = index;
             }
+            for (const uint64_t parent : m_nodes[index].data_deps())
+            {
+                const auto found = m_indices.find(parent);
+                if (found != m_indices.end() && IsOfHost(m_nodes[found->second]))
+                {
+                    EndBy(m_nodes[found->second], start);
+                }
+            }
+        }
+    }
+
+    /// Shortens a node that was recorded to start before `nanos` and to end after.
+    static void EndBy(Node& node, int64_t nanos)
+    {
+        const int64_t most = nanos - GetStartNanos(node);
+        if (most >= 0 && GetDurationNanos(node) > most)
+        {
+            SetDurationNanos(node, most);
         }
     }
 
@@ -271,8 +311,10 @@ class HostWalk
     std::vector<Node>& m_nodes;
     std::vector<int64_t> m_ends; // by node: in a replay of the host, else as recorded
     std::vector<Node> m_gaps;
-    std::vector<std::vector<size_t>> m_blocked;     // by node: the accelerator's that depend on it
-    std::vector<size_t> m_blockers;                 // by node of the accelerator
+    std::vector<std::vector<size_t>> m_blocked; // by node: the accelerator's that depend on it
+    std::vector<size_t> m_blockers;             // by node of the accelerator
+    std::vector<size_t> m_unlaunched;           // of those, by their starts: nothing blocks them
+    size_t m_nextUnlaunched = 0;
     std::unordered_map<uint64_t, size_t> m_indices; // by id
     uint64_t m_nextId = 0;
     int64_t m_begin = std::numeric_limits<int64_t>::max();

@@ -23,7 +23,8 @@ struct HostPace
 /// begin
 ///   of the trace, the end of the node before it on its thread (`tid`), and the ends of the nodes
 ///   that it depends on. It becomes a CPU node "host gap" of the same thread. An operation that has
-///   others within it ends for this where the first of them starts.
+///   others within it, on its thread or on one that works for it, ends where the first of them
+///   starts.
 /// * Waits. Recordings do not say when the host waited for the accelerator. It is taken to have
 ///   waited in a gap or an operation of more than 50 us where all that it had launched before ended
 ///   within it: then the gap or the operation depends on what ended last, and only what is left

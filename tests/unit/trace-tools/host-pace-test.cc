@@ -88,6 +88,15 @@ TEST_CASE("What an operation does after others within it becomes a gap", "[unit]
     CHECK(GetDurationNanos(document.nodes[3]) == 5 * NANOS);
 }
 
+TEST_CASE("An operation ends where one on another thread that works for it starts",
+          "[unit][trace-tools]")
+{
+    TraceDocument document;
+    document.nodes = {MakeHost(1, 7, {0, 100}), MakeHost(2, 8, {10, 80}, {1})};
+    CHECK(AddHostPace(document).gaps == 0);
+    CHECK(GetDurationNanos(document.nodes[0]) == 10 * NANOS);
+}
+
 TEST_CASE("Nobody waits for what is launched after what it waits for", "[unit][trace-tools]")
 {
     // 1 launches 5 at its end, after 2, which launches 4; 3 starts while only 4 can have run.
@@ -121,6 +130,15 @@ TEST_CASE("An operation in which all launched work ends waits for it", "[unit][t
     CHECK(AddHostPace(document).waits == 1);
     CHECK(GetDurationNanos(document.nodes[2]) == 15 * NANOS);
     CHECK(DependenciesOf(document.nodes[2]) == std::vector<uint64_t>{2});
+}
+
+TEST_CASE("Work of which the recording lacks the launch can be waited for", "[unit][trace-tools]")
+{
+    TraceDocument document;
+    document.nodes = {
+        MakeRecorded(1, {0, 500}, {}), MakeHost(2, 7, {0, 10}), MakeHost(3, 7, {520, 5})};
+    CHECK(AddHostPace(document).waits == 1);
+    CHECK(DependenciesOf(document.nodes[3]) == std::vector<uint64_t>{2, 1});
 }
 
 TEST_CASE("Work that goes on after an operation was not waited for", "[unit][trace-tools]")
