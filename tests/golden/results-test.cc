@@ -178,9 +178,9 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
     REQUIRE(rows.size() == 2);
     CHECK(rows[0] == "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,"
                      "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns,called_ns,"
-                     "begin_ns,last_rank,protocol,channels,chosen_by");
+                     "begin_ns,last_rank,protocol,channels,chosen_by,recorded_ns");
     const std::vector<std::string> cells = CellsOf(rows[1] + "."); // its last cell is empty
-    REQUIRE(cells.size() == 20);
+    REQUIRE(cells.size() == 21);
     CHECK(cells[2] == "all-gather");
     CHECK(cells[5] == "2");
     CHECK(cells[6] == "5000");

@@ -3,8 +3,7 @@
 #include "tests/support/contains.h"
 #include "tests/support/recorded-traces.h"
 #include "tests/support/scratch-directory.h"
-#include "workload/engine/issue-plan.h"
-#include "workload/engine/rank-progress.h"
+#include "workload/trace-feeder.h"
 
 #include <catch2/catch.hpp>
 
@@ -20,35 +19,14 @@ namespace
 
 // Begin of the example.
 std::vector<uint64_t>
-RunRank(const Workload& job, RankId rank)
+RunRank(const ExecutionGraph& graph)
 {
-    const ExecutionGraph& graph = job.GraphOf(rank);
-    const IssuePlan plan(graph); // what waits for what: dependencies, and the order of CUDA streams
-    RankProgress progress(plan.Initial());
-    std::vector<uint32_t> ready = plan.Initial().ready;
+    TraceFeeder feeder(graph);
     std::vector<uint64_t> order;
-    const auto unblock = [&](uint32_t node)
+    while (const std::optional<uint32_t> node = feeder.TakeReady())
     {
-        if (progress.Unblock(node))
-        {
-            ready.push_back(node);
-        }
-    };
-    while (!ready.empty())
-    {
-        const uint32_t node = ready.back();
-        ready.pop_back();
-        progress.Issue(node, SimTime()); // a simulator would start graph.Node(node) here,
-        progress.Finish(node);           // and call this at the time when it is done
-        order.push_back(graph.Node(node).id);
-        for (const uint32_t child : graph.Children(node))
-        {
-            unblock(child);
-        }
-        if (const std::optional<uint32_t> next = plan.StreamSuccessor(node))
-        {
-            unblock(*next);
-        }
+        order.push_back(graph.Node(*node).id); // a simulator would start graph.Node(*node) here,
+        feeder.Complete(*node);                // and call this at the time when it is done
     }
     return order;
 }
@@ -66,7 +44,7 @@ TEST_CASE("The example of the library runs every node once, after those that it 
         const Workload job = ReadRecordedJob(recorded);
         const ExecutionGraph& graph = job.GraphOf(RankId{0});
         std::map<uint64_t, size_t> places; // by id
-        for (const uint64_t id : RunRank(job, RankId{0}))
+        for (const uint64_t id : RunRank(graph))
         {
             places.emplace(id, places.size());
         }
