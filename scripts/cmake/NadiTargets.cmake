@@ -23,8 +23,8 @@ if(NADI_SANITIZE)
   set(NADI_UNOPTIMISED nadi-configuration nadi-importers nadi-simulation nadi-cli)
 endif()
 
-# A run spends no time in these either, and they are a third of what is compiled.
-set(NADI_COLD nadi-configuration nadi-importers nadi-cli)
+# A simulation spends no time in these, and they are half of what is compiled.
+set(NADI_COLD nadi-configuration nadi-importers nadi-trace-tools nadi-cli)
 
 # nadi_layer(<name> SOURCES <file>... [LIBRARIES <library>...])
 function(nadi_layer name)
