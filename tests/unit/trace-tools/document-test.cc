@@ -196,3 +196,15 @@ TEST_CASE("Text that is not UTF-8 is refused, since the schema cannot hold it",
                       Catch::StartsWith("t.et: byte 2, after 0 nodes: ") &&
                           Catch::Contains("UTF-8"));
 }
+
+TEST_CASE("Text of older schemas that is not UTF-8 is refused too", "[unit][trace-tools]")
+{
+    const std::string frame = {0x08, 0x01, 0x12, 0x01, '\xff', 0x18, 0x01}; // id, name, type
+    const std::string attribute = {0x5a, 0x03, 0x0a, 0x01, 'a'};            // of schema 0.0.3
+    for (const std::string& node : {frame, frame + attribute})
+    {
+        const std::string trace = static_cast<char>(node.size()) + node;
+        CHECK_THROWS_WITH(ParseDocument(trace, "t.et"),
+                          Catch::StartsWith("t.et: byte 5, after 0 nodes: text that is not UTF-8"));
+    }
+}
