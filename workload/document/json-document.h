@@ -11,7 +11,7 @@ namespace nadi
 /// The trace as one JSON value, `{"metadata": {...}, "nodes": [{...}, ...]}`, a node a line, each
 /// message as the rules of proto3 say: names in camel case, 64-bit numbers as text, enums by name.
 /// ParseDocument and ParseTrace read it back; ParseDocument loses nothing. Fields of a binary trace
-/// that schema 1.0.0 does not have are left out: JSON has no names for them.
+/// that schema 1.0.0 does not have are left out, since JSON has no names for them; all NaN are one.
 std::string FormatJsonDocument(const TraceDocument& document);
 
 } // namespace nadi
