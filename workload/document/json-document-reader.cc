@@ -3,6 +3,7 @@
 #include "workload/document/document-reader.h"
 #include "workload/document/renewed-node.h"
 #include "workload/trace/json-members.h"
+#include "workload/trace/json-nesting.h"
 #include "workload/trace/json-record.h"
 #include "workload/trace/json-trace.h"
 #include "workload/trace/object-splitter.h"
@@ -135,6 +136,7 @@ ReadPrintedList(const json& document, JsonNodes& nodes)
 TraceDocument
 ReadJsonDocument(std::string_view contents, const std::string& source)
 {
+    CheckJsonNesting(contents, source);
     TraceDocument result;
     JsonNodes nodes(source, result);
     const json document = json::parse(contents, nullptr, false);

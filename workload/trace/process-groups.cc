@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/trace/file-contents.h"
+#include "workload/trace/json-nesting.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -129,6 +130,7 @@ ProcessGroups
 ReadGroupsFile(const std::string& path, uint32_t rankCount)
 {
     const std::string contents = ReadFileContents(path);
+    CheckJsonNesting(contents, path);
     try
     {
         return ReadGroups(json::parse(contents), rankCount);
@@ -154,11 +156,15 @@ ParseProcessGroups(std::string_view inputValues)
     {
         return std::nullopt;
     }
+    const std::string list = RemoveEscapes(inputValues.substr(begin, end + 1 - begin));
+    if (FindDeepJson(list))
+    {
+        return std::nullopt;
+    }
     try
     {
         ProcessGroups groups;
-        for (const json& entry :
-             json::parse(RemoveEscapes(inputValues.substr(begin, end + 1 - begin))))
+        for (const json& entry : json::parse(list))
         {
             if (!AddProcessGroup(entry, groups))
             {

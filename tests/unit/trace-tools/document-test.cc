@@ -208,3 +208,10 @@ TEST_CASE("Text of older schemas that is not UTF-8 is refused too", "[unit][trac
                           Catch::StartsWith("t.et: byte 5, after 0 nodes: text that is not UTF-8"));
     }
 }
+
+TEST_CASE("A document of JSON that is nested without end is refused", "[unit][trace-tools]")
+{
+    const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+    CHECK_THROWS_WITH(ParseDocument("{\"metadata\": {}, \"nodes\": " + deep + "}", "t.json"),
+                      Catch::StartsWith("t.json:1: more than 64 lists"));
+}
