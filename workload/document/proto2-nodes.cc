@@ -196,7 +196,13 @@ DecodeProto2Metadata(std::string_view frame, TraceSchema schema)
     {
         if (field.Is(1, WireType::Bytes))
         {
-            DecodeAttributeInto(field.bytes, schema, *metadata.add_attr());
+            AttributeProto& attribute = *metadata.add_attr();
+            DecodeAttributeInto(field.bytes, schema, attribute);
+            // Without a name it could not be told from the name of a node, once it is written.
+            if (attribute.name().empty())
+            {
+                throw WireError(field.bytes.data(), "an attribute without a name");
+            }
         }
     }
     return metadata;

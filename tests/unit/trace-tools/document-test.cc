@@ -215,3 +215,15 @@ TEST_CASE("A document of JSON that is nested without end is refused", "[unit][tr
     CHECK_THROWS_WITH(ParseDocument("{\"metadata\": {}, \"nodes\": " + deep + "}", "t.json"),
                       Catch::StartsWith("t.json:1: more than 64 lists"));
 }
+
+TEST_CASE("Metadata of schema 0.0.3 with an attribute without a name are refused",
+          "[unit][trace-tools]")
+{
+    const std::string metadata = {0x0a, 0x02, 0x38, 0x01};              // its field 7 is 1
+    const std::string node = {0x08, 0x01, 0x5a, 0x03, 0x0a, 0x01, 'a'}; // id, attribute
+    const std::string trace =
+        static_cast<char>(metadata.size()) + metadata + static_cast<char>(node.size()) + node;
+    CHECK_THROWS_WITH(
+        ParseDocument(trace, "t.et"),
+        Catch::StartsWith("t.et: byte 3, after 0 nodes: an attribute without a name"));
+}
