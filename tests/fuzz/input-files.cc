@@ -12,8 +12,21 @@
 namespace nadi::fuzz
 {
 
+namespace
+{
+
+/// In memory where that is possible: a target writes thousands of files a second.
+std::filesystem::path
+FindParent()
+{
+    const std::filesystem::path memory = "/dev/shm";
+    return std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
+}
+
+} // namespace
+
 InputFiles::InputFiles()
-    : m_directory(std::filesystem::temp_directory_path() / fmt::format("nadi-fuzz-{}", getpid()))
+    : m_directory(FindParent() / fmt::format("nadi-fuzz-{}", getpid()))
 {
     std::filesystem::create_directories(m_directory);
 }
@@ -30,13 +43,6 @@ InputFiles::Write(const std::string& name, const std::string& contents) const
     const std::filesystem::path file = m_directory / name;
     std::ofstream(file, std::ios::binary) << contents;
     return file;
-}
-
-void
-InputFiles::Remove(const std::string& name) const
-{
-    std::error_code ignored;
-    std::filesystem::remove(m_directory / name, ignored);
 }
 
 std::map<std::string, std::string>

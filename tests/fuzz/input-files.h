@@ -9,7 +9,7 @@
 namespace nadi::fuzz
 {
 
-/// A directory of this process for readers that want files. It goes when the process ends in order.
+/// A directory for readers that want files; gone with the object.
 class InputFiles
 {
   public:
@@ -21,8 +21,6 @@ class InputFiles
 
     /// Writes a file; returns where it is.
     std::filesystem::path Write(const std::string& name, const std::string& contents) const;
-
-    void Remove(const std::string& name) const;
 
     std::filesystem::path Path(const std::string& name) const
     {
@@ -38,8 +36,8 @@ class InputFiles
 std::map<std::string, std::string> SplitInput(const std::string& input,
                                               const std::vector<std::string>& names);
 
-/// Whether a text names a file outside of the directory of inputs that never ends or is no file of
-/// data, such as /dev/zero. To read it is the user's wish and tells nothing of the reader.
+/// Whether a text may name a file of the system, such as /dev/zero. What happens when a reader
+/// opens it tells nothing of the reader.
 bool NamesDevice(const std::string& input);
 
 } // namespace nadi::fuzz
