@@ -33,6 +33,7 @@ Succeeds(const std::function<void()>& read)
     }
     catch (const ConfigError& error)
     {
+        Require(error.what() == MakeOneLine(error.what()), "an error is one line");
         return Refuse(error);
     }
     catch (const UsageError& error)

@@ -23,7 +23,7 @@ class FuzzTarget
 /// Runs `read`, and returns whether it came to its end. A ConfigError, UsageError or JobError tells
 /// the user what is wrong with the input: then it did not. All other exceptions pass through.
 ///
-/// Ends the process where such an error has no text.
+/// Ends the process where such an error has no text, or a ConfigError more than a line.
 bool Succeeds(const std::function<void()>& read);
 
 /// Ends the process, with `law` as the reason, unless it holds.

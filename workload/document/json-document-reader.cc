@@ -74,7 +74,9 @@ class JsonNodes
             google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, &message);
         if (!status.ok())
         {
-            Throw(status.ToString());
+            // The lines that follow show the place in the text by a caret.
+            const std::string problem = status.ToString();
+            Throw(problem.substr(0, problem.find('\n')));
         }
     }
 

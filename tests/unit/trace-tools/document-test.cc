@@ -227,3 +227,11 @@ TEST_CASE("Metadata of schema 0.0.3 with an attribute without a name are refused
         ParseDocument(trace, "t.et"),
         Catch::StartsWith("t.et: byte 3, after 0 nodes: an attribute without a name"));
 }
+
+TEST_CASE("What is no JSON is told in a line, without a picture of its place",
+          "[unit][trace-tools]")
+{
+    CHECK_THROWS_WITH(ParseDocument("{\"id\": \"1\", name}", "t.json"),
+                      Catch::StartsWith("t.json: after 0 nodes: INVALID_ARGUMENT:") &&
+                          !Catch::Contains("^") && !Catch::Contains("   "));
+}
