@@ -3,21 +3,36 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
 
+/// Control characters become spaces: what a file holds may stand in a message, and would break its
+/// line or reach the terminal as a command.
+inline std::string
+MakeOneLine(std::string text)
+{
+    for (char& letter : text)
+    {
+        const bool isControl = static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+        letter = isControl ? ' ' : letter;
+    }
+    return text;
+}
+
 /// The user's fault: an invalid configuration, trace or topology. Caught once, in `cli/` (exit 3).
 ///
 /// `where` is `file:line` or a file; `problem` says what is wrong; what would be right, so that the
-/// whole reads as one line: `dgx.yaml:12: network.payload: "4096" has no unit; write "4096 B"`.
+/// whole reads as one line (MakeOneLine): `dgx.yaml:12: network.payload: "4096" has no unit; write
+/// "4096 B"`.
 class ConfigError : public std::runtime_error
 {
   public:
     ConfigError(std::string where, std::string problem)
-        : std::runtime_error(where.empty() ? problem : where + ": " + problem)
-        , m_where(std::move(where))
-        , m_problem(std::move(problem))
+        : std::runtime_error(MakeOneLine(where.empty() ? problem : where + ": " + problem))
+        , m_where(MakeOneLine(std::move(where)))
+        , m_problem(MakeOneLine(std::move(problem)))
     {
     }
 

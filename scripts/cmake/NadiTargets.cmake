@@ -13,14 +13,21 @@ endif()
 
 if(NADI_SANITIZE)
   # instrumented, g++ 12 takes parts of <regex> and Boost.Graph for uninitialised
-  list(APPEND NADI_WARNINGS -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    list(APPEND NADI_WARNINGS -Wno-maybe-uninitialized)
+  endif()
   # Left out are the checks of every pointer that is followed. They make a third of the time that
   # compiling takes, and the address sanitizer finds most of what they would.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-sanitize=null,alignment,vptr,object-size -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
-  # A run spends no time in these: what optimising them costs is more than it saves.
-  set(NADI_UNOPTIMISED nadi-configuration nadi-importers nadi-simulation nadi-cli)
+  if(NADI_FUZZ)
+    # libFuzzer sees which code an input reaches.
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  else()
+    # A run spends no time in these: what optimising them costs is more than it saves.
+    set(NADI_UNOPTIMISED nadi-configuration nadi-importers nadi-simulation nadi-cli)
+  endif()
 endif()
 
 # A simulation spends no time in these, and they are half of what is compiled.

@@ -3,6 +3,7 @@
 #include "workload/document/document-reader.h"
 #include "workload/document/renewed-node.h"
 #include "workload/trace/json-members.h"
+#include "workload/trace/json-nesting.h"
 #include "workload/trace/json-record.h"
 #include "workload/trace/json-trace.h"
 #include "workload/trace/object-splitter.h"
@@ -73,7 +74,9 @@ class JsonNodes
             google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, &message);
         if (!status.ok())
         {
-            Throw(status.ToString());
+            // The lines that follow show the place in the text by a caret.
+            const std::string problem = status.ToString();
+            Throw(problem.substr(0, problem.find('\n')));
         }
     }
 
@@ -135,6 +138,7 @@ ReadPrintedList(const json& document, JsonNodes& nodes)
 TraceDocument
 ReadJsonDocument(std::string_view contents, const std::string& source)
 {
+    CheckJsonNesting(contents, source);
     TraceDocument result;
     JsonNodes nodes(source, result);
     const json document = json::parse(contents, nullptr, false);

@@ -2,6 +2,7 @@
 #include "workload/document/proto2-nodes.h"
 
 #include "workload/document/renewed-node.h"
+#include "workload/document/utf8-text.h"
 #include "workload/trace/wire-reader.h"
 
 #include <array>
@@ -73,7 +74,7 @@ AddValue(const WireField& field, ValueKind kind, AttributeProto& attribute)
     case ValueKind::Integer:
         return attribute.set_int64_val(static_cast<int64_t>(field.value));
     case ValueKind::Text:
-        return attribute.set_string_val(std::string(field.bytes));
+        return attribute.set_string_val(MakeUtf8(field.bytes));
     case ValueKind::Bools:
         return attribute.mutable_bool_list()->add_values(field.value != 0);
     case ValueKind::Floats:
@@ -81,7 +82,7 @@ AddValue(const WireField& field, ValueKind kind, AttributeProto& attribute)
     case ValueKind::Integers:
         return attribute.mutable_int64_list()->add_values(static_cast<int64_t>(field.value));
     case ValueKind::Texts:
-        *attribute.mutable_string_list()->add_values() = field.bytes;
+        *attribute.mutable_string_list()->add_values() = MakeUtf8(field.bytes);
         return;
     }
 }
@@ -96,11 +97,11 @@ DecodeAttributeInto(std::string_view message, TraceSchema schema, AttributeProto
     {
         if (field.Is(1, WireType::Bytes))
         {
-            attribute.set_name(std::string(field.bytes));
+            attribute.set_name(MakeUtf8(field.bytes));
         }
         else if (field.Is(DOCUMENTATION, WireType::Bytes))
         {
-            attribute.set_doc_string(std::string(field.bytes));
+            attribute.set_doc_string(MakeUtf8(field.bytes));
         }
         else if (field.number >= FIRST_VALUE)
         {
@@ -129,7 +130,8 @@ AddTensor(const WireField& field, ChakraProtoMsg::Node& node)
     ChakraProtoMsg::IOInfo& tensors = isInput ? *node.mutable_inputs() : *node.mutable_outputs();
     const std::array<std::string*, 3> lists{
         tensors.mutable_values(), tensors.mutable_shapes(), tensors.mutable_types()};
-    AppendItem(field.bytes, *lists[field.number - (isInput ? FIRST_INPUT : FIRST_OUTPUT)]);
+    AppendItem(MakeUtf8(field.bytes),
+               *lists[field.number - (isInput ? FIRST_INPUT : FIRST_OUTPUT)]);
 }
 
 void
@@ -142,7 +144,7 @@ AddField(const WireField& field, TraceSchema schema, ChakraProtoMsg::Node& node)
     }
     else if (field.Is(2, WireType::Bytes))
     {
-        node.set_name(std::string(field.bytes));
+        node.set_name(MakeUtf8(field.bytes));
     }
     else if (field.type == WireType::Bytes && field.number > 4 && field.number < ATTRIBUTE)
     {
@@ -194,7 +196,13 @@ DecodeProto2Metadata(std::string_view frame, TraceSchema schema)
     {
         if (field.Is(1, WireType::Bytes))
         {
-            DecodeAttributeInto(field.bytes, schema, *metadata.add_attr());
+            AttributeProto& attribute = *metadata.add_attr();
+            DecodeAttributeInto(field.bytes, schema, attribute);
+            // Without a name it could not be told from the name of a node, once it is written.
+            if (attribute.name().empty())
+            {
+                throw WireError(field.bytes.data(), "an attribute without a name");
+            }
         }
     }
     return metadata;

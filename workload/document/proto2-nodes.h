@@ -13,7 +13,7 @@ namespace nadi
 /// of inputs and outputs become texts, `["a", "b"]`. Throws WireError.
 ChakraProtoMsg::Node DecodeProto2Node(std::string_view frame, TraceSchema schema);
 
-/// The metadata of schema 0.0.3. Throws WireError.
+/// The metadata of schema 0.0.3. Throws WireError, also for an attribute without a name.
 ChakraProtoMsg::GlobalMetadata DecodeProto2Metadata(std::string_view frame, TraceSchema schema);
 
 } // namespace nadi

@@ -2,6 +2,7 @@
 #include "workload/document/renewed-node.h"
 
 #include "workload/document/node-attributes.h"
+#include "workload/document/utf8-text.h"
 #include "workload/schema-numbers.h"
 
 #include <limits>
@@ -46,7 +47,7 @@ struct ValueWriter
 
     void operator()(std::string_view value) const
     {
-        attribute.set_string_val(std::string(value));
+        attribute.set_string_val(MakeUtf8(value));
     }
 };
 
@@ -54,7 +55,7 @@ void
 AddAttribute(Node& node, std::string_view name, const AttributeValue& value)
 {
     AttributeProto& attribute = *node.add_attr();
-    attribute.set_name(std::string(name));
+    attribute.set_name(MakeUtf8(name));
     std::visit(ValueWriter{attribute}, value);
 }
 
@@ -159,13 +160,13 @@ MakeNode(const NodeRecord& record, TraceSchema schema)
 {
     Node node;
     node.set_id(record.id);
-    node.set_name(std::string(record.name));
+    node.set_name(MakeUtf8(record.name));
     node.mutable_data_deps()->Add(record.dataDependencies.begin(), record.dataDependencies.end());
     node.mutable_ctrl_deps()->Add(record.controlDependencies.begin(),
                                   record.controlDependencies.end());
     if (!record.inputValues.empty())
     {
-        node.mutable_inputs()->set_values(std::string(record.inputValues));
+        node.mutable_inputs()->set_values(MakeUtf8(record.inputValues));
     }
     for (size_t index = 0; index < record.attributes.size(); ++index)
     {

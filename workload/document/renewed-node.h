@@ -15,7 +15,8 @@ namespace nadi
 /// A type or a value that 1.0.0 does not have stays as it is, so that readers can refuse it.
 void RenewNode(ChakraProtoMsg::Node& node, uint64_t type, TraceSchema schema);
 
-/// The node that a record says, renewed. Lists are not in a record, and so are lost.
+/// The node that a record says, renewed. Lists are not in a record, and so are lost. Throws
+/// WireError for text that is not UTF-8.
 ChakraProtoMsg::Node MakeNode(const NodeRecord& record, TraceSchema schema);
 
 } // namespace nadi

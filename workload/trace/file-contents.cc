@@ -103,9 +103,15 @@ std::string
 ReadFileContents(const std::filesystem::path& path)
 {
     std::error_code error;
-    if (std::filesystem::is_directory(path, error))
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    if (std::filesystem::is_directory(status))
     {
         throw ConfigError(path.string(), "is a folder; name a file");
+    }
+    // To open a pipe would wait for its writer, and none of these has a size.
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    {
+        throw ConfigError(path.string(), "is a pipe or a device; write its contents to a file");
     }
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     if (!file)

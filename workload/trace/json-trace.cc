@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/trace/graph-assembler.h"
+#include "workload/trace/json-nesting.h"
 #include "workload/trace/json-record.h"
 #include "workload/trace/object-splitter.h"
 #include "workload/trace/repeated-member.h"
@@ -314,6 +315,7 @@ FindJsonForm(const json& document, const std::string& source)
 TraceFile
 ParseJsonTrace(std::string_view contents, const std::string& source, const TraceReading& reading)
 {
+    CheckJsonNesting(contents, source);
     const json document = json::parse(contents, nullptr, false);
     const auto parse = [&](const ListForm& form)
     { return ParseList(contents, document, source, form, reading); };

@@ -3,11 +3,13 @@
 
 #include "common/error.h"
 #include "workload/trace/file-contents.h"
+#include "workload/trace/json-nesting.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace nadi
@@ -99,13 +101,27 @@ RemoveEscapes(std::string_view text)
     return plain;
 }
 
-/// Adds one entry of a process-group list. Throws json::exception when it is none.
-void
+bool
+IsRank(const json& value)
+{
+    return value.is_number_unsigned() &&
+           value.get<uint64_t>() <= std::numeric_limits<uint32_t>::max();
+}
+
+/// Adds one entry of a process-group list, and returns whether its ranks are ranks. Throws
+/// json::exception when it is no entry.
+bool
 AddProcessGroup(const json& entry, ProcessGroups& groups)
 {
     const json& name = entry.at("pg_name");
+    const json& ranks = entry.at("ranks");
+    if (!std::all_of(ranks.begin(), ranks.end(), IsRank))
+    {
+        return false;
+    }
     groups[name.is_string() ? name.get<std::string>() : name.dump()] =
-        entry.at("ranks").get<std::vector<uint32_t>>();
+        ranks.get<std::vector<uint32_t>>();
+    return true;
 }
 
 } // namespace
@@ -114,6 +130,7 @@ ProcessGroups
 ReadGroupsFile(const std::string& path, uint32_t rankCount)
 {
     const std::string contents = ReadFileContents(path);
+    CheckJsonNesting(contents, path);
     try
     {
         return ReadGroups(json::parse(contents), rankCount);
@@ -139,13 +156,20 @@ ParseProcessGroups(std::string_view inputValues)
     {
         return std::nullopt;
     }
+    const std::string list = RemoveEscapes(inputValues.substr(begin, end + 1 - begin));
+    if (FindDeepJson(list))
+    {
+        return std::nullopt;
+    }
     try
     {
         ProcessGroups groups;
-        for (const json& entry :
-             json::parse(RemoveEscapes(inputValues.substr(begin, end + 1 - begin))))
+        for (const json& entry : json::parse(list))
         {
-            AddProcessGroup(entry, groups);
+            if (!AddProcessGroup(entry, groups))
+            {
+                return std::nullopt;
+            }
         }
         return groups;
     }

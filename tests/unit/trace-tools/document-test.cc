@@ -196,3 +196,42 @@ TEST_CASE("Text that is not UTF-8 is refused, since the schema cannot hold it",
                       Catch::StartsWith("t.et: byte 2, after 0 nodes: ") &&
                           Catch::Contains("UTF-8"));
 }
+
+TEST_CASE("Text of older schemas that is not UTF-8 is refused too", "[unit][trace-tools]")
+{
+    const std::string frame = {0x08, 0x01, 0x12, 0x01, '\xff', 0x18, 0x01}; // id, name, type
+    const std::string attribute = {0x5a, 0x03, 0x0a, 0x01, 'a'};            // of schema 0.0.3
+    for (const std::string& node : {frame, frame + attribute})
+    {
+        const std::string trace = static_cast<char>(node.size()) + node;
+        CHECK_THROWS_WITH(ParseDocument(trace, "t.et"),
+                          Catch::StartsWith("t.et: byte 5, after 0 nodes: text that is not UTF-8"));
+    }
+}
+
+TEST_CASE("A document of JSON that is nested without end is refused", "[unit][trace-tools]")
+{
+    const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+    CHECK_THROWS_WITH(ParseDocument("{\"metadata\": {}, \"nodes\": " + deep + "}", "t.json"),
+                      Catch::StartsWith("t.json:1: more than 64 lists"));
+}
+
+TEST_CASE("Metadata of schema 0.0.3 with an attribute without a name are refused",
+          "[unit][trace-tools]")
+{
+    const std::string metadata = {0x0a, 0x02, 0x38, 0x01};              // its field 7 is 1
+    const std::string node = {0x08, 0x01, 0x5a, 0x03, 0x0a, 0x01, 'a'}; // id, attribute
+    const std::string trace =
+        static_cast<char>(metadata.size()) + metadata + static_cast<char>(node.size()) + node;
+    CHECK_THROWS_WITH(
+        ParseDocument(trace, "t.et"),
+        Catch::StartsWith("t.et: byte 3, after 0 nodes: an attribute without a name"));
+}
+
+TEST_CASE("What is no JSON is told in a line, without a picture of its place",
+          "[unit][trace-tools]")
+{
+    CHECK_THROWS_WITH(ParseDocument("{\"id\": \"1\", name}", "t.json"),
+                      Catch::StartsWith("t.json: after 0 nodes: INVALID_ARGUMENT:") &&
+                          !Catch::Contains("^") && !Catch::Contains("   "));
+}

@@ -79,6 +79,18 @@ TEST_CASE("Process groups: are read from what Python prints", "[unit][workload]"
     CHECK_FALSE(ParseProcessGroups("['[1]']"));
 }
 
+TEST_CASE("ParseProcessGroups: ranks are whole numbers below 2^32", "[unit][workload]")
+{
+    const auto parse = [](const std::string& rank)
+    { return ParseProcessGroups("['[{\"pg_name\": \"7\", \"ranks\": [0, " + rank + "]}]']"); };
+    CHECK(parse("4294967295") == ProcessGroups{{"7", {0, 4294967295U}}});
+    for (const char* rank : {"4294967296", "-1", "0.5", "7e77", "true", "\"1\""})
+    {
+        CAPTURE(rank);
+        CHECK_FALSE(parse(rank));
+    }
+}
+
 TEST_CASE("Process groups: come from the nodes process_group:init of a trace", "[unit][workload]")
 {
     TraceNode init(1, ChakraProtoMsg::METADATA_NODE, "## process_group:init ##");

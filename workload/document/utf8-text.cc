@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/document/utf8-text.h"
+
+#include "workload/trace/wire-reader.h"
+
+#include <array>
+#include <cstdint>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// How many bytes the code point has that begins with `first`; 0 where none does.
+size_t
+LengthFrom(uint8_t first)
+{
+    if (first < 0x80)
+    {
+        return 1;
+    }
+    if (first < 0xc0 || first > 0xf7)
+    {
+        return 0;
+    }
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+bool
+IsCodePoint(uint32_t point, size_t length)
+{
+    constexpr std::array<uint32_t, 5> SMALLEST{0, 0, 0x80, 0x800, 0x10000}; // by length
+    const bool isSurrogate = point >= 0xd800 && point <= 0xdfff;
+    return point >= SMALLEST[length] && point <= 0x10ffff && !isSurrogate;
+}
+
+/// Requires: `bytes` are as many as its first one says.
+bool
+IsCodePoint(std::string_view bytes)
+{
+    const size_t length = bytes.size();
+    const auto first = static_cast<uint8_t>(bytes.front());
+    uint32_t point = length == 1 ? first : first & (0x7fU >> length);
+    for (const char byte : bytes.substr(1))
+    {
+        const auto next = static_cast<uint8_t>(byte);
+        if ((next & 0xc0) != 0x80)
+        {
+            return false;
+        }
+        point = point << 6 | (next & 0x3f);
+    }
+    return IsCodePoint(point, length);
+}
+
+} // namespace
+
+bool
+IsUtf8(std::string_view bytes)
+{
+    while (!bytes.empty())
+    {
+        const size_t length = LengthFrom(static_cast<uint8_t>(bytes.front()));
+        if (length == 0 || length > bytes.size() || !IsCodePoint(bytes.substr(0, length)))
+        {
+            return false;
+        }
+        bytes.remove_prefix(length);
+    }
+    return true;
+}
+
+std::string
+MakeUtf8(std::string_view bytes)
+{
+    if (!IsUtf8(bytes))
+    {
+        throw WireError(bytes.data(), "text that is not UTF-8");
+    }
+    return std::string(bytes);
+}
+
+} // namespace nadi
