@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "proto/chakra.pb.h"
 #include "workload/schema-numbers.h"
+#include "workload/trace-frame.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -143,14 +144,6 @@ FindParents(const ExecutionGraph& graph)
         std::sort(ids.begin(), ids.end());
     }
     return parents;
-}
-
-template <class Message>
-void
-WriteFrame(google::protobuf::io::CodedOutputStream& stream, const Message& message)
-{
-    stream.WriteVarint32(static_cast<uint32_t>(message.ByteSizeLong()));
-    NADI_CHECK(message.SerializeToCodedStream(&stream));
 }
 
 } // namespace

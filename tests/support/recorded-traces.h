@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support/test-paths.h"
+#include "tests/support/trace-collection.h"
 #include "workload/trace/trace-set.h"
 
 #include <cstdint>
@@ -52,15 +53,11 @@ SampleJobs()
 inline std::vector<RecordedJob>
 CollectionJobs()
 {
-    const char* const named = std::getenv("NADI_SHARED");
-    const std::filesystem::path shared = named != nullptr
-                                             ? std::filesystem::path(named)
-                                             : std::filesystem::path(SOURCE_DIR) / ".." / "shared";
-    if (!std::filesystem::is_directory(shared / "traces"))
+    const std::string folder = CollectionFolder();
+    if (folder.empty())
     {
         return {};
     }
-    const std::string folder = (shared / "traces").string() + "/";
     return {
         {folder + "megatron_tp8_kineto_derived/megatron.{rank}.et"},
         {folder + "dlrm_8gpu_kineto_derived/dlrm.{rank}.et"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support/trace-bytes.h"
+#include "tests/support/trace-collection.h"
 #include "workload/tools/editing/trace-edit.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/trace/trace-file.h"
@@ -150,18 +151,6 @@ SampleFiles(const std::string& prefix, uint32_t rankCount, const std::string& en
         files.push_back(prefix + std::to_string(rank) + ending);
     }
     return files;
-}
-
-/// The folder of a larger collection of traces; empty where there is none.
-inline std::string
-LargerCollection()
-{
-    const char* const named = std::getenv("NADI_SHARED");
-    const std::filesystem::path folder =
-        (named != nullptr ? std::filesystem::path(named)
-                          : std::filesystem::path(SOURCE_DIR) / ".." / "shared") /
-        "traces";
-    return std::filesystem::is_directory(folder) ? folder.string() + "/" : "";
 }
 
 /// A trace both as document and as graph.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/document/trace-document.h"
 
-#include "common/check.h"
 #include "common/error.h"
 #include "workload/document/document-reader.h"
+#include "workload/trace-frame.h"
 #include "workload/trace/file-contents.h"
 #include "workload/trace/schema-sniffer.h"
 
@@ -17,14 +17,6 @@ namespace
 {
 
 constexpr const char* NEWEST_VERSION = "1.0.0";
-
-template <class Message>
-void
-AppendFrame(google::protobuf::io::CodedOutputStream& stream, const Message& message)
-{
-    stream.WriteVarint32(static_cast<uint32_t>(message.ByteSizeLong()));
-    NADI_CHECK(message.SerializeToCodedStream(&stream));
-}
 
 } // namespace
 
@@ -60,10 +52,10 @@ FormatDocument(const TraceDocument& document)
     {
         metadata.set_version(NEWEST_VERSION);
     }
-    AppendFrame(stream, metadata);
+    WriteFrame(stream, metadata);
     for (const ChakraProtoMsg::Node& node : document.nodes)
     {
-        AppendFrame(stream, node);
+        WriteFrame(stream, node);
     }
     stream.Trim();
     return bytes;

@@ -183,7 +183,7 @@ TEST_CASE("Anonymisation: no text of a recorded or generated trace survives, and
 
 TEST_CASE("Anonymisation: a recording of PyTorch is read as before", "[trace-tools]")
 {
-    const std::string folder = LargerCollection();
+    const std::string folder = CollectionFolder();
     if (folder.empty())
     {
         WARN("no collection of traces (NADI_SHARED): nothing checked");

@@ -229,7 +229,7 @@ TEST_CASE("TraceSlice: control dependencies that the reader ignored stay without
 TEST_CASE("TraceSlice: the recorded step of a real run has its kernels and collectives",
           "[trace-tools]")
 {
-    const std::string folder = LargerCollection();
+    const std::string folder = CollectionFolder();
     if (folder.empty())
     {
         WARN("no collection of traces (NADI_SHARED): nothing checked");
@@ -275,7 +275,7 @@ TEST_CASE("TraceSlice: nodes that stay keep all that they say", "[trace-tools]")
 TEST_CASE("TraceSlice: two of 80 iterations of half a million nodes are two eightieths",
           "[trace-tools]")
 {
-    const std::string folder = LargerCollection();
+    const std::string folder = CollectionFolder();
     if (folder.empty())
     {
         WARN("no collection of traces (NADI_SHARED): nothing checked");
