@@ -23,8 +23,8 @@ struct MessageRoute
 /// The ways of messages, for backends that do not move frames: those that the packet network gives
 /// their frames with load-balancing `ecmp`.
 ///
-/// A way is a function of (source, destination, stream). It is worked out whenever it is asked for:
-/// a table of all pairs would grow with the square of the NPUs.
+/// A way is a function of (source, destination, communicator). It is worked out whenever it is
+/// asked for: a table of all pairs would grow with the square of the NPUs.
 class MessageRoutes
 {
   public:

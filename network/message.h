@@ -23,6 +23,14 @@ MakeCollectiveStream(CommunicatorId communicator, uint32_t call)
     return StreamId{(uint64_t{communicator.value} << 32) + call + 1};
 }
 
+/// What of a stream the ways of its messages depend on: 0 for point-to-point traffic, else 1 + the
+/// communicator. Real queue pairs live as long as their communicator, so all its calls use them.
+constexpr uint64_t
+WayIdentity(StreamId stream)
+{
+    return stream == POINT_TO_POINT_STREAM ? 0 : (stream.value >> 32) + 1;
+}
+
 /// Names a message within (stream, source, destination); orders simultaneous deliveries.
 /// Collectives: major = chunk << 32 | phase, minor = stage << 56 | channel << 32 | tag of the plan.
 /// Point-to-point: major = tag of the trace, minor = how many sends had that tag before.

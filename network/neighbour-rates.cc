@@ -116,7 +116,7 @@ class NeighbourFlows
         {
             m_loads[link] += part;
         }
-        const uint64_t hash = MakeFlowHash(source, destination, 0);
+        const uint64_t hash = MakeFlowHash(source, destination, POINT_TO_POINT_STREAM);
         const auto path = m_routing.FindPath(source, destination, hash, 0);
         m_latency = std::max(m_latency, PathLatency(m_topology, path, m_switchLatency));
     }

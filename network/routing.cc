@@ -48,9 +48,9 @@ PickEcmp(VertexId at, uint64_t flow, uint64_t seed, uint32_t count)
 }
 
 uint64_t
-MakeFlowHash(VertexId source, VertexId destination, uint64_t stream)
+MakeFlowHash(VertexId source, VertexId destination, StreamId stream)
 {
-    return Hash64({source.value, destination.value, stream});
+    return Hash64({source.value, destination.value, WayIdentity(stream)});
 }
 
 } // namespace nadi

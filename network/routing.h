@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/ids.h"
+#include "network/message.h"
 #include "network/topology.h"
 
 #include <cstdint>
@@ -50,7 +51,8 @@ class Routing
 /// are functions of identities). Used by every backend, so that they share routes.
 uint32_t PickEcmp(VertexId at, uint64_t flow, uint64_t seed, uint32_t count);
 
-/// The flow identity that ECMP hashes: (source, destination, stream).
-uint64_t MakeFlowHash(VertexId source, VertexId destination, uint64_t stream);
+/// The flow identity that ECMP hashes: (source, destination, communicator); see WayIdentity. So
+/// every call of a collective takes the ways of the calls before it.
+uint64_t MakeFlowHash(VertexId source, VertexId destination, StreamId stream);
 
 } // namespace nadi

@@ -9,13 +9,21 @@
 namespace nadi
 {
 
+namespace
+{
+
+constexpr uint32_t UNKNOWN = std::numeric_limits<uint32_t>::max(); ///< no set of links yet
+
+} // namespace
+
 ShortestPathRouting::ShortestPathRouting(const Topology& topology,
                                          const std::vector<LinkId>& failed,
-                                         uint64_t maxCosts)
+                                         uint64_t maxAnswers)
     : Routing(topology)
     , m_isFailed(topology.LinkCount(), false)
-    , m_maxTables(std::max<uint64_t>(maxCosts / topology.VertexCount(), 1))
-    , m_costs(topology.VertexCount())
+    , m_maxTables(std::max<uint64_t>(maxAnswers / topology.VertexCount(), 1))
+    , m_answers(topology.VertexCount())
+    , m_lastSets(topology.NpuCount(), UNKNOWN)
 {
     for (const LinkId link : failed)
     {
@@ -54,45 +62,79 @@ const std::vector<LinkId>&
 ShortestPathRouting::FindNextLinks(VertexId at, VertexId destination) const
 {
     NADI_CHECK(at != destination && destination.value < m_targets.size());
-    m_next.clear();
-    for (const LinkId id : m_topology.LinksFrom(at))
-    {
-        if (!m_isFailed[id.value] && IsBestStep(m_topology.Link(id), destination))
-        {
-            m_next.push_back(id);
-        }
-    }
-    return m_next;
-}
-
-/// Whether `link` starts a best path to `destination`.
-bool
-ShortestPathRouting::IsBestStep(const TopologyLink& link, VertexId destination) const
-{
     const VertexId target = m_targets[destination.value];
-    if (link.from == target)
-    {
-        return link.to == destination;
-    }
-    const Costs& costs = CostsTo(target);
-    return CostThrough(link, target, costs) == costs[link.from.value];
+    return at == target ? LastLinks(at, destination) : *m_sets[AnswersTo(target)[at.value]];
 }
 
-const ShortestPathRouting::Costs&
-ShortestPathRouting::CostsTo(VertexId target) const
+/// From the only neighbour of `destination`: all the links between the two.
+const std::vector<LinkId>&
+ShortestPathRouting::LastLinks(VertexId at, VertexId destination) const
 {
-    Costs& costs = m_costs[target.value];
-    if (costs.empty())
+    uint32_t& known = m_lastSets[destination.value];
+    if (known == UNKNOWN)
+    {
+        std::vector<LinkId> links;
+        for (const LinkId id : m_topology.LinksFrom(at))
+        {
+            if (!m_isFailed[id.value] && m_topology.Link(id).to == destination)
+            {
+                links.push_back(id);
+            }
+        }
+        known = IndexOf(links);
+    }
+    return *m_sets[known];
+}
+
+const ShortestPathRouting::Answers&
+ShortestPathRouting::AnswersTo(VertexId target) const
+{
+    Answers& answers = m_answers[target.value];
+    if (answers.empty())
     {
         if (m_known.size() == m_maxTables)
         {
-            m_costs[m_known.front().value] = {};
+            m_answers[m_known.front().value] = {};
             m_known.pop_front();
         }
-        costs = ComputeCosts(target);
+        answers = ComputeAnswers(target);
         m_known.push_back(target);
     }
-    return costs;
+    return answers;
+}
+
+ShortestPathRouting::Answers
+ShortestPathRouting::ComputeAnswers(VertexId target) const
+{
+    const Costs costs = ComputeCosts(target);
+    Answers answers;
+    std::vector<LinkId> best;
+    for (VertexId at{0}; at.value < m_topology.VertexCount(); ++at.value)
+    {
+        best.clear();
+        for (const LinkId id : m_topology.LinksFrom(at))
+        {
+            const bool isBest = CostThrough(m_topology.Link(id), target, costs) == costs[at.value];
+            if (!m_isFailed[id.value] && isBest)
+            {
+                best.push_back(id);
+            }
+        }
+        answers.push_back(IndexOf(best));
+    }
+    return answers;
+}
+
+/// The index of this set of links, which is kept once.
+uint32_t
+ShortestPathRouting::IndexOf(const std::vector<LinkId>& links) const
+{
+    const auto [place, isNew] = m_indexOf.try_emplace(links, static_cast<uint32_t>(m_sets.size()));
+    if (isNew)
+    {
+        m_sets.push_back(&place->first);
+    }
+    return place->second;
 }
 
 /// Dijkstra's algorithm from the target outwards: links are walked against their direction.

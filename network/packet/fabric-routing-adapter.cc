@@ -28,18 +28,18 @@ FabricRoutingAdapter::SetRouting(const Routing& routing)
     m_routing = &routing;
 }
 
-std::vector<ns3::FabricPort*>
+void
 FabricRoutingAdapter::FindEgresses(const ns3::FabricNode& at,
-                                   const ns3::FabricNode& destination) const
+                                   const ns3::FabricNode& destination,
+                                   std::vector<ns3::FabricPort*>& egresses) const
 {
-    std::vector<ns3::FabricPort*> egresses;
+    egresses.clear();
     const VertexId from{at.GetIndex()};
     const VertexId to{destination.GetIndex()};
     for (const LinkId link : m_routing->FindNextLinks(from, to))
     {
         egresses.push_back(m_portOfLink[link.value]);
     }
-    return egresses;
 }
 
 uint32_t
@@ -47,7 +47,8 @@ FabricRoutingAdapter::Pick(const ns3::FabricNode& at,
                            const ns3::FabricFlowKey& key,
                            uint32_t count) const
 {
-    const uint64_t flow = MakeFlowHash(VertexId{key.source}, VertexId{key.destination}, key.stream);
+    const uint64_t flow =
+        MakeFlowHash(VertexId{key.source}, VertexId{key.destination}, StreamId{key.stream});
     return PickEcmp(VertexId{at.GetIndex()}, flow, m_seed, count);
 }
 

@@ -31,8 +31,9 @@ class FabricRoutingAdapter : public ns3::FabricRouting
     /// Other ways from now on; Fabric::Reroute is up to the caller.
     void SetRouting(const Routing& routing);
 
-    std::vector<ns3::FabricPort*> FindEgresses(const ns3::FabricNode& at,
-                                               const ns3::FabricNode& destination) const override;
+    void FindEgresses(const ns3::FabricNode& at,
+                      const ns3::FabricNode& destination,
+                      std::vector<ns3::FabricPort*>& egresses) const override;
 
     uint32_t
     Pick(const ns3::FabricNode& at, const ns3::FabricFlowKey& key, uint32_t count) const override;

@@ -72,14 +72,16 @@ FabricShortestPathRouting::GetTypeId()
     return tid;
 }
 
-std::vector<FabricPort*>
-FabricShortestPathRouting::FindEgresses(const FabricNode& at, const FabricNode& destination) const
+void
+FabricShortestPathRouting::FindEgresses(const FabricNode& at,
+                                        const FabricNode& destination,
+                                        std::vector<FabricPort*>& egresses) const
 {
+    egresses.clear();
     const Distances& distances = GetDistances(destination);
-    std::vector<FabricPort*> egresses;
     if (at.GetIndex() >= distances.size() || distances[at.GetIndex()] == UNREACHED)
     {
-        return egresses;
+        return;
     }
     for (uint32_t i = 0; i < at.GetNPorts(); ++i)
     {
@@ -90,7 +92,6 @@ FabricShortestPathRouting::FindEgresses(const FabricNode& at, const FabricNode& 
             egresses.push_back(&port);
         }
     }
-    return egresses;
 }
 
 const FabricShortestPathRouting::Distances&

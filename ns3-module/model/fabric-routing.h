@@ -25,9 +25,10 @@ class FabricRouting : public Object
     static TypeId GetTypeId();
 
     /// The equally good egress ports of `at` on the way to `destination`, in order of their
-    /// index; empty where there is no way.
-    virtual std::vector<FabricPort*> FindEgresses(const FabricNode& at,
-                                                  const FabricNode& destination) const = 0;
+    /// index, replace what `egresses` had; none where there is no way.
+    virtual void FindEgresses(const FabricNode& at,
+                              const FabricNode& destination,
+                              std::vector<FabricPort*>& egresses) const = 0;
 
     /// Which of `count` equally good egress ports of `at` a flow takes: by default a hash of the
     /// node and the flow's key (ECMP).
@@ -52,8 +53,9 @@ class FabricShortestPathRouting : public FabricRouting
     /// \return The object TypeId.
     static TypeId GetTypeId();
 
-    std::vector<FabricPort*> FindEgresses(const FabricNode& at,
-                                          const FabricNode& destination) const override;
+    void FindEgresses(const FabricNode& at,
+                      const FabricNode& destination,
+                      std::vector<FabricPort*>& egresses) const override;
 
   private:
     /// Links from each node, by index, to one destination.

@@ -225,8 +225,8 @@ Fabric::FindEgresses(const FabricNode& at, uint32_t destination)
     auto found = known.find(destination);
     if (found == known.end())
     {
-        found =
-            known.emplace(destination, m_routing->FindEgresses(at, *m_nodes[destination])).first;
+        found = known.emplace(destination, std::vector<FabricPort*>()).first;
+        m_routing->FindEgresses(at, *m_nodes[destination], found->second);
     }
     return found->second;
 }
@@ -406,9 +406,10 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
     const FabricNode* at = m_nodes[key.source];
     const FabricNode* destination = m_nodes[key.destination];
     FabricHop hop;
+    std::vector<FabricPort*> egresses;
     while (at != destination)
     {
-        const std::vector<FabricPort*> egresses = m_routing->FindEgresses(*at, *destination);
+        m_routing->FindEgresses(*at, *destination, egresses);
         if (egresses.empty())
         {
             // Where links can go down, a flow without a way waits for a change of routes.

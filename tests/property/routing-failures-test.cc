@@ -173,7 +173,7 @@ TEST_CASE("ShortestPathRouting: offers all links of the best ways alive, and not
     CHECK(withoutWay > 100);
 }
 
-TEST_CASE("ShortestPathRouting: forgotten costs are worked out again, to the same",
+TEST_CASE("ShortestPathRouting: forgotten answers are worked out again, to the same",
           "[property][network]")
 {
     std::mt19937 random(12);

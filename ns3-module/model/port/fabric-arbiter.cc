@@ -157,6 +157,18 @@ FabricArbiter::PassTrain(FabricPriority priority, uint64_t count)
     GetClass(priority).isTransitNext = false;
 }
 
+void
+FabricArbiter::ForgetTurns()
+{
+    for (Class& present : m_classes)
+    {
+        present.isTransitNext = true;
+        present.local.ForgetTurns();
+    }
+    m_turn = 0;
+    m_turnsLeft = 0;
+}
+
 std::vector<FabricFrame>
 FabricArbiter::TakeFrames()
 {

@@ -142,12 +142,16 @@ class FabricArbiter
     /// Removes the frame that starts at `start`. Requires: as PeekBytes.
     FabricFrame Take(int64_t start);
 
-    /// Whether nothing waits, no local queue pair takes part, and there is one class of data at
-    /// most.
+    /// Whether nothing waits and no local queue pair takes part.
+    bool IsEmpty() const;
+
+    /// All turns begin anew: whom they would come to next counts no more. Requires: IsEmpty().
+    void ForgetTurns();
+
+    /// Whether it is empty, and there is one class of data at most.
     bool IsIdle() const
     {
-        return m_waitingBytes == 0 &&
-               (m_classes.empty() || (m_classes.size() == 1 && m_classes.front().local.IsEmpty()));
+        return m_classes.size() <= 1 && IsEmpty();
     }
 
     /// How many of the frames that wait need an event at the next node, because somebody acts on
@@ -243,6 +247,17 @@ FabricArbiter::FindStart(std::size_t index, int64_t from) const
     }
     const Class& asked = m_classes[index];
     return asked.transit.IsEmpty() ? asked.local.FindStart(from) : from;
+}
+
+inline bool
+FabricArbiter::IsEmpty() const
+{
+    bool isEmpty = m_waitingBytes == 0;
+    for (std::size_t i = 0; i < m_classes.size() && isEmpty; ++i)
+    {
+        isEmpty = m_classes[i].local.IsEmpty();
+    }
+    return isEmpty;
 }
 
 template <class Visitor>

@@ -118,6 +118,7 @@ FabricOutput::Enqueue(const FabricFrame& frame, int64_t now)
 void
 FabricOutput::Insert(const FabricFrame& frame, int64_t now)
 {
+    ForgetTurnsIfIdle(now);
     m_arbiter.Insert(frame, now);
     m_ledger.enqueued += frame.wireBytes;
     m_unsampled = now;
@@ -126,6 +127,7 @@ FabricOutput::Insert(const FabricFrame& frame, int64_t now)
 void
 FabricOutput::Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
+    ForgetTurnsIfIdle(now);
     // A promise reaches no further than the last frame of the message under way. So a queue pair
     // that gets one more message keeps it; only another number of queue pairs in the turns breaks
     // it.
@@ -161,6 +163,10 @@ FabricOutput::PassTrain(const FabricFrame& first, uint64_t count, int64_t gap, u
 {
     m_started.maxQueueBytes = std::max(m_started.maxQueueBytes, mostWaiting);
     m_ledger.enqueued += count * first.wireBytes;
+    if (mostWaiting == 0)
+    {
+        m_arbiter.ForgetTurns(); // each frame finds the port idle
+    }
     m_arbiter.PassTrain(first.priority, count);
     CommitTrain(first, count, gap);
 }
@@ -208,6 +214,16 @@ FabricOutput::CheckConservation(uint64_t inFlightBytes) const
     NS_ABORT_MSG_IF(m_ledger.enqueued + m_ledger.own !=
                         m_arbiter.GetWaitingBytes() + m_started.wireBytes + m_ledger.withdrawn,
                     "arrived bytes are not waiting plus started plus withdrawn");
+}
+
+/// Requires: settled up to `now`, when something comes.
+void
+FabricOutput::ForgetTurnsIfIdle(int64_t now)
+{
+    if (m_currentEnd <= now && m_arbiter.IsEmpty())
+    {
+        m_arbiter.ForgetTurns();
+    }
 }
 
 int64_t

@@ -30,6 +30,10 @@ class FabricSharedBuffer;
 /// and with the mark, the telemetry and the loss of that time. Since every touch settles first,
 /// whatever waits at a commit arrived no later than that start.
 ///
+/// A port at which nothing waits and nothing is being sent is as new: whatever comes first then
+/// begins all turns anew. So equal traffic that finds ports idle is served in equal order, whatever
+/// was there before.
+///
 /// Times of a frame: start = the first time, not before the end of the previous one, at which the
 /// arbiter may start something and the link is up; end = start + ceil(8 bytes / rate), in
 /// picoseconds, at least 1.
@@ -181,6 +185,7 @@ class FabricOutput
         uint64_t handedOver = 0; ///< or lost
     };
 
+    void ForgetTurnsIfIdle(int64_t now);
     int64_t FindStart() const;
     void SampleQueue();
     void Commit(int64_t start);

@@ -22,7 +22,8 @@ namespace ns3
 ///
 /// Example: the turns 2, 5 and 9 are active, and 5 was served last, so m_next = 2, and 9 is next.
 /// Turn 3 joins: it lies before the one served last, so m_next = 3, and 9 is still next, not 3.
-/// Then 5 runs out and leaves: m_next = 2. An order by time of joining would depend on the order of
+/// Then 5 runs out and leaves: m_next = 2. When the port has been idle (FabricOutput), the turns
+/// begin anew, with the lowest. An order by time of joining would depend on the order of
 /// calls within an instant; the order of turns does not.
 class FabricRoundRobin
 {
@@ -70,6 +71,14 @@ class FabricRoundRobin
         return *m_active[index < m_active.size() ? index : index - m_active.size()];
     }
 
+    /// Turns begin anew: who was served last counts no more. Requires: IsEmpty().
+    void ForgetTurns()
+    {
+        m_next = 0;
+        m_hasServed = false;
+        m_isPaced = false;
+    }
+
     /// Starts `count` frames of the only queue pair. Requires: GetSize() == 1, !IsPaced(), its
     /// message has more frames.
     void TakeTrain(uint64_t count);
@@ -93,7 +102,7 @@ class FabricRoundRobin
     std::size_t m_next = 0;
     FabricQueuePairKey m_lastServed; ///< meaningful once m_hasServed
     bool m_hasServed = false;
-    bool m_isPaced = false; ///< whether any of them ever was
+    bool m_isPaced = false; ///< whether any of them was since turns began
 };
 
 } // namespace ns3

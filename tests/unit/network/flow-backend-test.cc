@@ -140,8 +140,7 @@ class FlowNet
     {
         const VertexId from{message.source.value};
         const VertexId to{message.destination.value};
-        return m_routing.FindPath(
-            from, to, MakeFlowHash(from, to, message.stream.value), m_options.seed);
+        return m_routing.FindPath(from, to, MakeFlowHash(from, to, message.stream), m_options.seed);
     }
 
     SimTime Ideal(const Message& message) const

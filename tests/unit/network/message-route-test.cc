@@ -19,7 +19,7 @@ namespace
 
 /// Compares with the path that Routing gives the flow. Returns how many different routes there are.
 size_t
-CheckRoutes(const Topology& topology, const PacketOptions& options, uint64_t streams)
+CheckRoutes(const Topology& topology, const PacketOptions& options, uint32_t communicators)
 {
     const auto routing = MakeRouting(topology);
     MessageRoutes routes(topology, *routing, options);
@@ -28,10 +28,11 @@ CheckRoutes(const Topology& topology, const PacketOptions& options, uint64_t str
     {
         for (VertexId target{0}; target.value < topology.NpuCount(); ++target.value)
         {
-            for (uint64_t stream = 0; source != target && stream < streams; ++stream)
+            for (uint32_t i = 0; source != target && i < communicators; ++i)
             {
+                const StreamId stream = MakeCollectiveStream(CommunicatorId{i}, 5);
                 const MessageRoute& route =
-                    routes.Find(MakeMessage(source.value, target.value, Bytes(), stream));
+                    routes.Find(MakeMessage(source.value, target.value, Bytes(), stream.value));
                 const uint64_t flow = MakeFlowHash(source, target, stream);
                 REQUIRE(route.links == routing->FindPath(source, target, flow, options.seed));
                 REQUIRE(route.latency == PathLatency(topology, route.links, options.switchLatency));
@@ -70,13 +71,14 @@ MakeLeafSpine()
 
 } // namespace
 
-TEST_CASE("MessageRoutes: where paths are equally good, each stream has its own pick",
+TEST_CASE("MessageRoutes: where paths are equally good, each communicator has its own pick",
           "[unit][network]")
 {
     PacketOptions options;
     options.seed = 7;
     options.switchLatency = SimTime::FromNs(50);
-    // 4 pairs within a leaf, and 8 between leaves with 2 ways each, all of which 20 streams find.
+    // 4 pairs within a leaf, and 8 between leaves with 2 ways each, all of which 20 communicators
+    // find.
     CHECK(CheckRoutes(MakeLeafSpine(), options, 20) == 4 + 8 * 2);
 }
 

@@ -64,12 +64,23 @@ TEST_CASE("PickEcmp: the vertex, the flow and the seed each matter", "[unit][net
     CHECK_THROWS_AS(PickEcmp(VertexId{5}, 7, 1, 0), CheckFailure);
 }
 
-TEST_CASE("MakeFlowHash: source, destination and stream each matter", "[unit][network]")
+TEST_CASE("MakeFlowHash: source, destination and communicator each matter, the call does not",
+          "[unit][network]")
 {
-    const uint64_t flow = MakeFlowHash(VertexId{1}, VertexId{2}, 3);
-    CHECK(flow != MakeFlowHash(VertexId{2}, VertexId{1}, 3));
-    CHECK(flow != MakeFlowHash(VertexId{1}, VertexId{2}, 4));
-    CHECK(flow == MakeFlowHash(VertexId{1}, VertexId{2}, 3));
+    const StreamId stream = MakeCollectiveStream(CommunicatorId{3}, 0);
+    const uint64_t flow = MakeFlowHash(VertexId{1}, VertexId{2}, stream);
+    CHECK(flow != MakeFlowHash(VertexId{2}, VertexId{1}, stream));
+    const StreamId other = MakeCollectiveStream(CommunicatorId{4}, 0);
+    CHECK(flow != MakeFlowHash(VertexId{1}, VertexId{2}, other));
+    const StreamId later = MakeCollectiveStream(CommunicatorId{3}, 17);
+    CHECK(flow == MakeFlowHash(VertexId{1}, VertexId{2}, later));
+}
+
+TEST_CASE("MakeFlowHash: point-to-point traffic is no communicator's", "[unit][network]")
+{
+    const uint64_t flow = MakeFlowHash(VertexId{1}, VertexId{2}, POINT_TO_POINT_STREAM);
+    const StreamId first = MakeCollectiveStream(CommunicatorId{0}, 0);
+    CHECK(flow != MakeFlowHash(VertexId{1}, VertexId{2}, first));
 }
 
 TEST_CASE("Routing: one flow keeps its path; flows together use all of them", "[unit][network]")
@@ -77,8 +88,9 @@ TEST_CASE("Routing: one flow keeps its path; flows together use all of them", "[
     const Topology topology = MakeParallelSwitches(4);
     const ShortestPathRouting routing(topology);
     std::set<VertexId> middles;
-    for (uint64_t stream = 0; stream < 64; ++stream)
+    for (uint32_t communicator = 0; communicator < 64; ++communicator)
     {
+        const StreamId stream = MakeCollectiveStream(CommunicatorId{communicator}, 0);
         const uint64_t flow = MakeFlowHash(VertexId{0}, VertexId{1}, stream);
         const std::vector<LinkId> path = routing.FindPath(VertexId{0}, VertexId{1}, flow, 1);
         REQUIRE(path.size() == 2);

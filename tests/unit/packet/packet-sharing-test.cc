@@ -82,16 +82,67 @@ TEST_CASE("PacketBackend: within a stream the lower destination has its turn fir
 }
 
 TEST_CASE(
-    "PacketBackend: the turn goes on after the queue pair served last, even when that is idle",
+    "PacketBackend: while the port sends, the turn goes on after the queue pair served last, even "
+    "when that has no more frames",
     "[unit][packet]")
 {
     PacketNet net(MakeLine(2, RATE, LATENCY), OPTIONS);
-    net.SendAt(SimTime(), MakeMessage(0, 1, OPTIONS.payload, 5)); // served, then idle
-    net.SendAt(FRAME, MakeMessage(0, 1, OPTIONS.payload, 3));
-    net.SendAt(FRAME, MakeMessage(0, 1, OPTIONS.payload, 7));
+    const SimTime before = FRAME - SimTime::FromPs(1);
+    net.SendAt(SimTime(), MakeMessage(0, 1, OPTIONS.payload, 5));
+    net.SendAt(before, MakeMessage(0, 1, OPTIONS.payload, 3));
+    net.SendAt(before, MakeMessage(0, 1, OPTIONS.payload, 7));
     net.Run();
     CHECK(net.Delivered(2) == FRAME * 2 + LATENCY);
     CHECK(net.Delivered(1) == FRAME * 3 + LATENCY);
+}
+
+TEST_CASE("PacketBackend: a port that has sent everything begins its turns anew", "[unit][packet]")
+{
+    PacketNet net(MakeLine(2, RATE, LATENCY), OPTIONS);
+    net.SendAt(SimTime(), MakeMessage(0, 1, OPTIONS.payload, 5)); // sent by FRAME
+    net.SendAt(FRAME, MakeMessage(0, 1, OPTIONS.payload, 7));
+    net.SendAt(FRAME, MakeMessage(0, 1, OPTIONS.payload, 3));
+    net.Run();
+    CHECK(net.Delivered(2) == FRAME * 2 + LATENCY);
+    CHECK(net.Delivered(1) == FRAME * 3 + LATENCY);
+}
+
+TEST_CASE("PacketBackend: equal sends that find the port idle take equal times", "[unit][packet]")
+{
+    // The frame at 0 leaves the turn with destination 1. It is sent by the time of the others.
+    const int64_t frames = 10;
+    PacketNet net(MakeStar(3, RATE, LATENCY), OPTIONS);
+    net.SendAt(SimTime(), MakeMessage(0, 1, OPTIONS.payload));
+    const SimTime first = FRAME * 4;
+    const SimTime second = FRAME * 60;
+    for (const SimTime start : {first, second})
+    {
+        net.SendAt(start, MakeMessage(0, 1, OPTIONS.payload * frames));
+        net.SendAt(start, MakeMessage(0, 2, OPTIONS.payload * frames));
+        net.SendAt(start + FRAME * 25, MakeMessage(0, 2, OPTIONS.payload));
+    }
+    net.Run();
+    for (const size_t message : {1, 2, 3})
+    {
+        REQUIRE(net.Delivered(message + 3));
+        CHECK(net.Delivered(message) == *net.Delivered(message + 3) - (second - first));
+    }
+    CHECK(net.Delivered(1) == first + FRAME * (2 * frames) + LATENCY * 2);
+}
+
+TEST_CASE("PacketBackend: an NPU that has forwarded begins with transit again once it is idle",
+          "[unit][packet]")
+{
+    // NPU 1 passes a frame of NPU 0 on, so its own would be next. By the time of the second pair
+    // the port has been idle, and transit goes first again.
+    PacketNet net(MakeLine(3, RATE, SimTime()), OPTIONS);
+    net.SendAt(SimTime(), MakeMessage(0, 2, OPTIONS.payload));
+    const SimTime later = FRAME * 10;
+    net.SendAt(later, MakeMessage(0, 2, OPTIONS.payload));
+    net.SendAt(later + FRAME, MakeMessage(1, 2, OPTIONS.payload));
+    net.Run();
+    CHECK(net.Delivered(1) == later + FRAME * 2);
+    CHECK(net.Delivered(2) == later + FRAME * 3);
 }
 
 TEST_CASE("PacketBackend: transit and local frames alternate at an NPU", "[unit][packet]")
