@@ -37,6 +37,11 @@ DescribeFrames(PacketOptions& packet)
             "How many data frames one acknowledgement answers: frame, message, or a number such as "
             "4 frames. With auto it is one per message, or one per frame where the congestion "
             "control needs it."),
+        MakeField("memo",
+                  packet.memo,
+                  MakeSwitchCodec(),
+                  "Whether what a part of the network did once is answered from memory when it "
+                  "happens again. Changes no result, only how long the run takes."),
         MakeField("trains",
                   packet.trains,
                   MakeSwitchCodec(),

@@ -40,6 +40,8 @@ struct NetworkTotals
     uint64_t retransmissions = 0;
     uint64_t reroutes = 0;
     uint64_t trains = 0;
+    uint64_t memoMessages = 0;   ///< sent while there was a memo ...
+    uint64_t memoAnswered = 0;   ///< ... and, of these, answered without being simulated
     uint64_t pairsGivenBack = 0; ///< queue pairs that made room while they rested
 };
 

@@ -91,10 +91,15 @@ struct PacketOptions
     std::vector<Ns3Attribute> ns3;
     SimTime rerouteAfter = SimTime::FromPs(1'000'000'000); ///< from a failure to new routes
     bool trains = true; ///< runs of equal frames travel without an event each; changes no result
+    /// What a part of the network did once is answered, not simulated again; changes no result.
+    bool memo = true;
     uint64_t seed = 1;
     /// Executes the events of one instant in an order scrambled by this number; no result may
     /// change. A test mode; none: in order of scheduling.
     std::optional<uint64_t> scrambleSeed;
+    /// Answers of the memo are given up with one chance in this number, whenever something enters.
+    /// Only tests do that; 0: never.
+    uint32_t memoInterrupt = 0;
     /// Without it rings whose buffers are finite can deadlock. Only tests switch it off.
     bool hasDateline = true;
 };

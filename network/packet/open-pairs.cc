@@ -19,14 +19,14 @@ OpenPairs::FindOrOpen(const Message& message)
     const uint32_t source = message.source.value;
     const uint32_t destination = message.destination.value;
     Stream& stream = m_streams[message.stream.value];
-    uint32_t* place = &FindPlace(stream, uint64_t{source} << 32 | destination);
-    if (*place != NONE)
+    uint32_t& pair = stream.pairs[FindPlace(stream, uint64_t{source} << 32 | destination)];
+    if (pair != NONE)
     {
-        return {stream.stream, *place};
+        return {stream.stream, pair};
     }
     const ns3::FabricPairHandle opened =
         m_fabric->OpenQueuePair({source, destination, message.stream.value});
-    *place = opened.pair;
+    pair = opened.pair;
     stream.stream = opened.stream;
     ++stream.count;
     if (stream.count > stream.pairs.size() / 4 * 3)
@@ -34,6 +34,20 @@ OpenPairs::FindOrOpen(const Message& message)
         Grow(stream);
     }
     return opened;
+}
+
+std::optional<ns3::FabricPairHandle>
+OpenPairs::Find(const Message& message) const
+{
+    const auto stream = m_streams.find(message.stream.value);
+    if (stream == m_streams.end())
+    {
+        return {};
+    }
+    const uint64_t ends = uint64_t{message.source.value} << 32 | message.destination.value;
+    const uint32_t pair = stream->second.pairs[FindPlace(stream->second, ends)];
+    return pair == NONE ? std::nullopt
+                        : std::optional<ns3::FabricPairHandle>({stream->second.stream, pair});
 }
 
 void
@@ -44,8 +58,8 @@ OpenPairs::CloseStream(StreamId stream)
 }
 
 /// Where the queue pair of these ends stands, or else where it belongs.
-uint32_t&
-OpenPairs::FindPlace(Stream& stream, uint64_t ends) const
+size_t
+OpenPairs::FindPlace(const Stream& stream, uint64_t ends) const
 {
     const size_t mask = stream.pairs.size() - 1;
     size_t place = Mix64(ends) & mask;
@@ -53,7 +67,7 @@ OpenPairs::FindPlace(Stream& stream, uint64_t ends) const
     {
         place = (place + 1) & mask;
     }
-    return stream.pairs[place];
+    return place;
 }
 
 uint64_t
@@ -72,7 +86,7 @@ OpenPairs::Grow(Stream& stream) const
     {
         if (pair != NONE)
         {
-            FindPlace(stream, EndsOf({stream.stream, pair})) = pair;
+            stream.pairs[FindPlace(stream, EndsOf({stream.stream, pair}))] = pair;
         }
     }
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,9 @@ class OpenPairs
   public:
     explicit OpenPairs(ns3::Ptr<ns3::Fabric> fabric);
 
+    /// The queue pair of this message, if it is open.
+    std::optional<ns3::FabricPairHandle> Find(const Message& message) const;
+
     /// The queue pair of this message; opened if there is none.
     ns3::FabricPairHandle FindOrOpen(const Message& message);
 
@@ -43,7 +47,7 @@ class OpenPairs
         std::vector<uint32_t> pairs = std::vector<uint32_t>(4, NONE); ///< of the handles
     };
 
-    uint32_t& FindPlace(Stream& stream, uint64_t ends) const;
+    size_t FindPlace(const Stream& stream, uint64_t ends) const;
     uint64_t EndsOf(ns3::FabricPairHandle handle) const;
     void Grow(Stream& stream) const;
 

@@ -93,6 +93,7 @@ PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
 std::vector<std::string>
 PacketBackend::FindStuckCauses() const
 {
+    LookInside();
     return nadi::FindStuckCauses(m_topology, m_built, *m_routing, m_loop.Now());
 }
 
@@ -112,6 +113,7 @@ void
 PacketBackend::Send(const Message& message)
 {
     NADI_CHECK(m_listener != nullptr);
+    Prepare();
     NADI_CHECK(message.source != message.destination);
     NADI_CHECK(message.source.value < m_built.nics.size());
     NADI_CHECK(message.destination.value < m_built.nics.size());
@@ -124,20 +126,31 @@ PacketBackend::Send(const Message& message)
     {
         MarkWanted(message);
     }
-    m_built.fabric->Post(m_pairs.FindOrOpen(message),
-                         static_cast<uint64_t>(message.Carried().Count()),
-                         m_messages.Make({message, m_loop.Now()}));
+    const uint32_t place = m_messages.Make({message, m_loop.Now()});
+    if (m_memo)
+    {
+        m_memo->Send(message, place);
+        return;
+    }
+    m_built.fabric->Post(
+        m_pairs.FindOrOpen(message), static_cast<uint64_t>(message.Carried().Count()), place);
 }
 
 void
 PacketBackend::CloseStream(StreamId stream)
 {
+    if (m_memo)
+    {
+        m_memo->CloseStream(stream);
+        return;
+    }
     m_pairs.CloseStream(stream);
 }
 
 LinkCounters
 PacketBackend::ReadLink(LinkId link) const
 {
+    LookInside();
     const ns3::FabricPortCounters counted =
         m_built.portOfLink[link.value]->ReadCounters(m_loop.Now().Ps());
     LinkCounters counters;
@@ -158,6 +171,7 @@ PacketBackend::ReadLink(LinkId link) const
 NetworkTotals
 PacketBackend::ReadTotals() const
 {
+    LookInside();
     const int64_t nowPs = m_loop.Now().Ps();
     NetworkTotals totals;
     for (ns3::FabricPort* port : m_built.portOfLink)
@@ -175,12 +189,15 @@ PacketBackend::ReadTotals() const
     totals.trains = m_built.fabric->GetNTrains();
     totals.pairsGivenBack = m_built.fabric->GetNGivenBack();
     totals.reroutes = m_faults.RerouteCount();
+    totals.memoMessages = m_memo ? m_memo->MessageCount() : 0;
+    totals.memoAnswered = m_memo ? m_memo->AnsweredCount() : 0;
     return totals;
 }
 
 void
 PacketBackend::CheckConservation() const
 {
+    LookInside();
     for (const ns3::FabricPort* port : m_built.portOfLink)
     {
         port->CheckConservation();
@@ -196,6 +213,10 @@ PacketBackend::QueuePairCount() const
 void
 PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
 {
+    if (m_memo && !m_memo->OnArrived(place))
+    {
+        return;
+    }
     InFlight& arrived = m_messages[static_cast<uint32_t>(place)];
     arrived.retransmissions = static_cast<uint32_t>(queuePair.GetNRetransmissions());
     // Called within an event of the fabric, so the delivery goes up at the end of the instant,
@@ -277,8 +298,14 @@ PacketBackend::OnEvent(uint64_t place)
     {
         throw JobError(m_failure);
     }
+    Deliver(static_cast<uint32_t>(place));
+}
+
+void
+PacketBackend::Deliver(uint32_t place)
+{
     // Taken out before the listener is called: it may send, which uses places again.
-    const InFlight delivered = m_messages.Take(static_cast<uint32_t>(place));
+    const InFlight delivered = m_messages.Take(place);
     m_listener->OnMessageDelivered(
         {delivered.message, delivered.sent, m_loop.Now(), delivered.retransmissions});
 }
@@ -287,6 +314,43 @@ void
 PacketBackend::OnEndOfArrivals()
 {
     m_built.fabric->FinishArrivals();
+}
+
+void
+PacketBackend::OnEndOfInstant()
+{
+    if (m_memo)
+    {
+        m_memo->OnEndOfInstant();
+    }
+}
+
+/// At the first message, when everything is set.
+void
+PacketBackend::Prepare()
+{
+    if (m_isPrepared)
+    {
+        return;
+    }
+    m_isPrepared = true;
+    m_built.fabric->Prepare();
+    if (m_options.memo && CanRemember(*m_built.fabric))
+    {
+        m_memo = std::make_unique<PeriodMemo>(PeriodMemo::Surroundings{
+            m_topology, m_usualRouting, m_options, m_built, m_pairs, m_loop, *this});
+        m_memo->InterruptAtRandom(m_options.seed, m_options.memoInterrupt);
+    }
+}
+
+/// The network is what it would be without a memo.
+void
+PacketBackend::LookInside() const
+{
+    if (m_memo)
+    {
+        m_memo->BringUpToDate();
+    }
 }
 
 bool

@@ -11,11 +11,13 @@
 #include "network/packet/fabric-builder.h"
 #include "network/packet/fabric-routing-adapter.h"
 #include "network/packet/fault-schedule.h"
+#include "network/packet/memo/period-memo.h"
 #include "network/packet/open-pairs.h"
 #include "network/routing.h"
 #include "network/topology.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +37,7 @@ class PacketBackend
     : public NetworkBackend
     , private EventHandler
     , private EndOfArrivalsListener
+    , private MemoHost
 {
   public:
     /// Throws ConfigError where an option is out of range, or an ns-3 attribute is unknown.
@@ -93,6 +96,10 @@ class PacketBackend
     void MarkWanted(const Message& message);
     void OnEvent(uint64_t place) override;
     void OnEndOfArrivals() override;
+    void OnEndOfInstant() override;
+    void Deliver(uint32_t place) override;
+    void Prepare();
+    void LookInside() const;
     bool AwaitsBackground() const override;
 
     const Topology& m_topology;
@@ -105,6 +112,8 @@ class PacketBackend
     FaultSchedule m_faults;
     DeadlockWatch m_deadlocks;
     SlotPool<InFlight> m_messages;
+    bool m_isPrepared = false;
+    std::unique_ptr<PeriodMemo> m_memo; // null: everything is simulated
     DeliveryListener* m_listener = nullptr;
     std::string m_failure;                      // of a queue pair that gave up
     std::optional<MessageRoutes> m_usualRoutes; // where links go down: as if none did

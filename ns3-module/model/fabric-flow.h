@@ -54,6 +54,8 @@ struct FabricFlow
     FabricPath reverse;      ///< of what the receiver sends back
     FabricPairHandle handle; ///< of the queue pair, while its stream is open
     FabricQueuePair* queuePair = nullptr; ///< null: the record is free
+    uint32_t owner = 0;                   ///< who is told when the queue pair is idle
+    uint64_t slowdowns = 0;               ///< of its congestion control, since it was idle
 
     /// The way of frames of this kind while each flow keeps to one.
     const FabricPath& GetPath(FabricFrameKind kind) const

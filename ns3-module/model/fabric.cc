@@ -117,6 +117,61 @@ Fabric::CloseStream(uint64_t stream)
     }
 }
 
+void
+Fabric::SetOwner(FabricPairHandle pair, uint32_t owner)
+{
+    GetFlow(m_pairs.GetFlow(pair)).owner = owner;
+}
+
+bool
+Fabric::IsIdle(FabricPairHandle pair) const
+{
+    const uint32_t flow = m_pairs.GetFlow(pair);
+    return flow == FabricPairTable::NO_FLOW || m_flows[flow].queuePair->IsIdle();
+}
+
+bool
+Fabric::IsAsNew(FabricPairHandle pair) const
+{
+    const uint32_t flow = m_pairs.GetFlow(pair);
+    return flow == FabricPairTable::NO_FLOW || m_flows[flow].queuePair->IsAsNew();
+}
+
+void
+Fabric::SkipFrames(FabricPairHandle pair, uint64_t frames)
+{
+    const uint32_t flow = m_pairs.GetFlow(pair);
+    if (flow != FabricPairTable::NO_FLOW)
+    {
+        FabricFlow& given = GetFlow(flow);
+        m_nodes[given.key.source]->GetSender().GiveBack(*given.queuePair);
+    }
+    m_pairs.SetFrames(pair, m_pairs.GetFrames(pair) + frames);
+}
+
+void
+Fabric::ReportIdle(FabricQueuePair& queuePair)
+{
+    FabricFlow& flow = GetFlow(queuePair.GetFlow());
+    m_slowdowns += flow.slowdowns;
+    if (m_activity != nullptr)
+    {
+        m_activity->OnIdle(flow.owner, flow.slowdowns);
+    }
+    flow.slowdowns = 0;
+}
+
+uint64_t
+Fabric::GetNSlowdowns() const
+{
+    uint64_t slowdowns = m_slowdowns;
+    for (const OwnedFlow& owned : m_flows)
+    {
+        slowdowns += owned.flow.slowdowns;
+    }
+    return slowdowns;
+}
+
 FabricQueuePair&
 Fabric::OpenFlow(FabricPairHandle pair)
 {
@@ -129,6 +184,7 @@ Fabric::OpenFlow(FabricPairHandle pair)
     FabricQueuePair& queuePair = *owned.queuePair;
     FabricFlow& flow = owned.flow;
     flow.key = key;
+    flow.slowdowns = 0;
     // Random draws use the identity. The index would not do: it is used again, and it depends on
     // the order in which flows were opened (T5).
     flow.identity = FabricHash({uint64_t{key.source} << 32 | key.destination, key.stream});
@@ -196,7 +252,7 @@ Fabric::EndFrame(const FabricFrame& frame)
 }
 
 int64_t
-Fabric::ComputeRetransmitTimeout(uint32_t flow) const
+Fabric::ComputeRetransmitTimeout(uint32_t flow)
 {
     if (m_protocol->GetRetransmitTimeout() > 0)
     {
@@ -288,6 +344,7 @@ Fabric::FinishArrivals()
         node->FinishArrivals(now);
     }
     m_finishing.clear();
+    m_arrivalsEnd.Cancel();
 }
 
 std::vector<std::pair<FabricHop, FabricHop>>
@@ -431,13 +488,13 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
 }
 
 FabricPathProperties
-Fabric::DescribePath(uint32_t flow) const
+Fabric::DescribePath(uint32_t flow)
 {
-    const FabricFlow& asked = m_flows[flow].flow;
+    FabricFlow& asked = m_flows[flow].flow;
     FabricPathProperties path;
     path.payload = m_protocol->GetPayload();
     path.fullFrame = m_protocol->GetFullFrame();
-    path.slowdowns = &m_slowdowns;
+    path.slowdowns = &asked.slowdowns;
     path.links = static_cast<uint32_t>(asked.forward.size());
     if (asked.forward.empty())
     {

@@ -28,6 +28,22 @@ namespace ns3
 {
 
 /// \ingroup fabric
+/// Who wants to know which parts of a fabric are at rest.
+class FabricActivityListener
+{
+  public:
+    virtual ~FabricActivityListener() = default;
+
+    /// A queue pair has become idle: all that was posted is delivered and acknowledged. `owner` was
+    /// given to SetOwner last. Its congestion control has slowed down `slowdowns` times since it
+    /// was idle before.
+    virtual void OnIdle(uint32_t owner, uint64_t slowdowns) = 0;
+
+    /// What happens to a frame that starts at `port` depends on a random draw, or it is marked.
+    virtual void OnDraw(const FabricPort& port) = 0;
+};
+
+/// \ingroup fabric
 /// One network: its nodes by index, its protocol and routing, and the records of the flows under
 /// way.
 ///
@@ -97,6 +113,43 @@ class Fabric : public Object
     void SetClockEndCallback(ClockEndCallback callback);
 
     [[noreturn]] void ReportClockEnd(const FabricPort& port) const;
+
+    // --- what is at rest, for whoever sends ---
+
+    /// Who is told when queue pairs come to rest. Requires: it outlives the run, or null is set.
+    void SetActivityListener(FabricActivityListener* listener)
+    {
+        m_activity = listener;
+    }
+
+    FabricActivityListener* GetActivityListener() const
+    {
+        return m_activity;
+    }
+
+    /// Finds out what the network can do to frames. Everything is set by then; the first message
+    /// does it otherwise.
+    void Prepare();
+
+    /// Names whoever is told when this queue pair comes to rest. Requires: it has an object, as
+    /// after Post.
+    void SetOwner(FabricPairHandle pair, uint32_t owner);
+
+    /// Whether all that was posted is delivered and acknowledged.
+    bool IsIdle(FabricPairHandle pair) const;
+
+    /// Whether the queue pair would do with its next message what a new one does, but for the
+    /// numbers of its frames. Requires: it is idle.
+    bool IsAsNew(FabricPairHandle pair) const;
+
+    /// It goes on as if it had sent `frames` frames more. Requires: IsAsNew.
+    void SkipFrames(FabricPairHandle pair, uint64_t frames);
+
+    /// Counts what was not simulated again.
+    void AddSlowdowns(uint64_t count)
+    {
+        m_slowdowns += count;
+    }
 
     // --- queue pairs, for whoever sends ---
 
@@ -170,7 +223,7 @@ class Fabric : public Object
     void EndFrame(const FabricFrame& frame);
 
     /// In picoseconds, as FabricProtocol says.
-    int64_t ComputeRetransmitTimeout(uint32_t flow) const;
+    int64_t ComputeRetransmitTimeout(uint32_t flow);
 
     // --- what the network can do to frames ---
 
@@ -212,7 +265,10 @@ class Fabric : public Object
     void FindPathsAnew(uint32_t flow);
 
     /// What a queue pair is told of its way; of no links where there is none.
-    FabricPathProperties DescribePath(uint32_t flow) const;
+    FabricPathProperties DescribePath(uint32_t flow);
+
+    /// A queue pair has become idle.
+    void ReportIdle(FabricQueuePair& queuePair);
 
     /// The routing gives other answers from now on: frames at links that are down and queue pairs
     /// take the new ways.
@@ -258,10 +314,7 @@ class Fabric : public Object
     }
 
     /// How often congestion controls have lowered a rate or a window.
-    uint64_t GetNSlowdowns() const
-    {
-        return m_slowdowns;
-    }
+    uint64_t GetNSlowdowns() const;
 
     /// Which paused priorities of ports wait for which others: (a, b) where `a` is paused by the
     /// node at its far end, which holds frames from `a` that wait for its paused `b`. A cycle is a
@@ -280,7 +333,6 @@ class Fabric : public Object
 
     uint32_t TakeFreeFlow();
     std::vector<const FabricFlow*> ListFlows() const;
-    void Prepare();
     void WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const;
     void OnArrivalsEnd();
 
@@ -293,11 +345,12 @@ class Fabric : public Object
     Ptr<FabricProtocol> m_protocol;
     FailedCallback m_failed;
     ClockEndCallback m_clockEnd;
+    FabricActivityListener* m_activity = nullptr;
     std::vector<std::unordered_map<uint32_t, std::vector<FabricPort*>>> m_egresses; ///< by node
     std::vector<FabricNode*> m_finishing; ///< whose arrivals of this instant are to be finished
     FabricMethodEvent<&Fabric::OnArrivalsEnd> m_arrivalsEnd{*this};
     uint64_t m_notifications = 0;
-    mutable uint64_t m_slowdowns = 0; // told of by the paths that queue pairs are given
+    uint64_t m_slowdowns = 0; ///< of the queue pairs that have come to rest
     uint64_t m_trains = 0;
     uint64_t m_givenBack = 0;
     bool m_formsTrains = false;

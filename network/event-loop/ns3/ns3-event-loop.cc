@@ -130,7 +130,17 @@ Ns3EventLoop::OnStart()
         ns3::Simulator::Stop(); // again: ns-3 forgets a stop that comes before its Run()
         return;
     }
+    EndInstant(); // of what was sent before the run
     WakeForNext(Now());
+}
+
+void
+Ns3EventLoop::EndInstant()
+{
+    if (m_arrivals != nullptr)
+    {
+        m_arrivals->OnEndOfInstant();
+    }
 }
 
 void
@@ -163,6 +173,8 @@ Ns3EventLoop::OnRoundUp()
         m_roundsAt = now;
         m_state = State::InRounds;
         RunRounds(now);
+        m_state = State::Running;
+        EndInstant();
     }
     catch (...)
     {

@@ -29,6 +29,12 @@ class EndOfArrivalsListener
     /// rounds of every instant that has any, perhaps more than once.
     virtual void OnEndOfArrivals() = 0;
 
+    /// All rounds of the present instant have run: what is sent at it was sent. Called whenever
+    /// that may be so, and before the first event; mostly once an instant.
+    virtual void OnEndOfInstant()
+    {
+    }
+
     /// Whether something here cannot go on before a background entry that is pending has happened,
     /// as messages without a way wait for the next change of routes. While that is so, the run is
     /// not over.
@@ -92,6 +98,7 @@ class Ns3EventLoop : public EventLoop
     };
 
     void OnStart();
+    void EndInstant();
     void OnWakeUp();
     void OnBackgroundWakeUp();
     void OnRoundUp();

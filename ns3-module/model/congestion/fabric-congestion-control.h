@@ -91,6 +91,12 @@ class FabricRateControl
         return m_window;
     }
 
+    /// Whether nothing that it was told so far makes it differ from a new one.
+    virtual bool IsAsNew() const
+    {
+        return false;
+    }
+
   protected:
     explicit FabricRateControl(const FabricPathProperties& path)
         : m_path(path)

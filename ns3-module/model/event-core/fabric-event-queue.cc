@@ -38,12 +38,29 @@ FabricEventQueue::DropAll()
 {
     while (!IsEmpty())
     {
-        FabricQueuedEvent& event = IsInstantOver()
-                                       ? *m_lists[FindFirstIndex()].tail->entries[0].event
-                                       : static_cast<FabricQueuedEvent&>(*m_instant.next);
+        FabricQueuedEvent& event = FindAny();
         Remove(event);
         event.OnDropped();
     }
+}
+
+void
+FabricEventQueue::MoveTo(FabricEventQueue& other)
+{
+    while (!IsEmpty())
+    {
+        FabricQueuedEvent& event = FindAny();
+        Remove(event);
+        other.Put(event, event.m_time, event.m_context);
+    }
+}
+
+/// Requires: not empty.
+FabricQueuedEvent&
+FabricEventQueue::FindAny() const
+{
+    return IsInstantOver() ? *m_lists[FindFirstIndex()].tail->entries[0].event
+                           : static_cast<FabricQueuedEvent&>(*m_instant.next);
 }
 
 int64_t

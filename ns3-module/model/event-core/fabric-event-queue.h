@@ -209,6 +209,16 @@ class FabricEventQueue
     /// Takes out everything without moving the clock, in any order, and tells each.
     void DropAll();
 
+    /// Sets the clock, forwards or back. Requires: empty.
+    void SetNow(int64_t time)
+    {
+        m_now = time;
+    }
+
+    /// Gives everything that is pending to another queue, at the times that it has.
+    /// Requires: none of it is past there.
+    void MoveTo(FabricEventQueue& other);
+
   private:
     static constexpr uint32_t BITS =
         6; ///< of a digit: as many lists as a word of m_digits has bits
@@ -307,6 +317,7 @@ class FabricEventQueue
 
     void AddBlock(std::size_t index);
     void RemoveLastBlock(std::size_t index);
+    FabricQueuedEvent& FindAny() const;
     void RemoveFromList(FabricQueuedEvent& event);
     void OnEmptied(std::size_t index);
     void Free(Block& block);

@@ -68,6 +68,8 @@ class FabricSimulatorImpl final : public SimulatorImpl
     uint64_t GetEventCount() const override;
 
   private:
+    friend class FabricPrivateTime;
+
     /// An event that another thread has scheduled; its delay counts from when it is taken in.
     struct ForeignEvent
     {

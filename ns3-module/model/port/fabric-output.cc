@@ -207,6 +207,17 @@ FabricOutput::ReadCounters(int64_t now)
 }
 
 void
+FabricOutput::AddCounters(const FabricPortCounters& counters)
+{
+    m_started.wireBytes += counters.wireBytes;
+    m_started.dataFrames += counters.dataFrames;
+    m_started.ownDataFrames += counters.ownDataFrames;
+    m_started.maxQueueBytes = std::max(m_started.maxQueueBytes, counters.maxQueueBytes);
+    m_ledger.own += counters.wireBytes;
+    m_ledger.handedOver += counters.wireBytes;
+}
+
+void
 FabricOutput::CheckConservation(uint64_t inFlightBytes) const
 {
     NS_ABORT_MSG_IF(m_started.wireBytes != inFlightBytes + m_ledger.handedOver,

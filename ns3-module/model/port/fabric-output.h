@@ -11,6 +11,7 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -171,6 +172,21 @@ class FabricOutput
 
     /// What ended by the present instant `now`; settles.
     FabricPortCounters ReadCounters(int64_t now);
+
+    /// Whether nothing waits, is being sent, or is to be told. Requires: settled up to `now`.
+    bool IsAtRest(int64_t now) const
+    {
+        return m_arbiter.IsEmpty() && m_currentEnd <= now && !m_departure.IsPending();
+    }
+
+    /// Counts frames that were not simulated again: they came, started and arrived.
+    void AddCounters(const FabricPortCounters& counters);
+
+    /// Begins to count the most that waits anew. \return What it was.
+    uint64_t ExchangeMaxQueue(uint64_t bytes)
+    {
+        return std::exchange(m_started.maxQueueBytes, bytes);
+    }
 
     /// Stops the program unless the conservation law holds.
     void CheckConservation(uint64_t inFlightBytes) const;

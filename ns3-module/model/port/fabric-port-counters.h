@@ -38,6 +38,28 @@ struct FabricPortCounters
         }
     }
 
+    /// What was added since they were `before`; the largest queue is kept.
+    FabricPortCounters Since(const FabricPortCounters& before) const
+    {
+        FabricPortCounters gain = *this;
+        gain.wireBytes -= before.wireBytes;
+        gain.dataFrames -= before.dataFrames;
+        gain.ownDataFrames -= before.ownDataFrames;
+        gain.marks -= before.marks;
+        gain.pauses -= before.pauses;
+        gain.paused -= before.paused;
+        gain.drops -= before.drops;
+        gain.retransmittedBytes -= before.retransmittedBytes;
+        gain.ownRetransmissions -= before.ownRetransmissions;
+        return gain;
+    }
+
+    /// Whether frames came and went, and nothing else.
+    bool IsPlain() const
+    {
+        return marks == 0 && pauses == 0 && drops == 0 && retransmittedBytes == 0;
+    }
+
     /// As if this frame had not started.
     void Subtract(const FabricFrame& frame)
     {

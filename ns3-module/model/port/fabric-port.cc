@@ -190,6 +190,25 @@ FabricPort::CheckConservation() const
     m_output.CheckConservation(inFlight);
 }
 
+bool
+FabricPort::ComesToRest(int64_t now)
+{
+    Settle(now);
+    Await(now); // an event that stood for nothing is taken back
+    return m_inFlight.IsEmpty() && m_output.IsAtRest(now) && !m_trains.IsExpecting() &&
+           !m_arrival.IsPending() && !m_output.GetArbiter().IsPaused();
+}
+
+void
+FabricPort::ReportDraw() const
+{
+    FabricActivityListener* listener = m_fabricNode->GetFabric().GetActivityListener();
+    if (listener != nullptr)
+    {
+        listener->OnDraw(*this);
+    }
+}
+
 void
 FabricPort::DoDispose()
 {

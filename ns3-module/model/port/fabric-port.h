@@ -258,6 +258,33 @@ class FabricPort : public FabricDevice
     /// Stops the program unless the conservation law of the output holds.
     void CheckConservation() const;
 
+    // --- rest ---
+
+    /// Settles. \return Whether nothing waits, is expected, on the wire or paused, so that whatever
+    /// comes next finds the port as new.
+    bool ComesToRest(int64_t now);
+
+    /// Counts what was not simulated again. Requires: at rest.
+    void AddCounters(const FabricPortCounters& counters)
+    {
+        m_output.AddCounters(counters);
+    }
+
+    /// The most bytes that ever waited begin to be counted anew. \return What they were.
+    uint64_t ExchangeMaxQueue(uint64_t bytes)
+    {
+        return m_output.ExchangeMaxQueue(bytes);
+    }
+
+    /// After how many bytes of a frame the peer may pass it on; 0: after all of it.
+    uint32_t GetHeadBytes() const
+    {
+        return m_headBytes;
+    }
+
+    /// What happens to a frame here depends on a random draw, or it is marked.
+    void ReportDraw() const;
+
     // --- for the output and the trains ---
 
     /// A frame has started whose arrival needs an event.

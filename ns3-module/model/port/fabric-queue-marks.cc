@@ -52,6 +52,10 @@ FabricQueueMarks::OnStart(FabricFrame& frame, const Start& start)
         return;
     }
     const double drawn = ComputeProbability(start.queue.GetWaitingBytes(frame.priority));
+    if (drawn > 0)
+    {
+        start.port.ReportDraw();
+    }
     frame.isMarked =
         drawn >= 1 || (drawn > 0 && Draw(FabricPurpose::Mark, frame, start.port) < drawn);
 }

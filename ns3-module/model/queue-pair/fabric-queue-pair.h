@@ -282,6 +282,13 @@ class FabricQueuePair
         return !m_closed && !m_rateControl && !m_retryTimer && m_unanswered == 0;
     }
 
+    /// Whether it would do with its next message what a new one does, but for the numbers of its
+    /// frames. Requires: IsIdle().
+    bool IsAsNew() const
+    {
+        return !m_retryTimer && m_unanswered == 0 && (!m_rateControl || m_rateControl->IsAsNew());
+    }
+
     /// How many frames were posted so far.
     uint64_t GetPosted() const
     {

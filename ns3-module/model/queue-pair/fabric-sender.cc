@@ -75,6 +75,10 @@ void
 FabricSender::EndFrame(FabricQueuePair& queuePair)
 {
     queuePair.FrameEnds();
+    if (queuePair.IsIdle())
+    {
+        GetFabric().ReportIdle(queuePair);
+    }
     if (queuePair.IsFinished())
     {
         Forget(queuePair);
@@ -176,10 +180,15 @@ FabricSender::Rest(FabricQueuePair& queuePair)
     Fabric& fabric = GetFabric();
     if (m_resting.GetSize() > fabric.GetProtocol().GetMostResting(fabric.GetNNodes()))
     {
-        FabricQueuePair& longest = m_resting.GetOldest();
-        Unlist(longest);
-        fabric.GiveFlowBack(longest.GetFlow());
+        GiveBack(m_resting.GetOldest());
     }
+}
+
+void
+FabricSender::GiveBack(FabricQueuePair& queuePair)
+{
+    Unlist(queuePair);
+    GetFabric().GiveFlowBack(queuePair.GetFlow());
 }
 
 /// Both lists hold pointers to it.

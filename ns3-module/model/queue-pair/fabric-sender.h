@@ -52,6 +52,9 @@ class FabricSender
     /// The ways have changed: the queue pair leaves by its new port.
     void Reroute(FabricQueuePair& queuePair, int64_t now);
 
+    /// Keeps of an idle queue pair only the count of its frames.
+    void GiveBack(FabricQueuePair& queuePair);
+
     /// Handles the timers that came at the present instant. Requires: its arrivals were handled.
     void HandleTimers(int64_t now);
 

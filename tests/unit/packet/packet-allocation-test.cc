@@ -119,6 +119,7 @@ TEST_CASE("PacketBackend: the steady state allocates nothing", "[unit][packet]")
     Ns3EventLoop loop;
     PacketOptions options;
     options.framesPerAcknowledgement = 2;
+    options.memo = false; // it keeps what it has seen
     PacketBackend backend(topology, routing, options, loop);
     Relay relay(8, 4000);
     backend.SetListener(relay);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/memo/network-classes.h"
+
+#include <ns3/fabric-node.h>
+#include <ns3/fabric-port.h>
+
+#include <map>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Traits = std::vector<int64_t>;
+
+/// Gives equal traits equal numbers.
+class Numbering
+{
+  public:
+    uint32_t NumberOf(const Traits& traits)
+    {
+        return m_numbers.try_emplace(traits, static_cast<uint32_t>(m_numbers.size())).first->second;
+    }
+
+  private:
+    std::map<Traits, uint32_t> m_numbers;
+};
+
+void
+AddPort(const ns3::FabricPort& port, Traits& traits)
+{
+    traits.push_back(static_cast<int64_t>(port.GetDataRate().GetBitRate()));
+    traits.push_back(port.GetDelay());
+    traits.push_back(port.GetHeadBytes());
+}
+
+Traits
+DescribeNode(const ns3::FabricNode& node, VertexKind kind)
+{
+    Traits traits{static_cast<int64_t>(kind), node.GetLatency().GetTimeStep()};
+    // The pool of a memory is what the headrooms of all ports leave, used or not.
+    for (uint32_t i = 0; node.GetBuffer() != nullptr && i < node.GetNPorts(); ++i)
+    {
+        AddPort(node.GetPort(i), traits);
+        AddPort(node.GetPort(i).GetPeer(), traits);
+    }
+    return traits;
+}
+
+} // namespace
+
+bool
+CanRemember(const ns3::Fabric& fabric)
+{
+    bool canRemember =
+        !fabric.CanLose() && !fabric.HasManyWays() && fabric.GetRouting().GetNPriorities() == 1;
+    for (uint32_t i = 0; i < fabric.GetNNodes() && canRemember; ++i)
+    {
+        const ns3::FabricNode& node = fabric.GetNode(i);
+        canRemember = !node.HasArrivalAction();
+        for (uint32_t port = 0; port < node.GetNPorts() && canRemember; ++port)
+        {
+            canRemember = !node.GetPort(port).IsTraced() && node.GetPort(port).GetPlan() == nullptr;
+        }
+    }
+    return canRemember;
+}
+
+bool
+LearnsFromAnswers(const ns3::Fabric& fabric)
+{
+    const ns3::FabricCongestionSignals signals = fabric.GetProtocol().GetSignals();
+    return signals.everyAcknowledgement || signals.telemetry;
+}
+
+NetworkClasses
+FindNetworkClasses(const Topology& topology, const BuiltFabric& built)
+{
+    NetworkClasses classes;
+    Numbering nodes;
+    for (VertexId vertex{0}; vertex.value < topology.VertexCount(); ++vertex.value)
+    {
+        classes.ofVertex.push_back(nodes.NumberOf(
+            DescribeNode(built.fabric->GetNode(vertex.value), topology.Vertex(vertex).kind)));
+    }
+    Numbering links;
+    for (const ns3::FabricPort* port : built.portOfLink)
+    {
+        Traits traits;
+        AddPort(*port, traits);
+        classes.ofLink.push_back(links.NumberOf(traits));
+    }
+    return classes;
+}
+
+std::vector<bool>
+FindMemory(const Topology& topology, const ns3::Fabric& fabric)
+{
+    std::vector<bool> hasMemory;
+    for (uint32_t vertex = 0; vertex < topology.VertexCount(); ++vertex)
+    {
+        hasMemory.push_back(fabric.GetNode(vertex).GetBuffer() != nullptr);
+    }
+    return hasMemory;
+}
+
+} // namespace nadi

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/memo/period-labels.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Stands for the label of a link that has not appeared.
+constexpr uint64_t NO_LABEL = std::numeric_limits<uint64_t>::max();
+
+void
+SortAndUnite(std::vector<uint64_t>& names)
+{
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+} // namespace
+
+void
+PeriodLabels::Reset(uint64_t stamp)
+{
+    m_stamp = stamp;
+    m_wayCount = 0;
+    m_vertexNames.clear();
+    m_linkNames.clear();
+    m_streamNames.clear();
+    m_links.clear();
+}
+
+void
+PeriodLabels::Describe(int64_t after,
+                       std::vector<PeriodInput>& inputs,
+                       WayTable& ways,
+                       std::vector<uint64_t>& words)
+{
+    words.push_back(static_cast<uint64_t>(after));
+    std::vector<uint32_t> newWays;
+    std::vector<uint64_t> newStreams;
+    for (const PeriodInput& input : inputs)
+    {
+        if (ways[input.way].stamp != m_stamp)
+        {
+            newWays.push_back(input.way);
+        }
+        if (!Has(m_streamNames, input.message.stream.value))
+        {
+            newStreams.push_back(input.message.stream.value);
+        }
+    }
+    AddWays(newWays, ways, words);
+    SortAndUnite(newStreams);
+    AddNames(m_streamNames, newStreams, words);
+    const auto nameOf = [&](const PeriodInput& input)
+    {
+        return std::make_tuple(ways[input.way].label,
+                               LabelOf(m_streamNames, input.message.stream.value));
+    };
+    const auto isBefore = [&](const PeriodInput& a, const PeriodInput& b)
+    { return nameOf(a) < nameOf(b); };
+    std::stable_sort(inputs.begin(), inputs.end(), isBefore);
+    for (const PeriodInput& input : inputs)
+    {
+        const auto [way, stream] = nameOf(input);
+        words.push_back(uint64_t{way} << 32 | stream);
+        words.push_back(static_cast<uint64_t>(input.message.Carried().Count()));
+    }
+}
+
+/// How many of the names come before it.
+size_t
+PeriodLabels::PositionOf(const Names& names, uint64_t name)
+{
+    const auto isBefore = [](const Known& known, uint64_t asked) { return known.name < asked; };
+    return static_cast<size_t>(std::lower_bound(names.begin(), names.end(), name, isBefore) -
+                               names.begin());
+}
+
+bool
+PeriodLabels::Has(const Names& names, uint64_t name)
+{
+    const size_t position = PositionOf(names, name);
+    return position < names.size() && names[position].name == name;
+}
+
+uint32_t
+PeriodLabels::LabelOf(const Names& names, uint64_t name)
+{
+    const size_t position = PositionOf(names, name);
+    NADI_CHECK(position < names.size() && names[position].name == name);
+    return names[position].label;
+}
+
+/// Requires: `added` are new, different and in ascending order.
+void
+PeriodLabels::AddNames(Names& names, std::vector<uint64_t>& added, std::vector<uint64_t>& words)
+{
+    words.push_back(added.size());
+    auto label = static_cast<uint32_t>(names.size());
+    Names known;
+    for (const uint64_t name : added)
+    {
+        // Among those that were known before; that the new ones ascend is understood.
+        words.push_back(PositionOf(names, name));
+        known.push_back({name, label++});
+    }
+    const auto middle = static_cast<std::ptrdiff_t>(names.size());
+    names.insert(names.end(), known.begin(), known.end());
+    const auto isBefore = [](const Known& a, const Known& b) { return a.name < b.name; };
+    std::inplace_merge(names.begin(), names.begin() + middle, names.end(), isBefore);
+}
+
+void
+PeriodLabels::AddWays(std::vector<uint32_t>& added, WayTable& ways, std::vector<uint64_t>& words)
+{
+    const auto nameOf = [&](uint32_t way)
+    { return std::make_tuple(ways[way].source, ways[way].destination, ways[way].identity); };
+    std::sort(
+        added.begin(), added.end(), [&](uint32_t a, uint32_t b) { return nameOf(a) < nameOf(b); });
+    added.erase(std::unique(added.begin(), added.end()), added.end());
+    words.push_back(added.size());
+    if (added.empty())
+    {
+        return;
+    }
+    std::vector<uint64_t> links;
+    for (const uint32_t way : added)
+    {
+        for (const auto* path : {&ways[way].forward, &ways[way].reverse})
+        {
+            for (const LinkId link : *path)
+            {
+                if (!Has(m_linkNames, link.value))
+                {
+                    links.push_back(link.value);
+                }
+            }
+        }
+    }
+    SortAndUnite(links);
+    AddVertices(links, words);
+    AddLinks(links, words);
+    for (const uint32_t index : added)
+    {
+        Way& way = ways[index];
+        way.stamp = m_stamp;
+        way.label = m_wayCount++;
+        words.push_back(LabelOf(m_vertexNames, way.source.value));
+        words.push_back(LabelOf(m_vertexNames, way.destination.value));
+        AddPath(way.forward, words);
+        AddPath(way.reverse, words);
+    }
+}
+
+/// The ends of these links.
+void
+PeriodLabels::AddVertices(const std::vector<uint64_t>& links, std::vector<uint64_t>& words)
+{
+    std::vector<uint64_t> vertices;
+    for (const uint64_t link : links)
+    {
+        const TopologyLink& added = m_topology->Link(LinkId{static_cast<uint32_t>(link)});
+        for (const VertexId end : {added.from, added.to})
+        {
+            if (!Has(m_vertexNames, end.value))
+            {
+                vertices.push_back(end.value);
+            }
+        }
+    }
+    SortAndUnite(vertices);
+    AddNames(m_vertexNames, vertices, words);
+    for (const uint64_t vertex : vertices)
+    {
+        words.push_back(m_classes->ofVertex[vertex]);
+    }
+}
+
+void
+PeriodLabels::AddLinks(std::vector<uint64_t>& links, std::vector<uint64_t>& words)
+{
+    AddNames(m_linkNames, links, words);
+    for (const uint64_t link : links)
+    {
+        const TopologyLink& added = m_topology->Link(LinkId{static_cast<uint32_t>(link)});
+        const uint64_t reverse = added.reverse.value;
+        words.push_back(m_classes->ofLink[link]);
+        words.push_back(LabelOf(m_vertexNames, added.from.value));
+        words.push_back(LabelOf(m_vertexNames, added.to.value));
+        words.push_back(Has(m_linkNames, reverse) ? LabelOf(m_linkNames, reverse) : NO_LABEL);
+        m_links.push_back(added.id);
+    }
+}
+
+void
+PeriodLabels::AddPath(const std::vector<LinkId>& path, std::vector<uint64_t>& words) const
+{
+    words.push_back(path.size());
+    for (const LinkId link : path)
+    {
+        words.push_back(LabelOf(m_linkNames, link.value));
+    }
+}
+
+} // namespace nadi

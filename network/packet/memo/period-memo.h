@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/slot-pool.h"
+#include "network/event-loop.h"
+#include "network/packet/fabric-builder.h"
+#include "network/packet/memo/period-labels.h"
+#include "network/packet/memo/period-trie.h"
+#include "network/packet/memo/period.h"
+#include "network/packet/memo/way-table.h"
+#include "network/packet/open-pairs.h"
+
+#include <ns3/fabric.h>
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+namespace nadi
+{
+
+/// Who delivers what the memo answers.
+class MemoHost
+{
+  public:
+    virtual ~MemoHost() = default;
+
+    /// The message at this place is delivered now.
+    virtual void Deliver(uint32_t place) = 0;
+};
+
+/// What the packet network answered once it answers again, without simulating it.
+///
+/// A *period* is what happens in a part of the network from rest to rest: messages enter it, and
+/// are delivered and acknowledged. Messages belong to one period if their ways share a link (in
+/// either direction, since acknowledgements go back) or memory. What happens in a period is a
+/// function of what enters it and when (docs/memo.md), so it is recorded in a trie by what entered,
+/// and a later or simultaneous period that is alike is *answered*: its deliveries are known.
+///
+/// A period is answered for as long as all that enters it was seen before. When something else
+/// enters, it *catches up*: what entered so far is sent through its own ports in private time, its
+/// deliveries are compared with those that were given, and it goes on *live*, recorded, until rest.
+/// Periods that meet become one, whose inputs are those of both.
+///
+/// What is sent at an instant is collected, and enters at its end, since inputs of an instant are a
+/// set. The answer is exact: no result differs from that of a run without the memo, but for the
+/// number of events.
+///
+/// Requires: no frame is lost or overtaken, there is one class of data, and nobody looks into the
+/// network while a run lasts without BringUpToDate.
+class PeriodMemo
+    : private EventHandler
+    , private ns3::FabricActivityListener
+{
+  public:
+    /// What it works on; all of it outlives the memo.
+    struct Surroundings
+    {
+        const Topology& topology;
+        const Routing& routing;
+        const PacketOptions& options;
+        const BuiltFabric& built;
+        OpenPairs& pairs;
+        EventLoop& loop;
+        MemoHost& host;
+    };
+
+    /// Requires: the fabric is prepared.
+    explicit PeriodMemo(const Surroundings& surroundings);
+    ~PeriodMemo() override;
+    PeriodMemo(const PeriodMemo&) = delete;
+    PeriodMemo& operator=(const PeriodMemo&) = delete;
+
+    /// It enters at the end of this instant. `place`: in the table of messages in flight.
+    void Send(const Message& message, uint32_t place);
+
+    /// A message has arrived in the network. \return Whether it is to be delivered; else it was.
+    bool OnArrived(uint64_t cookie);
+
+    void CloseStream(StreamId stream);
+
+    /// Everything of this instant was sent.
+    void OnEndOfInstant();
+
+    /// The network is now what it would be without a memo.
+    void BringUpToDate();
+
+    /// Messages that were sent, and those of them that were answered without being simulated.
+    uint64_t MessageCount() const
+    {
+        return m_messageCount;
+    }
+
+    uint64_t AnsweredCount() const
+    {
+        return m_answeredCount;
+    }
+
+    /// Periods that are answered catch up with one chance in `oneIn`, drawn by `seed`, whenever
+    /// something is sent. Only tests do that.
+    void InterruptAtRandom(uint64_t seed, uint32_t oneIn)
+    {
+        m_interruptSeed = seed;
+        m_interruptOneIn = oneIn;
+    }
+
+  private:
+    static constexpr uint32_t NONE = PeriodTrie::NONE;
+
+    /// A delivery that a period's node foretells.
+    struct Due
+    {
+        uint32_t period;
+        uint64_t generation;
+        uint32_t input; ///< or what else there is to do then: see WAKE
+    };
+
+    /// A period looks after itself: its rest has come, or no more is known.
+    static constexpr uint32_t WAKE = std::numeric_limits<uint32_t>::max();
+
+    /// Where a message that was posted stands.
+    struct Posted
+    {
+        uint32_t period = 0;
+        uint32_t input = 0;
+    };
+
+    void OnEvent(uint64_t due) override;
+    void OnIdle(uint32_t period, uint64_t slowdowns) override;
+    void OnDraw(const ns3::FabricPort& port) override;
+
+    int64_t Now() const
+    {
+        return m_loop.Now().Ps();
+    }
+
+    // --- which messages belong together ---
+    uint32_t Find(uint32_t period);
+    void Group();
+    uint32_t Join(const PeriodInput& input);
+    uint32_t Unite(uint32_t first, uint32_t second);
+    uint32_t MakePeriod();
+    void FreePeriod(uint32_t index);
+
+    // --- what enters ---
+    void EnterInputs(uint32_t index);
+    bool AreAsNew(Period& period);
+    bool CanDescribe(Period& period);
+    void KeepFresh(uint32_t index);
+    void PostFresh(uint32_t index);
+    void Advance(uint32_t index);
+    void AdvanceLive(uint32_t index);
+    void EnterLive(uint32_t index);
+    bool IsUnwritten(uint32_t node);
+    void FollowFrom(uint32_t index, uint32_t node);
+    void Lead(uint32_t index, uint32_t node);
+    void LeaveLead(uint32_t index);
+    void LeaveNode(uint32_t index);
+    void WakeFollowers(uint32_t node, int64_t after);
+    void StopRecording(uint32_t index);
+    void CountMiss(const Period& period);
+    void Interrupt(uint32_t index);
+
+    // --- what meets (period-merge.cc) ---
+    void Merge(uint32_t index);
+    bool CanDescribeAll(const std::vector<uint32_t>& members);
+    Period MakeUnion(const std::vector<uint32_t>& members);
+    uint32_t Walk(Period& period, bool isMade);
+    void CompleteOutputs(uint32_t index, const Period& period, Period::Instant until);
+    bool FollowUnion(uint32_t index, const std::vector<uint32_t>& members);
+    bool LeadUnion(uint32_t index, const std::vector<uint32_t>& members);
+    void TakeHistory(uint32_t index, Period&& united);
+    void Absorb(uint32_t index, const std::vector<uint32_t>& members);
+
+    // --- what happens ---
+    void Schedule(uint32_t index, int64_t after, uint32_t input);
+    void Snapshot(Period& period, int64_t at);
+    void RestoreCounters(Period& period);
+    void CatchUp(uint32_t index, bool isRecorded);
+    void Simulate(uint32_t index);
+    void Post(uint32_t index, const PeriodInput& input, uint64_t cookie);
+    void CheckPending();
+    bool IsOver(const Period& period, int64_t now) const;
+    void CloseAnswered(uint32_t index);
+    void CountAnswered(uint32_t index);
+    void SkipFrames(const Period& period);
+    void CloseRested();
+    void CloseLive(uint32_t index);
+    void RecordRest(uint32_t index);
+
+    const Topology& m_topology;
+    const BuiltFabric& m_built;
+    OpenPairs& m_pairs;
+    EventLoop& m_loop;
+    MemoHost& m_host;
+    Bytes m_payload;
+    NetworkClasses m_classes;
+    WayTable m_ways;
+    PeriodTrie m_trie;
+    bool m_hasControl;  ///< a congestion control, whose state can outlive a period
+    bool m_learns;      ///< by acknowledgements, so that no queue pair is as new after a message
+    bool m_drawsFrames; ///< random draws are functions of the numbers of frames
+
+    SlotPool<Period> m_periods;
+    std::vector<uint32_t> m_ownerOf;               // by resource: its period, or NONE
+    std::vector<ns3::FabricPortCounters> m_before; // by link: counters when its period went live
+    std::vector<Posted> m_posted;                  // by place
+    std::vector<PeriodInput> m_sent;               // at this instant
+    std::vector<uint32_t> m_touched;               // periods that something enters
+    std::vector<uint32_t> m_pending;               // periods that may know no more
+    std::vector<uint32_t> m_rested;                // live periods that may be at rest
+    std::unordered_set<uint64_t> m_streams;        // open
+    SlotPool<Due> m_dues;
+    std::vector<uint64_t> m_words; // of what enters now
+    uint32_t m_catchingUp = NONE;  // the period that is
+    bool m_hasDrawn = false;       // while it does
+    uint64_t m_stamps = 0;         // of labels and generations
+    uint64_t m_messageCount = 0;
+    uint64_t m_answeredCount = 0;
+    uint64_t m_interruptSeed = 0;
+    uint32_t m_interruptOneIn = 0;
+    uint64_t m_interruptions = 0;
+};
+
+} // namespace nadi

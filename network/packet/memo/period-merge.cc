@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Periods that meet become one.
+#include "common/check.h"
+#include "network/packet/memo/period-memo.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+/// What enters now joins periods that had nothing in common so far.
+void
+PeriodMemo::Merge(uint32_t index)
+{
+    std::vector<uint32_t> members = std::exchange(m_periods[index].merging, {});
+    members.insert(members.begin(), index);
+    const bool isDescribed = CanDescribeAll(members);
+    const auto isAnswered = [this](uint32_t member)
+    { return m_periods[member].state == Period::State::Answered; };
+    const bool areAnswered = std::all_of(members.begin(), members.end(), isAnswered);
+    if (isDescribed && areAnswered && FollowUnion(index, members))
+    {
+        return;
+    }
+    bool isRecorded = isDescribed;
+    for (const uint32_t member : members)
+    {
+        if (isAnswered(member))
+        {
+            CatchUp(member, isRecorded);
+        }
+        isRecorded = isRecorded && m_periods[member].isRecorded;
+    }
+    for (const uint32_t member : members)
+    {
+        const Period& period = m_periods[member];
+        if (period.isRecorded && m_trie[period.node].leader == member)
+        {
+            LeaveLead(member);
+        }
+    }
+    if (!isRecorded || !LeadUnion(index, members))
+    {
+        for (const uint32_t member : members)
+        {
+            m_periods[member].isRecorded = false;
+            StopRecording(member);
+        }
+        Absorb(index, members);
+        PostFresh(index);
+    }
+}
+
+/// Whether the union of these can be told apart from other periods.
+bool
+PeriodMemo::CanDescribeAll(const std::vector<uint32_t>& members)
+{
+    Period& root = m_periods[members.front()];
+    bool canDescribe = true;
+    for (const uint32_t member : members)
+    {
+        const Period& period = m_periods[member];
+        const bool isKnown = period.state == Period::State::Answered || period.isRecorded;
+        canDescribe = canDescribe && isKnown && period.instants.back().at < Now();
+        if (member != members.front())
+        {
+            root.pairs.insert(period.pairs.begin(), period.pairs.end());
+        }
+    }
+    return canDescribe && AreAsNew(root);
+}
+
+/// All that entered, and what enters now, as one period's.
+Period
+PeriodMemo::MakeUnion(const std::vector<uint32_t>& members)
+{
+    struct Entered
+    {
+        int64_t at;
+        const PeriodInput* input;
+    };
+
+    std::vector<Entered> all;
+    Period united(PeriodLabels(m_topology, m_classes));
+    united.labels.Reset(++m_stamps);
+    united.begin = Now();
+    for (const uint32_t member : members)
+    {
+        const Period& period = m_periods[member];
+        united.begin = std::min(united.begin, period.begin);
+        uint32_t next = 0;
+        for (const Period::Instant& instant : period.instants)
+        {
+            for (; next < instant.end; ++next)
+            {
+                all.push_back({instant.at, &period.inputs[next]});
+            }
+        }
+    }
+    const auto isBefore = [](const Entered& a, const Entered& b) { return a.at < b.at; };
+    std::stable_sort(all.begin(), all.end(), isBefore);
+    for (const PeriodInput& input : m_periods[members.front()].fresh)
+    {
+        all.push_back({Now(), &input});
+    }
+    for (const Entered& entered : all)
+    {
+        united.inputs.push_back(*entered.input);
+        const auto end = static_cast<uint32_t>(united.inputs.size());
+        if (united.instants.empty() || united.instants.back().at != entered.at)
+        {
+            united.instants.push_back({entered.at, end});
+        }
+        united.instants.back().end = end;
+    }
+    return united;
+}
+
+/// Walks from the root by what entered a period, and sorts its inputs as the words name them.
+/// \return Where that leads; NONE: to nothing that was seen, unless nodes are made for it.
+uint32_t
+PeriodMemo::Walk(Period& period, bool isMade)
+{
+    uint32_t node = PeriodTrie::ROOT;
+    uint32_t begin = 0;
+    for (const Period::Instant& instant : period.instants)
+    {
+        const int64_t after = instant.at - period.begin;
+        const auto first = period.inputs.begin() + begin;
+        const auto last = period.inputs.begin() + instant.end;
+        std::vector<PeriodInput> entered(first, last);
+        m_words.clear();
+        period.labels.Describe(after, entered, m_ways, m_words);
+        std::copy(entered.begin(), entered.end(), first);
+        if (isMade && node != PeriodTrie::ROOT)
+        {
+            CompleteOutputs(node, period, {after, begin});
+        }
+        uint32_t child = m_trie.Find(node, m_words);
+        if (child == NONE && isMade && !m_trie[node].isVoid)
+        {
+            child = m_trie.Add(node, m_words);
+        }
+        if (child == NONE)
+        {
+            return NONE;
+        }
+        period.first = node == PeriodTrie::ROOT ? child : period.first;
+        node = child;
+        begin = instant.end;
+    }
+    return node;
+}
+
+/// Tells a node what was delivered up to a time, if nobody told it.
+void
+PeriodMemo::CompleteOutputs(uint32_t index, const Period& period, Period::Instant until)
+{
+    PeriodNode& node = m_trie[index];
+    if (!IsUnwritten(index) || node.knownUntil >= until.at)
+    {
+        return;
+    }
+    std::vector<PeriodOutput> outputs;
+    for (uint32_t i = 0; i < until.end; ++i)
+    {
+        const int64_t after = period.inputs[i].delivered - period.begin;
+        const bool isGiven = period.inputs[i].delivered != PeriodInput::NOT_GIVEN;
+        if (isGiven && after > node.knownUntil && after <= until.at)
+        {
+            outputs.push_back({after, i});
+        }
+    }
+    const auto isBefore = [](const PeriodOutput& a, const PeriodOutput& b)
+    { return a.after < b.after; };
+    std::stable_sort(outputs.begin(), outputs.end(), isBefore);
+    for (const PeriodOutput& output : outputs)
+    {
+        m_trie.AddOutput(index, output);
+        for (const uint32_t follower : node.followers)
+        {
+            Schedule(follower, output.after, output.input);
+        }
+    }
+    node.knownUntil = until.at;
+}
+
+/// The union of answered periods is answered too, if it was seen before.
+bool
+PeriodMemo::FollowUnion(uint32_t index, const std::vector<uint32_t>& members)
+{
+    Period united = MakeUnion(members);
+    const uint32_t node = Walk(united, false);
+    if (node == NONE)
+    {
+        return false;
+    }
+    for (const uint32_t member : members)
+    {
+        LeaveNode(member);
+    }
+    TakeHistory(index, std::move(united));
+    Absorb(index, members);
+    m_periods[index].node = node;
+    FollowFrom(index, node);
+    return true;
+}
+
+/// The union of live periods is recorded, from what is known of each on.
+bool
+PeriodMemo::LeadUnion(uint32_t index, const std::vector<uint32_t>& members)
+{
+    Period united = MakeUnion(members);
+    const uint32_t node = Walk(united, true);
+    if (node == NONE || !IsUnwritten(node))
+    {
+        return false;
+    }
+    const uint32_t entered = united.instants[united.instants.size() - 1].end;
+    const auto fresh = static_cast<uint32_t>(m_periods[index].fresh.size());
+    TakeHistory(index, std::move(united));
+    Absorb(index, members);
+    m_periods[index].node = node;
+    Lead(index, node);
+    Snapshot(m_periods[index], Now());
+    for (uint32_t i = entered - fresh; i < entered; ++i)
+    {
+        const PeriodInput& input = m_periods[index].inputs[i];
+        Post(index, input, input.place);
+    }
+    return true;
+}
+
+/// What entered the union is what entered this period.
+void
+PeriodMemo::TakeHistory(uint32_t index, Period&& united)
+{
+    Period& period = m_periods[index];
+    period.begin = united.begin;
+    period.first = united.first;
+    period.labels = std::move(united.labels);
+    period.inputs = std::move(united.inputs);
+    period.instants = std::move(united.instants);
+    period.fresh.clear();
+    for (uint32_t i = 0; i < period.inputs.size(); ++i)
+    {
+        if (period.inputs[i].delivered == PeriodInput::NOT_GIVEN)
+        {
+            m_posted[period.inputs[i].place] = {index, i};
+        }
+    }
+}
+
+/// The other members are part of this one from now on. Links whose counters were kept come first.
+void
+PeriodMemo::Absorb(uint32_t index, const std::vector<uint32_t>& members)
+{
+    Period& root = m_periods[index];
+    std::vector<uint32_t> counted;
+    std::vector<uint32_t> others;
+    for (const uint32_t member : members)
+    {
+        Period& period = m_periods[member];
+        const auto middle = period.resources.begin() + static_cast<std::ptrdiff_t>(period.counted);
+        counted.insert(counted.end(), period.resources.begin(), middle);
+        others.insert(others.end(), middle, period.resources.end());
+        period.resources.clear();
+        period.generation = ++m_stamps;
+        if (member != index)
+        {
+            root.busyPairs += std::exchange(period.busyPairs, 0);
+            root.slowdowns += std::exchange(period.slowdowns, 0);
+            root.idleSince = std::max(root.idleSince, period.idleSince);
+            period.inputs.clear();
+            period.instants.clear();
+            period.isRecorded = false;
+            period.state = Period::State::United;
+        }
+    }
+    root.counted = counted.size();
+    root.resources = std::move(counted);
+    root.resources.insert(root.resources.end(), others.begin(), others.end());
+}
+
+} // namespace nadi

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/memo/period-trie.h"
+
+#include "common/check.h"
+#include "common/hash.h"
+
+namespace nadi
+{
+
+PeriodTrie::PeriodTrie(uint64_t maxWords)
+    : m_nodes(1)
+    , m_maxWords(maxWords)
+{
+    m_nodes[ROOT].isAtRest = true;
+}
+
+uint32_t
+PeriodTrie::Find(uint32_t node, const std::vector<uint64_t>& words) const
+{
+    const uint64_t hash = HashOf(words);
+    for (const auto& [hashOfChild, child] : m_nodes[node].children)
+    {
+        if (hashOfChild == hash && m_nodes[child].words == words)
+        {
+            return child;
+        }
+    }
+    return NONE;
+}
+
+uint32_t
+PeriodTrie::Add(uint32_t node, const std::vector<uint64_t>& words)
+{
+    if (m_words + words.size() > m_maxWords)
+    {
+        return NONE;
+    }
+    m_words += words.size() + sizeof(PeriodNode) / sizeof(uint64_t);
+    const auto child = static_cast<uint32_t>(m_nodes.size());
+    m_nodes.emplace_back();
+    m_nodes[child].words = words;
+    m_nodes[child].knownUntil = static_cast<int64_t>(words.front()); // nothing follows at once
+    m_nodes[node].children.emplace_back(HashOf(words), child);
+    return child;
+}
+
+void
+PeriodTrie::AddOutput(uint32_t node, const PeriodOutput& output)
+{
+    std::vector<PeriodOutput>& outputs = m_nodes[node].outputs;
+    NADI_CHECK(outputs.empty() || outputs.back().after <= output.after);
+    outputs.push_back(output);
+    m_words += sizeof(PeriodOutput) / sizeof(uint64_t);
+}
+
+uint64_t
+PeriodTrie::HashOf(const std::vector<uint64_t>& words)
+{
+    uint64_t hash = words.size();
+    for (const uint64_t word : words)
+    {
+        hash = Mix64(hash ^ word);
+    }
+    return hash;
+}
+
+} // namespace nadi

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/fabric-port-counters.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+/// A message of a period is delivered: the `input`-th that entered, `after` picoseconds after the
+/// first.
+struct PeriodOutput
+{
+    int64_t after;
+    uint32_t input;
+};
+
+/// What follows in a part of a network once some messages have entered it, if no others do.
+struct PeriodNode
+{
+    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+
+    std::vector<uint64_t> words; ///< what entered last (PeriodLabels); of the root: none
+    std::vector<std::pair<uint64_t, uint32_t>> children; ///< hash of their words, and index
+    std::vector<PeriodOutput> outputs;                   ///< in the order of time
+    int64_t knownUntil = 0; ///< picoseconds after the first input; later outputs are not known
+    bool isAtRest = false;  ///< all outputs are known, and the rest below
+    bool isVoid = false;    ///< what follows depends on random draws: it is not recorded
+    int64_t rest = 0; ///< when everything is delivered and acknowledged, after the first input
+    std::vector<ns3::FabricPortCounters> gains; ///< of the whole period, by label of the link
+    uint64_t slowdowns = 0;                     ///< likewise
+    uint32_t leader = NONE;                     ///< the period that is being recorded here
+    std::vector<uint32_t> followers;            ///< the periods that are answered from here
+    uint32_t misses = 0;                        ///< of a child of the root: periods in a row ...
+    uint32_t skips = 0;                         ///< ... and how many are not even tried from now on
+};
+
+/// What parts of a network did so far, by what entered them. The root stands for rest.
+///
+/// A period walks from the root to a child for each instant at which something enters. Nodes can be
+/// read while they are written: outputs up to `knownUntil` are final.
+class PeriodTrie
+{
+  public:
+    static constexpr uint32_t NONE = PeriodNode::NONE;
+    static constexpr uint32_t ROOT = 0;
+
+    /// Holds no more than `maxWords` words of inputs and outputs, of 8 bytes.
+    explicit PeriodTrie(uint64_t maxWords);
+
+    PeriodNode& operator[](uint32_t index)
+    {
+        return m_nodes[index];
+    }
+
+    const PeriodNode& operator[](uint32_t index) const
+    {
+        return m_nodes[index];
+    }
+
+    /// The child of `node` with these words; NONE: there is none.
+    uint32_t Find(uint32_t node, const std::vector<uint64_t>& words) const;
+
+    /// Adds one. Requires: there is none. NONE: the trie is full.
+    uint32_t Add(uint32_t node, const std::vector<uint64_t>& words);
+
+    /// Requires: no earlier than the outputs before it.
+    void AddOutput(uint32_t node, const PeriodOutput& output);
+
+    size_t Size() const
+    {
+        return m_nodes.size();
+    }
+
+  private:
+    static uint64_t HashOf(const std::vector<uint64_t>& words);
+
+    std::vector<PeriodNode> m_nodes;
+    uint64_t m_maxWords;
+    uint64_t m_words = 0;
+};
+
+} // namespace nadi

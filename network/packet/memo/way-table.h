@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/hash.h"
+#include "network/message.h"
+#include "network/routing.h"
+#include "network/topology.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace nadi
+{
+
+/// The way of the messages of one communicator from a rank to another, there and back.
+struct Way
+{
+    VertexId source;
+    VertexId destination;
+    uint64_t identity = 0;       ///< WayIdentity of its streams
+    std::vector<LinkId> forward; ///< of data, from source to destination
+    std::vector<LinkId> reverse; ///< of what the destination answers
+    /// What its messages share with others: links, by their number, and nodes in whose memory
+    /// frames of different links meet, by link count + vertex.
+    std::vector<uint32_t> resources;
+
+    uint64_t stamp = 0; ///< of the labels in which it appeared last (PeriodLabels), and ...
+    uint32_t label = 0; ///< ... its number there
+};
+
+/// The ways of all messages so far. A way is looked up in the routing once.
+class WayTable
+{
+  public:
+    /// `hasMemory` says, by vertex, where frames of different links share memory.
+    WayTable(const Topology& topology,
+             const Routing& routing,
+             uint64_t seed,
+             std::vector<bool> hasMemory);
+
+    /// Its index. Requires: the ends are different NPUs, and there is a way.
+    uint32_t Find(const Message& message);
+
+    Way& operator[](uint32_t index)
+    {
+        return m_ways[index];
+    }
+
+    const Way& operator[](uint32_t index) const
+    {
+        return m_ways[index];
+    }
+
+    /// How many resources there can be: links and vertices.
+    uint32_t ResourceCount() const
+    {
+        return m_topology.LinkCount() + m_topology.VertexCount();
+    }
+
+  private:
+    struct Key
+    {
+        uint64_t ends;
+        uint64_t identity;
+
+        bool operator==(const Key&) const = default;
+    };
+
+    struct KeyHash
+    {
+        size_t operator()(const Key& key) const
+        {
+            return Mix64(key.ends ^ Mix64(key.identity));
+        }
+    };
+
+    Way MakeWay(const Message& message) const;
+
+    const Topology& m_topology;
+    const Routing& m_routing;
+    uint64_t m_seed;
+    std::vector<bool> m_hasMemory;
+    std::vector<Way> m_ways;
+    std::unordered_map<Key, uint32_t, KeyHash> m_indexes;
+};
+
+} // namespace nadi

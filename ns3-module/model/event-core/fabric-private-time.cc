@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-private-time.h"
+
+#include "fabric-simulator-impl.h"
+
+#include "ns3/fabric.h"
+
+#include <exception>
+
+namespace ns3
+{
+
+FabricPrivateTime::FabricPrivateTime(Fabric& fabric, int64_t begin)
+    : m_fabric(fabric)
+    , m_simulators(*FabricSimulatorImpl::s_queue)
+{
+    m_fabric.FinishArrivals(); // nothing of the fabric's own is pending with the simulator then
+    m_queue.SetNow(begin);
+    FabricSimulatorImpl::s_queue = &m_queue;
+}
+
+FabricPrivateTime::~FabricPrivateTime()
+{
+    FabricSimulatorImpl::s_queue = &m_simulators;
+    // After an exception nothing goes on, and what is pending here may be of the past.
+    std::uncaught_exceptions() > 0 ? m_queue.DropAll() : m_queue.MoveTo(m_simulators);
+}
+
+void
+FabricPrivateTime::RunUntil(int64_t time)
+{
+    m_queue.Put(m_mark, time, 0);
+    while (m_queue.PeekNextTime() <= time)
+    {
+        const int64_t instant = m_queue.PeekNextTime();
+        while (m_queue.PeekNextTime() == instant)
+        {
+            m_queue.TakeNext().Execute();
+            ++m_events;
+        }
+        m_fabric.FinishArrivals();
+    }
+}
+
+} // namespace ns3
