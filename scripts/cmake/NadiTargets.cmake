@@ -26,7 +26,8 @@ if(NADI_SANITIZE)
     add_compile_options(-fsanitize=fuzzer-no-link)
   else()
     # A run spends no time in these: what optimising them costs is more than it saves.
-    set(NADI_UNOPTIMISED nadi-configuration nadi-importers nadi-simulation nadi-cli)
+    set(NADI_UNOPTIMISED nadi-trace-document nadi-trace-tools nadi-configuration nadi-importers
+                         nadi-simulation nadi-cli)
   endif()
 endif()
 

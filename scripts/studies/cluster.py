@@ -37,6 +37,8 @@ def connect(scheduler, workers):
     """A client of the scheduler at this address; without an address, of a cluster that lives as
     long as the client, on this machine. Throws SchedulerLost when the scheduler ends meanwhile."""
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes that it starts too
+    # Workers are copies of one process that has loaded Dask: each would take half a second for it.
+    os.environ["DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD"] = "forkserver"
     import distributed
 
     logging.disable()  # the messages of the points say what a user should know of the cluster

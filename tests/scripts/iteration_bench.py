@@ -83,3 +83,15 @@ class IterationBench(ValidateBench):
     def parts(self, name):
         """{part: fields} of a recording in validation.json."""
         return self.scores()["iterations"][name]["parts"]
+
+    def check_messages(self, names, patterns):
+        """One run of these descriptions has a message for each, and simulates none."""
+        done = self.validate(*(f"{name}.yaml" for name in names))
+        self.assertEqual(done.returncode, 3)
+        self.assertNotIn("Traceback", done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("nadi validate: ")]
+        for name, pattern in zip(names, patterns):
+            with self.subTest(pattern):
+                told = [line for line in lines if name in line]
+                self.assertEqual(len(told), 1, done.stderr)
+                self.assertRegex(told[0], pattern)

@@ -12,7 +12,7 @@ namespace nadi
 namespace
 {
 
-constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t NO_PARENT = std::numeric_limits<uint32_t>::max();
 
 // The way from `first` back to itself that `parents` records, ending at `last`.
 std::vector<RankId>
@@ -32,7 +32,7 @@ TraceBack(const std::vector<uint32_t>& parents, uint32_t first, uint32_t last)
 std::vector<RankId>
 FindCycleThrough(const WaitForGraph& waitsFor, uint32_t first)
 {
-    std::vector<uint32_t> parents(waitsFor.size(), NONE);
+    std::vector<uint32_t> parents(waitsFor.size(), NO_PARENT);
     std::deque<uint32_t> frontier{first};
     while (!frontier.empty())
     {
@@ -44,7 +44,7 @@ FindCycleThrough(const WaitForGraph& waitsFor, uint32_t first)
             {
                 return TraceBack(parents, first, rank);
             }
-            if (parents[next.value] == NONE)
+            if (parents[next.value] == NO_PARENT)
             {
                 parents[next.value] = rank;
                 frontier.push_back(next.value);

@@ -17,7 +17,7 @@ constexpr uint32_t SEQUENCE = 1;
 /// Field 1 of the whole trace, length-delimited.
 constexpr char PACKET_TAG = 1 << 3 | 2;
 
-constexpr int64_t PS_PER_NS = 1000;
+constexpr int64_t PS_PER_TIMESTAMP = 1000;
 
 /// As the format has it: seven bits in a byte, the lowest first, all but the last marked.
 void
@@ -130,7 +130,7 @@ void
 PerfettoWriter::WriteEvent(Event event, SimTime at)
 {
     *m_packet.mutable_track_event() = std::move(event);
-    m_packet.set_timestamp(static_cast<uint64_t>(at.Ps() / PS_PER_NS));
+    m_packet.set_timestamp(static_cast<uint64_t>(at.Ps() / PS_PER_TIMESTAMP));
     Write();
 }
 

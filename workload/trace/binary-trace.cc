@@ -14,9 +14,9 @@ namespace nadi
 namespace
 {
 
-using NodeDecoder = void (*)(std::string_view frame, NodeRecord& record);
+using FrameDecoder = void (*)(std::string_view frame, NodeRecord& record);
 
-NodeDecoder
+FrameDecoder
 DecoderOf(TraceSchema schema)
 {
     switch (schema)
@@ -36,7 +36,7 @@ DecoderOf(TraceSchema schema)
 struct FrameWalk
 {
     GraphAssembler& assembler;
-    NodeDecoder decode;
+    FrameDecoder decode;
     uint64_t nodes = 0;
 
     void Run(std::string_view contents)

@@ -21,7 +21,7 @@ namespace
 {
 
 using nlohmann::json;
-using NodeDecoder = void (*)(const json& node, NodeRecord& record);
+using ObjectDecoder = void (*)(const json& node, NodeRecord& record);
 
 /// The line that a byte stands in, from 1.
 size_t
@@ -36,7 +36,7 @@ class NodeFeed
   public:
     /// `findLine`: the line of the node that is being added, asked for only in errors.
     NodeFeed(const std::string& source,
-             NodeDecoder decode,
+             ObjectDecoder decode,
              const TraceReading& reading,
              std::function<size_t()> findLine)
         : m_source(source)
@@ -114,7 +114,7 @@ class NodeFeed
 
     std::string m_source;
     std::function<size_t()> m_findLine;
-    NodeDecoder m_decode;
+    ObjectDecoder m_decode;
     DependencyPolicy m_policy;
     GraphAssembler m_assembler;
     NodeRecord m_record;
@@ -180,7 +180,7 @@ ParseStream(std::string_view contents, const std::string& source, const TraceRea
 struct ListForm
 {
     const char* member;
-    NodeDecoder decode;
+    ObjectDecoder decode;
     bool hasMetadata = false; ///< beside the list
 };
 

@@ -102,9 +102,10 @@ def write_results(findings, out):
 
 
 def write_pages(findings, out):
-    from .figures import draw_figures  # takes a second to load
+    if any(table.done() for table in findings.tables):
+        from .figures import draw_figures  # takes a second to load
 
-    draw_figures(findings.tables, out, findings.against)
+        draw_figures(findings.tables, out, findings.against)
     content = make_content(findings, iteration_parts(findings.iterations))
     write_whole(out / "validation.md", make_markdown(content))
     write_whole(out / "validation.html", make_html(content, out))

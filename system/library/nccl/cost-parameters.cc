@@ -13,16 +13,16 @@ namespace nadi::nccl
 namespace
 {
 
-constexpr const char* AUTO = "auto";
+constexpr const char* FROM_PRESET = "auto";
 
 ParameterSpec
 Cost(const std::string& name, ParameterKind kind, const std::string& help)
 {
     return {name,
             kind,
-            AUTO,
+            FROM_PRESET,
             help + " The preset has it where it is auto.",
-            {AUTO},
+            {FROM_PRESET},
             {.least = 0, .isLeastAllowed = true}};
 }
 

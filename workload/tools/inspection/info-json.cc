@@ -76,17 +76,17 @@ ToJson(const std::vector<TraceNote>& notes)
 }
 
 void
-AddTotals(const TraceTotals& totals, InfoJson& json)
+AddTotals(const TraceTotals& totals, InfoJson& result)
 {
-    json["nodes"] = totals.nodes;
-    json["types"] = InfoJson(totals.types);
-    json["dependencies"] = ToJson(totals.dependencies);
-    json["communication"] = ToJson(totals.communication);
-    json["compute"] = ToComputeJson(totals);
-    json["critical_path"] = {{"duration_ns", totals.criticalPath.nanos},
-                             {"nodes", totals.criticalPath.nodes},
-                             {"cpu_ns", totals.criticalPath.cpuNanos}};
-    json["notes"] = ToJson(totals.notes);
+    result["nodes"] = totals.nodes;
+    result["types"] = InfoJson(totals.types);
+    result["dependencies"] = ToJson(totals.dependencies);
+    result["communication"] = ToJson(totals.communication);
+    result["compute"] = ToComputeJson(totals);
+    result["critical_path"] = {{"duration_ns", totals.criticalPath.nanos},
+                               {"nodes", totals.criticalPath.nodes},
+                               {"cpu_ns", totals.criticalPath.cpuNanos}};
+    result["notes"] = ToJson(totals.notes);
 }
 
 InfoJson

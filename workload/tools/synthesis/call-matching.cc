@@ -2,6 +2,7 @@
 #include "workload/tools/synthesis/call-matching.h"
 
 #include "common/error.h"
+#include "system/execution/rendezvous.h"
 #include "workload/engine/node-route.h"
 #include "workload/tools/synthesis/call-series.h"
 
@@ -20,13 +21,6 @@ namespace
 {
 
 constexpr const char* ADVICE = "; nadi trace check says more of it";
-
-bool
-MayDifferInSize(CollectiveType type)
-{
-    return type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
-           type == CollectiveType::Scatter;
-}
 
 /// Walks the ranks one by one and finds for each of their calls those of the other ranks.
 class CallMatcher
