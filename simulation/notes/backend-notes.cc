@@ -16,7 +16,7 @@ namespace
 {
 
 /// Keys of `network.packet` that every backend heeds, or that never change a result.
-const std::vector<std::string> HEEDED{"payload", "header", "switch-latency", "trains"};
+const std::vector<std::string> HEEDED{"payload", "header", "switch-latency", "trains", "memo"};
 
 /// `network`, as it stands in an effective configuration.
 ///
@@ -53,6 +53,19 @@ FindUnheeded(const NetworkConfig& network)
     return names;
 }
 
+/// Where the run has to look into the network all the time.
+std::vector<std::string>
+FindMemoNotes(const Config& config)
+{
+    const bool looksInside = config.output.series || !config.output.pcap.empty();
+    if (!config.network.packet.memo || !looksInside)
+    {
+        return {};
+    }
+    return {fmt::format("network.packet.memo has no effect with output.{}: the run takes longer",
+                        config.output.series ? "series" : "pcap")};
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -60,7 +73,7 @@ FindBackendNotes(const Config& config)
 {
     if (HasFrames(config.network.backend))
     {
-        return {};
+        return FindMemoNotes(config);
     }
     const std::vector<std::string> names = FindUnheeded(config.network);
     if (names.empty())

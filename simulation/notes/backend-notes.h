@@ -11,6 +11,7 @@ namespace nadi
 
 /// Settings of the packet network that the chosen backend does not heed: one sentence that names
 /// all those that are not at their defaults, so that a configuration can be run with each backend.
+/// With the packet network, what switches its memo off.
 std::vector<std::string> FindBackendNotes(const Config& config);
 
 } // namespace nadi

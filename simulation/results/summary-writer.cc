@@ -55,6 +55,14 @@ WriteMechanisms(const NetworkTotals& totals)
 }
 
 std::string
+WriteMemo(const NetworkTotals& totals)
+{
+    return JoinLines({{"messages", std::to_string(totals.memoMessages)},
+                      {"answered", std::to_string(totals.memoAnswered)}},
+                     "  ");
+}
+
+std::string
 WriteWarnings(const RunInput& input, const RunResults& results)
 {
     std::string text;
@@ -150,7 +158,8 @@ WriteSummary(const RunInput& input,
             {"warnings", WriteWarnings(input, results)},
             {"waiting_ns", NsText(slowest.metrics.waiting)},
             {"communication_by_type", WriteCommunicationByType(slowest.communication)},
-            {"build", Quote(program.build)}});
+            {"build", Quote(program.build)},
+            {"memo", WriteMemo(results.totals)}});
     return JoinLines(lines, "") + "\n";
 }
 

@@ -149,7 +149,8 @@ TEST_CASE("Results: summary.json has every field, in order", "[golden][cli]")
                                            "warnings",
                                            "waiting_ns",
                                            "communication_by_type",
-                                           "build"});
+                                           "build",
+                                           "memo"});
     CHECK(summary["status"] == "done");
     CHECK(summary["backend"] == "packet");
     CHECK(summary["ranks"] == 2);

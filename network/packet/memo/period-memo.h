@@ -4,7 +4,10 @@
 #include "common/slot-pool.h"
 #include "network/event-loop.h"
 #include "network/packet/fabric-builder.h"
+#include "network/packet/memo/network-classes.h"
+#include "network/packet/memo/part-simulator.h"
 #include "network/packet/memo/period-labels.h"
+#include "network/packet/memo/period-map.h"
 #include "network/packet/memo/period-trie.h"
 #include "network/packet/memo/period.h"
 #include "network/packet/memo/way-table.h"
@@ -13,7 +16,6 @@
 #include <ns3/fabric.h>
 
 #include <cstdint>
-#include <unordered_set>
 #include <vector>
 
 namespace nadi
@@ -135,14 +137,10 @@ class PeriodMemo
     }
 
     // --- which messages belong together ---
-    uint32_t Find(uint32_t period);
     void Group();
-    uint32_t Join(const PeriodInput& input);
-    uint32_t Unite(uint32_t first, uint32_t second);
-    uint32_t MakePeriod();
-    void FreePeriod(uint32_t index);
+    void CloseOver(const std::vector<uint32_t>& resources);
 
-    // --- what enters ---
+    // --- what enters (period-entering.cc) ---
     void EnterInputs(uint32_t index);
     bool AreAsNew(Period& period);
     bool CanDescribe(Period& period);
@@ -174,26 +172,19 @@ class PeriodMemo
 
     // --- what happens ---
     void Schedule(uint32_t index, int64_t after, uint32_t input);
-    void Snapshot(Period& period, int64_t at);
-    void RestoreCounters(Period& period);
     void CatchUp(uint32_t index, bool isRecorded);
-    void Simulate(uint32_t index);
-    void Post(uint32_t index, const PeriodInput& input, uint64_t cookie);
     void CheckPending();
     bool IsOver(const Period& period, int64_t now) const;
     void CloseAnswered(uint32_t index);
     void CountAnswered(uint32_t index);
-    void SkipFrames(const Period& period);
     void CloseRested();
     void CloseLive(uint32_t index);
     void RecordRest(uint32_t index);
 
     const Topology& m_topology;
     const BuiltFabric& m_built;
-    OpenPairs& m_pairs;
     EventLoop& m_loop;
     MemoHost& m_host;
-    Bytes m_payload;
     NetworkClasses m_classes;
     WayTable m_ways;
     PeriodTrie m_trie;
@@ -201,15 +192,13 @@ class PeriodMemo
     bool m_learns;      ///< by acknowledgements, so that no queue pair is as new after a message
     bool m_drawsFrames; ///< random draws are functions of the numbers of frames
 
-    SlotPool<Period> m_periods;
-    std::vector<uint32_t> m_ownerOf;               // by resource: its period, or NONE
-    std::vector<ns3::FabricPortCounters> m_before; // by link: counters when its period went live
-    std::vector<Posted> m_posted;                  // by place
-    std::vector<PeriodInput> m_sent;               // at this instant
-    std::vector<uint32_t> m_touched;               // periods that something enters
-    std::vector<uint32_t> m_pending;               // periods that may know no more
-    std::vector<uint32_t> m_rested;                // live periods that may be at rest
-    std::unordered_set<uint64_t> m_streams;        // open
+    PeriodMap m_periods;
+    PartSimulator m_parts;
+    std::vector<Posted> m_posted;    // by place
+    std::vector<PeriodInput> m_sent; // at this instant
+    std::vector<uint32_t> m_touched; // periods that something enters
+    std::vector<uint32_t> m_pending; // periods that may know no more
+    std::vector<uint32_t> m_rested;  // live periods that may be at rest
     SlotPool<Due> m_dues;
     std::vector<uint64_t> m_words; // of what enters now
     uint32_t m_catchingUp = NONE;  // the period that is

@@ -223,11 +223,11 @@ PeriodMemo::LeadUnion(uint32_t index, const std::vector<uint32_t>& members)
     Absorb(index, members);
     m_periods[index].node = node;
     Lead(index, node);
-    Snapshot(m_periods[index], Now());
+    m_parts.KeepCounters(m_periods[index]);
     for (uint32_t i = entered - fresh; i < entered; ++i)
     {
         const PeriodInput& input = m_periods[index].inputs[i];
-        Post(index, input, input.place);
+        m_parts.Post(m_periods[index], index, input, input.place);
     }
     return true;
 }

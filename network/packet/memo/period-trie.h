@@ -3,6 +3,7 @@
 
 #include <ns3/fabric-port-counters.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>

@@ -6,7 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_set>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -48,13 +49,14 @@ struct Period
     std::vector<Instant> instants;
     std::vector<PeriodInput> fresh; ///< enter at this instant
     std::vector<uint32_t> resources;
-    std::vector<uint32_t> united;       ///< periods of which this one is the root
-    std::vector<uint32_t> merging;      ///< those of them that have inputs of their own yet
-    std::unordered_set<uint64_t> pairs; ///< where there is a congestion control: used in it
-    size_t counted = 0;                 ///< live and recorded: resources whose counters were kept
-    uint32_t busyPairs = 0;             ///< live: queue pairs that are not idle
-    int64_t idleSince = 0;              ///< live: when the last of them became idle
-    uint64_t slowdowns = 0;             ///< live: of congestion controls
+    std::vector<uint32_t> united;  ///< periods of which this one is the root
+    std::vector<uint32_t> merging; ///< those of them that have inputs of their own yet
+    std::set<std::pair<uint32_t, uint64_t>>
+        pairs;              ///< where congestion is controlled: (way, stream)
+    size_t counted = 0;     ///< live and recorded: resources whose counters were kept
+    uint32_t busyPairs = 0; ///< live: queue pairs that are not idle
+    int64_t idleSince = 0;  ///< live: when the last of them became idle
+    uint64_t slowdowns = 0; ///< live: of congestion controls
 };
 
 } // namespace nadi

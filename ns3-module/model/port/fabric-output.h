@@ -173,6 +173,12 @@ class FabricOutput
     /// What ended by the present instant `now`; settles.
     FabricPortCounters ReadCounters(int64_t now);
 
+    /// Counters of all frames that have started.
+    const FabricPortCounters& GetStarted() const
+    {
+        return m_started;
+    }
+
     /// Whether nothing waits, is being sent, or is to be told. Requires: settled up to `now`.
     bool IsAtRest(int64_t now) const
     {

@@ -172,6 +172,15 @@ FabricPort::ReadCounters(int64_t now)
     return ended;
 }
 
+FabricPortCounters
+FabricPort::GetCounters() const
+{
+    FabricPortCounters counted = m_output.GetStarted();
+    counted.pauses = m_pauses.GetCount();
+    counted.paused = m_pauses.ComputeDuration(0); // none is in force
+    return counted;
+}
+
 uint64_t
 FabricPort::ReadQueueBytes(int64_t now)
 {

@@ -264,6 +264,9 @@ class FabricPort : public FabricDevice
     /// comes next finds the port as new.
     bool ComesToRest(int64_t now);
 
+    /// What it counts while it is at rest: unlike ReadCounters, this needs no time.
+    FabricPortCounters GetCounters() const;
+
     /// Counts what was not simulated again. Requires: at rest.
     void AddCounters(const FabricPortCounters& counters)
     {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/memo/part-simulator.h"
+
+#include <ns3/fabric-port.h>
+#include <ns3/fabric-private-time.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+PartSimulator::PartSimulator(const Topology& topology,
+                             const BuiltFabric& built,
+                             OpenPairs& pairs,
+                             Bytes payload)
+    : m_topology(topology)
+    , m_built(built)
+    , m_pairs(pairs)
+    , m_payload(payload)
+    , m_before(topology.LinkCount())
+{
+}
+
+void
+PartSimulator::CloseStream(StreamId stream)
+{
+    m_streams.erase(stream.value);
+    m_pairs.CloseStream(stream);
+}
+
+bool
+PartSimulator::HasOpenStream(const Period& period) const
+{
+    return std::any_of(period.inputs.begin(),
+                       period.inputs.end(),
+                       [this](const PeriodInput& input) { return IsOpen(input); });
+}
+
+void
+PartSimulator::Post(Period& period, uint32_t index, const PeriodInput& input, uint64_t cookie)
+{
+    ns3::Fabric& fabric = *m_built.fabric;
+    const ns3::FabricPairHandle pair = m_pairs.FindOrOpen(input.message);
+    period.busyPairs += fabric.IsIdle(pair) ? 1 : 0;
+    fabric.Post(pair, static_cast<uint64_t>(input.message.Carried().Count()), cookie);
+    fabric.SetOwner(pair, index);
+}
+
+void
+PartSimulator::Simulate(Period& period, uint32_t index, int64_t now)
+{
+    std::vector<StreamId> closed;
+    {
+        ns3::FabricPrivateTime time(*m_built.fabric, period.begin);
+        uint32_t next = 0;
+        for (const Period::Instant& instant : period.instants)
+        {
+            time.RunUntil(instant.at);
+            for (; next < instant.end; ++next)
+            {
+                const PeriodInput& input = period.inputs[next];
+                const bool isGiven = input.delivered != PeriodInput::NOT_GIVEN;
+                Post(period, index, input, isGiven ? GIVEN | next : input.place);
+                if (!IsOpen(input))
+                {
+                    closed.push_back(input.message.stream);
+                }
+            }
+        }
+        time.RunUntil(now);
+    }
+    for (const StreamId stream : closed)
+    {
+        m_pairs.CloseStream(stream); // which was opened again for this
+    }
+}
+
+bool
+PartSimulator::IsAsNew(const PeriodInput& input) const
+{
+    const auto pair = m_pairs.Find(input.message);
+    return !pair || m_built.fabric->IsAsNew(*pair);
+}
+
+bool
+PartSimulator::IsAtRest(const Period& period, int64_t now) const
+{
+    const auto isAtRest = [&](uint32_t resource) {
+        return resource >= m_topology.LinkCount() || m_built.portOfLink[resource]->ComesToRest(now);
+    };
+    return std::all_of(period.resources.begin(), period.resources.end(), isAtRest);
+}
+
+void
+PartSimulator::KeepCounters(Period& period)
+{
+    for (; period.counted < period.resources.size(); ++period.counted)
+    {
+        const uint32_t link = period.resources[period.counted];
+        if (link < m_topology.LinkCount())
+        {
+            ns3::FabricPort& port = *m_built.portOfLink[link];
+            m_before[link] = port.GetCounters();
+            port.ExchangeMaxQueue(0);
+        }
+    }
+}
+
+void
+PartSimulator::RestoreCounters(Period& period)
+{
+    for (size_t i = 0; i < period.counted; ++i)
+    {
+        const uint32_t link = period.resources[i];
+        if (link < m_topology.LinkCount())
+        {
+            ns3::FabricPort& port = *m_built.portOfLink[link];
+            const uint64_t most = port.ExchangeMaxQueue(0);
+            port.ExchangeMaxQueue(std::max(most, m_before[link].maxQueueBytes));
+        }
+    }
+    period.counted = 0;
+}
+
+ns3::FabricPortCounters
+PartSimulator::ReadGain(LinkId link) const
+{
+    return m_built.portOfLink[link.value]->GetCounters().Since(m_before[link.value]);
+}
+
+void
+PartSimulator::AddGains(const Period& period, const PeriodNode& node)
+{
+    const std::vector<LinkId>& links = period.labels.GetLinks();
+    for (size_t label = 0; label < links.size(); ++label)
+    {
+        m_built.portOfLink[links[label].value]->AddCounters(node.gains[label]);
+    }
+    m_built.fabric->AddSlowdowns(node.slowdowns);
+}
+
+void
+PartSimulator::SkipFrames(const Period& period)
+{
+    for (const PeriodInput& input : period.inputs)
+    {
+        if (!IsOpen(input))
+        {
+            continue;
+        }
+        const int64_t bytes = std::max<int64_t>(input.message.Carried().Count(), 1);
+        const int64_t frames = (bytes + m_payload.Count() - 1) / m_payload.Count();
+        m_built.fabric->SkipFrames(m_pairs.FindOrOpen(input.message),
+                                   static_cast<uint64_t>(frames));
+    }
+}
+
+} // namespace nadi

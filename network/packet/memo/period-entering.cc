@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What enters a period: it is answered from what was recorded, or simulated.
+#include "common/check.h"
+#include "common/hash.h"
+#include "network/packet/memo/period-memo.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// After so many misses in a row, periods that begin alike are not tried for a while.
+constexpr uint32_t MANY_MISSES = 8;
+
+} // namespace
+
+void
+PeriodMemo::EnterInputs(uint32_t index)
+{
+    if (m_interruptOneIn > 0)
+    {
+        Interrupt(index);
+    }
+    if (!m_periods[index].merging.empty())
+    {
+        Merge(index);
+        return;
+    }
+    if (m_periods[index].state == Period::State::Live)
+    {
+        AdvanceLive(index);
+        return;
+    }
+    Advance(index);
+}
+
+/// Whether the queue pairs by which something enters remember nothing of before this period.
+bool
+PeriodMemo::AreAsNew(Period& period)
+{
+    if (!m_hasControl)
+    {
+        return true;
+    }
+    for (const PeriodInput& input : period.fresh)
+    {
+        // What the period itself did with a queue pair is part of it.
+        const bool isFirst = period.pairs.insert({input.way, input.message.stream.value}).second;
+        if (isFirst && !m_parts.IsAsNew(input))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether inputs of this instant can be told apart from those of before, as a set.
+bool
+PeriodMemo::CanDescribe(Period& period)
+{
+    const bool isFirst = period.instants.empty() || period.instants.back().at < Now();
+    return isFirst && AreAsNew(period);
+}
+
+/// What enters becomes history.
+void
+PeriodMemo::KeepFresh(uint32_t index)
+{
+    Period& period = m_periods[index];
+    for (const PeriodInput& input : period.fresh)
+    {
+        m_posted[input.place] = {index, static_cast<uint32_t>(period.inputs.size())};
+        period.inputs.push_back(input);
+    }
+    period.instants.push_back({Now(), static_cast<uint32_t>(period.inputs.size())});
+    period.fresh.clear();
+}
+
+void
+PeriodMemo::PostFresh(uint32_t index)
+{
+    for (const PeriodInput& input : m_periods[index].fresh)
+    {
+        m_posted[input.place] = {index, NONE};
+        m_parts.Post(m_periods[index], index, input, input.place);
+    }
+    m_periods[index].fresh.clear();
+}
+
+/// Goes on with a period of which nothing is simulated.
+void
+PeriodMemo::Advance(uint32_t index)
+{
+    Period& period = m_periods[index];
+    if (!CanDescribe(period))
+    {
+        CatchUp(index, false);
+        PostFresh(index);
+        return;
+    }
+    m_words.clear();
+    period.labels.Describe(Now() - period.begin, period.fresh, m_ways, m_words);
+    uint32_t child = m_trie.Find(period.node, m_words);
+    if (child != NONE && period.node == PeriodTrie::ROOT && m_trie[child].skips > 0)
+    {
+        --m_trie[child].skips;
+        CatchUp(index, false);
+        PostFresh(index);
+        return;
+    }
+    if (child != NONE)
+    {
+        KeepFresh(index);
+        FollowFrom(index, child);
+        return;
+    }
+    child = m_trie.Add(period.node, m_words);
+    CatchUp(index, child != NONE);
+    if (!period.isRecorded)
+    {
+        PostFresh(index);
+        return;
+    }
+    Lead(index, child);
+    EnterLive(index);
+}
+
+/// Goes on with a period that is simulated.
+void
+PeriodMemo::AdvanceLive(uint32_t index)
+{
+    Period& period = m_periods[index];
+    if (period.isRecorded && !CanDescribe(period))
+    {
+        StopRecording(index);
+    }
+    if (!period.isRecorded)
+    {
+        PostFresh(index);
+        return;
+    }
+    m_words.clear();
+    period.labels.Describe(Now() - period.begin, period.fresh, m_ways, m_words);
+    const uint32_t node = period.node;
+    LeaveLead(index);
+    uint32_t child = m_trie.Find(node, m_words);
+    child = child == NONE ? m_trie.Add(node, m_words) : child;
+    if (child == NONE || !IsUnwritten(child))
+    {
+        StopRecording(index);
+        PostFresh(index);
+        return;
+    }
+    Lead(index, child);
+    EnterLive(index);
+}
+
+/// Whether somebody is needed who records what follows.
+bool
+PeriodMemo::IsUnwritten(uint32_t node)
+{
+    const PeriodNode& asked = m_trie[node];
+    return !asked.isAtRest && !asked.isVoid && asked.leader == NONE;
+}
+
+/// What enters is posted, and recorded.
+void
+PeriodMemo::EnterLive(uint32_t index)
+{
+    const auto from = static_cast<uint32_t>(m_periods[index].inputs.size());
+    KeepFresh(index);
+    m_parts.KeepCounters(m_periods[index]);
+    for (uint32_t i = from; i < m_periods[index].inputs.size(); ++i)
+    {
+        const PeriodInput& input = m_periods[index].inputs[i];
+        m_parts.Post(m_periods[index], index, input, input.place);
+    }
+}
+
+/// The period is answered from this node on.
+void
+PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
+{
+    Period& period = m_periods[index];
+    LeaveNode(index);
+    if (period.node == PeriodTrie::ROOT)
+    {
+        period.first = node;
+    }
+    period.state = Period::State::Answered;
+    period.node = node;
+    period.generation = ++m_stamps;
+    PeriodNode& from = m_trie[node];
+    from.followers.push_back(index);
+    for (const PeriodOutput& output : from.outputs)
+    {
+        Schedule(index, output.after, output.input);
+    }
+    if (from.isAtRest)
+    {
+        Schedule(index, from.rest, WAKE);
+    }
+    else if (from.leader == NONE)
+    {
+        m_pending.push_back(index);
+    }
+}
+
+/// What happens in this period is recorded at this node from now on.
+void
+PeriodMemo::Lead(uint32_t index, uint32_t node)
+{
+    Period& period = m_periods[index];
+    if (period.node == PeriodTrie::ROOT)
+    {
+        period.first = node;
+    }
+    period.isRecorded = true;
+    period.node = node;
+    m_trie[node].leader = index;
+}
+
+/// What happens from now on is not recorded at the period's node any more.
+void
+PeriodMemo::LeaveLead(uint32_t index)
+{
+    const Period& period = m_periods[index];
+    PeriodNode& node = m_trie[period.node];
+    NADI_CHECK(node.leader == index);
+    node.leader = NONE;
+    node.knownUntil = std::max(node.knownUntil, Now() - period.begin);
+    WakeFollowers(period.node, node.knownUntil);
+}
+
+/// They look for what is next when they are as far as that.
+void
+PeriodMemo::WakeFollowers(uint32_t node, int64_t after)
+{
+    for (const uint32_t follower : m_trie[node].followers)
+    {
+        Schedule(follower, std::max(after, Now() - m_periods[follower].begin), WAKE);
+    }
+}
+
+void
+PeriodMemo::LeaveNode(uint32_t index)
+{
+    std::vector<uint32_t>& followers = m_trie[m_periods[index].node].followers;
+    const auto place = std::find(followers.begin(), followers.end(), index);
+    if (place != followers.end())
+    {
+        *place = followers.back();
+        followers.pop_back();
+    }
+}
+
+void
+PeriodMemo::StopRecording(uint32_t index)
+{
+    Period& period = m_periods[index];
+    if (period.isRecorded)
+    {
+        period.isRecorded = false;
+        if (m_trie[period.node].leader == index)
+        {
+            LeaveLead(index);
+        }
+    }
+    m_parts.RestoreCounters(period);
+    period.inputs.clear();
+    period.instants.clear();
+}
+
+void
+PeriodMemo::CountMiss(const Period& period)
+{
+    if (period.first == NONE)
+    {
+        return;
+    }
+    PeriodNode& first = m_trie[period.first];
+    if (++first.misses % MANY_MISSES == 0)
+    {
+        first.skips = MANY_MISSES << std::min(first.misses / MANY_MISSES, 16U);
+    }
+}
+
+/// For tests: a period that could be answered is simulated instead.
+void
+PeriodMemo::Interrupt(uint32_t index)
+{
+    const Period& period = m_periods[index];
+    const bool isDrawn = Mix64(m_interruptSeed ^ ++m_interruptions) % m_interruptOneIn == 0;
+    if (period.state == Period::State::Answered && isDrawn)
+    {
+        CatchUp(index, false);
+    }
+}
+
+} // namespace nadi
