@@ -130,13 +130,18 @@ Ns3EventLoop::OnStart()
         ns3::Simulator::Stop(); // again: ns-3 forgets a stop that comes before its Run()
         return;
     }
-    EndInstant(); // of what was sent before the run
-    WakeForNext(Now());
+    const SimTime now = Now();
+    EndInstant(now); // of what was sent before the run
+    m_state = State::Running;
+    WakeForNext(now);
 }
 
+/// What is scheduled meanwhile is looked for by WakeForNext.
 void
-Ns3EventLoop::EndInstant()
+Ns3EventLoop::EndInstant(SimTime now)
 {
+    m_roundsAt = now;
+    m_state = State::InRounds;
     if (m_arrivals != nullptr)
     {
         m_arrivals->OnEndOfInstant();
@@ -173,8 +178,7 @@ Ns3EventLoop::OnRoundUp()
         m_roundsAt = now;
         m_state = State::InRounds;
         RunRounds(now);
-        m_state = State::Running;
-        EndInstant();
+        EndInstant(now);
     }
     catch (...)
     {

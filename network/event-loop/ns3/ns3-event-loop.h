@@ -98,7 +98,7 @@ class Ns3EventLoop : public EventLoop
     };
 
     void OnStart();
-    void EndInstant();
+    void EndInstant(SimTime now);
     void OnWakeUp();
     void OnBackgroundWakeUp();
     void OnRoundUp();

@@ -193,6 +193,7 @@ PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
     period.state = Period::State::Answered;
     period.node = node;
     period.generation = ++m_stamps;
+    period.horizon = Period::NEVER;
     PeriodNode& from = m_trie[node];
     from.followers.push_back(index);
     for (const PeriodOutput& output : from.outputs)
@@ -205,7 +206,7 @@ PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
     }
     else if (from.leader == NONE)
     {
-        m_pending.push_back(index);
+        SetHorizon(index);
     }
 }
 
@@ -232,16 +233,32 @@ PeriodMemo::LeaveLead(uint32_t index)
     NADI_CHECK(node.leader == index);
     node.leader = NONE;
     node.knownUntil = std::max(node.knownUntil, Now() - period.begin);
-    WakeFollowers(period.node, node.knownUntil);
+    for (const uint32_t follower : node.followers)
+    {
+        SetHorizon(follower);
+    }
 }
 
-/// They look for what is next when they are as far as that.
+/// Nobody records the node that answers this period: it is looked at when it comes to where nothing
+/// more is known.
 void
-PeriodMemo::WakeFollowers(uint32_t node, int64_t after)
+PeriodMemo::SetHorizon(uint32_t index)
 {
-    for (const uint32_t follower : m_trie[node].followers)
+    Period& period = m_periods[index];
+    const PeriodNode& node = m_trie[period.node];
+    const int64_t now = Now();
+    period.horizon = node.isVoid ? now : std::max(period.begin + node.knownUntil, now);
+    if (period.horizon == now && m_isEnding)
     {
-        Schedule(follower, std::max(after, Now() - m_periods[follower].begin), WAKE);
+        Await(index);
+        return;
+    }
+    // A delivery at that time does it too.
+    const bool isDelivered = period.horizon > now && !node.outputs.empty() &&
+                             node.outputs.back().after == node.knownUntil;
+    if (!isDelivered)
+    {
+        Schedule(index, period.horizon - period.begin, WAKE);
     }
 }
 

@@ -97,6 +97,7 @@ PeriodMemo::CloseStream(StreamId stream)
 void
 PeriodMemo::OnEndOfInstant()
 {
+    m_isEnding = true;
     CloseRested();
     Group();
     // What is live first: others may follow it into what is recorded now.
@@ -109,6 +110,7 @@ PeriodMemo::OnEndOfInstant()
     }
     m_touched.clear();
     CheckPending();
+    m_isEnding = false;
 }
 
 void
@@ -151,11 +153,15 @@ PeriodMemo::OnEvent(uint64_t due)
     }
     if (now.input == WAKE)
     {
-        m_pending.push_back(now.period);
+        Await(now.period);
         return;
     }
     PeriodInput& input = period.inputs[now.input];
     input.delivered = Now();
+    if (input.delivered >= period.horizon)
+    {
+        Await(now.period);
+    }
     m_host.Deliver(input.place);
 }
 
@@ -270,6 +276,17 @@ PeriodMemo::CatchUp(uint32_t index, bool isRecorded)
     }
 }
 
+/// Looks at the period when this instant ends.
+void
+PeriodMemo::Await(uint32_t index)
+{
+    if (!m_periods[index].isPending)
+    {
+        m_periods[index].isPending = true;
+        m_pending.push_back(index);
+    }
+}
+
 /// Periods of which no more is known go live; the first of those that are alike is recorded.
 void
 PeriodMemo::CheckPending()
@@ -277,7 +294,8 @@ PeriodMemo::CheckPending()
     for (size_t i = 0; i < m_pending.size(); ++i)
     {
         const uint32_t index = m_pending[i];
-        const Period& period = m_periods[index];
+        Period& period = m_periods[index];
+        period.isPending = false;
         if (period.state != Period::State::Answered || period.root != NONE)
         {
             continue;
@@ -289,9 +307,8 @@ PeriodMemo::CheckPending()
         }
         else if (!node.isAtRest && node.leader == NONE)
         {
-            if (Now() - period.begin < node.knownUntil && !node.isVoid)
+            if (Now() < period.horizon)
             {
-                Schedule(index, node.knownUntil, WAKE);
                 continue;
             }
             const uint32_t at = period.node;
@@ -417,7 +434,10 @@ PeriodMemo::RecordRest(uint32_t index)
     node.rest = period.idleSince - period.begin;
     node.knownUntil = node.rest;
     node.slowdowns = period.slowdowns;
-    WakeFollowers(period.node, node.rest);
+    for (const uint32_t follower : node.followers)
+    {
+        Schedule(follower, std::max(node.rest, Now() - m_periods[follower].begin), WAKE);
+    }
 }
 
 } // namespace nadi

@@ -13,6 +13,7 @@
 #include "network/packet/memo/way-table.h"
 #include "network/packet/open-pairs.h"
 
+#include <ns3/fabric-event.h>
 #include <ns3/fabric.h>
 
 #include <cstdint>
@@ -133,7 +134,7 @@ class PeriodMemo
 
     int64_t Now() const
     {
-        return m_loop.Now().Ps();
+        return m_catchingUp == NONE ? ns3::FabricNow() : m_loop.Now().Ps();
     }
 
     // --- which messages belong together ---
@@ -154,7 +155,7 @@ class PeriodMemo
     void Lead(uint32_t index, uint32_t node);
     void LeaveLead(uint32_t index);
     void LeaveNode(uint32_t index);
-    void WakeFollowers(uint32_t node, int64_t after);
+    void SetHorizon(uint32_t index);
     void StopRecording(uint32_t index);
     void CountMiss(const Period& period);
     void Interrupt(uint32_t index);
@@ -173,6 +174,7 @@ class PeriodMemo
     // --- what happens ---
     void Schedule(uint32_t index, int64_t after, uint32_t input);
     void CatchUp(uint32_t index, bool isRecorded);
+    void Await(uint32_t index);
     void CheckPending();
     bool IsOver(const Period& period, int64_t now) const;
     void CloseAnswered(uint32_t index);
@@ -202,6 +204,7 @@ class PeriodMemo
     SlotPool<Due> m_dues;
     std::vector<uint64_t> m_words; // of what enters now
     uint32_t m_catchingUp = NONE;  // the period that is
+    bool m_isEnding = false;       // the present instant
     bool m_hasDrawn = false;       // while it does
     uint64_t m_stamps = 0;         // of labels and generations
     uint64_t m_messageCount = 0;

@@ -184,6 +184,10 @@ PeriodMemo::CompleteOutputs(uint32_t index, const Period& period, Period::Instan
         }
     }
     node.knownUntil = until.at;
+    for (const uint32_t follower : node.followers)
+    {
+        SetHorizon(follower);
+    }
 }
 
 /// The union of answered periods is answered too, if it was seen before.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -32,6 +33,8 @@ struct Period
         uint32_t end;
     };
 
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
     explicit Period(const PeriodLabels& unused)
         : labels(unused)
     {
@@ -45,6 +48,8 @@ struct Period
     uint32_t node = PeriodTrie::ROOT;
     uint32_t first = PeriodTrie::NONE; ///< the child of the root by which it walks
     PeriodLabels labels;
+    int64_t horizon = NEVER;         ///< answered: no output after this time is known
+    bool isPending = false;          ///< it is to be looked at when this instant ends
     std::vector<PeriodInput> inputs; ///< but of live ones that are not recorded
     std::vector<Instant> instants;
     std::vector<PeriodInput> fresh; ///< enter at this instant
