@@ -265,12 +265,9 @@ Fabric::Reroute(int64_t now)
 void
 Fabric::RequestFinishArrivals(FabricNode& node)
 {
-    // The event stands behind all that is scheduled for this instant already. It is only a last
-    // resort: an event loop that knows the end of the arrivals calls FinishArrivals itself, and the
-    // event then finds nothing to do.
     if (m_finishing.empty())
     {
-        m_arrivalsEnd.ScheduleAt(FabricNow());
+        m_arrivalsEnd.ScheduleAtEndOfInstant();
     }
     m_finishing.push_back(&node);
 }
@@ -279,6 +276,8 @@ void
 Fabric::FinishArrivals()
 {
     const int64_t now = FabricNow();
+    // Nothing is left to be called for where an event loop has called this first.
+    m_arrivalsEnd.Cancel();
     // In the order of nodes: they were asked for in the order of events (T5).
     const auto isBefore = [](const FabricNode* a, const FabricNode* b)
     { return a->GetIndex() < b->GetIndex(); };
@@ -454,12 +453,6 @@ Fabric::DescribePath(uint32_t flow) const
             hop.egress->AddTransferTime(path.baseRoundTrip, m_protocol->GetControlFrame());
     }
     return path;
-}
-
-void
-Fabric::OnArrivalsEnd()
-{
-    FinishArrivals();
 }
 
 } // namespace ns3

@@ -224,8 +224,8 @@ class Fabric : public Object
     void RequestFinishArrivals(FabricNode& node);
 
     /// Does what was asked for. May be called by whoever knows that all arrivals of the instant
-    /// have come; otherwise an event of zero delay does it, which ns-3 executes after all that were
-    /// scheduled before the instant.
+    /// have come; otherwise it is called at the end of the instant
+    /// (FabricEvent::ScheduleAtEndOfInstant).
     void FinishArrivals();
 
     // --- what happened ---
@@ -282,7 +282,6 @@ class Fabric : public Object
     std::vector<const FabricFlow*> ListFlows() const;
     void Prepare();
     void WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const;
-    void OnArrivalsEnd();
 
     std::vector<FabricNode*> m_nodes;
     FabricPairTable m_pairs;
@@ -295,7 +294,7 @@ class Fabric : public Object
     ClockEndCallback m_clockEnd;
     std::vector<std::unordered_map<uint32_t, std::vector<FabricPort*>>> m_egresses; ///< by node
     std::vector<FabricNode*> m_finishing; ///< whose arrivals of this instant are to be finished
-    FabricMethodEvent<&Fabric::OnArrivalsEnd> m_arrivalsEnd{*this};
+    FabricMethodEvent<&Fabric::FinishArrivals> m_arrivalsEnd{*this};
     uint64_t m_notifications = 0;
     mutable uint64_t m_slowdowns = 0; // told of by the paths that queue pairs are given
     uint64_t m_trains = 0;
