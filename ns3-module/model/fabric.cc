@@ -209,9 +209,8 @@ Fabric::ComputeRetransmitTimeout(uint32_t flow) const
     int64_t timeout = FabricMultiplyTime(4, DescribePath(flow).baseRoundTrip);
     for (const FabricHop& hop : asked.forward)
     {
-        const FabricSharedBuffer* buffer = hop.egress->GetFabricNode().GetBuffer();
-        const uint64_t rate = hop.egress->GetDataRate().GetBitRate();
-        const int64_t drain = buffer ? ComputeDrainTime(buffer->GetSize(), rate) : 0;
+        const uint64_t memory = hop.egress->GetFabricNode().GetMemorySize();
+        const int64_t drain = ComputeDrainTime(memory, hop.egress->GetDataRate().GetBitRate());
         timeout = FabricAddTime(timeout, FabricMultiplyTime(2, drain));
     }
     return std::max(timeout, LEAST);

@@ -20,7 +20,7 @@ FabricNode::ComputeLeastBuffer() const
 bool
 FabricNode::CanDrop() const
 {
-    return m_buffer && (!m_hasPfc || m_pfcHeadroom != 0);
+    return GetMemorySize() != 0 && (!m_hasPfc || m_pfcHeadroom != 0);
 }
 
 void

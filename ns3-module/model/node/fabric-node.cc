@@ -48,7 +48,8 @@ FabricNode::GetHeadBytes(const FabricPort&) const
 void
 FabricNode::Prepare()
 {
-    if (m_bufferSize != 0 && IsForwarding())
+    m_isForwarding = IsForwarding();
+    if (m_bufferSize != 0 && m_isForwarding)
     {
         NS_ABORT_MSG_IF(m_bufferSize < ComputeLeastBuffer(),
                         "node " << m_index << " has a buffer of " << m_bufferSize
@@ -240,6 +241,7 @@ FabricNode::Handle(const FabricFrame& frame, int64_t now)
 void
 FabricNode::Forward(const FabricFrame& frame, int64_t now)
 {
+    NS_ABORT_MSG_IF(!m_isForwarding, "a frame crosses node " << m_index << ", which forwards none");
     const FabricHop hop = FindHop(frame, now);
     if (!hop.egress)
     {
@@ -280,7 +282,7 @@ FabricNode::OrdersArrivals() const
 bool
 FabricNode::IsForwarding() const
 {
-    return m_ports.size() > 1;
+    return m_ports.size() > 1 && GetFabric().GetRouting().MayForward(*this);
 }
 
 FabricHop
