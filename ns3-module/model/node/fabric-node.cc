@@ -211,6 +211,7 @@ FabricNode::DoDispose()
     m_delivered.Nullify();
     m_arrivalAction = nullptr;
     m_balancer = nullptr;
+    m_holders.clear();
     m_ports.clear();
     m_fabric = nullptr;
     Object::DoDispose();

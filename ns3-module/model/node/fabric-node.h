@@ -167,6 +167,16 @@ class FabricNode : public Object
     /// ends here. Requires: PassesTrains().
     FabricPort* Expect(const FabricTrain& train, int64_t now);
 
+    /// Something waits at `port`, of this node: it may hold memory.
+    /// Requires: it is not listed.
+    void ListHolder(FabricPort& port);
+
+    /// How often a port or an account was looked at because the memory was not surely calm.
+    uint64_t GetNMemoryLooks() const
+    {
+        return m_portLooks + (m_buffer ? m_buffer->GetNLooks() : 0);
+    }
+
     /// Asks for FinishArrivals at the end of the present instant's arrivals.
     void RequestFinishArrivals();
 
@@ -197,6 +207,7 @@ class FabricNode : public Object
     void Drop(const FabricFrame& frame, FabricPort& at);
     void HandleInbox(int64_t now);
     void HandleInboxWithMemory(int64_t now);
+    void SettleHolders(int64_t now);
     void ExchangePauses(int64_t now);
     void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
     FabricBufferSettings MakeBufferSettings() const;
@@ -214,6 +225,8 @@ class FabricNode : public Object
     TracedCallback<FabricQueuePairKey, uint64_t> m_deliverTrace;
     bool m_isForwarding = false; ///< as the routing says when the fabric is prepared
     std::unique_ptr<FabricSharedBuffer> m_buffer;
+    std::vector<FabricPort*> m_holders; ///< ports that hold memory, and others
+    uint64_t m_portLooks = 0;
     Ptr<FabricArrivalAction> m_arrivalAction;
     Ptr<FabricLoadBalancer> m_balancer; ///< null: ECMP
 
