@@ -122,18 +122,13 @@ Fabric::OpenFlow(FabricPairHandle pair)
 {
     Prepare();
     const FabricFlowKey key = m_pairs.GetKey(pair);
-    const uint32_t index = TakeFreeFlow();
-    OwnedFlow& owned = m_flows[index];
-    owned.queuePair = std::make_unique<FabricQueuePair>(
-        FabricQueuePairKey{key.stream, key.destination}, *m_protocol);
-    FabricQueuePair& queuePair = *owned.queuePair;
-    FabricFlow& flow = owned.flow;
-    flow.key = key;
+    const uint32_t index = m_flows.Open(key, *m_protocol);
+    FabricFlow& flow = m_flows[index];
+    FabricQueuePair& queuePair = *flow.queuePair;
     // Random draws use the identity. The index would not do: it is used again, and it depends on
     // the order in which flows were opened (T5).
     flow.identity = FabricHash({uint64_t{key.source} << 32 | key.destination, key.stream});
     flow.handle = pair;
-    flow.queuePair = &queuePair;
     FindPathsAnew(index);
     FabricQueuePairSetup setup;
     setup.flow = index;
@@ -149,16 +144,14 @@ Fabric::OpenFlow(FabricPairHandle pair)
     queuePair.ContinueFrom(m_pairs.GetFrames(pair)); // 0 if it was never given back
     m_pairs.SetFlow(pair, index);
     NS_LOG_LOGIC("flow " << index << " from node " << key.source << " to node " << key.destination
-                         << " over " << flow.forward.size() << " links");
+                         << " over " << flow.forward.GetSize() << " links");
     return queuePair;
 }
 
 void
 Fabric::CloseFlow(uint32_t flow)
 {
-    m_flows[flow].flow.queuePair = nullptr;
-    m_flows[flow].queuePair = nullptr;
-    m_freeFlows.push_back(flow);
+    m_flows.Close(flow);
 }
 
 void
@@ -173,8 +166,7 @@ Fabric::GiveFlowBack(uint32_t flow)
 void
 Fabric::ForgetFlows()
 {
-    m_flows.clear();
-    m_freeFlows.clear();
+    m_flows.Clear();
     m_pairs = FabricPairTable();
 }
 
@@ -205,9 +197,8 @@ Fabric::ComputeRetransmitTimeout(uint32_t flow) const
     // Long enough that full buffers on the way do not look like a loss: the data and what it waits
     // for may each have to let a whole buffer drain at every hop.
     constexpr int64_t LEAST = 100'000'000; // 100 us
-    const FabricFlow& asked = m_flows[flow].flow;
     int64_t timeout = FabricMultiplyTime(4, DescribePath(flow).baseRoundTrip);
-    for (const FabricHop& hop : asked.forward)
+    for (const FabricHop& hop : ListHops(flow, FabricFrameKind::Data))
     {
         const uint64_t memory = hop.egress->GetFabricNode().GetMemorySize();
         const int64_t drain = ComputeDrainTime(memory, hop.egress->GetDataRate().GetBitRate());
@@ -230,10 +221,33 @@ Fabric::FindEgresses(const FabricNode& at, uint32_t destination)
     return found->second;
 }
 
+template <class Visitor>
+void
+Fabric::VisitHops(const FabricFlow& flow, FabricFrameKind kind, Visitor visit) const
+{
+    const FabricPath& path = flow.GetPath(kind);
+    const FabricNode* at =
+        m_nodes[kind == FabricFrameKind::Data ? flow.key.source : flow.key.destination];
+    for (uint32_t i = 0; i < path.GetSize(); ++i)
+    {
+        const FabricHop hop = at->GetHop(path, i);
+        visit(hop);
+        at = &hop.egress->GetPeer().GetFabricNode();
+    }
+}
+
+std::vector<FabricHop>
+Fabric::ListHops(uint32_t flow, FabricFrameKind kind) const
+{
+    std::vector<FabricHop> hops;
+    VisitHops(m_flows[flow], kind, [&hops](const FabricHop& hop) { hops.push_back(hop); });
+    return hops;
+}
+
 void
 Fabric::FindPathsAnew(uint32_t flow)
 {
-    FabricFlow& found = m_flows[flow].flow;
+    FabricFlow& found = m_flows[flow];
     const FabricFlowKey& key = found.key;
     WalkPath(key, found.forward, FabricFrameKind::Data);
     WalkPath(
@@ -330,31 +344,12 @@ Fabric::DoDispose()
     Object::DoDispose();
 }
 
-uint32_t
-Fabric::TakeFreeFlow()
-{
-    if (m_freeFlows.empty())
-    {
-        m_freeFlows.push_back(static_cast<uint32_t>(m_flows.size()));
-        m_flows.emplace_back();
-    }
-    const uint32_t index = m_freeFlows.back();
-    m_freeFlows.pop_back();
-    return index;
-}
-
 /// In the order of their keys: their indices depend on the order in which they were opened (T5).
 std::vector<const FabricFlow*>
 Fabric::ListFlows() const
 {
     std::vector<const FabricFlow*> flows;
-    for (const OwnedFlow& owned : m_flows)
-    {
-        if (owned.queuePair)
-        {
-            flows.push_back(&owned.flow);
-        }
-    }
+    m_flows.Visit([&flows](const FabricFlow& flow) { flows.push_back(&flow); });
     const auto isBefore = [](const FabricFlow* a, const FabricFlow* b)
     {
         return std::tie(a->key.source, a->key.stream, a->key.destination) <
@@ -400,7 +395,7 @@ Fabric::Prepare()
 void
 Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const
 {
-    path.clear();
+    path.Clear();
     const FabricNode* at = m_nodes[key.source];
     const FabricNode* destination = m_nodes[key.destination];
     FabricHop hop;
@@ -413,17 +408,17 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
             // Where links can go down, a flow without a way waits for a change of routes.
             NS_ABORT_MSG_IF(!m_routesByHop,
                             "no way from node " << key.source << " to node " << key.destination);
-            path.clear();
+            path.Clear();
             return;
         }
-        NS_ABORT_MSG_IF(path.size() > m_nodes.size(),
+        NS_ABORT_MSG_IF(path.GetSize() > m_nodes.size(),
                         "routing loop from node " << key.source << " to node " << key.destination);
         const auto count = static_cast<uint32_t>(egresses.size());
         FabricPort& egress = *egresses[m_routing->Pick(*at, key, count)];
         const bool isData = kind == FabricFrameKind::Data;
         hop.priority = isData ? m_routing->GetPriority(key, hop, egress) : FABRIC_CONTROL_PRIORITY;
         hop.egress = &egress;
-        path.push_back(hop);
+        path.Add(egress.GetIndex(), hop.priority);
         at = &egress.GetPeer().GetFabricNode();
     }
 }
@@ -431,26 +426,25 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
 FabricPathProperties
 Fabric::DescribePath(uint32_t flow) const
 {
-    const FabricFlow& asked = m_flows[flow].flow;
+    const FabricFlow& asked = m_flows[flow];
     FabricPathProperties path;
     path.payload = m_protocol->GetPayload();
     path.fullFrame = m_protocol->GetFullFrame();
     path.slowdowns = &m_slowdowns;
-    path.links = static_cast<uint32_t>(asked.forward.size());
-    if (asked.forward.empty())
+    path.links = asked.forward.GetSize();
+    if (asked.forward.IsEmpty())
     {
         return path;
     }
-    path.lineRate = asked.forward.front().egress->GetDataRate().GetBitRate();
-    for (const FabricHop& hop : asked.forward)
+    const FabricNode& source = *m_nodes[asked.key.source];
+    path.lineRate = source.GetHop(asked.forward, 0).egress->GetDataRate().GetBitRate();
+    const auto addTransfers = [&path](uint32_t bytes)
     {
-        path.baseRoundTrip = hop.egress->AddTransferTime(path.baseRoundTrip, path.fullFrame);
-    }
-    for (const FabricHop& hop : asked.reverse)
-    {
-        path.baseRoundTrip =
-            hop.egress->AddTransferTime(path.baseRoundTrip, m_protocol->GetControlFrame());
-    }
+        return [&path, bytes](const FabricHop& hop)
+        { path.baseRoundTrip = hop.egress->AddTransferTime(path.baseRoundTrip, bytes); };
+    };
+    VisitHops(asked, FabricFrameKind::Data, addTransfers(path.fullFrame));
+    VisitHops(asked, FabricFrameKind::Acknowledgement, addTransfers(m_protocol->GetControlFrame()));
     return path;
 }
 

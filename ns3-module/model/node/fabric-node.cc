@@ -136,11 +136,11 @@ FabricNode::Expect(const FabricTrain& train, int64_t now)
     {
         return nullptr;
     }
-    const FabricHop& hop = flow.forward[train.next.hop];
+    const FabricHop hop = GetHop(flow.forward, train.next.hop);
     // What Forward would do to each of the frames.
     FabricTrain onward = train;
     onward.next.priority = hop.priority;
-    onward.next.endsUnseen = train.next.hop + 1U == flow.forward.size();
+    onward.next.endsUnseen = train.next.hop + 1U == flow.forward.GetSize();
     hop.egress->Expect(onward, now);
     return hop.egress;
 }
@@ -269,7 +269,7 @@ FabricNode::FindHop(const FabricFrame& frame, int64_t now)
     // flow.
     if (!GetFabric().RoutesByHop() && !(HasBalancer() && frame.IsData()))
     {
-        return flow.GetPath(frame.kind)[frame.hop];
+        return GetHop(flow.GetPath(frame.kind), frame.hop);
     }
     return FindHopHere(frame, flow, now);
 }

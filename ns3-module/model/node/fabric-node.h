@@ -66,6 +66,12 @@ class FabricNode : public Object
         return *m_ports[index];
     }
 
+    /// Where frames leave this node if it is the `index`-th of the path.
+    FabricHop GetHop(const FabricPath& path, uint32_t index) const
+    {
+        return {&GetPort(path.GetPort(index)), path.GetPriority(index)};
+    }
+
     /// Called by the Fabric that this node becomes a part of.
     void JoinFabric(Fabric& fabric, uint32_t index);
 
