@@ -8,21 +8,22 @@ uint32_t
 FabricFlowTable::Open(const FabricFlowKey& key, const FabricProtocol& protocol)
 {
     const uint32_t index = TakeFree();
-    Slot& slot = GetSlot(index);
-    slot.queuePair.emplace(FabricQueuePairKey{key.stream, key.destination}, protocol);
-    slot.flow.key = key;
-    slot.flow.queuePair = &*slot.queuePair;
+    PlaceOfPair& queuePair = GetPlace(index);
+    queuePair.emplace(FabricQueuePairKey{key.stream, key.destination}, protocol);
+    FabricFlow& opened = (*this)[index];
+    opened.key = key;
+    opened.queuePair = &*queuePair;
     return index;
 }
 
 void
 FabricFlowTable::Close(uint32_t flow)
 {
-    Slot& slot = GetSlot(flow);
-    slot.flow.queuePair = nullptr;
-    slot.flow.forward.Clear();
-    slot.flow.reverse.Clear();
-    slot.queuePair.reset();
+    FabricFlow& closed = (*this)[flow];
+    closed.queuePair = nullptr;
+    closed.forward.Clear();
+    closed.reverse.Clear();
+    GetPlace(flow).reset();
     m_free.push_back(flow);
 }
 
@@ -43,7 +44,8 @@ FabricFlowTable::TakeFree()
     }
     if (m_size % CHUNK == 0)
     {
-        m_chunks.push_back(std::make_unique<Slot[]>(CHUNK));
+        m_flows.push_back(std::make_unique<FabricFlow[]>(CHUNK));
+        m_pairs.push_back(std::make_unique<PlaceOfPair[]>(CHUNK));
     }
     return m_size++;
 }

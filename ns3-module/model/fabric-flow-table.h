@@ -16,8 +16,9 @@ namespace ns3
 {
 
 /// \ingroup fabric
-/// The records of flows by index, each with its queue pair beside it in memory. Records stay where
-/// they are, and are used again.
+/// The records of flows by index, and their queue pairs. Records stay where they are, and are used
+/// again. They are apart from the queue pairs in memory, so that those of many flows share a page:
+/// most hops of a frame read its record and not its queue pair.
 ///
 /// Memory: as many records as there were flows at once, at most.
 class FabricFlowTable
@@ -25,12 +26,12 @@ class FabricFlowTable
   public:
     FabricFlow& operator[](uint32_t flow)
     {
-        return GetSlot(flow).flow;
+        return m_flows[flow / CHUNK][flow % CHUNK];
     }
 
     const FabricFlow& operator[](uint32_t flow) const
     {
-        return GetSlot(flow).flow;
+        return m_flows[flow / CHUNK][flow % CHUNK];
     }
 
     /// Has the record fetched into the caches, if there is one of this index.
@@ -38,7 +39,7 @@ class FabricFlowTable
     {
         if (flow < m_size)
         {
-            __builtin_prefetch(&GetSlot(flow));
+            __builtin_prefetch(&(*this)[flow]);
         }
     }
 
@@ -70,28 +71,20 @@ class FabricFlowTable
     }
 
   private:
-    struct Slot
-    {
-        FabricFlow flow;
-        std::optional<FabricQueuePair> queuePair; ///< none: the record is free
-    };
+    using PlaceOfPair = std::optional<FabricQueuePair>;
 
     /// A power of two, so that a record is found without a division.
-    static constexpr uint32_t CHUNK = 64;
+    static constexpr uint32_t CHUNK = 1024;
 
-    Slot& GetSlot(uint32_t flow)
+    PlaceOfPair& GetPlace(uint32_t flow)
     {
-        return m_chunks[flow / CHUNK][flow % CHUNK];
-    }
-
-    const Slot& GetSlot(uint32_t flow) const
-    {
-        return m_chunks[flow / CHUNK][flow % CHUNK];
+        return m_pairs[flow / CHUNK][flow % CHUNK];
     }
 
     uint32_t TakeFree();
 
-    std::vector<std::unique_ptr<Slot[]>> m_chunks;
+    std::vector<std::unique_ptr<FabricFlow[]>> m_flows;  ///< in chunks
+    std::vector<std::unique_ptr<PlaceOfPair[]>> m_pairs; ///< likewise; empty: the record is free
     std::vector<uint32_t> m_free;
     uint32_t m_size = 0; ///< records that were ever used
 };
