@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/packet/fabric-routing-adapter.h"
 
+#include "network/npu-transit.h"
+
 #include <ns3/fabric-node.h>
 #include <ns3/fabric-port.h>
 
@@ -17,6 +19,7 @@ FabricRoutingAdapter::FabricRoutingAdapter(const Topology& topology,
     , m_routing(&routing)
     , m_portOfLink(built.portOfLink)
     , m_dateline(topology)
+    , m_mayCrossNpus(MayCrossNpus(topology))
     , m_usesDateline(options.hasDateline && options.pfc.has_value())
     , m_seed(options.seed)
 {
@@ -67,6 +70,13 @@ FabricRoutingAdapter::GetPriority(const ns3::FabricFlowKey&,
         before = Channel{LinkOf(*previous.egress), previous.priority};
     }
     return m_dateline.Next(before, LinkOf(next));
+}
+
+bool
+FabricRoutingAdapter::MayForward(const ns3::FabricNode& node) const
+{
+    const VertexId vertex{node.GetIndex()};
+    return m_mayCrossNpus || m_topology.Vertex(vertex).kind == VertexKind::Switch;
 }
 
 uint32_t

@@ -42,6 +42,15 @@ class FabricRoutingAdapter : public ns3::FabricRouting
                                     const ns3::FabricHop& previous,
                                     const ns3::FabricPort& next) const override;
 
+    /// Switches, and NPUs where messages may cross them.
+    bool MayForward(const ns3::FabricNode& node) const override;
+
+    /// Links may fail from now on, so messages may come to cross NPUs that they usually do not.
+    void ExpectFailures()
+    {
+        m_mayCrossNpus = true;
+    }
+
     uint32_t GetNPriorities() const override;
 
     /// The link that a port sends over.
@@ -52,6 +61,7 @@ class FabricRoutingAdapter : public ns3::FabricRouting
     const Routing* m_routing;
     const std::vector<ns3::FabricPort*>& m_portOfLink;
     Dateline m_dateline;
+    bool m_mayCrossNpus;
     bool m_usesDateline = false; ///< buffers are finite, so rings could deadlock
     uint64_t m_seed;
 };

@@ -82,6 +82,8 @@ PacketBackend::AddFaults(const std::vector<LinkFault>& faults)
     const auto isDown = [](const LinkFault& fault) { return fault.isDown; };
     if (std::any_of(faults.begin(), faults.end(), isDown))
     {
+        m_routing->ExpectFailures();
+        CheckBuffers(m_topology, m_built, m_options);
         // To tell afterwards which of the links that failed mattered: messages were meant to cross
         // them.
         m_usualRoutes.emplace(m_topology, m_usualRouting, m_options);

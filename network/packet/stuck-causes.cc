@@ -61,10 +61,10 @@ class WaitingPairs
     void Add(const ns3::FabricQueuePair& queuePair)
     {
         const ns3::FabricFlow& flow = m_built.fabric->GetFlow(queuePair.GetFlow());
-        m_isSomeWithoutWay = m_isSomeWithoutWay || flow.forward.empty();
-        for (const ns3::FabricPath* path : {&flow.forward, &flow.reverse})
+        m_isSomeWithoutWay = m_isSomeWithoutWay || flow.forward.IsEmpty();
+        for (const auto kind : {ns3::FabricFrameKind::Data, ns3::FabricFrameKind::Acknowledgement})
         {
-            for (const ns3::FabricHop& hop : *path)
+            for (const auto& hop : m_built.fabric->ListHops(queuePair.GetFlow(), kind))
             {
                 m_links.insert(m_routing.LinkOf(*hop.egress));
             }

@@ -2,10 +2,9 @@
 #ifndef FABRIC_FLOW_H
 #define FABRIC_FLOW_H
 
-#include "fabric-frame.h"
+#include "fabric-path.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace ns3
 {
@@ -40,22 +39,21 @@ struct FabricHop
 };
 
 /// \ingroup fabric
-using FabricPath = std::vector<FabricHop>;
-
-/// \ingroup fabric
 /// What all frames of a queue pair share. The record is used again for another flow when the queue
 /// pair is forgotten, which happens only when no frame of it is under way: frames name it by its
 /// index.
-struct FabricFlow
+///
+/// There are as many records as queue pairs under way, so a record is seldom in the caches. What a
+/// data frame needs on its way stands in the first line of the cache, what an answer needs besides
+/// in the second.
+struct alignas(64) FabricFlow
 {
     FabricFlowKey key;
-    uint64_t identity = 0;   ///< hash of the key
+    FabricQueuePair* queuePair = nullptr; ///< null: the record is free
     FabricPath forward;      ///< of data frames, from source to destination; empty: there is no way
     FabricPath reverse;      ///< of what the receiver sends back
+    uint64_t identity = 0;   ///< hash of the key
     FabricPairHandle handle; ///< of the queue pair, while its stream is open
-    FabricQueuePair* queuePair = nullptr; ///< null: the record is free
-    uint32_t owner = 0;                   ///< who is told when the queue pair is idle
-    uint64_t slowdowns = 0;               ///< of its congestion control, since it was idle
 
     /// The way of frames of this kind while each flow keeps to one.
     const FabricPath& GetPath(FabricFrameKind kind) const
@@ -69,6 +67,8 @@ struct FabricFlow
         return kind == FabricFrameKind::Data ? key.destination : key.source;
     }
 };
+
+static_assert(sizeof(FabricFlow) == 128, "two lines of the cache");
 
 } // namespace ns3
 

@@ -146,7 +146,7 @@ FabricProtocol::ComputeWindow(const FabricPathProperties& path) const
 std::size_t
 FabricProtocol::GetMostResting(std::size_t nodes) const
 {
-    // A bound for the whole fabric, shared by its nodes: 2^18 queue pairs of about a kilobyte.
+    // A bound for the whole fabric, shared by its nodes: 2^18 queue pairs of half a kilobyte.
     constexpr std::size_t MOST = std::size_t{1} << 18;
     constexpr std::size_t FEW = 16;
     return m_mostResting > 0 ? m_mostResting : std::max(MOST / nodes, FEW);

@@ -56,6 +56,12 @@ FabricRouting::GetPriority(const FabricFlowKey&, const FabricHop&, const FabricP
     return FABRIC_DATA_PRIORITY;
 }
 
+bool
+FabricRouting::MayForward(const FabricNode& node) const
+{
+    return node.GetNPorts() > 1;
+}
+
 uint32_t
 FabricRouting::GetNPriorities() const
 {

@@ -39,6 +39,11 @@ class FabricRouting : public Object
     virtual FabricPriority
     GetPriority(const FabricFlowKey& key, const FabricHop& previous, const FabricPort& next) const;
 
+    /// Whether frames between two other nodes may cross `node`, now or after Fabric::Reroute. A
+    /// node that they cannot cross needs no memory. By default every node with several ports may
+    /// be crossed.
+    virtual bool MayForward(const FabricNode& node) const;
+
     /// How many data priorities GetPriority uses: 1 to GetNPriorities().
     virtual uint32_t GetNPriorities() const;
 };

@@ -120,7 +120,7 @@ Fabric::CloseStream(uint64_t stream)
 void
 Fabric::SetOwner(FabricPairHandle pair, uint32_t owner)
 {
-    GetFlow(m_pairs.GetFlow(pair)).owner = owner;
+    GetFlow(m_pairs.GetFlow(pair)).queuePair->SetOwner(owner);
 }
 
 bool
@@ -152,23 +152,19 @@ Fabric::SkipFrames(FabricPairHandle pair, uint64_t frames)
 void
 Fabric::ReportIdle(FabricQueuePair& queuePair)
 {
-    FabricFlow& flow = GetFlow(queuePair.GetFlow());
-    m_slowdowns += flow.slowdowns;
+    const uint64_t slowdowns = std::exchange(queuePair.GetSlowdowns(), 0);
+    m_slowdowns += slowdowns;
     if (m_activity != nullptr)
     {
-        m_activity->OnIdle(flow.owner, flow.slowdowns);
+        m_activity->OnIdle(queuePair.GetOwner(), slowdowns);
     }
-    flow.slowdowns = 0;
 }
 
 uint64_t
 Fabric::GetNSlowdowns() const
 {
     uint64_t slowdowns = m_slowdowns;
-    for (const OwnedFlow& owned : m_flows)
-    {
-        slowdowns += owned.flow.slowdowns;
-    }
+    m_flows.Visit([&](const FabricFlow& flow) { slowdowns += flow.queuePair->GetSlowdowns(); });
     return slowdowns;
 }
 
@@ -177,19 +173,13 @@ Fabric::OpenFlow(FabricPairHandle pair)
 {
     Prepare();
     const FabricFlowKey key = m_pairs.GetKey(pair);
-    const uint32_t index = TakeFreeFlow();
-    OwnedFlow& owned = m_flows[index];
-    owned.queuePair = std::make_unique<FabricQueuePair>(
-        FabricQueuePairKey{key.stream, key.destination}, *m_protocol);
-    FabricQueuePair& queuePair = *owned.queuePair;
-    FabricFlow& flow = owned.flow;
-    flow.key = key;
-    flow.slowdowns = 0;
+    const uint32_t index = m_flows.Open(key, *m_protocol);
+    FabricFlow& flow = m_flows[index];
+    FabricQueuePair& queuePair = *flow.queuePair;
     // Random draws use the identity. The index would not do: it is used again, and it depends on
     // the order in which flows were opened (T5).
     flow.identity = FabricHash({uint64_t{key.source} << 32 | key.destination, key.stream});
     flow.handle = pair;
-    flow.queuePair = &queuePair;
     FindPathsAnew(index);
     FabricQueuePairSetup setup;
     setup.flow = index;
@@ -205,16 +195,14 @@ Fabric::OpenFlow(FabricPairHandle pair)
     queuePair.ContinueFrom(m_pairs.GetFrames(pair)); // 0 if it was never given back
     m_pairs.SetFlow(pair, index);
     NS_LOG_LOGIC("flow " << index << " from node " << key.source << " to node " << key.destination
-                         << " over " << flow.forward.size() << " links");
+                         << " over " << flow.forward.GetSize() << " links");
     return queuePair;
 }
 
 void
 Fabric::CloseFlow(uint32_t flow)
 {
-    m_flows[flow].flow.queuePair = nullptr;
-    m_flows[flow].queuePair = nullptr;
-    m_freeFlows.push_back(flow);
+    m_flows.Close(flow);
 }
 
 void
@@ -229,8 +217,7 @@ Fabric::GiveFlowBack(uint32_t flow)
 void
 Fabric::ForgetFlows()
 {
-    m_flows.clear();
-    m_freeFlows.clear();
+    m_flows.Clear();
     m_pairs = FabricPairTable();
 }
 
@@ -261,13 +248,11 @@ Fabric::ComputeRetransmitTimeout(uint32_t flow)
     // Long enough that full buffers on the way do not look like a loss: the data and what it waits
     // for may each have to let a whole buffer drain at every hop.
     constexpr int64_t LEAST = 100'000'000; // 100 us
-    const FabricFlow& asked = m_flows[flow].flow;
     int64_t timeout = FabricMultiplyTime(4, DescribePath(flow).baseRoundTrip);
-    for (const FabricHop& hop : asked.forward)
+    for (const FabricHop& hop : ListHops(flow, FabricFrameKind::Data))
     {
-        const FabricSharedBuffer* buffer = hop.egress->GetFabricNode().GetBuffer();
-        const uint64_t rate = hop.egress->GetDataRate().GetBitRate();
-        const int64_t drain = buffer ? ComputeDrainTime(buffer->GetSize(), rate) : 0;
+        const uint64_t memory = hop.egress->GetFabricNode().GetMemorySize();
+        const int64_t drain = ComputeDrainTime(memory, hop.egress->GetDataRate().GetBitRate());
         timeout = FabricAddTime(timeout, FabricMultiplyTime(2, drain));
     }
     return std::max(timeout, LEAST);
@@ -287,10 +272,33 @@ Fabric::FindEgresses(const FabricNode& at, uint32_t destination)
     return found->second;
 }
 
+template <class Visitor>
+void
+Fabric::VisitHops(const FabricFlow& flow, FabricFrameKind kind, Visitor visit) const
+{
+    const FabricPath& path = flow.GetPath(kind);
+    const FabricNode* at =
+        m_nodes[kind == FabricFrameKind::Data ? flow.key.source : flow.key.destination];
+    for (uint32_t i = 0; i < path.GetSize(); ++i)
+    {
+        const FabricHop hop = at->GetHop(path, i);
+        visit(hop);
+        at = &hop.egress->GetPeer().GetFabricNode();
+    }
+}
+
+std::vector<FabricHop>
+Fabric::ListHops(uint32_t flow, FabricFrameKind kind) const
+{
+    std::vector<FabricHop> hops;
+    VisitHops(m_flows[flow], kind, [&hops](const FabricHop& hop) { hops.push_back(hop); });
+    return hops;
+}
+
 void
 Fabric::FindPathsAnew(uint32_t flow)
 {
-    FabricFlow& found = m_flows[flow].flow;
+    FabricFlow& found = m_flows[flow];
     const FabricFlowKey& key = found.key;
     WalkPath(key, found.forward, FabricFrameKind::Data);
     WalkPath(
@@ -321,12 +329,9 @@ Fabric::Reroute(int64_t now)
 void
 Fabric::RequestFinishArrivals(FabricNode& node)
 {
-    // The event stands behind all that is scheduled for this instant already. It is only a last
-    // resort: an event loop that knows the end of the arrivals calls FinishArrivals itself, and the
-    // event then finds nothing to do.
     if (m_finishing.empty())
     {
-        m_arrivalsEnd.ScheduleAt(FabricNow());
+        m_arrivalsEnd.ScheduleAtEndOfInstant();
     }
     m_finishing.push_back(&node);
 }
@@ -335,6 +340,8 @@ void
 Fabric::FinishArrivals()
 {
     const int64_t now = FabricNow();
+    // Nothing is left to be called for where an event loop has called this first.
+    m_arrivalsEnd.Cancel();
     // In the order of nodes: they were asked for in the order of events (T5).
     const auto isBefore = [](const FabricNode* a, const FabricNode* b)
     { return a->GetIndex() < b->GetIndex(); };
@@ -344,7 +351,6 @@ Fabric::FinishArrivals()
         node->FinishArrivals(now);
     }
     m_finishing.clear();
-    m_arrivalsEnd.Cancel();
 }
 
 std::vector<std::pair<FabricHop, FabricHop>>
@@ -389,31 +395,12 @@ Fabric::DoDispose()
     Object::DoDispose();
 }
 
-uint32_t
-Fabric::TakeFreeFlow()
-{
-    if (m_freeFlows.empty())
-    {
-        m_freeFlows.push_back(static_cast<uint32_t>(m_flows.size()));
-        m_flows.emplace_back();
-    }
-    const uint32_t index = m_freeFlows.back();
-    m_freeFlows.pop_back();
-    return index;
-}
-
 /// In the order of their keys: their indices depend on the order in which they were opened (T5).
 std::vector<const FabricFlow*>
 Fabric::ListFlows() const
 {
     std::vector<const FabricFlow*> flows;
-    for (const OwnedFlow& owned : m_flows)
-    {
-        if (owned.queuePair)
-        {
-            flows.push_back(&owned.flow);
-        }
-    }
+    m_flows.Visit([&flows](const FabricFlow& flow) { flows.push_back(&flow); });
     const auto isBefore = [](const FabricFlow* a, const FabricFlow* b)
     {
         return std::tie(a->key.source, a->key.stream, a->key.destination) <
@@ -459,7 +446,7 @@ Fabric::Prepare()
 void
 Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const
 {
-    path.clear();
+    path.Clear();
     const FabricNode* at = m_nodes[key.source];
     const FabricNode* destination = m_nodes[key.destination];
     FabricHop hop;
@@ -472,17 +459,17 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
             // Where links can go down, a flow without a way waits for a change of routes.
             NS_ABORT_MSG_IF(!m_routesByHop,
                             "no way from node " << key.source << " to node " << key.destination);
-            path.clear();
+            path.Clear();
             return;
         }
-        NS_ABORT_MSG_IF(path.size() > m_nodes.size(),
+        NS_ABORT_MSG_IF(path.GetSize() > m_nodes.size(),
                         "routing loop from node " << key.source << " to node " << key.destination);
         const auto count = static_cast<uint32_t>(egresses.size());
         FabricPort& egress = *egresses[m_routing->Pick(*at, key, count)];
         const bool isData = kind == FabricFrameKind::Data;
         hop.priority = isData ? m_routing->GetPriority(key, hop, egress) : FABRIC_CONTROL_PRIORITY;
         hop.egress = &egress;
-        path.push_back(hop);
+        path.Add(egress.GetIndex(), hop.priority);
         at = &egress.GetPeer().GetFabricNode();
     }
 }
@@ -490,33 +477,26 @@ Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kin
 FabricPathProperties
 Fabric::DescribePath(uint32_t flow)
 {
-    FabricFlow& asked = m_flows[flow].flow;
+    FabricFlow& asked = m_flows[flow];
     FabricPathProperties path;
     path.payload = m_protocol->GetPayload();
     path.fullFrame = m_protocol->GetFullFrame();
-    path.slowdowns = &asked.slowdowns;
-    path.links = static_cast<uint32_t>(asked.forward.size());
-    if (asked.forward.empty())
+    path.slowdowns = &asked.queuePair->GetSlowdowns();
+    path.links = asked.forward.GetSize();
+    if (asked.forward.IsEmpty())
     {
         return path;
     }
-    path.lineRate = asked.forward.front().egress->GetDataRate().GetBitRate();
-    for (const FabricHop& hop : asked.forward)
+    const FabricNode& source = *m_nodes[asked.key.source];
+    path.lineRate = source.GetHop(asked.forward, 0).egress->GetDataRate().GetBitRate();
+    const auto addTransfers = [&path](uint32_t bytes)
     {
-        path.baseRoundTrip = hop.egress->AddTransferTime(path.baseRoundTrip, path.fullFrame);
-    }
-    for (const FabricHop& hop : asked.reverse)
-    {
-        path.baseRoundTrip =
-            hop.egress->AddTransferTime(path.baseRoundTrip, m_protocol->GetControlFrame());
-    }
+        return [&path, bytes](const FabricHop& hop)
+        { path.baseRoundTrip = hop.egress->AddTransferTime(path.baseRoundTrip, bytes); };
+    };
+    VisitHops(asked, FabricFrameKind::Data, addTransfers(path.fullFrame));
+    VisitHops(asked, FabricFrameKind::Acknowledgement, addTransfers(m_protocol->GetControlFrame()));
     return path;
-}
-
-void
-Fabric::OnArrivalsEnd()
-{
-    FinishArrivals();
 }
 
 } // namespace ns3

@@ -2,6 +2,7 @@
 #ifndef FABRIC_H
 #define FABRIC_H
 
+#include "fabric-flow-table.h"
 #include "fabric-flow.h"
 #include "fabric-protocol.h"
 #include "fabric-routing.h"
@@ -16,7 +17,6 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -171,20 +171,14 @@ class Fabric : public Object
     /// messages as many as FabricProtocol says.
     uint32_t GetNQueuePairs() const
     {
-        return static_cast<uint32_t>(m_flows.size() - m_freeFlows.size());
+        return m_flows.GetNOpen();
     }
 
     /// Calls `visit(queuePair)` for each of these, in no order that means anything.
     template <class Visitor>
     void VisitQueuePairs(Visitor visit) const
     {
-        for (const OwnedFlow& owned : m_flows)
-        {
-            if (owned.queuePair)
-            {
-                visit(*owned.queuePair);
-            }
-        }
+        m_flows.Visit([&visit](const FabricFlow& flow) { visit(*flow.queuePair); });
     }
 
     const FabricPairTable& GetPairs() const
@@ -210,13 +204,22 @@ class Fabric : public Object
 
     FabricFlow& GetFlow(uint32_t flow)
     {
-        return m_flows[flow].flow;
+        return m_flows[flow];
     }
 
-    /// Of the way of its data frames.
-    std::size_t CountLinks(uint32_t flow) const
+    /// The record will be read soon. Of no meaning for frames of a link, which have no flow.
+    void PrefetchFlow(uint32_t flow) const
     {
-        return m_flows[flow].flow.forward.size();
+        m_flows.Prefetch(flow);
+    }
+
+    /// The links of its data frames, or of its answers, in order.
+    std::vector<FabricHop> ListHops(uint32_t flow, FabricFrameKind kind) const;
+
+    /// Of the way of its data frames.
+    uint32_t CountLinks(uint32_t flow) const
+    {
+        return m_flows[flow].forward.GetSize();
     }
 
     /// A frame was taken in or lost: what it held is free.
@@ -280,8 +283,8 @@ class Fabric : public Object
     void RequestFinishArrivals(FabricNode& node);
 
     /// Does what was asked for. May be called by whoever knows that all arrivals of the instant
-    /// have come; otherwise an event of zero delay does it, which ns-3 executes after all that were
-    /// scheduled before the instant.
+    /// have come; otherwise it is called at the end of the instant
+    /// (FabricEvent::ScheduleAtEndOfInstant).
     void FinishArrivals();
 
     // --- what happened ---
@@ -325,21 +328,14 @@ class Fabric : public Object
     void DoDispose() override;
 
   private:
-    struct OwnedFlow
-    {
-        FabricFlow flow;
-        std::unique_ptr<FabricQueuePair> queuePair; ///< null: the record is free
-    };
-
-    uint32_t TakeFreeFlow();
     std::vector<const FabricFlow*> ListFlows() const;
+    template <class Visitor>
+    void VisitHops(const FabricFlow& flow, FabricFrameKind kind, Visitor visit) const;
     void WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const;
-    void OnArrivalsEnd();
 
     std::vector<FabricNode*> m_nodes;
     FabricPairTable m_pairs;
-    std::deque<OwnedFlow> m_flows; ///< records stay in place
-    std::vector<uint32_t> m_freeFlows;
+    FabricFlowTable m_flows;
     FabricTelemetryPool m_telemetry;
     Ptr<FabricRouting> m_routing;
     Ptr<FabricProtocol> m_protocol;
@@ -348,7 +344,7 @@ class Fabric : public Object
     FabricActivityListener* m_activity = nullptr;
     std::vector<std::unordered_map<uint32_t, std::vector<FabricPort*>>> m_egresses; ///< by node
     std::vector<FabricNode*> m_finishing; ///< whose arrivals of this instant are to be finished
-    FabricMethodEvent<&Fabric::OnArrivalsEnd> m_arrivalsEnd{*this};
+    FabricMethodEvent<&Fabric::FinishArrivals> m_arrivalsEnd{*this};
     uint64_t m_notifications = 0;
     uint64_t m_slowdowns = 0; ///< of the queue pairs that have come to rest
     uint64_t m_trains = 0;

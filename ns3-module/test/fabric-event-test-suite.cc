@@ -79,6 +79,7 @@ class FabricEventTestCase : public TestCase
         CheckAgain();
         CheckEnds();
         CheckOrder();
+        CheckEndOfInstant();
         CheckDestroy();
     }
 
@@ -157,6 +158,34 @@ class FabricEventTestCase : public TestCase
         Simulator::Destroy();
     }
 
+    /// The end of an instant comes after what was scheduled for it before, however late that was,
+    /// and once; cancelled, not at all.
+    void CheckEndOfInstant()
+    {
+        std::vector<int> order;
+        Owner end;
+        Owner cancelled;
+        end.action = [&order] { order.push_back(3); };
+        cancelled.action = [&order] { order.push_back(9); };
+        const auto ask = [&]
+        {
+            order.push_back(1);
+            end.event.ScheduleAtEndOfInstant(7);
+            end.event.ScheduleAtEndOfInstant(8);
+            cancelled.event.ScheduleAtEndOfInstant();
+            NS_TEST_ASSERT_MSG_EQ(cancelled.event.IsPending(), true, "was asked for");
+            cancelled.event.Cancel();
+        };
+        Simulator::Schedule(TimeStep(5), ask);
+        Simulator::Schedule(TimeStep(5), [&order] { order.push_back(2); });
+        Simulator::Schedule(TimeStep(6), [&order] { order.push_back(4); });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ((order == std::vector<int>{1, 2, 3, 4}), true, "at the end");
+        NS_TEST_ASSERT_MSG_EQ(end.runs[0].first, 5, "of this instant");
+        NS_TEST_ASSERT_MSG_EQ(end.runs[0].second, 8, "in the context given last");
+        Simulator::Destroy();
+    }
+
     /// Destroyed with the simulator, it can be used with the next one.
     void CheckDestroy()
     {
@@ -169,7 +198,9 @@ class FabricEventTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(owner.runs.size(), 1, "with the next one");
         NS_TEST_ASSERT_MSG_EQ(owner.runs[0].first, 3, "at its time");
         owner.event.ScheduleAt(4);
+        owner.event.ScheduleAtEndOfInstant();
         Simulator::Destroy();
+        NS_TEST_ASSERT_MSG_EQ(owner.event.IsPending(), false, "nor is its end of an instant");
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
         owner.event.ScheduleAt(2);
         Simulator::Run();

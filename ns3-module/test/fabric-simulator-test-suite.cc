@@ -62,6 +62,7 @@ class FabricSimulatorContractTestCase : public FabricSimulatorTestCase
     {
         CheckCancelAndRemove();
         CheckZeroDelay();
+        CheckEndOfInstant();
         CheckStop();
         CheckDestroyEvents();
         CheckOtherThread();
@@ -119,6 +120,34 @@ class FabricSimulatorContractTestCase : public FabricSimulatorTestCase
             (contexts == std::vector<uint32_t>{none, 7, none, 8}), true, "the contexts");
     }
 
+    /// The end of an instant follows its events of zero delay, is no event, and keeps the
+    /// simulation from being finished; a stop leaves it to the next run.
+    void CheckEndOfInstant()
+    {
+        m_runs = 0;
+        const uint64_t before = Simulator::GetEventCount();
+        FabricMethodEvent<&FabricSimulatorContractTestCase::OnEnd> end{*this};
+        const auto ask = [&]
+        {
+            end.ScheduleAtEndOfInstant();
+            Simulator::ScheduleNow([this] { ++m_runs; });
+            Simulator::ScheduleNow([] { Simulator::Stop(); });
+        };
+        Simulator::Schedule(TimeStep(5), ask);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_runsAtEnd, 0, "stopped before the end");
+        NS_TEST_ASSERT_MSG_EQ(end.IsPending(), true, "it is left");
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_runsAtEnd, 1, "after the event of zero delay");
+        NS_TEST_ASSERT_MSG_EQ(Simulator::IsFinished(), true, "the last thing to happen");
+        NS_TEST_ASSERT_MSG_EQ(Simulator::GetEventCount() - before, 3, "the end is no event");
+    }
+
+    void OnEnd()
+    {
+        m_runsAtEnd = m_runs;
+    }
+
     void CheckStop()
     {
         m_runs = 0;
@@ -166,6 +195,8 @@ class FabricSimulatorContractTestCase : public FabricSimulatorTestCase
         NS_TEST_ASSERT_MSG_EQ(m_runs, 3, "ran once, in context 3");
         NS_TEST_ASSERT_MSG_EQ(Simulator::Now(), TimeStep(8), "two steps after it was taken in");
     }
+
+    uint32_t m_runsAtEnd = 0;
 };
 
 /// \ingroup fabric

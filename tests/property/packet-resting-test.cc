@@ -24,10 +24,14 @@ struct KeptPairs
 
 /// So many NPUs around a switch, each of which sends to all others, `rounds` times.
 KeptPairs
-CountKeptPairs(uint32_t npus, int rounds, const std::string& mostResting)
+CountKeptPairs(uint32_t npus,
+               int rounds,
+               const std::string& mostResting,
+               const std::string& congestionControl = "none")
 {
     PacketOptions options;
     options.memo = false; // the second round would be answered
+    options.congestionControl.name = congestionControl;
     options.ns3 = {{KEY, mostResting, ""}};
     PacketNet net(
         MakeStar(npus, Bandwidth::FromBitsPerSecond(100'000'000'000), SimTime::FromNs(500)),
@@ -66,10 +70,22 @@ TEST_CASE("Queue pairs: those that rest are kept as far as there is room", "[pro
     CHECK(all.givenBack == 0);
 }
 
+TEST_CASE("Queue pairs: DCQCN that no notification has reached does not keep them",
+          "[property][packet]")
+{
+    const uint32_t npus = 20;
+    const uint32_t pairs = (npus - 1) * npus;
+    const KeptPairs unmarked = CountKeptPairs(npus, 2, "2", "dcqcn"); // without ECN
+    CHECK(unmarked.kept == 2 * npus);
+    CHECK(unmarked.givenBack == 2 * (pairs - 2 * npus));
+    const KeptPairs measured = CountKeptPairs(npus, 2, "2", "swift"); // has seen round trips
+    CHECK(measured.kept == pairs);
+}
+
 TEST_CASE("Queue pairs: digests with nearly all of them given back are those with all kept",
           "[property][packet]")
 {
-    uint32_t casesGivenBack = 0; // rate controls and losses keep all queue pairs
+    uint32_t casesGivenBack = 0; // rate controls that have acted and losses keep queue pairs
     const uint32_t count = CaseCount{.reduced = 30, .normal = 200, .full = 5000}.Pick();
     for (uint64_t seed = 0; seed < count; ++seed)
     {

@@ -34,7 +34,6 @@ ScheduleAgain(const ns3::Ptr<ns3::EventImpl>& event, SimTime delay)
 
 Ns3EventLoop::Ns3EventLoop(std::optional<uint64_t> scrambleSeed)
     : m_wakeUpEvent(ns3::MakeEvent(&Ns3EventLoop::OnWakeUp, this), false)
-    , m_roundUpEvent(ns3::MakeEvent(&Ns3EventLoop::OnRoundUp, this), false)
 {
     if (ns3::Time::GetResolution() != ns3::Time::PS)
     {
@@ -48,7 +47,6 @@ Ns3EventLoop::Ns3EventLoop(std::optional<uint64_t> scrambleSeed)
 Ns3EventLoop::~Ns3EventLoop()
 {
     m_wakeUpEvent->Cancel();
-    m_roundUpEvent->Cancel();
     ns3::Simulator::Destroy();
 }
 
@@ -160,9 +158,7 @@ void
 Ns3EventLoop::OnBackgroundWakeUp()
 {
     m_backgroundWakeUp.reset();
-    // One step later than progress: by then it can be seen whether anything else is left, since
-    // what the arrivals of this instant schedule for its end has run, in whatever order they came.
-    ns3::Simulator::ScheduleNow(&Ns3EventLoop::RequestRoundUp, this);
+    RequestRoundUp();
 }
 
 void
@@ -187,7 +183,7 @@ Ns3EventLoop::OnRoundUp()
         Stop();
     }
     m_state = State::Running;
-    m_roundUpPending = false; // only now: deliveries of the listener are in this one
+    m_hasRoundUp = false; // only now: deliveries of the listener are in this one
     if (!m_stopped)
     {
         WakeForNext(now);
@@ -263,10 +259,10 @@ Ns3EventLoop::RequestProgress(SimTime at, SimTime now)
 void
 Ns3EventLoop::RequestRoundUp()
 {
-    if (!m_roundUpPending)
+    if (!m_hasRoundUp)
     {
-        m_roundUpPending = true;
-        ScheduleAgain(m_roundUpEvent, SimTime());
+        m_hasRoundUp = true;
+        m_roundUp.ScheduleAtEndOfInstant();
     }
 }
 

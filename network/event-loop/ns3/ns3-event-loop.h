@@ -6,6 +6,7 @@
 
 #include <ns3/event-id.h>
 #include <ns3/event-impl.h>
+#include <ns3/fabric-event.h>
 #include <ns3/ptr.h>
 
 #include <atomic>
@@ -47,11 +48,11 @@ class EndOfArrivalsListener
 /// The EventLoop on ns-3's simulator, which it sets up (picoseconds, FabricSimulatorImpl) and
 /// destroys.
 ///
-/// Two reused ns-3 events carry the agenda. A *wake-up* is scheduled before its instant begins and
-/// only asks for the *round-up*, an event of zero delay: ns-3 runs that after all events scheduled
-/// before the instant, so after all arrivals in the fabric. The round-up then runs everything
-/// that is due, round by round. What is first scheduled for an instant while that lasts (a
-/// delivery) needs the round-up only.
+/// The agenda needs an event for each instant, or none. A *wake-up* is a reused ns-3 event that is
+/// scheduled before its instant begins. It only asks for the *round-up*, which the simulator calls
+/// at the end of the instant, so after all arrivals in the fabric. The round-up then runs
+/// everything that is due, round by round. What is first scheduled for an instant while that lasts
+/// (a delivery) needs the round-up only, which is no event.
 ///
 /// Example: a message arrives in the fabric at 700, by an event of the fabric, and a computation
 /// ends at 700, for which a wake-up was scheduled long before. Whichever event comes first, the
@@ -66,9 +67,8 @@ class EndOfArrivalsListener
 /// which did not happen.
 ///
 /// Requires: one at a time in a process; whatever uses ns-3 objects of its simulation is gone
-/// before it. The fabric's events of zero delay schedule no others of zero delay (else the order of
-/// execution could decide whether the background of a run's last instant happens). Anything thrown
-/// by a handler, or by an event of the fabric, ends Run() and comes out of it.
+/// before it. Anything thrown by a handler, or by an event of the fabric, ends Run() and comes out
+/// of it.
 class Ns3EventLoop : public EventLoop
 {
   public:
@@ -113,7 +113,7 @@ class Ns3EventLoop : public EventLoop
     Agenda m_agenda;
     std::vector<SimTime> m_wakeUps; // pending, strictly decreasing: each was the earliest when made
     std::optional<SimTime> m_backgroundWakeUp; // pending
-    bool m_roundUpPending = false;
+    bool m_hasRoundUp = false;                 // asked for at the end of the instant, or running
     State m_state = State::Idle;
     SimTime m_roundsAt;   // of the instant whose rounds run: handlers ask for it several times each
     uint64_t m_round = 0; // the one that is running
@@ -122,7 +122,7 @@ class Ns3EventLoop : public EventLoop
     std::exception_ptr m_failure;
     EndOfArrivalsListener* m_arrivals = nullptr;
     ns3::Ptr<ns3::EventImpl> m_wakeUpEvent;
-    ns3::Ptr<ns3::EventImpl> m_roundUpEvent;
+    ns3::FabricMethodEvent<&Ns3EventLoop::OnRoundUp> m_roundUp{*this};
     ns3::EventId m_backgroundEvent;
 };
 

@@ -91,10 +91,11 @@ class FabricRateControl
         return m_window;
     }
 
-    /// Whether nothing that it was told so far makes it differ from a new one.
-    virtual bool IsAsNew() const
+    /// Whether it delays no start, and nothing but a congestion notification can change that:
+    /// neither starts, nor acknowledgements, nor time.
+    bool IsUntouched() const
     {
-        return false;
+        return m_isUntouched;
     }
 
   protected:
@@ -116,6 +117,7 @@ class FabricRateControl
     FabricPathProperties m_path;
     double m_rate;
     uint64_t m_window = NO_WINDOW;
+    bool m_isUntouched = false;
 };
 
 /// \ingroup fabric

@@ -57,12 +57,6 @@ class FabricDcqcnRateControl : public FabricRateControl
     void Advance(int64_t now) override;
     void OnCongestionNotification(int64_t now) override;
 
-    /// Until the first notification.
-    bool IsAsNew() const override
-    {
-        return m_start == NEVER;
-    }
-
     /// Requires: Advance(now) was called, and a notification came.
     double ComputeAlpha(int64_t now) const;
 

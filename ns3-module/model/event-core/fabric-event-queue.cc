@@ -17,6 +17,8 @@ FabricEventQueue::FabricEventQueue()
 {
     m_instant.next = &m_instant;
     m_instant.previous = &m_instant;
+    m_ends.next = &m_ends;
+    m_ends.previous = &m_ends;
 }
 
 void
@@ -59,6 +61,10 @@ FabricEventQueue::MoveTo(FabricEventQueue& other)
 FabricQueuedEvent&
 FabricEventQueue::FindAny() const
 {
+    if (IsAtEnd())
+    {
+        return static_cast<FabricQueuedEvent&>(*m_ends.next);
+    }
     return IsInstantOver() ? *m_lists[FindFirstIndex()].tail->entries[0].event
                            : static_cast<FabricQueuedEvent&>(*m_instant.next);
 }

@@ -106,6 +106,10 @@ class FabricQueuedEvent : private FabricEventLink
 /// order that is a function of the seed and their place in that count; those put in while it lasts
 /// (with zero delay) come after them, in the order in which they were put in.
 ///
+/// The end of an instant: an object that was put in by PutAtEnd is no event. It is taken by TakeEnd
+/// when nothing else is due at the present instant, before the clock moves. What it puts in with
+/// zero delay comes before the ends that are left.
+///
 /// The queue is a radix queue. The events of the present instant are a linked list. Any other event
 /// stands at the level of the highest digit (of BITS bits) in which its time differs from the
 /// clock's, in the list of that digit: an entry in an array. So all of a level come before all of
@@ -160,12 +164,20 @@ class FabricEventQueue
         Place(time, event);
     }
 
-    /// Requires: the event is queued here.
+    /// Asks for the end of the present instant. Requires: it is not queued.
+    void PutAtEnd(FabricQueuedEvent& event, uint32_t context)
+    {
+        event.m_time = m_now;
+        event.m_context = context;
+        LinkBehind(*m_ends.previous, event);
+    }
+
+    /// Requires: the event is queued here, be it for the end of the instant.
     void Remove(FabricQueuedEvent& event)
     {
         if (event.m_time == m_now)
         {
-            RemoveFromInstant(event);
+            Unlink(event);
             return;
         }
         RemoveFromList(event);
@@ -173,10 +185,25 @@ class FabricEventQueue
 
     bool IsEmpty() const
     {
-        return IsInstantOver() && m_levels == 0;
+        return IsInstantOver() && m_levels == 0 && !HasEnds();
     }
 
-    /// Takes the next event out and moves the clock to its time. Requires: not empty.
+    /// Whether the present instant is over but for the ends that were asked for.
+    bool IsAtEnd() const
+    {
+        return HasEnds() && IsInstantOver();
+    }
+
+    /// Takes out what asked for the end of the instant, the first that did. Requires: IsAtEnd().
+    FabricQueuedEvent& TakeEnd()
+    {
+        auto& event = static_cast<FabricQueuedEvent&>(*m_ends.next);
+        Unlink(event);
+        return event;
+    }
+
+    /// Takes the next event out and moves the clock to its time.
+    /// Requires: not empty, and not IsAtEnd().
     FabricQueuedEvent& TakeNext()
     {
         if (IsInstantOver())
@@ -185,15 +212,15 @@ class FabricEventQueue
         }
         m_hasBegun = true;
         auto& event = static_cast<FabricQueuedEvent&>(*m_instant.next);
-        RemoveFromInstant(event);
+        Unlink(event);
         return event;
     }
 
-    /// The time of the next event; NEVER if there is none. Once nothing more is due at the present
-    /// instant, this looks through the first list.
+    /// The time of the next event or end of an instant; NEVER if there is none. Once nothing more
+    /// is due at the present instant, this looks through the first list.
     int64_t PeekNextTime() const
     {
-        if (!IsInstantOver())
+        if (!IsInstantOver() || HasEnds())
         {
             return m_now;
         }
@@ -251,6 +278,11 @@ class FabricEventQueue
         return m_instant.next == &m_instant;
     }
 
+    bool HasEnds() const
+    {
+        return m_ends.next != &m_ends;
+    }
+
     /// The first list that has entries. Requires: there is one.
     std::size_t FindFirstIndex() const
     {
@@ -302,19 +334,26 @@ class FabricEventQueue
         {
             before = before->previous;
         }
-        event.previous = before;
-        event.next = before->next;
-        before->next->previous = &event;
-        before->next = &event;
+        LinkBehind(*before, event);
     }
 
-    static void RemoveFromInstant(FabricQueuedEvent& event)
+    static void LinkBehind(FabricEventLink& before, FabricQueuedEvent& event)
+    {
+        event.previous = &before;
+        event.next = before.next;
+        before.next->previous = &event;
+        before.next = &event;
+    }
+
+    /// Takes the event out of the list of the instant, or of those that asked for its end.
+    static void Unlink(FabricQueuedEvent& event)
     {
         event.previous->next = event.next;
         event.next->previous = event.previous;
         event.next = nullptr;
     }
 
+    FabricQueuedEvent& FindAny() const;
     void AddBlock(std::size_t index);
     void RemoveLastBlock(std::size_t index);
     FabricQueuedEvent& FindAny() const;
@@ -329,6 +368,7 @@ class FabricEventQueue
     uint64_t m_sequence = 0; ///< of what is put in next
     uint64_t m_scrambleSeed = 0;
     FabricEventLink m_instant; ///< head of the list of the present instant
+    FabricEventLink m_ends;    ///< head of the list of those that asked for its end
     uint32_t m_levels = 0;     ///< bit of each level that has entries
     bool m_hasBegun = false;   ///< something was taken
     Block* m_freeBlocks = nullptr;

@@ -45,6 +45,21 @@ class FabricEvent : public FabricQueuedEvent
         queue->Put(*this, time, context);
     }
 
+    /// Has it executed when nothing is due at the present instant any more. A FabricSimulatorImpl
+    /// does so between two events. Another simulator is given an event of zero delay, which comes
+    /// after all that were scheduled before. If it is pending, it moves.
+    void ScheduleAtEndOfInstant(uint32_t context = Simulator::NO_CONTEXT)
+    {
+        FabricEventQueue* queue = FabricSimulatorImpl::FindQueue();
+        if (queue == nullptr)
+        {
+            ScheduleElsewhere(Simulator::Now().GetTimeStep(), context);
+            return;
+        }
+        Cancel();
+        queue->PutAtEnd(*this, context);
+    }
+
     /// Not pending: nothing happens.
     void Cancel()
     {

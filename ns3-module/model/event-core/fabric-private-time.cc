@@ -11,10 +11,9 @@ namespace ns3
 {
 
 FabricPrivateTime::FabricPrivateTime(Fabric& fabric, int64_t begin)
-    : m_fabric(fabric)
-    , m_simulators(*FabricSimulatorImpl::s_queue)
+    : m_simulators(*FabricSimulatorImpl::s_queue)
 {
-    m_fabric.FinishArrivals(); // nothing of the fabric's own is pending with the simulator then
+    fabric.FinishArrivals(); // nothing of the fabric's own is pending with the simulator then
     m_queue.SetNow(begin);
     FabricSimulatorImpl::s_queue = &m_queue;
 }
@@ -32,13 +31,9 @@ FabricPrivateTime::RunUntil(int64_t time)
     m_queue.Put(m_mark, time, 0);
     while (m_queue.PeekNextTime() <= time)
     {
-        const int64_t instant = m_queue.PeekNextTime();
-        while (m_queue.PeekNextTime() == instant)
-        {
-            m_queue.TakeNext().Execute();
-            ++m_events;
-        }
-        m_fabric.FinishArrivals();
+        const bool isEnd = m_queue.IsAtEnd();
+        (isEnd ? m_queue.TakeEnd() : m_queue.TakeNext()).Execute();
+        m_events += !isEnd;
     }
 }
 

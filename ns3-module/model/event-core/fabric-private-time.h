@@ -55,7 +55,6 @@ class FabricPrivateTime
         }
     };
 
-    Fabric& m_fabric;
     FabricEventQueue& m_simulators;
     FabricEventQueue m_queue;
     Mark m_mark;

@@ -91,8 +91,9 @@ FabricSimulatorImpl::Run()
     m_stop.store(false, std::memory_order_relaxed);
     while (!m_queue.IsEmpty() && !m_stop.load(std::memory_order_relaxed))
     {
-        FabricQueuedEvent& event = m_queue.TakeNext();
-        ++m_eventCount;
+        const bool isEnd = m_queue.IsAtEnd();
+        FabricQueuedEvent& event = isEnd ? m_queue.TakeEnd() : m_queue.TakeNext();
+        m_eventCount += !isEnd;
         m_context = event.GetContext();
         event.Execute();
         if (m_hasForeign.load(std::memory_order_relaxed))

@@ -29,6 +29,10 @@ namespace ns3
 /// may call ScheduleWithContext, and nothing else. To remove an event takes constant time. Ids stay
 /// right after ns-3's 32-bit numbers have wrapped.
 ///
+/// What asked for the end of an instant (FabricEvent::ScheduleAtEndOfInstant) is called when no
+/// event is due at it any more, and is not counted as an event. While it waits, the simulation is
+/// not finished.
+///
 /// The event list is part of it: SetScheduler changes nothing.
 class FabricSimulatorImpl final : public SimulatorImpl
 {

@@ -20,7 +20,7 @@ FabricNode::ComputeLeastBuffer() const
 bool
 FabricNode::CanDrop() const
 {
-    return m_buffer && (!m_hasPfc || m_pfcHeadroom != 0);
+    return GetMemorySize() != 0 && (!m_hasPfc || m_pfcHeadroom != 0);
 }
 
 void
@@ -37,10 +37,7 @@ FabricNode::HandleInboxWithMemory(int64_t now)
     const bool isCalm = m_buffer->IsSurelyCalm(arriving, m_buffer->GetStoredBytes() + arriving);
     if (!isCalm)
     {
-        for (const Ptr<FabricPort>& port : m_ports)
-        {
-            port->Settle(now);
-        }
+        SettleHolders(now);
     }
     // All arrivals are stored before anybody is paused: a decision at an instant sees all of them
     // (T3).
@@ -50,6 +47,29 @@ FabricNode::HandleInboxWithMemory(int64_t now)
     {
         ExchangePauses(now);
     }
+}
+
+void
+FabricNode::ListHolder(FabricPort& port)
+{
+    port.isListedHolder = true;
+    m_holders.push_back(&port);
+}
+
+/// Brings the counts of the memory up to date. Ports that hold none of it have nothing to give
+/// back, so on a switch of thousands of ports only those are looked at that do; the others leave
+/// the list.
+void
+FabricNode::SettleHolders(int64_t now)
+{
+    m_portLooks += m_holders.size();
+    const auto isThrough = [now](FabricPort* port)
+    {
+        port->Settle(now);
+        port->isListedHolder = port->HoldsMemory();
+        return !port->isListedHolder;
+    };
+    m_holders.erase(std::remove_if(m_holders.begin(), m_holders.end(), isThrough), m_holders.end());
 }
 
 void
@@ -90,12 +110,14 @@ FabricNode::ExchangePauses(int64_t now)
     {
         SendPause(ingress, FabricFrameKind::Resume, now);
     }
-    // While somebody is paused, each departure may allow a resume, so the node must hear of it.
+    // While somebody is paused, each departure of what was stored may allow a resume, so the node
+    // must hear of it.
     if (!m_buffer->IsPausing())
     {
         return;
     }
-    for (const Ptr<FabricPort>& port : m_ports)
+    m_portLooks += m_holders.size();
+    for (FabricPort* port : m_holders)
     {
         port->WatchDepartures(now);
     }

@@ -48,7 +48,8 @@ FabricNode::GetHeadBytes(const FabricPort&) const
 void
 FabricNode::Prepare()
 {
-    if (m_bufferSize != 0 && IsForwarding())
+    m_isForwarding = IsForwarding();
+    if (m_bufferSize != 0 && m_isForwarding)
     {
         NS_ABORT_MSG_IF(m_bufferSize < ComputeLeastBuffer(),
                         "node " << m_index << " has a buffer of " << m_bufferSize
@@ -135,11 +136,11 @@ FabricNode::Expect(const FabricTrain& train, int64_t now)
     {
         return nullptr;
     }
-    const FabricHop& hop = flow.forward[train.next.hop];
+    const FabricHop hop = GetHop(flow.forward, train.next.hop);
     // What Forward would do to each of the frames.
     FabricTrain onward = train;
     onward.next.priority = hop.priority;
-    onward.next.endsUnseen = train.next.hop + 1U == flow.forward.size();
+    onward.next.endsUnseen = train.next.hop + 1U == flow.forward.GetSize();
     hop.egress->Expect(onward, now);
     return hop.egress;
 }
@@ -210,6 +211,7 @@ FabricNode::DoDispose()
     m_delivered.Nullify();
     m_arrivalAction = nullptr;
     m_balancer = nullptr;
+    m_holders.clear();
     m_ports.clear();
     m_fabric = nullptr;
     Object::DoDispose();
@@ -240,6 +242,7 @@ FabricNode::Handle(const FabricFrame& frame, int64_t now)
 void
 FabricNode::Forward(const FabricFrame& frame, int64_t now)
 {
+    NS_ABORT_MSG_IF(!m_isForwarding, "a frame crosses node " << m_index << ", which forwards none");
     const FabricHop hop = FindHop(frame, now);
     if (!hop.egress)
     {
@@ -266,7 +269,7 @@ FabricNode::FindHop(const FabricFrame& frame, int64_t now)
     // flow.
     if (!GetFabric().RoutesByHop() && !(HasBalancer() && frame.IsData()))
     {
-        return flow.GetPath(frame.kind)[frame.hop];
+        return GetHop(flow.GetPath(frame.kind), frame.hop);
     }
     return FindHopHere(frame, flow, now);
 }
@@ -280,7 +283,7 @@ FabricNode::OrdersArrivals() const
 bool
 FabricNode::IsForwarding() const
 {
-    return m_ports.size() > 1;
+    return m_ports.size() > 1 && GetFabric().GetRouting().MayForward(*this);
 }
 
 FabricHop

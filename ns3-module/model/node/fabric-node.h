@@ -36,7 +36,8 @@ class FabricPort;
 /// Ports are numbered from 0 in the order they were added; that number orders simultaneous
 /// arrivals. Where that order matters (a finite buffer, several ways), arrivals are collected in an
 /// inbox and handled together when all of the instant have come (FinishArrivals); elsewhere each at
-/// once.
+/// once. Memory and balancing are for frames in transit. So a node that these never cross, as the
+/// routing knows (FabricRouting::MayForward), has neither, and handles each arrival at once.
 class FabricNode : public Object
 {
   public:
@@ -63,6 +64,12 @@ class FabricNode : public Object
     FabricPort& GetPort(uint32_t index) const
     {
         return *m_ports[index];
+    }
+
+    /// Where frames leave this node if it is the `index`-th of the path.
+    FabricHop GetHop(const FabricPath& path, uint32_t index) const
+    {
+        return {&GetPort(path.GetPort(index)), path.GetPriority(index)};
     }
 
     /// Called by the Fabric that this node becomes a part of.
@@ -99,14 +106,21 @@ class FabricNode : public Object
         return m_bufferSize;
     }
 
+    /// The memory that the node is said to have: that of nodes with several ports, be it used or
+    /// not; 0: unlimited. Retry timers reckon with it.
+    uint64_t GetMemorySize() const
+    {
+        return m_ports.size() > 1 ? m_bufferSize : 0;
+    }
+
     /// Bytes that BufferSize must have at least; 0: it may have any.
     /// Requires: all links are connected, the fabric has its routing.
     uint64_t ComputeLeastBuffer() const;
 
-    /// Whether frames may be dropped here for want of memory.
+    /// Whether frames may be dropped for want of memory where the node is crossed.
     bool CanDrop() const;
 
-    /// Null: unlimited.
+    /// Null: unlimited, or never used, as frames between other nodes do not cross this one.
     const FabricSharedBuffer* GetBuffer() const
     {
         return m_buffer.get();
@@ -127,7 +141,7 @@ class FabricNode : public Object
 
     bool HasBalancer() const
     {
-        return m_balancer && IsForwarding();
+        return m_balancer && m_isForwarding;
     }
 
     /// Who is told, at this node, of messages that arrived; inside the event of the arrival.
@@ -159,6 +173,16 @@ class FabricNode : public Object
     /// ends here. Requires: PassesTrains().
     FabricPort* Expect(const FabricTrain& train, int64_t now);
 
+    /// Something waits at `port`, of this node: it may hold memory.
+    /// Requires: it is not listed.
+    void ListHolder(FabricPort& port);
+
+    /// How often a port or an account was looked at because the memory was not surely calm.
+    uint64_t GetNMemoryLooks() const
+    {
+        return m_portLooks + (m_buffer ? m_buffer->GetNLooks() : 0);
+    }
+
     /// Asks for FinishArrivals at the end of the present instant's arrivals.
     void RequestFinishArrivals();
 
@@ -189,6 +213,7 @@ class FabricNode : public Object
     void Drop(const FabricFrame& frame, FabricPort& at);
     void HandleInbox(int64_t now);
     void HandleInboxWithMemory(int64_t now);
+    void SettleHolders(int64_t now);
     void ExchangePauses(int64_t now);
     void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
     FabricBufferSettings MakeBufferSettings() const;
@@ -204,7 +229,10 @@ class FabricNode : public Object
     DeliveredCallback m_delivered;
     TracedCallback<FabricQueuePairKey, uint64_t> m_postTrace;
     TracedCallback<FabricQueuePairKey, uint64_t> m_deliverTrace;
+    bool m_isForwarding = false; ///< as the routing says when the fabric is prepared
     std::unique_ptr<FabricSharedBuffer> m_buffer;
+    std::vector<FabricPort*> m_holders; ///< ports that hold memory, and others
+    uint64_t m_portLooks = 0;
     Ptr<FabricArrivalAction> m_arrivalAction;
     Ptr<FabricLoadBalancer> m_balancer; ///< null: ECMP
 

@@ -46,6 +46,7 @@ FabricSharedBuffer::FabricSharedBuffer(const FabricBufferSettings& settings)
         account.headroom = headroom;
         m_accounts.insert(m_accounts.end(), m_priorities, account);
     }
+    m_holders.reserve(m_accounts.size());
     m_arrived.reserve(m_accounts.size());
     m_paused.reserve(m_accounts.size());
     m_newlyPaused.reserve(m_accounts.size());
@@ -95,6 +96,11 @@ FabricSharedBuffer::Store(const FabricIngress& ingress, uint32_t bytes, uint64_t
         account.pooled += bytes;
         m_pooled += bytes;
         m_arrived.push_back(index);
+    }
+    if (!account.isListed)
+    {
+        account.isListed = true;
+        m_holders.push_back(index);
     }
     m_stored += bytes;
     m_mostStored = std::max(m_mostStored, m_stored);
@@ -212,10 +218,15 @@ void
 FabricSharedBuffer::FindMostHeld()
 {
     m_mostHeld = 0;
-    for (const Account& account : m_accounts)
+    m_looks += m_holders.size();
+    const auto isThrough = [this](uint32_t index)
     {
+        Account& account = m_accounts[index];
         m_mostHeld = std::max(m_mostHeld, account.GetHeld());
-    }
+        account.isListed = account.GetHeld() > 0;
+        return !account.isListed;
+    };
+    m_holders.erase(std::remove_if(m_holders.begin(), m_holders.end(), isThrough), m_holders.end());
 }
 
 } // namespace ns3

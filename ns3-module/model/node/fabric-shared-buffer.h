@@ -152,6 +152,12 @@ class FabricSharedBuffer
         return m_mostStored;
     }
 
+    /// How many accounts were looked at in search of the one that holds most.
+    uint64_t GetNLooks() const
+    {
+        return m_looks;
+    }
+
   private:
     /// What one ingress, a port and a priority, has stored.
     struct Account
@@ -160,6 +166,7 @@ class FabricSharedBuffer
         uint64_t inHeadroom = 0;
         uint64_t headroom = 0; ///< most bytes in it
         bool isPaused = false;
+        bool isListed = false; ///< in m_holders
 
         uint64_t GetHeld() const
         {
@@ -208,6 +215,8 @@ class FabricSharedBuffer
     uint64_t m_stored = 0;
     uint64_t m_mostStored = 0;
     uint64_t m_mostHeld = 0; ///< no ingress holds more; an ingress that was released may hold less
+    uint64_t m_looks = 0;
+    std::vector<uint32_t> m_holders; ///< ingresses that hold something, and others
     std::vector<uint32_t> m_arrived; ///< ingresses that received a frame in this instant
     std::vector<uint32_t> m_paused;  ///< in order
     std::vector<FabricIngress> m_newlyPaused;

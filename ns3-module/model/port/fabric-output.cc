@@ -122,6 +122,10 @@ FabricOutput::Insert(const FabricFrame& frame, int64_t now)
     m_arbiter.Insert(frame, now);
     m_ledger.enqueued += frame.wireBytes;
     m_unsampled = now;
+    if (m_buffer && !m_link.isListedHolder)
+    {
+        m_link.GetFabricNode().ListHolder(m_link);
+    }
 }
 
 void

@@ -143,6 +143,12 @@ class FabricOutput
 
     // --- departures ---
 
+    /// Whether frames that wait here or are being sent may hold memory of the node.
+    bool HoldsMemory() const
+    {
+        return m_currentStored || m_arbiter.GetWaitingBytes() > 0;
+    }
+
     /// Tells the node of each end of transmission from now on, for as long as something waits or is
     /// being sent.
     void WatchDepartures(int64_t now);

@@ -298,6 +298,11 @@ void
 FabricPort::OnArrival()
 {
     const int64_t now = FabricNow();
+    if (!m_inFlight.IsEmpty())
+    {
+        // Seldom in the caches; it comes while the port settles.
+        m_fabricNode->GetFabric().PrefetchFlow(m_inFlight.Front().frame.flow);
+    }
     // A frame of one hop needs no other event: if its start was only foretold until now, this
     // commits it, and since a transmission takes at least 1 ps, it started before its arrival.
     Settle(now);

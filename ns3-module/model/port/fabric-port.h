@@ -221,6 +221,15 @@ class FabricPort : public FabricDevice
     /// and ends the pauses that a link which was down cannot be trusted with.
     void Reconsider(int64_t now);
 
+    /// Whether frames here may hold memory of the node.
+    bool HoldsMemory() const
+    {
+        return m_output.HoldsMemory();
+    }
+
+    /// Whether the node has it in its list of the ports that hold memory; the node alone writes it.
+    bool isListedHolder = false;
+
     /// Tells the node of each end of transmission from now on (FabricNode::RequestFinishArrivals),
     /// for as long as something waits or is being sent.
     void WatchDepartures(int64_t now)

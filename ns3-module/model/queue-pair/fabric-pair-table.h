@@ -20,9 +20,9 @@ namespace ns3
 /// the table keeps of it is enough to continue from: the count of the frames that it has sent.
 /// FabricQueuePair::CanRest says why.
 ///
-/// Holds: the table has 16 bytes for each queue pair, where the object has more than half a
-/// kilobyte. In an all-to-all of 4096 NPUs, the 4095 queue pairs of each NPU take 64 kB here, and
-/// would take more than 2 MB as objects.
+/// Holds: the table has 16 bytes for each queue pair, where the object and the record of its flow
+/// have half a kilobyte. In an all-to-all of 4096 NPUs, the 4095 queue pairs of each NPU take 64 kB
+/// here, and would take 2 MB as objects.
 class FabricPairTable
 {
   public:

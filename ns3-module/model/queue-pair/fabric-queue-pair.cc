@@ -12,12 +12,12 @@ namespace ns3
 {
 
 FabricQueuePair::FabricQueuePair(const FabricQueuePairKey& key, const FabricProtocol& protocol)
-    : m_key(key)
-    , m_protocol(protocol)
+    : m_sendWindow(protocol.GetLossRecovery())
     , m_payload(protocol.GetPayload())
     , m_header(protocol.GetHeader())
-    , m_sendWindow(protocol.GetLossRecovery())
     , m_receiveWindow(FabricReordering::Discard)
+    , m_key(key)
+    , m_protocol(protocol)
 {
 }
 
@@ -72,7 +72,7 @@ void
 FabricQueuePair::Post(uint64_t size, uint64_t cookie)
 {
     NS_ABORT_MSG_IF(m_closed, "message posted on a closed stream " << m_key.stream);
-    PostedMessage message;
+    FabricPostedMessage message;
     message.firstFrame = m_sendWindow.GetPosted();
     message.frames = size == 0 ? 1 : (size + m_payload - 1) / m_payload;
     message.firstByte = m_postedBytes;
@@ -87,7 +87,7 @@ FabricFrame
 FabricQueuePair::TakeFrame(int64_t start)
 {
     const uint64_t sequence = m_sendWindow.GetNext();
-    const PostedMessage& message = FindMessage(sequence);
+    const FabricPostedMessage& message = FindMessage(sequence);
     const uint32_t payload = ComputeNextPayload(0);
     FabricFrame frame;
     frame.sequence = sequence;
@@ -246,7 +246,7 @@ FabricQueuePair::IsWindowOpen() const
     return ComputeOffset(m_sendWindow.GetNext()) - m_acknowledgedBytes < m_windowBytes;
 }
 
-const FabricQueuePair::PostedMessage&
+const FabricPostedMessage&
 FabricQueuePair::FindMessage(uint64_t sequence) const
 {
     // The sender asks about the next frame, answers ask about the oldest one, and a recovery goes
@@ -266,7 +266,7 @@ FabricQueuePair::FindMessage(uint64_t sequence) const
 uint64_t
 FabricQueuePair::ComputeOffset(uint64_t sequence) const
 {
-    const PostedMessage& message = FindMessage(sequence);
+    const FabricPostedMessage& message = FindMessage(sequence);
     return message.firstByte + (sequence - message.firstFrame) * m_payload;
 }
 
@@ -274,7 +274,7 @@ uint32_t
 FabricQueuePair::ComputeNextPayload(uint64_t ahead) const
 {
     const uint64_t sequence = m_sendWindow.GetNext() + ahead;
-    const PostedMessage& message = FindMessage(sequence);
+    const FabricPostedMessage& message = FindMessage(sequence);
     const uint64_t rest = message.size - (sequence - message.firstFrame) * m_payload;
     return static_cast<uint32_t>(std::min<uint64_t>(rest, m_payload));
 }

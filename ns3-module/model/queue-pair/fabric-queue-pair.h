@@ -2,6 +2,7 @@
 #ifndef FABRIC_QUEUE_PAIR_H
 #define FABRIC_QUEUE_PAIR_H
 
+#include "fabric-posted-messages.h"
 #include "fabric-receive-window.h"
 #include "fabric-rest-list.h"
 #include "fabric-retry-timer.h"
@@ -9,7 +10,6 @@
 
 #include "ns3/fabric-congestion-control.h"
 #include "ns3/fabric-frame.h"
-#include "ns3/fabric-ring-buffer.h"
 #include "ns3/fabric-telemetry.h"
 
 #include <cstdint>
@@ -273,20 +273,41 @@ class FabricQueuePair
 
     /// Whether the object may be given back while it is idle. A later message to the same
     /// destination then makes a new one, which continues the numbers of frames (ContinueFrom), and
-    /// no result differs. This needs that nothing else is remembered: no congestion control (rates,
-    /// round trips), no retry timer (so no losses, attempts or retransmissions), and no data frames
-    /// that count for the next common acknowledgement. The numbers must go on because random draws
-    /// and marks are functions of them. Requires: IsIdle().
+    /// no result differs. This needs that nothing else is remembered: no congestion control that
+    /// has done anything (rates, round trips), no retry timer (so no losses, attempts or
+    /// retransmissions), and no data frames that count for the next common acknowledgement. The
+    /// numbers must go on because random draws and marks are functions of them.
+    /// Requires: IsIdle().
     bool CanRest() const
     {
-        return !m_closed && !m_rateControl && !m_retryTimer && m_unanswered == 0;
+        const bool isUncontrolled = !m_rateControl || (m_rateControl->IsUntouched() &&
+                                                       m_nextNotification == NEVER_NOTIFIED);
+        return !m_closed && isUncontrolled && !m_retryTimer && m_unanswered == 0;
     }
 
     /// Whether it would do with its next message what a new one does, but for the numbers of its
     /// frames. Requires: IsIdle().
     bool IsAsNew() const
     {
-        return !m_retryTimer && m_unanswered == 0 && (!m_rateControl || m_rateControl->IsAsNew());
+        return !m_retryTimer && m_unanswered == 0 &&
+               (!m_rateControl || m_rateControl->IsUntouched());
+    }
+
+    /// Who is told when it is idle (FabricActivityListener).
+    void SetOwner(uint32_t owner)
+    {
+        m_owner = owner;
+    }
+
+    uint32_t GetOwner() const
+    {
+        return m_owner;
+    }
+
+    /// How often its congestion control has slowed down since somebody took note of it.
+    uint64_t& GetSlowdowns()
+    {
+        return m_slowdowns;
     }
 
     /// How many frames were posted so far.
@@ -312,27 +333,11 @@ class FabricQueuePair
 
   private:
     static constexpr uint64_t NO_WINDOW = FabricRateControl::NO_WINDOW;
-
-    /// A message that was posted and is not acknowledged in full. Frames and bytes are counted over
-    /// all messages of the queue pair: with 1000 B in a frame, a message of 2500 B is frames 0 to
-    /// 2, and the next one begins at frame 3 and byte 2500.
-    struct PostedMessage
-    {
-        uint64_t firstFrame = 0;
-        uint64_t frames = 0;
-        uint64_t firstByte = 0; ///< of payload, counted from the opening
-        uint64_t size = 0;
-        uint64_t cookie = 0;
-
-        uint64_t EndFrame() const
-        {
-            return firstFrame + frames;
-        }
-    };
+    static constexpr int64_t NEVER_NOTIFIED = std::numeric_limits<int64_t>::min();
 
     void BeginOn(const FabricPathProperties& path, int64_t now);
     bool IsWindowOpen() const;
-    const PostedMessage& FindMessage(uint64_t sequence) const;
+    const FabricPostedMessage& FindMessage(uint64_t sequence) const;
     uint64_t ComputeOffset(uint64_t sequence) const;
     uint32_t ComputeNextPayload(uint64_t ahead) const;
     FabricFeedback MakeFeedback(const FabricFrame& answer, uint64_t before, int64_t now) const;
@@ -351,8 +356,14 @@ class FabricQueuePair
         return bytes == 0 ? 1 : bytes;
     }
 
-    FabricQueuePairKey m_key;
-    const FabricProtocol& m_protocol;
+    // There are as many queue pairs as are under way, so that they are seldom in the caches. What
+    // each frame reads and writes comes first: at its start, then at its end.
+    FabricSendWindow m_sendWindow;
+    uint64_t m_windowBytes = NO_WINDOW; ///< the smaller of the protocol's and the rate control's
+    FabricPostedMessages m_messages;    ///< undelivered or unacknowledged, oldest first
+    mutable uint32_t m_cursor = 0;      ///< where FindMessage looks first
+    uint32_t m_delivered = 0;           ///< of the messages, how many were delivered
+    uint32_t m_underWay = 0;            ///< frames in the network
     uint32_t m_payload = 0;
     uint32_t m_header = 0;
     uint32_t m_flow = 0;
@@ -360,31 +371,29 @@ class FabricQueuePair
     uint32_t m_links = 0; ///< of the path; 0: there was no way so far
     bool m_closed = false;
     bool m_formsTrains = false;
-    uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
-    uint64_t m_unanswered = 0;               ///< data frames since the last acknowledgement
-    uint32_t m_underWay = 0;                 ///< frames in the network
-
-    FabricRingBuffer<PostedMessage> m_messages; ///< undelivered or unacknowledged, oldest first
-    mutable std::size_t m_cursor = 0;           ///< where FindMessage looks first
-    std::size_t m_delivered = 0;                ///< of the messages, how many were delivered
-    uint64_t m_postedBytes = 0;
     uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
-    uint64_t m_acknowledgedBytes = 0;
     uint64_t m_retransmissions = 0;
-
-    FabricSendWindow m_sendWindow;
-    FabricReceiveWindow m_receiveWindow;
-    uint64_t m_windowBytes = NO_WINDOW; ///< the smaller of the protocol's and the rate control's
-    uint64_t m_protocolWindow = NO_WINDOW;
-    FabricTelemetryPool* m_telemetry = nullptr;
     std::unique_ptr<FabricRateControl> m_rateControl;
     std::unique_ptr<FabricRetryTimer> m_retryTimer;
+    FabricReceiveWindow m_receiveWindow;
+    uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
+    uint64_t m_unanswered = 0;               ///< data frames since the last acknowledgement
+    uint64_t m_acknowledgedBytes = 0;
+    uint64_t m_postedBytes = 0;
+    FabricQueuePairKey m_key;
+    const FabricProtocol& m_protocol;
+
+    // What only a rate control or another path needs.
+    uint64_t m_protocolWindow = NO_WINDOW;
+    FabricTelemetryPool* m_telemetry = nullptr;
     uint64_t m_lineRate = 0;     ///< of the path
     int64_t m_baseRoundTrip = 0; ///< of the path
     int64_t m_lastStart = 0;
     uint32_t m_lastBytes = 0;
     int64_t m_eligible = std::numeric_limits<int64_t>::min();
-    int64_t m_nextNotification = std::numeric_limits<int64_t>::min();
+    uint64_t m_slowdowns = 0;
+    uint32_t m_owner = 0;
+    int64_t m_nextNotification = NEVER_NOTIFIED;
 };
 
 } // namespace ns3

@@ -57,13 +57,13 @@ FabricSender::Receive(const FabricFrame& answer, int64_t now)
     const bool changesSending = queuePair.IsGated() || queuePair.GetRetryTimer();
     // Without a window, a rate or a timer the answer changes nothing about what may start next, so
     // the port need not be touched. That keeps promises in force.
-    if (!changesSending || flow.forward.empty())
+    if (!changesSending || flow.forward.IsEmpty())
     {
         TakeAnswer(queuePair, answer, now);
     }
     else
     {
-        const FabricHop hop = flow.forward.front();
+        const FabricHop hop = m_node.GetHop(flow.forward, 0);
         hop.egress->Settle(now); // starts before now did not know the answer
         TakeAnswer(queuePair, answer, now);
         hop.egress->Update(queuePair, hop.priority, now);
@@ -139,7 +139,7 @@ FabricHop
 FabricSender::GetFirstHop(const FabricQueuePair& queuePair) const
 {
     const FabricPath& path = GetFabric().GetFlow(queuePair.GetFlow()).forward;
-    return path.empty() ? FabricHop() : path.front();
+    return path.IsEmpty() ? FabricHop() : m_node.GetHop(path, 0);
 }
 
 FabricQueuePair&
