@@ -7,6 +7,7 @@
 #include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -182,6 +183,23 @@ SchemaSets(const std::filesystem::path& folder, const std::string& name)
     return sets;
 }
 
+/// The header of an archive: 512 bytes with the sum of all of them, blanks in its own place.
+std::string
+MakeTarHeader()
+{
+    std::string header(512, '\0');
+    header.replace(0, 8, "trace.et");
+    header.replace(257, 5, "ustar");
+    header.replace(148, 8, "        ");
+    uint32_t sum = 0;
+    for (const char letter : header)
+    {
+        sum += static_cast<uint8_t>(letter);
+    }
+    header.replace(148, 6, fmt::format("{:06o}", sum));
+    return header;
+}
+
 } // namespace
 
 TEST_CASE("Traces: the sets in the checkout run, or say what is wrong", "[golden][traces]")
@@ -218,7 +236,7 @@ TEST_CASE("Traces: files that are no traces are named for what they are", "[gold
     scratch.Write("kineto.json", R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1}]})");
     scratch.Write("host.json", R"({"schema": "1.1.0", "nodes": [{"id": 1, "name": "[root]"}]})");
     scratch.Write("layers.txt", "DATA\n2\nlayer1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 1024 5\n");
-    scratch.Write("archive.tar", std::string(257, 'x') + "ustar" + std::string(250, '\0'));
+    scratch.Write("archive.tar", MakeTarHeader());
     CheckSets({{.pattern = "kineto.json", .npus = 2, .error = KINETO_TRACE},
                {.pattern = "host.json", .npus = 2, .error = HOST_TRACE},
                {.pattern = "layers.txt", .npus = 2, .error = TEXT},

@@ -8,6 +8,7 @@
 #include "workload/trace/schema-sniffer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 
 namespace nadi
@@ -32,11 +33,27 @@ LooksLikeText(std::string_view contents)
                        });
 }
 
+/// The sum of the bytes of a header of 512, with blanks in the place of the sum itself, which the
+/// header gives in octal digits. A trace can have the letters "ustar" where an archive has them.
 bool
 IsTarArchive(std::string_view contents)
 {
     constexpr size_t magicAt = 257;
-    return contents.size() > magicAt && contents.substr(magicAt, 5) == "ustar";
+    constexpr size_t sumAt = 148;
+    if (contents.size() < 512 || contents.substr(magicAt, 5) != "ustar")
+    {
+        return false;
+    }
+    uint64_t sum = 8 * ' ';
+    uint64_t given = 0;
+    for (size_t i = 0; i < 512; ++i)
+    {
+        const bool isOfSum = i >= sumAt && i < sumAt + 8;
+        const auto byte = static_cast<uint8_t>(contents[i]);
+        sum += isOfSum ? 0 : byte;
+        given = isOfSum && byte >= '0' && byte <= '7' ? 8 * given + (byte - '0') : given;
+    }
+    return sum == given;
 }
 
 } // namespace

@@ -356,7 +356,6 @@ class FabricEventQueue
     FabricQueuedEvent& FindAny() const;
     void AddBlock(std::size_t index);
     void RemoveLastBlock(std::size_t index);
-    FabricQueuedEvent& FindAny() const;
     void RemoveFromList(FabricQueuedEvent& event);
     void OnEmptied(std::size_t index);
     void Free(Block& block);

@@ -38,6 +38,22 @@ TEST_CASE("Broken trace: an empty file", "[unit][workload]")
     CHECK(ErrorOf(Gzip("")) == "x.et: is empty; a trace has a frame for each node");
 }
 
+TEST_CASE("Broken trace: one that has the letters of an archive in a name is none",
+          "[unit][workload]")
+{
+    std::string name;
+    while (name.size() < 600)
+    {
+        name += "ustar";
+    }
+    for (size_t shift = 0; shift < 5; ++shift)
+    {
+        // One of the five has them where an archive does, at byte 257.
+        TraceNode node = TraceNode(1, ChakraProtoMsg::COMP_NODE, name.substr(shift)).Cpu(false);
+        CHECK(ErrorOf(MakeTrace({node})).empty());
+    }
+}
+
 TEST_CASE("Broken trace: cut off within a node", "[unit][workload]")
 {
     const std::string whole = MakeTrace({Kernel(1), Kernel(2)});
