@@ -193,6 +193,9 @@ class Fabric : public Object
         return m_formsTrains;
     }
 
+    /// No trains from now on: frames may be lost.
+    void EndTrains(int64_t now);
+
     /// Whether links can go down, so that each node finds the next hop anew for each frame.
     bool RoutesByHop() const
     {
@@ -246,6 +249,17 @@ class Fabric : public Object
         return m_trains;
     }
 
+    void CountCutTrains(uint64_t count)
+    {
+        m_cutTrains += count;
+    }
+
+    /// Of the trains, those whose promise was taken back before its end.
+    uint64_t GetNCutTrains() const
+    {
+        return m_cutTrains;
+    }
+
     /// Queue pairs that were given back while they rested.
     uint64_t GetNGivenBack() const
     {
@@ -278,6 +292,7 @@ class Fabric : public Object
         std::unique_ptr<FabricQueuePair> queuePair; ///< null: the record is free
     };
 
+    void LowerUnseenEnds(const FabricPort& port, std::vector<uint64_t>& unseenEnds) const;
     uint32_t TakeFreeFlow();
     std::vector<const FabricFlow*> ListFlows() const;
     void Prepare();
@@ -299,6 +314,7 @@ class Fabric : public Object
     uint64_t m_notifications = 0;
     mutable uint64_t m_slowdowns = 0; // told of by the paths that queue pairs are given
     uint64_t m_trains = 0;
+    uint64_t m_cutTrains = 0;
     uint64_t m_givenBack = 0;
     bool m_formsTrains = false;
     bool m_isPrepared = false;

@@ -91,6 +91,13 @@ class FabricRateControl
         return m_window;
     }
 
+    /// Whether it delays no start, and nothing but a congestion notification can change that:
+    /// neither starts, nor acknowledgements, nor time.
+    bool IsUntouched() const
+    {
+        return m_isUntouched;
+    }
+
   protected:
     explicit FabricRateControl(const FabricPathProperties& path)
         : m_path(path)
@@ -110,6 +117,7 @@ class FabricRateControl
     FabricPathProperties m_path;
     double m_rate;
     uint64_t m_window = NO_WINDOW;
+    bool m_isUntouched = false;
 };
 
 /// \ingroup fabric

@@ -19,6 +19,7 @@ FabricDcqcnRateControl::FabricDcqcnRateControl(const FabricPathProperties& path,
     , m_parameters(parameters)
     , m_target(m_rate)
 {
+    m_isUntouched = true; // the timers start with the first notification
 }
 
 void
@@ -65,6 +66,7 @@ void
 FabricDcqcnRateControl::Start(int64_t now)
 {
     m_start = now;
+    m_isUntouched = false;
     m_alphaTime = now;
     m_alpha = 1;
     const double before = m_rate;

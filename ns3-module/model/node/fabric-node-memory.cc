@@ -24,6 +24,66 @@ FabricNode::CanDrop() const
 }
 
 void
+FabricNode::PrepareCalm()
+{
+    m_isCalm = m_buffer && CanBeCalm() && GetFabric().FormsTrains();
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        if (m_isCalm)
+        {
+            port->StoreNowhere();
+        }
+    }
+}
+
+void
+FabricNode::CheckCalm(int64_t now)
+{
+    // A port that was not touched for a while may claim more than it needs.
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        port->Refresh(now);
+    }
+    // Close to the limit, this walk over all ports would be repeated for nothing.
+    if (m_claimed <= m_mostClaimed - m_mostClaimed / 4)
+    {
+        return;
+    }
+    if (CanDrop())
+    {
+        GetFabric().EndTrains(now);
+        return;
+    }
+    EndTrains(now);
+}
+
+void
+FabricNode::EndTrains(int64_t now)
+{
+    const bool wasCalm = m_isCalm;
+    m_isCalm = false;
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        if (port->IsLinkUp())
+        {
+            port->StopTrains(now);
+            port->GetPeer().StopTrains(now);
+        }
+    }
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        port->StopExpecting(now);
+    }
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        if (wasCalm)
+        {
+            port->StoreWaiting(*m_buffer, now);
+        }
+    }
+}
+
+void
 FabricNode::HandleInboxWithMemory(int64_t now)
 {
     uint64_t arriving = 0;

@@ -6,6 +6,8 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <limits>
+
 namespace ns3
 {
 
@@ -54,6 +56,12 @@ FabricQueueMarks::OnStart(FabricFrame& frame, const Start& start)
     const double drawn = ComputeProbability(start.queue.GetWaitingBytes(frame.priority));
     frame.isMarked =
         drawn >= 1 || (drawn > 0 && Draw(FabricPurpose::Mark, frame, start.port) < drawn);
+}
+
+std::optional<uint64_t>
+FabricQueueMarks::GetIdleQueue() const
+{
+    return m_max == 0 ? std::numeric_limits<uint64_t>::max() : m_min;
 }
 
 double

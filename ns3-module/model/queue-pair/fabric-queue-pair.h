@@ -119,7 +119,7 @@ class FabricQueuePair
     /// Whether GetEligible() can lie ahead.
     bool IsPaced() const
     {
-        return m_rateControl != nullptr;
+        return m_isPaced;
     }
 
     /// Wire bytes of the frame that would start next. Requires: HasFrame().
@@ -164,12 +164,29 @@ class FabricQueuePair
         return FindMessage(m_sendWindow.GetNext()).EndFrame() - 1 - m_sendWindow.GetNext();
     }
 
-    /// Starts the next `count` frames. Requires: count <= CountBeforeLast().
-    void TakeTrain(uint64_t count);
+    /// Starts the next `count` frames, the last of them at `lastStart`.
+    /// Requires: count <= CountBeforeLast().
+    void TakeTrain(uint64_t count, int64_t lastStart);
 
-    /// All frames below `sequence` have arrived, though not all of them were seen.
-    /// Requires: FormsTrains().
-    void TakeUnseen(uint64_t sequence);
+    /// Whether its retry timer is not set, or may come to be so before the next start. That start
+    /// sets it, and must not be committed late then.
+    bool AwaitsTimer() const
+    {
+        return m_retryTimer && (!m_retryTimer->IsPending() || !IsWaitingForAnswer());
+    }
+
+    /// Whether frames may have arrived, or arrive, that nobody sees.
+    bool HasUnseen() const
+    {
+        return m_hasUnseen;
+    }
+
+    /// `frame` has arrived, and with it all frames before it that no event reported.
+    /// Requires: HasUnseen().
+    void TakeUnseen(const FabricFrame& frame);
+
+    /// No frame from number `end` on will arrive unseen, and none that starts from now on.
+    void EndTrains(uint64_t end);
 
     // --- answers ---
 
@@ -282,6 +299,12 @@ class FabricQueuePair
         return !m_closed && !m_rateControl && !m_retryTimer && m_unanswered == 0;
     }
 
+    /// The first frame that never started.
+    uint64_t GetStarted() const
+    {
+        return m_sendWindow.GetStarted();
+    }
+
     /// How many frames were posted so far.
     uint64_t GetPosted() const
     {
@@ -334,6 +357,7 @@ class FabricQueuePair
     uint64_t AcknowledgeUpTo(uint64_t sequence, int64_t now);
     void ForgetMessages();
     void OnLoss(int64_t now);
+    void FindWhetherPaced();
     void Repace();
     void TellControlOfStart(FabricFrame& frame, int64_t start);
 
@@ -353,6 +377,8 @@ class FabricQueuePair
     uint32_t m_links = 0; ///< of the path; 0: there was no way so far
     bool m_closed = false;
     bool m_formsTrains = false;
+    bool m_hasUnseen = false; ///< it formed trains when it opened
+    bool m_isPaced = false;
     uint64_t m_framesPerAcknowledgement = 0; ///< 0: one for each message
     uint64_t m_unanswered = 0;               ///< data frames since the last acknowledgement
     uint32_t m_underWay = 0;                 ///< frames in the network
@@ -364,6 +390,7 @@ class FabricQueuePair
     uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
     uint64_t m_acknowledgedBytes = 0;
     uint64_t m_retransmissions = 0;
+    uint64_t m_unseenEnd = std::numeric_limits<uint64_t>::max(); ///< see EndTrains
 
     FabricSendWindow m_sendWindow;
     FabricReceiveWindow m_receiveWindow;
