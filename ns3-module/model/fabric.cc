@@ -426,10 +426,7 @@ Fabric::EndTrains(int64_t now)
     }
     for (const FabricNode* node : m_nodes)
     {
-        for (uint32_t i = 0; i < node->GetNPorts(); ++i)
-        {
-            LowerUnseenEnds(node->GetPort(i), unseenEnds);
-        }
+        LowerUnseenEnds(*node, unseenEnds);
     }
     for (std::size_t i = 0; i < m_flows.size(); ++i)
     {
@@ -440,9 +437,9 @@ Fabric::EndTrains(int64_t now)
     }
 }
 
-/// Frames that have not started on the last link of their way will be seen to arrive.
+/// Frames here that have not started on the last link of their way will be seen to arrive.
 void
-Fabric::LowerUnseenEnds(const FabricPort& port, std::vector<uint64_t>& unseenEnds) const
+Fabric::LowerUnseenEnds(const FabricNode& node, std::vector<uint64_t>& unseenEnds) const
 {
     const auto lower = [&](const FabricFrame& frame)
     {
@@ -451,15 +448,25 @@ Fabric::LowerUnseenEnds(const FabricPort& port, std::vector<uint64_t>& unseenEnd
             unseenEnds[frame.flow] = std::min(unseenEnds[frame.flow], frame.sequence);
         }
     };
-    port.VisitTransit(lower);
-    const FabricRingBuffer<FabricFlyingFrame>& inFlight = port.GetInFlight();
-    for (std::size_t i = 0; i < inFlight.GetSize(); ++i)
-    {
-        const FabricFrame& frame = inFlight[i].frame;
-        if (!frame.IsLinkLocal() && frame.hop + 1U < CountLinks(frame.flow))
+    node.VisitArrivals(
+        [&](const FabricFrame& frame)
         {
-            lower(frame);
-        }
+            if (frame.hop < CountLinks(frame.flow)) // else it ends here
+            {
+                lower(frame);
+            }
+        });
+    for (uint32_t i = 0; i < node.GetNPorts(); ++i)
+    {
+        node.GetPort(i).VisitTransit(lower);
+        node.GetPort(i).VisitInFlight(
+            [&](const FabricFrame& frame)
+            {
+                if (frame.IsData() && frame.hop + 1U < CountLinks(frame.flow))
+                {
+                    lower(frame);
+                }
+            });
     }
 }
 

@@ -292,7 +292,7 @@ class Fabric : public Object
         std::unique_ptr<FabricQueuePair> queuePair; ///< null: the record is free
     };
 
-    void LowerUnseenEnds(const FabricPort& port, std::vector<uint64_t>& unseenEnds) const;
+    void LowerUnseenEnds(const FabricNode& node, std::vector<uint64_t>& unseenEnds) const;
     uint32_t TakeFreeFlow();
     std::vector<const FabricFlow*> ListFlows() const;
     void Prepare();

@@ -36,6 +36,18 @@ FabricNode::PrepareCalm()
     }
 }
 
+uint64_t
+FabricNode::ComputeMostClaimed() const
+{
+    // Beside what the ports claim, a frame may come by each port in one instant, and two answers
+    // (an acknowledgement and a congestion notification) may be sent because of it.
+    const FabricProtocol& protocol = GetFabric().GetProtocol();
+    const uint64_t full = protocol.GetFullFrame();
+    const uint64_t frames = m_buffer->ComputeCalmBytes() / full;
+    const uint64_t arrivals = GetNPorts() * (2 + 2 * protocol.GetControlFrame() / full);
+    return frames - std::min(frames, arrivals);
+}
+
 void
 FabricNode::CheckCalm(int64_t now)
 {

@@ -54,10 +54,7 @@ FabricNode::Prepare()
                         "node " << m_index << " has a buffer of " << m_bufferSize
                                 << " bytes; it needs at least " << ComputeLeastBuffer());
         m_buffer = std::make_unique<FabricSharedBuffer>(MakeBufferSettings());
-        // Beside what the ports claim, a frame may come by each port in one instant.
-        const uint64_t frames =
-            m_buffer->ComputeCalmBytes() / GetFabric().GetProtocol().GetFullFrame();
-        m_mostClaimed = frames - std::min<uint64_t>(frames, GetNPorts());
+        m_mostClaimed = ComputeMostClaimed();
     }
     if (m_balancer)
     {

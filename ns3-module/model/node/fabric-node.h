@@ -18,6 +18,7 @@
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -184,6 +185,13 @@ class FabricNode : public Object
         }
     }
 
+    /// Calls `visit(frame)` for each arrival of this instant that waits for the others.
+    template <class Visitor>
+    void VisitArrivals(Visitor visit) const
+    {
+        std::for_each(m_inbox.begin(), m_inbox.end(), visit);
+    }
+
     /// No trains come here or start here from now on, and what is stored is counted.
     void EndTrains(int64_t now);
 
@@ -225,6 +233,7 @@ class FabricNode : public Object
     void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
     FabricBufferSettings MakeBufferSettings() const;
     uint64_t ComputeHeadroom(FabricPort& ingress) const;
+    uint64_t ComputeMostClaimed() const;
     void CheckCalm(int64_t now);
 
     Ptr<Fabric> m_fabric;

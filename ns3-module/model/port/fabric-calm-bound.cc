@@ -116,22 +116,35 @@ FabricCalmBound::ComputeDelay(int64_t now) const
     return local && !local->IsEmpty() ? FabricAddTime(first, full) : first;
 }
 
+/// As many full frames as have the bytes of the control frames that wait. They are not stored, but
+/// a memory that drops takes them for what its egress holds.
+uint64_t
+FabricCalmBound::CountControlFrames() const
+{
+    const FabricArbiter& arbiter = m_output.GetArbiter();
+    const uint64_t data = arbiter.GetOnlyLocal() ? arbiter.GetOnlyTransit().GetBytes() : 0;
+    const uint64_t full = m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame();
+    return (arbiter.GetWaitingBytes() - data + full - 1) / full;
+}
+
 void
 FabricCalmBound::RenewTrains(int64_t now, const Bound& bound)
 {
+    if (!m_trains.FormsTrains())
+    {
+        if (bound.frames == 0)
+        {
+            m_trains.Resume();
+        }
+        return;
+    }
     const int64_t horizon = FindHorizon(now, bound.frames, bound.rate, m_mostFrames);
     if (horizon > now)
     {
         m_horizon = horizon;
+        return;
     }
-    else if (m_trains.FormsTrains())
-    {
-        m_trains.Suspend(now);
-    }
-    if (bound.frames == 0)
-    {
-        m_trains.Resume();
-    }
+    m_trains.Suspend(now);
 }
 
 void
@@ -144,7 +157,7 @@ FabricCalmBound::RenewClaim(int64_t now, const Bound& bound)
     const uint64_t queue = bound.frames + (bound.rate > 0) + (isGrowing ? bound.frames : 0);
     m_horizon = std::min(m_horizon, FindHorizon(now, bound.frames, bound.rate, queue));
     const uint64_t before = m_claimed;
-    m_claimed = queue + 1; // and a frame on the link
+    m_claimed = queue + 1 + CountControlFrames(); // 1: on the link
     m_link.GetFabricNode().Claim(before, m_claimed);
 }
 

@@ -72,6 +72,7 @@ class FabricCalmBound
     void Compute(int64_t now);
     Bound FindBound(int64_t now) const;
     int64_t ComputeDelay(int64_t now) const;
+    uint64_t CountControlFrames() const;
     void RenewTrains(int64_t now, const Bound& bound);
     void RenewClaim(int64_t now, const Bound& bound);
 

@@ -49,6 +49,10 @@ FabricOutput::StoreWaiting(FabricSharedBuffer& buffer, int64_t now)
 std::optional<uint64_t>
 FabricOutput::FindIdleQueue() const
 {
+    if (m_buffer)
+    {
+        return {}; // each frame gives its memory back when it has left
+    }
     std::optional<uint64_t> least = std::numeric_limits<uint64_t>::max();
     for (const Ptr<FabricStartAction>& action : m_actions)
     {

@@ -69,8 +69,8 @@ class FabricOutput
     /// Requires: settled up to `now`; none was stored so far.
     void StoreWaiting(FabricSharedBuffer& buffer, int64_t now);
 
-    /// The most bytes of data that may wait here while no action does anything; none: there is an
-    /// action that may do something in any case.
+    /// The most bytes of data that may wait here while nothing happens to a frame at its start;
+    /// none: an action may do something in any case, or frames are stored.
     std::optional<uint64_t> FindIdleQueue() const;
 
     /// Cancels its event, and drops its actions.

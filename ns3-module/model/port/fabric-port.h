@@ -285,6 +285,16 @@ class FabricPort : public FabricDevice
         m_output.GetArbiter().VisitTransit(visit);
     }
 
+    /// Calls `visit(frame)` for each frame on the link whose arrival has an event.
+    template <class Visitor>
+    void VisitInFlight(Visitor visit) const
+    {
+        for (std::size_t i = 0; i < m_inFlight.GetSize(); ++i)
+        {
+            visit(m_inFlight[i].frame);
+        }
+    }
+
     /// Stops the program unless the conservation law of the output holds.
     void CheckConservation() const;
 
@@ -294,11 +304,6 @@ class FabricPort : public FabricDevice
     void Launch(const FabricFrame& frame, int64_t arrival)
     {
         m_inFlight.PushBack({frame, arrival});
-    }
-
-    const FabricRingBuffer<FabricFlyingFrame>& GetInFlight() const
-    {
-        return m_inFlight;
     }
 
     FabricRingBuffer<FabricFlyingFrame>& GetInFlight()
