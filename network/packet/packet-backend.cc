@@ -185,10 +185,12 @@ PacketBackend::ReadTotals() const
         totals.pauses += counted.pauses;
         totals.drops += counted.drops;
         totals.retransmissions += counted.ownRetransmissions;
+        totals.trainSteps += port->CountTrainSteps();
     }
     totals.cnps = m_built.fabric->GetNNotifications();
     totals.slowdowns = m_built.fabric->GetNSlowdowns();
     totals.trains = m_built.fabric->GetNTrains();
+    totals.cutTrains = m_built.fabric->GetNCutTrains();
     totals.pairsGivenBack = m_built.fabric->GetNGivenBack();
     totals.reroutes = m_faults.RerouteCount();
     totals.memoMessages = m_memo ? m_memo->MessageCount() : 0;

@@ -51,6 +51,12 @@ class FabricFlowTable
 
     void Clear();
 
+    /// More than any index that is in use.
+    uint32_t GetSize() const
+    {
+        return m_size;
+    }
+
     /// Records that are in use.
     uint32_t GetNOpen() const
     {

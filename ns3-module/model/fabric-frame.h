@@ -82,6 +82,14 @@ struct FabricFrame
         ingressPriority = priority & (FABRIC_PRIORITIES - 1);
     }
 
+    /// Undoes ArriveBy: the frame is on the link that it has come over.
+    void LeaveAgain()
+    {
+        --hop;
+        priority = ingressPriority;
+        endsUnseen = false;
+    }
+
     bool IsData() const
     {
         return kind == FabricFrameKind::Data;

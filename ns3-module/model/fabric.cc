@@ -346,9 +346,10 @@ Fabric::FinishArrivals()
     const auto isBefore = [](const FabricNode* a, const FabricNode* b)
     { return a->GetIndex() < b->GetIndex(); };
     std::sort(m_finishing.begin(), m_finishing.end(), isBefore);
-    for (FabricNode* node : m_finishing)
+    // Not by iterators: where the calm of one memory ends, that of another may come into doubt.
+    for (std::size_t i = 0; i < m_finishing.size(); ++i)
     {
-        node->FinishArrivals(now);
+        m_finishing[i]->FinishArrivals(now);
     }
     m_finishing.clear();
 }
@@ -420,26 +421,89 @@ Fabric::Prepare()
     m_isPrepared = true;
     NS_ABORT_MSG_IF(!m_routing, "the fabric has no routing; call SetRouting first");
     bool isSomeArrivalSeen = false;
+    bool losesFromTheStart = false; // or at times that nothing foretells
     for (FabricNode* node : m_nodes)
     {
         node->Prepare();
         isSomeArrivalSeen = isSomeArrivalSeen || node->HasArrivalAction();
         m_canLose = m_canLose || node->CanDrop();
+        losesFromTheStart = losesFromTheStart || (node->CanDrop() && !node->CanBeCalm());
         m_reorders = m_reorders || node->HasBalancer();
         for (uint32_t i = 0; i < node->GetNPorts(); ++i)
         {
             const FabricLinkPlan* plan = node->GetPort(i).GetPlan();
             m_canLose = m_canLose || node->GetPort(i).CanLose();
+            losesFromTheStart = losesFromTheStart || node->GetPort(i).CanLose();
             m_routesByHop = m_routesByHop || (plan && plan->GoesDown());
         }
     }
     // Asked after all nodes, because one lossy port or balancer anywhere is enough to rule trains
     // out; and ports are told after that.
-    m_formsTrains = m_protocol->FormsTrains() && !m_canLose && !HasManyWays() &&
+    m_formsTrains = m_protocol->FormsTrains() && !losesFromTheStart && !HasManyWays() &&
                     !isSomeArrivalSeen && m_routing->GetNPriorities() == 1;
     for (FabricNode* node : m_nodes)
     {
+        node->PrepareCalm();
+    }
+    for (FabricNode* node : m_nodes)
+    {
         node->PrepareTrains();
+    }
+}
+
+void
+Fabric::EndTrains(int64_t now)
+{
+    if (!m_formsTrains)
+    {
+        return;
+    }
+    m_formsTrains = false;
+    for (FabricNode* node : m_nodes)
+    {
+        node->EndTrains(now);
+    }
+    std::vector<uint64_t> unseenEnds(m_flows.GetSize());
+    m_flows.Visit([&](const FabricFlow& flow)
+                  { unseenEnds[flow.queuePair->GetFlow()] = flow.queuePair->GetStarted(); });
+    for (const FabricNode* node : m_nodes)
+    {
+        LowerUnseenEnds(*node, unseenEnds);
+    }
+    m_flows.Visit([&](const FabricFlow& flow)
+                  { flow.queuePair->EndTrains(unseenEnds[flow.queuePair->GetFlow()]); });
+}
+
+/// Frames here that have not started on the last link of their way will be seen to arrive.
+void
+Fabric::LowerUnseenEnds(const FabricNode& node, std::vector<uint64_t>& unseenEnds) const
+{
+    const auto lower = [&](const FabricFrame& frame)
+    {
+        if (frame.IsData() && !frame.isRetransmission)
+        {
+            unseenEnds[frame.flow] = std::min(unseenEnds[frame.flow], frame.sequence);
+        }
+    };
+    node.VisitArrivals(
+        [&](const FabricFrame& frame)
+        {
+            if (frame.hop < CountLinks(frame.flow)) // else it ends here
+            {
+                lower(frame);
+            }
+        });
+    for (uint32_t i = 0; i < node.GetNPorts(); ++i)
+    {
+        node.GetPort(i).VisitTransit(lower);
+        node.GetPort(i).VisitInFlight(
+            [&](const FabricFrame& frame)
+            {
+                if (frame.IsData() && frame.hop + 1U < CountLinks(frame.flow))
+                {
+                    lower(frame);
+                }
+            });
     }
 }
 

@@ -249,6 +249,9 @@ class Fabric : public Object
         return m_formsTrains;
     }
 
+    /// No trains from now on: frames may be lost.
+    void EndTrains(int64_t now);
+
     /// Whether links can go down, so that each node finds the next hop anew for each frame.
     bool RoutesByHop() const
     {
@@ -305,6 +308,17 @@ class Fabric : public Object
         return m_trains;
     }
 
+    void CountCutTrains(uint64_t count)
+    {
+        m_cutTrains += count;
+    }
+
+    /// Of the trains, those whose promise was taken back before its end.
+    uint64_t GetNCutTrains() const
+    {
+        return m_cutTrains;
+    }
+
     /// Queue pairs that were given back while they rested.
     uint64_t GetNGivenBack() const
     {
@@ -328,6 +342,7 @@ class Fabric : public Object
     void DoDispose() override;
 
   private:
+    void LowerUnseenEnds(const FabricNode& node, std::vector<uint64_t>& unseenEnds) const;
     std::vector<const FabricFlow*> ListFlows() const;
     template <class Visitor>
     void VisitHops(const FabricFlow& flow, FabricFrameKind kind, Visitor visit) const;
@@ -348,6 +363,7 @@ class Fabric : public Object
     uint64_t m_notifications = 0;
     uint64_t m_slowdowns = 0; ///< of the queue pairs that have come to rest
     uint64_t m_trains = 0;
+    uint64_t m_cutTrains = 0;
     uint64_t m_givenBack = 0;
     bool m_formsTrains = false;
     bool m_isPrepared = false;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fabric-congestion-test.h"
 
+#include "ns3/fabric-dcqcn.h"
 #include "ns3/fabric-protocol.h"
 #include "ns3/fabric-queue-pair.h"
 #include "ns3/fabric-rest-list.h"
+#include "ns3/fabric-round-robin.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -88,6 +91,7 @@ class SentQueuePair
         FabricQueuePairSetup setup;
         setup.path = MakePath();
         setup.telemetry = &m_telemetry;
+        setup.formsTrains = true;
         m_queuePair.Open(setup);
         m_queuePair.Post(frames * PAYLOAD, 0);
         while (m_queuePair.HasFrame())
@@ -224,6 +228,154 @@ class FabricRestListTestCase : public TestCase
 };
 
 /// \ingroup fabric
+/// A queue pair with DCQCN, frame by frame and in a train.
+class FabricUntouchedControlTestCase : public TestCase
+{
+  public:
+    FabricUntouchedControlTestCase()
+        : TestCase("the first notification finds the same state after a train as after its frames")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SentQueuePair single(CreateObject<FabricDcqcn>(), 0);
+        SentQueuePair train(CreateObject<FabricDcqcn>(), 0);
+        // An empty message is one frame, which goes first.
+        NS_TEST_ASSERT_MSG_EQ(single.Get().FormsTrains(), true, "nothing paces it");
+        NS_TEST_ASSERT_MSG_EQ(single.Get().IsPaced(), false, "nothing paces it");
+        single.Get().Post(5 * PAYLOAD, 1);
+        train.Get().Post(5 * PAYLOAD, 1);
+        for (int64_t start = 10; start <= 40; start += 10)
+        {
+            single.Get().TakeFrame(start);
+        }
+        train.Get().TakeTrain(4, 40);
+        for (FabricQueuePair* queuePair : {&single.Get(), &train.Get()})
+        {
+            // The first notification leaves the rate; those that follow lower it.
+            for (int64_t now = 100; now <= 2'000'000'000; now += 100'000'000)
+            {
+                queuePair->OnCongestionNotification(now);
+            }
+            NS_TEST_ASSERT_MSG_EQ(queuePair->FormsTrains(), false, "rates act");
+            NS_TEST_ASSERT_MSG_EQ(queuePair->IsPaced(), true, "rates act");
+            NS_TEST_ASSERT_MSG_GT(queuePair->GetEligible(), 40, "slower than the line");
+        }
+        NS_TEST_ASSERT_MSG_EQ(
+            train.Get().GetEligible(), single.Get().GetEligible(), "from the same last start");
+    }
+};
+
+/// \ingroup fabric
+/// Unseen frames that are taken in by the frame that follows them.
+class FabricUnseenFramesTestCase : public TestCase
+{
+  public:
+    FabricUnseenFramesTestCase()
+        : TestCase("a frame that arrives brings the unseen ones that started before it")
+    {
+    }
+
+  private:
+    static FabricFrame MakeFrame(uint64_t sequence, bool isRetransmission)
+    {
+        FabricFrame frame;
+        frame.sequence = sequence;
+        frame.isRetransmission = isRetransmission;
+        return frame;
+    }
+
+    void DoRun() override
+    {
+        SentQueuePair sent(nullptr, 20);
+        FabricQueuePair& queuePair = sent.Get();
+        queuePair.TakeUnseen(MakeFrame(3, false));
+        NS_TEST_ASSERT_MSG_EQ(queuePair.GetExpected(), 3, "all before it");
+        // From frame 10 on, frames are seen, so a gap there is a loss.
+        queuePair.EndTrains(10);
+        queuePair.EndTrains(12); // says nothing new
+        queuePair.TakeUnseen(MakeFrame(7, false));
+        NS_TEST_ASSERT_MSG_EQ(queuePair.GetExpected(), 7, "8 and 9 are on their way");
+        queuePair.TakeUnseen(MakeFrame(5, true));
+        NS_TEST_ASSERT_MSG_EQ(queuePair.GetExpected(), 10, "sent again after all of them");
+        queuePair.TakeUnseen(MakeFrame(13, false));
+        NS_TEST_ASSERT_MSG_EQ(queuePair.GetExpected(), 10, "10 to 12 are missing");
+    }
+};
+
+/// \ingroup fabric
+/// Turns of queue pairs that have full frames.
+class FabricFullSlotsTestCase : public TestCase
+{
+  public:
+    FabricFullSlotsTestCase()
+        : TestCase("a round robin knows its first end of a message without a walk for each frame")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Messages of 6, 3 and 10 frames, so 5, 2 and 9 before the last. In turn, the second ends
+        // first, in slot 1 + 2 x 3 = 7.
+        std::vector<std::unique_ptr<OneQueuePair>> pairs;
+        FabricRoundRobin turns;
+        for (const uint64_t frames : {6, 3, 10})
+        {
+            pairs.push_back(std::make_unique<OneQueuePair>(static_cast<uint32_t>(pairs.size())));
+            pairs.back()->Get().Post(frames * PAYLOAD, 0);
+            turns.Update(pairs.back()->Get());
+        }
+        for (uint64_t slot = 0; slot < 7; ++slot)
+        {
+            NS_TEST_ASSERT_MSG_EQ(turns.CountFullSlots(), 7 - slot, "until the end of the second");
+            NS_TEST_ASSERT_MSG_EQ(turns.FindTurnOf(pairs[1]->Get()), (10 - slot) % 3, "its turn");
+            turns.Take(0);
+        }
+        NS_TEST_ASSERT_MSG_EQ(turns.GetNSteps(), 3, "one walk");
+        NS_TEST_ASSERT_MSG_EQ(turns.CountFullSlots(), 0, "now it is the second's turn");
+        turns.Take(0);
+        NS_TEST_ASSERT_MSG_EQ(turns.GetSize(), 2, "it has no more frames");
+        NS_TEST_ASSERT_MSG_EQ(turns.FindTurnOf(pairs[1]->Get()), 2, "it takes no part");
+        // The third has 9 - 2 = 7 left at turn 0, the first 5 - 3 = 2 at turn 1: slot 1 + 2 x 2.
+        NS_TEST_ASSERT_MSG_EQ(turns.CountFullSlots(), 5, "of the other two");
+        NS_TEST_ASSERT_MSG_EQ(turns.GetNSteps(), 5, "a walk over two");
+        NS_TEST_ASSERT_MSG_EQ(turns.GetServed(), 8, "frames have started");
+    }
+
+    /// A queue pair of its own stream.
+    class OneQueuePair
+    {
+      public:
+        explicit OneQueuePair(uint32_t stream)
+            : m_queuePair({stream, 1}, *Configure(m_protocol))
+        {
+            FabricQueuePairSetup setup;
+            setup.path = MakePath();
+            setup.formsTrains = true;
+            m_queuePair.Open(setup);
+        }
+
+        FabricQueuePair& Get()
+        {
+            return m_queuePair;
+        }
+
+      private:
+        static Ptr<FabricProtocol> Configure(Ptr<FabricProtocol> protocol)
+        {
+            protocol->SetAttribute("Payload", UintegerValue(PAYLOAD));
+            return protocol;
+        }
+
+        Ptr<FabricProtocol> m_protocol = CreateObject<FabricProtocol>();
+        FabricQueuePair m_queuePair;
+    };
+};
+
+/// \ingroup fabric
 /// The suite of the queue pair.
 class FabricQueuePairTestSuite : public TestSuite
 {
@@ -233,6 +385,9 @@ class FabricQueuePairTestSuite : public TestSuite
     {
         AddTestCase(new FabricQueuePairAnswersTestCase, TestCase::QUICK);
         AddTestCase(new FabricRestListTestCase, TestCase::QUICK);
+        AddTestCase(new FabricUntouchedControlTestCase, TestCase::QUICK);
+        AddTestCase(new FabricUnseenFramesTestCase, TestCase::QUICK);
+        AddTestCase(new FabricFullSlotsTestCase, TestCase::QUICK);
     }
 };
 

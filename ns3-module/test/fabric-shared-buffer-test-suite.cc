@@ -38,6 +38,7 @@ class FabricSharedBufferExamplesTestCase : public TestCase
         CheckNoFlapping();
         CheckOrder();
         CheckFullPool();
+        CheckCalmBytes();
         CheckSizeIsReached();
         CheckLeastSize();
         CheckLossy();
@@ -165,6 +166,22 @@ class FabricSharedBufferExamplesTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ(buffer.Store(At(i % 2, 1 + i / 2 % 2), M, 0), true, "headroom");
         }
         NS_TEST_ASSERT_MSG_EQ(buffer.GetStoredBytes(), settings.size - 1, "never the whole");
+    }
+
+    void CheckCalmBytes()
+    {
+        // A pool S of 17 000 B and alpha 1/2: one ingress that holds b pauses unless
+        // b < (17 000 - b) / 2, so b < 5666.7.
+        FabricBufferSettings settings = Scenario::MakeSettings(2, 1, 0.5);
+        settings.size = FabricSharedBuffer::ComputeLeastSize(settings) - M + 17'000;
+        NS_TEST_ASSERT_MSG_EQ(FabricSharedBuffer(settings).ComputeCalmBytes(), 5666, "lossless");
+        // An egress that holds b takes no more unless b < 17 000 - b.
+        settings.isLossless = false;
+        settings.size = 17'000;
+        settings.egressAlpha = 1;
+        NS_TEST_ASSERT_MSG_EQ(FabricSharedBuffer(settings).ComputeCalmBytes(), 8499, "lossy");
+        settings.egressAlpha = 0;
+        NS_TEST_ASSERT_MSG_EQ(FabricSharedBuffer(settings).ComputeCalmBytes(), 0, "never calm");
     }
 
     void CheckLeastSize()

@@ -2,10 +2,12 @@
 #include "fabric-test-random.h"
 
 #include "ns3/fabric-expected-trains.h"
+#include "ns3/fabric-promise-thrift.h"
 #include "ns3/fabric-promises.h"
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -43,7 +45,36 @@ class FabricExpectedTrainsTestCase : public TestCase
                 TakeNext();
             }
             NS_TEST_ASSERT_MSG_EQ(m_trains.IsEmpty(), m_frames.empty(), "emptiness");
+            NS_TEST_ASSERT_MSG_EQ(m_trains.GetRate(), ComputeRate(), "rate");
         }
+        m_frames.resize(m_frames.size() - CountLeft(m_trains.TakeAll()));
+        NS_TEST_ASSERT_MSG_EQ(m_frames.empty(), true, "all were taken");
+        NS_TEST_ASSERT_MSG_EQ(m_trains.GetRate(), 0, "nothing is expected");
+    }
+
+    /// Of the trains of which a frame is left, rounded up one by one.
+    uint64_t ComputeRate() const
+    {
+        uint64_t rate = 0;
+        for (uint32_t flow = 0; flow < m_gaps.size(); ++flow)
+        {
+            const auto hasFlow = [flow](const Frame& frame) { return std::get<1>(frame) == flow; };
+            if (std::any_of(m_frames.begin(), m_frames.end(), hasFlow))
+            {
+                rate += (FabricExpectedTrains::RATE_ONE - 1) / m_gaps[flow] + 1;
+            }
+        }
+        return rate;
+    }
+
+    static uint64_t CountLeft(const std::vector<FabricTrain>& trains)
+    {
+        uint64_t frames = 0;
+        for (const FabricTrain& train : trains)
+        {
+            frames += train.count;
+        }
+        return frames;
     }
 
     /// Each flow has its own ingress, and one train at a time.
@@ -63,6 +94,7 @@ class FabricExpectedTrainsTestCase : public TestCase
         train.gap = static_cast<int64_t>(1 + random.Below(20));
         train.count = 1 + random.Below(30);
         m_trains.Add(train);
+        m_gaps[flow] = static_cast<uint64_t>(train.gap);
         for (uint64_t i = 0; i < train.count; ++i)
         {
             m_frames.emplace_back(
@@ -99,6 +131,7 @@ class FabricExpectedTrainsTestCase : public TestCase
 
     FabricExpectedTrains m_trains;
     std::vector<Frame> m_frames;
+    std::array<uint64_t, 5> m_gaps{}; ///< by flow, of the latest train
     int64_t m_now = 0;
 };
 
@@ -147,6 +180,63 @@ class FabricPromisesTestCase : public TestCase
 };
 
 /// \ingroup fabric
+/// Promises that are taken back too soon make the port skip heads.
+class FabricPromiseThriftTestCase : public TestCase
+{
+  public:
+    FabricPromiseThriftTestCase()
+        : TestCase("a port whose promises are taken back too soon skips ever more heads")
+    {
+    }
+
+  private:
+    /// One promise is made, and taken back when `kept` of its frames have started.
+    /// \return How many heads are skipped then.
+    uint32_t CountSkipped(uint64_t kept)
+    {
+        m_thrift.CountPromise();
+        m_thrift.CountKept(kept);
+        m_thrift.Judge();
+        uint32_t skipped = 0;
+        while (!m_thrift.MayPromise())
+        {
+            ++skipped;
+        }
+        return skipped;
+    }
+
+    void DoRun() override
+    {
+        constexpr uint64_t COST = FabricPromiseThrift::COST;
+        NS_TEST_ASSERT_MSG_EQ(CountSkipped(COST), 0, "worth its cost");
+        NS_TEST_ASSERT_MSG_EQ(CountSkipped(COST - 1), 1, "not worth it");
+        NS_TEST_ASSERT_MSG_EQ(CountSkipped(0), 2, "twice as many");
+        NS_TEST_ASSERT_MSG_EQ(CountSkipped(0), 4, "and again");
+        NS_TEST_ASSERT_MSG_EQ(CountSkipped(COST), 0, "worth it");
+        NS_TEST_ASSERT_MSG_EQ(CountSkipped(0), 4, "half of what would have been next");
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            CountSkipped(0);
+        }
+        NS_TEST_ASSERT_MSG_EQ(CountSkipped(0), FabricPromiseThrift::MOST_SKIPPED, "the most");
+        CheckOneJudgementForMany();
+    }
+
+    /// Two promises are judged together: one made up for the other.
+    void CheckOneJudgementForMany()
+    {
+        FabricPromiseThrift thrift;
+        thrift.CountPromise();
+        thrift.CountPromise();
+        thrift.CountKept(2 * FabricPromiseThrift::COST);
+        thrift.Judge();
+        NS_TEST_ASSERT_MSG_EQ(thrift.MayPromise(), true, "worth it on average");
+    }
+
+    FabricPromiseThrift m_thrift;
+};
+
+/// \ingroup fabric
 /// The suite of what trains are made of.
 class FabricTrainTestSuite : public TestSuite
 {
@@ -156,6 +246,7 @@ class FabricTrainTestSuite : public TestSuite
     {
         AddTestCase(new FabricExpectedTrainsTestCase, TestCase::QUICK);
         AddTestCase(new FabricPromisesTestCase, TestCase::QUICK);
+        AddTestCase(new FabricPromiseThriftTestCase, TestCase::QUICK);
     }
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace nadi::test
@@ -81,7 +82,12 @@ TrainCase::RunToEnd(const std::string& trains) const
                             row.queue.Count(),
                             row.utilization);
     }
-    return {text, results.totals};
+    uint64_t highest = 0;
+    for (const LinkCounters& link : results.links)
+    {
+        highest = std::max(highest, static_cast<uint64_t>(link.maxQueue.Count()));
+    }
+    return {text, results.totals, highest};
 }
 
 bool

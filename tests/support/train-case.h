@@ -34,6 +34,7 @@ struct TrainCase
     {
         std::string text; ///< digest and rows of the series, or what ended the run before its end
         NetworkTotals totals;
+        uint64_t highestQueue = 0; ///< of all links, in bytes
     };
 
     Outcome RunToEnd(const std::string& trains) const;

@@ -226,6 +226,44 @@ DrawPacket(Dice& dice, TrainCase& drawn)
     }
 }
 
+/// Marks, memory and a congestion control that act in some runs and in others do not.
+void
+DrawThresholds(Dice& dice, TrainCase& drawn)
+{
+    const auto set = [&drawn](const std::string& text)
+    { drawn.settings.push_back("network.packet." + text); };
+    if (!dice.OneIn(3))
+    {
+        set(fmt::format(
+            "ecn={{min: {} B, max: 200 KB, probability: 0.5}}",
+            dice.Pick({"0", "1064", "4000", "10000", "10000", "20000", "40000", "100000"})));
+        if (!dice.OneIn(3))
+        {
+            set("congestion-control=dcqcn");
+        }
+    }
+    const uint64_t memory = dice.Below(3);
+    if (memory == 0)
+    {
+        return;
+    }
+    if (memory == 1)
+    {
+        set("pfc={headroom: auto, alpha: " + dice.Pick({"0.0005", "0.002", "0.01", "0.125"}) + "}");
+        set("buffer=" + dice.Pick({"16 MB", "16 MB", "64 MB"}));
+        return;
+    }
+    set("buffer=" + dice.Pick({"10 KB", "40 KB", "100 KB", "300 KB", "1 MB", "4 MB"}));
+    if (dice.OneIn(4))
+    {
+        set("retransmit-timeout=" + dice.Pick({"3 us", "10 us", "30 us"}));
+    }
+    if (dice.OneIn(4))
+    {
+        set("loss-recovery=selective");
+    }
+}
+
 void
 DrawMechanisms(Dice& dice, TrainCase& drawn)
 {
@@ -255,8 +293,12 @@ DrawMechanisms(Dice& dice, TrainCase& drawn)
         return set("ns3={\"ns3::FabricPort::Weights\": \"2 3 1 1 1 1 1\"}");
     case 6:
         return set("faults=[{at: 0 ns, link: all, loss: 1e-3}]");
+    case 9:
+    case 10:
+    case 11:
+        return DrawThresholds(dice, drawn);
     default:
-        return; // most runs have nothing of the kind
+        return; // many runs have nothing of the kind
     }
 }
 

@@ -24,6 +24,83 @@ FabricNode::CanDrop() const
 }
 
 void
+FabricNode::PrepareCalm()
+{
+    m_isCalm = m_buffer && CanBeCalm() && GetFabric().FormsTrains();
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        if (m_isCalm)
+        {
+            port->StoreNowhere();
+        }
+    }
+}
+
+uint64_t
+FabricNode::ComputeMostClaimed() const
+{
+    // Beside what the ports claim, a frame may come by each port in one instant, and two answers
+    // (an acknowledgement and a congestion notification) may be sent because of it.
+    const FabricProtocol& protocol = GetFabric().GetProtocol();
+    const uint64_t full = protocol.GetFullFrame();
+    const uint64_t frames = m_buffer->ComputeCalmBytes() / full;
+    const uint64_t arrivals = GetNPorts() * (2 + 2 * protocol.GetControlFrame() / full);
+    return frames - std::min(frames, arrivals);
+}
+
+void
+FabricNode::CheckCalm(int64_t now)
+{
+    // A port that was not touched for a while may claim more than it needs.
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        port->Refresh(now);
+    }
+    // Close to the limit, this walk over all ports would be repeated for nothing.
+    if (m_claimed <= m_mostClaimed - m_mostClaimed / 4)
+    {
+        return;
+    }
+    if (CanDrop())
+    {
+        GetFabric().EndTrains(now);
+        return;
+    }
+    EndTrains(now);
+}
+
+void
+FabricNode::EndTrains(int64_t now)
+{
+    const bool wasCalm = m_isCalm;
+    m_isCalm = false;
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        if (port->IsLinkUp())
+        {
+            port->StopTrains(now);
+            port->GetPeer().StopTrains(now);
+        }
+    }
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        port->StopExpecting(now);
+    }
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        if (!wasCalm)
+        {
+            continue;
+        }
+        port->StoreWaiting(*m_buffer, now);
+        if (port->HoldsMemory() && !port->isListedHolder)
+        {
+            ListHolder(*port);
+        }
+    }
+}
+
+void
 FabricNode::HandleInboxWithMemory(int64_t now)
 {
     uint64_t arriving = 0;

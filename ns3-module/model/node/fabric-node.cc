@@ -55,6 +55,7 @@ FabricNode::Prepare()
                         "node " << m_index << " has a buffer of " << m_bufferSize
                                 << " bytes; it needs at least " << ComputeLeastBuffer());
         m_buffer = std::make_unique<FabricSharedBuffer>(MakeBufferSettings());
+        m_mostClaimed = ComputeMostClaimed();
     }
     if (m_balancer)
     {
@@ -159,7 +160,11 @@ void
 FabricNode::FinishArrivals(int64_t now)
 {
     m_isFinishRequested = false;
-    if (m_buffer)
+    if (m_isCalm && m_claimed > m_mostClaimed)
+    {
+        CheckCalm(now);
+    }
+    if (m_buffer && !m_isCalm)
     {
         HandleInboxWithMemory(now);
     }
@@ -250,7 +255,7 @@ FabricNode::Forward(const FabricFrame& frame, int64_t now)
         Drop(frame, *m_ports[frame.ingress]);
         return;
     }
-    if (m_buffer && frame.IsData() && !Store(frame, *hop.egress, now))
+    if (m_buffer && !m_isCalm && frame.IsData() && !Store(frame, *hop.egress, now))
     {
         Drop(frame, *hop.egress);
         return;
@@ -277,7 +282,7 @@ FabricNode::FindHop(const FabricFrame& frame, int64_t now)
 bool
 FabricNode::OrdersArrivals() const
 {
-    return m_buffer || m_arrivalAction || GetFabric().HasManyWays();
+    return (m_buffer && !m_isCalm) || m_arrivalAction || GetFabric().HasManyWays();
 }
 
 bool

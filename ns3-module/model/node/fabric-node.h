@@ -18,6 +18,7 @@
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -169,6 +170,45 @@ class FabricNode : public Object
         return !OrdersArrivals();
     }
 
+    /// Whether the memory of this node surely acts on no frame, so that nobody counts what is
+    /// stored.
+    bool IsCalm() const
+    {
+        return m_isCalm;
+    }
+
+    /// Whether it may begin so.
+    bool CanBeCalm() const
+    {
+        return m_mostClaimed >= 2 * uint64_t{GetNPorts()};
+    }
+
+    /// Called by the fabric when it is known whether trains can be.
+    void PrepareCalm();
+
+    /// A port of this node claims memory for `after` frames instead of `before`. The memory is calm
+    /// while all claims together leave enough of it. Where they do not, the claims are looked at
+    /// once more at the end of the present instant, and the calm may end then. That is in time,
+    /// because nothing has started at this instant yet.
+    void Claim(uint64_t before, uint64_t after)
+    {
+        m_claimed += after - before;
+        if (m_claimed > m_mostClaimed)
+        {
+            RequestFinishArrivals();
+        }
+    }
+
+    /// Calls `visit(frame)` for each arrival of this instant that waits for the others.
+    template <class Visitor>
+    void VisitArrivals(Visitor visit) const
+    {
+        std::for_each(m_inbox.begin(), m_inbox.end(), visit);
+    }
+
+    /// No trains come here or start here from now on, and what is stored is counted.
+    void EndTrains(int64_t now);
+
     /// A train will arrive. \return The port by which it goes on, which has been told; null if it
     /// ends here. Requires: PassesTrains().
     FabricPort* Expect(const FabricTrain& train, int64_t now);
@@ -218,6 +258,8 @@ class FabricNode : public Object
     void SendPause(const FabricIngress& ingress, FabricFrameKind kind, int64_t now);
     FabricBufferSettings MakeBufferSettings() const;
     uint64_t ComputeHeadroom(FabricPort& ingress) const;
+    uint64_t ComputeMostClaimed() const;
+    void CheckCalm(int64_t now);
 
     Ptr<Fabric> m_fabric;
     uint32_t m_index = 0;
@@ -235,6 +277,10 @@ class FabricNode : public Object
     uint64_t m_portLooks = 0;
     Ptr<FabricArrivalAction> m_arrivalAction;
     Ptr<FabricLoadBalancer> m_balancer; ///< null: ECMP
+
+    bool m_isCalm = false;
+    uint64_t m_claimed = 0;     ///< by all ports, in frames
+    uint64_t m_mostClaimed = 0; ///< while the memory is surely calm
 
     uint64_t m_bufferSize = 0;
     bool m_hasPfc = false;

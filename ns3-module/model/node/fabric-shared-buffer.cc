@@ -60,6 +60,35 @@ FabricSharedBuffer::ComputeLeastSize(const FabricBufferSettings& settings)
 }
 
 uint64_t
+FabricSharedBuffer::ComputeCalmBytes() const
+{
+    uint64_t least = 0;
+    uint64_t most = m_size;
+    while (least < most)
+    {
+        const uint64_t middle = most - (most - least) / 2;
+        if (IsCalmWith(middle))
+        {
+            least = middle;
+        }
+        else
+        {
+            most = middle - 1;
+        }
+    }
+    return least;
+}
+
+/// Thresholds fall with what is stored, so what holds for `stored` bytes holds for fewer. At worst
+/// one ingress, or one egress, has all of them.
+bool
+FabricSharedBuffer::IsCalmWith(uint64_t stored) const
+{
+    return m_isLossless ? stored < ComputeThreshold(stored)
+                        : stored < Scale(m_egressAlpha, m_size - stored);
+}
+
+uint64_t
 FabricSharedBuffer::Scale(double factor, uint64_t bytes)
 {
     // The conversion of a larger number to an integer would be undefined, and no buffer is larger.

@@ -97,6 +97,10 @@ class FabricSharedBuffer
                             : egressBytes + arriving < Scale(m_egressAlpha, m_size - stored);
     }
 
+    /// The most bytes such that nobody is paused and nothing is dropped while no more are stored,
+    /// whoever stores them.
+    uint64_t ComputeCalmBytes() const;
+
     /// The arrivals of an instant begin. Requires: releases are up to date, or IsSurelyCalm.
     void BeginArrivals()
     {
@@ -196,6 +200,7 @@ class FabricSharedBuffer
         return m_mostHeld + arriving < ComputeThreshold(m_pooled + arriving);
     }
 
+    bool IsCalmWith(uint64_t stored) const;
     bool Fits(const Account& account, uint32_t bytes, uint64_t egressBytes) const;
     void Pause(uint32_t index);
     bool MayResume(const Account& account, uint64_t threshold) const;

@@ -143,11 +143,11 @@ FabricArbiter::Take(int64_t start)
 }
 
 void
-FabricArbiter::TakeLocalTrain(uint64_t count)
+FabricArbiter::TakeLocalTrain(uint64_t count, int64_t lastStart)
 {
     CountTurns(0, count);
     m_classes.front().isTransitNext = true;
-    m_classes.front().local.TakeTrain(count);
+    m_classes.front().local.TakeTrain(count, lastStart);
 }
 
 void

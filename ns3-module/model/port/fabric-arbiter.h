@@ -110,7 +110,7 @@ class FabricArbiter
     uint32_t CancelOpposite(const FabricFrame& frame);
 
     /// Lets a local queue pair of this priority take part as long as it has a frame.
-    /// \return Whether that changes who takes part.
+    /// \return As FabricRoundRobin::Update.
     bool Update(FabricQueuePair& queuePair, FabricPriority priority);
 
     void Remove(const FabricQueuePair& queuePair, FabricPriority priority);
@@ -167,6 +167,11 @@ class FabricArbiter
         return m_classes.size() == 1 ? &m_classes.front().local : nullptr;
     }
 
+    FabricRoundRobin* GetOnlyLocal()
+    {
+        return m_classes.size() == 1 ? &m_classes.front().local : nullptr;
+    }
+
     /// The data frames in transit that wait, where there is one class of data. Requires:
     /// GetOnlyLocal().
     const FabricFrameQueue& GetOnlyTransit() const
@@ -176,7 +181,7 @@ class FabricArbiter
 
     /// Starts `count` frames of the only local queue pair. Requires: nothing else waits, and as
     /// FabricRoundRobin::TakeTrain.
-    void TakeLocalTrain(uint64_t count);
+    void TakeLocalTrain(uint64_t count, int64_t lastStart);
 
     /// `count` frames in transit have come and started, one after the other, with nothing else
     /// waiting. Requires: count > 0.

@@ -20,6 +20,32 @@ FabricExpectedTrains::FindSeen() const
 void
 FabricExpectedTrains::Add(const FabricTrain& train)
 {
+    m_rate += ComputeRate(train);
+    Insert(train);
+}
+
+std::vector<FabricTrain>
+FabricExpectedTrains::TakeAll()
+{
+    std::vector<FabricTrain> trains;
+    for (; !m_trains.IsEmpty(); m_trains.PopFront())
+    {
+        trains.push_back(m_trains.Front());
+    }
+    m_rate = 0;
+    return trains;
+}
+
+uint64_t
+FabricExpectedTrains::ComputeRate(const FabricTrain& train)
+{
+    const auto gap = static_cast<uint64_t>(train.gap);
+    return (RATE_ONE + gap - 1) / gap;
+}
+
+void
+FabricExpectedTrains::Insert(const FabricTrain& train)
+{
     // Searched from the end: trains that share a port mostly have equal gaps, so a train that has
     // just been advanced belongs behind all others.
     std::size_t position = m_trains.GetSize();
@@ -38,8 +64,10 @@ FabricExpectedTrains::Advance(uint64_t count)
     train.Advance(count);
     if (train.count > 0)
     {
-        Add(train);
+        Insert(train);
+        return;
     }
+    m_rate -= ComputeRate(train);
 }
 
 void
@@ -54,6 +82,7 @@ FabricExpectedTrains::Cut(uint32_t ingress, uint32_t flow, uint64_t end)
         }
         if (train.next.sequence >= end)
         {
+            m_rate -= ComputeRate(train);
             m_trains.Erase(i);
             return;
         }

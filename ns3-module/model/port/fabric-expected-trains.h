@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace ns3
 {
@@ -23,6 +24,9 @@ class FabricExpectedTrains
 {
   public:
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
+    /// One frame per picosecond. Frames take at least 1 ps, so 2^16 trains at once do not overflow.
+    static constexpr uint64_t RATE_ONE = uint64_t{1} << 48;
 
     bool IsEmpty() const
     {
@@ -58,6 +62,15 @@ class FabricExpectedTrains
     /// Requires: the train is not empty.
     void Add(const FabricTrain& train);
 
+    /// How many frames arrive per picosecond in the long run, times RATE_ONE, rounded up.
+    uint64_t GetRate() const
+    {
+        return m_rate;
+    }
+
+    /// All of them, which are expected no longer.
+    std::vector<FabricTrain> TakeAll();
+
     /// The next `count` frames of Front() have arrived.
     /// Requires: Front() has as many; no other train has an earlier one.
     void Advance(uint64_t count);
@@ -66,7 +79,11 @@ class FabricExpectedTrains
     void Cut(uint32_t ingress, uint32_t flow, uint64_t end);
 
   private:
+    static uint64_t ComputeRate(const FabricTrain& train);
+    void Insert(const FabricTrain& train);
+
     FabricRingBuffer<FabricTrain> m_trains;
+    uint64_t m_rate = 0;
 };
 
 } // namespace ns3

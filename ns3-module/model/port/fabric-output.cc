@@ -10,6 +10,7 @@
 #include "ns3/fabric.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -25,6 +26,39 @@ FabricOutput::Prepare(FabricSharedBuffer* buffer)
 {
     m_buffer = buffer;
     m_isPlain = !m_buffer && m_actions.empty();
+}
+
+void
+FabricOutput::StoreWaiting(FabricSharedBuffer& buffer, int64_t now)
+{
+    Prepare(&buffer);
+    const auto store = [&buffer](const FabricFrame& frame)
+    {
+        const bool isStored =
+            buffer.Store({frame.ingress, frame.ingressPriority}, frame.wireBytes, 0);
+        NS_ABORT_MSG_IF(!isStored, "a buffer that was surely calm is full");
+    };
+    m_arbiter.VisitTransit(store);
+    m_currentStored = m_currentEnd > now && m_current.IsData() && m_current.hop > 0;
+    if (m_currentStored)
+    {
+        store(m_current);
+    }
+}
+
+std::optional<uint64_t>
+FabricOutput::FindIdleQueue() const
+{
+    if (m_buffer)
+    {
+        return {}; // each frame gives its memory back when it has left
+    }
+    std::optional<uint64_t> least = std::numeric_limits<uint64_t>::max();
+    for (const Ptr<FabricStartAction>& action : m_actions)
+    {
+        least = std::min(least, action->GetIdleQueue()); // no value is the least
+    }
+    return least;
 }
 
 void
@@ -132,6 +166,10 @@ void
 FabricOutput::Update(FabricQueuePair& queuePair, FabricPriority priority, int64_t now)
 {
     ForgetTurnsIfIdle(now);
+    if (queuePair.GetRetryTimer())
+    {
+        m_trains.ForgetSeenSlot(); // an answer may have ended the wait for others
+    }
     // A promise reaches no further than the last frame of the message under way. So a queue pair
     // that gets one more message keeps it; only another number of queue pairs in the turns breaks
     // it.
@@ -178,7 +216,7 @@ FabricOutput::PassTrain(const FabricFrame& first, uint64_t count, int64_t gap, u
 void
 FabricOutput::StartLocalTrain(const FabricFrame& first, uint64_t count, int64_t gap)
 {
-    m_arbiter.TakeLocalTrain(count);
+    m_arbiter.TakeLocalTrain(count, m_free + static_cast<int64_t>(count - 1) * gap);
     m_ledger.own += count * first.wireBytes;
     CommitTrain(first, count, gap);
 }
@@ -335,6 +373,12 @@ FabricOutput::Act(FabricFrame& frame, int64_t start, int64_t arrival)
         action->OnStart(frame, view);
     }
     m_started.marks += frame.isMarked && !wasMarked;
+    if (frame.isMarked)
+    {
+        // Whoever receives it acts on the mark, so each node on the way must see it arrive.
+        NS_ABORT_MSG_IF(m_trains.FormsTrains() && !wasMarked, "a port that marks forms trains");
+        frame.isTrainable = false;
+    }
 }
 
 void

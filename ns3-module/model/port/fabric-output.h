@@ -11,6 +11,7 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,8 +63,16 @@ class FabricOutput
 
     FabricOutput(FabricPort& link, FabricPortTrains& trains);
 
-    /// `buffer` is where the frames that wait here are stored, or null.
+    /// `buffer` is where the frames that wait here are stored, or null: nobody counts them.
     void Prepare(FabricSharedBuffer* buffer);
+
+    /// From now on, frames are stored in `buffer`: first those that wait or are being sent.
+    /// Requires: settled up to `now`; none was stored so far.
+    void StoreWaiting(FabricSharedBuffer& buffer, int64_t now);
+
+    /// The most bytes of data that may wait here while nothing happens to a frame at its start;
+    /// none: an action may do something in any case, or frames are stored.
+    std::optional<uint64_t> FindIdleQueue() const;
 
     /// Cancels its event, and drops its actions.
     void Dispose();
@@ -73,12 +82,6 @@ class FabricOutput
 
     /// Whether one of the actions may lose a frame.
     bool CanLose() const;
-
-    /// Whether nothing happens to a frame at its start: no action, no memory.
-    bool IsPlain() const
-    {
-        return m_isPlain;
-    }
 
     /// What waits. Its changes are up to this class and to pauses.
     FabricArbiter& GetArbiter()
@@ -174,6 +177,12 @@ class FabricOutput
     void CountHandedOver(uint64_t bytes)
     {
         m_ledger.handedOver += bytes;
+    }
+
+    /// Bytes that were counted so are in flight again: they have not arrived.
+    void CountInFlight(uint64_t bytes)
+    {
+        m_ledger.handedOver -= bytes;
     }
 
     /// What ended by the present instant `now`; settles.

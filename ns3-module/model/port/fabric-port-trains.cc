@@ -17,10 +17,6 @@ namespace ns3
 namespace
 {
 
-/// A promise costs a call to the next port, and perhaps another one to take it back. For fewer
-/// frames than this, events are cheaper.
-constexpr uint64_t LEAST_TRAIN = 4;
-
 /// How many waiting frames a port looks at to find the next one that must be seen. Its event may
 /// come too early, but a long queue is not walked at each touch.
 constexpr std::size_t MOST_LOOKED_AT = 256;
@@ -43,9 +39,10 @@ FabricPortTrains::FabricPortTrains(FabricPort& link, FabricOutput& output)
 void
 FabricPortTrains::Prepare()
 {
-    m_formsTrains = m_link.GetFabricNode().GetFabric().FormsTrains() && m_output.IsPlain() &&
-                    m_link.IsLinkUp() && m_link.GetPeer().GetFabricNode().PassesTrains() &&
-                    !m_link.IsTraced();
+    m_mayFormTrains = m_link.GetFabricNode().GetFabric().FormsTrains() &&
+                      m_output.FindIdleQueue().has_value() && m_link.IsLinkUp() &&
+                      m_link.GetPeer().GetFabricNode().PassesTrains() && !m_link.IsTraced();
+    m_formsTrains = m_mayFormTrains;
 }
 
 void
@@ -68,6 +65,7 @@ FabricPortTrains::Cut(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now
     // the path of the flow as far as it was promised.
     if (FabricPort* const egress = m_promises.Shorten(flow, end))
     {
+        m_seenSlot = {};
         egress->CutTrain(m_link.GetPeer().GetIndex(), flow, end, now);
     }
 }
@@ -87,6 +85,13 @@ FabricPortTrains::TakeInExpected(int64_t now)
             m_expected.Advance(1);
         }
     }
+}
+
+uint64_t
+FabricPortTrains::CountSteps() const
+{
+    const FabricRoundRobin* local = m_output.GetArbiter().GetOnlyLocal();
+    return m_steps + (local ? local->GetNSteps() : 0);
 }
 
 bool
@@ -181,6 +186,7 @@ FabricPortTrains::KeepPromises(const FabricFrame& first, uint64_t count)
     if (!first.endsUnseen)
     {
         m_promises.Keep(first.flow, first.sequence, count);
+        m_thrift.CountKept(count);
     }
 }
 
@@ -228,6 +234,10 @@ FabricPortTrains::PredictExpected()
     {
         return NEVER; // a promise covers all that is expected
     }
+    if (m_output.GetArbiter().IsPaused())
+    {
+        return NEVER; // until the resume, which touches the port
+    }
     const FabricTrain* train = m_formsTrains ? m_expected.FindSeen() : m_expected.FindFirst();
     return train ? m_link.ComputeArrival(train->next.wireBytes,
                                          std::max(m_output.GetFree(), train->arrival))
@@ -237,31 +247,45 @@ FabricPortTrains::PredictExpected()
 int64_t
 FabricPortTrains::PredictLocal(const FabricRoundRobin& local)
 {
-    // The queue pairs take turns, so the one whose turn is number `turn` has the slots turn, turn +
-    // size, turn + 2 size, ... Until the first frame that must be seen, all frames are full. With
-    // two queue pairs of 3 and 1 unseen frames the first seen frames are in the slots 0 + 3 x 2 = 6
-    // and 1 + 1 x 2 = 3, so slot 3 is the first.
-    const std::size_t size = local.GetSize();
-    uint64_t firstSlot = std::numeric_limits<uint64_t>::max();
-    uint32_t bytes = 0;
-    for (std::size_t turn = 0; turn < size; ++turn)
-    {
-        const FabricQueuePair& queuePair = local.Get(turn);
-        const uint64_t unseen = CountUnseen(queuePair);
-        if (turn + unseen * size < firstSlot)
-        {
-            firstSlot = turn + unseen * size;
-            bytes = queuePair.PeekBytes(unseen);
-        }
-    }
-    if (bytes == 0)
+    if (local.IsEmpty())
     {
         return NEVER;
     }
+    // The slot keeps its number while frames start in turn, and promises and turns stay.
+    if (m_seenSlot.bytes == 0 || m_seenSlot.number < local.GetServed())
+    {
+        m_seenSlot = FindSeenSlot(local);
+    }
     const int64_t time =
         m_link.ComputeTransmitTime(m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame());
+    const uint64_t ahead = m_seenSlot.number - local.GetServed();
     return m_link.ComputeArrival(
-        bytes, m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(firstSlot, time)));
+        m_seenSlot.bytes, m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(ahead, time)));
+}
+
+FabricPortTrains::Slot
+FabricPortTrains::FindSeenSlot(const FabricRoundRobin& local)
+{
+    // The queue pairs take turns, so the one whose turn is number `turn` has the slots turn, turn +
+    // size, turn + 2 size, ... Until the first frame that must be seen, all frames are full. With
+    // two queue pairs of 3 and 1 unseen frames the first seen frames are in the slots 0 + 3 x 2 = 6
+    // and 1 + 1 x 2 = 3, so slot 3 is the first. No queue pair behind it can have an earlier one.
+    const std::size_t size = local.GetSize();
+    uint64_t ahead = std::numeric_limits<uint64_t>::max();
+    Slot slot;
+    for (std::size_t turn = 0; turn < size && turn < ahead; ++turn)
+    {
+        const FabricQueuePair& queuePair = local.Get(turn);
+        const uint64_t unseen = CountUnseen(queuePair);
+        if (turn + unseen * size < ahead)
+        {
+            ahead = turn + unseen * size;
+            slot.bytes = queuePair.PeekBytes(unseen);
+        }
+        ++m_steps;
+    }
+    slot.number = local.GetServed() + ahead;
+    return slot;
 }
 
 uint64_t
@@ -273,7 +297,7 @@ FabricPortTrains::CountUnseen(const FabricQueuePair& queuePair)
     }
     if (queuePair.EndsAtPeer())
     {
-        return queuePair.CountBeforeLast();
+        return queuePair.AwaitsTimer() ? 0 : queuePair.CountBeforeLast();
     }
     const FabricPromise* promise = m_promises.Find(queuePair.GetFlow());
     return promise ? promise->end - promise->next : 0;
@@ -283,12 +307,12 @@ void
 FabricPortTrains::Promise(const FabricFrame& head, int64_t now)
 {
     // A frame that was on the wire when an earlier promise was made may still arrive by its event.
-    if (m_promises.Find(head.flow) != nullptr)
+    if (m_promises.Find(head.flow) != nullptr || !m_thrift.MayPromise())
     {
         return;
     }
     std::optional<FabricTrain> train = head.hop == 0 ? ForetellLocal(head) : ForetellTransit(head);
-    if (!train || train->count < LEAST_TRAIN)
+    if (!train || train->count < FabricPromiseThrift::LEAST_TRAIN)
     {
         return;
     }
@@ -303,6 +327,8 @@ FabricPortTrains::Promise(const FabricFrame& head, int64_t now)
     promise.egress = m_link.GetPeer().GetFabricNode().Expect(*train, now);
     NS_ABORT_MSG_IF(!promise.egress, "a train was promised to its end");
     m_promises.Add(promise);
+    m_thrift.CountPromise();
+    m_seenSlot = {};
     m_link.GetFabricNode().GetFabric().CountTrain();
 }
 
@@ -313,22 +339,16 @@ FabricPortTrains::ForetellLocal(const FabricFrame& head)
     // every size-th of them. Three queue pairs in turn with 5, 2 and 9 full frames: the second runs
     // out first, in slot 1 + 2 x 3 = 7. The third then surely has the slots 2 and 5, so its train
     // has two frames at a distance of three frame times.
-    const FabricRoundRobin* local = m_output.GetArbiter().GetOnlyLocal();
-    if (!local || local->IsPaced() || m_output.GetArbiter().GetWaitingBytes() != 0 ||
-        !m_expected.IsEmpty())
+    FabricRoundRobin* local = m_output.GetArbiter().GetOnlyLocal();
+    if (!local || local->IsEmpty() || local->IsPaced() ||
+        m_output.GetArbiter().GetWaitingBytes() != 0 || !m_expected.IsEmpty())
     {
         return {};
     }
     const std::size_t size = local->GetSize();
-    std::size_t own = size;
-    uint64_t slots = std::numeric_limits<uint64_t>::max();
-    for (std::size_t turn = 0; turn < size; ++turn)
-    {
-        const FabricQueuePair& queuePair = local->Get(turn);
-        const uint64_t full = queuePair.FormsTrains() ? queuePair.CountBeforeLast() : 0;
-        slots = std::min(slots, turn + full * size);
-        own = queuePair.GetFlow() == head.flow ? turn : own;
-    }
+    const FabricFlow& flow = m_link.GetFabricNode().GetFabric().GetFlow(head.flow);
+    const std::size_t own = local->FindTurnOf(*flow.queuePair);
+    const uint64_t slots = local->CountFullSlots();
     if (own == size || slots <= own)
     {
         return {};
@@ -436,12 +456,19 @@ FabricPortTrains::TakeInFlight(FabricTrain& train)
 void
 FabricPortTrains::BreakPromises(int64_t now)
 {
+    m_seenSlot = {};
+    if (m_promises.IsEmpty())
+    {
+        return;
+    }
     // Frames below promise.next have started, and arrive as promised whatever happens now.
     for (const FabricPromise& promise : m_promises.GetAll())
     {
         promise.egress->CutTrain(m_link.GetPeer().GetIndex(), promise.flow, promise.next, now);
     }
+    m_link.GetFabricNode().GetFabric().CountCutTrains(m_promises.GetAll().size());
     m_promises.Clear();
+    m_thrift.Judge();
 }
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "fabric-arbiter.h"
 #include "fabric-expected-trains.h"
+#include "fabric-promise-thrift.h"
 #include "fabric-promises.h"
 #include "fabric-train.h"
 
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace ns3
 {
@@ -43,10 +45,23 @@ class FabricPortTrains
     /// Finds out whether trains start here. Requires: the fabric and the output are prepared.
     void Prepare();
 
-    /// No trains start here from now on.
+    /// No trains start here from now on. Requires: no promise is in force.
     void Forbid()
     {
+        m_mayFormTrains = false;
         m_formsTrains = false;
+    }
+
+    /// No trains start here until Resume().
+    void Suspend(int64_t now)
+    {
+        BreakPromises(now);
+        m_formsTrains = false;
+    }
+
+    void Resume()
+    {
+        m_formsTrains = m_mayFormTrains;
     }
 
     /// Whether frames may start here without an event for each.
@@ -62,6 +77,17 @@ class FabricPortTrains
     }
 
     // --- trains that come ---
+
+    const FabricExpectedTrains& GetExpected() const
+    {
+        return m_expected;
+    }
+
+    /// What was expected, and has not arrived, will come by events of its own. Requires: settled.
+    std::vector<FabricTrain> TakeExpected()
+    {
+        return m_expected.TakeAll();
+    }
 
     /// Frames of this train will arrive at this output, and no further call announces them.
     void Expect(const FabricTrain& train, int64_t now);
@@ -83,8 +109,19 @@ class FabricPortTrains
     /// peer's port was promised it.
     bool KeepPromise(const FabricFrame& frame)
     {
-        return m_formsTrains && frame.isTrainable &&
-               (frame.endsUnseen || m_promises.Keep(frame.flow, frame.sequence, 1));
+        if (!m_formsTrains || !frame.isTrainable || frame.endsUnseen)
+        {
+            return m_formsTrains && frame.isTrainable;
+        }
+        const bool isPromised = m_promises.Keep(frame.flow, frame.sequence, 1);
+        m_thrift.CountKept(isPromised);
+        return isPromised;
+    }
+
+    /// Which local frames must be seen may have changed.
+    void ForgetSeenSlot()
+    {
+        m_seenSlot = {};
     }
 
     /// The next arrival that the peer's node must see, or a time before it; NEVER: there is none.
@@ -96,13 +133,24 @@ class FabricPortTrains
     /// Takes back what was promised of frames that have not started.
     void BreakPromises(int64_t now);
 
+    /// How many steps the walks over queue pairs took so far.
+    uint64_t CountSteps() const;
+
   private:
+    /// A turn of the local queue pairs, as FabricRoundRobin::GetServed counts them.
+    struct Slot
+    {
+        uint64_t number = 0;
+        uint32_t bytes = 0; ///< of the frame that starts in it; 0: not known
+    };
+
     bool PassTrain(int64_t now);
     uint64_t CountForetold(const FabricFrame& frame, uint64_t most);
     void KeepPromises(const FabricFrame& first, uint64_t count);
     int64_t PredictTransit();
     int64_t PredictExpected();
     int64_t PredictLocal(const FabricRoundRobin& local);
+    Slot FindSeenSlot(const FabricRoundRobin& local);
     uint64_t CountUnseen(const FabricQueuePair& queuePair);
     std::optional<FabricTrain> ForetellLocal(const FabricFrame& head);
     std::optional<FabricTrain> ForetellTransit(const FabricFrame& head);
@@ -112,9 +160,13 @@ class FabricPortTrains
 
     FabricPort& m_link;
     FabricOutput& m_output;
+    bool m_mayFormTrains = false; ///< if the queue is surely short
     bool m_formsTrains = false;
     FabricExpectedTrains m_expected; ///< what will arrive at this output unasked
     FabricPromises m_promises;       ///< about what will start here
+    FabricPromiseThrift m_thrift;    ///< whether to make more of them
+    Slot m_seenSlot;                 ///< the first of local frames that must be seen
+    uint64_t m_steps = 0;
 };
 
 } // namespace ns3

@@ -136,6 +136,34 @@ FabricPort::CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now)
     Await(now);
 }
 
+void
+FabricPort::StopTrains(int64_t now)
+{
+    Settle(now);
+    m_trains.BreakPromises(now);
+    m_trains.Forbid();
+    Await(now);
+}
+
+void
+FabricPort::StopExpecting(int64_t now)
+{
+    Settle(now);
+    for (const FabricTrain& train : m_trains.TakeExpected())
+    {
+        m_fabricNode->GetPort(train.next.ingress).GetPeer().LaunchAgain(train, now);
+    }
+    Await(now);
+}
+
+void
+FabricPort::StoreWaiting(FabricSharedBuffer& buffer, int64_t now)
+{
+    Settle(now);
+    m_output.StoreWaiting(buffer, now);
+    Await(now);
+}
+
 std::vector<FabricFrame>
 FabricPort::WithdrawFrames(int64_t now)
 {
@@ -262,12 +290,38 @@ FabricPort::ComputePlannedTime(uint32_t bytes, int64_t start) const
     return rate == usual ? m_transmitTime(bytes) : FabricTransmitTime(rate)(bytes);
 }
 
+/// Frames of a train that started here, and that the peer's node was told of, get events of their
+/// own: those on the wire have their places among the others in flight.
+void
+FabricPort::LaunchAgain(const FabricTrain& train, int64_t now)
+{
+    for (uint64_t i = 0; i < train.count; ++i)
+    {
+        FabricFlyingFrame flying;
+        flying.frame = train.next;
+        flying.frame.LeaveAgain();
+        flying.frame.sequence += i;
+        flying.arrival = train.arrival + static_cast<int64_t>(i) * train.gap;
+        std::size_t position = m_inFlight.GetSize();
+        while (position > 0 && m_inFlight[position - 1].arrival > flying.arrival)
+        {
+            --position;
+        }
+        m_inFlight.Insert(position, flying);
+        m_output.CountInFlight(flying.frame.wireBytes);
+    }
+    Await(now);
+}
+
 void
 FabricPort::Await(int64_t now)
 {
+    m_bound.Renew(now);
     // While frames are in flight the pending event stands for the first of them. Otherwise the
-    // next frame starts as things are now, unless a later touch changes the choice.
-    const int64_t arrival = m_inFlight.IsEmpty() ? PredictArrival() : m_inFlight.Front().arrival;
+    // next frame starts as things are now, unless a later touch changes the choice. The event comes
+    // sooner where the queue is surely short only until then.
+    const int64_t next = m_inFlight.IsEmpty() ? PredictArrival() : m_inFlight.Front().arrival;
+    const int64_t arrival = std::min(next, m_bound.GetHorizon());
     if (arrival != m_expectedArrival)
     {
         ScheduleArrival(arrival);

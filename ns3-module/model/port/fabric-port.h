@@ -2,6 +2,7 @@
 #ifndef FABRIC_PORT_H
 #define FABRIC_PORT_H
 
+#include "fabric-calm-bound.h"
 #include "fabric-device.h"
 #include "fabric-link-plan.h"
 #include "fabric-output.h"
@@ -80,6 +81,7 @@ class FabricPort : public FabricDevice
     void PrepareTrains()
     {
         m_trains.Prepare();
+        m_bound.Prepare();
     }
 
     /// The port's number in its node.
@@ -214,6 +216,28 @@ class FabricPort : public FabricDevice
     /// arrived by `now`.
     void CutTrain(uint32_t ingress, uint32_t flow, uint64_t end, int64_t now);
 
+    /// Brings the port up to date, and with it what it claims of a calm memory.
+    void Refresh(int64_t now)
+    {
+        Settle(now);
+        Await(now);
+    }
+
+    /// No trains start here from now on.
+    void StopTrains(int64_t now);
+
+    /// What this output expects will come by events of its own.
+    void StopExpecting(int64_t now);
+
+    /// Nobody counts the frames that wait here. Requires: none does.
+    void StoreNowhere()
+    {
+        m_output.Prepare(nullptr);
+    }
+
+    /// From now on, frames that wait here are stored in `buffer`: first those that wait already.
+    void StoreWaiting(FabricSharedBuffer& buffer, int64_t now);
+
     /// Takes away the whole frames that wait here, but for pauses, to be sent another way.
     std::vector<FabricFrame> WithdrawFrames(int64_t now);
 
@@ -257,11 +281,27 @@ class FabricPort : public FabricDevice
     /// Bytes of whole frames that wait at `now`; settles.
     uint64_t ReadQueueBytes(int64_t now);
 
+    /// How many steps the walks over queue pairs took that trains needed here.
+    uint64_t CountTrainSteps() const
+    {
+        return m_trains.CountSteps();
+    }
+
     /// Calls `visit(frame)` for each data frame in transit that waits.
     template <class Visitor>
     void VisitTransit(Visitor visit) const
     {
         m_output.GetArbiter().VisitTransit(visit);
+    }
+
+    /// Calls `visit(frame)` for each frame on the link whose arrival has an event.
+    template <class Visitor>
+    void VisitInFlight(Visitor visit) const
+    {
+        for (std::size_t i = 0; i < m_inFlight.GetSize(); ++i)
+        {
+            visit(m_inFlight[i].frame);
+        }
     }
 
     /// Stops the program unless the conservation law of the output holds.
@@ -336,6 +376,7 @@ class FabricPort : public FabricDevice
     int64_t ComputePlannedTime(uint32_t bytes, int64_t start) const;
     void Await(int64_t now);
     int64_t PredictArrival();
+    void LaunchAgain(const FabricTrain& train, int64_t now);
     void ScheduleArrival(int64_t at);
     void OnArrival();
     void HandOver(const FabricFrame& frame, int64_t now);
@@ -350,6 +391,7 @@ class FabricPort : public FabricDevice
 
     FabricOutput m_output{*this, m_trains};
     FabricPortTrains m_trains{*this, m_output};
+    FabricCalmBound m_bound{*this, m_output, m_trains};
     FabricRingBuffer<FabricFlyingFrame> m_inFlight;
     FabricMethodEvent<&FabricPort::OnArrival> m_arrival{*this};
     int64_t m_expectedArrival = NEVER; ///< what the pending event stands for

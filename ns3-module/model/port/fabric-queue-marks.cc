@@ -6,6 +6,8 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <limits>
+
 namespace ns3
 {
 
@@ -58,6 +60,12 @@ FabricQueueMarks::OnStart(FabricFrame& frame, const Start& start)
     }
     frame.isMarked =
         drawn >= 1 || (drawn > 0 && Draw(FabricPurpose::Mark, frame, start.port) < drawn);
+}
+
+std::optional<uint64_t>
+FabricQueueMarks::GetIdleQueue() const
+{
+    return m_max == 0 ? std::numeric_limits<uint64_t>::max() : m_min;
 }
 
 double

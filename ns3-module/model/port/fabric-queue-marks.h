@@ -5,6 +5,7 @@
 #include "fabric-start-action.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -21,6 +22,7 @@ class FabricQueueMarks : public FabricStartAction
 
     std::string GetHelp() const override;
     void OnStart(FabricFrame& frame, const Start& start) override;
+    std::optional<uint64_t> GetIdleQueue() const override;
 
     /// With which a frame is marked that leaves `queue` bytes behind.
     double ComputeProbability(uint64_t queue) const;

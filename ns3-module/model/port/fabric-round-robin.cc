@@ -13,7 +13,7 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
     const bool isActive = place != m_active.end() && *place == &queuePair;
     if (isActive == queuePair.HasFrame())
     {
-        return false;
+        return isActive && !queuePair.FormsTrains() && EndTrains(queuePair);
     }
     if (isActive)
     {
@@ -21,12 +21,22 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
         return true;
     }
     m_active.insert(place, &queuePair);
+    m_fullEnd = 0;
     m_isPaced = m_isPaced || queuePair.IsPaced();
     // It joined before the place of the next one: that place moves on by one.
     if (m_hasServed && !(m_lastServed < queuePair.GetTurn()))
     {
         ++m_next;
     }
+    return true;
+}
+
+/// A queue pair that takes part forms no trains, perhaps since just now.
+bool
+FabricRoundRobin::EndTrains(const FabricQueuePair& queuePair)
+{
+    m_isPaced = m_isPaced || queuePair.IsPaced();
+    m_fullEnd = 0;
     return true;
 }
 
@@ -48,6 +58,7 @@ FabricRoundRobin::Take(int64_t start)
     const FabricFrame frame = queuePair.TakeFrame(start);
     m_lastServed = queuePair.GetTurn();
     m_hasServed = true;
+    ++m_served;
     // Paced queue pairs that may not start yet are passed over and lose their turn; they do not
     // save it up.
     m_next = turn + 1;
@@ -59,16 +70,60 @@ FabricRoundRobin::Take(int64_t start)
 }
 
 void
-FabricRoundRobin::TakeTrain(uint64_t count)
+FabricRoundRobin::TakeTrain(uint64_t count, int64_t lastStart)
 {
-    m_active.front()->TakeTrain(count);
+    m_active.front()->TakeTrain(count, lastStart);
     m_lastServed = m_active.front()->GetTurn();
     m_hasServed = true;
+    m_served += count;
     m_next = 1;
 }
 
-std::vector<FabricQueuePair*>::iterator
-FabricRoundRobin::FindPlace(const FabricQueuePair& queuePair)
+std::size_t
+FabricRoundRobin::FindTurnOf(const FabricQueuePair& queuePair) const
+{
+    const auto place = FindPlace(queuePair);
+    if (place == m_active.end() || *place != &queuePair)
+    {
+        return m_active.size();
+    }
+    const auto index = static_cast<std::size_t>(place - m_active.begin());
+    const std::size_t next = m_next < m_active.size() ? m_next : 0;
+    return index >= next ? index - next : index + m_active.size() - next;
+}
+
+uint64_t
+FabricRoundRobin::CountFullSlots()
+{
+    // A slot that lies ahead keeps its number while frames start in turn, as no message ends
+    // before it.
+    if (m_fullEnd < m_served || m_fullEnd == 0)
+    {
+        m_fullEnd = m_served + WalkFullSlots();
+    }
+    return m_fullEnd - m_served;
+}
+
+/// A queue pair of n full frames at turn k ends its message in slot k + n x size. So a queue pair
+/// behind the first end that was found cannot have an earlier one, and the walk may stop. Three
+/// queue pairs with 5, 2 and 9 full frames: the ends are in slots 15, 1 + 2 x 3 = 7 and 29.
+uint64_t
+FabricRoundRobin::WalkFullSlots()
+{
+    const std::size_t size = m_active.size();
+    uint64_t slots = std::numeric_limits<uint64_t>::max() - m_served;
+    for (std::size_t turn = 0; turn < size && turn < slots; ++turn)
+    {
+        const FabricQueuePair& queuePair = Get(turn);
+        const uint64_t full = queuePair.FormsTrains() ? queuePair.CountBeforeLast() : 0;
+        slots = std::min(slots, turn + full * size);
+        ++m_steps;
+    }
+    return slots;
+}
+
+std::vector<FabricQueuePair*>::const_iterator
+FabricRoundRobin::FindPlace(const FabricQueuePair& queuePair) const
 {
     const auto isBefore = [](const FabricQueuePair* a, const FabricQueuePairKey& turn)
     { return a->GetTurn() < turn; };
@@ -111,6 +166,7 @@ void
 FabricRoundRobin::RemoveAt(std::size_t index)
 {
     m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(index));
+    m_fullEnd = 0;
     // Those behind the place that is removed move up, and m_next with them.
     m_next -= index < m_next;
 }

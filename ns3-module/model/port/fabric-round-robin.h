@@ -36,7 +36,7 @@ class FabricRoundRobin
     }
 
     /// Lets `queuePair` take part while it has a frame, and no longer. Requires: it outlives its
-    /// turns. \return Whether that changes who takes part.
+    /// turns. \return Whether that changes who takes part, or its frames cannot be in trains.
     bool Update(FabricQueuePair& queuePair);
 
     /// Lets it take part no more; no effect if it does not.
@@ -71,6 +71,29 @@ class FabricRoundRobin
         return *m_active[index < m_active.size() ? index : index - m_active.size()];
     }
 
+    /// How many turns after the next the queue pair has its own; GetSize(): it takes no part.
+    std::size_t FindTurnOf(const FabricQueuePair& queuePair) const;
+
+    /// How many frames start from now on before the first that ends its message, if who takes part
+    /// stays. All of them are full, and can be parts of trains. Requires: !IsEmpty(), !IsPaced().
+    ///
+    /// The answer is kept until that frame has started, or a queue pair joins or leaves. The walk
+    /// over the queue pairs stops at the first end that it finds. So it takes no more steps than
+    /// frames start until the next walk, unless somebody joins or leaves.
+    uint64_t CountFullSlots();
+
+    /// How many frames have started so far: the number of the next slot.
+    uint64_t GetServed() const
+    {
+        return m_served;
+    }
+
+    /// How many steps the walks of CountFullSlots took so far.
+    uint64_t GetNSteps() const
+    {
+        return m_steps;
+    }
+
     /// Turns begin anew: who was served last counts no more. Requires: IsEmpty().
     void ForgetTurns()
     {
@@ -79,9 +102,9 @@ class FabricRoundRobin
         m_isPaced = false;
     }
 
-    /// Starts `count` frames of the only queue pair. Requires: GetSize() == 1, !IsPaced(), its
-    /// message has more frames.
-    void TakeTrain(uint64_t count);
+    /// Starts `count` frames of the only queue pair, the last of them at `lastStart`.
+    /// Requires: GetSize() == 1, !IsPaced(), its message has more frames.
+    void TakeTrain(uint64_t count, int64_t lastStart);
 
     /// Who is next at `start`. Requires: FindStart(start) == start.
     const FabricQueuePair& Peek(int64_t start) const
@@ -93,16 +116,21 @@ class FabricRoundRobin
     FabricFrame Take(int64_t start);
 
   private:
-    std::vector<FabricQueuePair*>::iterator FindPlace(const FabricQueuePair& queuePair);
+    std::vector<FabricQueuePair*>::const_iterator FindPlace(const FabricQueuePair& queuePair) const;
     int64_t FindPacedStart(int64_t from) const;
     std::size_t FindTurn(int64_t start) const;
     void RemoveAt(std::size_t index);
+    bool EndTrains(const FabricQueuePair& queuePair);
+    uint64_t WalkFullSlots();
 
     std::vector<FabricQueuePair*> m_active;
     std::size_t m_next = 0;
     FabricQueuePairKey m_lastServed; ///< meaningful once m_hasServed
     bool m_hasServed = false;
     bool m_isPaced = false; ///< whether any of them was since turns began
+    uint64_t m_served = 0;
+    uint64_t m_fullEnd = 0; ///< the slot in which the first message ends; below m_served: unknown
+    uint64_t m_steps = 0;
 };
 
 } // namespace ns3

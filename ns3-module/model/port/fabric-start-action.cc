@@ -19,6 +19,12 @@ FabricStartAction::GetTypeId()
     return tid;
 }
 
+std::optional<uint64_t>
+FabricStartAction::GetIdleQueue() const
+{
+    return {};
+}
+
 bool
 FabricStartAction::CanLose(const FabricPort&) const
 {

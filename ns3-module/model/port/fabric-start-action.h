@@ -7,6 +7,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -21,7 +22,7 @@ class FabricPort;
 ///
 /// A port may have several actions, which act in the order in which they were added. None may
 /// depend on the order of execution: a random choice is a function of identities (Draw). A port
-/// with an action forms no trains, so each frame is seen.
+/// forms no trains while one of its actions may do something, so it meets each frame then.
 ///
 /// To add one: a file with a subclass whose TypeId is registered (NS_OBJECT_ENSURE_REGISTERED);
 /// FabricHelper::AddStartAction then finds it by name. Its attributes are its parameters.
@@ -46,6 +47,11 @@ class FabricStartAction : public Object
 
     /// A frame starts: may set `isMarked` and `isLost`, and no other part of it.
     virtual void OnStart(FabricFrame& frame, const Start& start) = 0;
+
+    /// While no more bytes of data than this wait at the port, no frame that starts is marked or
+    /// lost; none: that may happen whatever waits. Ports form trains while their queue is surely no
+    /// longer.
+    virtual std::optional<uint64_t> GetIdleQueue() const;
 
     /// Whether frames that start at this port may be lost: queue pairs then get retry timers.
     virtual bool CanLose(const FabricPort& port) const;

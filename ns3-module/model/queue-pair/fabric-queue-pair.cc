@@ -33,9 +33,11 @@ FabricQueuePair::Open(const FabricQueuePairSetup& setup)
         BeginOn(setup.path, setup.now);
     }
     // With a window, a congestion control or an acknowledgement for every n frames, somebody acts
-    // on the arrival of frames within a message, so these cannot be parts of trains.
+    // on the arrival of frames within a message, so these cannot be parts of trains. A congestion
+    // control that only notifications can wake does nothing before the first of them.
     m_formsTrains = setup.formsTrains && m_windowBytes == NO_WINDOW &&
-                    m_framesPerAcknowledgement == 0 && !m_protocol.GetCongestionControl();
+                    m_framesPerAcknowledgement == 0 && !m_isPaced;
+    m_hasUnseen = m_formsTrains;
 }
 
 bool
@@ -66,6 +68,7 @@ FabricQueuePair::BeginOn(const FabricPathProperties& path, int64_t now)
         m_rateControl = control->Open(path, now);
         m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
     }
+    FindWhetherPaced();
 }
 
 void
@@ -112,24 +115,45 @@ FabricQueuePair::TakeFrame(int64_t start)
 }
 
 void
-FabricQueuePair::TakeTrain(uint64_t count)
+FabricQueuePair::TakeTrain(uint64_t count, int64_t lastStart)
 {
-    // What TakeFrame does for each of `count` new, full frames. There is no rate control, telemetry
-    // or retry timer to tell, because a queue pair with one of them forms no trains.
+    // What TakeFrame does for each of `count` new, full frames. There is no telemetry to take, and
+    // a rate control, if there is one, is untouched: starts do not change it. The first congestion
+    // notification asks for the last start, and so does the retry timer.
     m_sentBytes += count * m_payload;
     m_underWay += static_cast<uint32_t>(count);
     m_sendWindow.StartNew(count);
+    m_lastStart = lastStart;
+    m_lastBytes = ComputeWireBytes(m_payload);
+    if (m_retryTimer)
+    {
+        m_retryTimer->OnStart(lastStart);
+    }
 }
 
 void
-FabricQueuePair::TakeUnseen(uint64_t sequence)
+FabricQueuePair::TakeUnseen(const FabricFrame& frame)
 {
-    // A frame was seen, so all frames before it have arrived: links keep order and lose nothing
-    // where there are trains. Those that no event reported are counted now.
-    NS_ABORT_MSG_IF(sequence < m_receiveWindow.GetExpected(), "frames of a train were overtaken");
-    const uint64_t unseen = sequence - m_receiveWindow.GetExpected();
+    // Links keep order, so all unseen frames that started before this one have arrived: those with
+    // lower numbers, or, if this one is sent again, all. They are counted now.
+    NS_ABORT_MSG_IF(!frame.isRetransmission && frame.sequence < m_receiveWindow.GetExpected(),
+                    "frames of a train were overtaken");
+    const uint64_t end =
+        frame.isRetransmission ? m_unseenEnd : std::min(frame.sequence, m_unseenEnd);
+    if (end <= m_receiveWindow.GetExpected())
+    {
+        return;
+    }
+    const uint64_t unseen = end - m_receiveWindow.GetExpected();
     m_receiveWindow.Skip(unseen);
     m_underWay -= static_cast<uint32_t>(unseen);
+}
+
+void
+FabricQueuePair::EndTrains(uint64_t end)
+{
+    m_unseenEnd = std::min(m_unseenEnd, end);
+    m_formsTrains = false;
 }
 
 /// The rate control is brought up to `start`, which spaces the next frame; the frame gets what its
@@ -188,6 +212,7 @@ FabricQueuePair::OnCongestionNotification(int64_t now)
     {
         m_rateControl->Advance(now);
         m_rateControl->OnCongestionNotification(now);
+        FindWhetherPaced();
         Repace();
     }
 }
@@ -195,6 +220,7 @@ FabricQueuePair::OnCongestionNotification(int64_t now)
 void
 FabricQueuePair::OnTimeout(int64_t now)
 {
+    EndTrains(m_sendWindow.GetStarted()); // frames that are sent again are no run of new ones
     m_sendWindow.ReportTimeout();
     OnLoss(now);
 }
@@ -353,6 +379,13 @@ FabricQueuePair::OnLoss(int64_t now)
         m_rateControl->OnLoss(now);
         Repace();
     }
+}
+
+void
+FabricQueuePair::FindWhetherPaced()
+{
+    m_isPaced = m_rateControl && !m_rateControl->IsUntouched();
+    m_formsTrains = m_formsTrains && !m_isPaced;
 }
 
 void

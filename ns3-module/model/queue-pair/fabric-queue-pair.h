@@ -119,7 +119,7 @@ class FabricQueuePair
     /// Whether GetEligible() can lie ahead.
     bool IsPaced() const
     {
-        return m_rateControl != nullptr;
+        return m_isPaced;
     }
 
     /// Wire bytes of the frame that would start next. Requires: HasFrame().
@@ -164,12 +164,29 @@ class FabricQueuePair
         return FindMessage(m_sendWindow.GetNext()).EndFrame() - 1 - m_sendWindow.GetNext();
     }
 
-    /// Starts the next `count` frames. Requires: count <= CountBeforeLast().
-    void TakeTrain(uint64_t count);
+    /// Starts the next `count` frames, the last of them at `lastStart`.
+    /// Requires: count <= CountBeforeLast().
+    void TakeTrain(uint64_t count, int64_t lastStart);
 
-    /// All frames below `sequence` have arrived, though not all of them were seen.
-    /// Requires: FormsTrains().
-    void TakeUnseen(uint64_t sequence);
+    /// Whether its retry timer is not set, or may come to be so before the next start. That start
+    /// sets it, and must not be committed late then.
+    bool AwaitsTimer() const
+    {
+        return m_retryTimer && (!m_retryTimer->IsPending() || !IsWaitingForAnswer());
+    }
+
+    /// Whether frames may have arrived, or arrive, that nobody sees.
+    bool HasUnseen() const
+    {
+        return m_hasUnseen;
+    }
+
+    /// `frame` has arrived, and with it all frames before it that no event reported.
+    /// Requires: HasUnseen().
+    void TakeUnseen(const FabricFrame& frame);
+
+    /// No frame from number `end` on will arrive unseen, and none that starts from now on.
+    void EndTrains(uint64_t end);
 
     // --- answers ---
 
@@ -280,17 +297,16 @@ class FabricQueuePair
     /// Requires: IsIdle().
     bool CanRest() const
     {
-        const bool isUncontrolled = !m_rateControl || (m_rateControl->IsUntouched() &&
-                                                       m_nextNotification == NEVER_NOTIFIED);
-        return !m_closed && isUncontrolled && !m_retryTimer && m_unanswered == 0;
+        return !m_closed && IsAsNew();
     }
 
     /// Whether it would do with its next message what a new one does, but for the numbers of its
     /// frames. Requires: IsIdle().
     bool IsAsNew() const
     {
-        return !m_retryTimer && m_unanswered == 0 &&
-               (!m_rateControl || m_rateControl->IsUntouched());
+        const bool isUncontrolled = !m_rateControl || (m_rateControl->IsUntouched() &&
+                                                       m_nextNotification == NEVER_NOTIFIED);
+        return isUncontrolled && !m_retryTimer && m_unanswered == 0;
     }
 
     /// Who is told when it is idle (FabricActivityListener).
@@ -308,6 +324,12 @@ class FabricQueuePair
     uint64_t& GetSlowdowns()
     {
         return m_slowdowns;
+    }
+
+    /// The first frame that never started.
+    uint64_t GetStarted() const
+    {
+        return m_sendWindow.GetStarted();
     }
 
     /// How many frames were posted so far.
@@ -346,6 +368,7 @@ class FabricQueuePair
     uint64_t AcknowledgeUpTo(uint64_t sequence, int64_t now);
     void ForgetMessages();
     void OnLoss(int64_t now);
+    void FindWhetherPaced();
     void Repace();
     void TellControlOfStart(FabricFrame& frame, int64_t start);
 
@@ -371,8 +394,11 @@ class FabricQueuePair
     uint32_t m_links = 0; ///< of the path; 0: there was no way so far
     bool m_closed = false;
     bool m_formsTrains = false;
+    bool m_hasUnseen = false; ///< it formed trains when it opened
+    bool m_isPaced = false;
     uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
     uint64_t m_retransmissions = 0;
+    uint64_t m_unseenEnd = std::numeric_limits<uint64_t>::max(); ///< see EndTrains
     std::unique_ptr<FabricRateControl> m_rateControl;
     std::unique_ptr<FabricRetryTimer> m_retryTimer;
     FabricReceiveWindow m_receiveWindow;

@@ -20,9 +20,9 @@ void
 FabricReceiver::Receive(const FabricFrame& frame, int64_t now)
 {
     FabricQueuePair& queuePair = GetQueuePair(frame);
-    if (queuePair.FormsTrains())
+    if (queuePair.HasUnseen())
     {
-        queuePair.TakeUnseen(frame.sequence); // links keep order and lose nothing
+        queuePair.TakeUnseen(frame);
     }
     const FabricReceiveWindow::Outcome outcome = queuePair.Receive(frame.sequence);
     if (frame.isMarked)

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fabric-calm-bound.h"
+
+#include "fabric-output.h"
+#include "fabric-port-trains.h"
+#include "fabric-port.h"
+
+#include "ns3/fabric-node.h"
+#include "ns3/fabric-protocol.h"
+#include "ns3/fabric-time.h"
+#include "ns3/fabric.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Until when no more than `most` frames wait; `now`: that is not sure even now.
+int64_t
+FindHorizon(int64_t now, uint64_t frames, uint64_t rate, uint64_t most)
+{
+    if (frames > most)
+    {
+        return now;
+    }
+    if (rate == 0)
+    {
+        return FabricCalmBound::NEVER;
+    }
+    __extension__ typedef unsigned __int128 Wide;
+    const Wide time = Wide{most - frames} * FabricExpectedTrains::RATE_ONE / rate;
+    const int64_t horizon =
+        FabricAddTime(now, static_cast<int64_t>(std::min<Wide>(time, FABRIC_CLOCK_END)));
+    return horizon == FABRIC_CLOCK_END ? FabricCalmBound::NEVER : horizon;
+}
+
+} // namespace
+
+FabricCalmBound::FabricCalmBound(FabricPort& link, FabricOutput& output, FabricPortTrains& trains)
+    : m_link(link)
+    , m_output(output)
+    , m_trains(trains)
+{
+}
+
+void
+FabricCalmBound::Prepare()
+{
+    const FabricNode& node = m_link.GetFabricNode();
+    // A node with one port passes nothing on, so no frame in transit ever waits there.
+    if (!m_link.IsLinkUp() || node.GetNPorts() < 2 || !node.GetFabric().FormsTrains())
+    {
+        return;
+    }
+    const FabricProtocol& protocol = node.GetFabric().GetProtocol();
+    const uint64_t idle = m_output.FindIdleQueue().value_or(ANY);
+    m_mostFrames = idle == ANY ? ANY : idle / protocol.GetFullFrame();
+    m_isNeeded = (m_trains.FormsTrains() && m_mostFrames != ANY) || node.IsCalm();
+}
+
+void
+FabricCalmBound::Compute(int64_t now)
+{
+    m_horizon = NEVER;
+    const Bound bound = FindBound(now);
+    if (m_mostFrames != ANY)
+    {
+        RenewTrains(now, bound);
+    }
+    if (m_link.GetFabricNode().IsCalm())
+    {
+        RenewClaim(now, bound);
+    }
+}
+
+FabricCalmBound::Bound
+FabricCalmBound::FindBound(int64_t now) const
+{
+    const FabricArbiter& arbiter = m_output.GetArbiter();
+    const FabricRoundRobin* local = arbiter.GetOnlyLocal();
+    const uint64_t waiting = local ? arbiter.GetOnlyTransit().GetSize() : 0;
+    const FabricExpectedTrains& expected = m_trains.GetExpected();
+    if (expected.IsEmpty())
+    {
+        return {waiting, 0};
+    }
+    const FabricProtocol& protocol = m_link.GetFabricNode().GetFabric().GetProtocol();
+    const int64_t full = m_link.ComputeTransmitTime(protocol.GetFullFrame());
+    const int64_t slot = local && !local->IsEmpty() ? 2 * full : full;
+    const int64_t slots = (ComputeDelay(now) + slot - 1) / slot;
+    // A paused port serves nothing, and one with faults has other times.
+    const bool isServed = !arbiter.IsPaused() && !m_link.GetPlan();
+    const uint64_t served =
+        isServed ? FabricExpectedTrains::RATE_ONE / static_cast<uint64_t>(slot) : 0;
+    return {waiting + expected.GetSize() + 1 + static_cast<uint64_t>(slots),
+            expected.GetRate() - std::min(expected.GetRate(), served)};
+}
+
+/// The most time until a frame in transit starts that waits or has just come: the link is busy, and
+/// control frames and perhaps a local frame go first.
+int64_t
+FabricCalmBound::ComputeDelay(int64_t now) const
+{
+    const FabricArbiter& arbiter = m_output.GetArbiter();
+    const FabricRoundRobin* local = arbiter.GetOnlyLocal();
+    const FabricProtocol& protocol = m_link.GetFabricNode().GetFabric().GetProtocol();
+    const int64_t full = m_link.ComputeTransmitTime(protocol.GetFullFrame());
+    const int64_t control = m_link.ComputeTransmitTime(protocol.GetControlFrame());
+    const uint64_t data = local ? arbiter.GetOnlyTransit().GetBytes() : 0;
+    const uint64_t controls = (arbiter.GetWaitingBytes() - data) / protocol.GetControlFrame();
+    const int64_t busy = std::max({m_output.GetFree() - now, full, control});
+    const int64_t first = FabricAddTime(busy, FabricMultiplyTime(controls, control));
+    return local && !local->IsEmpty() ? FabricAddTime(first, full) : first;
+}
+
+/// As many full frames as have the bytes of the control frames that wait. They are not stored, but
+/// a memory that drops takes them for what its egress holds.
+uint64_t
+FabricCalmBound::CountControlFrames() const
+{
+    const FabricArbiter& arbiter = m_output.GetArbiter();
+    const uint64_t data = arbiter.GetOnlyLocal() ? arbiter.GetOnlyTransit().GetBytes() : 0;
+    const uint64_t full = m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame();
+    return (arbiter.GetWaitingBytes() - data + full - 1) / full;
+}
+
+void
+FabricCalmBound::RenewTrains(int64_t now, const Bound& bound)
+{
+    if (!m_trains.FormsTrains())
+    {
+        if (bound.frames == 0)
+        {
+            m_trains.Resume();
+        }
+        return;
+    }
+    const int64_t horizon = FindHorizon(now, bound.frames, bound.rate, m_mostFrames);
+    if (horizon > now)
+    {
+        m_horizon = horizon;
+        return;
+    }
+    m_trains.Suspend(now);
+}
+
+void
+FabricCalmBound::RenewClaim(int64_t now, const Bound& bound)
+{
+    // A port whose queue grows claims twice as much as it needs now, so that it need not ask again
+    // for a while. Rounding alone makes the rate a little larger than 0: one more frame is then
+    // enough for seconds.
+    const bool isGrowing = bound.rate > m_trains.GetExpected().GetSize() + 1;
+    const uint64_t queue = bound.frames + (bound.rate > 0) + (isGrowing ? bound.frames : 0);
+    m_horizon = std::min(m_horizon, FindHorizon(now, bound.frames, bound.rate, queue));
+    const uint64_t before = m_claimed;
+    m_claimed = queue + 1 + CountControlFrames(); // 1: on the link
+    m_link.GetFabricNode().Claim(before, m_claimed);
+}
+
+} // namespace ns3

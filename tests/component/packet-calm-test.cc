@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Mechanisms that do not act cost no event; those that act, act as without trains.
+#include "tests/support/run-yaml.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <string>
+
+using namespace nadi;
+
+namespace
+{
+
+RunResults
+RunOnSwitch(const std::string& workload, const std::string& packet, const std::string& trains)
+{
+    const std::string yaml = fmt::format(
+        "workload: {{{}}}\n"
+        "system: {{chunks: 1, collectives: {{all-reduce: ring}}}}\n"
+        "network:\n"
+        "  dimensions: [{{shape: switch, size: 8, bandwidth: 100 Gb/s, latency: 500 ns}}]\n"
+        "  packet: {{payload: 1000 B{}}}\n",
+        workload,
+        packet);
+    return RunYaml({yaml, {"network.packet.trains=" + trains}});
+}
+
+/// Runs with trains; requires that nothing but the number of events differs without them.
+RunResults
+RunBothWays(const std::string& workload, const std::string& packet)
+{
+    const RunResults with = RunOnSwitch(workload, packet, "on");
+    const RunResults without = RunOnSwitch(workload, packet, "off");
+    CHECK(with.digest == without.digest);
+    CHECK(with.totals.ecnMarks == without.totals.ecnMarks);
+    CHECK(with.totals.pauses == without.totals.pauses);
+    CHECK(with.totals.drops == without.totals.drops);
+    CHECK(without.totals.trains == 0);
+    return with;
+}
+
+/// NPUs 1 to `senders` send to NPU 0 at once; later, when all is quiet, NPU 1 sends alone.
+std::string
+MakeIncast(uint32_t senders, uint64_t lateSize)
+{
+    std::string flows;
+    for (uint32_t sender = 1; sender <= senders; ++sender)
+    {
+        flows += fmt::format("{{src: {}, dst: 0, size: 400 KB}}, ", sender);
+    }
+    return fmt::format("flows: [{}{{src: 1, dst: 0, size: {} B, at: 10 ms}}]", flows, lateSize);
+}
+
+} // namespace
+
+TEST_CASE("Trains: mechanisms that do not act cost no event a frame", "[component][packet][trains]")
+{
+    const std::string ring = "collective: {type: all-reduce, size: 8 MB}";
+    const RunResults plain = RunBothWays(ring, "");
+    for (const char* mechanisms : {", ecn: on",
+                                   ", ecn: on, congestion-control: dcqcn",
+                                   ", buffer: 32 MB",
+                                   ", buffer: 32 MB, pfc: on",
+                                   ", buffer: 32 MB, pfc: on, ecn: on, congestion-control: dcqcn"})
+    {
+        CAPTURE(mechanisms);
+        const RunResults results = RunBothWays(ring, mechanisms);
+        CHECK(results.digest == plain.digest);
+        CHECK(results.totals.trains == plain.totals.trains);
+        // Where frames may be lost, the timers of queue pairs have events too, and NPUs have none
+        // for a memory that they lack.
+        CHECK(results.events <= plain.events + 8 * 14);
+        CHECK(results.events < results.totals.packetHops / 20);
+    }
+}
+
+TEST_CASE("Trains: a port that marks forms none until it is empty", "[component][packet][trains]")
+{
+    // Two senders at line rate fill the queue by a frame in each frame time, up to 400 KB.
+    const std::string marks = ", ecn: {min: 50 KB, max: 100 KB, probability: 0.5}";
+    const RunResults results = RunBothWays(MakeIncast(2, 1'000'000), marks);
+    CHECK(results.totals.ecnMarks > 100);
+    CHECK(results.totals.trains > 0);
+    // The late message finds the port empty, so its size does not matter.
+    const RunResults longer = RunBothWays(MakeIncast(2, 10'000'000), marks);
+    CHECK(longer.events == results.events);
+    // Below the first mark nothing goes frame by frame.
+    const RunResults below = RunBothWays(MakeIncast(2, 1'000'000), ", ecn: {min: 1 MB, max: 2 MB}");
+    CHECK(below.totals.ecnMarks == 0);
+    CHECK(below.events < results.events / 4);
+}
+
+TEST_CASE("Trains: a queue pair forms none after its first congestion notification",
+          "[component][packet][trains]")
+{
+    const RunResults results = RunBothWays(
+        MakeIncast(2, 1'000'000),
+        ", congestion-control: dcqcn, ecn: {min: 50 KB, max: 100 KB, probability: 0.5}");
+    CHECK(results.totals.cnps > 0);
+    CHECK(results.totals.trains > 0);
+    CHECK(results.events > 400); // of two messages of 400 frames, most go one by one
+}
+
+TEST_CASE("Trains: end around a switch whose memory may pause or drop",
+          "[component][packet][trains]")
+{
+    const RunResults pausing =
+        RunBothWays(MakeIncast(7, 1'000'000), ", buffer: 1 MB, pfc: {headroom: auto, alpha: 0.05}");
+    CHECK(pausing.totals.pauses > 0);
+    CHECK(pausing.totals.trains > 0);
+    const RunResults dropping = RunBothWays(MakeIncast(7, 1'000'000), ", buffer: 200 KB");
+    CHECK(dropping.totals.drops > 0);
+    CHECK(dropping.totals.trains > 0);
+}
+
+TEST_CASE("Trains: the walks over queue pairs take fewer steps than frames start",
+          "[component][packet][trains]")
+{
+    // 63 queue pairs take turns at each of 64 NPUs, with 16 messages of 4 frames each.
+    const RunResults results =
+        RunYaml({"workload: {collective: {type: all-to-all, size: 4 MB}}\n"
+                 "system: {chunks: 16, collectives: {all-to-all: direct}}\n"
+                 "network:\n"
+                 "  dimensions: [{shape: switch, size: 64, bandwidth: 100 Gb/s, latency: 500 ns}]\n"
+                 "  packet: {payload: 1000 B}\n",
+                 {}});
+    CHECK(results.totals.trainSteps <= results.totals.packets);
+    CHECK(results.totals.cutTrains <= results.totals.trains);
+}
