@@ -249,7 +249,8 @@ DrawThresholds(Dice& dice, TrainCase& drawn)
     }
     if (memory == 1)
     {
-        set("pfc={headroom: auto, alpha: " + dice.Pick({"0.0005", "0.002", "0.01", "0.125"}) + "}");
+        set("pfc={headroom: auto, alpha: " +
+            dice.Pick({"0.0001", "0.0001", "0.0005", "0.01", "0.125"}) + "}");
         set("buffer=" + dice.Pick({"16 MB", "16 MB", "64 MB"}));
         return;
     }
