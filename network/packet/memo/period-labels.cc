@@ -59,20 +59,38 @@ PeriodLabels::Describe(int64_t after,
     AddWays(newWays, ways, words);
     SortAndUnite(newStreams);
     AddNames(m_streamNames, newStreams, words);
-    const auto nameOf = [&](const PeriodInput& input)
+    SortByName(inputs, ways);
+    for (size_t i = 0; i < inputs.size(); ++i)
     {
-        return std::make_tuple(ways[input.way].label,
-                               LabelOf(m_streamNames, input.message.stream.value));
-    };
-    const auto isBefore = [&](const PeriodInput& a, const PeriodInput& b)
-    { return nameOf(a) < nameOf(b); };
-    std::stable_sort(inputs.begin(), inputs.end(), isBefore);
+        words.push_back(m_sorting[i].name);
+        words.push_back(static_cast<uint64_t>(inputs[i].message.Carried().Count()));
+    }
+}
+
+/// Leaves their names in m_sorting, in the same order.
+void
+PeriodLabels::SortByName(std::vector<PeriodInput>& inputs, const WayTable& ways)
+{
+    m_sorting.clear();
     for (const PeriodInput& input : inputs)
     {
-        const auto [way, stream] = nameOf(input);
-        words.push_back(uint64_t{way} << 32 | stream);
-        words.push_back(static_cast<uint64_t>(input.message.Carried().Count()));
+        const uint64_t stream = LabelOf(m_streamNames, input.message.stream.value);
+        m_sorting.push_back({uint64_t{ways[input.way].label} << 32 | stream,
+                             static_cast<uint32_t>(m_sorting.size())});
     }
+    const auto isBefore = [](const Sorting& a, const Sorting& b) { return a.name < b.name; };
+    if (std::is_sorted(m_sorting.begin(), m_sorting.end(), isBefore))
+    {
+        return;
+    }
+    std::stable_sort(m_sorting.begin(), m_sorting.end(), isBefore);
+    std::vector<PeriodInput> sorted;
+    sorted.reserve(inputs.size());
+    for (const Sorting& next : m_sorting)
+    {
+        sorted.push_back(inputs[next.input]);
+    }
+    inputs.swap(sorted);
 }
 
 /// How many of the names come before it.

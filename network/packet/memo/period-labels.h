@@ -68,11 +68,19 @@ class PeriodLabels
 
     using Names = std::vector<Known>;
 
+    /// An input to be sorted.
+    struct Sorting
+    {
+        uint64_t name; ///< labels of its way and stream
+        uint32_t input;
+    };
+
     static size_t PositionOf(const Names& names, uint64_t name);
     static bool Has(const Names& names, uint64_t name);
     static uint32_t LabelOf(const Names& names, uint64_t name);
     static void AddNames(Names& names, std::vector<uint64_t>& added, std::vector<uint64_t>& words);
 
+    void SortByName(std::vector<PeriodInput>& inputs, const WayTable& ways);
     void AddWays(std::vector<uint32_t>& added, WayTable& ways, std::vector<uint64_t>& words);
     void AddVertices(const std::vector<uint64_t>& links, std::vector<uint64_t>& words);
     void AddLinks(std::vector<uint64_t>& links, std::vector<uint64_t>& words);
@@ -85,7 +93,8 @@ class PeriodLabels
     Names m_vertexNames;
     Names m_linkNames;
     Names m_streamNames;
-    std::vector<LinkId> m_links; // by label
+    std::vector<Sorting> m_sorting; // while inputs are described
+    std::vector<LinkId> m_links;    // by label
 };
 
 } // namespace nadi

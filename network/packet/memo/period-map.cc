@@ -86,6 +86,7 @@ PeriodMap::Make(int64_t begin)
     const uint32_t index = m_periods.Make(Period(m_labels));
     Period& period = m_periods[index];
     period.begin = begin;
+    period.identity = ++m_made;
     return index;
 }
 

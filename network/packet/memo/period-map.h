@@ -60,6 +60,7 @@ class PeriodMap
     uint32_t Unite(uint32_t first, uint32_t second);
 
     PeriodLabels m_labels;
+    uint64_t m_made = 0;
     SlotPool<Period> m_periods;
     std::vector<uint32_t> m_ownerOf; // by resource
 };

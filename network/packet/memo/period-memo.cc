@@ -215,8 +215,7 @@ PeriodMemo::Group()
 {
     for (const PeriodInput& input : m_sent)
     {
-        CloseOver(m_ways[input.way].resources);
-        const uint32_t index = m_periods.Join(m_ways[input.way].resources, Now());
+        const uint32_t index = Join(m_ways[input.way]);
         Period& period = m_periods[index];
         if (period.state == Period::State::New && period.fresh.empty())
         {
@@ -320,6 +319,24 @@ PeriodMemo::CheckPending()
         }
     }
     m_pending.clear();
+}
+
+/// The period that messages on this way belong to.
+uint32_t
+PeriodMemo::Join(Way& way)
+{
+    // Nearly always that of the message before: what a period has, it keeps until it ends.
+    const bool hasJoined =
+        way.period != NONE && m_periods[way.period].identity == way.periodIdentity;
+    const uint32_t last = hasJoined ? m_periods.Find(way.period) : NONE;
+    if (hasJoined && !IsOver(m_periods[last], Now()))
+    {
+        return last;
+    }
+    CloseOver(way.resources);
+    way.period = m_periods.Join(way.resources, Now());
+    way.periodIdentity = m_periods[way.period].identity;
+    return way.period;
 }
 
 /// Periods of these resources whose rest has come end before something enters.

@@ -139,6 +139,7 @@ class PeriodMemo
 
     // --- which messages belong together ---
     void Group();
+    uint32_t Join(Way& way);
     void CloseOver(const std::vector<uint32_t>& resources);
 
     // --- what enters (period-entering.cc) ---

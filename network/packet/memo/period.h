@@ -42,6 +42,7 @@ struct Period
 
     State state = State::New;
     bool isRecorded = false; ///< live: what happens goes to `node`
+    uint64_t identity = 0;   ///< no other period has or had it; 0: not in use
     uint32_t root = PeriodTrie::NONE;
     uint64_t generation = 0; ///< what was scheduled for an earlier one is void
     int64_t begin = 0;       ///< when the first message entered, in picoseconds

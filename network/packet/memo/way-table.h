@@ -7,6 +7,7 @@
 #include "network/topology.h"
 
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct Way
     /// frames of different links meet, by link count + vertex.
     std::vector<uint32_t> resources;
 
+    uint32_t period =
+        std::numeric_limits<uint32_t>::max(); ///< that it joined last, if that has ...
+    uint64_t periodIdentity = 0;              ///< ... this identity still
     uint64_t stamp = 0; ///< of the labels in which it appeared last (PeriodLabels), and ...
     uint32_t label = 0; ///< ... its number there
 };
