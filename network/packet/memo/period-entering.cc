@@ -62,7 +62,8 @@ bool
 PeriodMemo::CanDescribe(Period& period)
 {
     const bool isFirst = period.instants.empty() || period.instants.back().at < Now();
-    return isFirst && AreAsNew(period);
+    const bool isShort = period.inputs.size() + period.fresh.size() <= MOST_INPUTS;
+    return isFirst && isShort && AreAsNew(period);
 }
 
 /// What enters becomes history.

@@ -110,6 +110,11 @@ class PeriodMemo
   private:
     static constexpr uint32_t NONE = PeriodTrie::NONE;
 
+    /// Of longer periods no more is recorded: whatever has gone on for so long without a rest, as
+    /// one large exchange among all ranks does, seldom comes again, and to keep it costs time and
+    /// memory.
+    static constexpr size_t MOST_INPUTS = size_t{1} << 16;
+
     /// A delivery that a period's node foretells.
     struct Due
     {

@@ -58,9 +58,11 @@ PeriodMemo::CanDescribeAll(const std::vector<uint32_t>& members)
 {
     Period& root = m_periods[members.front()];
     bool canDescribe = true;
+    size_t inputs = root.fresh.size();
     for (const uint32_t member : members)
     {
         const Period& period = m_periods[member];
+        inputs += period.inputs.size();
         const bool isKnown = period.state == Period::State::Answered || period.isRecorded;
         canDescribe = canDescribe && isKnown && period.instants.back().at < Now();
         if (member != members.front())
@@ -68,7 +70,7 @@ PeriodMemo::CanDescribeAll(const std::vector<uint32_t>& members)
             root.pairs.insert(period.pairs.begin(), period.pairs.end());
         }
     }
-    return canDescribe && AreAsNew(root);
+    return canDescribe && inputs <= MOST_INPUTS && AreAsNew(root);
 }
 
 /// All that entered, and what enters now, as one period's.
