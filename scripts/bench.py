@@ -32,21 +32,47 @@ PROGRAMS = {
 }
 EXIT_UNAVAILABLE = 69
 
-FRAMES = "network.packet.trains=off"
+TRAINS_OFF = "network.packet.trains=off"
+MEMO_OFF = "network.packet.memo=off"
+FRAMES = [TRAINS_OFF, MEMO_OFF]
+DCQCN = "network.packet.congestion-control=dcqcn"
+BUFFER = "network.packet.buffer=32 MB"
+PFC = "network.packet.pfc=on"
+ECN = "network.packet.ecn={min: 400 KB, max: 1600 KB, probability: 0.2}"
+HPCC = "network.packet.congestion-control=hpcc"
+MECHANISMS = [DCQCN, BUFFER, PFC, ECN]
+RING = "ring-64MiB-switch-8"
+RAIL = "all-to-all-16MiB-rail-256"
+SWITCH = "network.dimensions=[{{shape: switch, size: {}, bandwidth: 100 Gb/s, latency: 1 us}}]"
 FLOW = "network.backend=flow"
 
 # name, configuration, settings
 RUNS = [
-    ("frames: ring 64 MiB, 8 NPUs, 1 switch", "ring-64MiB-switch-8", [FRAMES]),
-    ("frames: ring 64 MiB, 64 NPUs, 1 switch", "ring-64MiB-switch-64", [FRAMES]),
+    ("frames: ring 64 MiB, 8 NPUs, 1 switch", "ring-64MiB-switch-8", FRAMES),
+    ("frames: ring 64 MiB, 64 NPUs, 1 switch", "ring-64MiB-switch-64", FRAMES),
     ("frames: incast 16:1, DCQCN, PFC, ECN", "incast-dcqcn-16", []),
     ("frames: incast 16:1, HPCC", "incast-hpcc-16", []),
+    ("frames: incast 16:1, 32 ports", "incast-dcqcn-16", [SWITCH.format(32)]),
+    ("frames: incast 16:1, 256 ports", "incast-dcqcn-16", [SWITCH.format(256)]),
+    ("frames: incast 16:1, 2048 ports", "incast-dcqcn-16", [SWITCH.format(2048)]),
+    ("frames: all-to-all 16 MiB, rail 256", RAIL, FRAMES),
+    ("rail: all-to-all 16 MiB, 256 GPUs", RAIL, []),
+    ("rail: all-to-all 16 MiB, 256, mechanisms", RAIL, MECHANISMS),
+    ("trains: ring 64 MiB, 8, DCQCN", RING, [DCQCN]),
+    ("trains: ring 64 MiB, 8, 32 MB", RING, [BUFFER]),
+    ("trains: ring 64 MiB, 8, mechanisms", RING, MECHANISMS),
+    ("trains: ring 64 MiB, 8, answer per frame", RING, ["network.packet.acknowledge=frame"]),
     ("trains: ring 64 MiB, 8 NPUs, 1 switch", "ring-64MiB-switch-8", []),
     ("trains: ring 64 MiB, 64 NPUs, 1 switch", "ring-64MiB-switch-64", []),
     ("trains: ring 64 MiB, torus 8x8", "ring-64MiB-torus-8x8", []),
     ("trains: all-to-all 64 MiB, 64 NPUs", "all-to-all-64MiB-switch-64", []),
     ("trains: all-reduce 64 MiB, torus 32x32", "bidirectional-64MiB-torus-32x32", []),
     ("trains: transformer, TP4 PP2 DP2", "transformer-tp4-pp2-dp2", []),
+    ("memo: step, 64 GPUs", "step-64", []),
+    ("memo: step, 64 GPUs, mechanisms", "step-64", MECHANISMS),
+    ("memo: step, 64 GPUs, HPCC", "step-64", [HPCC]),
+    ("memo: step, 256 GPUs", "step-256", []),
+    ("memo: step, 256 GPUs, mechanisms", "step-256", MECHANISMS),
     ("flow: all-to-all 64 MiB, 1024 NPUs", "all-to-all-64MiB-switch-1024", []),
     ("flow: ring 64 MiB, 4096 NPUs", "ring-64MiB-ring-4096", [FLOW]),
     ("analytical: ring 64 MiB, 4096 NPUs", "ring-64MiB-ring-4096", []),

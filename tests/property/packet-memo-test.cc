@@ -240,7 +240,7 @@ AreEqual(const Outcome& a, const Outcome& b)
 TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][packet][memo]")
 {
     const uint64_t first = FirstMemoSeed();
-    const uint32_t count = CaseCount{.reduced = 100, .normal = 1500, .full = 20'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 40, .normal = 1000, .full = 20'000}.Pick();
     uint64_t answered = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -260,7 +260,7 @@ TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][p
 TEST_CASE("Memo: digests with and without it are equal", "[property][packet][memo]")
 {
     const uint64_t first = FirstMemoSeed();
-    const uint32_t count = CaseCount{.reduced = 30, .normal = 200, .full = 10'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 12, .normal = 100, .full = 10'000}.Pick();
     const auto runWith = [](TrainCase drawn, const std::string& memo)
     {
         drawn.settings.push_back("network.packet.memo=" + memo);

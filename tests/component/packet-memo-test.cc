@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// How much of a job is answered from memory, and when nothing is.
+#include "tests/support/packet-net.h"
+#include "tests/support/run-yaml.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+const Bandwidth RATE = Bandwidth::FromBitsPerSecond(100'000'000'000);
+const SimTime LATENCY = SimTime::FromNs(500);
+
+/// One step of a transformer on four nodes of four GPUs.
+std::string
+MakeStep(const std::string& packet)
+{
+    return R"(
+workload:
+  generate: {model: transformer, layers: 6, hidden: 1024, heads: 16, sequence: 512,
+             vocabulary: 32000, batch: 8, tp: 4, pp: 2, zero: 1}
+  ranks: 16
+system:
+  chunks: 4
+  compute: {model: roofline, peak: 300 TFLOP/s, memory-bandwidth: 2 TB/s}
+network:
+  topology:
+    generator: rail
+    nodes: 4
+    npus-per-node: 4
+    nvlink: {bandwidth: 450 GB/s, latency: 100 ns}
+    nic: {bandwidth: 400 Gb/s, latency: 500 ns}
+    spines: 2
+  packet: )" +
+           packet + "\n";
+}
+
+RunResults
+RunStep(const std::string& packet, const std::string& memo)
+{
+    return RunYaml({.yaml = MakeStep(packet),
+                    .settings = {"network.packet.memo=" + memo},
+                    .scrambleSeed = {}});
+}
+
+/// `rounds` times the same ring step of all NPUs of a star, apart from each other.
+NetworkTotals
+RunRounds(uint32_t rounds, const PacketOptions& options)
+{
+    const uint32_t npus = 4;
+    PacketNet net(MakeStar(npus, RATE, LATENCY), options);
+    for (uint32_t round = 0; round < rounds; ++round)
+    {
+        for (uint32_t npu = 0; npu < npus; ++npu)
+        {
+            net.SendAt(SimTime::FromUs(50 * round),
+                       MakeMessage(npu, (npu + 1) % npus, options.payload * 10, 1 + round));
+        }
+    }
+    net.Run();
+    return net.Backend().ReadTotals();
+}
+
+} // namespace
+
+TEST_CASE("Memo: most messages of a training step are answered, and no result differs",
+          "[component][packet][memo]")
+{
+    for (const std::string packet :
+         {"{payload: 4096 B}",
+          "{payload: 4096 B, congestion-control: dcqcn, buffer: 32 MB, pfc: on, "
+          "ecn: {min: 400 KB, max: 1600 KB, probability: 0.2}}"})
+    {
+        CAPTURE(packet);
+        const RunResults with = RunStep(packet, "on");
+        const RunResults without = RunStep(packet, "off");
+        CHECK(with.digest == without.digest);
+        CHECK(with.totals.memoAnswered > with.totals.memoMessages / 2);
+        CHECK(with.totals.memoMessages > 1000);
+        CHECK(without.totals.memoMessages == 0);
+    }
+}
+
+TEST_CASE("Memo: what happens again is answered, but for the first time",
+          "[component][packet][memo]")
+{
+    const NetworkTotals totals = RunRounds(5, {});
+    CHECK(totals.memoMessages == 5 * 4);
+    CHECK(totals.memoAnswered == 4 * 4);
+}
+
+TEST_CASE("Memo: parts that are alike and begin together are answered from the first",
+          "[component][packet][memo]")
+{
+    // Pairs of NPUs that exchange a message: three of them share nothing.
+    PacketNet net(MakeStar(6, RATE, LATENCY), {});
+    for (const uint32_t npu : {0U, 2U, 4U})
+    {
+        net.SendAt(SimTime::FromUs(1), MakeMessage(npu, npu + 1, Bytes(100'000)));
+        net.SendAt(SimTime::FromUs(1), MakeMessage(npu + 1, npu, Bytes(100'000)));
+    }
+    net.Run();
+    const NetworkTotals totals = net.Backend().ReadTotals();
+    CHECK(totals.memoMessages == 6);
+    CHECK(totals.memoAnswered == 4);
+    CHECK(net.Delivered(0) == net.Delivered(4));
+}
+
+TEST_CASE(
+    "Memo: with a congestion control that learns from each answer, a queue pair that has sent "
+    "is simulated",
+    "[component][packet][memo]")
+{
+    PacketOptions options;
+    options.congestionControl.name = "hpcc";
+    PacketNet net(MakeStar(2, RATE, LATENCY), options);
+    for (int round = 0; round < 5; ++round)
+    {
+        net.SendAt(SimTime::FromUs(100 * round), MakeMessage(0, 1, Bytes(100'000)));
+    }
+    net.Run();
+    CHECK(net.Backend().ReadTotals().memoAnswered == 0);
+}
+
+TEST_CASE("Memo: there is none where frames can be lost or overtaken", "[component][packet][memo]")
+{
+    PacketOptions lossy;
+    lossy.buffer = Bytes(1'000'000);
+    CHECK(RunRounds(3, lossy).memoMessages == 0);
+    PacketOptions spraying;
+    spraying.loadBalancing.name = "spray";
+    CHECK(RunRounds(3, spraying).memoMessages == 0);
+    PacketOptions off;
+    off.memo = false;
+    CHECK(RunRounds(3, off).memoMessages == 0);
+}
