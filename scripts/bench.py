@@ -44,6 +44,7 @@ MECHANISMS = [DCQCN, BUFFER, PFC, ECN]
 RING = "ring-64MiB-switch-8"
 RAIL = "all-to-all-16MiB-rail-256"
 SWITCH = "network.dimensions=[{{shape: switch, size: {}, bandwidth: 100 Gb/s, latency: 1 us}}]"
+LARGE = "network.packet.buffer=128 MB"
 FLOW = "network.backend=flow"
 
 # name, configuration, settings
@@ -52,9 +53,9 @@ RUNS = [
     ("frames: ring 64 MiB, 64 NPUs, 1 switch", "ring-64MiB-switch-64", FRAMES),
     ("frames: incast 16:1, DCQCN, PFC, ECN", "incast-dcqcn-16", []),
     ("frames: incast 16:1, HPCC", "incast-hpcc-16", []),
-    ("frames: incast 16:1, 32 ports", "incast-dcqcn-16", [SWITCH.format(32)]),
-    ("frames: incast 16:1, 256 ports", "incast-dcqcn-16", [SWITCH.format(256)]),
-    ("frames: incast 16:1, 2048 ports", "incast-dcqcn-16", [SWITCH.format(2048)]),
+    ("frames: incast 16:1, 32 ports", "incast-dcqcn-16", [SWITCH.format(32), LARGE]),
+    ("frames: incast 16:1, 256 ports", "incast-dcqcn-16", [SWITCH.format(256), LARGE]),
+    ("frames: incast 16:1, 2048 ports", "incast-dcqcn-16", [SWITCH.format(2048), LARGE]),
     ("frames: all-to-all 16 MiB, rail 256", RAIL, FRAMES),
     ("rail: all-to-all 16 MiB, 256 GPUs", RAIL, []),
     ("rail: all-to-all 16 MiB, 256, mechanisms", RAIL, MECHANISMS),

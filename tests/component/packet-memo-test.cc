@@ -2,19 +2,16 @@
 // How much of a job is answered from memory, and when nothing is.
 #include "tests/support/packet-net.h"
 #include "tests/support/run-yaml.h"
+#include "tests/support/usual-link.h"
 
 #include <catch2/catch.hpp>
 
 #include <string>
 
 using namespace nadi;
-using namespace nadi::test;
 
 namespace
 {
-
-const Bandwidth RATE = Bandwidth::FromBitsPerSecond(100'000'000'000);
-const SimTime LATENCY = SimTime::FromNs(500);
 
 /// One step of a transformer on four nodes of four GPUs.
 std::string
