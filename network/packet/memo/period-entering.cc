@@ -171,12 +171,18 @@ PeriodMemo::IsUnwritten(uint32_t node)
 void
 PeriodMemo::EnterLive(uint32_t index)
 {
-    const auto from = static_cast<uint32_t>(m_periods[index].inputs.size());
+    const std::vector<PeriodInput> entering = m_periods[index].fresh;
     KeepFresh(index);
     m_parts.KeepCounters(m_periods[index]);
-    for (uint32_t i = from; i < m_periods[index].inputs.size(); ++i)
+    PostAll(index, entering);
+}
+
+/// `entering` is no part of the period: a draw at a port that settles meanwhile ends the recording.
+void
+PeriodMemo::PostAll(uint32_t index, const std::vector<PeriodInput>& entering)
+{
+    for (const PeriodInput& input : entering)
     {
-        const PeriodInput& input = m_periods[index].inputs[i];
         m_parts.Post(m_periods[index], index, input, input.place);
     }
 }

@@ -156,6 +156,7 @@ class PeriodMemo
     void Advance(uint32_t index);
     void AdvanceLive(uint32_t index);
     void EnterLive(uint32_t index);
+    void PostAll(uint32_t index, const std::vector<PeriodInput>& entering);
     bool IsUnwritten(uint32_t node);
     void FollowFrom(uint32_t index, uint32_t node);
     void Lead(uint32_t index, uint32_t node);

@@ -223,18 +223,14 @@ PeriodMemo::LeadUnion(uint32_t index, const std::vector<uint32_t>& members)
     {
         return false;
     }
-    const uint32_t entered = united.instants[united.instants.size() - 1].end;
-    const auto fresh = static_cast<uint32_t>(m_periods[index].fresh.size());
+    const auto fresh = static_cast<std::ptrdiff_t>(m_periods[index].fresh.size());
+    const std::vector<PeriodInput> entering(united.inputs.end() - fresh, united.inputs.end());
     TakeHistory(index, std::move(united));
     Absorb(index, members);
     m_periods[index].node = node;
     Lead(index, node);
     m_parts.KeepCounters(m_periods[index]);
-    for (uint32_t i = entered - fresh; i < entered; ++i)
-    {
-        const PeriodInput& input = m_periods[index].inputs[i];
-        m_parts.Post(m_periods[index], index, input, input.place);
-    }
+    PostAll(index, entering);
     return true;
 }
 
