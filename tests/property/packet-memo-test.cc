@@ -112,7 +112,7 @@ DrawOptions(Draws& draws)
         options.buffer = Bytes(draws.Below(2) == 0 ? 4'000'000 : 400'000);
         break;
     case 2:
-        options.ecn = EcnOptions{Bytes(3000), Bytes(20'000), 0.5};
+        options.ecn = EcnOptions{Bytes(draws.Below(2) == 0 ? 0 : 3000), Bytes(20'000), 0.5};
         options.congestionControl.name = draws.Below(2) == 0 ? "dcqcn" : "none";
         break;
     case 3:

@@ -263,3 +263,15 @@ TEST_CASE("PyTorch: a device trace without operators of the host is refused", "[
     CHECK(test::Contains(text, "kineto.json: has no operator of the host"));
     CHECK(test::Contains(text, "ProfilerActivity.CPU"));
 }
+
+TEST_CASE("PyTorch: a device trace that lasts longer than the simulated clock runs is refused",
+          "[unit][trace-tools]")
+{
+    const auto errorOf = [](double duration)
+    {
+        return ConfigErrorText([duration]
+                               { ConvertedRank(KinetoText().Operator("first", 0, duration)); });
+    };
+    CHECK(errorOf(9.2e12).empty()); // the clock runs 2^63 ps, which are 9.22e12 us
+    CHECK(test::Contains(errorOf(9.3e12), "kineto.json: has events that lie more than 106 days"));
+}

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace nadi
@@ -84,6 +85,26 @@ NoteHost(const PytorchHostTrace& host, const PytorchHostLinks& links, Conversion
                 host.unreadableGroups);
 }
 
+/// A trace that is made of the events has their times.
+void
+CheckSpan(const KinetoTrace& device)
+{
+    constexpr uint64_t MOST_NS = std::numeric_limits<int64_t>::max() / 1000;
+    int64_t first = std::numeric_limits<int64_t>::max();
+    int64_t last = std::numeric_limits<int64_t>::min();
+    for (const KinetoEvent& event : device.events)
+    {
+        first = std::min(first, event.startNs);
+        last = std::max(last, event.endNs);
+    }
+    if (first<last&& static_cast<uint64_t>(last) - static_cast<uint64_t>(first)> MOST_NS)
+    {
+        throw ConfigError(device.source,
+                          "has events that lie more than 106 days apart, which is as far as the "
+                          "simulated clock runs; their \"ts\" and \"dur\" are microseconds");
+    }
+}
+
 } // namespace
 
 TraceDocument
@@ -102,6 +123,7 @@ TraceDocument
 PytorchConverter::Convert(uint32_t rank, const KinetoTrace& device, const PytorchHostTrace* host)
 {
     CheckRank(device, rank, m_rankCount);
+    CheckSpan(device);
     NoteDevice(device, m_rankCount, m_notes);
     const PytorchHostLinks links =
         host == nullptr ? PytorchHostLinks(device) : LinkHostTrace(*host, device);
