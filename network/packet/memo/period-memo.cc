@@ -104,9 +104,9 @@ PeriodMemo::OnEndOfInstant()
     const auto isLive = [this](uint32_t index)
     { return m_periods[index].state == Period::State::Live; };
     std::stable_partition(m_touched.begin(), m_touched.end(), isLive);
-    for (size_t i = 0; i < m_touched.size(); ++i)
+    for (const uint32_t index : m_touched)
     {
-        EnterInputs(m_touched[i]);
+        EnterInputs(index);
     }
     m_touched.clear();
     CheckPending();
@@ -196,16 +196,11 @@ PeriodMemo::OnDraw(const ns3::FabricPort& port)
     }
     const VertexId vertex{port.GetFabricNode().GetIndex()};
     const LinkId link = m_topology.LinksFrom(vertex)[port.GetIndex()];
-    if (m_periods.FindOwner(link.value) == NONE)
+    const uint32_t owner = m_periods.FindOwner(link.value);
+    if (owner != NONE && m_periods[owner].isRecorded)
     {
-        return;
-    }
-    const uint32_t index = m_periods.FindOwner(link.value);
-    Period& period = m_periods[index];
-    if (period.isRecorded)
-    {
-        m_trie[period.node].isVoid = true;
-        StopRecording(index);
+        m_trie[m_periods[owner].node].isVoid = true;
+        StopRecording(owner);
     }
 }
 
@@ -304,12 +299,8 @@ PeriodMemo::CheckPending()
         {
             CloseAnswered(index);
         }
-        else if (!node.isAtRest && node.leader == NONE)
+        else if (!node.isAtRest && node.leader == NONE && Now() >= period.horizon)
         {
-            if (Now() < period.horizon)
-            {
-                continue;
-            }
             const uint32_t at = period.node;
             CatchUp(index, !node.isVoid);
             if (period.isRecorded)
@@ -402,11 +393,7 @@ PeriodMemo::CloseRested()
         {
             return true; // united, or something entered since
         }
-        const auto isBusy = [this](uint32_t resource) {
-            return resource < m_topology.LinkCount() &&
-                   !m_built.portOfLink[resource]->ComesToRest(Now());
-        };
-        if (std::any_of(period.resources.begin(), period.resources.end(), isBusy))
+        if (!m_parts.IsAtRest(period, Now()))
         {
             return false;
         }

@@ -3,7 +3,6 @@
 
 #include <ns3/fabric-port-counters.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -71,11 +70,6 @@ class PeriodTrie
 
     /// Requires: no earlier than the outputs before it.
     void AddOutput(uint32_t node, const PeriodOutput& output);
-
-    size_t Size() const
-    {
-        return m_nodes.size();
-    }
 
   private:
     static uint64_t HashOf(const std::vector<uint64_t>& words);

@@ -35,8 +35,8 @@ struct Period
 
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
-    explicit Period(const PeriodLabels& unused)
-        : labels(unused)
+    explicit Period(const PeriodLabels& noLabels)
+        : labels(noLabels)
     {
     }
 

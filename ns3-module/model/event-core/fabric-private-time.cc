@@ -31,9 +31,7 @@ FabricPrivateTime::RunUntil(int64_t time)
     m_queue.Put(m_mark, time, 0);
     while (m_queue.PeekNextTime() <= time)
     {
-        const bool isEnd = m_queue.IsAtEnd();
-        (isEnd ? m_queue.TakeEnd() : m_queue.TakeNext()).Execute();
-        m_events += !isEnd;
+        (m_queue.IsAtEnd() ? m_queue.TakeEnd() : m_queue.TakeNext()).Execute();
     }
 }
 

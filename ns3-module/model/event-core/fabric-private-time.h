@@ -40,12 +40,6 @@ class FabricPrivateTime
     /// Requires: `time` is neither past here nor ahead of the simulator's clock.
     void RunUntil(int64_t time);
 
-    /// How many events were executed.
-    uint64_t GetNEvents() const
-    {
-        return m_events;
-    }
-
   private:
     /// Moves the clock to its time, and does nothing.
     struct Mark final : FabricQueuedEvent
@@ -58,7 +52,6 @@ class FabricPrivateTime
     FabricEventQueue& m_simulators;
     FabricEventQueue m_queue;
     Mark m_mark;
-    uint64_t m_events = 0;
 };
 
 } // namespace ns3
