@@ -89,9 +89,12 @@ std::unique_ptr<NetworkBackend>
 Simulation::MakeNetwork()
 {
     const NetworkConfig& network = m_input.Config().network;
+    PacketOptions packet = network.packet;
+    // A sampler looks into the network all the time, and a memo would have to catch up each time.
+    packet.memo = packet.memo && !m_input.Config().output.series;
     return Registry<BackendKind>::Instance()
         .Make(network.backend)
-        ->Make({m_input.Topology(), m_input.Routing(), network.packet, m_input.Faults(), m_loop});
+        ->Make({m_input.Topology(), m_input.Routing(), packet, m_input.Faults(), m_loop});
 }
 
 RunResults
