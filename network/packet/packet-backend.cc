@@ -237,9 +237,9 @@ PacketBackend::OnFailed(ns3::FabricFlowKey flow)
     }
     const VertexId source{flow.source};
     const VertexId destination{flow.destination};
-    const bool hasWay =
-        !m_built.fabric->FindEgresses(m_built.fabric->GetNode(flow.source), flow.destination)
-             .empty();
+    const bool hasWay = !m_built.fabric->GetPaths()
+                             .FindEgresses(m_built.fabric->GetNode(flow.source), flow.destination)
+                             .empty();
     m_failure = "a queue pair from " + m_topology.Vertex(source).name + " to " +
                 m_topology.Vertex(destination).name + " gave up: " +
                 (hasWay ? "nothing came back after all its retries" : "no way is left");
