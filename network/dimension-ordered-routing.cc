@@ -34,10 +34,23 @@ DimensionOrderedRouting::DimensionOrderedRouting(const Topology& topology)
 const std::vector<LinkId>&
 DimensionOrderedRouting::FindNextLinks(VertexId at, VertexId destination) const
 {
-    NADI_CHECK(at != destination && destination.value < m_grid.RankCount());
-    m_next.front() = at.value < m_grid.RankCount() ? NextFromNpu(at.value, destination.value)
-                                                   : NextFromSwitch(at.value, destination.value);
+    NADI_CHECK(at != destination && destination.value < m_topology.VertexCount());
+    m_next.front() = FindNext(at, destination);
     return m_next;
+}
+
+LinkId
+DimensionOrderedRouting::FindNext(VertexId at, VertexId destination) const
+{
+    const uint32_t npus = m_grid.RankCount();
+    if (destination.value < npus)
+    {
+        return at.value < npus ? NextFromNpu(at.value, destination.value)
+                               : NextFromSwitch(LineOf(at), destination.value);
+    }
+    const Line line = LineOf(destination);
+    return at.value < npus ? NextToSwitch(at.value, line)
+                           : NextFromSwitch(LineOf(at), FirstRankOf(line));
 }
 
 /// The first coordinate that differs says the dimension. Lines are counted by their lowest rank:
@@ -58,11 +71,8 @@ DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
         highTo /= size;
         if (from != to)
         {
-            const Layout& layout = m_layouts[d];
             const uint32_t stride = m_grid.Stride(d);
-            const uint64_t line = high * stride + (stride == 1 ? 0 : rank % stride);
-            return LinkId{static_cast<uint32_t>(layout.firstLink + line * layout.linksPerLine +
-                                                layout.shape->FindNextLink(size, from, to))};
+            return LinkOn({d, high * stride + (stride == 1 ? 0 : rank % stride)}, from, to);
         }
     }
     NADI_CHECK(!"the NPUs differ in a coordinate");
@@ -70,20 +80,53 @@ DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
 }
 
 LinkId
-DimensionOrderedRouting::NextFromSwitch(uint32_t vertex, uint32_t destination) const
+DimensionOrderedRouting::LinkOn(const Line& line, uint32_t from, uint32_t to) const
+{
+    const Layout& layout = m_layouts[line.dimension];
+    return LinkId{
+        static_cast<uint32_t>(layout.firstLink + uint64_t{line.number} * layout.linksPerLine +
+                              layout.shape->FindNextLink(m_grid.Size(line.dimension), from, to))};
+}
+
+/// Along all dimensions but the switch's own, then up.
+LinkId
+DimensionOrderedRouting::NextToSwitch(uint32_t rank, const Line& line) const
+{
+    const uint32_t own = m_grid.Coordinate(rank, line.dimension);
+    const uint32_t below = m_grid.WithCoordinate(FirstRankOf(line), line.dimension, own);
+    if (rank != below)
+    {
+        return NextFromNpu(rank, below);
+    }
+    // The way to any other member leads over the switch.
+    return LinkOn(line, own, own == 0 ? 1 : 0);
+}
+
+LinkId
+DimensionOrderedRouting::NextFromSwitch(const Line& line, uint32_t destination) const
+{
+    const uint32_t size = m_grid.Size(line.dimension);
+    return LinkOn(line, size, m_grid.Coordinate(destination, line.dimension));
+}
+
+uint32_t
+DimensionOrderedRouting::FirstRankOf(const Line& line) const
+{
+    const uint32_t stride = m_grid.Stride(line.dimension);
+    return line.number / stride * stride * m_grid.Size(line.dimension) + line.number % stride;
+}
+
+DimensionOrderedRouting::Line
+DimensionOrderedRouting::LineOf(VertexId switchVertex) const
 {
     for (uint32_t d = 0; d < m_layouts.size(); ++d)
     {
-        const Layout& layout = m_layouts[d];
         // Unsigned, so a vertex before this dimension's switches gives a large number and is not
         // taken for one of them.
-        const uint32_t line = vertex - layout.firstSwitch;
-        if (line < layout.switchCount)
+        const uint32_t line = switchVertex.value - m_layouts[d].firstSwitch;
+        if (line < m_layouts[d].switchCount)
         {
-            const uint32_t size = m_grid.Size(d);
-            const uint32_t to = m_grid.Coordinate(destination, d);
-            return LinkId{static_cast<uint32_t>(layout.firstLink + line * layout.linksPerLine +
-                                                layout.shape->FindNextLink(size, size, to))};
+            return {d, line};
         }
     }
     NADI_CHECK(!"the vertex is a switch of the stack");

@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 
 namespace nadi
 {
@@ -29,6 +30,22 @@ constexpr uint64_t
 WayIdentity(StreamId stream)
 {
     return stream == POINT_TO_POINT_STREAM ? 0 : (stream.value >> 32) + 1;
+}
+
+/// The stream of what a collective sends over its tree number `tree` (FindAggregationTrees), below
+/// 255. Requires: fewer than 2^24 communicators.
+constexpr StreamId
+MakeTreeStream(StreamId collective, uint32_t tree)
+{
+    return StreamId{collective.value | uint64_t{tree + 1} << 56};
+}
+
+/// The tree that the stream belongs to, if it is that of one.
+constexpr std::optional<uint32_t>
+TreeOf(StreamId stream)
+{
+    const auto number = static_cast<uint32_t>(stream.value >> 56);
+    return number == 0 ? std::nullopt : std::optional(number - 1);
 }
 
 /// Names a message within (stream, source, destination); orders simultaneous deliveries.

@@ -51,9 +51,10 @@ PacketBackend::PacketBackend(const Topology& topology,
     m_built.fabric->SetFailedCallback(ns3::MakeCallback(&PacketBackend::OnFailed, this));
     m_built.fabric->SetClockEndCallback(ns3::MakeCallback(&PacketBackend::OnClockEnd, this));
     CheckBuffers(topology, m_built, options);
-    for (const auto& nic : m_built.nics)
+    for (uint32_t node = 0; node < m_built.fabric->GetNNodes(); ++node)
     {
-        nic->SetDeliveredCallback(ns3::MakeCallback(&PacketBackend::OnArrived, this));
+        m_built.fabric->GetNode(node).SetDeliveredCallback(
+            ns3::MakeCallback(&PacketBackend::OnArrived, this));
     }
     m_loop.SetEndOfArrivalsListener(*this);
     if (options.pfc)
@@ -69,9 +70,9 @@ PacketBackend::~PacketBackend()
     m_built.fabric->SetRouting(nullptr);
     m_built.fabric->SetFailedCallback({});
     m_built.fabric->SetClockEndCallback({});
-    for (const auto& nic : m_built.nics)
+    for (uint32_t node = 0; node < m_built.fabric->GetNNodes(); ++node)
     {
-        nic->SetDeliveredCallback({});
+        m_built.fabric->GetNode(node).SetDeliveredCallback({});
     }
 }
 
@@ -117,8 +118,8 @@ PacketBackend::Send(const Message& message)
     NADI_CHECK(m_listener != nullptr);
     Prepare();
     NADI_CHECK(message.source != message.destination);
-    NADI_CHECK(message.source.value < m_built.nics.size());
-    NADI_CHECK(message.destination.value < m_built.nics.size());
+    NADI_CHECK(message.source.value < m_topology.VertexCount());
+    NADI_CHECK(message.destination.value < m_topology.VertexCount());
     NADI_CHECK(message.size >= Bytes(0));
     if (message.Carried() > LONG_MESSAGE)
     {

@@ -17,7 +17,7 @@ FindRoute(const FlowRecord& record, const RunInput& input)
 {
     const VertexId from{record.source.value};
     const VertexId to{record.destination.value};
-    const uint64_t flow = MakeFlowHash(from, to, record.stream);
+    const FlowChoice flow = MakeFlowChoice(from, to, record.stream);
     return input.Routing().FindPath(from, to, flow, input.Config().network.packet.seed);
 }
 

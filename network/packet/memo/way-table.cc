@@ -38,8 +38,8 @@ WayTable::MakeWay(const Message& message) const
     way.source = VertexId{message.source.value};
     way.destination = VertexId{message.destination.value};
     way.identity = WayIdentity(message.stream);
-    const uint64_t there = MakeFlowHash(way.source, way.destination, message.stream);
-    const uint64_t back = MakeFlowHash(way.destination, way.source, message.stream);
+    const FlowChoice there = MakeFlowChoice(way.source, way.destination, message.stream);
+    const FlowChoice back = MakeFlowChoice(way.destination, way.source, message.stream);
     way.forward = m_routing.FindPath(way.source, way.destination, there, m_seed);
     way.reverse = m_routing.FindPath(way.destination, way.source, back, m_seed);
     for (const auto* links : {&way.forward, &way.reverse})
