@@ -27,3 +27,16 @@ TEST_CASE("SlotPool: what is taken out leaves its slot free", "[unit][common]")
     CHECK(pool.Live() == 0);
     CHECK(pool.Make(8) == index);
 }
+
+TEST_CASE("SlotPool: of several freed slots the last one is used first", "[unit][common]")
+{
+    SlotPool<int> pool;
+    const uint32_t first = pool.Make(1);
+    const uint32_t second = pool.Make(2);
+    pool.Free(first);
+    pool.Free(second);
+    CHECK(pool.Live() == 0);
+    CHECK(pool.Make(3) == second);
+    CHECK(pool.Make(4) == first);
+    CHECK(pool.Slots().size() == 2);
+}
