@@ -27,6 +27,13 @@ class SlotPool
         return Place(std::move(record));
     }
 
+    /// A record whose members still say what some earlier record's did; whoever claims it writes
+    /// them in place.
+    uint32_t Claim()
+    {
+        return m_freeCount > 0 ? m_free[--m_freeCount] : Grow(Record{});
+    }
+
     /// Requires: `index` lives.
     void Free(uint32_t index)
     {
@@ -67,13 +74,19 @@ class SlotPool
     {
         if (m_freeCount == 0)
         {
-            m_records.push_back(std::forward<Source>(record));
-            m_free.push_back(0); // so that Free need not ask for room
-            return static_cast<uint32_t>(m_records.size() - 1);
+            return Grow(std::forward<Source>(record));
         }
         const uint32_t index = m_free[--m_freeCount];
         m_records[index] = std::forward<Source>(record);
         return index;
+    }
+
+    template <class Source>
+    uint32_t Grow(Source&& record)
+    {
+        m_records.push_back(std::forward<Source>(record));
+        m_free.push_back(0); // so that Free need not ask for room
+        return static_cast<uint32_t>(m_records.size() - 1);
     }
 
     std::vector<Record> m_records;

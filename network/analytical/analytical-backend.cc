@@ -57,7 +57,12 @@ AnalyticalBackend::SendInTime(const Message& message)
 {
     const TransferTime& time = m_times.Find(message);
     const SimTime delivered = Foretell(message, time);
-    const uint32_t place = m_messages.Make({message, m_loop.Now(), time.links, time.hops});
+    const uint32_t place = m_messages.Claim();
+    InFlight& listed = m_messages[place];
+    listed.message = message;
+    listed.sent = m_loop.Now();
+    listed.links = time.links;
+    listed.hops = time.hops;
     m_loop.ScheduleAt(delivered, MakeDeliveryOrder(message), *this, place);
 }
 
@@ -110,6 +115,12 @@ AnalyticalBackend::OnEvent(uint64_t place)
     const InFlight delivered = m_messages.Take(static_cast<uint32_t>(place));
     Count(delivered);
     m_listener->OnMessageDelivered({delivered.message, delivered.sent, m_loop.Now()});
+}
+
+void
+AnalyticalBackend::Expect(uint64_t place) const
+{
+    m_listener->ExpectDelivery(m_messages[static_cast<uint32_t>(place)].message);
 }
 
 void

@@ -85,6 +85,7 @@ class AnalyticalBackend
     void SendInTime(const Message& message);
     SimTime Foretell(const Message& message, const TransferTime& time);
     void OnEvent(uint64_t place) override;
+    void Expect(uint64_t place) const override;
     void Count(const InFlight& delivered);
     void CountOn(LinkId link, uint64_t packets, Bytes wire);
 

@@ -9,30 +9,6 @@
 namespace nadi
 {
 
-namespace
-{
-
-/// How many entries before its turn an entry is fetched from memory: a handler takes about as long
-/// as a fetch.
-constexpr size_t AHEAD = 2;
-
-/// Round and kind of an entry in one word, which orders as they do.
-constexpr uint64_t KINDS = 4;
-
-uint64_t
-JoinRoundAndKind(const Agenda::Entry& entry)
-{
-    return entry.round * KINDS + static_cast<uint64_t>(entry.order.kind);
-}
-
-EventOrder::Kind
-KindOf(uint64_t roundAndKind)
-{
-    return static_cast<EventOrder::Kind>(roundAndKind % KINDS);
-}
-
-} // namespace
-
 /// As NextAt, where nothing is sorted yet of the present round.
 SimTime
 Agenda::FindNextAt() const
@@ -64,44 +40,27 @@ Agenda::IsNextBackground() const
 }
 
 void
-Agenda::Add(const Entry& entry)
-{
-    m_progressCount += entry.IsBackground() ? 0 : 1;
-    const uint32_t record = m_records.Make({.identity = entry.order.identity,
-                                            .handler = entry.handler,
-                                            .token = entry.token,
-                                            .roundAndKind = JoinRoundAndKind(entry)});
-    if (entry.at == m_present)
-    {
-        AddToPresent(MakeDue(record));
-        return;
-    }
-    (entry.IsBackground() ? m_background : m_progress).Add(m_records, entry.at, record);
-}
-
-Agenda::Entry
-Agenda::TakeNext()
+Agenda::BeginNextRound()
 {
     SortAdded();
     if (m_nextDue == m_due.size())
     {
         BeginNextInstant();
     }
-    // Thousands of entries may lie between the one taken now and the next in memory.
-    if (m_nextDue + AHEAD < m_due.size())
+}
+
+void
+Agenda::PrepareSoon() const
+{
+    if (m_nextDue + FETCHED_AHEAD < m_due.size())
     {
-        __builtin_prefetch(&m_records[m_due[m_nextDue + AHEAD].record]);
+        __builtin_prefetch(&m_records[m_due[m_nextDue + FETCHED_AHEAD].record]);
     }
-    const uint32_t next = m_due[m_nextDue++].record;
-    const Record& record = m_records[next];
-    const Entry entry{.at = *m_present,
-                      .round = record.roundAndKind / KINDS,
-                      .order = {KindOf(record.roundAndKind), record.identity},
-                      .handler = record.handler,
-                      .token = record.token};
-    m_records.Free(next);
-    m_progressCount -= entry.IsBackground() ? 0 : 1;
-    return entry;
+    if (m_nextDue + EXPECTED_AHEAD < m_due.size())
+    {
+        const Record& soon = m_records[m_due[m_nextDue + EXPECTED_AHEAD].record];
+        soon.handler->Expect(soon.token);
+    }
 }
 
 void

@@ -70,14 +70,56 @@ class Agenda
     bool IsNextBackground() const;
 
     /// Requires: not earlier than the last entry that was taken.
-    void Add(const Entry& entry);
+    void Add(const Entry& entry)
+    {
+        const uint32_t place = m_records.Claim();
+        Record& record = m_records[place];
+        record.identity = entry.order.identity;
+        record.handler = entry.handler;
+        record.token = entry.token;
+        record.roundAndKind = entry.round * KINDS + static_cast<uint64_t>(entry.order.kind);
+        m_progressCount += entry.IsBackground() ? 0 : 1;
+        if (entry.at == m_present)
+        {
+            AddToPresent(MakeDue(place));
+            return;
+        }
+        (entry.IsBackground() ? m_background : m_progress).Add(m_records, entry.at, place);
+    }
 
     /// Requires: not empty.
-    Entry TakeNext();
+    Entry TakeNext()
+    {
+        if (m_nextDue == m_due.size())
+        {
+            BeginNextRound();
+        }
+        if (m_due.size() >= MANY)
+        {
+            PrepareSoon();
+        }
+        const uint32_t place = m_due[m_nextDue++].record;
+        const Record& record = m_records[place];
+        const Entry entry{.at = *m_present,
+                          .round = record.roundAndKind / KINDS,
+                          .order = {KindOf(record.roundAndKind), record.identity},
+                          .handler = record.handler,
+                          .token = record.token};
+        m_records.Free(place);
+        m_progressCount -= entry.IsBackground() ? 0 : 1;
+        return entry;
+    }
 
     void Clear();
 
   private:
+    /// How many entries before its turn an entry is fetched from memory, and its handler told.
+    static constexpr size_t FETCHED_AHEAD = 6;
+    static constexpr size_t EXPECTED_AHEAD = 3;
+
+    /// What fewer entries of one instant need is in the caches anyway.
+    static constexpr size_t MANY = 1024;
+
     /// What an entry is while it waits; its instant is that of its chain.
     struct alignas(64) Record
     {
@@ -98,7 +140,19 @@ class Agenda
         uint32_t record;
     };
 
+    /// Round and kind of an entry make one word, which orders as they do.
+    static constexpr uint64_t KINDS = 4;
+
+    static EventOrder::Kind KindOf(uint64_t roundAndKind)
+    {
+        return static_cast<EventOrder::Kind>(roundAndKind % KINDS);
+    }
+
     SimTime FindNextAt() const;
+    void BeginNextRound();
+
+    void PrepareSoon() const;
+
     void AddToPresent(const Due& due);
     void BeginNextInstant();
     void SortAdded() const;

@@ -64,7 +64,7 @@ class InstantChains
         }
         recent = m_chains.Make({.at = at, .first = record, .last = record});
         m_heap.push_back({at, recent});
-        std::push_heap(m_heap.begin(), m_heap.end(), IsLater);
+        std::push_heap(m_heap.begin(), m_heap.end(), IsLater());
     }
 
     /// Takes the first record of the earliest instant off. Requires: not empty.
@@ -114,15 +114,18 @@ class InstantChains
         uint32_t chain = 0;
     };
 
-    static bool IsLater(const Entry& a, const Entry& b)
+    struct IsLater // a type and no function, so that the heap's functions contain it
     {
-        return a.at > b.at;
-    }
+        bool operator()(const Entry& a, const Entry& b) const
+        {
+            return a.at > b.at;
+        }
+    };
 
     void PopChain()
     {
         const uint32_t chain = m_heap.front().chain;
-        std::pop_heap(m_heap.begin(), m_heap.end(), IsLater);
+        std::pop_heap(m_heap.begin(), m_heap.end(), IsLater());
         m_heap.pop_back();
         m_chains[chain].at = NEVER;
         m_chains.Free(chain);

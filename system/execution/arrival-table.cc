@@ -25,7 +25,10 @@ ArrivalTable::TakeOrLeave(const MessageName& name, uint64_t word)
             return left;
         }
     }
-    m_slots[at] = {hash, m_entries.Make({name, word})};
+    const uint32_t entry = m_entries.Claim();
+    m_entries[entry].name = name;
+    m_entries[entry].word = word;
+    m_slots[at] = {hash, entry};
     return std::nullopt;
 }
 

@@ -40,3 +40,16 @@ TEST_CASE("SlotPool: of several freed slots the last one is used first", "[unit]
     CHECK(pool.Make(4) == first);
     CHECK(pool.Slots().size() == 2);
 }
+
+TEST_CASE("SlotPool: what is claimed is new, or has its last record", "[unit][common]")
+{
+    SlotPool<int> pool;
+    const uint32_t index = pool.Claim();
+    CHECK(pool[index] == 0);
+    CHECK(pool.Live() == 1);
+    pool[index] = 7;
+    pool.Free(index);
+    CHECK(pool.Claim() == index);
+    CHECK(pool[index] == 7);
+    CHECK(pool.Slots().size() == 1);
+}
