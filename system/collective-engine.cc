@@ -297,16 +297,14 @@ CollectiveEngine::Implementation::FindDuration(const Running& running, SimTime r
                                         : running.program->protocol->ExtendRun(ran);
 }
 
-/// Completes the member, now or when its time has come.
+/// Completes the member by an event, when its time has come: at the end of its last phase, in a
+/// further round of that instant, or later. So what one rank goes on with does not depend on which
+/// message of the instant ended the collective there.
 void
 CollectiveEngine::Implementation::EndMember(Running& running, uint32_t member)
 {
     const SimTime ran = m_context.loop.Now() - running.begin;
-    const SimTime lasts = FindDuration(running, ran);
-    if (lasts <= ran)
-    {
-        return CompleteMember(running, member);
-    }
+    const SimTime lasts = std::max(ran, FindDuration(running, ran));
     const CollectiveRun& run = *running.run;
     const EventOrder order{.kind = EventOrder::Kind::Timer,
                            .identity = {run.Layout().RankOf(member).value,
