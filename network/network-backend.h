@@ -3,9 +3,11 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "network/closed-traffic.h"
 #include "network/message.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace nadi
 {
@@ -66,6 +68,20 @@ class NetworkBackend
     /// No more messages will be sent on `stream`: its queue pairs may be forgotten once their
     /// messages and acknowledgements are through.
     virtual void CloseStream(StreamId stream) = 0;
+
+    /// Takes over some traffic that is to begin now: it begins at the end of this instant, unless
+    /// the backend knows what comes of it. \return Its number for EndPart, until Release; none: it
+    /// is not taken over, and its messages are like any others.
+    virtual std::optional<uint32_t> Take(ClosedTraffic& /*traffic*/)
+    {
+        return std::nullopt;
+    }
+
+    /// A part of traffic that was taken over has sent and received all that it has to. Calls back
+    /// OnPartEnded, unless it did when it knew of this end.
+    virtual void EndPart(uint32_t /*traffic*/, uint32_t /*part*/)
+    {
+    }
 
     /// The counters of one direction of a link at the present instant.
     virtual LinkCounters ReadLink(LinkId link) const = 0;

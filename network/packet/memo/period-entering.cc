@@ -5,6 +5,7 @@
 #include "network/packet/memo/period-memo.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nadi
 {
@@ -48,7 +49,8 @@ PeriodMemo::AreAsNew(Period& period)
     for (const PeriodInput& input : period.fresh)
     {
         // What the period itself did with a queue pair is part of it.
-        const bool isFirst = period.pairs.insert({input.way, input.message.stream.value}).second;
+        const bool isFirst = input.IsMessage() &&
+                             period.pairs.insert({input.way, input.message.stream.value}).second;
         if (isFirst && !m_parts.IsAsNew(input))
         {
             return false;
@@ -73,22 +75,53 @@ PeriodMemo::KeepFresh(uint32_t index)
     Period& period = m_periods[index];
     for (const PeriodInput& input : period.fresh)
     {
-        m_posted[input.place] = {index, static_cast<uint32_t>(period.inputs.size())};
+        Place(input, index, static_cast<uint32_t>(period.inputs.size()));
         period.inputs.push_back(input);
     }
     period.instants.push_back({Now(), static_cast<uint32_t>(period.inputs.size())});
     period.fresh.clear();
 }
 
+/// It is the `number`-th input of the period.
+void
+PeriodMemo::Place(const PeriodInput& input, uint32_t index, uint32_t number)
+{
+    if (input.IsMessage())
+    {
+        m_posted[input.place] = {index, number};
+        return;
+    }
+    TakenTraffic& taken = m_traffics[input.place];
+    if (taken.period == NONE)
+    {
+        m_periods[index].traffics.push_back(input.place);
+    }
+    taken.period = index;
+    taken.input = number;
+}
+
+/// What enters is simulated, and not recorded.
 void
 PeriodMemo::PostFresh(uint32_t index)
 {
-    for (const PeriodInput& input : m_periods[index].fresh)
+    const std::vector<PeriodInput> entering = std::exchange(m_periods[index].fresh, {});
+    for (const PeriodInput& input : entering)
     {
-        m_posted[input.place] = {index, NONE};
-        m_parts.Post(m_periods[index], index, input, input.place);
+        Place(input, index, NONE);
     }
-    m_periods[index].fresh.clear();
+    PostAll(index, entering);
+}
+
+/// It enters the fabric now.
+void
+PeriodMemo::Post(uint32_t index, const PeriodInput& input)
+{
+    if (input.IsMessage())
+    {
+        m_parts.Post(m_periods[index], index, input.message, input.place);
+        return;
+    }
+    BeginTraffic(index, input.place);
 }
 
 /// Goes on with a period of which nothing is simulated.
@@ -183,7 +216,7 @@ PeriodMemo::PostAll(uint32_t index, const std::vector<PeriodInput>& entering)
 {
     for (const PeriodInput& input : entering)
     {
-        m_parts.Post(m_periods[index], index, input, input.place);
+        Post(index, input);
     }
 }
 
@@ -205,11 +238,11 @@ PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
     from.followers.push_back(index);
     for (const PeriodOutput& output : from.outputs)
     {
-        Schedule(index, output.after, output.input);
+        Schedule(index, output);
     }
     if (from.isAtRest)
     {
-        Schedule(index, from.rest, WAKE);
+        ScheduleWake(index, from.rest);
     }
     else if (from.leader == NONE)
     {
@@ -265,7 +298,7 @@ PeriodMemo::SetHorizon(uint32_t index)
                              node.outputs.back().after == node.knownUntil;
     if (!isDelivered)
     {
-        Schedule(index, period.horizon - period.begin, WAKE);
+        ScheduleWake(index, period.horizon - period.begin);
     }
 }
 

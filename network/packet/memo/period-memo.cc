@@ -52,12 +52,18 @@ void
 PeriodMemo::Send(const Message& message, uint32_t place)
 {
     ++m_messageCount;
-    m_parts.OpenStream(message.stream);
-    m_sent.push_back({message, m_ways.Find(message), place, PeriodInput::NOT_GIVEN});
     if (place >= m_posted.size())
     {
         m_posted.resize(place + 1);
     }
+    const uint32_t traffic = m_traffics.Find(message.stream);
+    if (traffic != NONE)
+    {
+        PostInside(traffic, message, place);
+        return;
+    }
+    m_parts.OpenStream(message.stream);
+    m_sent.push_back({.message = message, .way = m_ways.Find(message), .place = place});
 }
 
 bool
@@ -71,6 +77,10 @@ PeriodMemo::OnArrived(uint64_t cookie)
         return false;
     }
     const Posted posted = m_posted[cookie];
+    if (posted.input == INSIDE)
+    {
+        return true;
+    }
     Period& period = m_periods[m_periods.Find(posted.period)];
     if (period.isRecorded && m_catchingUp == NONE)
     {
@@ -78,10 +88,11 @@ PeriodMemo::OnArrived(uint64_t cookie)
         const int64_t after = now - period.begin;
         if (after > m_trie[period.node].knownUntil)
         {
-            m_trie.AddOutput(period.node, {after, posted.input});
+            const PeriodOutput output{after, posted.input};
+            m_trie.AddOutput(period.node, output);
             for (const uint32_t follower : m_trie[period.node].followers)
             {
-                Schedule(follower, after, posted.input);
+                Schedule(follower, output);
             }
         }
     }
@@ -98,6 +109,7 @@ void
 PeriodMemo::OnEndOfInstant()
 {
     m_isEnding = true;
+    ReleaseThrough();
     CloseRested();
     Group();
     // What is live first: others may follow it into what is recorded now.
@@ -116,6 +128,7 @@ PeriodMemo::OnEndOfInstant()
 void
 PeriodMemo::BringUpToDate()
 {
+    ReleaseThrough();
     CloseRested();
     for (uint32_t index = 0; index < m_periods.Size(); ++index)
     {
@@ -151,17 +164,27 @@ PeriodMemo::OnEvent(uint64_t due)
     {
         return;
     }
-    if (now.input == WAKE)
+    if (now.output.input == WAKE)
     {
         Await(now.period);
         return;
     }
-    PeriodInput& input = period.inputs[now.input];
-    input.delivered = Now();
-    if (input.delivered >= period.horizon)
+    PeriodInput& input = period.inputs[now.output.input];
+    if (!input.IsMessage() && now.output.round > m_loop.Round())
+    {
+        Schedule(now.period, now.output); // for the next round
+        return;
+    }
+    if (Now() >= period.horizon || m_interruptOneIn > 0)
     {
         Await(now.period);
     }
+    if (!input.IsMessage())
+    {
+        GiveEnd(now.period, now.output);
+        return;
+    }
+    input.delivered = Now();
     m_host.Deliver(input.place);
 }
 
@@ -179,10 +202,10 @@ PeriodMemo::OnIdle(uint32_t index, uint64_t slowdowns)
     }
     period.idleSince = ns3::FabricNow();
     m_rested.push_back(root);
-    const bool isAwaited = period.isRecorded && !m_trie[period.node].followers.empty();
-    if (isAwaited && m_catchingUp == NONE)
+    if (m_catchingUp == NONE && period.isRecorded && period.openTraffics == 0 &&
+        !m_trie[period.node].followers.empty())
     {
-        Schedule(root, Now() - period.begin, WAKE);
+        ScheduleWake(root, Now() - period.begin);
     }
 }
 
@@ -210,7 +233,8 @@ PeriodMemo::Group()
 {
     for (const PeriodInput& input : m_sent)
     {
-        const uint32_t index = Join(m_ways[input.way]);
+        const uint32_t index =
+            input.IsMessage() ? Join(m_ways[input.way]) : Join(m_ways.Set(input.way));
         Period& period = m_periods[index];
         if (period.state == Period::State::New && period.fresh.empty())
         {
@@ -228,46 +252,24 @@ PeriodMemo::Group()
     m_touched.erase(std::unique(m_touched.begin(), m_touched.end()), m_touched.end());
 }
 
+/// What an output calls back schedules no more than an event of a further round if it is the end of
+/// closed traffic, so these may come in any order.
 void
-PeriodMemo::Schedule(uint32_t index, int64_t after, uint32_t input)
+PeriodMemo::Schedule(uint32_t index, const PeriodOutput& output)
 {
     const Period& period = m_periods[index];
-    const uint32_t due = m_dues.Make({index, period.generation, input});
-    const EventOrder order = input == WAKE ? EventOrder{EventOrder::Kind::Timer, {~uint64_t{0}}}
-                                           : MakeDeliveryOrder(period.inputs[input].message);
-    m_loop.ScheduleAt(SimTime::FromPs(period.begin + after), order, *this, due);
+    const uint32_t due = m_dues.Make({index, period.generation, output});
+    const EventOrder order = output.input != WAKE && period.inputs[output.input].IsMessage()
+                                 ? MakeDeliveryOrder(period.inputs[output.input].message)
+                                 : EventOrder{EventOrder::Kind::Timer, {~uint64_t{0}}};
+    m_loop.ScheduleAt(SimTime::FromPs(period.begin + output.after), order, *this, due);
 }
 
-/// Simulates what entered so far, in private time, and the period is live. What enters now does so
-/// after that.
+/// Has the period looked at when it is that old.
 void
-PeriodMemo::CatchUp(uint32_t index, bool isRecorded)
+PeriodMemo::ScheduleWake(uint32_t index, int64_t after)
 {
-    Period& period = m_periods[index];
-    if (period.state == Period::State::Answered)
-    {
-        LeaveNode(index);
-        CountMiss(period);
-    }
-    period.state = Period::State::Live;
-    period.generation = ++m_stamps;
-    period.isRecorded = isRecorded;
-    if (isRecorded)
-    {
-        m_parts.KeepCounters(period);
-    }
-    if (!period.inputs.empty())
-    {
-        m_catchingUp = index;
-        m_hasDrawn = false;
-        m_parts.Simulate(period, index, Now());
-        m_catchingUp = NONE;
-        period.isRecorded = period.isRecorded && !m_hasDrawn;
-    }
-    if (!period.isRecorded)
-    {
-        StopRecording(index);
-    }
+    Schedule(index, {after, WAKE});
 }
 
 /// Looks at the period when this instant ends.
@@ -294,7 +296,15 @@ PeriodMemo::CheckPending()
         {
             continue;
         }
+        if (m_interruptOneIn > 0)
+        {
+            Interrupt(index);
+        }
         const PeriodNode& node = m_trie[period.node];
+        if (period.state == Period::State::Live)
+        {
+            continue;
+        }
         if (IsOver(period, Now()))
         {
             CloseAnswered(index);
@@ -312,22 +322,22 @@ PeriodMemo::CheckPending()
     m_pending.clear();
 }
 
-/// The period that messages on this way belong to.
+/// The period that what needs these resources belongs to.
 uint32_t
-PeriodMemo::Join(Way& way)
+PeriodMemo::Join(Claim& claim)
 {
     // Nearly always that of the message before: what a period has, it keeps until it ends.
     const bool hasJoined =
-        way.period != NONE && m_periods[way.period].identity == way.periodIdentity;
-    const uint32_t last = hasJoined ? m_periods.Find(way.period) : NONE;
+        claim.period != NONE && m_periods[claim.period].identity == claim.periodIdentity;
+    const uint32_t last = hasJoined ? m_periods.Find(claim.period) : NONE;
     if (hasJoined && !IsOver(m_periods[last], Now()))
     {
         return last;
     }
-    CloseOver(way.resources);
-    way.period = m_periods.Join(way.resources, Now());
-    way.periodIdentity = m_periods[way.period].identity;
-    return way.period;
+    CloseOver(claim.resources);
+    claim.period = m_periods.Join(claim.resources, Now());
+    claim.periodIdentity = m_periods[claim.period].identity;
+    return claim.period;
 }
 
 /// Periods of these resources whose rest has come end before something enters.
@@ -347,101 +357,10 @@ PeriodMemo::CloseOver(const std::vector<uint32_t>& resources)
 bool
 PeriodMemo::IsOver(const Period& period, int64_t now) const
 {
+    const auto hasEnded = [this](uint32_t traffic) { return m_traffics[traffic].HasEnded(); };
     return period.state == Period::State::Answered && m_trie[period.node].isAtRest &&
-           now >= period.begin + m_trie[period.node].rest;
-}
-
-/// Its part of the network is at rest, as if it had been simulated.
-void
-PeriodMemo::CloseAnswered(uint32_t index)
-{
-    const Period& period = m_periods[index];
-    if (m_learns && m_parts.HasOpenStream(period))
-    {
-        // Its queue pairs may send again, and go on from what they have learnt.
-        CatchUp(index, false);
-        NADI_CHECK(period.busyPairs == 0);
-        CloseLive(index);
-        return;
-    }
-    CountAnswered(index);
-    m_periods.Free(index);
-}
-
-void
-PeriodMemo::CountAnswered(uint32_t index)
-{
-    const Period& period = m_periods[index];
-    m_parts.AddGains(period, m_trie[period.node]);
-    m_answeredCount += period.inputs.size();
-    m_trie[period.first].misses = 0;
-    if (m_drawsFrames)
-    {
-        m_parts.SkipFrames(period);
-    }
-    LeaveNode(index);
-}
-
-void
-PeriodMemo::CloseRested()
-{
-    const auto isClosed = [this](uint32_t index)
-    {
-        const Period& period = m_periods[index];
-        const bool isLive = period.state == Period::State::Live && period.root == NONE;
-        if (!isLive || period.busyPairs > 0)
-        {
-            return true; // united, or something entered since
-        }
-        if (!m_parts.IsAtRest(period, Now()))
-        {
-            return false;
-        }
-        CloseLive(index);
-        return true;
-    };
-    std::sort(m_rested.begin(), m_rested.end());
-    m_rested.erase(std::unique(m_rested.begin(), m_rested.end()), m_rested.end());
-    m_rested.erase(std::remove_if(m_rested.begin(), m_rested.end(), isClosed), m_rested.end());
-}
-
-void
-PeriodMemo::CloseLive(uint32_t index)
-{
-    Period& period = m_periods[index];
-    if (period.isRecorded)
-    {
-        RecordRest(index);
-    }
-    m_parts.RestoreCounters(period);
-    m_periods.Free(index);
-}
-
-void
-PeriodMemo::RecordRest(uint32_t index)
-{
-    Period& period = m_periods[index];
-    PeriodNode& node = m_trie[period.node];
-    for (const LinkId link : period.labels.GetLinks())
-    {
-        node.gains.push_back(m_parts.ReadGain(link));
-        node.isVoid = node.isVoid || !node.gains.back().IsPlain();
-    }
-    if (node.isVoid)
-    {
-        node.gains.clear();
-        LeaveLead(index);
-        return;
-    }
-    node.leader = NONE;
-    node.isAtRest = true;
-    node.rest = period.idleSince - period.begin;
-    node.knownUntil = node.rest;
-    node.slowdowns = period.slowdowns;
-    for (const uint32_t follower : node.followers)
-    {
-        Schedule(follower, std::max(node.rest, Now() - m_periods[follower].begin), WAKE);
-    }
+           now >= period.begin + m_trie[period.node].rest &&
+           std::all_of(period.traffics.begin(), period.traffics.end(), hasEnded);
 }
 
 } // namespace nadi

@@ -167,13 +167,11 @@ PeriodMemo::CompleteOutputs(uint32_t index, const Period& period, Period::Instan
     std::vector<PeriodOutput> outputs;
     for (uint32_t i = 0; i < until.end; ++i)
     {
-        const int64_t after = period.inputs[i].delivered - period.begin;
-        const bool isGiven = period.inputs[i].delivered != PeriodInput::NOT_GIVEN;
-        if (isGiven && after > node.knownUntil && after <= until.at)
-        {
-            outputs.push_back({after, i});
-        }
+        AddGiven(period, i, outputs);
     }
+    const auto isOther = [&](const PeriodOutput& output)
+    { return output.after <= node.knownUntil || output.after > until.at; };
+    outputs.erase(std::remove_if(outputs.begin(), outputs.end(), isOther), outputs.end());
     const auto isBefore = [](const PeriodOutput& a, const PeriodOutput& b)
     { return a.after < b.after; };
     std::stable_sort(outputs.begin(), outputs.end(), isBefore);
@@ -182,13 +180,28 @@ PeriodMemo::CompleteOutputs(uint32_t index, const Period& period, Period::Instan
         m_trie.AddOutput(index, output);
         for (const uint32_t follower : node.followers)
         {
-            Schedule(follower, output.after, output.input);
+            Schedule(follower, output);
         }
     }
     node.knownUntil = until.at;
     for (const uint32_t follower : node.followers)
     {
         SetHorizon(follower);
+    }
+}
+
+/// What came of an input so far.
+void
+PeriodMemo::AddGiven(const Period& period, uint32_t input, std::vector<PeriodOutput>& outputs) const
+{
+    const PeriodInput& given = period.inputs[input];
+    if (!given.IsMessage())
+    {
+        m_traffics[given.place].AddGiven(period.begin, input, outputs);
+    }
+    else if (given.delivered != PeriodInput::NOT_GIVEN)
+    {
+        outputs.push_back({given.delivered - period.begin, input});
     }
 }
 
@@ -249,7 +262,7 @@ PeriodMemo::TakeHistory(uint32_t index, Period&& united)
     {
         if (period.inputs[i].delivered == PeriodInput::NOT_GIVEN)
         {
-            m_posted[period.inputs[i].place] = {index, i};
+            Place(period.inputs[i], index, i);
         }
     }
 }
@@ -272,6 +285,10 @@ PeriodMemo::Absorb(uint32_t index, const std::vector<uint32_t>& members)
         if (member != index)
         {
             root.busyPairs += std::exchange(period.busyPairs, 0);
+            root.openTraffics += std::exchange(period.openTraffics, 0);
+            root.traffics.insert(
+                root.traffics.end(), period.traffics.begin(), period.traffics.end());
+            period.traffics.clear();
             root.slowdowns += std::exchange(period.slowdowns, 0);
             root.idleSince = std::max(root.idleSince, period.idleSince);
             period.inputs.clear();
