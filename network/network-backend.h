@@ -45,7 +45,8 @@ struct NetworkTotals
     uint64_t cutTrains = 0;      ///< of these, promises that were taken back before their end
     uint64_t trainSteps = 0;     ///< of walks over queue pairs for the sake of trains
     uint64_t memoMessages = 0;   ///< sent while there was a memo ...
-    uint64_t memoAnswered = 0;   ///< ... and, of these, answered without being simulated
+    uint64_t memoAnswered = 0;   ///< ... and, of these, answered without being simulated ...
+    uint64_t memoSkipped = 0;    ///< ... or even sent, in closed traffic
     uint64_t pairsGivenBack = 0; ///< queue pairs that made room while they rested
 };
 

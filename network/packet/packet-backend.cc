@@ -209,6 +209,7 @@ PacketBackend::ReadTotals() const
     totals.reroutes = m_faults.RerouteCount();
     totals.memoMessages = m_memo ? m_memo->MessageCount() : 0;
     totals.memoAnswered = m_memo ? m_memo->AnsweredCount() : 0;
+    totals.memoSkipped = m_memo ? m_memo->SkippedCount() : 0;
     return totals;
 }
 

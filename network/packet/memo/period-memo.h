@@ -113,8 +113,14 @@ class PeriodMemo
         return m_answeredCount;
     }
 
+    /// Those of them that were in closed traffic, and never made.
+    uint64_t SkippedCount() const
+    {
+        return m_skippedCount;
+    }
+
     /// Periods that are answered catch up with one chance in `oneIn`, drawn by `seed`, whenever
-    /// something is sent. Only tests do that.
+    /// something enters or comes out. Only tests do that.
     void InterruptAtRandom(uint64_t seed, uint32_t oneIn)
     {
         m_interruptSeed = seed;
@@ -257,6 +263,7 @@ class PeriodMemo
     uint64_t m_stamps = 0;         // of labels and generations
     uint64_t m_messageCount = 0;
     uint64_t m_answeredCount = 0;
+    uint64_t m_skippedCount = 0;
     uint64_t m_interruptSeed = 0;
     uint32_t m_interruptOneIn = 0;
     uint64_t m_interruptions = 0;

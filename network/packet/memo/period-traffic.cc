@@ -190,6 +190,7 @@ PeriodMemo::SkipTraffic(const Period& period)
         }
         m_messageCount += messages.size();
         m_answeredCount += messages.size();
+        m_skippedCount += messages.size();
     }
 }
 
