@@ -36,7 +36,8 @@ class OutlineMaker
             {
                 AddLane(task, stage, lane);
             }
-            m_isFit = m_messages <= MOST_MESSAGES;
+            m_isFit = m_messages <= MOST_MESSAGES &&
+                      m_ends.size() <= MOST_MESSAGES / LEAST_MESSAGES_OF_A_PAIR;
         }
         return m_isFit;
     }
