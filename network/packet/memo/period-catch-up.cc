@@ -74,7 +74,7 @@ PeriodMemo::CatchUp(uint32_t index, bool isRecorded)
     Period& period = m_periods[index];
     if (period.state == Period::State::Answered)
     {
-        LeaveNode(index);
+        m_recorder.LeaveNode(index);
         CountMiss(period);
     }
     period.state = Period::State::Live;

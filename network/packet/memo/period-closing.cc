@@ -41,7 +41,7 @@ PeriodMemo::CountAnswered(uint32_t index)
     {
         m_parts.SkipFrames(period);
     }
-    LeaveNode(index);
+    m_recorder.LeaveNode(index);
 }
 
 void
@@ -93,7 +93,7 @@ PeriodMemo::RecordRest(uint32_t index)
     if (node.isVoid)
     {
         node.gains.clear();
-        LeaveLead(index);
+        m_recorder.LeaveLead(index, Now());
         return;
     }
     node.leader = NONE;

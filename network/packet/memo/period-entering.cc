@@ -158,7 +158,7 @@ PeriodMemo::Advance(uint32_t index)
         PostFresh(index);
         return;
     }
-    Lead(index, child);
+    m_recorder.Lead(index, child);
     EnterLive(index);
 }
 
@@ -179,25 +179,17 @@ PeriodMemo::AdvanceLive(uint32_t index)
     m_words.clear();
     period.labels.Describe(Now() - period.begin, period.fresh, m_ways, m_words);
     const uint32_t node = period.node;
-    LeaveLead(index);
+    m_recorder.LeaveLead(index, Now());
     uint32_t child = m_trie.Find(node, m_words);
     child = child == NONE ? m_trie.Add(node, m_words) : child;
-    if (child == NONE || !IsUnwritten(child))
+    if (child == NONE || !m_trie[child].IsUnwritten())
     {
         StopRecording(index);
         PostFresh(index);
         return;
     }
-    Lead(index, child);
+    m_recorder.Lead(index, child);
     EnterLive(index);
-}
-
-/// Whether somebody is needed who records what follows.
-bool
-PeriodMemo::IsUnwritten(uint32_t node)
-{
-    const PeriodNode& asked = m_trie[node];
-    return !asked.isAtRest && !asked.isVoid && asked.leader == NONE;
 }
 
 /// What enters is posted, and recorded.
@@ -224,18 +216,10 @@ PeriodMemo::PostAll(uint32_t index, const std::vector<PeriodInput>& entering)
 void
 PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
 {
-    Period& period = m_periods[index];
-    LeaveNode(index);
-    if (period.node == PeriodTrie::ROOT)
-    {
-        period.first = node;
-    }
-    period.state = Period::State::Answered;
-    period.node = node;
-    period.generation = ++m_stamps;
-    period.horizon = Period::NEVER;
-    PeriodNode& from = m_trie[node];
-    from.followers.push_back(index);
+    m_recorder.Follow(index, node);
+    m_periods[index].generation = ++m_stamps;
+    m_periods[index].horizon = Period::NEVER;
+    const PeriodNode& from = m_trie[node];
     for (const PeriodOutput& output : from.outputs)
     {
         Schedule(index, output);
@@ -246,43 +230,13 @@ PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
     }
     else if (from.leader == NONE)
     {
-        SetHorizon(index);
+        OnUnled(index);
     }
 }
 
-/// What happens in this period is recorded at this node from now on.
+/// The period is looked at when it comes to where nothing more is known.
 void
-PeriodMemo::Lead(uint32_t index, uint32_t node)
-{
-    Period& period = m_periods[index];
-    if (period.node == PeriodTrie::ROOT)
-    {
-        period.first = node;
-    }
-    period.isRecorded = true;
-    period.node = node;
-    m_trie[node].leader = index;
-}
-
-/// What happens from now on is not recorded at the period's node any more.
-void
-PeriodMemo::LeaveLead(uint32_t index)
-{
-    const Period& period = m_periods[index];
-    PeriodNode& node = m_trie[period.node];
-    NADI_CHECK(node.leader == index);
-    node.leader = NONE;
-    node.knownUntil = std::max(node.knownUntil, Now() - period.begin);
-    for (const uint32_t follower : node.followers)
-    {
-        SetHorizon(follower);
-    }
-}
-
-/// Nobody records the node that answers this period: it is looked at when it comes to where nothing
-/// more is known.
-void
-PeriodMemo::SetHorizon(uint32_t index)
+PeriodMemo::OnUnled(uint32_t index)
 {
     Period& period = m_periods[index];
     const PeriodNode& node = m_trie[period.node];
@@ -303,27 +257,15 @@ PeriodMemo::SetHorizon(uint32_t index)
 }
 
 void
-PeriodMemo::LeaveNode(uint32_t index)
-{
-    std::vector<uint32_t>& followers = m_trie[m_periods[index].node].followers;
-    const auto place = std::find(followers.begin(), followers.end(), index);
-    if (place != followers.end())
-    {
-        *place = followers.back();
-        followers.pop_back();
-    }
-}
-
-void
 PeriodMemo::StopRecording(uint32_t index)
 {
     Period& period = m_periods[index];
     if (period.isRecorded)
     {
         period.isRecorded = false;
-        if (m_trie[period.node].leader == index)
+        if (m_recorder.IsLed(index))
         {
-            LeaveLead(index);
+            m_recorder.LeaveLead(index, Now());
         }
     }
     m_parts.RestoreCounters(period);

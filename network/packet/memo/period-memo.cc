@@ -35,6 +35,7 @@ PeriodMemo::PeriodMemo(const Surroundings& surroundings)
     , m_learns(LearnsFromAnswers(*surroundings.built.fabric))
     , m_drawsFrames(surroundings.options.ecn.has_value())
     , m_periods(PeriodLabels(m_topology, m_classes), m_ways.ResourceCount())
+    , m_recorder(m_trie, m_periods, *this)
     , m_parts(surroundings.topology,
               surroundings.built,
               surroundings.pairs,
@@ -85,16 +86,7 @@ PeriodMemo::OnArrived(uint64_t cookie)
     if (period.isRecorded && m_catchingUp == NONE)
     {
         period.inputs[posted.input].delivered = now;
-        const int64_t after = now - period.begin;
-        if (after > m_trie[period.node].knownUntil)
-        {
-            const PeriodOutput output{after, posted.input};
-            m_trie.AddOutput(period.node, output);
-            for (const uint32_t follower : m_trie[period.node].followers)
-            {
-                Schedule(follower, output);
-            }
-        }
+        m_recorder.AddOutput(period, {now - period.begin, posted.input});
     }
     return true;
 }
@@ -227,29 +219,13 @@ PeriodMemo::OnDraw(const ns3::FabricPort& port)
     }
 }
 
-/// Finds the periods that what was sent at this instant belongs to.
 void
-PeriodMemo::Group()
+PeriodMemo::OnOutputKnown(uint32_t index, const PeriodOutput& output)
 {
-    for (const PeriodInput& input : m_sent)
-    {
-        const uint32_t index =
-            input.IsMessage() ? Join(m_ways[input.way]) : Join(m_ways.Set(input.way));
-        Period& period = m_periods[index];
-        if (period.state == Period::State::New && period.fresh.empty())
-        {
-            period.labels.Reset(++m_stamps);
-        }
-        period.fresh.push_back(input);
-        m_touched.push_back(index);
-    }
-    m_sent.clear();
-    for (uint32_t& index : m_touched)
-    {
-        index = m_periods.Find(index);
-    }
-    std::sort(m_touched.begin(), m_touched.end());
-    m_touched.erase(std::unique(m_touched.begin(), m_touched.end()), m_touched.end());
+    const Period& period = m_periods[index];
+    // What ends now ends in this round, as that from which it is known.
+    const bool isEnd = !period.inputs[output.input].IsMessage();
+    isEnd&& period.begin + output.after == Now() ? GiveEnd(index, output) : Schedule(index, output);
 }
 
 /// What an output calls back schedules no more than an event of a further round if it is the end of
@@ -262,7 +238,9 @@ PeriodMemo::Schedule(uint32_t index, const PeriodOutput& output)
     const EventOrder order = output.input != WAKE && period.inputs[output.input].IsMessage()
                                  ? MakeDeliveryOrder(period.inputs[output.input].message)
                                  : EventOrder{EventOrder::Kind::Timer, {~uint64_t{0}}};
-    m_loop.ScheduleAt(SimTime::FromPs(period.begin + output.after), order, *this, due);
+    // Throws if that is beyond the end of the clock, as what is simulated does.
+    const SimTime at = SimTime::FromPs(period.begin) + SimTime::FromPs(output.after);
+    m_loop.ScheduleAt(at, order, *this, due);
 }
 
 /// Has the period looked at when it is that old.
@@ -315,52 +293,11 @@ PeriodMemo::CheckPending()
             CatchUp(index, !node.isVoid);
             if (period.isRecorded)
             {
-                Lead(index, at);
+                m_recorder.Lead(index, at);
             }
         }
     }
     m_pending.clear();
-}
-
-/// The period that what needs these resources belongs to.
-uint32_t
-PeriodMemo::Join(Claim& claim)
-{
-    // Nearly always that of the message before: what a period has, it keeps until it ends.
-    const bool hasJoined =
-        claim.period != NONE && m_periods[claim.period].identity == claim.periodIdentity;
-    const uint32_t last = hasJoined ? m_periods.Find(claim.period) : NONE;
-    if (hasJoined && !IsOver(m_periods[last], Now()))
-    {
-        return last;
-    }
-    CloseOver(claim.resources);
-    claim.period = m_periods.Join(claim.resources, Now());
-    claim.periodIdentity = m_periods[claim.period].identity;
-    return claim.period;
-}
-
-/// Periods of these resources whose rest has come end before something enters.
-void
-PeriodMemo::CloseOver(const std::vector<uint32_t>& resources)
-{
-    for (const uint32_t resource : resources)
-    {
-        const uint32_t owner = m_periods.FindOwner(resource);
-        if (owner != NONE && IsOver(m_periods[owner], Now()))
-        {
-            CloseAnswered(owner);
-        }
-    }
-}
-
-bool
-PeriodMemo::IsOver(const Period& period, int64_t now) const
-{
-    const auto hasEnded = [this](uint32_t traffic) { return m_traffics[traffic].HasEnded(); };
-    return period.state == Period::State::Answered && m_trie[period.node].isAtRest &&
-           now >= period.begin + m_trie[period.node].rest &&
-           std::all_of(period.traffics.begin(), period.traffics.end(), hasEnded);
 }
 
 } // namespace nadi

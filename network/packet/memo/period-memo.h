@@ -10,6 +10,7 @@
 #include "network/packet/memo/part-simulator.h"
 #include "network/packet/memo/period-labels.h"
 #include "network/packet/memo/period-map.h"
+#include "network/packet/memo/period-recorder.h"
 #include "network/packet/memo/period-trie.h"
 #include "network/packet/memo/period.h"
 #include "network/packet/memo/traffic-table.h"
@@ -58,6 +59,7 @@ class MemoHost
 /// network while a run lasts without BringUpToDate.
 class PeriodMemo
     : private EventHandler
+    , private RecordReader
     , private ns3::FabricActivityListener
 {
   public:
@@ -157,6 +159,8 @@ class PeriodMemo
     static constexpr uint32_t INSIDE = NONE - 1;
 
     void OnEvent(uint64_t due) override;
+    void OnOutputKnown(uint32_t period, const PeriodOutput& output) override;
+    void OnUnled(uint32_t period) override;
     void OnIdle(uint32_t period, uint64_t slowdowns) override;
     void OnDraw(const ns3::FabricPort& port) override;
 
@@ -183,12 +187,7 @@ class PeriodMemo
     void EnterLive(uint32_t index);
     void PostAll(uint32_t index, const std::vector<PeriodInput>& entering);
     void Post(uint32_t index, const PeriodInput& input);
-    bool IsUnwritten(uint32_t node);
     void FollowFrom(uint32_t index, uint32_t node);
-    void Lead(uint32_t index, uint32_t node);
-    void LeaveLead(uint32_t index);
-    void LeaveNode(uint32_t index);
-    void SetHorizon(uint32_t index);
     void StopRecording(uint32_t index);
     void CountMiss(const Period& period);
     void Interrupt(uint32_t index);
@@ -198,7 +197,7 @@ class PeriodMemo
     bool CanDescribeAll(const std::vector<uint32_t>& members);
     Period MakeUnion(const std::vector<uint32_t>& members);
     uint32_t Walk(Period& period, bool isMade);
-    void CompleteOutputs(uint32_t index, const Period& period, Period::Instant until);
+    std::vector<PeriodOutput> FindOutputs(const Period& period, uint32_t inputs) const;
     void AddGiven(const Period& period, uint32_t input, std::vector<PeriodOutput>& outputs) const;
     bool FollowUnion(uint32_t index, const std::vector<uint32_t>& members);
     bool LeadUnion(uint32_t index, const std::vector<uint32_t>& members);
@@ -247,6 +246,7 @@ class PeriodMemo
     bool m_drawsFrames; ///< random draws are functions of the numbers of frames
 
     PeriodMap m_periods;
+    PeriodRecorder m_recorder;
     PartSimulator m_parts;
     TrafficTable m_traffics;
     std::vector<uint32_t> m_through; // simulated traffic that has ended at this instant

@@ -97,7 +97,7 @@ PeriodMemo::EndPart(uint32_t number, uint32_t part)
     }
 }
 
-/// What the simulation of the traffic found out is written down, and told to those who follow.
+/// What the simulation of the traffic found out is written down.
 void
 PeriodMemo::RecordEnd(uint32_t number, uint32_t part)
 {
@@ -115,17 +115,7 @@ PeriodMemo::RecordEnd(uint32_t number, uint32_t part)
         taken.record = m_trie.AddRecord(std::exchange(taken.noted, {}));
         output.record = taken.record;
     }
-    if (output.after <= m_trie[period.node].knownUntil)
-    {
-        return;
-    }
-    m_trie.AddOutput(period.node, output);
-    for (const uint32_t follower : m_trie[period.node].followers)
-    {
-        // At this instant it ends in this round too.
-        m_periods[follower].begin + output.after == end.at ? GiveEnd(follower, output)
-                                                           : Schedule(follower, output);
-    }
+    m_recorder.AddOutput(period, output);
 }
 
 /// Closed traffic in an answered period ends on a part.
@@ -153,6 +143,7 @@ PeriodMemo::FinishSimulated(uint32_t number)
     const uint32_t index = PeriodOf(m_traffics[number]);
     Period& period = m_periods[index];
     --period.openTraffics;
+    m_traffics[number].noted = {};
     period.idleSince = std::max(period.idleSince, m_loop.Now().Ps());
     if (period.busyPairs == 0)
     {

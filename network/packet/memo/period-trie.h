@@ -55,6 +55,18 @@ struct PeriodNode
     std::vector<uint32_t> followers;            ///< the periods that are answered from here
     uint32_t misses = 0;                        ///< of a child of the root: periods in a row ...
     uint32_t skips = 0;                         ///< ... and how many are not even tried from now on
+
+    /// Whether somebody is needed who records what follows.
+    bool IsUnwritten() const
+    {
+        return !isAtRest && !isVoid && leader == NONE;
+    }
+
+    /// Whether nobody says, or has said, what comes out until then.
+    bool Lacks(int64_t until) const
+    {
+        return IsUnwritten() && knownUntil < until;
+    }
 };
 
 /// What parts of a network did so far, by what entered them. The root stands for rest.
