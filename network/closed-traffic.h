@@ -34,8 +34,8 @@ class ClosedTraffic
     /// All its messages are sent on this stream, and no others are.
     virtual StreamId Stream() const = 0;
 
-    /// Traffic of equal numbers differs in its stream and in the ranks of its parts alone. Below
-    /// 2^63.
+    /// Traffic of equal numbers differs in its stream and in the ranks of its parts alone; where
+    /// the streams are of one communicator too, the parts are the same ranks. Below 2^63.
     virtual uint64_t Program() const = 0;
 
     virtual uint32_t PartCount() const = 0;
