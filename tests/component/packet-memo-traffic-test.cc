@@ -15,7 +15,9 @@ namespace
 {
 
 /// A message goes to and fro between two ranks, which are its parts.
-class Relay : public ClosedTraffic
+class Relay
+    : public ClosedTraffic
+    , private EventHandler
 {
   public:
     static constexpr uint64_t LEGS = 6;
@@ -43,7 +45,7 @@ class Relay : public ClosedTraffic
         }
         if (leg + 2 >= LEGS)
         {
-            m_net.Backend().EndPart(m_number, leg % 2 == 0 ? 1 : 0);
+            EndOf(leg % 2 == 0 ? 1 : 0);
         }
     }
 
@@ -99,6 +101,7 @@ class Relay : public ClosedTraffic
         ++released;
     }
 
+    bool endsLater = false; ///< in a further round of the instant
     uint32_t begun = 0;
     uint32_t released = 0;
     std::vector<std::pair<uint32_t, SimTime>> ended;
@@ -107,6 +110,22 @@ class Relay : public ClosedTraffic
     std::vector<std::pair<SimTime, SimTime>> skipped;
 
   private:
+    void EndOf(uint32_t part)
+    {
+        if (endsLater)
+        {
+            const EventOrder order{EventOrder::Kind::Timer, {m_first + part, 0, 0, 0}};
+            m_net.Loop().ScheduleAt(m_net.Loop().Now(), order, *this, part);
+            return;
+        }
+        OnEvent(part);
+    }
+
+    void OnEvent(uint64_t part) override
+    {
+        m_net.Backend().EndPart(m_number, static_cast<uint32_t>(part));
+    }
+
     void SendLeg(uint64_t leg)
     {
         const auto source = static_cast<uint32_t>(leg % 2);
@@ -175,13 +194,17 @@ class Starter : public EventHandler
 TEST_CASE("Memo: traffic that begins with its like ends in the same round, and is never begun",
           "[component][packet][memo]")
 {
+    const bool endsLater = GENERATE(false, true);
+    const std::vector<uint64_t> rounds(2, endsLater ? 1 : 0);
     // The second relay has lower ranks than the first, and then higher ones.
     for (const auto& [first, second] : {std::pair(2U, 0U), std::pair(0U, 2U)})
     {
-        CAPTURE(first);
+        CAPTURE(first, endsLater);
         RelayNet network(4);
         Relay& live = network.Add(first);
         Relay& answered = network.Add(second);
+        live.endsLater = endsLater;
+        answered.endsLater = endsLater;
         live.BeginNow();
         answered.BeginNow();
         network.net.Run();
@@ -191,8 +214,8 @@ TEST_CASE("Memo: traffic that begins with its like ends in the same round, and i
         CHECK(live.begun + answered.begun == 1);
         CHECK(live.ended.size() == 2);
         CHECK(live.ended == answered.ended);
-        CHECK(live.rounds == std::vector<uint64_t>{0, 0});
-        CHECK(answered.rounds == std::vector<uint64_t>{0, 0});
+        CHECK(live.rounds == rounds);
+        CHECK(answered.rounds == rounds);
         const Relay& simulated = live.begun == 1 ? live : answered;
         const Relay& skipped = live.begun == 1 ? answered : live;
         CHECK(simulated.delivered.size() == Relay::LEGS);
@@ -206,9 +229,11 @@ TEST_CASE("Memo: traffic that begins with its like ends in the same round, and i
 TEST_CASE("Memo: traffic that comes again has the times of the first, counted from its begin",
           "[component][packet][memo]")
 {
+    const bool endsLater = GENERATE(false, true);
     RelayNet network(4);
     Relay& first = network.Add(0);
     Relay& later = network.Add(2);
+    first.endsLater = endsLater;
     const SimTime begin = SimTime::FromUs(100);
     first.BeginNow();
     const Starter starter(network.net, later, begin);
@@ -221,6 +246,7 @@ TEST_CASE("Memo: traffic that comes again has the times of the first, counted fr
         CHECK(later.skipped[leg].first == first.delivered[leg].first + begin);
         CHECK(later.skipped[leg].second == first.delivered[leg].second + begin);
     }
+    CHECK(later.rounds == first.rounds);
     CHECK(later.ended.back().second == first.ended.back().second + begin);
 }
 
