@@ -306,12 +306,17 @@ DrawRepeatingCase(uint64_t seed)
     return drawn;
 }
 
-/// The outcome with the memo, whose answers are given up with one chance in `interrupt`.
+/// The outcome with the memo, whose answers are given up with one chance in `interrupt`. Then the
+/// events of an instant come in another order too.
 TrainCase::Outcome
 RunWithMemo(TrainCase drawn, const std::string& memo, uint32_t interrupt)
 {
     drawn.settings.push_back("network.packet.memo=" + memo);
     drawn.modes.memoInterrupt = interrupt;
+    if (interrupt > 0)
+    {
+        drawn.modes.scrambleSeed = drawn.jobSeed;
+    }
     return drawn.RunToEnd("on");
 }
 
