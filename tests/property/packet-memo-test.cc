@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What the memo answers is what the network would have answered: deliveries and counters are equal
 // with and without it, also where answers are given up at any instant.
-#include "common/hash.h"
 #include "network/topology-generator.h"
 #include "tests/support/case-count.h"
+#include "tests/support/draws.h"
 #include "tests/support/packet-net.h"
-#include "tests/support/train-case.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -21,32 +18,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-uint64_t
-FirstMemoSeed()
-{
-    const char* text = std::getenv("NADI_TEST_SEED");
-    return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
-}
-
-/// What a seed decides, in the order of the questions.
-class Draws
-{
-  public:
-    explicit Draws(uint64_t seed)
-        : m_seed(seed)
-    {
-    }
-
-    uint64_t Below(uint64_t end)
-    {
-        return Hash64({m_seed, m_count++}) % end;
-    }
-
-  private:
-    uint64_t m_seed;
-    uint64_t m_count = 0;
-};
 
 /// Leaves with `npus` NPUs each, all joined by two spines.
 Topology
@@ -237,94 +208,11 @@ AreEqual(const Outcome& a, const Outcome& b)
     return a.delivered == b.delivered && a.links == b.links && a.slowdowns == b.slowdowns;
 }
 
-/// A job of few operations that come again and again, on a network that does not rule out a memo.
-TrainCase
-DrawRepeatingCase(uint64_t seed)
-{
-    Draws draws(Hash64({seed, 15}));
-    const auto pick = [&draws](const std::vector<std::string>& choices)
-    { return choices[draws.Below(choices.size())]; };
-    TrainCase drawn = DrawTrainCase(seed);
-    drawn.traffic = TrainTraffic::Job;
-    drawn.jobSeed = seed;
-    drawn.jobShape.width = static_cast<uint32_t>(1 + draws.Below(8) / 4);
-    drawn.jobShape.period = static_cast<uint32_t>(1 + draws.Below(4));
-    drawn.parts.assign(6 + draws.Below(20), "operation");
-    const std::string link = pick({"50 Gb/s, latency: 0 ns",
-                                   "100 Gb/s, latency: 500 ns",
-                                   "100 Gb/s, latency: 85120 ps",
-                                   "800 Gb/s, latency: 1 ps"});
-    if (draws.Below(3) > 0)
-    {
-        drawn.npus = static_cast<uint32_t>(2 + draws.Below(8));
-        drawn.network = fmt::format(
-            "  topology: {{generator: leaf-spine, npus: {}, npus-per-leaf: {}, spines: 1, "
-            "link: {{bandwidth: {}}}, uplink: {{bandwidth: {}}}}}\n",
-            drawn.npus,
-            drawn.npus % 2 == 1 || draws.Below(2) == 0 ? drawn.npus : drawn.npus / 2,
-            link,
-            link);
-        if (drawn.npus % 2 == 0 && draws.Below(2) == 0)
-        {
-            drawn.settings.push_back(fmt::format("system.dimensions=[2, {}]", drawn.npus / 2));
-        }
-    }
-    const auto mayStay = [&draws](const std::string& setting)
-    {
-        const bool isSeries = setting.find("output.series") == 0;
-        const bool isFault = setting.find("network.faults") == 0;
-        const bool isBalancing = setting.find("load-balancing") != std::string::npos;
-        return !(isSeries || isFault || isBalancing) || draws.Below(8) == 0;
-    };
-    drawn.settings.erase(std::remove_if(drawn.settings.begin(),
-                                        drawn.settings.end(),
-                                        [&](const std::string& setting)
-                                        { return !mayStay(setting); }),
-                         drawn.settings.end());
-    for (const std::string type : {"all-reduce", "all-gather", "reduce-scatter"})
-    {
-        drawn.settings.push_back("system.collectives." + type + "=" +
-                                 pick({"ring", "ring", "halving-doubling", "direct"}));
-    }
-    drawn.settings.push_back("system.collectives.broadcast=" +
-                             pick({"halving-doubling", "double-binary-tree", "ring"}));
-    drawn.settings.push_back("system.chunks=" + pick({"1", "2", "4", "8"}));
-    drawn.settings.push_back("system.endpoint-delay=" +
-                             pick({"0 ns", "10 ns", "85120 ps", "2 us"}));
-    if (draws.Below(3) == 0)
-    {
-        drawn.settings.push_back("system.reduction-bandwidth=" + pick({"100 GB/s", "1 GB/s"}));
-    }
-    if (draws.Below(4) == 0)
-    {
-        drawn.settings.push_back("system.concurrent-collectives=1");
-    }
-    if (draws.Below(4) == 0)
-    {
-        drawn.settings.push_back("output.flows=on");
-    }
-    return drawn;
-}
-
-/// The outcome with the memo, whose answers are given up with one chance in `interrupt`. Then the
-/// events of an instant come in another order too.
-TrainCase::Outcome
-RunWithMemo(TrainCase drawn, const std::string& memo, uint32_t interrupt)
-{
-    drawn.settings.push_back("network.packet.memo=" + memo);
-    drawn.modes.memoInterrupt = interrupt;
-    if (interrupt > 0)
-    {
-        drawn.modes.scrambleSeed = drawn.jobSeed;
-    }
-    return drawn.RunToEnd("on");
-}
-
 } // namespace
 
 TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][packet][memo]")
 {
-    const uint64_t first = FirstMemoSeed();
+    const uint64_t first = FirstSeed();
     const uint32_t count = CaseCount{.reduced = 40, .normal = 1000, .full = 20'000}.Pick();
     uint64_t answered = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
@@ -340,57 +228,4 @@ TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][p
     }
     // Else nothing was tested.
     CHECK(answered > count / 4);
-}
-
-TEST_CASE("Memo: whole collectives end as without it, also where answers are given up",
-          "[property][packet][memo]")
-{
-    const uint64_t first = FirstMemoSeed();
-    const uint32_t count = CaseCount{.reduced = 12, .normal = 100, .full = 5000}.Pick();
-    uint32_t skipped = 0;
-    for (uint64_t seed = first; seed < first + count; ++seed)
-    {
-        const TrainCase drawn = DrawRepeatingCase(seed);
-        skipped += RunWithMemo(drawn, "on", 0).totals.memoSkipped > 0 ? 1 : 0;
-        for (const uint32_t interrupt : {0U, 3U, 1U})
-        {
-            const auto isWrong = [&](const TrainCase& test)
-            { return RunWithMemo(test, "on", interrupt).text != RunWithMemo(test, "off", 0).text; };
-            if (isWrong(drawn))
-            {
-                const TrainCase least = Minimise(drawn, isWrong);
-                UNSCOPED_INFO("seed " << seed << ", given up one in " << interrupt
-                                      << ", made as small as possible:\n"
-                                      << least.Describe());
-                REQUIRE(RunWithMemo(least, "on", interrupt).text ==
-                        RunWithMemo(least, "off", 0).text);
-            }
-        }
-    }
-    // Else nothing was tested.
-    CHECK(skipped > count / 4);
-}
-
-TEST_CASE("Memo: digests with and without it are equal", "[property][packet][memo]")
-{
-    const uint64_t first = FirstMemoSeed();
-    const uint32_t count = CaseCount{.reduced = 12, .normal = 100, .full = 10'000}.Pick();
-    const auto runWith = [](TrainCase drawn, const std::string& memo)
-    {
-        drawn.settings.push_back("network.packet.memo=" + memo);
-        return drawn.Run("on");
-    };
-    for (uint64_t seed = first; seed < first + count; ++seed)
-    {
-        const TrainCase drawn = DrawTrainCase(seed);
-        const auto isWrong = [&](const TrainCase& test)
-        { return runWith(test, "on") != runWith(test, "off"); };
-        if (isWrong(drawn))
-        {
-            const TrainCase least = Minimise(drawn, isWrong);
-            UNSCOPED_INFO("seed " << seed << ", made as small as possible:\n" << least.Describe());
-            REQUIRE(runWith(least, "on") == runWith(least, "off"));
-        }
-    }
-    SUCCEED("all alike");
 }
