@@ -223,9 +223,13 @@ void
 PeriodMemo::OnOutputKnown(uint32_t index, const PeriodOutput& output)
 {
     const Period& period = m_periods[index];
-    // What ends now ends in this round, as that from which it is known.
-    const bool isEnd = !period.inputs[output.input].IsMessage();
-    isEnd&& period.begin + output.after == Now() ? GiveEnd(index, output) : Schedule(index, output);
+    const bool isNow = period.begin + output.after == Now();
+    if (isNow && !period.inputs[output.input].IsMessage())
+    {
+        GiveEnd(index, output); // in this round, as where it is known from
+        return;
+    }
+    Schedule(index, output);
 }
 
 /// What an output calls back schedules no more than an event of a further round if it is the end of
