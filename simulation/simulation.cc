@@ -68,6 +68,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     }
     if (const std::optional<SimTime> interval = input.Config().output.series)
     {
+        // A sample shows what the messages under way do.
+        m_collectives.SendEveryMessage();
         m_series.emplace(m_loop, *m_network, input.Topology(), *interval);
     }
     if (input.Config().output.timeline)
@@ -104,10 +106,11 @@ Simulation::Run()
     results.status = RunLoop();
     results.exitReason = results.status == RunStatus::Done ? "every node of every rank is done"
                                                            : "stopped by a signal";
+    // First: what the network did not simulate is counted then.
+    results.links = ReadLinks();
     results.ranks = ReadRanks();
     results.finish = FindFinish(results.ranks, results.status);
     results.collectives = TakeCollectives();
-    results.links = ReadLinks();
     results.flows = m_recorder.TakeFlows();
     if (m_series)
     {
