@@ -123,7 +123,7 @@ class CollectiveEngine::Implementation
 
 CollectiveEngine::Implementation::Implementation(const Context& context)
     : m_context(context)
-    , m_layouts(context.stack, context.communicators.size())
+    , m_layouts(context.stack, context.places, context.communicators.size())
     , m_rendezvous(context.communicators, context.options.elementBytes)
     , m_slots(context.options.concurrentCollectives, m_layouts.RankCount())
     , m_programs(context.library, context.options.scheduling)

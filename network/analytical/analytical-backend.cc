@@ -18,7 +18,8 @@ AnalyticalBackend::AnalyticalBackend(const Topology& topology,
                                      const Routing& routing,
                                      const PacketOptions& options,
                                      EventLoop& loop)
-    : m_options(options)
+    : m_topology(topology)
+    , m_options(options)
     , m_loop(loop)
     , m_routes(topology, routing, options)
 {
@@ -115,10 +116,10 @@ AnalyticalBackend::ForetellInTime(const Message& message, const MessageRoute& ro
     catch (const std::overflow_error&)
     {
         throw std::overflow_error(
-            fmt::format("a message of {} from npu{} to npu{} arrives too late",
+            fmt::format("a message of {} from {} to {} arrives too late",
                         ToText(message.size),
-                        message.source.value,
-                        message.destination.value));
+                        m_topology.Vertex(VertexId{message.source.value}).name,
+                        m_topology.Vertex(VertexId{message.destination.value}).name));
     }
 }
 

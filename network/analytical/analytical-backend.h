@@ -103,6 +103,7 @@ class AnalyticalBackend
     void Count(const InFlight& delivered);
     void CountOn(LinkId link, const MessageFrames& frames);
 
+    const Topology& m_topology;
     PacketOptions m_options;
     EventLoop& m_loop;
     MessageRoutes m_routes;
