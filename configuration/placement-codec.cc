@@ -86,8 +86,16 @@ ReadMapping(const ConfigNode& node)
         node.Fail("needs one of snake and file");
     }
     const bool isSnake = node.Find("snake") != nullptr;
+    if (isSnake && node.Find("file") != nullptr)
+    {
+        node.Find("file")->FailAtKey("cannot stand beside \"snake\"; keep one of snake and file");
+    }
     choice.kind = isSnake ? Kind::Snake : Kind::File;
     ReadSection(node, isSnake ? DescribeSnake(choice) : DescribePlacementFile(choice));
+    if (isSnake && choice.order.empty())
+    {
+        node.Find("snake")->Fail("is empty; write a list of dimensions such as [1, 0]");
+    }
     return choice;
 }
 

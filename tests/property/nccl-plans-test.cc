@@ -130,7 +130,7 @@ TEST_CASE("Library: rings of a node without a switch use each link equally often
             }
             return list;
         }();
-        const Placement node(ranks, local);
+        const Placement node(ranks, NodeSeats(local));
         std::map<std::pair<uint32_t, uint32_t>, uint32_t> uses;
         for (const RingWay& ring : LayRings(node, {.wiring = NodeWiring::Mesh}))
         {
