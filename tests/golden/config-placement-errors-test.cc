@@ -41,7 +41,7 @@ TEST_CASE("Configuration errors: workload.placement", "[golden][cli]")
          R"(c.yaml:2: workload.placement.file: cannot stand beside "snake"; keep one of snake and )"
          "file"},
         {WithPlacement("{spiral: 1, snake: [0]}"),
-         "c.yaml:2: workload.placement.spiral: unknown key; valid keys: snake"},
+         "c.yaml:2: workload.placement.spiral: unknown key; known: snake"},
         {WithPlacement("[0, 1, 2, -1]"),
          R"(c.yaml:2: workload.placement[3]: "-1" is not valid; write a whole number from 0 to )"
          "4294967295"},

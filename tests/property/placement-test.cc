@@ -124,7 +124,7 @@ class PlacedCase
 const std::vector<std::vector<std::string>> WAYS_TO_RUN{
     {"network.backend=packet", "network.packet.memo=on"},
     {"network.backend=packet", "network.packet.memo=off"},
-    {"network.backend=packet", "network.packet.pfc=on", "network.packet.buffer=64 KiB"},
+    {"network.backend=packet", "network.packet.pfc=on", "network.packet.buffer=1 MiB"},
     {"network.backend=flow"},
     {"network.backend=analytical"}};
 
