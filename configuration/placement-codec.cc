@@ -23,16 +23,27 @@ constexpr const char* FORMS =
 const std::vector<std::pair<std::string, Kind>> PLACEMENT_WORDS{
     {"linear", Kind::Linear}, {"snake", Kind::Snake}, {"random", Kind::Random}};
 
+/// Whole numbers, each of them once.
+Codec<std::vector<uint32_t>>
+MakeDistinctCodec(const std::string& expected)
+{
+    Codec<std::vector<uint32_t>> codec = MakeListCodec(MakeCountCodec(0), expected);
+    codec.schema = codec.schema.With("uniqueItems", true);
+    return codec;
+}
+
 Codec<std::vector<uint32_t>>
 MakeNpusCodec()
 {
-    return MakeListCodec(MakeCountCodec(0), "a list of NPUs such as [2, 0, 1]");
+    return MakeDistinctCodec("a list of NPUs such as [2, 0, 1]");
 }
 
 Codec<std::vector<uint32_t>>
 MakeOrderCodec()
 {
-    return MakeListCodec(MakeCountCodec(0), "a list of dimensions such as [1, 0]");
+    Codec<std::vector<uint32_t>> codec = MakeDistinctCodec("a list of dimensions such as [1, 0]");
+    codec.schema = codec.schema.With("minItems", 1);
+    return codec;
 }
 
 /// A number that is there twice is refused where it stands the second time.
