@@ -132,3 +132,16 @@ TEST_CASE("Placement: faults name NPUs, whichever rank they host", "[component]"
     CHECK(finish("[2, 3, 0, 1]", "[npu0, npu1]") == fast);
     CHECK(fast < slow);
 }
+
+TEST_CASE("Placement: a job that cannot finish names the NPUs of its messages", "[component]")
+{
+    const RunResults stuck =
+        RunYaml({"workload: {placement: [2, 3], ranks: 2, flows: [{src: 0, dst: 1, size: 1 MiB}]}\n"
+                 "network:\n"
+                 "  dimensions: [{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]\n"
+                 "  faults: [{at: 0 us, link: [npu3, dim0.switch0], state: down}]\n"});
+    CHECK(stuck.status == RunStatus::Stuck);
+    CAPTURE(stuck.exitReason);
+    CHECK(stuck.exitReason.find("npu3") != std::string::npos);
+    CHECK(stuck.exitReason.find("npu1") == std::string::npos);
+}
