@@ -154,7 +154,6 @@ CollectiveEngine::Implementation::Start(const CollectiveCall& call)
 void
 CollectiveEngine::Implementation::OnMessageDelivered(const Delivery& delivery)
 {
-    m_executor.ExpectDelivery(delivery.message);
     m_progress.deliveredBytes += static_cast<double>(delivery.message.size.Count());
     if (m_observer != nullptr)
     {
@@ -455,6 +454,12 @@ void
 CollectiveEngine::OnMessageDelivered(const Delivery& delivery)
 {
     m_implementation->OnMessageDelivered(delivery);
+}
+
+void
+CollectiveEngine::ExpectDelivery(const Message& message) const
+{
+    m_implementation->Executor().ExpectDelivery(message);
 }
 
 std::vector<PendingCollective>

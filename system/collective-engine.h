@@ -152,6 +152,9 @@ class CollectiveEngine
     /// A message of a collective's stream was delivered.
     void OnMessageDelivered(const Delivery& delivery);
 
+    /// One will be soon; makes that faster.
+    void ExpectDelivery(const Message& message) const;
+
     /// Collectives that were called and have not ended, by (communicator, call).
     std::vector<PendingCollective> FindPending() const;
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <stdexcept>
 
@@ -23,6 +24,9 @@ constexpr uint64_t DELIVER = 1;
 /// After everything else of its round, so that all that is sent there is settled together.
 constexpr EventOrder SETTLE_ORDER{EventOrder::Kind::Timer, {std::numeric_limits<uint64_t>::max()}};
 constexpr EventOrder DELIVER_ORDER{EventOrder::Kind::Delivery, {}};
+
+/// How many deliveries before its own one the listener is told of a message.
+constexpr size_t EXPECTED_AHEAD = 3;
 
 } // namespace
 
@@ -184,8 +188,14 @@ FlowBackend::Deliver()
     {
         m_delivering.Request(m_arrivals.Next());
     }
-    for (const Arrival& arrival : m_dueArrivals)
+    for (size_t next = 0; next < m_dueArrivals.size(); ++next)
     {
+        const Arrival& arrival = m_dueArrivals[next];
+        if (next + EXPECTED_AHEAD < m_dueArrivals.size())
+        {
+            m_listener->ExpectDelivery(
+                m_messages[m_dueArrivals[next + EXPECTED_AHEAD].place].message);
+        }
         const FlowMessage delivered = m_messages.Take(arrival.place);
         if (--m_pairs[delivered.pair].undelivered == 0)
         {

@@ -306,6 +306,15 @@ PacketBackend::OnEvent(uint64_t place)
 }
 
 void
+PacketBackend::Expect(uint64_t place) const
+{
+    if (place != FAILURE)
+    {
+        m_listener->ExpectDelivery(m_messages[static_cast<uint32_t>(place)].message);
+    }
+}
+
+void
 PacketBackend::Deliver(uint32_t place)
 {
     // Taken out before the listener is called: it may send, which uses places again.

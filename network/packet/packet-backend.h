@@ -95,6 +95,7 @@ class PacketBackend
     void CheckEnds(const Message& message) const;
     void MarkWanted(const Message& message);
     void OnEvent(uint64_t place) override;
+    void Expect(uint64_t place) const override;
     void OnEndOfArrivals() override;
     void OnEndOfInstant() override;
     void Deliver(uint32_t place) override;
