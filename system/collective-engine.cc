@@ -57,12 +57,7 @@ class CollectiveEngine::Implementation
     void SetPhaseObserver(CollectivePhaseObserver& observer)
     {
         m_shared.observer = &observer;
-        SendEveryMessage();
-    }
-
-    void SendEveryMessage()
-    {
-        m_sendsEveryMessage = true;
+        m_sendsEveryMessage = true; // its messages are looked at one by one
     }
 
     void Start(const CollectiveCall& call);
@@ -144,7 +139,7 @@ class CollectiveEngine::Implementation
 
 CollectiveEngine::Implementation::Implementation(const Context& context)
     : m_context(context)
-    , m_layouts(context.stack, context.communicators.size())
+    , m_layouts(context.stack, context.places, context.communicators.size())
     , m_rendezvous(context.communicators, context.options.elementBytes)
     , m_slots(context.options.concurrentCollectives, m_layouts.RankCount())
     , m_programs(context.library, context.options.scheduling)
@@ -540,12 +535,6 @@ void
 CollectiveEngine::SetPhaseObserver(CollectivePhaseObserver& observer)
 {
     m_implementation->SetPhaseObserver(observer);
-}
-
-void
-CollectiveEngine::SendEveryMessage()
-{
-    m_implementation->SendEveryMessage();
 }
 
 void

@@ -132,6 +132,7 @@ class CollectiveEngine
         const SystemOptions& options;
         InstalledLibrary& library; ///< on the same options and stack
         OperationListener& listener;
+        RankPlacement places = {}; ///< of the ranks in the stack
     };
 
     /// All references of the context outlive the engine.
@@ -142,10 +143,6 @@ class CollectiveEngine
 
     /// Requires: before the first Start().
     void SetPhaseObserver(CollectivePhaseObserver& observer);
-
-    /// Every message is sent, and delivered, at its own time, even if the network knows from before
-    /// when the collective ends (ClosedTraffic). Requires: before the first Start().
-    void SendEveryMessage();
 
     /// A member calls a collective; completion comes to the listener.
     /// Throws JobError when it does not match what other members called as their same call

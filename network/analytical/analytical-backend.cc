@@ -19,7 +19,8 @@ AnalyticalBackend::AnalyticalBackend(const Topology& topology,
                                      const Routing& routing,
                                      const PacketOptions& options,
                                      EventLoop& loop)
-    : m_options(options)
+    : m_topology(topology)
+    , m_options(options)
     , m_loop(loop)
     , m_times(topology, routing, options)
     , m_ports(topology.LinkCount())
@@ -44,10 +45,10 @@ AnalyticalBackend::Send(const Message& message)
     catch (const std::overflow_error&)
     {
         throw std::overflow_error(
-            fmt::format("a message of {} from npu{} to npu{} arrives too late",
+            fmt::format("a message of {} from {} to {} arrives too late",
                         ToText(message.size),
-                        message.source.value,
-                        message.destination.value));
+                        m_topology.Vertex(VertexId{message.source.value}).name,
+                        m_topology.Vertex(VertexId{message.destination.value}).name));
     }
 }
 
