@@ -37,6 +37,8 @@ FlowBackend::FlowBackend(const Topology& topology,
     , m_scale(topology)
     , m_shares(m_scale.Capacities(topology))
     , m_manyPairs(std::max<uint32_t>(4 * topology.NpuCount(), 1024))
+    , m_groups(topology.LinkCount())
+    , m_ends(topology.LinkCount())
     , m_settling(loop, *this, {SETTLE_ORDER, SETTLE})
     , m_delivering(loop, *this, {DELIVER_ORDER, DELIVER})
     , m_tally(topology.LinkCount())
@@ -90,7 +92,13 @@ FlowBackend::ReadLink(LinkId link) const
     for (const FairShares::Crossing& crossing : m_shares.FlowsOn(link))
     {
         const FlowQueuePair& pair = m_pairs[crossing.flow];
-        const detail::Wide left = pair.drain.LeftAt(m_loop.Now(), m_shares.Rate(crossing.flow));
+        const uint32_t group = m_shares.GroupOf(crossing.flow);
+        if (group == FairShares::NONE)
+        {
+            continue; // it starts at the end of this instant
+        }
+        const detail::Wide left =
+            std::max(pair.target - m_groups[group].ServiceAt(m_loop.Now()), detail::Wide{0});
         const Bytes gone = m_scale.WireOf(m_scale.Work(pair.cost.wire) - left);
         const int64_t frames = gone.Count() / fullFrame.Count();
         counters.packets += static_cast<uint64_t>(frames);
@@ -125,40 +133,20 @@ void
 FlowBackend::Settle()
 {
     const SimTime now = m_loop.Now();
-    m_dueEnds.clear();
-    m_ends.TakeDue(now, m_dueEnds);
-    for (const End& end : m_dueEnds)
+    while (!m_ends.IsEmpty() && m_ends.At(m_ends.First()) == now)
     {
-        if (m_pairs[end.pair].queued == end.queued)
-        {
-            OnLeft(end.pair);
-        }
+        TakeLeft(m_ends.First());
     }
     // All stops and starts of the instant are known before rates are computed, once.
     for (const uint32_t pair : m_starting)
     {
         m_shares.Start(pair);
     }
-    for (const FairShares::Change& change : m_shares.Update())
-    {
-        const uint64_t rate = m_shares.Rate(change.flow);
-        if (change.before == 0)
-        {
-            continue; // starts, see below
-        }
-        m_pairs[change.flow].drain.ChangeRate(now, change.before, rate);
-        QueueEnd(change.flow);
-    }
-    for (const uint32_t pair : m_starting)
-    {
-        StartNext(pair);
-    }
+    ChangeRates();
     m_starting.clear();
-    // Otherwise settling would wake up at instants at which nothing ends.
-    m_ends.DropStale([this](const End& end) { return m_pairs[end.pair].queued != end.queued; });
     if (!m_ends.IsEmpty())
     {
-        m_settling.Request(m_ends.Next());
+        m_settling.Request(m_ends.At(m_ends.First()));
     }
     else if (m_leaving > 0)
     {
@@ -272,32 +260,39 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
     return record.cost;
 }
 
-/// The first message of the queue pair begins to leave now, at the flow's rate.
+/// The first message of the queue pair begins to leave now, at the rate of its flow's group.
 void
 FlowBackend::StartNext(uint32_t pair)
 {
-    FlowQueuePair& record = m_pairs[pair];
+    const FlowQueuePair& record = m_pairs[pair];
     const MessageCost& cost = CostOf(pair, m_messages[record.first].message.Carried());
-    record.drain = Drain(m_loop.Now(), m_scale.Work(cost.wire), m_shares.Rate(pair));
-    QueueEnd(pair);
+    Join(pair, m_shares.GroupOf(pair), m_scale.Work(cost.wire));
 }
 
-/// An end in the queue is due, and is valid: unless the rate has shrunk since, the first message
-/// has left.
+/// The end of the first of the group is due, or was when its rate was higher.
+void
+FlowBackend::TakeLeft(uint32_t group)
+{
+    FlowGroup& due = m_groups[group];
+    const detail::Wide service = due.ServiceAt(m_loop.Now());
+    while (!due.IsEmpty() && due.First().target <= service)
+    {
+        const FlowGroup::Member first = due.First();
+        due.RemoveFirst();
+        if (!IsStale(first))
+        {
+            OnLeft(first.pair);
+        }
+    }
+    QueueEnd(group);
+}
+
+/// The first message of the queue pair has left.
 void
 FlowBackend::OnLeft(uint32_t pair)
 {
     const SimTime now = m_loop.Now();
     FlowQueuePair& record = m_pairs[pair];
-    // The entry was taken from the queue, so none is valid until another one is added.
-    ++record.queued;
-    // The rate has shrunk since the entry was made; the end now is later.
-    if (record.drain.End() > now)
-    {
-        record.queuedAt = SimTime::Max();
-        QueueEnd(pair);
-        return;
-    }
     const uint32_t left = record.first;
     // Copied: StartNext may compute the cost of the next message in its place.
     const MessageCost cost = record.cost;
@@ -307,15 +302,64 @@ FlowBackend::OnLeft(uint32_t pair)
     m_tally.Count(m_shares, pair, cost);
     --m_leaving;
     record.first = m_messages[left].next;
-    record.queuedAt = SimTime::Max();
     if (record.first != FlowQueuePair::NONE)
     {
-        // At the rate of before. If settling gives the flow another one, the drain changes its rate
-        // at this same instant, when nothing has left at the old one.
+        // In the group of before. If the flow changes its group at this same instant, the message
+        // takes all its work along.
         StartNext(pair);
         return;
     }
     m_shares.Stop(pair);
+}
+
+/// After flows have started and stopped.
+void
+FlowBackend::ChangeRates()
+{
+    const SimTime now = m_loop.Now();
+    const FairShares::Changes& changes = m_shares.Update();
+    for (const FairShares::NewRate& change : changes.rates)
+    {
+        m_groups[change.group].SetRate(now, m_shares.RateOfGroup(change.group));
+    }
+    for (const FairShares::NewGroup& change : changes.groups)
+    {
+        ChangeGroup(change);
+    }
+    for (const FairShares::NewRate& change : changes.rates)
+    {
+        QueueEndIfSooner(change.group);
+    }
+}
+
+void
+FlowBackend::ChangeGroup(const FairShares::NewGroup& change)
+{
+    if (change.before == FairShares::NONE)
+    {
+        StartNext(change.flow);
+    }
+    else
+    {
+        const detail::Wide service = m_groups[change.before].ServiceAt(m_loop.Now());
+        Join(change.flow, m_shares.GroupOf(change.flow), m_pairs[change.flow].target - service);
+    }
+    QueueEndIfSooner(m_shares.GroupOf(change.flow));
+}
+
+/// The first message of the queue pair has so much work left, and leaves at the group's rate.
+void
+FlowBackend::Join(uint32_t pair, uint32_t group, detail::Wide left)
+{
+    FlowQueuePair& record = m_pairs[pair];
+    record.target = m_groups[group].ServiceAt(m_loop.Now()) + left;
+    m_groups[group].Add({record.target, pair, ++record.stamp});
+}
+
+bool
+FlowBackend::IsStale(const FlowGroup::Member& member) const
+{
+    return m_pairs[member.pair].stamp != member.stamp;
 }
 
 /// Names one of the messages that leave after the end of the clock.
@@ -343,17 +387,29 @@ FlowBackend::ThrowTooLate(const FlowQueuePair& pair) const
                     m_topology.Vertex(VertexId{pair.name.destination.value}).name));
 }
 
-/// An end that comes later than the entry in the queue waits for that to come; one that comes
-/// sooner replaces it.
+/// When the first of the group has left, if its rate stays as it is.
 void
-FlowBackend::QueueEnd(uint32_t pair)
+FlowBackend::QueueEnd(uint32_t group)
 {
-    FlowQueuePair& record = m_pairs[pair];
-    const SimTime end = record.drain.End();
-    if (end < record.queuedAt)
+    FlowGroup& queued = m_groups[group];
+    while (!queued.IsEmpty() && IsStale(queued.First()))
     {
-        record.queuedAt = end;
-        m_ends.Add(end, {pair, ++record.queued});
+        queued.RemoveFirst();
+    }
+    m_ends.Set(group, queued.IsEmpty() ? SimTime::Max() : queued.EndOf(queued.First().target));
+}
+
+/// An end that comes later than the entry in the agenda waits for that to come, which spares its
+/// computation.
+void
+FlowBackend::QueueEndIfSooner(uint32_t group)
+{
+    const FlowGroup& queued = m_groups[group];
+    const SimTime at = m_ends.At(group);
+    if (at == SimTime::Max() ||
+        (!queued.IsEmpty() && queued.First().target <= queued.ServiceAt(at - SimTime::FromPs(1))))
+    {
+        QueueEnd(group);
     }
 }
 

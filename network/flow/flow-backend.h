@@ -5,9 +5,11 @@
 #include "network/event-loop/instant-queue.h"
 #include "network/flow/alarm.h"
 #include "network/flow/fair-shares.h"
+#include "network/flow/flow-group.h"
 #include "network/flow/flow-message-pool.h"
 #include "network/flow/flow-scale.h"
 #include "network/flow/flow-tally.h"
+#include "network/flow/group-agenda.h"
 #include "network/flow/queue-pair-table.h"
 #include "network/message-route.h"
 #include "network/network-backend.h"
@@ -35,8 +37,11 @@ namespace nadi
 /// what makes the rates independent of the order of calls: a thousand sends of one instant change
 /// rates once.
 ///
+/// Flows of one bottleneck have one rate, and form a group (FairShares). A group drains as a whole
+/// (FlowGroup): a new rate costs one step for the group, and not one for each flow.
+///
 /// Holds: times depend on what is sent when, not on the order of the calls of an instant (but for
-/// those to one queue pair); a flow whose rate stays keeps its end.
+/// those to one queue pair); a message whose flow keeps its rate keeps its end.
 /// Takes from `options` what frames look like, `switchLatency` and `seed`.
 /// Requires: `topology`, `routing` and `loop` outlive it.
 class FlowBackend
@@ -69,16 +74,13 @@ class FlowBackend
         return m_pairs.Size();
     }
 
-  private:
-    /// An instant at which a queue pair's first message may have left. The queue cannot take
-    /// entries back, so one that was replaced stays there: it is valid only if `queued` is still
-    /// the queue pair's.
-    struct End
+    /// What keeping the rates fair took.
+    const FairShares::Effort& EffortSoFar() const
     {
-        uint32_t pair = 0;
-        uint32_t queued = 0;
-    };
+        return m_shares.EffortSoFar();
+    }
 
+  private:
     /// A message that has left.
     struct Arrival
     {
@@ -93,8 +95,14 @@ class FlowBackend
     uint32_t TakeQueuePair(const Message& message);
     const MessageCost& CostOf(uint32_t pair, Bytes size);
     void StartNext(uint32_t pair);
+    void TakeLeft(uint32_t group);
     void OnLeft(uint32_t pair);
-    void QueueEnd(uint32_t pair);
+    void ChangeRates();
+    void ChangeGroup(const FairShares::NewGroup& change);
+    void Join(uint32_t pair, uint32_t group, detail::Wide left);
+    bool IsStale(const FlowGroup::Member& member) const;
+    void QueueEnd(uint32_t group);
+    void QueueEndIfSooner(uint32_t group);
     [[noreturn]] void ThrowClockEnd() const;
     [[noreturn]] void ThrowTooLate(const FlowQueuePair& pair) const;
 
@@ -110,12 +118,12 @@ class FlowBackend
     FlowMessagePool m_messages;
     uint64_t m_leaving = 0;           // messages that were sent and have not left
     std::vector<uint32_t> m_starting; // queue pairs whose flows start at this instant
-    InstantQueue<End> m_ends;
+    std::vector<FlowGroup> m_groups;  // by the links that limit them
+    GroupAgenda m_ends;               // when the first of a group has left, or sooner
     InstantQueue<Arrival> m_arrivals;
     Alarm m_settling;
     Alarm m_delivering;
-    std::vector<End> m_dueEnds; // scratch
-    std::vector<Arrival> m_dueArrivals;
+    std::vector<Arrival> m_dueArrivals; // scratch
     std::vector<LinkId> m_path;
     FlowTally m_tally;
 };

@@ -45,12 +45,12 @@ QueuePairTable::Add(uint32_t place, const QueuePairName& name)
         Rehash();
     }
     FlowQueuePair& added = m_pairs[place];
-    // The queue of ends may still have entries of the queue pair that was here before. They must
-    // not become valid, so its count goes on.
-    const uint32_t queued = added.queued;
+    // Groups may still have members of the queue pair that was here before. They must not become
+    // valid, so the count of stamps goes on.
+    const uint32_t stamp = added.stamp;
     added = FlowQueuePair{};
     added.name = name;
-    added.queued = queued + 1;
+    added.stamp = stamp + 1;
     uint32_t& bucket = BucketOf(name);
     added.nextInBucket = bucket;
     bucket = place;

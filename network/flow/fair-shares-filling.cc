@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// FairShares: whole components, from nothing.
+#include "network/flow/fair-shares.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace nadi
+{
+
+void
+FairShares::FillTouched()
+{
+    ++m_filling;
+    for (const uint32_t link : m_touched)
+    {
+        // A touched link may lie in a component that was filled already.
+        if (m_groups[link].seen != m_filling)
+        {
+            CollectFrom(link);
+            ++m_effort.fillings;
+            m_effort.flowsFilled += m_someFlows.size();
+            if (m_someFlows.size() == 1)
+            {
+                FillAlone();
+            }
+            else if (!m_someFlows.empty())
+            {
+                Fill();
+            }
+        }
+    }
+}
+
+/// A flow that shares no link has the least capacity of its links.
+void
+FairShares::FillAlone()
+{
+    const uint32_t flow = m_someFlows.front();
+    uint32_t slowest = 0;
+    Share least = m_table.CapacityOf(m_table.LinkAt(flow, 0));
+    for (uint32_t hop = 1; hop < m_table.HopCount(flow); ++hop)
+    {
+        const Share capacity = m_table.CapacityOf(m_table.LinkAt(flow, hop));
+        if (capacity < least)
+        {
+            least = capacity;
+            slowest = hop;
+        }
+    }
+    RecordGroup(flow);
+    if (m_table.IsPlaced(flow))
+    {
+        m_table.Unplace(flow);
+    }
+    const uint32_t link = m_table.LinkAt(flow, slowest);
+    RecordRate(link);
+    m_table.LinkOf(link).share = least;
+    m_table.Place(flow, slowest);
+}
+
+/// All flows that share links with the first one, directly or not, and all their links.
+void
+FairShares::CollectFrom(uint32_t firstLink)
+{
+    m_someLinks.clear();
+    m_someFlows.clear();
+    Visit(firstLink);
+    for (size_t next = 0; next < m_someLinks.size(); ++next)
+    {
+        for (const Crossing& crossing : m_table.CrossingsOf(m_someLinks[next]))
+        {
+            if (m_flows[crossing.flow].seen == m_filling)
+            {
+                continue;
+            }
+            m_flows[crossing.flow].seen = m_filling;
+            m_someFlows.push_back(crossing.flow);
+            m_table.VisitOthers(crossing, [this](uint32_t link) { Visit(link); });
+        }
+    }
+}
+
+void
+FairShares::Visit(uint32_t link)
+{
+    if (m_groups[link].seen != m_filling)
+    {
+        m_groups[link].seen = m_filling;
+        m_someLinks.push_back(link);
+    }
+}
+
+/// Fixes one bottleneck after the other (see the class comment). What a link can give to each of
+/// its open flows never shrinks while slower ones are fixed. So a share may stand in the heap as it
+/// was; it is worked out again when its turn comes, and goes back if it has grown.
+void
+FairShares::Fill()
+{
+    for (const uint32_t flow : m_someFlows)
+    {
+        RecordGroup(flow);
+        if (m_table.IsPlaced(flow))
+        {
+            m_table.Unplace(flow);
+        }
+    }
+    m_candidates.clear();
+    for (const uint32_t link : m_someLinks)
+    {
+        m_table.LinkOf(link).mostElsewhere = 0;
+        if (OpenFlows(link) > 0)
+        {
+            m_candidates.emplace_back(OpenShare(link), link);
+        }
+    }
+    const std::greater<Candidate> isLater;
+    std::make_heap(m_candidates.begin(), m_candidates.end(), isLater);
+    while (!m_candidates.empty())
+    {
+        std::pop_heap(m_candidates.begin(), m_candidates.end(), isLater);
+        auto& [share, link] = m_candidates.back();
+        if (OpenFlows(link) > 0 && OpenShare(link) > share)
+        {
+            share = OpenShare(link);
+            std::push_heap(m_candidates.begin(), m_candidates.end(), isLater);
+            continue;
+        }
+        const auto [least, bottleneck] = m_candidates.back();
+        m_candidates.pop_back();
+        if (OpenFlows(bottleneck) > 0)
+        {
+            FixFlowsOf(bottleneck, least);
+        }
+    }
+}
+
+void
+FairShares::FixFlowsOf(uint32_t link, Share share)
+{
+    RecordRate(link);
+    m_table.LinkOf(link).share = share;
+    const std::vector<Crossing>& crossings = m_table.CrossingsOf(link);
+    for (uint32_t place = 0; place < crossings.size(); ++place)
+    {
+        // By value: placing a flow puts its crossing in front, before those that were looked at.
+        const Crossing crossing = crossings[place];
+        if (crossing.limit == NONE)
+        {
+            m_table.Place(crossing.flow, crossing.hop);
+        }
+    }
+}
+
+/// What the link can give to each flow that is not placed. Requires: there are any.
+FairShares::Share
+FairShares::OpenShare(uint32_t link) const
+{
+    return m_table.LinkOf(link).left / OpenFlows(link);
+}
+
+/// While filling, no flow is placed at a link that has flows which are not placed.
+uint32_t
+FairShares::OpenFlows(uint32_t link) const
+{
+    const auto all = static_cast<uint32_t>(m_table.CrossingsOf(link).size());
+    return all - m_table.LinkOf(link).placed;
+}
+
+} // namespace nadi

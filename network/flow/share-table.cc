@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/flow/share-table.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+ShareTable::ShareTable(const std::vector<uint64_t>& capacities)
+    : m_links(capacities.size())
+    , m_capacities(capacities.size())
+    , m_crossings(capacities.size())
+{
+    for (size_t link = 0; link < capacities.size(); ++link)
+    {
+        NADI_CHECK(capacities[link] > 0);
+        m_capacities[link] = Share{capacities[link]} << FRACTION_BITS;
+        m_links[link].left = m_capacities[link];
+    }
+}
+
+uint32_t
+ShareTable::AddFlow(const std::vector<LinkId>& path)
+{
+    NADI_CHECK(!path.empty());
+    const auto hopCount = static_cast<uint32_t>(path.size());
+    Flow added;
+    added.firstHop = TakeHops(hopCount);
+    added.hopCount = hopCount;
+    for (uint32_t hop = 0; hop < hopCount; ++hop)
+    {
+        m_hops[added.firstHop + hop] = {.link = path[hop].value, .place = 0};
+    }
+    return m_flows.Make(added);
+}
+
+void
+ShareTable::RemoveFlow(uint32_t flow)
+{
+    NADI_CHECK(!IsStarted(flow));
+    m_freeHops[m_flows[flow].hopCount].push_back(m_flows[flow].firstHop);
+    m_flows.Free(flow);
+}
+
+void
+ShareTable::Enter(uint32_t flow)
+{
+    Flow& entered = m_flows[flow];
+    entered.isStarted = true;
+    ++m_started;
+    for (uint32_t hop = 0; hop < entered.hopCount; ++hop)
+    {
+        Hop& record = m_hops[entered.firstHop + hop];
+        std::vector<Crossing>& crossings = m_crossings[record.link];
+        record.place = static_cast<uint32_t>(crossings.size());
+        crossings.push_back(MakeCrossing(flow, hop));
+    }
+}
+
+void
+ShareTable::Leave(uint32_t flow)
+{
+    if (IsPlaced(flow))
+    {
+        Unplace(flow);
+    }
+    Flow& left = m_flows[flow];
+    left.isStarted = false;
+    --m_started;
+    for (uint32_t hop = 0; hop < left.hopCount; ++hop)
+    {
+        // The last crossing takes the place of this one, so that leaving costs no search.
+        const Hop& record = m_hops[left.firstHop + hop];
+        std::vector<Crossing>& crossings = m_crossings[record.link];
+        Swap(record.link, record.place, static_cast<uint32_t>(crossings.size() - 1));
+        crossings.pop_back();
+    }
+}
+
+void
+ShareTable::Place(uint32_t flow, uint32_t hop)
+{
+    Flow& placed = m_flows[flow];
+    placed.limit = hop;
+    const uint32_t limit = LimitOf(flow);
+    const Share share = m_links[limit].share;
+    for (uint32_t at = 0; at < placed.hopCount; ++at)
+    {
+        const Hop& record = m_hops[placed.firstHop + at];
+        Link& link = m_links[record.link];
+        m_crossings[record.link][record.place].limit = limit;
+        ++link.placed;
+        if (at == hop)
+        {
+            Swap(record.link, record.place, link.limited++);
+            continue;
+        }
+        link.left -= share;
+        link.mostElsewhere = std::max(link.mostElsewhere, RoundUp(share));
+    }
+}
+
+void
+ShareTable::Unplace(uint32_t flow)
+{
+    Flow& placed = m_flows[flow];
+    const Share share = ShareOf(flow);
+    for (uint32_t at = 0; at < placed.hopCount; ++at)
+    {
+        const Hop& record = m_hops[placed.firstHop + at];
+        Link& link = m_links[record.link];
+        m_crossings[record.link][record.place].limit = NONE;
+        --link.placed;
+        if (at == placed.limit)
+        {
+            Swap(record.link, record.place, --link.limited);
+            continue;
+        }
+        link.left += share;
+    }
+    placed.limit = NONE;
+}
+
+uint32_t
+ShareTable::TakeHops(uint32_t count)
+{
+    if (m_freeHops.size() <= count)
+    {
+        m_freeHops.resize(count + 1);
+    }
+    std::vector<uint32_t>& free = m_freeHops[count];
+    if (!free.empty())
+    {
+        const uint32_t first = free.back();
+        free.pop_back();
+        return first;
+    }
+    m_hops.resize(m_hops.size() + count);
+    return static_cast<uint32_t>(m_hops.size() - count);
+}
+
+ShareTable::Crossing
+ShareTable::MakeCrossing(uint32_t flow, uint32_t hop) const
+{
+    Crossing made;
+    made.flow = flow;
+    made.hop = hop;
+    made.others = m_flows[flow].hopCount - 1;
+    for (uint32_t other = 0; other < std::min(made.others, Crossing::NEAR); ++other)
+    {
+        made.near[other] = OtherLinkAt(made, other);
+    }
+    return made;
+}
+
+/// Two crossings of the link change places. The order of crossings reaches no result.
+void
+ShareTable::Swap(uint32_t link, uint32_t a, uint32_t b)
+{
+    if (a == b)
+    {
+        return;
+    }
+    std::swap(m_crossings[link][a], m_crossings[link][b]);
+    for (const uint32_t place : {a, b})
+    {
+        const Crossing& crossing = m_crossings[link][place];
+        m_hops[m_flows[crossing.flow].firstHop + crossing.hop].place = place;
+    }
+}
+
+} // namespace nadi
