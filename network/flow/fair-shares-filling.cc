@@ -15,21 +15,15 @@ FairShares::FillTouched()
     ++m_filling;
     for (const uint32_t link : m_touched)
     {
-        // A touched link may lie in a component that was filled already.
-        if (m_groups[link].seen != m_filling)
+        // A touched link may lie in a component that was filled already, or have no flow any more.
+        if (m_groups[link].seen == m_filling || m_table.CrossingsOf(link).empty())
         {
-            CollectFrom(link);
-            ++m_effort.fillings;
-            m_effort.flowsFilled += m_someFlows.size();
-            if (m_someFlows.size() == 1)
-            {
-                FillAlone();
-            }
-            else if (!m_someFlows.empty())
-            {
-                Fill();
-            }
+            continue;
         }
+        CollectFrom(link);
+        ++m_effort.fillings;
+        m_effort.flowsFilled += m_someFlows.size();
+        m_someFlows.size() == 1 ? FillAlone() : Fill();
     }
 }
 

@@ -343,6 +343,11 @@ FlowBackend::ChangeGroup(const FairShares::NewGroup& change)
     {
         const detail::Wide service = m_groups[change.before].ServiceAt(m_loop.Now());
         Join(change.flow, m_shares.GroupOf(change.flow), m_pairs[change.flow].target - service);
+        // Otherwise settling would wake up for a message that is no longer there.
+        if (!m_groups[change.before].IsEmpty() && IsStale(m_groups[change.before].First()))
+        {
+            QueueEnd(change.before);
+        }
     }
     QueueEndIfSooner(m_shares.GroupOf(change.flow));
 }

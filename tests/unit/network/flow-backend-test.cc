@@ -467,4 +467,59 @@ TEST_CASE("FlowBackend: a message costs two entries of the agenda at the most", 
     CHECK(net.Loop().EventCount() == 8 + 2 + 1);
 }
 
+TEST_CASE("FlowBackend: a message that ends changes the rate of a group, not of each flow",
+          "[unit][network]")
+{
+    // 64 to one, all of different sizes, so that each ends at an instant of its own.
+    const uint32_t senders = 64;
+    FlowNet net(MakeSwitch(senders + 1));
+    for (uint32_t i = 0; i < senders; ++i)
+    {
+        net.SendAt(SimTime(), From(i, senders, 4096 * (int64_t{i} + 1)));
+    }
+    net.Run();
+    const SimTime frame = Bytes(4096 + 64) / RATE;
+    SimTime busy;
+    for (uint32_t i = 0; i < senders; ++i)
+    {
+        busy += frame * (senders - i); // one more frame of each that is left
+        // A rate is rounded down where the count of flows does not divide it, the end up.
+        const SimTime exact = busy + frame + LATENCY * 2;
+        REQUIRE(net.Delivered(i) >= exact);
+        REQUIRE(net.Delivered(i) <= exact + SimTime::FromPs(1));
+    }
+    // Filled anew: the start, and each end that leaves 1 to 16 flows. The other ends leave 17 to 63
+    // flows, and each works out the share of the one link that limits them.
+    const FairShares::Effort& effort = net.Backend().EffortSoFar();
+    CHECK(effort.fillings == 1 + 16);
+    CHECK(effort.flowsFilled == senders + 16 * 17 / 2);
+    CHECK(effort.linksSettled == 63 - 16);
+    // The sends, the starts, and each message's end and delivery.
+    CHECK(net.Loop().EventCount() <= senders + 1 + 2 * senders);
+}
+
+TEST_CASE("FlowBackend: a flow that comes early to a full port idles the ports of its senders",
+          "[unit][network]")
+{
+    // 1 and 2 send to 3 and to 4; 0 comes to 3 early, and 1 goes on to 5 when its port is free.
+    FlowNet net(MakeSwitch(6));
+    const SimTime frame = Bytes(4096 + 64) / RATE;
+    const SimTime tail = frame + LATENCY * 2;
+    const int64_t frames = 1000;
+    const int64_t early = 60;
+    const int64_t size = 4096 * frames;
+    const uint64_t late = net.SendAt(SimTime(), From(1, 3, size));
+    net.SendAt(SimTime(), From(2, 3, size));
+    const uint64_t other = net.SendAt(SimTime(), From(1, 4, size));
+    net.SendAt(SimTime(), From(2, 4, size));
+    net.SendAt(frame * (2 * frames - early), From(0, 3, size));
+    const uint64_t next = net.SendAt(frame * (2 * frames), From(1, 5, size));
+    net.Run();
+    // For `early` frames, 3 gives a third to each of three flows, and 4 half to each of two: the
+    // port of 1 sends 5/6 of what it could. The rest of 1 -> 3 then takes half of `early` more.
+    CHECK(net.Delivered(other) == frame * (2 * frames) + tail);
+    CHECK(net.Delivered(late) == frame * (2 * frames + early / 2) + tail);
+    CHECK(net.Delivered(next) == frame * (3 * frames + early / 6) + tail);
+}
+
 } // namespace nadi::test
