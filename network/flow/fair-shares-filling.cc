@@ -15,7 +15,8 @@ FairShares::FillTouched()
     ++m_filling;
     for (const uint32_t link : m_touched)
     {
-        // A touched link may lie in a component that was filled already, or have no flow any more.
+        // A touched link may lie in a component that was filled already. Or its last flow stopped
+        // after another one had touched it.
         if (m_groups[link].seen == m_filling || m_table.CrossingsOf(link).empty())
         {
             continue;

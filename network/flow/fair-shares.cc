@@ -80,7 +80,12 @@ FairShares::Touch(uint32_t flow)
     }
     for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
     {
-        m_touched.push_back(m_table.LinkAt(flow, hop));
+        const uint32_t link = m_table.LinkAt(flow, hop);
+        // A link that nobody crosses any more gives nobody another rate.
+        if (!m_table.CrossingsOf(link).empty())
+        {
+            m_touched.push_back(link);
+        }
     }
 }
 
