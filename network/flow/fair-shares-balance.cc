@@ -36,12 +36,12 @@ FairShares::Balance()
         m_turns.pop_back();
         Settle(link);
         // Only now, so that what it does to itself asks for no other turn.
-        m_groups[link].isWaiting = false;
+        m_table.LinkOf(link).isWaiting = false;
     }
     const bool isDone = m_turns.empty();
     for (const auto& [slow, link] : m_turns)
     {
-        m_groups[link].isWaiting = false;
+        m_table.LinkOf(link).isWaiting = false;
         m_touched.push_back(link);
     }
     m_turns.clear();
@@ -52,23 +52,22 @@ FairShares::Balance()
 void
 FairShares::PlaceStarted(uint32_t flow)
 {
-    uint32_t best = 0;
+    uint32_t best = NONE;
     Share least = 0;
     for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
     {
-        const ShareTable::Link& link = m_table.LinkOf(m_table.LinkAt(flow, hop));
-        const Share share = link.left / (link.limited + 1);
-        if (hop == 0 || share < least)
+        const uint32_t link = m_table.LinkAt(flow, hop);
+        const Share share = m_table.LinkOf(link).left / (m_table.LinkOf(link).limited + 1);
+        if (best == NONE || share < least)
         {
             least = share;
-            best = hop;
+            best = link;
         }
     }
     // A share of before, which its first flow must not bring to its other links.
-    const uint32_t link = m_table.LinkAt(flow, best);
-    if (m_table.LinkOf(link).limited == 0)
+    if (m_table.LinkOf(best).limited == 0)
     {
-        GiveShare(link, std::max<Share>(least, 0));
+        GiveShare(best, std::max<Share>(least, 0));
     }
     RecordGroup(flow);
     m_table.Place(flow, best);
@@ -77,13 +76,12 @@ FairShares::PlaceStarted(uint32_t flow)
 void
 FairShares::AddTurn(uint32_t link)
 {
-    Group& group = m_groups[link];
-    if (!group.isWaiting)
+    ShareTable::Link& waiting = m_table.LinkOf(link);
+    if (!waiting.isWaiting)
     {
-        group.isWaiting = true;
-        const ShareTable::Link& waiting = m_table.LinkOf(link);
-        const uint64_t slow =
-            waiting.limited > 0 ? ShareTable::RoundUp(waiting.share) : waiting.mostElsewhere;
+        waiting.isWaiting = true;
+        const uint64_t slow = waiting.limited > 0 ? ShareTable::RoundUp(m_table.ShareAt(link))
+                                                  : waiting.mostElsewhere;
         m_turns.emplace_back(slow, link);
         std::push_heap(m_turns.begin(), m_turns.end(), std::greater<Turn>());
     }
@@ -103,31 +101,20 @@ void
 FairShares::Settle(uint32_t link)
 {
     ++m_effort.linksSettled;
-    if (!MayBeUnfit(m_table.LinkOf(link)))
-    {
-        return;
-    }
-    const Share before = m_table.LinkOf(link).share;
-    Share share = FindShare(link);
-    if (!m_faster.empty())
+    if (MayBeUnfit(m_table.LinkOf(link)))
     {
         // Its new share first, so that the flows that it takes bring it to their other links.
-        GiveShare(link, share);
+        GiveShare(link, FindShare(link));
         TakeFaster(link);
     }
-    if (share > before)
-    {
-        share = GiveSlower(link, share);
-    }
-    GiveShare(link, share);
 }
 
 /// To the flows that the link limits.
 void
 FairShares::GiveShare(uint32_t link, Share share)
 {
-    ShareTable::Link& giver = m_table.LinkOf(link);
-    const Share change = share > giver.share ? share - giver.share : giver.share - share;
+    const Share before = m_table.ShareAt(link);
+    const Share change = share > before ? share - before : before - share;
     if (change <= NOISE)
     {
         return;
@@ -135,7 +122,7 @@ FairShares::GiveShare(uint32_t link, Share share)
     RecordRate(link);
     const auto addTurn = [this](uint32_t other, const ShareTable::Link& touched)
     {
-        if (MayBeUnfit(touched))
+        if (!touched.isWaiting)
         {
             AddTurn(other);
         }
@@ -194,8 +181,7 @@ FairShares::TakeFaster(uint32_t link)
     // From the front: a flow that is placed here changes places with the first that is not.
     for (const auto& [has, place] : m_faster)
     {
-        const Crossing crossing = m_table.CrossingsOf(link)[place];
-        MoveFlow(crossing.flow, crossing.hop);
+        MoveFlow(m_table.CrossingsOf(link)[place].flow, link);
     }
 }
 
@@ -208,7 +194,7 @@ FairShares::FindFaster(uint32_t link, Share share)
     Share most = 0;
     for (uint32_t place = taker.limited; place < crossings.size(); ++place)
     {
-        const Share has = m_table.LinkOf(crossings[place].limit).share;
+        const Share has = m_table.ShareAt(m_table.LimitOf(crossings[place].flow));
         if (has > share + NOISE)
         {
             m_faster.emplace_back(has, place);
@@ -219,66 +205,15 @@ FairShares::FindFaster(uint32_t link, Share share)
     taker.mostElsewhere = ShareTable::RoundUp(most);
 }
 
-/// Gives the flows that have less at other links to these, as long as there are any: what it can
-/// give to each of the rest.
-FairShares::Share
-FairShares::GiveSlower(uint32_t link, Share share)
-{
-    const ShareTable::Link& giver = m_table.LinkOf(link);
-    for (uint32_t given = 1; given > 0 && giver.limited > 0;)
-    {
-        given = 0;
-        // From the back: the last flow placed here takes the place of one that is given away.
-        for (uint32_t place = giver.limited; place-- > 0;)
-        {
-            const Crossing& crossing = m_table.CrossingsOf(link)[place];
-            const uint32_t hop = FindSlowerHop(crossing, share);
-            if (hop != NONE)
-            {
-                MoveFlow(crossing.flow, hop);
-                ++given;
-            }
-        }
-        if (giver.limited > 0)
-        {
-            share = giver.left / giver.limited;
-        }
-    }
-    return share;
-}
-
-/// The hop of another link that limits its flows to less than `share`, the least of these; NONE:
-/// there is none.
-uint32_t
-FairShares::FindSlowerHop(const Crossing& crossing, Share share) const
-{
-    uint32_t slower = NONE;
-    uint32_t next = 0;
-    Share least = share - NOISE;
-    const auto look = [&, this](uint32_t id)
-    {
-        const ShareTable::Link& other = m_table.LinkOf(id);
-        if (other.limited > 0 && other.share < least)
-        {
-            least = other.share;
-            slower = next;
-        }
-        ++next;
-    };
-    m_table.VisitOthers(crossing, look);
-    return slower == NONE ? NONE : ShareTable::HopOfOther(crossing, slower);
-}
-
 /// The flow is limited by another of its links from now on.
 void
-FairShares::MoveFlow(uint32_t flow, uint32_t hop)
+FairShares::MoveFlow(uint32_t flow, uint32_t link)
 {
     RecordGroup(flow);
-    m_table.Unplace(flow);
-    m_table.Place(flow, hop);
-    for (uint32_t at = 0; at < m_table.HopCount(flow); ++at)
+    m_table.Move(flow, link);
+    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
     {
-        AddTurnIfUnfit(m_table.LinkAt(flow, at));
+        AddTurnIfUnfit(m_table.LinkAt(flow, hop));
     }
 }
 

@@ -33,25 +33,15 @@ void
 FairShares::FillAlone()
 {
     const uint32_t flow = m_someFlows.front();
-    uint32_t slowest = 0;
-    Share least = m_table.CapacityOf(m_table.LinkAt(flow, 0));
+    uint32_t slowest = m_table.LinkAt(flow, 0);
     for (uint32_t hop = 1; hop < m_table.HopCount(flow); ++hop)
     {
-        const Share capacity = m_table.CapacityOf(m_table.LinkAt(flow, hop));
-        if (capacity < least)
-        {
-            least = capacity;
-            slowest = hop;
-        }
+        const uint32_t link = m_table.LinkAt(flow, hop);
+        slowest = m_table.CapacityOf(link) < m_table.CapacityOf(slowest) ? link : slowest;
     }
-    RecordGroup(flow);
-    if (m_table.IsPlaced(flow))
-    {
-        m_table.Unplace(flow);
-    }
-    const uint32_t link = m_table.LinkAt(flow, slowest);
-    RecordRate(link);
-    m_table.LinkOf(link).share = least;
+    Clear();
+    RecordRate(slowest);
+    m_table.SetUnusedShare(slowest, m_table.CapacityOf(slowest));
     m_table.Place(flow, slowest);
 }
 
@@ -87,28 +77,33 @@ FairShares::Visit(uint32_t link)
     }
 }
 
+/// No flow of the component is placed from now on.
+void
+FairShares::Clear()
+{
+    for (const uint32_t flow : m_someFlows)
+    {
+        RecordGroup(flow);
+        m_table.ClearFlow(flow);
+    }
+    for (const uint32_t link : m_someLinks)
+    {
+        m_table.ClearLink(link);
+    }
+}
+
 /// Fixes one bottleneck after the other (see the class comment). What a link can give to each of
 /// its open flows never shrinks while slower ones are fixed. So a share may stand in the heap as it
 /// was; it is worked out again when its turn comes, and goes back if it has grown.
 void
 FairShares::Fill()
 {
-    for (const uint32_t flow : m_someFlows)
-    {
-        RecordGroup(flow);
-        if (m_table.IsPlaced(flow))
-        {
-            m_table.Unplace(flow);
-        }
-    }
+    Clear();
     m_candidates.clear();
     for (const uint32_t link : m_someLinks)
     {
-        m_table.LinkOf(link).mostElsewhere = 0;
-        if (OpenFlows(link) > 0)
-        {
-            m_candidates.emplace_back(OpenShare(link), link);
-        }
+        m_groups[link].open = static_cast<uint32_t>(m_table.CrossingsOf(link).size());
+        m_candidates.emplace_back(OpenShare(link), link);
     }
     const std::greater<Candidate> isLater;
     std::make_heap(m_candidates.begin(), m_candidates.end(), isLater);
@@ -116,18 +111,18 @@ FairShares::Fill()
     {
         std::pop_heap(m_candidates.begin(), m_candidates.end(), isLater);
         auto& [share, link] = m_candidates.back();
-        if (OpenFlows(link) > 0 && OpenShare(link) > share)
+        const bool isOpen = m_groups[link].open > 0;
+        if (isOpen && OpenShare(link) > share)
         {
             share = OpenShare(link);
             std::push_heap(m_candidates.begin(), m_candidates.end(), isLater);
             continue;
         }
-        const auto [least, bottleneck] = m_candidates.back();
-        m_candidates.pop_back();
-        if (OpenFlows(bottleneck) > 0)
+        if (isOpen)
         {
-            FixFlowsOf(bottleneck, least);
+            FixFlowsOf(link, share);
         }
+        m_candidates.pop_back();
     }
 }
 
@@ -135,32 +130,28 @@ void
 FairShares::FixFlowsOf(uint32_t link, Share share)
 {
     RecordRate(link);
-    m_table.LinkOf(link).share = share;
+    m_table.SetUnusedShare(link, share);
     const std::vector<Crossing>& crossings = m_table.CrossingsOf(link);
     for (uint32_t place = 0; place < crossings.size(); ++place)
     {
         // By value: placing a flow puts its crossing in front, before those that were looked at.
         const Crossing crossing = crossings[place];
-        if (crossing.limit == NONE)
+        if (m_table.IsPlaced(crossing.flow))
         {
-            m_table.Place(crossing.flow, crossing.hop);
+            continue;
         }
+        m_table.Place(crossing.flow, link);
+        --m_groups[link].open;
+        m_table.VisitOthers(crossing, [this](uint32_t other) { --m_groups[other].open; });
     }
 }
 
-/// What the link can give to each flow that is not placed. Requires: there are any.
+/// What the link can give to each flow that is not placed. Requires: there are any. No flow is
+/// placed at the link then.
 FairShares::Share
 FairShares::OpenShare(uint32_t link) const
 {
-    return m_table.LinkOf(link).left / OpenFlows(link);
-}
-
-/// While filling, no flow is placed at a link that has flows which are not placed.
-uint32_t
-FairShares::OpenFlows(uint32_t link) const
-{
-    const auto all = static_cast<uint32_t>(m_table.CrossingsOf(link).size());
-    return all - m_table.LinkOf(link).placed;
+    return m_table.LinkOf(link).left / m_groups[link].open;
 }
 
 } // namespace nadi

@@ -116,7 +116,7 @@ FairShares::CloseChanges()
     const auto isSameRate = [this](const NewRate& change)
     {
         uint64_t& rate = m_groups[change.group].rate;
-        rate = ToRate(m_table.LinkOf(change.group).share);
+        rate = ToRate(m_table.ShareAt(change.group));
         return rate == change.before;
     };
     const auto isSameGroup = [this](const NewGroup& change)

@@ -151,9 +151,9 @@ class FairShares
     struct Group
     {
         uint64_t rate = 0;
-        uint64_t recorded = 0;  ///< the update that has it in its changes
-        uint64_t seen = 0;      ///< the filling that looked at it last
-        bool isWaiting = false; ///< to be settled
+        uint64_t recorded = 0; ///< the update that has it in its changes
+        uint64_t seen = 0;     ///< the filling that looked at it last
+        uint32_t open = 0;     ///< while filling: flows that are not placed
     };
 
     struct FlowState
@@ -169,11 +169,11 @@ class FairShares
     void FillTouched();
     void CollectFrom(uint32_t firstLink);
     void Visit(uint32_t link);
+    void Clear();
     void Fill();
     void FillAlone();
     void FixFlowsOf(uint32_t link, Share share);
     Share OpenShare(uint32_t link) const;
-    uint32_t OpenFlows(uint32_t link) const;
 
     // Balance.
     bool Balance();
@@ -192,9 +192,7 @@ class FairShares
     Share FindShare(uint32_t link);
     void FindFaster(uint32_t link, Share share);
     void TakeFaster(uint32_t link);
-    Share GiveSlower(uint32_t link, Share share);
-    uint32_t FindSlowerHop(const Crossing& crossing, Share share) const;
-    void MoveFlow(uint32_t flow, uint32_t hop);
+    void MoveFlow(uint32_t flow, uint32_t link);
 
     void Touch(uint32_t flow);
     void RecordRate(uint32_t group);

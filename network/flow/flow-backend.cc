@@ -133,9 +133,11 @@ void
 FlowBackend::Settle()
 {
     const SimTime now = m_loop.Now();
-    while (!m_ends.IsEmpty() && m_ends.At(m_ends.First()) == now)
+    m_dueGroups.clear();
+    m_ends.TakeDue(now, m_dueGroups);
+    for (const uint32_t group : m_dueGroups)
     {
-        TakeLeft(m_ends.First());
+        TakeLeft(group);
     }
     // All stops and starts of the instant are known before rates are computed, once.
     for (const uint32_t pair : m_starting)
@@ -273,15 +275,13 @@ FlowBackend::StartNext(uint32_t pair)
 void
 FlowBackend::TakeLeft(uint32_t group)
 {
-    FlowGroup& due = m_groups[group];
-    const detail::Wide service = due.ServiceAt(m_loop.Now());
-    while (!due.IsEmpty() && due.First().target <= service)
+    m_dueMembers.clear();
+    m_groups[group].TakeDue(m_groups[group].ServiceAt(m_loop.Now()), m_dueMembers);
+    for (const FlowGroup::Member& due : m_dueMembers)
     {
-        const FlowGroup::Member first = due.First();
-        due.RemoveFirst();
-        if (!IsStale(first))
+        if (!IsStale(due))
         {
-            OnLeft(first.pair);
+            OnLeft(due.pair);
         }
     }
     QueueEnd(group);

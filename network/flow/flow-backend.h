@@ -123,7 +123,9 @@ class FlowBackend
     InstantQueue<Arrival> m_arrivals;
     Alarm m_settling;
     Alarm m_delivering;
-    std::vector<Arrival> m_dueArrivals; // scratch
+    std::vector<uint32_t> m_dueGroups; // scratch
+    std::vector<FlowGroup::Member> m_dueMembers;
+    std::vector<Arrival> m_dueArrivals;
     std::vector<LinkId> m_path;
     FlowTally m_tally;
 };

@@ -40,6 +40,29 @@ class GroupAgenda
         return m_at[group];
     }
 
+    /// Appends the groups whose instant is `now`, which is the earliest, and forgets that instant.
+    /// Groups that were set one after the other, with nothing earlier, are told in that order. The
+    /// cost follows the number of these groups, also where all groups are among them.
+    void TakeDue(SimTime now, std::vector<uint32_t>& due)
+    {
+        m_duePlaces.clear();
+        AddIfDue(0, now);
+        for (size_t next = 0; next < m_duePlaces.size(); ++next)
+        {
+            AddIfDue(2 * m_duePlaces[next] + 1, now);
+            AddIfDue(2 * m_duePlaces[next] + 2, now);
+        }
+        for (const uint32_t place : m_duePlaces)
+        {
+            due.push_back(m_heap[place]);
+        }
+        // From the back, so that only entries that stay have to be put in order.
+        for (auto place = m_duePlaces.rbegin(); place != m_duePlaces.rend(); ++place)
+        {
+            Set(m_heap[*place], SimTime::Max());
+        }
+    }
+
     /// Max: never.
     void Set(uint32_t group, SimTime at)
     {
@@ -60,6 +83,14 @@ class GroupAgenda
   private:
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
 
+    void AddIfDue(uint32_t place, SimTime now)
+    {
+        if (place < m_heap.size() && m_at[m_heap[place]] == now)
+        {
+            m_duePlaces.push_back(place);
+        }
+    }
+
     bool IsSooner(uint32_t a, uint32_t b) const
     {
         return m_at[m_heap[a]] < m_at[m_heap[b]];
@@ -79,11 +110,13 @@ class GroupAgenda
         {
             return;
         }
-        Swap(place, static_cast<uint32_t>(m_heap.size() - 1));
+        const uint32_t last = m_heap.back();
         m_heap.pop_back();
         m_places[group] = NONE;
-        if (place < m_heap.size())
+        if (last != group)
         {
+            m_heap[place] = last;
+            m_places[last] = place;
             Restore(place);
         }
     }
@@ -107,9 +140,10 @@ class GroupAgenda
         }
     }
 
-    std::vector<uint32_t> m_heap; // groups
-    std::vector<SimTime> m_at;
-    std::vector<uint32_t> m_places; // in the heap; NONE: not there
+    std::vector<uint32_t> m_heap;      // groups
+    std::vector<SimTime> m_at;         // by group
+    std::vector<uint32_t> m_places;    // in the heap; NONE: not there
+    std::vector<uint32_t> m_duePlaces; // scratch
 };
 
 } // namespace nadi

@@ -4,6 +4,7 @@
 #include "common/check.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace nadi
@@ -11,6 +12,7 @@ namespace nadi
 
 ShareTable::ShareTable(const std::vector<uint64_t>& capacities)
     : m_links(capacities.size())
+    , m_shares(capacities.size())
     , m_capacities(capacities.size())
     , m_crossings(capacities.size())
 {
@@ -25,7 +27,7 @@ ShareTable::ShareTable(const std::vector<uint64_t>& capacities)
 uint32_t
 ShareTable::AddFlow(const std::vector<LinkId>& path)
 {
-    NADI_CHECK(!path.empty());
+    NADI_CHECK(!path.empty() && path.size() <= std::numeric_limits<uint16_t>::max());
     const auto hopCount = static_cast<uint32_t>(path.size());
     Flow added;
     added.firstHop = TakeHops(hopCount);
@@ -81,47 +83,49 @@ ShareTable::Leave(uint32_t flow)
 }
 
 void
-ShareTable::Place(uint32_t flow, uint32_t hop)
+ShareTable::Place(uint32_t flow, uint32_t link)
 {
     Flow& placed = m_flows[flow];
-    placed.limit = hop;
-    const uint32_t limit = LimitOf(flow);
-    const Share share = m_links[limit].share;
-    for (uint32_t at = 0; at < placed.hopCount; ++at)
+    placed.limit = link;
+    const Share share = m_shares[link];
+    const uint64_t most = RoundUp(share);
+    for (uint32_t hop = placed.firstHop; hop < placed.firstHop + placed.hopCount; ++hop)
     {
-        const Hop& record = m_hops[placed.firstHop + at];
-        Link& link = m_links[record.link];
-        m_crossings[record.link][record.place].limit = limit;
-        ++link.placed;
-        if (at == hop)
+        Link& crossed = m_links[m_hops[hop].link];
+        if (m_hops[hop].link == link)
         {
-            Swap(record.link, record.place, link.limited++);
+            Swap(link, m_hops[hop].place, crossed.limited++);
             continue;
         }
-        link.left -= share;
-        link.mostElsewhere = std::max(link.mostElsewhere, RoundUp(share));
+        crossed.left -= share;
+        crossed.mostElsewhere = std::max(crossed.mostElsewhere, most);
     }
 }
 
+/// The flow is placed nowhere from now on.
 void
 ShareTable::Unplace(uint32_t flow)
 {
     Flow& placed = m_flows[flow];
-    const Share share = ShareOf(flow);
-    for (uint32_t at = 0; at < placed.hopCount; ++at)
+    const Share share = m_shares[placed.limit];
+    for (uint32_t hop = placed.firstHop; hop < placed.firstHop + placed.hopCount; ++hop)
     {
-        const Hop& record = m_hops[placed.firstHop + at];
-        Link& link = m_links[record.link];
-        m_crossings[record.link][record.place].limit = NONE;
-        --link.placed;
-        if (at == placed.limit)
+        Link& crossed = m_links[m_hops[hop].link];
+        if (m_hops[hop].link == placed.limit)
         {
-            Swap(record.link, record.place, --link.limited);
+            Swap(placed.limit, m_hops[hop].place, --crossed.limited);
             continue;
         }
-        link.left += share;
+        crossed.left += share;
     }
     placed.limit = NONE;
+}
+
+void
+ShareTable::Move(uint32_t flow, uint32_t link)
+{
+    Unplace(flow);
+    Place(flow, link);
 }
 
 uint32_t
@@ -147,9 +151,9 @@ ShareTable::MakeCrossing(uint32_t flow, uint32_t hop) const
 {
     Crossing made;
     made.flow = flow;
-    made.hop = hop;
-    made.others = m_flows[flow].hopCount - 1;
-    for (uint32_t other = 0; other < std::min(made.others, Crossing::NEAR); ++other)
+    made.hop = static_cast<uint16_t>(hop);
+    made.others = static_cast<uint16_t>(m_flows[flow].hopCount - 1);
+    for (uint32_t other = 0; other < std::min<uint32_t>(made.others, Crossing::NEAR); ++other)
     {
         made.near[other] = OtherLinkAt(made, other);
     }

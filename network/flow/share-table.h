@@ -22,8 +22,8 @@ namespace nadi
 ///
 /// Holds, for each link: `left` is its capacity without the shares of the flows that cross it and
 /// are placed at another of their links; `limited` is the number of flows that are placed at it,
-/// which are its first crossings; `placed` is the number of crossings whose flows are placed
-/// anywhere; `mostElsewhere` is no less than the share of any flow that is placed elsewhere.
+/// which are its first crossings; `mostElsewhere` is no less than the share of any flow that is
+/// placed elsewhere.
 class ShareTable
 {
   public:
@@ -46,19 +46,18 @@ class ShareTable
         static constexpr uint32_t NEAR = 4;
 
         uint32_t flow = 0;
-        uint32_t limit = NONE; ///< the id of the link at which the flow is placed
-        uint32_t hop = 0;      ///< of the flow's path
-        uint32_t others = 0;   ///< links of the path but this one
+        uint16_t hop = 0;    ///< of the flow's path
+        uint16_t others = 0; ///< links of the path but this one
         std::array<uint32_t, NEAR> near{};
     };
 
+    /// Small, so that the links of a large network stay in the processor's nearest caches.
     struct Link
     {
         Share left = 0;             ///< below 0: the others have more than there is
-        Share share = 0;            ///< what each flow has that is placed here
         uint64_t mostElsewhere = 0; ///< in whole units
         uint32_t limited = 0;
-        uint32_t placed = 0;
+        bool isWaiting = false; ///< for the user of the table
     };
 
     /// Capacities by link id, without a fraction. Requires: none is 0.
@@ -77,40 +76,78 @@ class ShareTable
     /// The flow leaves its links, placed or not. Requires: it is started.
     void Leave(uint32_t flow);
 
-    /// The link of the hop limits the flow from now on. Requires: started, and not placed.
-    void Place(uint32_t flow, uint32_t hop);
+    /// The link, one of its path, limits the flow from now on. Requires: started, and not placed.
+    void Place(uint32_t flow, uint32_t link);
 
-    /// Requires: placed.
-    void Unplace(uint32_t flow);
+    /// Another link of its path limits the flow from now on. Requires: placed.
+    void Move(uint32_t flow, uint32_t link);
+
+    /// The flow is not placed from now on. Does not tell its links: requires that each of them is
+    /// cleared too.
+    void ClearFlow(uint32_t flow)
+    {
+        m_flows[flow].limit = NONE;
+    }
+
+    /// All of the link is left. Requires: all flows that cross it are cleared too.
+    void ClearLink(uint32_t link)
+    {
+        m_links[link].left = m_capacities[link];
+        m_links[link].mostElsewhere = 0;
+        m_links[link].limited = 0;
+    }
+
+    /// What each flow has that is placed at the link.
+    Share ShareAt(uint32_t link) const
+    {
+        return m_shares[link];
+    }
+
+    /// Sets the share of a link at which no flow is placed.
+    void SetUnusedShare(uint32_t link, Share share)
+    {
+        m_shares[link] = share;
+    }
 
     /// Gives another share to the flows that are placed at the link, and tells the other links that
-    /// they cross: calls onTouched(id, link) for each, once for each flow.
+    /// they cross: calls onTouched(id, link) for each that may be overfull thereby or that limits
+    /// flows itself, once for each flow.
     template <class Visitor>
     void SetShare(uint32_t link, Share share, const Visitor& onTouched)
     {
-        Link& set = m_links[link];
-        const Share more = share - set.share;
-        const uint64_t most = RoundUp(share);
-        set.share = share;
-        const Crossing* const crossings = m_crossings[link].data();
-        for (uint32_t place = 0; place < set.limited; ++place)
+        const Share more = share - m_shares[link];
+        m_shares[link] = share;
+        if (more > 0)
         {
-            VisitOthers(crossings[place],
-                        [&](uint32_t id)
+            const uint64_t most = RoundUp(share);
+            VisitBeyond(link,
+                        [&](uint32_t id, Link& touched)
                         {
-                            Link& touched = m_links[id];
                             touched.left -= more;
                             touched.mostElsewhere = std::max(touched.mostElsewhere, most);
-                            onTouched(id, touched);
+                            if (touched.limited > 0 || touched.left < 0)
+                            {
+                                onTouched(id, touched);
+                            }
                         });
+            return;
         }
+        VisitBeyond(link,
+                    [&](uint32_t id, Link& touched)
+                    {
+                        touched.left -= more;
+                        if (touched.limited > 0)
+                        {
+                            onTouched(id, touched);
+                        }
+                    });
     }
 
     /// Calls visit(id) for each other link of the flow, in the order of its path.
     template <class Visitor>
     void VisitOthers(const Crossing& crossing, const Visitor& visit) const
     {
-        const uint32_t near = std::min(crossing.others, Crossing::NEAR);
+        const uint32_t near = std::min<uint32_t>(crossing.others, Crossing::NEAR);
         for (uint32_t other = 0; other < near; ++other)
         {
             visit(crossing.near[other]);
@@ -119,12 +156,6 @@ class ShareTable
         {
             visit(OtherLinkAt(crossing, other));
         }
-    }
-
-    /// The hop of a link that VisitOthers calls with as the `other`th.
-    static uint32_t HopOfOther(const Crossing& crossing, uint32_t other)
-    {
-        return other < crossing.hop ? other : other + 1;
     }
 
     Link& LinkOf(uint32_t id)
@@ -173,13 +204,7 @@ class ShareTable
     /// The id of the link that limits the flow; NONE: it is not placed.
     uint32_t LimitOf(uint32_t flow) const
     {
-        return IsPlaced(flow) ? LinkAt(flow, m_flows[flow].limit) : NONE;
-    }
-
-    /// Requires: placed.
-    Share ShareOf(uint32_t flow) const
-    {
-        return m_links[LimitOf(flow)].share;
+        return m_flows[flow].limit;
     }
 
     /// Started flows.
@@ -200,20 +225,34 @@ class ShareTable
     {
         uint32_t firstHop = 0; ///< in m_hops
         uint32_t hopCount = 0;
-        uint32_t limit = NONE; ///< the hop at which it is placed
+        uint32_t limit = NONE; ///< the id of the link at which it is placed
         bool isStarted = false;
     };
 
+    /// Calls visit(id, link) for the other links of each flow that is placed at the link.
+    template <class Visitor>
+    void VisitBeyond(uint32_t link, const Visitor& visit)
+    {
+        const Crossing* const crossings = m_crossings[link].data();
+        const uint32_t limited = m_links[link].limited;
+        for (uint32_t place = 0; place < limited; ++place)
+        {
+            VisitOthers(crossings[place], [&](uint32_t id) { visit(id, m_links[id]); });
+        }
+    }
+
+    void Unplace(uint32_t flow);
     uint32_t TakeHops(uint32_t count);
     Crossing MakeCrossing(uint32_t flow, uint32_t hop) const;
     void Swap(uint32_t link, uint32_t a, uint32_t b);
 
     uint32_t OtherLinkAt(const Crossing& crossing, uint32_t other) const
     {
-        return LinkAt(crossing.flow, HopOfOther(crossing, other));
+        return LinkAt(crossing.flow, other < crossing.hop ? other : other + 1);
     }
 
-    std::vector<Link> m_links; // what each step needs, close together
+    std::vector<Link> m_links;
+    std::vector<Share> m_shares; // by link
     std::vector<Share> m_capacities;
     std::vector<std::vector<Crossing>> m_crossings; // by link
     SlotPool<Flow> m_flows;
