@@ -23,6 +23,7 @@ FairShares::Balance()
     for (const uint32_t flow : m_starting)
     {
         PlaceStarted(flow);
+        AddTurnsOf(flow);
     }
     for (const uint32_t link : m_touched)
     {
@@ -69,7 +70,7 @@ FairShares::PlaceStarted(uint32_t flow)
     {
         GiveShare(best, std::max<Share>(least, 0));
     }
-    RecordGroup(flow);
+    m_flows[flow].recorded = m_update; // as one that is not told, wherever it moves
     m_table.Place(flow, best);
 }
 
@@ -93,6 +94,15 @@ FairShares::AddTurnIfUnfit(uint32_t link)
     if (MayBeUnfit(m_table.LinkOf(link)))
     {
         AddTurn(link);
+    }
+}
+
+void
+FairShares::AddTurnsOf(uint32_t flow)
+{
+    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
+    {
+        AddTurnIfUnfit(m_table.LinkAt(flow, hop));
     }
 }
 
@@ -211,10 +221,7 @@ FairShares::MoveFlow(uint32_t flow, uint32_t link)
 {
     RecordGroup(flow);
     m_table.Move(flow, link);
-    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
-    {
-        AddTurnIfUnfit(m_table.LinkAt(flow, hop));
-    }
+    AddTurnsOf(flow);
 }
 
 } // namespace nadi

@@ -13,62 +13,104 @@ void
 FairShares::FillTouched()
 {
     ++m_filling;
+    for (const uint32_t flow : m_starting)
+    {
+        FillComponentOf(flow);
+    }
     for (const uint32_t link : m_touched)
     {
-        // A touched link may lie in a component that was filled already. Or its last flow stopped
-        // after another one had touched it.
-        if (m_groups[link].seen == m_filling || m_table.CrossingsOf(link).empty())
+        // Its last flow may have stopped after another one had touched it.
+        if (!m_table.CrossingsOf(link).empty())
         {
-            continue;
+            FillComponentOf(m_table.CrossingsOf(link).front().flow);
         }
-        CollectFrom(link);
-        ++m_effort.fillings;
-        m_effort.flowsFilled += m_someFlows.size();
-        m_someFlows.size() == 1 ? FillAlone() : Fill();
     }
+}
+
+/// Unless it was filled already.
+void
+FairShares::FillComponentOf(uint32_t flow)
+{
+    if (m_flows[flow].seen == m_filling)
+    {
+        return;
+    }
+    ++m_effort.fillings;
+    if (IsAlone(flow))
+    {
+        FillAlone(flow);
+        return;
+    }
+    CollectFrom(flow);
+    Fill();
+}
+
+bool
+FairShares::IsAlone(uint32_t flow) const
+{
+    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
+    {
+        if (m_table.CrossingsOf(m_table.LinkAt(flow, hop)).size() > 1)
+        {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// A flow that shares no link has the least capacity of its links.
 void
-FairShares::FillAlone()
+FairShares::FillAlone(uint32_t flow)
 {
-    const uint32_t flow = m_someFlows.front();
+    ++m_effort.flowsFilled;
+    m_flows[flow].seen = m_filling;
+    if (m_table.IsPlaced(flow))
+    {
+        CollectFrom(flow);
+        Clear();
+    }
     uint32_t slowest = m_table.LinkAt(flow, 0);
     for (uint32_t hop = 1; hop < m_table.HopCount(flow); ++hop)
     {
         const uint32_t link = m_table.LinkAt(flow, hop);
         slowest = m_table.CapacityOf(link) < m_table.CapacityOf(slowest) ? link : slowest;
     }
-    Clear();
-    RecordRate(slowest);
-    m_table.SetUnusedShare(slowest, m_table.CapacityOf(slowest));
+    SetUnusedShare(slowest, m_table.CapacityOf(slowest));
     m_table.Place(flow, slowest);
 }
 
 /// All flows that share links with the first one, directly or not, and all their links.
 void
-FairShares::CollectFrom(uint32_t firstLink)
+FairShares::CollectFrom(uint32_t firstFlow)
 {
     m_someLinks.clear();
     m_someFlows.clear();
-    Visit(firstLink);
+    VisitFlow(firstFlow);
     for (size_t next = 0; next < m_someLinks.size(); ++next)
     {
         for (const Crossing& crossing : m_table.CrossingsOf(m_someLinks[next]))
         {
-            if (m_flows[crossing.flow].seen == m_filling)
+            if (m_flows[crossing.flow].seen != m_filling)
             {
-                continue;
+                VisitFlow(crossing.flow);
             }
-            m_flows[crossing.flow].seen = m_filling;
-            m_someFlows.push_back(crossing.flow);
-            m_table.VisitOthers(crossing, [this](uint32_t link) { Visit(link); });
         }
     }
 }
 
 void
-FairShares::Visit(uint32_t link)
+FairShares::VisitFlow(uint32_t flow)
+{
+    m_flows[flow].seen = m_filling;
+    m_someFlows.push_back(flow);
+    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
+    {
+        VisitLink(m_table.LinkAt(flow, hop));
+    }
+}
+
+void
+FairShares::VisitLink(uint32_t link)
 {
     if (m_groups[link].seen != m_filling)
     {
@@ -83,8 +125,11 @@ FairShares::Clear()
 {
     for (const uint32_t flow : m_someFlows)
     {
-        RecordGroup(flow);
-        m_table.ClearFlow(flow);
+        if (m_table.IsPlaced(flow))
+        {
+            RecordGroup(flow);
+            m_table.ClearFlow(flow);
+        }
     }
     for (const uint32_t link : m_someLinks)
     {
@@ -98,6 +143,7 @@ FairShares::Clear()
 void
 FairShares::Fill()
 {
+    m_effort.flowsFilled += m_someFlows.size();
     Clear();
     m_candidates.clear();
     for (const uint32_t link : m_someLinks)
@@ -129,8 +175,7 @@ FairShares::Fill()
 void
 FairShares::FixFlowsOf(uint32_t link, Share share)
 {
-    RecordRate(link);
-    m_table.SetUnusedShare(link, share);
+    SetUnusedShare(link, share);
     const std::vector<Crossing>& crossings = m_table.CrossingsOf(link);
     for (uint32_t place = 0; place < crossings.size(); ++place)
     {
@@ -143,6 +188,17 @@ FairShares::FixFlowsOf(uint32_t link, Share share)
         m_table.Place(crossing.flow, link);
         --m_groups[link].open;
         m_table.VisitOthers(crossing, [this](uint32_t other) { --m_groups[other].open; });
+    }
+}
+
+/// Of a link at which no flow is placed.
+void
+FairShares::SetUnusedShare(uint32_t link, Share share)
+{
+    if (m_table.ShareAt(link) != share)
+    {
+        RecordRate(link);
+        m_table.SetUnusedShare(link, share);
     }
 }
 

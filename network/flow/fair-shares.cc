@@ -34,12 +34,20 @@ FairShares::FairShares(const std::vector<uint64_t>& capacities, uint32_t stepsPe
 {
 }
 
+uint32_t
+FairShares::AddFlow(const std::vector<LinkId>& path)
+{
+    const uint32_t flow = m_table.AddFlow(path);
+    m_flows.resize(std::max<size_t>(m_flows.size(), flow + 1));
+    return flow;
+}
+
 void
 FairShares::Start(uint32_t flow)
 {
     m_table.Enter(flow);
     m_starting.push_back(flow);
-    Touch(flow);
+    ++m_events;
 }
 
 void
@@ -49,8 +57,9 @@ FairShares::Stop(uint32_t flow)
     {
         m_starting.erase(std::find(m_starting.begin(), m_starting.end(), flow));
     }
-    m_table.Leave(flow);
-    Touch(flow);
+    // A link that nobody crosses any more gives nobody another rate.
+    m_table.Leave(flow, [this](uint32_t shared) { m_touched.push_back(shared); });
+    ++m_events;
 }
 
 const FairShares::Changes&
@@ -68,25 +77,6 @@ FairShares::Update()
     m_events = 0;
     CloseChanges();
     return m_changes;
-}
-
-void
-FairShares::Touch(uint32_t flow)
-{
-    ++m_events;
-    if (m_flows.size() <= flow)
-    {
-        m_flows.resize(flow + 1);
-    }
-    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
-    {
-        const uint32_t link = m_table.LinkAt(flow, hop);
-        // A link that nobody crosses any more gives nobody another rate.
-        if (!m_table.CrossingsOf(link).empty())
-        {
-            m_touched.push_back(link);
-        }
-    }
 }
 
 void

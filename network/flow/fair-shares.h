@@ -53,15 +53,15 @@ class FairShares
         uint64_t before = 0;
     };
 
-    /// A flow that is in another group than before. NONE: it has just started.
+    /// A flow that is in another group than before.
     struct NewGroup
     {
         uint32_t flow = 0;
-        uint32_t before = NONE;
+        uint32_t before = 0;
     };
 
     /// What the last Update changed, each group and each flow once. A group may have a new rate
-    /// though it has no flows. A flow that stopped is not named.
+    /// though it has no flows. Flows that have just started or stopped are not named.
     struct Changes
     {
         std::vector<NewRate> rates;
@@ -83,10 +83,7 @@ class FairShares
 
     /// A flow over the links of `path`, not started yet. Numbers are small, and used again.
     /// Requires: `path` is not empty and has no link twice.
-    uint32_t AddFlow(const std::vector<LinkId>& path)
-    {
-        return m_table.AddFlow(path);
-    }
+    uint32_t AddFlow(const std::vector<LinkId>& path);
 
     /// Forgets a flow. Requires: it is stopped.
     void RemoveFlow(uint32_t flow)
@@ -167,11 +164,15 @@ class FairShares
 
     // Filling.
     void FillTouched();
-    void CollectFrom(uint32_t firstLink);
-    void Visit(uint32_t link);
+    void FillComponentOf(uint32_t flow);
+    bool IsAlone(uint32_t flow) const;
+    void FillAlone(uint32_t flow);
+    void CollectFrom(uint32_t firstFlow);
+    void VisitFlow(uint32_t flow);
+    void VisitLink(uint32_t link);
     void Clear();
     void Fill();
-    void FillAlone();
+    void SetUnusedShare(uint32_t link, Share share);
     void FixFlowsOf(uint32_t link, Share share);
     Share OpenShare(uint32_t link) const;
 
@@ -180,6 +181,7 @@ class FairShares
     void PlaceStarted(uint32_t flow);
     void AddTurn(uint32_t link);
     void AddTurnIfUnfit(uint32_t link);
+    void AddTurnsOf(uint32_t flow);
 
     /// A link that limits nobody fits as long as it is not overfull.
     static bool MayBeUnfit(const ShareTable::Link& link)
@@ -194,7 +196,6 @@ class FairShares
     void TakeFaster(uint32_t link);
     void MoveFlow(uint32_t flow, uint32_t link);
 
-    void Touch(uint32_t flow);
     void RecordRate(uint32_t group);
     void RecordGroup(uint32_t flow);
     void CloseChanges();
@@ -204,7 +205,7 @@ class FairShares
     std::vector<Group> m_groups;    // by link
     std::vector<FlowState> m_flows; // by flow
     std::vector<uint32_t> m_starting;
-    std::vector<uint32_t> m_touched; // links since the last update
+    std::vector<uint32_t> m_touched; // links of flows that stopped since the last update
     uint64_t m_events = 0;           // starts and stops since then
     uint64_t m_update = 0;
     uint64_t m_filling = 0;

@@ -145,7 +145,6 @@ FlowBackend::Settle()
         m_shares.Start(pair);
     }
     ChangeRates();
-    m_starting.clear();
     if (!m_ends.IsEmpty())
     {
         m_settling.Request(m_ends.At(m_ends.First()));
@@ -284,7 +283,10 @@ FlowBackend::TakeLeft(uint32_t group)
             OnLeft(due.pair);
         }
     }
-    QueueEnd(group);
+    if (!m_groups[group].IsEmpty())
+    {
+        QueueEnd(group);
+    }
 }
 
 /// The first message of the queue pair has left.
@@ -326,6 +328,12 @@ FlowBackend::ChangeRates()
     {
         ChangeGroup(change);
     }
+    for (const uint32_t pair : m_starting)
+    {
+        StartNext(pair);
+        QueueEndIfFirst(pair);
+    }
+    m_starting.clear();
     for (const FairShares::NewRate& change : changes.rates)
     {
         QueueEndIfSooner(change.group);
@@ -335,21 +343,15 @@ FlowBackend::ChangeRates()
 void
 FlowBackend::ChangeGroup(const FairShares::NewGroup& change)
 {
-    if (change.before == FairShares::NONE)
+    FlowGroup& before = m_groups[change.before];
+    const detail::Wide service = before.ServiceAt(m_loop.Now());
+    Join(change.flow, m_shares.GroupOf(change.flow), m_pairs[change.flow].target - service);
+    // Otherwise settling would wake up for a message that is no longer there.
+    if (!before.IsEmpty() && IsStale(before.First()))
     {
-        StartNext(change.flow);
+        QueueEnd(change.before);
     }
-    else
-    {
-        const detail::Wide service = m_groups[change.before].ServiceAt(m_loop.Now());
-        Join(change.flow, m_shares.GroupOf(change.flow), m_pairs[change.flow].target - service);
-        // Otherwise settling would wake up for a message that is no longer there.
-        if (!m_groups[change.before].IsEmpty() && IsStale(m_groups[change.before].First()))
-        {
-            QueueEnd(change.before);
-        }
-    }
-    QueueEndIfSooner(m_shares.GroupOf(change.flow));
+    QueueEndIfFirst(change.flow);
 }
 
 /// The first message of the queue pair has so much work left, and leaves at the group's rate.
@@ -402,6 +404,17 @@ FlowBackend::QueueEnd(uint32_t group)
         queued.RemoveFirst();
     }
     m_ends.Set(group, queued.IsEmpty() ? SimTime::Max() : queued.EndOf(queued.First().target));
+}
+
+/// Where the first message of the queue pair, which has just joined its group, ends first of it.
+void
+FlowBackend::QueueEndIfFirst(uint32_t pair)
+{
+    const uint32_t group = m_shares.GroupOf(pair);
+    if (m_groups[group].First().pair == pair)
+    {
+        QueueEndIfSooner(group);
+    }
 }
 
 /// An end that comes later than the entry in the agenda waits for that to come, which spares its

@@ -103,6 +103,7 @@ class FlowBackend
     bool IsStale(const FlowGroup::Member& member) const;
     void QueueEnd(uint32_t group);
     void QueueEndIfSooner(uint32_t group);
+    void QueueEndIfFirst(uint32_t pair);
     [[noreturn]] void ThrowClockEnd() const;
     [[noreturn]] void ThrowTooLate(const FlowQueuePair& pair) const;
 

@@ -62,24 +62,13 @@ ShareTable::Enter(uint32_t flow)
     }
 }
 
+/// The last crossing takes the place of this one, so that it costs no search.
 void
-ShareTable::Leave(uint32_t flow)
+ShareTable::RemoveCrossing(const Hop& hop)
 {
-    if (IsPlaced(flow))
-    {
-        Unplace(flow);
-    }
-    Flow& left = m_flows[flow];
-    left.isStarted = false;
-    --m_started;
-    for (uint32_t hop = 0; hop < left.hopCount; ++hop)
-    {
-        // The last crossing takes the place of this one, so that leaving costs no search.
-        const Hop& record = m_hops[left.firstHop + hop];
-        std::vector<Crossing>& crossings = m_crossings[record.link];
-        Swap(record.link, record.place, static_cast<uint32_t>(crossings.size() - 1));
-        crossings.pop_back();
-    }
+    std::vector<Crossing>& crossings = m_crossings[hop.link];
+    Swap(hop.link, hop.place, static_cast<uint32_t>(crossings.size() - 1));
+    crossings.pop_back();
 }
 
 void

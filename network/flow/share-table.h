@@ -73,8 +73,27 @@ class ShareTable
     /// The flow crosses its links from now on; it is not placed. Requires: it is not started.
     void Enter(uint32_t flow);
 
-    /// The flow leaves its links, placed or not. Requires: it is started.
-    void Leave(uint32_t flow);
+    /// The flow leaves its links, placed or not: calls onShared(id) for each link that others cross.
+    /// Requires: it is started.
+    template <class Visitor>
+    void Leave(uint32_t flow, const Visitor& onShared)
+    {
+        if (IsPlaced(flow))
+        {
+            Unplace(flow);
+        }
+        const Flow& left = m_flows[flow];
+        for (uint32_t hop = left.firstHop; hop < left.firstHop + left.hopCount; ++hop)
+        {
+            RemoveCrossing(m_hops[hop]);
+            if (!m_crossings[m_hops[hop].link].empty())
+            {
+                onShared(m_hops[hop].link);
+            }
+        }
+        m_flows[flow].isStarted = false;
+        --m_started;
+    }
 
     /// The link, one of its path, limits the flow from now on. Requires: started, and not placed.
     void Place(uint32_t flow, uint32_t link);
@@ -244,6 +263,7 @@ class ShareTable
     void Unplace(uint32_t flow);
     uint32_t TakeHops(uint32_t count);
     Crossing MakeCrossing(uint32_t flow, uint32_t hop) const;
+    void RemoveCrossing(const Hop& hop);
     void Swap(uint32_t link, uint32_t a, uint32_t b);
 
     uint32_t OtherLinkAt(const Crossing& crossing, uint32_t other) const
