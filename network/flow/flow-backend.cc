@@ -132,13 +132,7 @@ FlowBackend::OnEvent(uint64_t token)
 void
 FlowBackend::Settle()
 {
-    const SimTime now = m_loop.Now();
-    m_dueGroups.clear();
-    m_ends.TakeDue(now, m_dueGroups);
-    for (const uint32_t group : m_dueGroups)
-    {
-        TakeLeft(group);
-    }
+    TakeLeft();
     // All stops and starts of the instant are known before rates are computed, once.
     for (const uint32_t pair : m_starting)
     {
@@ -261,37 +255,67 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
     return record.cost;
 }
 
-/// The first message of the queue pair begins to leave now, at the rate of its flow's group.
+/// The first message of the queue pair begins to leave now, at the rate of its flow's group, which
+/// has that service.
 void
-FlowBackend::StartNext(uint32_t pair)
+FlowBackend::StartNext(uint32_t pair, detail::Wide service)
 {
     const FlowQueuePair& record = m_pairs[pair];
     const MessageCost& cost = CostOf(pair, m_messages[record.first].message.Carried());
-    Join(pair, m_shares.GroupOf(pair), m_scale.Work(cost.wire));
+    Join(pair, service + m_scale.Work(cost.wire));
+}
+
+/// Of the groups whose first end is due.
+void
+FlowBackend::TakeLeft()
+{
+    m_ends.FindDue(m_loop.Now(), m_dueGroups);
+    for (const uint32_t group : m_dueGroups)
+    {
+        TakeLeftOf(group);
+    }
+    for (auto group = m_dueGroups.rbegin(); group != m_dueGroups.rend(); ++group)
+    {
+        QueueEnd(*group);
+    }
 }
 
 /// The end of the first of the group is due, or was when its rate was higher.
 void
-FlowBackend::TakeLeft(uint32_t group)
+FlowBackend::TakeLeftOf(uint32_t group)
 {
-    m_dueMembers.clear();
-    m_groups[group].TakeDue(m_groups[group].ServiceAt(m_loop.Now()), m_dueMembers);
-    for (const FlowGroup::Member& due : m_dueMembers)
+    constexpr uint32_t FEW = 4;
+    FlowGroup& due = m_groups[group];
+    const detail::Wide service = due.ServiceAt(m_loop.Now());
+    for (uint32_t one = 0; one < FEW && !due.IsEmpty() && due.First().target <= service; ++one)
     {
-        if (!IsStale(due))
-        {
-            OnLeft(due.pair);
-        }
+        const FlowGroup::Member first = due.First();
+        due.RemoveFirst();
+        TakeLeftMember(first, service);
     }
-    if (!m_groups[group].IsEmpty())
+    if (!due.IsEmpty() && due.First().target <= service)
     {
-        QueueEnd(group);
+        // Many end at once: one pass over the group is less than a search for each.
+        due.TakeDue(service, m_dueMembers);
+        for (const FlowGroup::Member& member : m_dueMembers)
+        {
+            TakeLeftMember(member, service);
+        }
     }
 }
 
-/// The first message of the queue pair has left.
 void
-FlowBackend::OnLeft(uint32_t pair)
+FlowBackend::TakeLeftMember(const FlowGroup::Member& member, detail::Wide service)
+{
+    if (!IsStale(member))
+    {
+        OnLeft(member.pair, service);
+    }
+}
+
+/// The first message of the queue pair has left, at the present service of its group.
+void
+FlowBackend::OnLeft(uint32_t pair, detail::Wide service)
 {
     const SimTime now = m_loop.Now();
     FlowQueuePair& record = m_pairs[pair];
@@ -308,7 +332,7 @@ FlowBackend::OnLeft(uint32_t pair)
     {
         // In the group of before. If the flow changes its group at this same instant, the message
         // takes all its work along.
-        StartNext(pair);
+        StartNext(pair, service);
         return;
     }
     m_shares.Stop(pair);
@@ -330,7 +354,7 @@ FlowBackend::ChangeRates()
     }
     for (const uint32_t pair : m_starting)
     {
-        StartNext(pair);
+        StartNext(pair, m_groups[m_shares.GroupOf(pair)].ServiceAt(now));
         QueueEndIfFirst(pair);
     }
     m_starting.clear();
@@ -343,9 +367,10 @@ FlowBackend::ChangeRates()
 void
 FlowBackend::ChangeGroup(const FairShares::NewGroup& change)
 {
+    const SimTime now = m_loop.Now();
     FlowGroup& before = m_groups[change.before];
-    const detail::Wide service = before.ServiceAt(m_loop.Now());
-    Join(change.flow, m_shares.GroupOf(change.flow), m_pairs[change.flow].target - service);
+    const detail::Wide left = m_pairs[change.flow].target - before.ServiceAt(now);
+    Join(change.flow, m_groups[m_shares.GroupOf(change.flow)].ServiceAt(now) + left);
     // Otherwise settling would wake up for a message that is no longer there.
     if (!before.IsEmpty() && IsStale(before.First()))
     {
@@ -354,13 +379,13 @@ FlowBackend::ChangeGroup(const FairShares::NewGroup& change)
     QueueEndIfFirst(change.flow);
 }
 
-/// The first message of the queue pair has so much work left, and leaves at the group's rate.
+/// The first message of the queue pair has left when its group's service is `target`.
 void
-FlowBackend::Join(uint32_t pair, uint32_t group, detail::Wide left)
+FlowBackend::Join(uint32_t pair, detail::Wide target)
 {
     FlowQueuePair& record = m_pairs[pair];
-    record.target = m_groups[group].ServiceAt(m_loop.Now()) + left;
-    m_groups[group].Add({record.target, pair, ++record.stamp});
+    record.target = target;
+    m_groups[m_shares.GroupOf(pair)].Add({target, pair, ++record.stamp});
 }
 
 bool

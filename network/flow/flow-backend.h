@@ -94,12 +94,14 @@ class FlowBackend
     void SortArrivals();
     uint32_t TakeQueuePair(const Message& message);
     const MessageCost& CostOf(uint32_t pair, Bytes size);
-    void StartNext(uint32_t pair);
-    void TakeLeft(uint32_t group);
-    void OnLeft(uint32_t pair);
+    void TakeLeft();
+    void TakeLeftOf(uint32_t group);
+    void TakeLeftMember(const FlowGroup::Member& member, detail::Wide service);
+    void OnLeft(uint32_t pair, detail::Wide service);
+    void StartNext(uint32_t pair, detail::Wide service);
     void ChangeRates();
     void ChangeGroup(const FairShares::NewGroup& change);
-    void Join(uint32_t pair, uint32_t group, detail::Wide left);
+    void Join(uint32_t pair, detail::Wide target);
     bool IsStale(const FlowGroup::Member& member) const;
     void QueueEnd(uint32_t group);
     void QueueEndIfSooner(uint32_t group);

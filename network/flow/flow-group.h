@@ -70,20 +70,11 @@ class FlowGroup
         m_members.pop_back();
     }
 
-    /// Moves the members whose target is at most `service` to the end of `due`. Where a good part
-    /// of the group ends at once, that is one pass over the group.
+    /// Moves the members whose target is at most `service` into `due`, in one pass over the group.
     void TakeDue(detail::Wide service, std::vector<Member>& due)
     {
-        for (uint32_t one = 0; one < FEW; ++one)
-        {
-            if (IsEmpty() || First().target > service)
-            {
-                return;
-            }
-            due.push_back(First());
-            RemoveFirst();
-        }
         const auto isDue = [service](const Member& member) { return member.target <= service; };
+        due.clear();
         std::copy_if(m_members.begin(), m_members.end(), std::back_inserter(due), isDue);
         m_members.erase(std::remove_if(m_members.begin(), m_members.end(), isDue), m_members.end());
         std::make_heap(m_members.begin(), m_members.end(), EndsLater);
@@ -100,8 +91,6 @@ class FlowGroup
     }
 
   private:
-    static constexpr uint32_t FEW = 4;
-
     static bool EndsLater(const Member& a, const Member& b)
     {
         return a.target > b.target;

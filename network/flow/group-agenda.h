@@ -40,26 +40,19 @@ class GroupAgenda
         return m_at[group];
     }
 
-    /// Appends the groups whose instant is `now`, which is the earliest, and forgets that instant.
-    /// Groups that were set one after the other, with nothing earlier, are told in that order. The
-    /// cost follows the number of these groups, also where all groups are among them.
-    void TakeDue(SimTime now, std::vector<uint32_t>& due)
+    /// Makes `due` the groups whose instant is `now`, which no instant precedes. The cost follows
+    /// the number of these groups. Groups that were set one after the other, while nothing was
+    /// later, are told in that order. To set them anew is cheapest in the opposite order.
+    void FindDue(SimTime now, std::vector<uint32_t>& due) const
     {
-        m_duePlaces.clear();
-        AddIfDue(0, now);
-        for (size_t next = 0; next < m_duePlaces.size(); ++next)
+        due.clear();
+        AddIfDue(0, now, due);
+        for (size_t next = 0; next < due.size(); ++next)
         {
-            AddIfDue(2 * m_duePlaces[next] + 1, now);
-            AddIfDue(2 * m_duePlaces[next] + 2, now);
-        }
-        for (const uint32_t place : m_duePlaces)
-        {
-            due.push_back(m_heap[place]);
-        }
-        // From the back, so that only entries that stay have to be put in order.
-        for (auto place = m_duePlaces.rbegin(); place != m_duePlaces.rend(); ++place)
-        {
-            Set(m_heap[*place], SimTime::Max());
+            const uint32_t place = due[next];
+            due[next] = m_heap[place];
+            AddIfDue(2 * place + 1, now, due);
+            AddIfDue(2 * place + 2, now, due);
         }
     }
 
@@ -83,11 +76,11 @@ class GroupAgenda
   private:
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
 
-    void AddIfDue(uint32_t place, SimTime now)
+    void AddIfDue(uint32_t place, SimTime now, std::vector<uint32_t>& places) const
     {
         if (place < m_heap.size() && m_at[m_heap[place]] == now)
         {
-            m_duePlaces.push_back(place);
+            places.push_back(place);
         }
     }
 
@@ -140,10 +133,9 @@ class GroupAgenda
         }
     }
 
-    std::vector<uint32_t> m_heap;      // groups
-    std::vector<SimTime> m_at;         // by group
-    std::vector<uint32_t> m_places;    // in the heap; NONE: not there
-    std::vector<uint32_t> m_duePlaces; // scratch
+    std::vector<uint32_t> m_heap;   // groups
+    std::vector<SimTime> m_at;      // by group
+    std::vector<uint32_t> m_places; // in the heap; NONE: not there
 };
 
 } // namespace nadi

@@ -138,13 +138,16 @@ ShareTable::TakeHops(uint32_t count)
 ShareTable::Crossing
 ShareTable::MakeCrossing(uint32_t flow, uint32_t hop) const
 {
+    const Flow& crossing = m_flows[flow];
+    const Hop* const hops = m_hops.data() + crossing.firstHop;
     Crossing made;
     made.flow = flow;
     made.hop = static_cast<uint16_t>(hop);
-    made.others = static_cast<uint16_t>(m_flows[flow].hopCount - 1);
-    for (uint32_t other = 0; other < std::min<uint32_t>(made.others, Crossing::NEAR); ++other)
+    made.others = static_cast<uint16_t>(crossing.hopCount - 1);
+    const uint32_t near = std::min<uint32_t>(made.others, Crossing::NEAR);
+    for (uint32_t other = 0; other < near; ++other)
     {
-        made.near[other] = OtherLinkAt(made, other);
+        made.near[other] = hops[other < hop ? other : other + 1].link;
     }
     return made;
 }
