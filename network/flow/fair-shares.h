@@ -28,9 +28,24 @@ namespace nadi
 /// Update tells is the rates of groups and which flows changed their group.
 ///
 /// Two ways lead to the rates. Where many flows have started or stopped, whole components (flows
-/// that share links, directly or through others) are filled anew. Where few have,
-/// the shares of their links are worked out again, then those of the links whose flows thereby
-/// changed, and so on until all fit together, slow links first.
+/// that share links, directly or through others) are filled anew. Where few have, there is a search
+/// for what they change: the shares of their links are worked out again, then those of the links
+/// whose flows thereby changed, and so on until all links fit, slow links first. A link fits when
+/// the flows that it limits have what the others leave, and none of the others has more; a link
+/// that limits no flow fits when it is not overfull. When all links fit, each flow has a full link
+/// on which no flow is faster, so the rates are max-min fair, in whichever order links had turns.
+///
+/// Every search ends, by a bound: after `stepsPerLink` turns for each link it is given up for a
+/// filling. One turn of a link looks at each of its flows once, and then only at those that are
+/// faster; each further look at these leaves at least one of them out. So a turn takes at most
+/// n^2 / 2 looks for n flows, and one look at each other link of the flows that it limits. A
+/// filling fixes each flow once. It puts a link back into the heap only when the share of the link
+/// has grown because a flow on it was fixed; so it ends too.
+///
+/// The bound is hardly ever used. The share that a link works out depends on the shares of slower
+/// links alone, and is never below its capacity divided by the number of its flows. So the slowest
+/// bottlenecks are final after one turn of each of their links, those of the next level after one
+/// turn more, and so on; slow links first, most links have one turn.
 ///
 /// Rates and capacities are integers, in a unit of the caller's choice. Shares are worked out with
 /// a binary fraction of 48 bits, and a rate is the share rounded down, where a share that is less

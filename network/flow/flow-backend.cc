@@ -436,10 +436,17 @@ void
 FlowBackend::QueueEndIfFirst(uint32_t pair)
 {
     const uint32_t group = m_shares.GroupOf(pair);
-    if (m_groups[group].First().pair == pair)
+    const FlowGroup& joined = m_groups[group];
+    if (joined.First().pair != pair)
     {
-        QueueEndIfSooner(group);
+        return;
     }
+    if (m_ends.At(group) == SimTime::Max())
+    {
+        m_ends.Set(group, joined.EndOf(m_pairs[pair].target));
+        return;
+    }
+    QueueEndIfSooner(group);
 }
 
 /// An end that comes later than the entry in the agenda waits for that to come, which spares its

@@ -73,8 +73,8 @@ class ShareTable
     /// The flow crosses its links from now on; it is not placed. Requires: it is not started.
     void Enter(uint32_t flow);
 
-    /// The flow leaves its links, placed or not: calls onShared(id) for each link that others cross.
-    /// Requires: it is started.
+    /// The flow leaves its links, placed or not: calls onShared(id) for each link that others
+    /// cross. Requires: it is started.
     template <class Visitor>
     void Leave(uint32_t flow, const Visitor& onShared)
     {
