@@ -64,19 +64,34 @@ FairShares::FillAlone(uint32_t flow)
 {
     ++m_effort.flowsFilled;
     m_flows[flow].seen = m_filling;
+    const uint32_t slowest = FindSlowestLink(flow);
+    const Share share = m_table.CapacityOf(slowest);
+    if (m_table.LimitOf(flow) == slowest)
+    {
+        RecordRate(slowest);
+        m_table.SetShare(slowest, share, [](uint32_t, const ShareTable::Link&) {});
+        return;
+    }
     if (m_table.IsPlaced(flow))
     {
         CollectFrom(flow);
         Clear();
     }
-    uint32_t slowest = m_table.LinkAt(flow, 0);
-    for (uint32_t hop = 1; hop < m_table.HopCount(flow); ++hop)
+    SetUnusedShare(slowest, share);
+    m_table.Place(flow, slowest);
+}
+
+/// Of several, the one that limits the flow already: then the flow keeps its group.
+uint32_t
+FairShares::FindSlowestLink(uint32_t flow) const
+{
+    uint32_t slowest = m_table.IsPlaced(flow) ? m_table.LimitOf(flow) : m_table.LinkAt(flow, 0);
+    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
     {
         const uint32_t link = m_table.LinkAt(flow, hop);
         slowest = m_table.CapacityOf(link) < m_table.CapacityOf(slowest) ? link : slowest;
     }
-    SetUnusedShare(slowest, m_table.CapacityOf(slowest));
-    m_table.Place(flow, slowest);
+    return slowest;
 }
 
 /// All flows that share links with the first one, directly or not, and all their links.

@@ -182,6 +182,7 @@ class FairShares
     void FillComponentOf(uint32_t flow);
     bool IsAlone(uint32_t flow) const;
     void FillAlone(uint32_t flow);
+    uint32_t FindSlowestLink(uint32_t flow) const;
     void CollectFrom(uint32_t firstFlow);
     void VisitFlow(uint32_t flow);
     void VisitLink(uint32_t link);
