@@ -139,6 +139,46 @@ TEST_CASE("GroupAgenda: the first is the earliest, however often instants were s
     }
 }
 
+TEST_CASE("GroupAgenda: finds all groups of the first instant, in the order of setting them",
+          "[unit][network]")
+{
+    GroupAgenda agenda(9);
+    for (uint32_t group = 0; group < 9; ++group)
+    {
+        agenda.Set(group, SimTime::FromPs(group < 6 ? 10 : 20));
+    }
+    std::vector<uint32_t> due;
+    agenda.FindDue(SimTime::FromPs(10), due);
+    CHECK(due == std::vector<uint32_t>{0, 1, 2, 3, 4, 5});
+    for (auto group = due.rbegin(); group != due.rend(); ++group)
+    {
+        agenda.Set(*group, SimTime::Max());
+    }
+    agenda.FindDue(SimTime::FromPs(19), due);
+    CHECK(due.empty());
+    agenda.FindDue(SimTime::FromPs(20), due);
+    CHECK(due.size() == 3);
+}
+
+TEST_CASE("FlowGroup: gives away the members that have left, and keeps the others in order",
+          "[unit][network]")
+{
+    FlowGroup group;
+    for (const uint32_t pair : {7U, 3U, 9U, 1U, 5U, 8U})
+    {
+        group.Add({.target = 10 * pair, .pair = pair, .stamp = 0});
+    }
+    std::vector<FlowGroup::Member> due;
+    group.TakeDue(50, due);
+    CHECK(due.size() == 3);
+    for (const uint32_t pair : {7U, 8U, 9U})
+    {
+        REQUIRE(group.First().pair == pair);
+        group.RemoveFirst();
+    }
+    CHECK(group.IsEmpty());
+}
+
 TEST_CASE("InstantQueue: what was added to an instant is due then, and only then",
           "[unit][network]")
 {
