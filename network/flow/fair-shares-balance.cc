@@ -15,11 +15,12 @@
 namespace nadi
 {
 
-/// False: it took so many steps that filling anew is the better way. Steps of an interrupted search
-/// leave sound accounts, and filling replaces all shares that they changed.
+/// False: it took so many steps that filling anew is the better way. Filling replaces all shares
+/// that the steps of an interrupted search changed.
 bool
 FairShares::Balance()
 {
+    m_table.KeepAccounts();
     for (const uint32_t flow : m_starting)
     {
         PlaceStarted(flow);
@@ -55,14 +56,14 @@ FairShares::PlaceStarted(uint32_t flow)
 {
     uint32_t best = NONE;
     Share least = 0;
-    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
+    for (const CrossingTable::Hop& hop : m_table.Crossings().HopsOf(flow))
     {
-        const uint32_t link = m_table.LinkAt(flow, hop);
-        const Share share = m_table.LinkOf(link).left / (m_table.LinkOf(link).limited + 1);
+        const ShareTable::Link& link = m_table.LinkOf(hop.link);
+        const Share share = link.left / (link.limited + 1);
         if (best == NONE || share < least)
         {
             least = share;
-            best = link;
+            best = hop.link;
         }
     }
     // A share of before, which its first flow must not bring to its other links.
@@ -100,9 +101,9 @@ FairShares::AddTurnIfUnfit(uint32_t link)
 void
 FairShares::AddTurnsOf(uint32_t flow)
 {
-    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
+    for (const CrossingTable::Hop& hop : m_table.Crossings().HopsOf(flow))
     {
-        AddTurnIfUnfit(m_table.LinkAt(flow, hop));
+        AddTurnIfUnfit(hop.link);
     }
 }
 

@@ -3,15 +3,36 @@
 #include "network/flow/fair-shares.h"
 
 #include <algorithm>
-#include <functional>
 #include <vector>
 
 namespace nadi
 {
 
+namespace
+{
+
+/// left / by, rounded down, without the division of 128 bits where `by` is small. Requires: left is
+/// not negative.
+ShareTable::Share
+DivideShare(ShareTable::Share left, uint64_t by)
+{
+    constexpr uint32_t BITS = ShareTable::FRACTION_BITS;
+    constexpr uint64_t FRACTION = (uint64_t{1} << BITS) - 1;
+    if (by > uint64_t{1} << (64 - BITS))
+    {
+        return left / static_cast<ShareTable::Share>(by);
+    }
+    const auto whole = static_cast<uint64_t>(left >> BITS);
+    const uint64_t rest = (whole % by) << BITS | (static_cast<uint64_t>(left) & FRACTION);
+    return ShareTable::Share{whole / by} << BITS | ShareTable::Share{rest / by};
+}
+
+} // namespace
+
 void
 FairShares::FillTouched()
 {
+    m_table.DropAccounts();
     ++m_filling;
     for (const uint32_t flow : m_starting)
     {
@@ -36,60 +57,34 @@ FairShares::FillComponentOf(uint32_t flow)
         return;
     }
     ++m_effort.fillings;
-    if (IsAlone(flow))
+    const uint32_t slowest = FindSlowestLinkIfAlone(flow);
+    if (slowest != NONE)
     {
-        FillAlone(flow);
+        ++m_effort.flowsFilled;
+        m_flows[flow].seen = m_filling;
+        FixShare(slowest, m_table.CapacityOf(slowest));
+        FixFlow(flow, slowest);
         return;
     }
     CollectFrom(flow);
     Fill();
 }
 
-bool
-FairShares::IsAlone(uint32_t flow) const
-{
-    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
-    {
-        if (m_table.CrossingsOf(m_table.LinkAt(flow, hop)).size() > 1)
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// A flow that shares no link has the least capacity of its links.
-void
-FairShares::FillAlone(uint32_t flow)
-{
-    ++m_effort.flowsFilled;
-    m_flows[flow].seen = m_filling;
-    const uint32_t slowest = FindSlowestLink(flow);
-    const Share share = m_table.CapacityOf(slowest);
-    if (m_table.LimitOf(flow) == slowest)
-    {
-        RecordRate(slowest);
-        m_table.SetShare(slowest, share, [](uint32_t, const ShareTable::Link&) {});
-        return;
-    }
-    if (m_table.IsPlaced(flow))
-    {
-        CollectFrom(flow);
-        Clear();
-    }
-    SetUnusedShare(slowest, share);
-    m_table.Place(flow, slowest);
-}
-
-/// Of several, the one that limits the flow already: then the flow keeps its group.
+/// NONE: the flow shares a link. Of several slowest links, the one that limits the flow already:
+/// then the flow keeps its group.
 uint32_t
-FairShares::FindSlowestLink(uint32_t flow) const
+FairShares::FindSlowestLinkIfAlone(uint32_t flow) const
 {
-    uint32_t slowest = m_table.IsPlaced(flow) ? m_table.LimitOf(flow) : m_table.LinkAt(flow, 0);
-    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
+    uint32_t slowest = GroupOf(flow);
+    for (const CrossingTable::Hop& hop : m_table.Crossings().HopsOf(flow))
     {
-        const uint32_t link = m_table.LinkAt(flow, hop);
-        slowest = m_table.CapacityOf(link) < m_table.CapacityOf(slowest) ? link : slowest;
+        if (m_table.CrossingsOf(hop.link).size() > 1)
+        {
+            return NONE;
+        }
+        const bool isSlower =
+            slowest == NONE || m_table.CapacityOf(hop.link) < m_table.CapacityOf(slowest);
+        slowest = isSlower ? hop.link : slowest;
     }
     return slowest;
 }
@@ -99,7 +94,7 @@ void
 FairShares::CollectFrom(uint32_t firstFlow)
 {
     m_someLinks.clear();
-    m_someFlows.clear();
+    m_openFlows = 0;
     VisitFlow(firstFlow);
     for (size_t next = 0; next < m_someLinks.size(); ++next)
     {
@@ -117,38 +112,14 @@ void
 FairShares::VisitFlow(uint32_t flow)
 {
     m_flows[flow].seen = m_filling;
-    m_someFlows.push_back(flow);
-    for (uint32_t hop = 0; hop < m_table.HopCount(flow); ++hop)
+    ++m_openFlows;
+    for (const CrossingTable::Hop& hop : m_table.Crossings().HopsOf(flow))
     {
-        VisitLink(m_table.LinkAt(flow, hop));
-    }
-}
-
-void
-FairShares::VisitLink(uint32_t link)
-{
-    if (m_groups[link].seen != m_filling)
-    {
-        m_groups[link].seen = m_filling;
-        m_someLinks.push_back(link);
-    }
-}
-
-/// No flow of the component is placed from now on.
-void
-FairShares::Clear()
-{
-    for (const uint32_t flow : m_someFlows)
-    {
-        if (m_table.IsPlaced(flow))
+        if (m_groups[hop.link].seen != m_filling)
         {
-            RecordGroup(flow);
-            m_table.ClearFlow(flow);
+            m_groups[hop.link].seen = m_filling;
+            m_someLinks.push_back(hop.link);
         }
-    }
-    for (const uint32_t link : m_someLinks)
-    {
-        m_table.ClearLink(link);
     }
 }
 
@@ -158,24 +129,26 @@ FairShares::Clear()
 void
 FairShares::Fill()
 {
-    m_effort.flowsFilled += m_someFlows.size();
-    Clear();
+    m_effort.flowsFilled += m_openFlows;
     m_candidates.clear();
     for (const uint32_t link : m_someLinks)
     {
+        m_groups[link].left = m_table.CapacityOf(link);
         m_groups[link].open = static_cast<uint32_t>(m_table.CrossingsOf(link).size());
         m_candidates.emplace_back(OpenShare(link), link);
     }
-    const std::greater<Candidate> isLater;
+    const auto isLater = [](const Candidate& a, const Candidate& b)
+    { return a.first != b.first ? a.first > b.first : a.second > b.second; };
     std::make_heap(m_candidates.begin(), m_candidates.end(), isLater);
-    while (!m_candidates.empty())
+    while (m_openFlows > 0)
     {
         std::pop_heap(m_candidates.begin(), m_candidates.end(), isLater);
         auto& [share, link] = m_candidates.back();
         const bool isOpen = m_groups[link].open > 0;
-        if (isOpen && OpenShare(link) > share)
+        const Share present = isOpen ? OpenShare(link) : share;
+        if (present > share)
         {
-            share = OpenShare(link);
+            share = present;
             std::push_heap(m_candidates.begin(), m_candidates.end(), isLater);
             continue;
         }
@@ -190,39 +163,53 @@ FairShares::Fill()
 void
 FairShares::FixFlowsOf(uint32_t link, Share share)
 {
-    SetUnusedShare(link, share);
-    const std::vector<Crossing>& crossings = m_table.CrossingsOf(link);
-    for (uint32_t place = 0; place < crossings.size(); ++place)
+    FixShare(link, share);
+    for (const Crossing& crossing : m_table.CrossingsOf(link))
     {
-        // By value: placing a flow puts its crossing in front, before those that were looked at.
-        const Crossing crossing = crossings[place];
-        if (m_table.IsPlaced(crossing.flow))
+        if (m_flows[crossing.flow].fixed == m_filling)
         {
             continue;
         }
-        m_table.Place(crossing.flow, link);
-        --m_groups[link].open;
-        m_table.VisitOthers(crossing, [this](uint32_t other) { --m_groups[other].open; });
+        FixFlow(crossing.flow, link);
+        --m_openFlows;
+        for (const CrossingTable::Hop& hop : m_table.Crossings().HopsOf(crossing.flow))
+        {
+            m_groups[hop.link].left -= share;
+            --m_groups[hop.link].open;
+        }
     }
 }
 
-/// Of a link at which no flow is placed.
 void
-FairShares::SetUnusedShare(uint32_t link, Share share)
+FairShares::FixFlow(uint32_t flow, uint32_t link)
+{
+    m_flows[flow].fixed = m_filling;
+    if (GroupOf(flow) == link)
+    {
+        return;
+    }
+    if (m_table.IsPlaced(flow))
+    {
+        RecordGroup(flow);
+    }
+    m_table.SetLimit(flow, link);
+}
+
+void
+FairShares::FixShare(uint32_t link, Share share)
 {
     if (m_table.ShareAt(link) != share)
     {
         RecordRate(link);
-        m_table.SetUnusedShare(link, share);
+        m_table.SetShareAlone(link, share);
     }
 }
 
-/// What the link can give to each flow that is not placed. Requires: there are any. No flow is
-/// placed at the link then.
+/// What the link can give to each flow that is not fixed. Requires: there are any.
 FairShares::Share
 FairShares::OpenShare(uint32_t link) const
 {
-    return m_table.LinkOf(link).left / m_groups[link].open;
+    return DivideShare(m_groups[link].left, m_groups[link].open);
 }
 
 } // namespace nadi

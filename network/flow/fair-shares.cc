@@ -67,8 +67,12 @@ FairShares::Update()
 {
     m_changes.rates.clear();
     m_changes.groups.clear();
+    if (m_events == 0)
+    {
+        return m_changes;
+    }
     ++m_update;
-    if (m_events * FEW >= m_table.StartedCount() || !Balance())
+    if (m_events * FEW >= m_table.Crossings().StartedFlows().size() || !Balance())
     {
         FillTouched();
     }

@@ -134,13 +134,13 @@ class FairShares
 
     uint32_t HopCount(uint32_t flow) const
     {
-        return m_table.HopCount(flow);
+        return m_table.Crossings().HopCount(flow);
     }
 
     /// The link of a hop of the flow's path.
     LinkId LinkAt(uint32_t flow, uint32_t hop) const
     {
-        return LinkId{m_table.LinkAt(flow, hop)};
+        return LinkId{m_table.Crossings().LinkAt(flow, hop)};
     }
 
     const std::vector<Crossing>& FlowsOn(LinkId link) const
@@ -165,13 +165,15 @@ class FairShares
         uint64_t rate = 0;
         uint64_t recorded = 0; ///< the update that has it in its changes
         uint64_t seen = 0;     ///< the filling that looked at it last
-        uint32_t open = 0;     ///< while filling: flows that are not placed
+        uint32_t open = 0;     ///< while filling: flows that are not fixed
+        Share left = 0;        ///< while filling: what is left to these
     };
 
     struct FlowState
     {
         uint64_t recorded = 0; ///< the update that has it in its changes
         uint64_t seen = 0;     ///< the filling that looked at it last
+        uint64_t fixed = 0;    ///< the filling that fixed its rate last
     };
 
     using Turn = std::pair<uint64_t, uint32_t>;   // how slow, link
@@ -180,16 +182,13 @@ class FairShares
     // Filling.
     void FillTouched();
     void FillComponentOf(uint32_t flow);
-    bool IsAlone(uint32_t flow) const;
-    void FillAlone(uint32_t flow);
-    uint32_t FindSlowestLink(uint32_t flow) const;
+    uint32_t FindSlowestLinkIfAlone(uint32_t flow) const;
     void CollectFrom(uint32_t firstFlow);
     void VisitFlow(uint32_t flow);
-    void VisitLink(uint32_t link);
-    void Clear();
     void Fill();
-    void SetUnusedShare(uint32_t link, Share share);
     void FixFlowsOf(uint32_t link, Share share);
+    void FixFlow(uint32_t flow, uint32_t link);
+    void FixShare(uint32_t link, Share share);
     Share OpenShare(uint32_t link) const;
 
     // Balance.
@@ -225,8 +224,8 @@ class FairShares
     uint64_t m_events = 0;           // starts and stops since then
     uint64_t m_update = 0;
     uint64_t m_filling = 0;
-    std::vector<uint32_t> m_someLinks; // of the component that is being filled
-    std::vector<uint32_t> m_someFlows;
+    std::vector<uint32_t> m_someLinks;   // of the component that is being filled
+    uint64_t m_openFlows = 0;            // of it that are not fixed
     std::vector<Candidate> m_candidates; // a heap, the least share in front
     std::vector<Turn> m_turns;           // a heap, the slowest link in front
     std::vector<Candidate> m_faster;     // scratch: share, place of the crossing

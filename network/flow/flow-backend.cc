@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 namespace nadi
 {
@@ -37,8 +39,7 @@ FlowBackend::FlowBackend(const Topology& topology,
     , m_scale(topology)
     , m_shares(m_scale.Capacities(topology))
     , m_manyPairs(std::max<uint32_t>(4 * topology.NpuCount(), 1024))
-    , m_groups(topology.LinkCount())
-    , m_ends(topology.LinkCount())
+    , m_drains(topology.LinkCount())
     , m_settling(loop, *this, {SETTLE_ORDER, SETTLE})
     , m_delivering(loop, *this, {DELIVER_ORDER, DELIVER})
     , m_tally(topology.LinkCount())
@@ -97,8 +98,7 @@ FlowBackend::ReadLink(LinkId link) const
         {
             continue; // it starts at the end of this instant
         }
-        const detail::Wide left =
-            std::max(pair.target - m_groups[group].ServiceAt(m_loop.Now()), detail::Wide{0});
+        const detail::Wide left = m_drains.LeftAt(m_loop.Now(), crossing.flow, group);
         const Bytes gone = m_scale.WireOf(m_scale.Work(pair.cost.wire) - left);
         const int64_t frames = gone.Count() / fullFrame.Count();
         counters.packets += static_cast<uint64_t>(frames);
@@ -132,16 +132,16 @@ FlowBackend::OnEvent(uint64_t token)
 void
 FlowBackend::Settle()
 {
-    TakeLeft();
+    m_drains.TakeLeft(m_loop.Now(), [this](uint32_t pair) { return OnLeft(pair); });
     // All stops and starts of the instant are known before rates are computed, once.
     for (const uint32_t pair : m_starting)
     {
         m_shares.Start(pair);
     }
     ChangeRates();
-    if (!m_ends.IsEmpty())
+    if (!m_drains.IsEmpty())
     {
-        m_settling.Request(m_ends.At(m_ends.First()));
+        m_settling.Request(m_drains.Next());
     }
     else if (m_leaving > 0)
     {
@@ -159,15 +159,13 @@ void
 FlowBackend::Deliver()
 {
     const SimTime now = m_loop.Now();
-    m_dueArrivals.clear();
-    m_arrivals.TakeDue(now, m_dueArrivals);
-    SortArrivals();
+    const std::vector<ArrivalQueue::Arrival>& due = m_arrivals.TakeDue(now, m_messages);
     // Asked for before the listener is called: what it sends may add arrivals and ask by itself.
     if (!m_arrivals.IsEmpty())
     {
         m_delivering.Request(m_arrivals.Next());
     }
-    for (const Arrival& arrival : m_dueArrivals)
+    for (const ArrivalQueue::Arrival& arrival : due)
     {
         const FlowMessage delivered = m_messages.Take(arrival.place);
         if (--m_pairs[delivered.pair].undelivered == 0)
@@ -176,29 +174,6 @@ FlowBackend::Deliver()
         }
         m_listener->OnMessageDelivered({delivered.message, delivered.sent, now, 0});
     }
-}
-
-/// Messages mostly leave in the order of their sources. On a ring that is the order of the
-/// destinations, but for the last rank, which sends to rank 0: its arrival comes last and belongs
-/// first. Such a rotated order is recognised, which spares a full sort at each step of a ring.
-void
-FlowBackend::SortArrivals()
-{
-    const auto isBefore = [this](const Arrival& a, const Arrival& b)
-    { return a.ends != b.ends ? a.ends < b.ends : m_messages.IsBefore(a.place, b.place); };
-    const auto begin = m_dueArrivals.begin();
-    const auto end = m_dueArrivals.end();
-    const auto firstEnd = std::is_sorted_until(begin, end, isBefore);
-    if (firstEnd == end)
-    {
-        return;
-    }
-    if (isBefore(m_dueArrivals.back(), *begin) && std::is_sorted(firstEnd, end, isBefore))
-    {
-        std::rotate(begin, firstEnd, end);
-        return;
-    }
-    std::sort(begin, end, isBefore);
 }
 
 uint32_t
@@ -255,87 +230,33 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
     return record.cost;
 }
 
-/// The first message of the queue pair begins to leave now, at the rate of its flow's group, which
-/// has that service.
-void
-FlowBackend::StartNext(uint32_t pair, detail::Wide service)
+/// Of the first message of the queue pair.
+detail::Wide
+FlowBackend::FirstWorkOf(uint32_t pair)
 {
-    const FlowQueuePair& record = m_pairs[pair];
-    const MessageCost& cost = CostOf(pair, m_messages[record.first].message.Carried());
-    Join(pair, service + m_scale.Work(cost.wire));
+    const Bytes size = m_messages[m_pairs[pair].first].message.Carried();
+    return m_scale.Work(CostOf(pair, size).wire);
 }
 
-/// Of the groups whose first end is due.
-void
-FlowBackend::TakeLeft()
-{
-    m_ends.FindDue(m_loop.Now(), m_dueGroups);
-    for (const uint32_t group : m_dueGroups)
-    {
-        TakeLeftOf(group);
-    }
-    for (auto group = m_dueGroups.rbegin(); group != m_dueGroups.rend(); ++group)
-    {
-        QueueEnd(*group);
-    }
-}
-
-/// The end of the first of the group is due, or was when its rate was higher.
-void
-FlowBackend::TakeLeftOf(uint32_t group)
-{
-    constexpr uint32_t FEW = 4;
-    FlowGroup& due = m_groups[group];
-    const detail::Wide service = due.ServiceAt(m_loop.Now());
-    for (uint32_t one = 0; one < FEW && !due.IsEmpty() && due.First().target <= service; ++one)
-    {
-        const FlowGroup::Member first = due.First();
-        due.RemoveFirst();
-        TakeLeftMember(first, service);
-    }
-    if (!due.IsEmpty() && due.First().target <= service)
-    {
-        // Many end at once: one pass over the group is less than a search for each.
-        due.TakeDue(service, m_dueMembers);
-        for (const FlowGroup::Member& member : m_dueMembers)
-        {
-            TakeLeftMember(member, service);
-        }
-    }
-}
-
-void
-FlowBackend::TakeLeftMember(const FlowGroup::Member& member, detail::Wide service)
-{
-    if (!IsStale(member))
-    {
-        OnLeft(member.pair, service);
-    }
-}
-
-/// The first message of the queue pair has left, at the present service of its group.
-void
-FlowBackend::OnLeft(uint32_t pair, detail::Wide service)
+/// The first message of the queue pair has left: the work of the next one, 0 if there is none.
+detail::Wide
+FlowBackend::OnLeft(uint32_t pair)
 {
     const SimTime now = m_loop.Now();
     FlowQueuePair& record = m_pairs[pair];
     const uint32_t left = record.first;
-    // Copied: StartNext may compute the cost of the next message in its place.
-    const MessageCost cost = record.cost;
+    const MessageCost& cost = record.cost;
     record.delivered = std::max(now + cost.tail, record.delivered + cost.lastFrame);
-    const uint64_t ends = uint64_t{record.name.destination.value} << 32 | record.name.source.value;
-    m_arrivals.Add(record.delivered, {ends, left});
+    m_arrivals.Add(record.delivered, record.name.source, record.name.destination, left);
     m_tally.Count(m_shares, pair, cost);
     --m_leaving;
     record.first = m_messages[left].next;
     if (record.first != FlowQueuePair::NONE)
     {
-        // In the group of before. If the flow changes its group at this same instant, the message
-        // takes all its work along.
-        StartNext(pair, service);
-        return;
+        return FirstWorkOf(pair);
     }
     m_shares.Stop(pair);
+    return 0;
 }
 
 /// After flows have started and stopped.
@@ -346,52 +267,21 @@ FlowBackend::ChangeRates()
     const FairShares::Changes& changes = m_shares.Update();
     for (const FairShares::NewRate& change : changes.rates)
     {
-        m_groups[change.group].SetRate(now, m_shares.RateOfGroup(change.group));
+        m_drains.SetRate(now, change.group, m_shares.RateOfGroup(change.group));
     }
     for (const FairShares::NewGroup& change : changes.groups)
     {
-        ChangeGroup(change);
+        m_drains.Move(now, change.flow, change.before, m_shares.GroupOf(change.flow));
+    }
+    for (const FairShares::NewRate& change : changes.rates)
+    {
+        m_drains.UpdateEnd(change.group);
     }
     for (const uint32_t pair : m_starting)
     {
-        StartNext(pair, m_groups[m_shares.GroupOf(pair)].ServiceAt(now));
-        QueueEndIfFirst(pair);
+        m_drains.Start(now, pair, m_shares.GroupOf(pair), FirstWorkOf(pair));
     }
     m_starting.clear();
-    for (const FairShares::NewRate& change : changes.rates)
-    {
-        QueueEndIfSooner(change.group);
-    }
-}
-
-void
-FlowBackend::ChangeGroup(const FairShares::NewGroup& change)
-{
-    const SimTime now = m_loop.Now();
-    FlowGroup& before = m_groups[change.before];
-    const detail::Wide left = m_pairs[change.flow].target - before.ServiceAt(now);
-    Join(change.flow, m_groups[m_shares.GroupOf(change.flow)].ServiceAt(now) + left);
-    // Otherwise settling would wake up for a message that is no longer there.
-    if (!before.IsEmpty() && IsStale(before.First()))
-    {
-        QueueEnd(change.before);
-    }
-    QueueEndIfFirst(change.flow);
-}
-
-/// The first message of the queue pair has left when its group's service is `target`.
-void
-FlowBackend::Join(uint32_t pair, detail::Wide target)
-{
-    FlowQueuePair& record = m_pairs[pair];
-    record.target = target;
-    m_groups[m_shares.GroupOf(pair)].Add({target, pair, ++record.stamp});
-}
-
-bool
-FlowBackend::IsStale(const FlowGroup::Member& member) const
-{
-    return m_pairs[member.pair].stamp != member.stamp;
 }
 
 /// Names one of the messages that leave after the end of the clock.
@@ -417,50 +307,6 @@ FlowBackend::ThrowTooLate(const FlowQueuePair& pair) const
                     ToText(pair.costed),
                     m_topology.Vertex(VertexId{pair.name.source.value}).name,
                     m_topology.Vertex(VertexId{pair.name.destination.value}).name));
-}
-
-/// When the first of the group has left, if its rate stays as it is.
-void
-FlowBackend::QueueEnd(uint32_t group)
-{
-    FlowGroup& queued = m_groups[group];
-    while (!queued.IsEmpty() && IsStale(queued.First()))
-    {
-        queued.RemoveFirst();
-    }
-    m_ends.Set(group, queued.IsEmpty() ? SimTime::Max() : queued.EndOf(queued.First().target));
-}
-
-/// Where the first message of the queue pair, which has just joined its group, ends first of it.
-void
-FlowBackend::QueueEndIfFirst(uint32_t pair)
-{
-    const uint32_t group = m_shares.GroupOf(pair);
-    const FlowGroup& joined = m_groups[group];
-    if (joined.First().pair != pair)
-    {
-        return;
-    }
-    if (m_ends.At(group) == SimTime::Max())
-    {
-        m_ends.Set(group, joined.EndOf(m_pairs[pair].target));
-        return;
-    }
-    QueueEndIfSooner(group);
-}
-
-/// An end that comes later than the entry in the agenda waits for that to come, which spares its
-/// computation.
-void
-FlowBackend::QueueEndIfSooner(uint32_t group)
-{
-    const FlowGroup& queued = m_groups[group];
-    const SimTime at = m_ends.At(group);
-    if (at == SimTime::Max() ||
-        (!queued.IsEmpty() && queued.First().target <= queued.ServiceAt(at - SimTime::FromPs(1))))
-    {
-        QueueEnd(group);
-    }
 }
 
 namespace

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "network/event-loop.h"
-#include "network/event-loop/instant-queue.h"
 #include "network/flow/alarm.h"
+#include "network/flow/arrival-queue.h"
 #include "network/flow/fair-shares.h"
-#include "network/flow/flow-group.h"
+#include "network/flow/flow-drains.h"
 #include "network/flow/flow-message-pool.h"
 #include "network/flow/flow-scale.h"
 #include "network/flow/flow-tally.h"
-#include "network/flow/group-agenda.h"
 #include "network/flow/queue-pair-table.h"
 #include "network/message-route.h"
 #include "network/network-backend.h"
@@ -38,7 +37,7 @@ namespace nadi
 /// rates once.
 ///
 /// Flows of one bottleneck have one rate, and form a group (FairShares). A group drains as a whole
-/// (FlowGroup): a new rate costs one step for the group, and not one for each flow.
+/// (FlowDrains): a new rate costs one step for the group, and not one for each flow.
 ///
 /// Holds: times depend on what is sent when, not on the order of the calls of an instant (but for
 /// those to one queue pair); a message whose flow keeps its rate keeps its end.
@@ -81,31 +80,14 @@ class FlowBackend
     }
 
   private:
-    /// A message that has left.
-    struct Arrival
-    {
-        uint64_t ends = 0; ///< destination, source
-        uint32_t place = 0;
-    };
-
     void OnEvent(uint64_t token) override;
     void Settle();
     void Deliver();
-    void SortArrivals();
     uint32_t TakeQueuePair(const Message& message);
     const MessageCost& CostOf(uint32_t pair, Bytes size);
-    void TakeLeft();
-    void TakeLeftOf(uint32_t group);
-    void TakeLeftMember(const FlowGroup::Member& member, detail::Wide service);
-    void OnLeft(uint32_t pair, detail::Wide service);
-    void StartNext(uint32_t pair, detail::Wide service);
+    detail::Wide FirstWorkOf(uint32_t pair);
+    detail::Wide OnLeft(uint32_t pair);
     void ChangeRates();
-    void ChangeGroup(const FairShares::NewGroup& change);
-    void Join(uint32_t pair, detail::Wide target);
-    bool IsStale(const FlowGroup::Member& member) const;
-    void QueueEnd(uint32_t group);
-    void QueueEndIfSooner(uint32_t group);
-    void QueueEndIfFirst(uint32_t pair);
     [[noreturn]] void ThrowClockEnd() const;
     [[noreturn]] void ThrowTooLate(const FlowQueuePair& pair) const;
 
@@ -121,15 +103,11 @@ class FlowBackend
     FlowMessagePool m_messages;
     uint64_t m_leaving = 0;           // messages that were sent and have not left
     std::vector<uint32_t> m_starting; // queue pairs whose flows start at this instant
-    std::vector<FlowGroup> m_groups;  // by the links that limit them
-    GroupAgenda m_ends;               // when the first of a group has left, or sooner
-    InstantQueue<Arrival> m_arrivals;
+    FlowDrains m_drains;              // of the first messages; groups by the links that limit them
+    ArrivalQueue m_arrivals;
     Alarm m_settling;
     Alarm m_delivering;
-    std::vector<uint32_t> m_dueGroups; // scratch
-    std::vector<FlowGroup::Member> m_dueMembers;
-    std::vector<Arrival> m_dueArrivals;
-    std::vector<LinkId> m_path;
+    std::vector<LinkId> m_path; // scratch
     FlowTally m_tally;
 };
 

@@ -50,7 +50,10 @@ class FlowGroup
     void Add(const Member& member)
     {
         m_members.push_back(member);
-        std::push_heap(m_members.begin(), m_members.end(), EndsLater);
+        if (m_members.size() > 1)
+        {
+            std::push_heap(m_members.begin(), m_members.end(), EndsLater);
+        }
     }
 
     bool IsEmpty() const
@@ -66,7 +69,10 @@ class FlowGroup
 
     void RemoveFirst()
     {
-        std::pop_heap(m_members.begin(), m_members.end(), EndsLater);
+        if (m_members.size() > 1)
+        {
+            std::pop_heap(m_members.begin(), m_members.end(), EndsLater);
+        }
         m_members.pop_back();
     }
 

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace nadi
@@ -18,8 +17,7 @@ class GroupAgenda
 {
   public:
     explicit GroupAgenda(uint32_t groups)
-        : m_at(groups, SimTime::Max())
-        , m_places(groups, NONE)
+        : m_places(groups, NONE)
     {
     }
 
@@ -28,16 +26,16 @@ class GroupAgenda
         return m_heap.empty();
     }
 
-    /// The group that is next, one of them if there are several. Requires: not empty.
-    uint32_t First() const
+    /// The earliest instant. Requires: not empty.
+    SimTime Next() const
     {
-        return m_heap.front();
+        return m_heap.front().at;
     }
 
     /// Max: never.
     SimTime At(uint32_t group) const
     {
-        return m_at[group];
+        return m_places[group] == NONE ? SimTime::Max() : m_heap[m_places[group]].at;
     }
 
     /// Makes `due` the groups whose instant is `now`, which no instant precedes. The cost follows
@@ -50,7 +48,7 @@ class GroupAgenda
         for (size_t next = 0; next < due.size(); ++next)
         {
             const uint32_t place = due[next];
-            due[next] = m_heap[place];
+            due[next] = m_heap[place].group;
             AddIfDue(2 * place + 1, now, due);
             AddIfDue(2 * place + 2, now, due);
         }
@@ -59,7 +57,6 @@ class GroupAgenda
     /// Max: never.
     void Set(uint32_t group, SimTime at)
     {
-        m_at[group] = at;
         if (at == SimTime::Max())
         {
             Remove(group);
@@ -67,33 +64,28 @@ class GroupAgenda
         }
         if (m_places[group] == NONE)
         {
-            m_places[group] = static_cast<uint32_t>(m_heap.size());
-            m_heap.push_back(group);
+            m_heap.emplace_back();
+            MoveUp(static_cast<uint32_t>(m_heap.size() - 1), {at, group});
+            return;
         }
-        Restore(m_places[group]);
+        Replace(m_places[group], {at, group});
     }
 
   private:
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
 
+    struct Entry
+    {
+        SimTime at;
+        uint32_t group = 0;
+    };
+
     void AddIfDue(uint32_t place, SimTime now, std::vector<uint32_t>& places) const
     {
-        if (place < m_heap.size() && m_at[m_heap[place]] == now)
+        if (place < m_heap.size() && m_heap[place].at == now)
         {
             places.push_back(place);
         }
-    }
-
-    bool IsSooner(uint32_t a, uint32_t b) const
-    {
-        return m_at[m_heap[a]] < m_at[m_heap[b]];
-    }
-
-    void Swap(uint32_t a, uint32_t b)
-    {
-        std::swap(m_heap[a], m_heap[b]);
-        m_places[m_heap[a]] = a;
-        m_places[m_heap[b]] = b;
     }
 
     void Remove(uint32_t group)
@@ -103,39 +95,58 @@ class GroupAgenda
         {
             return;
         }
-        const uint32_t last = m_heap.back();
+        const Entry last = m_heap.back();
         m_heap.pop_back();
         m_places[group] = NONE;
-        if (last != group)
+        if (last.group != group)
         {
-            m_heap[place] = last;
-            m_places[last] = place;
-            Restore(place);
+            Replace(place, last);
         }
     }
 
-    /// The entry at `place` goes up or down to where it belongs.
-    void Restore(uint32_t place)
+    /// The entry goes to `place`, which is free, and up or down from there to where it belongs.
+    void Replace(uint32_t place, Entry entry)
     {
-        for (; place > 0 && IsSooner(place, (place - 1) / 2); place = (place - 1) / 2)
+        if (place > 0 && entry.at < m_heap[(place - 1) / 2].at)
         {
-            Swap(place, (place - 1) / 2);
+            MoveUp(place, entry);
+            return;
         }
+        MoveDown(place, entry);
+    }
+
+    void MoveUp(uint32_t place, Entry entry)
+    {
+        for (; place > 0 && entry.at < m_heap[(place - 1) / 2].at; place = (place - 1) / 2)
+        {
+            Put(place, m_heap[(place - 1) / 2]);
+        }
+        Put(place, entry);
+    }
+
+    void MoveDown(uint32_t place, Entry entry)
+    {
         for (uint32_t child = 2 * place + 1; child < m_heap.size(); child = 2 * place + 1)
         {
-            child += child + 1 < m_heap.size() && IsSooner(child + 1, child) ? 1 : 0;
-            if (!IsSooner(child, place))
+            child += child + 1 < m_heap.size() && m_heap[child + 1].at < m_heap[child].at ? 1 : 0;
+            if (m_heap[child].at >= entry.at)
             {
-                return;
+                break;
             }
-            Swap(child, place);
+            Put(place, m_heap[child]);
             place = child;
         }
+        Put(place, entry);
     }
 
-    std::vector<uint32_t> m_heap;   // groups
-    std::vector<SimTime> m_at;      // by group
-    std::vector<uint32_t> m_places; // in the heap; NONE: not there
+    void Put(uint32_t place, Entry entry)
+    {
+        m_heap[place] = entry;
+        m_places[entry.group] = place;
+    }
+
+    std::vector<Entry> m_heap;      // the earliest in front
+    std::vector<uint32_t> m_places; // by group: in the heap; NONE: not there
 };
 
 } // namespace nadi

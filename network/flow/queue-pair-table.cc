@@ -45,12 +45,8 @@ QueuePairTable::Add(uint32_t place, const QueuePairName& name)
         Rehash();
     }
     FlowQueuePair& added = m_pairs[place];
-    // Groups may still have members of the queue pair that was here before. They must not become
-    // valid, so the count of stamps goes on.
-    const uint32_t stamp = added.stamp;
     added = FlowQueuePair{};
     added.name = name;
-    added.stamp = stamp + 1;
     uint32_t& bucket = BucketOf(name);
     added.nextInBucket = bucket;
     bucket = place;

@@ -32,8 +32,6 @@ struct FlowQueuePair
     uint32_t first = NONE;    ///< message that leaves or is to start: its place; NONE: no message
     uint32_t last = NONE;     ///< message that was sent last
     uint32_t undelivered = 0; ///< messages sent and not delivered
-    uint32_t stamp = 0;       ///< of its present membership of a group (FlowGroup::Member)
-    detail::Wide target = 0;  ///< the service of its group at which the first message has left
     SimTime delivered;        ///< when the last message to have left is (or will be) delivered
     Bytes costed{-1};         ///< the message size for which `cost` was computed; -1: none yet
     MessageCost cost;         ///< kept, since messages of one queue pair mostly have one size
