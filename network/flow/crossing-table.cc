@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace nadi
 {
@@ -52,12 +53,15 @@ CrossingTable::Enter(uint32_t flow)
 void
 CrossingTable::FindOthers(uint32_t flow)
 {
-    const Flow& found = m_flows[flow];
-    const Hop* const hops = m_hops.data() + found.firstHop;
-    for (uint32_t hop = 0; hop < found.hopCount; ++hop)
+    const std::span<const Hop> hops = HopsOf(flow);
+    for (uint32_t hop = 0; hop < hops.size(); ++hop)
     {
         Crossing& crossing = m_crossings[hops[hop].link][hops[hop].place];
-        crossing.others = static_cast<uint16_t>(found.hopCount - 1);
+        if (crossing.others > 0)
+        {
+            return; // found before
+        }
+        crossing.others = static_cast<uint16_t>(hops.size() - 1);
         const uint32_t near = std::min<uint32_t>(crossing.others, Crossing::NEAR);
         for (uint32_t other = 0; other < near; ++other)
         {

@@ -72,7 +72,8 @@ class CrossingTable
         RemoveStarted(flow);
     }
 
-    /// The crossings of the flow know its other links from now on. Requires: it is started.
+    /// The crossings of the flow know its other links from now on, until it leaves. Requires: it is
+    /// started.
     void FindOthers(uint32_t flow);
 
     /// Calls visit(id) for each other link of the flow, in the order of its path. Requires: its

@@ -6,6 +6,7 @@
 // step makes one link fit. That may change its share, and so what is left at the other links of its
 // flows; they have their turns later. A link can disturb only links that are as fast or faster, so
 // the slowest has the next turn, and most links have one turn.
+#include "network/flow/exact-shares.h"
 #include "network/flow/fair-shares.h"
 
 #include <algorithm>
@@ -126,6 +127,10 @@ FairShares::GiveShare(uint32_t link, Share share)
 {
     const Share before = m_table.ShareAt(link);
     const Share change = share > before ? share - before : before - share;
+    if (ExactShares::IsInDoubt(before))
+    {
+        RecordRate(link);
+    }
     if (change <= NOISE)
     {
         return;

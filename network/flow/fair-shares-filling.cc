@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // FairShares: whole components, from nothing.
+#include "network/flow/exact-shares.h"
 #include "network/flow/fair-shares.h"
 
 #include <algorithm>
@@ -198,7 +199,7 @@ FairShares::FixFlow(uint32_t flow, uint32_t link)
 void
 FairShares::FixShare(uint32_t link, Share share)
 {
-    if (m_table.ShareAt(link) != share)
+    if (m_table.ShareAt(link) != share || ExactShares::IsInDoubt(share))
     {
         RecordRate(link);
         m_table.SetShareAlone(link, share);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/flow/fair-shares.h"
 
-#include "common/check.h"
+#include "network/flow/exact-shares.h"
 
 #include <algorithm>
 #include <vector>
@@ -14,16 +14,6 @@ namespace
 
 /// Below this share of all flows, starts and stops are worth a search for what they change.
 constexpr uint64_t FEW = 16;
-
-/// The share rounded down, but one that is short of an integer by the noise of the last bits is
-/// that integer. A flow is never without a rate, or it would never end.
-uint64_t
-ToRate(ShareTable::Share share)
-{
-    constexpr ShareTable::Share SLACK = ShareTable::Share{1} << (ShareTable::FRACTION_BITS - 16);
-    return std::max<uint64_t>(static_cast<uint64_t>((share + SLACK) >> ShareTable::FRACTION_BITS),
-                              1);
-}
 
 } // namespace
 
@@ -103,6 +93,16 @@ FairShares::RecordGroup(uint32_t flow)
     }
 }
 
+/// A flow is never without a rate, or it would never end.
+uint64_t
+FairShares::FindRate(uint32_t group) const
+{
+    const Share share = m_table.ShareAt(group);
+    const uint64_t rate = ExactShares::IsInDoubt(share) ? ExactShares(m_table).RoundDownAt(group)
+                                                        : ExactShares::RoundDown(share);
+    return std::max<uint64_t>(rate, 1);
+}
+
 /// Of what was recorded, keeps what is different now.
 void
 FairShares::CloseChanges()
@@ -110,7 +110,7 @@ FairShares::CloseChanges()
     const auto isSameRate = [this](const NewRate& change)
     {
         uint64_t& rate = m_groups[change.group].rate;
-        rate = ToRate(m_table.ShareAt(change.group));
+        rate = FindRate(change.group);
         return rate == change.before;
     };
     const auto isSameGroup = [this](const NewGroup& change)

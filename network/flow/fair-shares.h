@@ -48,9 +48,10 @@ namespace nadi
 /// turn more, and so on; slow links first, most links have one turn.
 ///
 /// Rates and capacities are integers, in a unit of the caller's choice. Shares are worked out with
-/// a binary fraction of 48 bits, and a rate is the share rounded down, where a share that is less
-/// than 2^-16 below an integer counts as that integer. So equal flows have equal rates, though the
-/// last bits of their shares depend on which links were worked out first.
+/// a binary fraction of 48 bits, and a rate is the share rounded down, where a share that is at
+/// most 2^-16 below an integer counts as that integer. So equal flows have equal rates, though the
+/// last bits of their shares depend on which links were worked out first. Where these bits would
+/// decide, exact fractions do (ExactShares).
 ///
 /// Holds: the rates are a function of the flows that are started and their paths alone, whatever
 /// started and stopped before, and in whatever order.
@@ -213,6 +214,7 @@ class FairShares
 
     void RecordRate(uint32_t group);
     void RecordGroup(uint32_t flow);
+    uint64_t FindRate(uint32_t group) const;
     void CloseChanges();
 
     ShareTable m_table;

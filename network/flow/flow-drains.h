@@ -6,6 +6,7 @@
 #include "network/flow/group-agenda.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace nadi
@@ -61,12 +62,12 @@ class FlowDrains
     template <class Visitor>
     void TakeLeft(SimTime now, const Visitor& onLeft)
     {
-        m_agenda.FindDue(now, m_due);
-        for (const uint32_t group : m_due)
+        const std::span<const uint32_t> dueGroups = m_agenda.FindDue(now);
+        for (const uint32_t group : dueGroups)
         {
             TakeLeftOf(m_groups[group], now, onLeft);
         }
-        for (auto group = m_due.rbegin(); group != m_due.rend(); ++group)
+        for (auto group = dueGroups.rbegin(); group != dueGroups.rend(); ++group)
         {
             QueueEnd(*group);
         }
@@ -143,10 +144,9 @@ class FlowDrains
     void QueueEnd(uint32_t group);
 
     std::vector<FlowGroup> m_groups;
-    std::vector<Drain> m_drains; // by queue pair
-    GroupAgenda m_agenda;        // when the first of a group has left, or sooner
-    std::vector<uint32_t> m_due; // scratch
-    std::vector<Member> m_dueMembers;
+    std::vector<Drain> m_drains;      // by queue pair
+    GroupAgenda m_agenda;             // when the first of a group has left, or sooner
+    std::vector<Member> m_dueMembers; // scratch
 };
 
 } // namespace nadi

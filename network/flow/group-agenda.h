@@ -3,8 +3,10 @@
 
 #include "common/units.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace nadi
@@ -38,20 +40,25 @@ class GroupAgenda
         return m_places[group] == NONE ? SimTime::Max() : m_heap[m_places[group]].at;
     }
 
-    /// Makes `due` the groups whose instant is `now`, which no instant precedes. The cost follows
-    /// the number of these groups. Groups that were set one after the other, while nothing was
-    /// later, are told in that order. To set them anew is cheapest in the opposite order.
-    void FindDue(SimTime now, std::vector<uint32_t>& due) const
+    /// The groups whose instant is `now`, which no instant precedes; valid until the next call. The
+    /// cost follows the number of these groups. Groups that were set one after the other, while
+    /// nothing was later, are told in that order. To set them anew is cheapest in the opposite
+    /// order.
+    std::span<const uint32_t> FindDue(SimTime now)
     {
-        due.clear();
-        AddIfDue(0, now, due);
-        for (size_t next = 0; next < due.size(); ++next)
+        if (m_due.size() < m_heap.size())
         {
-            const uint32_t place = due[next];
-            due[next] = m_heap[place].group;
-            AddIfDue(2 * place + 1, now, due);
-            AddIfDue(2 * place + 2, now, due);
+            m_due.resize(m_heap.size());
         }
+        size_t count = AddIfDue(0, now, 0);
+        for (size_t next = 0; next < count; ++next)
+        {
+            const uint32_t place = m_due[next];
+            m_due[next] = m_heap[place].group;
+            count = AddIfDue(2 * place + 1, now, count);
+            count = AddIfDue(2 * place + 2, now, count);
+        }
+        return {m_due.data(), count};
     }
 
     /// Max: never.
@@ -80,12 +87,14 @@ class GroupAgenda
         uint32_t group = 0;
     };
 
-    void AddIfDue(uint32_t place, SimTime now, std::vector<uint32_t>& places) const
+    /// Of the entry at `place`, if it is due: behind `count` others.
+    size_t AddIfDue(uint32_t place, SimTime now, size_t count)
     {
         if (place < m_heap.size() && m_heap[place].at == now)
         {
-            places.push_back(place);
+            m_due[count++] = place;
         }
+        return count;
     }
 
     void Remove(uint32_t group)
@@ -147,6 +156,7 @@ class GroupAgenda
 
     std::vector<Entry> m_heap;      // the earliest in front
     std::vector<uint32_t> m_places; // by group: in the heap; NONE: not there
+    std::vector<uint32_t> m_due;    // scratch
 };
 
 } // namespace nadi

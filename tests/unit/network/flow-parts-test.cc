@@ -146,17 +146,19 @@ TEST_CASE("GroupAgenda: finds all groups of the first instant, in the order of s
     {
         agenda.Set(group, SimTime::FromPs(group < 6 ? 10 : 20));
     }
-    std::vector<uint32_t> due;
-    agenda.FindDue(SimTime::FromPs(10), due);
+    const auto findDue = [&agenda](int64_t at)
+    {
+        const auto due = agenda.FindDue(SimTime::FromPs(at));
+        return std::vector<uint32_t>(due.begin(), due.end());
+    };
+    const std::vector<uint32_t> due = findDue(10);
     CHECK(due == std::vector<uint32_t>{0, 1, 2, 3, 4, 5});
     for (auto group = due.rbegin(); group != due.rend(); ++group)
     {
         agenda.Set(*group, SimTime::Max());
     }
-    agenda.FindDue(SimTime::FromPs(19), due);
-    CHECK(due.empty());
-    agenda.FindDue(SimTime::FromPs(20), due);
-    CHECK(due.size() == 3);
+    CHECK(findDue(19).empty());
+    CHECK(findDue(20).size() == 3);
 }
 
 TEST_CASE("FlowGroup: gives away the members that have left, and keeps the others in order",

@@ -139,3 +139,35 @@ TEST_CASE("FairShares: what a share loses by rounding goes to no other flow", "[
     CHECK(shares.Rate(both) == 3);
     CHECK(shares.Rate(fast) == 16);
 }
+
+TEST_CASE("FairShares: the last bits of a share decide nothing", "[unit][network]")
+{
+    // Link 0 gives 1/3 to each of three flows, which leave 2 - 3 * 1/3 = 1 of link 1 to the flow
+    // there: a little more in binary fractions, as 1/3 is rounded down. Link 2 gives that many
+    // 1/256 to each of 256 flows. The flow of link 1 and one of link 2 go on to link 3, which
+    // leaves to each of its own 256 flows (1282 - 1 - count / 256) / 256 = 5 - (count - 256) /
+    // 65536.
+    for (const uint64_t count : {257U, 258U})
+    {
+        CAPTURE(count);
+        FairShares shares({1, 2, count, 1282});
+        const std::vector<LinkId> slow{LinkId{0}, LinkId{1}};
+        for (const auto& path : {slow, slow, slow, {LinkId{1}, LinkId{3}}, {LinkId{2}, LinkId{3}}})
+        {
+            shares.Start(shares.AddFlow(path));
+        }
+        StartFlowsOn(shares, 2, 255);
+        const uint32_t last = StartFlowsOn(shares, 3, 256);
+        shares.Update();
+        // 2^-16 below 5 counts as 5, and twice that does not.
+        const uint64_t expected = count == 257 ? 5 : 4;
+        CHECK(shares.Rate(last) == expected);
+        // By a search too.
+        const uint32_t more = StartFlowsOn(shares, 3, 1);
+        shares.Update();
+        shares.Stop(more);
+        shares.Update();
+        CHECK(shares.EffortSoFar().fillings == 1);
+        CHECK(shares.Rate(last) == expected);
+    }
+}
