@@ -21,7 +21,7 @@ namespace nadi
 bool
 FairShares::Balance()
 {
-    m_table.KeepAccounts();
+    m_effort.accounts += m_table.KeepAccounts() ? 1 : 0;
     for (const uint32_t flow : m_starting)
     {
         PlaceStarted(flow);

@@ -125,8 +125,8 @@ FairShares::VisitFlow(uint32_t flow)
 }
 
 /// Fixes one bottleneck after the other (see the class comment). What a link can give to each of
-/// its open flows never shrinks while slower ones are fixed. So a share may stand in the heap as it
-/// was; it is worked out again when its turn comes, and goes back if it has grown.
+/// its open flows never shrinks while slower ones are fixed. So a share may stand in the list as it
+/// was; it is worked out again when its turn comes, and waits for another turn if it has grown.
 void
 FairShares::Fill()
 {
@@ -138,27 +138,40 @@ FairShares::Fill()
         m_groups[link].open = static_cast<uint32_t>(m_table.CrossingsOf(link).size());
         m_candidates.emplace_back(OpenShare(link), link);
     }
-    const auto isLater = [](const Candidate& a, const Candidate& b)
-    { return a.first != b.first ? a.first > b.first : a.second > b.second; };
-    std::make_heap(m_candidates.begin(), m_candidates.end(), isLater);
+    std::sort(m_candidates.begin(), m_candidates.end(), IsSlower);
+    m_grown.clear();
+    m_nextCandidate = 0;
     while (m_openFlows > 0)
     {
-        std::pop_heap(m_candidates.begin(), m_candidates.end(), isLater);
-        auto& [share, link] = m_candidates.back();
-        const bool isOpen = m_groups[link].open > 0;
-        const Share present = isOpen ? OpenShare(link) : share;
-        if (present > share)
+        const auto [share, link] = TakeSlowest();
+        if (m_groups[link].open == 0)
         {
-            share = present;
-            std::push_heap(m_candidates.begin(), m_candidates.end(), isLater);
             continue;
         }
-        if (isOpen)
+        const Share present = OpenShare(link);
+        if (present == share)
         {
             FixFlowsOf(link, share);
+            continue;
         }
-        m_candidates.pop_back();
+        m_grown.emplace_back(present, link);
+        std::push_heap(m_grown.begin(), m_grown.end(), IsFaster);
     }
+}
+
+/// Of the candidates that are left and of those that have grown.
+FairShares::Candidate
+FairShares::TakeSlowest()
+{
+    if (!m_grown.empty() && (m_nextCandidate == m_candidates.size() ||
+                             IsSlower(m_grown.front(), m_candidates[m_nextCandidate])))
+    {
+        std::pop_heap(m_grown.begin(), m_grown.end(), IsFaster);
+        const Candidate slowest = m_grown.back();
+        m_grown.pop_back();
+        return slowest;
+    }
+    return m_candidates[m_nextCandidate++];
 }
 
 void

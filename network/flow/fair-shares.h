@@ -4,7 +4,9 @@
 #include "common/ids.h"
 #include "network/flow/share-table.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -90,6 +92,7 @@ class FairShares
         uint64_t fillings = 0;     ///< components that were filled anew
         uint64_t flowsFilled = 0;  ///< flows in them
         uint64_t linksSettled = 0; ///< times that the share of one link was worked out again
+        uint64_t accounts = 0;     ///< times that a search needed the accounts of the links anew
     };
 
     /// Capacities by link id. Requires: none is 0. A search for what a few starts and stops change
@@ -133,15 +136,10 @@ class FairShares
         return m_groups[group].rate;
     }
 
-    uint32_t HopCount(uint32_t flow) const
+    /// The flow's path. Valid until another flow is added.
+    std::span<const CrossingTable::Hop> HopsOf(uint32_t flow) const
     {
-        return m_table.Crossings().HopCount(flow);
-    }
-
-    /// The link of a hop of the flow's path.
-    LinkId LinkAt(uint32_t flow, uint32_t hop) const
-    {
-        return LinkId{m_table.Crossings().LinkAt(flow, hop)};
+        return m_table.Crossings().HopsOf(flow);
     }
 
     const std::vector<Crossing>& FlowsOn(LinkId link) const
@@ -180,6 +178,16 @@ class FairShares
     using Turn = std::pair<uint64_t, uint32_t>;   // how slow, link
     using Candidate = std::pair<Share, uint32_t>; // what a link could give to each flow, link
 
+    static bool IsSlower(const Candidate& a, const Candidate& b)
+    {
+        return a.first != b.first ? a.first < b.first : a.second < b.second;
+    }
+
+    static bool IsFaster(const Candidate& a, const Candidate& b)
+    {
+        return IsSlower(b, a);
+    }
+
     // Filling.
     void FillTouched();
     void FillComponentOf(uint32_t flow);
@@ -187,6 +195,7 @@ class FairShares
     void CollectFrom(uint32_t firstFlow);
     void VisitFlow(uint32_t flow);
     void Fill();
+    Candidate TakeSlowest();
     void FixFlowsOf(uint32_t link, Share share);
     void FixFlow(uint32_t flow, uint32_t link);
     void FixShare(uint32_t link, Share share);
@@ -228,9 +237,11 @@ class FairShares
     uint64_t m_filling = 0;
     std::vector<uint32_t> m_someLinks;   // of the component that is being filled
     uint64_t m_openFlows = 0;            // of it that are not fixed
-    std::vector<Candidate> m_candidates; // a heap, the least share in front
-    std::vector<Turn> m_turns;           // a heap, the slowest link in front
-    std::vector<Candidate> m_faster;     // scratch: share, place of the crossing
+    std::vector<Candidate> m_candidates; // while filling: in order, the slowest first
+    size_t m_nextCandidate = 0;
+    std::vector<Candidate> m_grown;  // of those that were taken: a heap, the slowest in front
+    std::vector<Turn> m_turns;       // a heap, the slowest link in front
+    std::vector<Candidate> m_faster; // scratch: share, place of the crossing
     Changes m_changes;
     Effort m_effort;
 };

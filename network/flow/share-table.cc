@@ -47,12 +47,12 @@ ShareTable::Enter(uint32_t flow)
     }
 }
 
-void
+bool
 ShareTable::KeepAccounts()
 {
     if (m_hasAccounts)
     {
-        return;
+        return false;
     }
     m_hasAccounts = true;
     for (const uint32_t flow : m_crossings.StartedFlows())
@@ -70,6 +70,7 @@ ShareTable::KeepAccounts()
             Place(flow, LimitOf(flow));
         }
     }
+    return true;
 }
 
 void

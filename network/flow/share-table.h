@@ -77,8 +77,8 @@ class ShareTable
         m_crossings.Leave(flow, onShared);
     }
 
-    /// Works the accounts out, unless they are kept already.
-    void KeepAccounts();
+    /// Works the accounts out, unless they are kept already; false: they are.
+    bool KeepAccounts();
 
     /// Accounts are not kept from now on.
     void DropAccounts()

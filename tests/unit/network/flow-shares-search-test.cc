@@ -171,3 +171,39 @@ TEST_CASE("FairShares: the last bits of a share decide nothing", "[unit][network
         CHECK(shares.Rate(last) == expected);
     }
 }
+
+TEST_CASE("FairShares: flows that start and stop together need no accounts of the links",
+          "[unit][network]")
+{
+    FairShares shares({LARGE, LARGE});
+    for (const uint32_t link : {0U, 1U})
+    {
+        StartFlowsOn(shares, link, 20);
+    }
+    shares.Update();
+    for (uint32_t flow = 0; flow < 20; ++flow)
+    {
+        shares.Stop(flow);
+    }
+    shares.Update();
+    CHECK(shares.EffortSoFar().accounts == 0);
+    // One of 20 is few. What the first search works out serves the next one.
+    for (const uint32_t flow : {20U, 21U})
+    {
+        shares.Stop(flow);
+        shares.Update();
+    }
+    CHECK(shares.EffortSoFar().linksSettled == 2);
+    CHECK(shares.EffortSoFar().accounts == 1);
+    CHECK(shares.Rate(39) == LARGE / 18);
+}
+
+TEST_CASE("FairShares: an update without starts and stops does nothing", "[unit][network]")
+{
+    FairShares shares({LARGE});
+    StartFlowsOn(shares, 0, 20);
+    CHECK(shares.Update().rates.size() == 1);
+    CHECK(shares.Update().rates.empty());
+    CHECK(shares.EffortSoFar().accounts == 0);
+    CHECK(shares.EffortSoFar().fillings == 1);
+}
