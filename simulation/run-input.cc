@@ -111,7 +111,7 @@ CheckLibrary(const Config& config)
 
 RunInput::RunInput(const std::filesystem::path& file,
                    const std::vector<std::string>& settings,
-                   std::optional<uint64_t> scrambleSeed)
+                   const TestModes& modes)
     : m_config(ReadConfig(file, settings))
     , m_topology(MakeTopology(m_config))
     , m_routing(MakeRouting(m_topology))
@@ -126,7 +126,8 @@ RunInput::RunInput(const std::filesystem::path& file,
     CheckStragglers(m_config, ranks);
     CheckLibrary(m_config);
     m_config.workload.ranks = ranks;
-    m_config.network.packet.scrambleSeed = scrambleSeed;
+    m_config.network.packet.scrambleSeed = modes.scrambleSeed;
+    m_config.network.packet.memoInterrupt = modes.memoInterrupt;
     LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);
     m_stack = std::move(stack.dimensions);
     AddNotes(stack.notes);

@@ -16,6 +16,13 @@
 namespace nadi
 {
 
+/// Ways to run that only tests ask for, and that change no result: see PacketOptions.
+struct TestModes
+{
+    std::optional<uint64_t> scrambleSeed = std::nullopt;
+    uint32_t memoInterrupt = 0;
+};
+
 /// Everything that a run reads, before anything is simulated: what `nadi check` shows and `nadi
 /// run` simulates. Immutable.
 ///
@@ -25,10 +32,9 @@ class RunInput
 {
   public:
     /// Throws ConfigError for anything wrong with the configuration, topology or traces.
-    /// `scrambleSeed` is a test mode: see PacketOptions.
     RunInput(const std::filesystem::path& file,
              const std::vector<std::string>& settings,
-             std::optional<uint64_t> scrambleSeed = std::nullopt);
+             const TestModes& modes = {});
 
     RunInput(const RunInput&) = delete;
     RunInput& operator=(const RunInput&) = delete;

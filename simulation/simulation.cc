@@ -68,6 +68,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     }
     if (const std::optional<SimTime> interval = input.Config().output.series)
     {
+        // A sample shows what the messages under way do.
+        m_collectives.SendEveryMessage();
         m_series.emplace(m_loop, *m_network, input.Topology(), *interval);
     }
     if (input.Config().output.timeline)
@@ -89,9 +91,12 @@ std::unique_ptr<NetworkBackend>
 Simulation::MakeNetwork()
 {
     const NetworkConfig& network = m_input.Config().network;
+    PacketOptions packet = network.packet;
+    // A sampler looks into the network all the time, and a memo would have to catch up each time.
+    packet.memo = packet.memo && !m_input.Config().output.series;
     return Registry<BackendKind>::Instance()
         .Make(network.backend)
-        ->Make({m_input.Topology(), m_input.Routing(), network.packet, m_input.Faults(), m_loop});
+        ->Make({m_input.Topology(), m_input.Routing(), packet, m_input.Faults(), m_loop});
 }
 
 RunResults
@@ -101,10 +106,11 @@ Simulation::Run()
     results.status = RunLoop();
     results.exitReason = results.status == RunStatus::Done ? "every node of every rank is done"
                                                            : "stopped by a signal";
+    // First: what the network did not simulate is counted then.
+    results.links = ReadLinks();
     results.ranks = ReadRanks();
     results.finish = FindFinish(results.ranks, results.status);
     results.collectives = TakeCollectives();
-    results.links = ReadLinks();
     results.flows = m_recorder.TakeFlows();
     if (m_series)
     {

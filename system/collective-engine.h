@@ -143,6 +143,10 @@ class CollectiveEngine
     /// Requires: before the first Start().
     void SetPhaseObserver(CollectivePhaseObserver& observer);
 
+    /// Every message is sent, and delivered, at its own time, even if the network knows from before
+    /// when the collective ends (ClosedTraffic). Requires: before the first Start().
+    void SendEveryMessage();
+
     /// A member calls a collective; completion comes to the listener.
     /// Throws JobError when it does not match what other members called as their same call
     /// (type; size, but for all-to-all, gather and scatter; root), naming ranks and nodes.
@@ -150,6 +154,9 @@ class CollectiveEngine
 
     /// A message of a collective's stream was delivered.
     void OnMessageDelivered(const Delivery& delivery);
+
+    /// One will be soon; makes that faster.
+    void ExpectDelivery(const Message& message) const;
 
     /// Collectives that were called and have not ended, by (communicator, call).
     std::vector<PendingCollective> FindPending() const;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -25,6 +26,9 @@ constexpr uint64_t DELIVER = 1;
 /// After everything else of its round, so that all that is sent there is settled together.
 constexpr EventOrder SETTLE_ORDER{EventOrder::Kind::Timer, {std::numeric_limits<uint64_t>::max()}};
 constexpr EventOrder DELIVER_ORDER{EventOrder::Kind::Delivery, {}};
+
+/// How many deliveries before its own one the listener is told of a message.
+constexpr size_t EXPECTED_AHEAD = 3;
 
 } // namespace
 
@@ -140,8 +144,13 @@ FlowBackend::Deliver()
     {
         m_delivering.Request(m_arrivals.Next());
     }
-    for (const ArrivalQueue::Arrival& arrival : due)
+    for (size_t next = 0; next < due.size(); ++next)
     {
+        const ArrivalQueue::Arrival& arrival = due[next];
+        if (next + EXPECTED_AHEAD < due.size())
+        {
+            m_listener->ExpectDelivery(m_messages[due[next + EXPECTED_AHEAD].place].message);
+        }
         const FlowMessage delivered = m_messages.Take(arrival.place);
         if (--m_pairs[delivered.pair].undelivered == 0)
         {

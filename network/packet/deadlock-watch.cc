@@ -4,6 +4,8 @@
 #include "common/error.h"
 #include "network/pause-cycle.h"
 
+#include <ns3/fabric-pause-waits.h>
+
 #include <algorithm>
 
 namespace nadi
@@ -53,7 +55,7 @@ DeadlockWatch::FindCycle() const
         return Channel{m_routing.LinkOf(*hop.egress), hop.priority};
     };
     std::vector<PauseWait> waits;
-    for (const auto& [first, second] : m_built.fabric->FindPauseWaits())
+    for (const auto& [first, second] : ns3::FindFabricPauseWaits(*m_built.fabric))
     {
         waits.emplace_back(toChannel(first), toChannel(second));
     }

@@ -149,6 +149,20 @@ PacketBackend::CloseStream(StreamId stream)
     m_pairs.CloseStream(stream);
 }
 
+std::optional<uint32_t>
+PacketBackend::Take(ClosedTraffic& traffic)
+{
+    Prepare();
+    return m_memo ? m_memo->Take(traffic) : std::nullopt;
+}
+
+void
+PacketBackend::EndPart(uint32_t traffic, uint32_t part)
+{
+    NADI_CHECK(m_memo != nullptr);
+    m_memo->EndPart(traffic, part);
+}
+
 LinkCounters
 PacketBackend::ReadLink(LinkId link) const
 {
@@ -195,6 +209,7 @@ PacketBackend::ReadTotals() const
     totals.reroutes = m_faults.RerouteCount();
     totals.memoMessages = m_memo ? m_memo->MessageCount() : 0;
     totals.memoAnswered = m_memo ? m_memo->AnsweredCount() : 0;
+    totals.memoSkipped = m_memo ? m_memo->SkippedCount() : 0;
     return totals;
 }
 
@@ -237,9 +252,9 @@ PacketBackend::OnFailed(ns3::FabricFlowKey flow)
     }
     const VertexId source{flow.source};
     const VertexId destination{flow.destination};
-    const bool hasWay =
-        !m_built.fabric->FindEgresses(m_built.fabric->GetNode(flow.source), flow.destination)
-             .empty();
+    const bool hasWay = !m_built.fabric->GetPaths()
+                             .FindEgresses(m_built.fabric->GetNode(flow.source), flow.destination)
+                             .empty();
     m_failure = "a queue pair from " + m_topology.Vertex(source).name + " to " +
                 m_topology.Vertex(destination).name + " gave up: " +
                 (hasWay ? "nothing came back after all its retries" : "no way is left");
@@ -306,10 +321,23 @@ PacketBackend::OnEvent(uint64_t place)
 }
 
 void
+PacketBackend::Expect(uint64_t place) const
+{
+    if (place != FAILURE)
+    {
+        m_listener->ExpectDelivery(m_messages[static_cast<uint32_t>(place)].message);
+    }
+}
+
+void
 PacketBackend::Deliver(uint32_t place)
 {
     // Taken out before the listener is called: it may send, which uses places again.
     const InFlight delivered = m_messages.Take(place);
+    if (m_memo)
+    {
+        m_memo->OnDelivered(place, delivered.message, delivered.sent);
+    }
     m_listener->OnMessageDelivered(
         {delivered.message, delivered.sent, m_loop.Now(), delivered.retransmissions});
 }

@@ -64,7 +64,7 @@ class WaitingPairs
         m_isSomeWithoutWay = m_isSomeWithoutWay || flow.forward.IsEmpty();
         for (const auto kind : {ns3::FabricFrameKind::Data, ns3::FabricFrameKind::Acknowledgement})
         {
-            for (const auto& hop : m_built.fabric->ListHops(queuePair.GetFlow(), kind))
+            for (const auto& hop : m_built.fabric->GetPaths().ListHops(flow, kind))
             {
                 m_links.insert(m_routing.LinkOf(*hop.egress));
             }

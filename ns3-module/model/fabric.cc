@@ -6,6 +6,7 @@
 #include "ns3/abort.h"
 #include "ns3/fabric-port.h"
 #include "ns3/fabric-queue-pair.h"
+#include "ns3/fabric-trains-end.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
 
@@ -17,19 +18,6 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("Fabric");
 NS_OBJECT_ENSURE_REGISTERED(Fabric);
-
-namespace
-{
-
-/// Time that `bytes` take at a rate, in picoseconds.
-int64_t
-ComputeDrainTime(uint64_t bytes, uint64_t bitsPerSecond)
-{
-    return FabricToTime(FABRIC_BYTE_PICOSECONDS * static_cast<double>(bytes) /
-                        static_cast<double>(bitsPerSecond));
-}
-
-} // namespace
 
 TypeId
 Fabric::GetTypeId()
@@ -180,11 +168,11 @@ Fabric::OpenFlow(FabricPairHandle pair)
     // the order in which flows were opened (T5).
     flow.identity = FabricHash({uint64_t{key.source} << 32 | key.destination, key.stream});
     flow.handle = pair;
-    FindPathsAnew(index);
+    m_paths.FindAnew(flow);
     FabricQueuePairSetup setup;
     setup.flow = index;
     setup.source = key.source;
-    setup.path = DescribePath(index);
+    setup.path = m_paths.Describe(flow);
     setup.reordering = m_reorders || m_protocol->GetLossRecovery() == FabricLossRecovery::Selective
                            ? FabricReordering::Keep
                            : FabricReordering::Discard;
@@ -238,77 +226,10 @@ Fabric::EndFrame(const FabricFrame& frame)
     m_nodes[flow.key.source]->GetSender().EndFrame(*flow.queuePair);
 }
 
-int64_t
-Fabric::ComputeRetransmitTimeout(uint32_t flow)
-{
-    if (m_protocol->GetRetransmitTimeout() > 0)
-    {
-        return m_protocol->GetRetransmitTimeout();
-    }
-    // Long enough that full buffers on the way do not look like a loss: the data and what it waits
-    // for may each have to let a whole buffer drain at every hop.
-    constexpr int64_t LEAST = 100'000'000; // 100 us
-    int64_t timeout = FabricMultiplyTime(4, DescribePath(flow).baseRoundTrip);
-    for (const FabricHop& hop : ListHops(flow, FabricFrameKind::Data))
-    {
-        const uint64_t memory = hop.egress->GetFabricNode().GetMemorySize();
-        const int64_t drain = ComputeDrainTime(memory, hop.egress->GetDataRate().GetBitRate());
-        timeout = FabricAddTime(timeout, FabricMultiplyTime(2, drain));
-    }
-    return std::max(timeout, LEAST);
-}
-
-const std::vector<FabricPort*>&
-Fabric::FindEgresses(const FabricNode& at, uint32_t destination)
-{
-    m_egresses.resize(m_nodes.size());
-    auto& known = m_egresses[at.GetIndex()];
-    auto found = known.find(destination);
-    if (found == known.end())
-    {
-        found = known.emplace(destination, std::vector<FabricPort*>()).first;
-        m_routing->FindEgresses(at, *m_nodes[destination], found->second);
-    }
-    return found->second;
-}
-
-template <class Visitor>
-void
-Fabric::VisitHops(const FabricFlow& flow, FabricFrameKind kind, Visitor visit) const
-{
-    const FabricPath& path = flow.GetPath(kind);
-    const FabricNode* at =
-        m_nodes[kind == FabricFrameKind::Data ? flow.key.source : flow.key.destination];
-    for (uint32_t i = 0; i < path.GetSize(); ++i)
-    {
-        const FabricHop hop = at->GetHop(path, i);
-        visit(hop);
-        at = &hop.egress->GetPeer().GetFabricNode();
-    }
-}
-
-std::vector<FabricHop>
-Fabric::ListHops(uint32_t flow, FabricFrameKind kind) const
-{
-    std::vector<FabricHop> hops;
-    VisitHops(m_flows[flow], kind, [&hops](const FabricHop& hop) { hops.push_back(hop); });
-    return hops;
-}
-
-void
-Fabric::FindPathsAnew(uint32_t flow)
-{
-    FabricFlow& found = m_flows[flow];
-    const FabricFlowKey& key = found.key;
-    WalkPath(key, found.forward, FabricFrameKind::Data);
-    WalkPath(
-        {key.destination, key.source, key.stream}, found.reverse, FabricFrameKind::Acknowledgement);
-}
-
 void
 Fabric::Reroute(int64_t now)
 {
-    m_egresses.clear();
+    m_paths.Forget();
     // First the senders, so that new frames take the new ways, then the frames that wait in the
     // network.
     for (const FabricFlow* flow : ListFlows())
@@ -352,36 +273,6 @@ Fabric::FinishArrivals()
         m_finishing[i]->FinishArrivals(now);
     }
     m_finishing.clear();
-}
-
-std::vector<std::pair<FabricHop, FabricHop>>
-Fabric::FindPauseWaits() const
-{
-    std::vector<std::pair<FabricHop, FabricHop>> waits;
-    const auto isPaused = [](const FabricHop& hop)
-    { return hop.egress->GetPausedSince(hop.priority) != FabricPort::NEVER; };
-    for (FabricNode* node : m_nodes)
-    {
-        for (uint32_t i = 0; i < node->GetNPorts(); ++i)
-        {
-            FabricPort& port = node->GetPort(i);
-            const auto visit = [&](const FabricFrame& frame)
-            {
-                // The frame came from the port `from` and waits for the port `waiting`. Both are
-                // paused: `from` cannot send before this node has memory, and this node has none
-                // before `waiting` sends.
-                const FabricHop waiting{&port, frame.priority};
-                const FabricHop from{&node->GetPort(frame.ingress).GetPeer(),
-                                     frame.ingressPriority};
-                if (isPaused(waiting) && isPaused(from))
-                {
-                    waits.emplace_back(from, waiting);
-                }
-            };
-            port.VisitTransit(visit);
-        }
-    }
-    return waits;
 }
 
 void
@@ -454,113 +345,11 @@ Fabric::Prepare()
 void
 Fabric::EndTrains(int64_t now)
 {
-    if (!m_formsTrains)
+    if (m_formsTrains)
     {
-        return;
+        m_formsTrains = false;
+        EndFabricTrains(*this, now);
     }
-    m_formsTrains = false;
-    for (FabricNode* node : m_nodes)
-    {
-        node->EndTrains(now);
-    }
-    std::vector<uint64_t> unseenEnds(m_flows.GetSize());
-    m_flows.Visit([&](const FabricFlow& flow)
-                  { unseenEnds[flow.queuePair->GetFlow()] = flow.queuePair->GetStarted(); });
-    for (const FabricNode* node : m_nodes)
-    {
-        LowerUnseenEnds(*node, unseenEnds);
-    }
-    m_flows.Visit([&](const FabricFlow& flow)
-                  { flow.queuePair->EndTrains(unseenEnds[flow.queuePair->GetFlow()]); });
-}
-
-/// Frames here that have not started on the last link of their way will be seen to arrive.
-void
-Fabric::LowerUnseenEnds(const FabricNode& node, std::vector<uint64_t>& unseenEnds) const
-{
-    const auto lower = [&](const FabricFrame& frame)
-    {
-        if (frame.IsData() && !frame.isRetransmission)
-        {
-            unseenEnds[frame.flow] = std::min(unseenEnds[frame.flow], frame.sequence);
-        }
-    };
-    node.VisitArrivals(
-        [&](const FabricFrame& frame)
-        {
-            if (frame.hop < CountLinks(frame.flow)) // else it ends here
-            {
-                lower(frame);
-            }
-        });
-    for (uint32_t i = 0; i < node.GetNPorts(); ++i)
-    {
-        node.GetPort(i).VisitTransit(lower);
-        node.GetPort(i).VisitInFlight(
-            [&](const FabricFrame& frame)
-            {
-                if (frame.IsData() && frame.hop + 1U < CountLinks(frame.flow))
-                {
-                    lower(frame);
-                }
-            });
-    }
-}
-
-void
-Fabric::WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const
-{
-    path.Clear();
-    const FabricNode* at = m_nodes[key.source];
-    const FabricNode* destination = m_nodes[key.destination];
-    FabricHop hop;
-    std::vector<FabricPort*> egresses;
-    while (at != destination)
-    {
-        m_routing->FindEgresses(*at, *destination, egresses);
-        if (egresses.empty())
-        {
-            // Where links can go down, a flow without a way waits for a change of routes.
-            NS_ABORT_MSG_IF(!m_routesByHop,
-                            "no way from node " << key.source << " to node " << key.destination);
-            path.Clear();
-            return;
-        }
-        NS_ABORT_MSG_IF(path.GetSize() > m_nodes.size(),
-                        "routing loop from node " << key.source << " to node " << key.destination);
-        const auto count = static_cast<uint32_t>(egresses.size());
-        FabricPort& egress = *egresses[m_routing->Pick(*at, key, count)];
-        const bool isData = kind == FabricFrameKind::Data;
-        hop.priority = isData ? m_routing->GetPriority(key, hop, egress) : FABRIC_CONTROL_PRIORITY;
-        hop.egress = &egress;
-        path.Add(egress.GetIndex(), hop.priority);
-        at = &egress.GetPeer().GetFabricNode();
-    }
-}
-
-FabricPathProperties
-Fabric::DescribePath(uint32_t flow)
-{
-    FabricFlow& asked = m_flows[flow];
-    FabricPathProperties path;
-    path.payload = m_protocol->GetPayload();
-    path.fullFrame = m_protocol->GetFullFrame();
-    path.slowdowns = &asked.queuePair->GetSlowdowns();
-    path.links = asked.forward.GetSize();
-    if (asked.forward.IsEmpty())
-    {
-        return path;
-    }
-    const FabricNode& source = *m_nodes[asked.key.source];
-    path.lineRate = source.GetHop(asked.forward, 0).egress->GetDataRate().GetBitRate();
-    const auto addTransfers = [&path](uint32_t bytes)
-    {
-        return [&path, bytes](const FabricHop& hop)
-        { path.baseRoundTrip = hop.egress->AddTransferTime(path.baseRoundTrip, bytes); };
-    };
-    VisitHops(asked, FabricFrameKind::Data, addTransfers(path.fullFrame));
-    VisitHops(asked, FabricFrameKind::Acknowledgement, addTransfers(m_protocol->GetControlFrame()));
-    return path;
 }
 
 } // namespace ns3

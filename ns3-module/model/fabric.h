@@ -4,6 +4,7 @@
 
 #include "fabric-flow-table.h"
 #include "fabric-flow.h"
+#include "fabric-paths.h"
 #include "fabric-protocol.h"
 #include "fabric-routing.h"
 
@@ -18,8 +19,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 /// \defgroup fabric Fabric: lossless networks of NICs and switches that carry queue pairs
@@ -95,6 +94,11 @@ class Fabric : public Object
     FabricProtocol& GetProtocol() const
     {
         return *m_protocol;
+    }
+
+    FabricPaths& GetPaths()
+    {
+        return m_paths;
     }
 
     FabricTelemetryPool& GetTelemetry()
@@ -202,6 +206,11 @@ class Fabric : public Object
     /// The simulation is over: forgets all flows, whose timers need the simulator.
     void ForgetFlows();
 
+    const FabricFlow& GetFlow(uint32_t flow) const
+    {
+        return m_flows[flow];
+    }
+
     FabricFlow& GetFlow(uint32_t flow)
     {
         return m_flows[flow];
@@ -213,9 +222,6 @@ class Fabric : public Object
         m_flows.Prefetch(flow);
     }
 
-    /// The links of its data frames, or of its answers, in order.
-    std::vector<FabricHop> ListHops(uint32_t flow, FabricFrameKind kind) const;
-
     /// Of the way of its data frames.
     uint32_t CountLinks(uint32_t flow) const
     {
@@ -224,9 +230,6 @@ class Fabric : public Object
 
     /// A frame was taken in or lost: what it held is free.
     void EndFrame(const FabricFrame& frame);
-
-    /// In picoseconds, as FabricProtocol says.
-    int64_t ComputeRetransmitTimeout(uint32_t flow);
 
     // --- what the network can do to frames ---
 
@@ -263,15 +266,6 @@ class Fabric : public Object
     {
         return m_reorders || m_routesByHop;
     }
-
-    /// The equally good ports of `at` towards node `destination`; empty where there is no way.
-    const std::vector<FabricPort*>& FindEgresses(const FabricNode& at, uint32_t destination);
-
-    /// Looks for the paths of a flow again.
-    void FindPathsAnew(uint32_t flow);
-
-    /// What a queue pair is told of its way; of no links where there is none.
-    FabricPathProperties DescribePath(uint32_t flow);
 
     /// A queue pair has become idle.
     void ReportIdle(FabricQueuePair& queuePair);
@@ -333,20 +327,11 @@ class Fabric : public Object
     /// How often congestion controls have lowered a rate or a window.
     uint64_t GetNSlowdowns() const;
 
-    /// Which paused priorities of ports wait for which others: (a, b) where `a` is paused by the
-    /// node at its far end, which holds frames from `a` that wait for its paused `b`. A cycle is a
-    /// deadlock.
-    std::vector<std::pair<FabricHop, FabricHop>> FindPauseWaits() const;
-
   protected:
     void DoDispose() override;
 
   private:
-    void LowerUnseenEnds(const FabricNode& node, std::vector<uint64_t>& unseenEnds) const;
     std::vector<const FabricFlow*> ListFlows() const;
-    template <class Visitor>
-    void VisitHops(const FabricFlow& flow, FabricFrameKind kind, Visitor visit) const;
-    void WalkPath(const FabricFlowKey& key, FabricPath& path, FabricFrameKind kind) const;
 
     std::vector<FabricNode*> m_nodes;
     FabricPairTable m_pairs;
@@ -357,7 +342,7 @@ class Fabric : public Object
     FailedCallback m_failed;
     ClockEndCallback m_clockEnd;
     FabricActivityListener* m_activity = nullptr;
-    std::vector<std::unordered_map<uint32_t, std::vector<FabricPort*>>> m_egresses; ///< by node
+    FabricPaths m_paths{*this};
     std::vector<FabricNode*> m_finishing; ///< whose arrivals of this instant are to be finished
     FabricMethodEvent<&Fabric::FinishArrivals> m_arrivalsEnd{*this};
     uint64_t m_notifications = 0;

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <string>
+#include <vector>
 
 using namespace nadi;
 
@@ -38,11 +39,9 @@ network:
 }
 
 RunResults
-RunStep(const std::string& packet, const std::string& memo)
+RunStep(const std::string& packet, const std::vector<std::string>& settings)
 {
-    return RunYaml({.yaml = MakeStep(packet),
-                    .settings = {"network.packet.memo=" + memo},
-                    .scrambleSeed = {}});
+    return RunYaml({.yaml = MakeStep(packet), .settings = settings, .scrambleSeed = {}});
 }
 
 /// `rounds` times the same ring step of all NPUs of a star, apart from each other.
@@ -74,13 +73,22 @@ TEST_CASE("Memo: most messages of a training step are answered, and no result di
           "ecn: {min: 400 KB, max: 1600 KB, probability: 0.2}}"})
     {
         CAPTURE(packet);
-        const RunResults with = RunStep(packet, "on");
-        const RunResults without = RunStep(packet, "off");
+        const RunResults with = RunStep(packet, {"network.packet.memo=on"});
+        const RunResults without = RunStep(packet, {"network.packet.memo=off"});
         CHECK(with.digest == without.digest);
         CHECK(with.totals.memoAnswered > with.totals.memoMessages / 2);
         CHECK(with.totals.memoMessages > 1000);
+        // A tenth of them are made at most.
+        CHECK(with.totals.memoSkipped >= with.totals.memoMessages / 10 * 9);
         CHECK(without.totals.memoMessages == 0);
     }
+}
+
+TEST_CASE("Memo: there is none where the run samples the network", "[component][packet][memo]")
+{
+    const RunResults sampled = RunStep("{payload: 4096 B}", {"output.series=10 us"});
+    CHECK(sampled.totals.memoMessages == 0);
+    CHECK(sampled.digest == RunStep("{payload: 4096 B}", {}).digest);
 }
 
 TEST_CASE("Memo: what happens again is answered, but for the first time",

@@ -295,7 +295,7 @@ FabricHop
 FabricNode::FindHopHere(const FabricFrame& frame, const FabricFlow& flow, int64_t now)
 {
     const std::vector<FabricPort*>& candidates =
-        GetFabric().FindEgresses(*this, flow.GetEnd(frame.kind));
+        GetFabric().GetPaths().FindEgresses(*this, flow.GetEnd(frame.kind));
     if (candidates.empty())
     {
         return {};

@@ -93,7 +93,7 @@ void
 FabricSender::Reroute(FabricQueuePair& queuePair, int64_t now)
 {
     const FabricHop before = GetFirstHop(queuePair);
-    GetFabric().FindPathsAnew(queuePair.GetFlow());
+    GetFabric().GetPaths().FindAnew(GetFabric().GetFlow(queuePair.GetFlow()));
     const FabricHop after = GetFirstHop(queuePair);
     if (before.egress)
     {
@@ -164,8 +164,9 @@ FabricSender::Open(FabricPairHandle handle)
     FabricQueuePair& queuePair = fabric.OpenFlow(handle);
     if (fabric.CanLose())
     {
+        const FabricFlow& flow = fabric.GetFlow(queuePair.GetFlow());
         queuePair.SetRetryTimer(
-            std::make_unique<FabricRetryTimer>(fabric.ComputeRetransmitTimeout(queuePair.GetFlow()),
+            std::make_unique<FabricRetryTimer>(fabric.GetPaths().ComputeRetransmitTimeout(flow),
                                                [this, &queuePair] { OnTimer(queuePair); }));
     }
     return queuePair;
@@ -210,12 +211,13 @@ FabricSender::Forget(FabricQueuePair& queuePair)
 void
 FabricSender::ChangePath(FabricQueuePair& queuePair, int64_t now)
 {
-    const uint32_t flow = queuePair.GetFlow();
-    const bool beginsAnew = queuePair.ChangePath(GetFabric().DescribePath(flow), now);
+    const FabricPaths& paths = GetFabric().GetPaths();
+    const FabricFlow& flow = GetFabric().GetFlow(queuePair.GetFlow());
+    const bool beginsAnew = queuePair.ChangePath(paths.Describe(flow), now);
     FabricRetryTimer* timer = queuePair.GetRetryTimer();
     if (beginsAnew && timer)
     {
-        timer->SetTimeout(GetFabric().ComputeRetransmitTimeout(flow), now);
+        timer->SetTimeout(paths.ComputeRetransmitTimeout(flow), now);
     }
 }
 
