@@ -123,7 +123,7 @@ TEST_CASE("Memo: whole collectives end as without it, also where answers are giv
           "[property][packet][memo]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 12, .normal = 100, .full = 5000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 12, .normal = 40, .full = 5000}.Pick();
     uint32_t skipped = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
