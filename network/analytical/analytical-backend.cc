@@ -2,12 +2,10 @@
 #include "network/analytical/analytical-backend.h"
 
 #include "common/check.h"
-#include "common/unit-parser.h"
 #include "network/backend-kind.h"
 #include "network/delivery-order.h"
+#include "network/late-message.h"
 #include "network/path-metrics.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -44,11 +42,7 @@ AnalyticalBackend::Send(const Message& message)
     }
     catch (const std::overflow_error&)
     {
-        throw std::overflow_error(
-            fmt::format("a message of {} from {} to {} arrives too late",
-                        ToText(message.size),
-                        m_topology.Vertex(VertexId{message.source.value}).name,
-                        m_topology.Vertex(VertexId{message.destination.value}).name));
+        ThrowTooLate(m_topology, message);
     }
 }
 

@@ -2,10 +2,8 @@
 #include "network/flow/flow-backend.h"
 
 #include "common/check.h"
-#include "common/unit-parser.h"
 #include "network/backend-kind.h"
-
-#include <fmt/format.h>
+#include "network/late-message.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -218,11 +216,12 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
 void
 FlowBackend::ThrowTooLate(const FlowQueuePair& pair) const
 {
-    throw std::overflow_error(
-        fmt::format("a message of {} from {} to {} arrives too late",
-                    ToText(pair.costed),
-                    m_topology.Vertex(VertexId{pair.name.source.value}).name,
-                    m_topology.Vertex(VertexId{pair.name.destination.value}).name));
+    nadi::ThrowTooLate(m_topology,
+                       {.source = pair.name.source,
+                        .destination = pair.name.destination,
+                        .size = pair.costed,
+                        .stream = pair.name.stream,
+                        .key = {}});
 }
 
 namespace

@@ -6,6 +6,7 @@
 #include "common/unit-parser.h"
 #include "network/backend-kind.h"
 #include "network/delivery-order.h"
+#include "network/late-message.h"
 #include "network/packet/load-balancers.h"
 #include "network/packet/stuck-causes.h"
 
@@ -293,11 +294,7 @@ PacketBackend::CheckEnds(const Message& message) const
         detail::Wide{left.Ps()} * fastest.BitsPerSecond() / 1'000'000'000'000;
     if (detail::Wide{message.Carried().Count()} * 8 > mostBits)
     {
-        throw std::overflow_error(
-            fmt::format("a message of {} from {} to {} arrives too late",
-                        ToText(message.size),
-                        m_topology.Vertex(VertexId{message.source.value}).name,
-                        m_topology.Vertex(VertexId{message.destination.value}).name));
+        ThrowTooLate(m_topology, message);
     }
 }
 
