@@ -42,25 +42,27 @@ DimensionOrderedRouting::FindNextLinks(VertexId at, VertexId destination) const
 LinkId
 DimensionOrderedRouting::FindNext(VertexId at, VertexId destination) const
 {
-    const uint32_t npus = m_grid.RankCount();
-    if (destination.value < npus)
+    const RankPlacement& placement = m_topology.Placement();
+    const bool isAtNpu = at.value < m_grid.RankCount();
+    if (destination.value < m_grid.RankCount())
     {
-        return at.value < npus ? NextFromNpu(at.value, destination.value)
-                               : NextFromSwitch(LineOf(at), destination.value);
+        const uint32_t to = placement.PlaceOf(destination.value);
+        return isAtNpu ? NextFromNpu(placement.PlaceOf(at.value), to)
+                       : NextFromSwitch(LineOf(at), to);
     }
     const Line line = LineOf(destination);
-    return at.value < npus ? NextToSwitch(at.value, line)
-                           : NextFromSwitch(LineOf(at), FirstRankOf(line));
+    return isAtNpu ? NextToSwitch(placement.PlaceOf(at.value), line)
+                   : NextFromSwitch(LineOf(at), FirstNpuOf(line));
 }
 
-/// The first coordinate that differs says the dimension. Lines are counted by their lowest rank:
-/// rank = (high * size + coordinate) * stride + low lies on line high * stride + low. Example with
-/// sizes [4, 3]: in dimension 1 (stride 4), rank 7 = (0 * 3 + 1) * 4 + 3 lies on line 3, with the
+/// The first coordinate that differs says the dimension. Lines are counted by their lowest NPU:
+/// npu = (high * size + coordinate) * stride + low lies on line high * stride + low. Example with
+/// sizes [4, 3]: in dimension 1 (stride 4), NPU 7 = (0 * 3 + 1) * 4 + 3 lies on line 3, with the
 /// members 3, 7 and 11.
 LinkId
-DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
+DimensionOrderedRouting::NextFromNpu(uint32_t npu, uint32_t destination) const
 {
-    uint32_t high = rank; // without the dimensions that were looked at
+    uint32_t high = npu; // without the dimensions that were looked at
     uint32_t highTo = destination;
     for (uint32_t d = 0; d < m_layouts.size(); ++d)
     {
@@ -72,7 +74,7 @@ DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
         if (from != to)
         {
             const uint32_t stride = m_grid.Stride(d);
-            return LinkOn({d, high * stride + (stride == 1 ? 0 : rank % stride)}, from, to);
+            return LinkOn({d, high * stride + (stride == 1 ? 0 : npu % stride)}, from, to);
         }
     }
     NADI_CHECK(!"the NPUs differ in a coordinate");
@@ -90,13 +92,13 @@ DimensionOrderedRouting::LinkOn(const Line& line, uint32_t from, uint32_t to) co
 
 /// Along all dimensions but the switch's own, then up.
 LinkId
-DimensionOrderedRouting::NextToSwitch(uint32_t rank, const Line& line) const
+DimensionOrderedRouting::NextToSwitch(uint32_t npu, const Line& line) const
 {
-    const uint32_t own = m_grid.Coordinate(rank, line.dimension);
-    const uint32_t below = m_grid.WithCoordinate(FirstRankOf(line), line.dimension, own);
-    if (rank != below)
+    const uint32_t own = m_grid.Coordinate(npu, line.dimension);
+    const uint32_t below = m_grid.WithCoordinate(FirstNpuOf(line), line.dimension, own);
+    if (npu != below)
     {
-        return NextFromNpu(rank, below);
+        return NextFromNpu(npu, below);
     }
     // The way to any other member leads over the switch.
     return LinkOn(line, own, own == 0 ? 1 : 0);
@@ -110,7 +112,7 @@ DimensionOrderedRouting::NextFromSwitch(const Line& line, uint32_t destination) 
 }
 
 uint32_t
-DimensionOrderedRouting::FirstRankOf(const Line& line) const
+DimensionOrderedRouting::FirstNpuOf(const Line& line) const
 {
     const uint32_t stride = m_grid.Stride(line.dimension);
     return line.number / stride * stride * m_grid.Size(line.dimension) + line.number % stride;

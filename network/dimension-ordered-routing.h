@@ -46,10 +46,11 @@ class DimensionOrderedRouting : public Routing
 
     LinkId FindNext(VertexId at, VertexId destination) const;
     LinkId LinkOn(const Line& line, uint32_t from, uint32_t to) const;
-    LinkId NextFromNpu(uint32_t rank, uint32_t destination) const;
-    LinkId NextToSwitch(uint32_t rank, const Line& line) const;
+    // Of these, NPUs are numbered by their places in the stack.
+    LinkId NextFromNpu(uint32_t npu, uint32_t destination) const;
+    LinkId NextToSwitch(uint32_t npu, const Line& line) const;
     LinkId NextFromSwitch(const Line& line, uint32_t destination) const;
-    uint32_t FirstRankOf(const Line& line) const;
+    uint32_t FirstNpuOf(const Line& line) const;
     Line LineOf(VertexId switchVertex) const;
 
     RankGrid m_grid;

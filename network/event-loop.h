@@ -39,6 +39,13 @@ class EventHandler
     virtual ~EventHandler() = default;
     /// `token` is what was given to ScheduleAt.
     virtual void OnEvent(uint64_t token) = 0;
+
+    /// OnEvent will be called with `token` soon, at the present instant, unless the run ends
+    /// before. A loop may say so where so many events fall on one instant that what they need is no
+    /// longer in the caches; the handler may have it fetched. Holds: changes nothing.
+    virtual void Expect(uint64_t /*token*/) const
+    {
+    }
 };
 
 /// The clock and the agenda of everything above the fabric: messages delivered, compute ended,

@@ -93,6 +93,11 @@ class DeliveryListener
     virtual ~DeliveryListener() = default;
     /// Order: at the end of the instant, by (destination, source, stream, key); see EventLoop.
     virtual void OnMessageDelivered(const Delivery& delivery) = 0;
+
+    /// OnMessageDelivered will be called with the message soon; see EventHandler::Expect.
+    virtual void ExpectDelivery(const Message& /*message*/) const
+    {
+    }
 };
 
 } // namespace nadi

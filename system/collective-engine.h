@@ -132,6 +132,7 @@ class CollectiveEngine
         const SystemOptions& options;
         InstalledLibrary& library; ///< on the same options and stack
         OperationListener& listener;
+        RankPlacement places = {}; ///< of the ranks in the stack
     };
 
     /// All references of the context outlive the engine.
@@ -150,6 +151,9 @@ class CollectiveEngine
 
     /// A message of a collective's stream was delivered.
     void OnMessageDelivered(const Delivery& delivery);
+
+    /// One will be soon; makes that faster.
+    void ExpectDelivery(const Message& message) const;
 
     /// Collectives that were called and have not ended, by (communicator, call).
     std::vector<PendingCollective> FindPending() const;

@@ -30,6 +30,14 @@ class DeliverySwitch : public DeliveryListener
         }
     }
 
+    void ExpectDelivery(const Message& message) const override
+    {
+        if (message.stream != POINT_TO_POINT_STREAM)
+        {
+            m_collectives.ExpectDelivery(message);
+        }
+    }
+
   private:
     CollectiveEngine& m_collectives;
     PointToPoint& m_pointToPoint;

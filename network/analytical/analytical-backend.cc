@@ -2,11 +2,10 @@
 #include "network/analytical/analytical-backend.h"
 
 #include "common/check.h"
-#include "common/unit-parser.h"
 #include "network/backend-kind.h"
 #include "network/delivery-order.h"
-
-#include <fmt/format.h>
+#include "network/late-message.h"
+#include "network/path-metrics.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -18,19 +17,12 @@ AnalyticalBackend::AnalyticalBackend(const Topology& topology,
                                      const Routing& routing,
                                      const PacketOptions& options,
                                      EventLoop& loop)
-    : m_options(options)
+    : m_topology(topology)
+    , m_options(options)
     , m_loop(loop)
-    , m_routes(topology, routing, options)
+    , m_times(topology, routing, options)
+    , m_ports(topology.LinkCount())
 {
-    for (LinkId link{0}; link.value < topology.LinkCount(); ++link.value)
-    {
-        const Bandwidth bandwidth = topology.Link(link).bandwidth;
-        Port port;
-        port.bandwidth = bandwidth;
-        port.latency = PathLatency(topology, {link}, options.switchLatency);
-        port.fullFrame = (options.payload + options.header) / bandwidth;
-        m_ports.push_back(port);
-    }
 }
 
 void
@@ -44,9 +36,29 @@ AnalyticalBackend::Send(const Message& message)
 {
     NADI_CHECK(m_listener != nullptr);
     NADI_CHECK(message.size >= Bytes(0));
-    const MessageRoute& route = m_routes.Find(message);
-    const SimTime delivered = ForetellInTime(message, route);
-    m_loop.ScheduleAt(delivered, MakeDeliveryOrder(message), *this, List(message, route.links));
+    try
+    {
+        SendInTime(message);
+    }
+    catch (const std::overflow_error&)
+    {
+        ThrowTooLate(m_topology, message);
+    }
+}
+
+/// Throws std::overflow_error if the clock ends too soon for the message.
+void
+AnalyticalBackend::SendInTime(const Message& message)
+{
+    const TransferTime& time = m_times.Find(message);
+    const SimTime delivered = Foretell(message, time);
+    const uint32_t place = m_messages.Claim();
+    InFlight& listed = m_messages[place];
+    listed.message = message;
+    listed.sent = m_loop.Now();
+    listed.links = time.links;
+    listed.hops = time.hops;
+    m_loop.ScheduleAt(delivered, MakeDeliveryOrder(message), *this, place);
 }
 
 void
@@ -70,88 +82,25 @@ AnalyticalBackend::ReadTotals() const
     return m_totals;
 }
 
-AnalyticalBackend::Times
-AnalyticalBackend::ComputeTimes(const MessageRoute& route, const MessageFrames& frames)
-{
-    m_hops.clear();
-    Times times;
-    Bandwidth rate;
-    SimTime lastFrame;
-    for (const LinkId link : route.links)
-    {
-        const Port& port = m_ports[link.value];
-        // The links of a route mostly have one rate, and the division is the costly part here.
-        if (port.bandwidth != rate)
-        {
-            rate = port.bandwidth;
-            lastFrame = frames.lastWire / rate;
-        }
-        m_hops.push_back({.full = port.fullFrame, .last = lastFrame});
-        const SimTime busy = port.fullFrame * frames.full + lastFrame;
-        times.slowest = std::max(times.slowest, busy);
-        times.lastLink = busy;
-        times.lead += frames.full > 0 ? port.fullFrame : lastFrame;
-    }
-    const FrameTimes& first = m_hops.front();
-    const FrameTimes& last = m_hops.back();
-    times.firstLink = first.full * frames.full + first.last;
-    times.total = ComputePipelineTime(m_hops, frames.full) + route.latency;
-    // `lead` has the first frame's time on all links by now. It is wanted until that frame can
-    // start on the last link, so the last link's own time and latency are taken out again.
-    times.lead = times.lead + route.latency - (frames.full > 0 ? last.full : last.last) -
-                 m_ports[route.links.back().value].latency;
-    return times;
-}
-
-/// As Foretell; says which message it is that the clock ends too soon for.
-SimTime
-AnalyticalBackend::ForetellInTime(const Message& message, const MessageRoute& route)
-{
-    try
-    {
-        return Foretell(
-            message, route, ComputeTimes(route, CutIntoFrames(message.Carried(), m_options)));
-    }
-    catch (const std::overflow_error&)
-    {
-        throw std::overflow_error(
-            fmt::format("a message of {} from npu{} to npu{} arrives too late",
-                        ToText(message.size),
-                        message.source.value,
-                        message.destination.value));
-    }
-}
-
 /// When the message will be delivered, if it is sent now.
 SimTime
-AnalyticalBackend::Foretell(const Message& message, const MessageRoute& route, const Times& times)
+AnalyticalBackend::Foretell(const Message& message, const TransferTime& time)
 {
-    Port& first = m_ports[route.links.front().value];
-    Port& last = m_ports[route.links.back().value];
+    Port& first = m_ports[time.first.value];
     const SimTime now = m_loop.Now();
     const SimTime start = std::max(now, first.sendsUntil);
-    first.sendsUntil = start + times.firstLink;
-    const SimTime received = last.receiving.Take(start + times.lead, times.lastLink, now);
+    first.sendsUntil = start + time.firstLink;
+    const SimTime received =
+        m_ports[time.last.value].receiving.Take(start + time.lead, time.lastLink, now);
     // The three terms of docs/semantics.md 7. The first binds where nobody else uses the receiving
     // port; it can be later than the second, where a middle link is the slowest.
-    const SimTime unhindered = std::max(start + times.total, received + last.latency);
+    const SimTime unhindered = std::max(start + time.total, received + time.lastLatency);
     // Only an earlier message that is delivered after (unhindered - slowest) can delay this one, so
     // the search need not look further back than that.
-    const SimTime before = first.order.FindLast(message, unhindered - times.slowest);
-    const SimTime delivered = std::max(unhindered, before + times.slowest);
+    const SimTime before = first.order.FindLast(message, unhindered - time.slowest);
+    const SimTime delivered = std::max(unhindered, before + time.slowest);
     first.order.Add(message, delivered, now);
     return delivered;
-}
-
-uint32_t
-AnalyticalBackend::List(const Message& message, const std::vector<LinkId>& links)
-{
-    InFlight listed{message, m_loop.Now(), {}, static_cast<uint32_t>(links.size())};
-    if (links.size() <= SHORT)
-    {
-        std::copy(links.begin(), links.end(), listed.links.begin());
-    }
-    return m_messages.Make(listed);
 }
 
 void
@@ -164,31 +113,39 @@ AnalyticalBackend::OnEvent(uint64_t place)
 }
 
 void
+AnalyticalBackend::Expect(uint64_t place) const
+{
+    m_listener->ExpectDelivery(m_messages[static_cast<uint32_t>(place)].message);
+}
+
+void
 AnalyticalBackend::Count(const InFlight& delivered)
 {
     const MessageFrames frames = CutIntoFrames(delivered.message.Carried(), m_options);
-    m_totals.packets += frames.Count();
-    m_totals.packetHops += frames.Count() * delivered.hops;
-    if (delivered.hops > SHORT)
+    const uint64_t packets = frames.Count();
+    const Bytes wire = frames.Wire();
+    m_totals.packets += packets;
+    m_totals.packetHops += packets * delivered.hops;
+    if (delivered.hops > TransferTime::SHORT)
     {
-        for (const LinkId link : m_routes.Find(delivered.message).links)
+        for (const LinkId link : m_times.FindLinks(delivered.message))
         {
-            CountOn(link, frames);
+            CountOn(link, packets, wire);
         }
         return;
     }
     for (uint32_t hop = 0; hop < delivered.hops; ++hop)
     {
-        CountOn(delivered.links[hop], frames);
+        CountOn(delivered.links[hop], packets, wire);
     }
 }
 
 void
-AnalyticalBackend::CountOn(LinkId link, const MessageFrames& frames)
+AnalyticalBackend::CountOn(LinkId link, uint64_t packets, Bytes wire)
 {
     Port& port = m_ports[link.value];
-    port.bytes += frames.Wire();
-    port.packets += frames.Count();
+    port.bytes += wire;
+    port.packets += packets;
 }
 
 namespace

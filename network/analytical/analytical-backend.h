@@ -6,12 +6,11 @@
 #include "common/units.h"
 #include "network/analytical/busy-times.h"
 #include "network/analytical/send-order.h"
+#include "network/analytical/transfer-times.h"
 #include "network/event-loop.h"
-#include "network/message-route.h"
 #include "network/message.h"
 #include "network/network-backend.h"
 #include "network/network-options.h"
-#include "network/path-metrics.h"
 #include "network/routing.h"
 #include "network/topology.h"
 
@@ -58,57 +57,44 @@ class AnalyticalBackend
     NetworkTotals ReadTotals() const override;
 
   private:
-    /// A link and what it has to do with messages that begin or end with it.
-    struct Port
+    /// What a link has to do with messages that begin with it, in one cache line, and with those
+    /// that end with it and were delivered over it, in another: a message is sent over one port and
+    /// received over another.
+    struct alignas(64) Port
     {
-        Bandwidth bandwidth;
-        SimTime latency;     ///< that of a switch at its end included
-        SimTime fullFrame;   ///< the time that it takes for one
-        SimTime sendsUntil;  ///< the messages that begin with it keep it busy so long
-        SendOrder order;     ///< of the messages that begin with it
-        BusyTimes receiving; ///< of the messages that end with it
-        Bytes bytes;         ///< on the wire, of all messages delivered
+        SimTime sendsUntil;              ///< the messages that begin with it keep it busy so long
+        SendOrder order;                 ///< of the messages that begin with it
+        alignas(64) BusyTimes receiving; ///< of the messages that end with it
+        Bytes bytes;                     ///< on the wire, of all messages delivered
         uint64_t packets = 0;
     };
 
-    /// A message in flight stores its route if it has so few links, which most have. A longer route
-    /// is looked up once more at the delivery: it is the same one, as routes are functions of
-    /// identities.
-    static constexpr size_t SHORT = 4;
+    static_assert(sizeof(Port) == 128, "a port is two cache lines");
 
-    /// What is known of a message from Send until it goes up.
+    /// What is known of a message from Send until it goes up. It stores its way if that has few
+    /// links. A longer way is looked up once more at the delivery: it is the same one, as routes
+    /// are functions of identities.
     struct InFlight
     {
         Message message;
         SimTime sent;
-        std::array<LinkId, SHORT> links; ///< of its route, if it is short
+        std::array<LinkId, TransferTime::SHORT> links; ///< of its route, if it is short
         uint32_t hops = 0;
     };
 
-    /// What the frames of a message take, alone on its route.
-    struct Times
-    {
-        SimTime firstLink; ///< the first link is busy for so long
-        SimTime lastLink;  ///< the last link is
-        SimTime slowest;   ///< the slowest link is
-        SimTime lead;      ///< until the first frame is at the last link
-        SimTime total;     ///< until the last byte is delivered
-    };
-
-    Times ComputeTimes(const MessageRoute& route, const MessageFrames& frames);
-    SimTime ForetellInTime(const Message& message, const MessageRoute& route);
-    SimTime Foretell(const Message& message, const MessageRoute& route, const Times& times);
-    uint32_t List(const Message& message, const std::vector<LinkId>& links);
+    void SendInTime(const Message& message);
+    SimTime Foretell(const Message& message, const TransferTime& time);
     void OnEvent(uint64_t place) override;
+    void Expect(uint64_t place) const override;
     void Count(const InFlight& delivered);
-    void CountOn(LinkId link, const MessageFrames& frames);
+    void CountOn(LinkId link, uint64_t packets, Bytes wire);
 
+    const Topology& m_topology;
     PacketOptions m_options;
     EventLoop& m_loop;
-    MessageRoutes m_routes;
+    TransferTimes m_times;
     std::vector<Port> m_ports; // by link
     SlotPool<InFlight> m_messages;
-    std::vector<FrameTimes> m_hops; // of the message that is being sent
     NetworkTotals m_totals;
     DeliveryListener* m_listener = nullptr;
 };

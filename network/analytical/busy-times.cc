@@ -8,13 +8,36 @@
 namespace nadi
 {
 
-/// Once the pieces are taken there is no free time from `from` to the end of the last piece. So the
-/// spans that lie there or touch it become one, and the list stays short however busy the port is.
 SimTime
 BusyTimes::Take(SimTime from, SimTime length, SimTime now)
 {
     NADI_CHECK(now <= from && length > SimTime());
     Forget(now);
+    return from >= m_last.begin ? TakeAtEnd(from, length, now) : TakeBetween(from, length);
+}
+
+/// No span begins after `from`.
+SimTime
+BusyTimes::TakeAtEnd(SimTime from, SimTime length, SimTime now)
+{
+    if (from > m_last.end)
+    {
+        if (m_last.end > now)
+        {
+            m_spans.push_back(m_last);
+        }
+        m_last = {from, from};
+    }
+    m_last.end += length;
+    return m_last.end;
+}
+
+/// Once the pieces are taken there is no free time from `from` to the end of the last piece. So the
+/// spans that lie there or touch it become one, and the list stays short however busy the port is.
+SimTime
+BusyTimes::TakeBetween(SimTime from, SimTime length)
+{
+    m_spans.push_back(m_last);
     const auto first =
         std::lower_bound(m_spans.begin(),
                          m_spans.end(),
@@ -34,13 +57,9 @@ BusyTimes::Take(SimTime from, SimTime length, SimTime now)
         joined.end = next->end;
         ++next;
     }
-    if (first == next)
-    {
-        m_spans.insert(first, joined);
-        return end;
-    }
-    *first = joined;
-    m_spans.erase(first + 1, next);
+    m_spans.insert(m_spans.erase(first, next), joined);
+    m_last = m_spans.back();
+    m_spans.pop_back();
     return end;
 }
 

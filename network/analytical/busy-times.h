@@ -3,6 +3,7 @@
 
 #include "common/units.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace nadi
@@ -23,6 +24,12 @@ class BusyTimes
     /// Requires: now <= from; `now` never decreases; length > 0.
     SimTime Take(SimTime from, SimTime length, SimTime now);
 
+    /// How many spans are kept.
+    size_t SpanCount() const
+    {
+        return m_spans.size() + 1;
+    }
+
   private:
     struct Span
     {
@@ -30,9 +37,14 @@ class BusyTimes
         SimTime end; ///< the first free instant
     };
 
+    SimTime TakeAtEnd(SimTime from, SimTime length, SimTime now);
+    SimTime TakeBetween(SimTime from, SimTime length);
     void Forget(SimTime now);
 
-    std::vector<Span> m_spans; // in order, apart from each other
+    // In order, apart from each other. The last one, beside which there mostly is no other, is
+    // where its port is.
+    std::vector<Span> m_spans;
+    Span m_last;
 };
 
 } // namespace nadi

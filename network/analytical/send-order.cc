@@ -7,11 +7,11 @@ namespace nadi
 {
 
 SimTime
-SendOrder::FindLast(const Message& message, SimTime enough) const
+SendOrder::FindLastIn(const Message& message, SimTime enough) const
 {
     // `latest` is the maximum over this entry and all before it, so once it is no later than
     // `enough`, nothing further back can be.
-    for (size_t at = m_entries.size(); at > m_first && m_entries[at - 1].latest > enough; --at)
+    for (size_t at = m_entries.size(); at > 0 && m_entries[at - 1].latest > enough; --at)
     {
         const Entry& entry = m_entries[at - 1];
         if (entry.destination == message.destination && entry.stream == message.stream)
@@ -25,20 +25,26 @@ SendOrder::FindLast(const Message& message, SimTime enough) const
 void
 SendOrder::Add(const Message& message, SimTime delivered, SimTime now)
 {
-    while (m_first < m_entries.size() && m_entries[m_first].delivered <= now)
+    if (m_entries.size() == m_entries.capacity())
     {
-        ++m_first;
+        MakeRoom(now);
     }
-    // Moved only when half of the entries are forgotten, so that each is moved once, on average.
-    if (2 * m_first >= m_entries.size())
+    m_latest = std::max(m_latest, delivered);
+    m_entries.push_back({message.destination, message.stream, delivered, m_latest});
+}
+
+/// Forgets what was delivered before anything that was not. The room becomes larger while more than
+/// half of the entries stay, so that an entry is moved twice, on average, or less.
+void
+SendOrder::MakeRoom(SimTime now)
+{
+    const auto isLater = [now](const Entry& entry) { return entry.delivered > now; };
+    m_entries.erase(m_entries.begin(), std::find_if(m_entries.begin(), m_entries.end(), isLater));
+    if (2 * m_entries.size() >= m_entries.capacity())
     {
-        m_entries.erase(m_entries.begin(),
-                        m_entries.begin() + static_cast<std::ptrdiff_t>(m_first));
-        m_first = 0;
+        constexpr size_t FIRST = 8;
+        m_entries.reserve(std::max(FIRST, 2 * m_entries.capacity()));
     }
-    const SimTime latest =
-        m_entries.empty() ? delivered : std::max(delivered, m_entries.back().latest);
-    m_entries.push_back({message.destination, message.stream, delivered, latest});
 }
 
 } // namespace nadi

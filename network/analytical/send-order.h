@@ -21,10 +21,21 @@ class SendOrder
     /// than `enough`; else some time that is not later. Looks back only as far as there are later
     /// deliveries: not at all where messages are delivered in the order in which they leave the
     /// port.
-    SimTime FindLast(const Message& message, SimTime enough) const;
+    SimTime FindLast(const Message& message, SimTime enough) const
+    {
+        // Where that is all, the list stays out of the caches but for its end.
+        return m_latest <= enough ? enough : FindLastIn(message, enough);
+    }
 
-    /// `message` will be delivered then. Forgets what was delivered by `now`.
+    /// `message` will be delivered then. Where it must make room, it forgets what was delivered by
+    /// `now`: memory is proportional to the messages in flight.
     void Add(const Message& message, SimTime delivered, SimTime now);
+
+    /// How many messages there is room for.
+    size_t Capacity() const
+    {
+        return m_entries.capacity();
+    }
 
   private:
     struct Entry
@@ -35,8 +46,11 @@ class SendOrder
         SimTime latest; ///< delivery of this and all before it
     };
 
+    SimTime FindLastIn(const Message& message, SimTime enough) const;
+    void MakeRoom(SimTime now);
+
     std::vector<Entry> m_entries;
-    size_t m_first = 0; // those before it are forgotten
+    SimTime m_latest; // delivery of all so far
 };
 
 } // namespace nadi

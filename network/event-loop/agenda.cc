@@ -9,17 +9,9 @@
 namespace nadi
 {
 
-namespace
-{
-
-/// How many entries before its turn an entry is fetched from memory: a handler takes about as long
-/// as a fetch.
-constexpr size_t AHEAD = 2;
-
-} // namespace
-
+/// As NextAt, where nothing is sorted yet of the present round.
 SimTime
-Agenda::NextAt() const
+Agenda::FindNextAt() const
 {
     SortAdded();
     if (m_nextDue < m_due.size())
@@ -41,41 +33,34 @@ Agenda::IsNextBackground() const
     SortAdded();
     if (m_nextDue < m_due.size())
     {
-        return m_entries[m_due[m_nextDue].entry].IsBackground();
+        return KindOf(m_due[m_nextDue].roundAndKind) == EventOrder::Kind::Background;
     }
     return m_progress.IsEmpty() ||
            (!m_background.IsEmpty() && m_background.Next() < m_progress.Next());
 }
 
 void
-Agenda::Add(const Entry& entry)
-{
-    m_progressCount += entry.IsBackground() ? 0 : 1;
-    const Due due = MakeDue(m_entries.Make(entry));
-    if (entry.at == m_present)
-    {
-        AddToPresent(due);
-        return;
-    }
-    (entry.IsBackground() ? m_background : m_progress).Add(entry.at, due);
-}
-
-Agenda::Entry
-Agenda::TakeNext()
+Agenda::BeginNextRound()
 {
     SortAdded();
     if (m_nextDue == m_due.size())
     {
         BeginNextInstant();
     }
-    // Thousands of entries may lie between the one taken now and the next in memory.
-    if (m_nextDue + AHEAD < m_due.size())
+}
+
+void
+Agenda::PrepareSoon() const
+{
+    if (m_nextDue + FETCHED_AHEAD < m_due.size())
     {
-        __builtin_prefetch(&m_entries[m_due[m_nextDue + AHEAD].entry]);
+        __builtin_prefetch(&m_records[m_due[m_nextDue + FETCHED_AHEAD].record]);
     }
-    const Entry entry = m_entries.Take(m_due[m_nextDue++].entry);
-    m_progressCount -= entry.IsBackground() ? 0 : 1;
-    return entry;
+    if (m_nextDue + EXPECTED_AHEAD < m_due.size())
+    {
+        const Record& soon = m_records[m_due[m_nextDue + EXPECTED_AHEAD].record];
+        soon.handler->Expect(soon.token);
+    }
 }
 
 void
@@ -90,7 +75,7 @@ void
 Agenda::AddToPresent(const Due& due)
 {
     const auto left = m_due.begin() + static_cast<std::ptrdiff_t>(m_nextDue);
-    if (left == m_due.end() || m_entries[due.entry].round > m_entries[m_due.back().entry].round)
+    if (left == m_due.end() || due.roundAndKind / KINDS > m_due.back().roundAndKind / KINDS)
     {
         m_added.push_back(due);
         return;
@@ -107,8 +92,9 @@ Agenda::BeginNextInstant()
     m_present = at;
     m_due.clear();
     m_nextDue = 0;
-    m_progress.TakeDue(at, m_due);
-    m_background.TakeDue(at, m_due);
+    const auto take = [this](uint32_t record) { m_due.push_back(MakeDue(record)); };
+    m_progress.TakeDue(m_records, at, take);
+    m_background.TakeDue(m_records, at, take);
     Sort(m_due);
 }
 
@@ -147,15 +133,13 @@ Agenda::Sort(std::vector<Due>& entries) const
     entries.swap(m_merged);
 }
 
+/// Round, kind and the first word of the identity decide nearly always; the record itself, which
+/// lies elsewhere in memory, is looked at only where they are equal.
 Agenda::Due
-Agenda::MakeDue(uint32_t entry) const
+Agenda::MakeDue(uint32_t record) const
 {
-    // Round, kind and the first word of the identity decide nearly always; the entry itself, which
-    // lies elsewhere in memory, is looked at only where they are equal.
-    constexpr uint64_t KINDS = 4;
-    const Entry& made = m_entries[entry];
-    return {
-        made.round * KINDS + static_cast<uint64_t>(made.order.kind), made.order.identity[0], entry};
+    const Record& made = m_records[record];
+    return {made.roundAndKind, made.identity[0], record};
 }
 
 bool
@@ -169,7 +153,7 @@ Agenda::IsBefore(const Due& a, const Due& b) const
     {
         return a.identity < b.identity;
     }
-    return m_entries[a.entry].order < m_entries[b.entry].order;
+    return m_records[a.record].identity < m_records[b.record].identity;
 }
 
 } // namespace nadi

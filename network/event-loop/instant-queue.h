@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "common/check.h"
-#include "common/hash.h"
 #include "common/slot-pool.h"
 #include "common/units.h"
+#include "network/event-loop/instant-chains.h"
 
-#include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace nadi
 {
 
-/// Items that are due at known instants. Those of one instant are taken together: adding one to an
-/// instant that was added to lately takes constant time, however many there are.
-///
-/// Symmetric jobs put thousands of items on one instant, so a heap of items would be deep and slow.
-/// Here the heap holds batches, each of one instant, and a small table by hash of the instant finds
-/// the batch that was added to lately. If that is overwritten by another instant, a second batch of
-/// the same instant begins, which costs time but changes nothing.
+/// Items that are due at known instants; InstantChains with the items.
 ///
 /// Order: of the items of an instant, those that were added one after the other come out so; no
 /// more is promised.
@@ -31,7 +22,7 @@ class InstantQueue
   public:
     bool IsEmpty() const
     {
-        return m_heap.empty();
+        return m_chains.IsEmpty();
     }
 
     /// Items that were added and not taken.
@@ -43,22 +34,12 @@ class InstantQueue
     /// The earliest instant. Requires: not empty.
     SimTime Next() const
     {
-        return m_heap.front().at;
+        return m_chains.Next();
     }
 
     void Add(SimTime at, const Item& item)
     {
-        const uint32_t node = m_nodes.Make({item});
-        uint32_t& recent = m_recent[Mix64(static_cast<uint64_t>(at.Ps())) % m_recent.size()];
-        if (recent < m_batches.Slots().size() && m_batches[recent].at == at)
-        {
-            m_nodes[m_batches[recent].last].next = node;
-            m_batches[recent].last = node;
-            return;
-        }
-        recent = m_batches.Make({.at = at, .first = node, .last = node});
-        m_heap.push_back({at, recent});
-        std::push_heap(m_heap.begin(), m_heap.end(), IsLater);
+        m_chains.Add(m_nodes, at, m_nodes.Make({item}));
     }
 
     /// Forgets items for which `isStale(item)` holds, as far as they stand in front: the next
@@ -66,81 +47,35 @@ class InstantQueue
     template <class Predicate>
     void DropStale(const Predicate& isStale)
     {
-        while (!IsEmpty())
+        while (!IsEmpty() && isStale(m_nodes[m_chains.First()].item))
         {
-            Batch& batch = m_batches[m_heap.front().batch];
-            if (!isStale(m_nodes[batch.first].item))
-            {
-                return;
-            }
-            const uint32_t node = batch.first;
-            batch.first = m_nodes[node].next;
+            const uint32_t node = m_chains.First();
+            m_chains.DropFirst(m_nodes);
             m_nodes.Free(node);
-            if (batch.first == NONE)
-            {
-                PopBatch();
-            }
         }
     }
 
     /// Appends the items of the instant `now` to `due`. Requires: nothing is left of before.
     void TakeDue(SimTime now, std::vector<Item>& due)
     {
-        NADI_CHECK(IsEmpty() || Next() >= now);
-        while (!IsEmpty() && Next() == now)
-        {
-            for (uint32_t node = m_batches[m_heap.front().batch].first; node != NONE;)
-            {
-                due.push_back(m_nodes[node].item);
-                m_nodes.Free(node);
-                node = m_nodes[node].next;
-            }
-            PopBatch();
-        }
+        m_chains.TakeDue(m_nodes,
+                         now,
+                         [&](uint32_t node)
+                         {
+                             due.push_back(m_nodes[node].item);
+                             m_nodes.Free(node);
+                         });
     }
 
   private:
-    static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
-    static constexpr SimTime NEVER = SimTime::FromPs(-1);
-
     struct Node
     {
         Item item;
-        uint32_t next = NONE;
+        uint32_t next = 0; ///< of InstantChains
     };
 
-    /// The items of an instant, or some of them.
-    struct Batch
-    {
-        SimTime at; ///< NEVER: free
-        uint32_t first = NONE;
-        uint32_t last = NONE;
-    };
-
-    struct Entry
-    {
-        SimTime at;
-        uint32_t batch = 0;
-    };
-
-    static bool IsLater(const Entry& a, const Entry& b)
-    {
-        return a.at > b.at;
-    }
-
-    void PopBatch()
-    {
-        const uint32_t batch = m_heap.front().batch;
-        std::pop_heap(m_heap.begin(), m_heap.end(), IsLater);
-        m_heap.pop_back();
-        m_batches[batch].at = NEVER;
-        m_batches.Free(batch);
-    }
-
-    std::vector<Entry> m_heap; // the earliest in front
-    SlotPool<Batch> m_batches;
     SlotPool<Node> m_nodes;
-    std::array<uint32_t, 256> m_recent{}; // by hash of the instant: a batch that may be of it
+    InstantChains<Node> m_chains;
 };
 
 } // namespace nadi

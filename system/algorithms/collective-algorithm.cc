@@ -15,7 +15,9 @@ namespace
 uint64_t
 BoundOf(uint64_t n, uint64_t index, uint64_t parts)
 {
-    return index * (n / parts) + index * (n % parts) / parts;
+    const uint64_t rest = n % parts;
+    // Most buffers are cut evenly, and a plan asks for four bounds in each step: divisions count.
+    return index * (n / parts) + (rest == 0 ? 0 : index * rest / parts);
 }
 
 } // namespace

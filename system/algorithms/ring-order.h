@@ -65,22 +65,29 @@ class RingOrder
         return Turned(isOnWayOut ? member / 2 : m_size - (member + 1) / 2);
     }
 
-    /// The member `hops` places after `member`.
+    /// The member `hops` places after `member`. Requires: hops <= p.
     uint32_t Ahead(uint32_t member, uint32_t hops) const
     {
-        return MemberAt((PlaceOf(member) + hops) % m_size);
+        return MemberAt(Wrapped(PlaceOf(member) + hops));
     }
 
     /// The member `hops` places before `member`. Requires: hops <= p.
     uint32_t Behind(uint32_t member, uint32_t hops) const
     {
-        return MemberAt((PlaceOf(member) + m_size - hops) % m_size);
+        return MemberAt(Wrapped(PlaceOf(member) + m_size - hops));
     }
 
   private:
     uint32_t Turned(uint32_t place) const
     {
-        return m_direction == RingDirection::Forward ? place : (m_size - place) % m_size;
+        return m_direction == RingDirection::Forward ? place : Wrapped(m_size - place);
+    }
+
+    /// `place` modulo p, of what is less than 2 p: each step of a ring asks for several, and a
+    /// division takes longer than the rest.
+    uint32_t Wrapped(uint32_t place) const
+    {
+        return place < m_size ? place : place - m_size;
     }
 
     uint32_t m_size;

@@ -55,7 +55,7 @@ PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
 {
     // The receiver first, then the sender's lane, if that waits for this delivery
     // (`awaitsDelivery`).
-    TakeArrival(delivery.message);
+    TakeArrival(delivery);
     if (delivery.message.token != NOBODY_WAITS)
     {
         Continue(static_cast<uint32_t>(delivery.message.token - 1));
@@ -64,17 +64,19 @@ PhaseExecutor::OnMessageDelivered(const Delivery& delivery)
 
 /// The receiver's end of a delivery.
 void
-PhaseExecutor::TakeArrival(const Message& message)
+PhaseExecutor::TakeArrival(const Delivery& delivery)
 {
-    const auto now = static_cast<uint64_t>(m_loop.Now().Ps());
-    const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(MakeName(message), now);
+    const auto now = static_cast<uint64_t>(delivery.delivered.Ps());
+    const std::optional<uint64_t> waiting = m_arrivals.TakeOrLeave(MakeName(delivery.message), now);
     if (!waiting)
     {
         return;
     }
     NADI_CHECK((*waiting & IS_LANE) != 0);
     const auto lane = static_cast<uint32_t>(*waiting);
-    if (UseWhenReady(lane, m_loop.Now(), message.size) == Progress::Ended)
+    const Arrival arrival{
+        .delivered = delivery.delivered, .now = delivery.delivered, .size = delivery.message.size};
+    if (UseWhenReady(lane, arrival) == Progress::Ended)
     {
         Continue(lane);
     }
@@ -130,27 +132,29 @@ PhaseExecutor::Exchange(uint32_t lane, const PlanStep& step)
         return Progress::Waiting;
     }
     NADI_CHECK((*delivered & IS_LANE) == 0);
-    return UseWhenReady(
-        lane, SimTime::FromPs(static_cast<int64_t>(*delivered)), task.SizeOf(receive));
+    return UseWhenReady(lane,
+                        {.delivered = SimTime::FromPs(static_cast<int64_t>(*delivered)),
+                         .now = m_loop.Now(),
+                         .size = task.SizeOf(receive)});
 }
 
 /// Ended: the message may be used now; else a timer continues the lane.
 PhaseExecutor::Progress
-PhaseExecutor::UseWhenReady(uint32_t lane, SimTime delivered, Bytes size)
+PhaseExecutor::UseWhenReady(uint32_t lane, const Arrival& arrival)
 {
     const LaneRecord& record = m_lanes[lane];
     const PhaseRecord& phase = m_phases[record.phase];
     const LibraryMessage message{.source = record.source,
                                  .destination = phase.task.RankOf(phase.task.self),
-                                 .size = size,
+                                 .size = arrival.size,
                                  .stream = phase.task.stream,
                                  .place = {.stage = phase.stage, .channel = record.channel}};
     const Protocol& protocol = *phase.task.protocol;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;
     const SimTime used =
-        std::max(delivered + protocol.EndDelay(message, record.action), m_loop.Now());
+        std::max(arrival.delivered + protocol.EndDelay(message, record.action), arrival.now);
     m_sender.OnMessageUsed(message, protocol, used);
-    return WaitUntil(used, lane);
+    return used == arrival.now ? Progress::Ended : WaitUntil(used, lane);
 }
 
 } // namespace nadi

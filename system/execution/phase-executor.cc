@@ -83,9 +83,10 @@ PhaseExecutor::Continue(uint32_t lane)
     }
     // The owner is told last: it may start other phases, which may use this ticket again, or end
     // the run.
-    const PhaseTask task = m_phases[phase].task;
+    PhaseOwner* const owner = m_phases[phase].task.owner;
+    const uint32_t member = m_phases[phase].task.member;
     FreePhase(phase);
-    task.owner->OnPhaseCompleted(task.member, phase);
+    owner->OnPhaseCompleted(member, phase);
 }
 
 void

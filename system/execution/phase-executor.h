@@ -108,6 +108,12 @@ class PhaseExecutor : private EventHandler
         return m_loop.Now();
     }
 
+    /// A message of a collective was delivered that nobody sent.
+    void OnMessageSkipped(const Message& message)
+    {
+        m_bytesSent[message.source.value] += message.size;
+    }
+
     /// Payload that `rank` has sent so far.
     Bytes BytesSent(RankId rank) const
     {
@@ -159,8 +165,16 @@ class PhaseExecutor : private EventHandler
         Ended,
     };
 
+    /// A message that is here, as its step sees it.
+    struct Arrival
+    {
+        SimTime delivered;
+        SimTime now; ///< that or later
+        Bytes size;
+    };
+
     /// A phase under way on one rank.
-    struct PhaseRecord
+    struct alignas(64) PhaseRecord
     {
         PhaseTask task;
         uint32_t stage = 0;
@@ -172,7 +186,7 @@ class PhaseExecutor : private EventHandler
 
     /// A lane under way of such a phase. Lanes that were not opened yet, or have ended, take no
     /// memory.
-    struct LaneRecord
+    struct alignas(32) LaneRecord
     {
         uint32_t phase = 0; ///< in m_phases
         uint32_t lane = 0;  ///< index in the plan's stage
@@ -185,6 +199,9 @@ class PhaseExecutor : private EventHandler
         bool isOpen = false;
     };
 
+    static_assert(sizeof(PhaseRecord) == 128, "a phase is two cache lines");
+    static_assert(sizeof(LaneRecord) == 32, "a lane is half a cache line");
+
     void OnEvent(uint64_t lane) override;
     void Continue(uint32_t lane);
     void EnterStage(PhaseRecord& record, uint32_t stage);
@@ -195,11 +212,11 @@ class PhaseExecutor : private EventHandler
     void OpenLane(uint32_t phase);
     void RunWoken(PhaseRecord& record);
     void CloseLane(uint32_t lane);
-    void TakeArrival(const Message& message);
+    void TakeArrival(const Delivery& delivery);
     void Send(uint32_t lane, const PlanStep& step);
     Progress Exchange(uint32_t lane, const PlanStep& step);
     Progress WorkLocally(uint32_t lane, const LocalWork& work);
-    Progress UseWhenReady(uint32_t lane, SimTime delivered, Bytes size);
+    Progress UseWhenReady(uint32_t lane, const Arrival& arrival);
     Progress WaitUntil(SimTime at, uint32_t lane);
 
     EventLoop& m_loop;

@@ -57,6 +57,12 @@ class AnalyticalNet
         return m_order;
     }
 
+    /// Tokens of messages of which the listener was told that their delivery comes soon.
+    const std::vector<uint64_t>& Expected() const
+    {
+        return m_expected;
+    }
+
     /// Events of the backend itself.
     uint64_t EventCount() const
     {
@@ -74,6 +80,11 @@ class AnalyticalNet
     }
 
   private:
+    void ExpectDelivery(const Message& message) const override
+    {
+        m_expected.push_back(message.token);
+    }
+
     void OnMessageDelivered(const Delivery& delivery) override
     {
         m_delivered.at(delivery.message.token) = delivery.delivered;
@@ -92,6 +103,7 @@ class AnalyticalNet
     std::vector<Message> m_listed;
     std::vector<SimTime> m_delivered; // by token
     std::vector<uint64_t> m_order;
+    mutable std::vector<uint64_t> m_expected;
 };
 
 /// The rate and latency of the link pair `i` of a star or chain are `rates[i]`.

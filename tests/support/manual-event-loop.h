@@ -96,6 +96,10 @@ class ManualEventLoop : public EventLoop
                 --m_progressCount;
                 m_progressAt = m_now;
             }
+            if (index + 1 < round.size())
+            {
+                round[index + 1].handler->Expect(round[index + 1].token);
+            }
             round[index].handler->OnEvent(round[index].token);
         }
     }

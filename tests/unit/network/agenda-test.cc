@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <tuple>
@@ -95,6 +96,23 @@ MakeEntry(int64_t atPs, uint64_t rank, EventOrder::Kind kind = EventOrder::Kind:
     return entry;
 }
 
+/// Remembers what it was told to expect.
+class ExpectRecorder : public EventHandler
+{
+  public:
+    void OnEvent(uint64_t) override
+    {
+    }
+
+    void Expect(uint64_t token) const override
+    {
+        expected.push_back(token);
+    }
+
+    mutable std::vector<uint64_t> expected;
+    size_t told = 0; ///< how many, when somebody looked last
+};
+
 } // namespace
 
 TEST_CASE("Agenda: gives what a sorted set gives, whatever is added between", "[unit][network]")
@@ -173,4 +191,31 @@ TEST_CASE("Agenda: background is next only at an instant that has nothing else",
     CHECK(agenda.IsNextBackground());
     CHECK(agenda.TakeNext().token == 1);
     CHECK_FALSE(agenda.IsNextBackground()); // the one at 7
+}
+
+TEST_CASE("Agenda: where many entries are due at once, handlers are told three entries ahead",
+          "[unit][network]")
+{
+    constexpr uint64_t AHEAD = 3;
+    for (const uint64_t entries : {1023, 1024, 3000})
+    {
+        CAPTURE(entries);
+        Agenda agenda;
+        ExpectRecorder recorder;
+        for (uint64_t rank = 0; rank < entries; ++rank)
+        {
+            Agenda::Entry entry = MakeEntry(5, rank);
+            entry.handler = &recorder;
+            agenda.Add(entry);
+        }
+        for (uint64_t rank = 0; rank < entries; ++rank)
+        {
+            REQUIRE(agenda.TakeNext().token == rank);
+            const bool isTold = entries >= 1024 && rank + AHEAD < entries;
+            REQUIRE(recorder.expected.size() == (isTold ? rank + 1 : recorder.told));
+            REQUIRE((!isTold || recorder.expected.back() == rank + AHEAD));
+            recorder.told = recorder.expected.size();
+        }
+        CHECK(recorder.told == (entries >= 1024 ? entries - AHEAD : 0));
+    }
 }

@@ -324,3 +324,15 @@ TEST_CASE(
         }
     }
 }
+
+TEST_CASE("AnalyticalBackend: the listener is told of deliveries that the loop expects",
+          "[unit][network]")
+{
+    AnalyticalNet net = MakeStarNet(4);
+    const uint64_t toFirst = net.SendAt(SimTime(), MakeMessage(2, 0, Bytes(1000)));
+    const uint64_t toSecond = net.SendAt(SimTime(), MakeMessage(3, 1, Bytes(1000)));
+    net.Run();
+    REQUIRE(net.Delivered(toFirst) == net.Delivered(toSecond));
+    // The loop of the test tells of the next event of a round while it runs one.
+    CHECK(net.Expected() == std::vector<uint64_t>{toSecond});
+}

@@ -87,3 +87,17 @@ TEST_CASE("BusyTimes: agrees with one flag per picosecond, past times forgotten"
         }
     }
 }
+
+TEST_CASE("BusyTimes: messages that follow each other are one span", "[unit][network]")
+{
+    BusyTimes times;
+    for (int64_t message = 0; message < 100; ++message)
+    {
+        CHECK(Take(times, 10 + message, 5) == 15 + 5 * message);
+        CHECK(times.SpanCount() == 1);
+    }
+    CHECK(Take(times, 1000, 5) == 1005); // the port was free before
+    CHECK(times.SpanCount() == 2);
+    CHECK(Take(times, 2000, 5, 2000) == 2005); // all before is past
+    CHECK(times.SpanCount() == 1);
+}

@@ -36,3 +36,17 @@ TEST_CASE("SendOrder: knows the last delivery of each queue pair while it matter
         }
     }
 }
+
+TEST_CASE("SendOrder: the room is that of the messages in flight", "[unit][network]")
+{
+    SendOrder order;
+    constexpr int64_t IN_FLIGHT = 10;
+    Message message;
+    for (int64_t sent = 0; sent < 1000; ++sent)
+    {
+        // Each is delivered when ten more were sent.
+        order.Add(message, SimTime::FromPs(sent + IN_FLIGHT), SimTime::FromPs(sent));
+        // More than half of it is in use when the room becomes larger, which doubles it.
+        REQUIRE(order.Capacity() < 4 * IN_FLIGHT);
+    }
+}

@@ -54,6 +54,29 @@ TEST_CASE("ArrivalTable: agrees with a map over random comings", "[unit][system]
     CHECK(table.Size() == model.size());
 }
 
+TEST_CASE("ArrivalTable: names with equal hashes are different names", "[unit][system]")
+{
+    // Hashes have 32 bits, so of so many names about n^2 / 2^33 = 10 pairs have equal ones.
+    constexpr uint32_t NAMES = 300'000;
+    ArrivalTable table;
+    const auto nameOf = [](uint32_t i)
+    {
+        return MessageName{.stream = StreamId{Mix64(i)},
+                           .key = {i, 0},
+                           .source = RankId{0},
+                           .destination = RankId{1}};
+    };
+    for (uint32_t i = 0; i < NAMES; ++i)
+    {
+        REQUIRE_FALSE(table.TakeOrLeave(nameOf(i), i));
+    }
+    for (uint32_t i = 0; i < NAMES; ++i)
+    {
+        REQUIRE(table.TakeOrLeave(nameOf(i), 0) == uint64_t{i});
+    }
+    CHECK(table.Size() == 0);
+}
+
 TEST_CASE("BoundedCache: drops what nobody uses, keeps what somebody does", "[unit][system]")
 {
     BoundedCache<int, int> cache(2);
