@@ -81,7 +81,9 @@ TEST_CASE("Transformer: tp 0 is the first dimension of the stack", "[unit][workl
     CHECK(ConfigErrorText(
               [&] {
                   make({3, 2});
-              }) == "tp: tp 3 does not divide the heads, 8; write a divisor of 8");
+              }) ==
+          "tp: tp 3 x cp 1 x dp 2 x pp 1 is not the 8 ranks of the job; write factors whose "
+          "product it is");
     CHECK(ConfigErrorText([&] { make({}); }) ==
           "tp: 0 is the first dimension of a stack, and there is none; write system.dimensions, or "
           "a number from 1");
@@ -110,7 +112,15 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
 {
     const auto error = [](const ModelValues& values, uint32_t ranks = 8)
     { return ConfigErrorText([&] { MakeSmall(values, ranks); }); };
-    CHECK(error({{"tp", "3"}}) == "tp: tp 3 does not divide the heads, 8; write a divisor of 8");
+    CHECK(error({{"tp", "9"}}, 9) == "tp: 9 ranks cannot share heads 8; write 8 or fewer");
+    CHECK(error({{"tp", "8"}, {"ffn", "7"}}) == "tp: 8 ranks cannot share ffn 7; write 7 or fewer");
+    CHECK(error({{"tp", "8"}, {"vocabulary", "5"}}) ==
+          "tp: 8 ranks cannot share vocabulary 5; write 5 or fewer");
+    CHECK(error({{"tp", "8"}, {"vocabulary", "0"}}) == "");
+    CHECK(error({{"tp", "8"}, {"sp", "on"}, {"experts", "2"}, {"expert-ffn", "6"}}) ==
+          "tp: 8 ranks cannot share expert-ffn 6; write 6 or fewer");
+    CHECK(error({{"tp", "3"}, {"sp", "on"}}, 3) ==
+          "sp: tp 3 does not divide the tokens of a rank, 32; write a divisor of 32");
     CHECK(error({{"pp", "16"}}) == "pp: 16 stages of 1 chunks want 16 layers at least, but there "
                                    "are 8; write fewer");
     CHECK(error({{"dp", "3"}, {"batch", "12"}}) ==
