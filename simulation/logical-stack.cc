@@ -119,9 +119,10 @@ FindStackNotes(const Config& config, uint32_t ranks, const std::vector<Neighbour
 std::vector<uint32_t>
 FindStackSizes(const Config& config, uint32_t ranks)
 {
-    if (!config.network.dimensions.empty())
+    const std::vector<Dimension> dimensions = FindDimensions(config.network);
+    if (!dimensions.empty())
     {
-        return SizesOf(config.network.dimensions);
+        return SizesOf(dimensions);
     }
     if (!config.system.dimensions.empty())
     {

@@ -344,7 +344,8 @@ TEST_CASE("Command line: every list has what can be named, or says that it is em
     {
         CHECK(Contains(list("shapes"), name));
     }
-    for (const std::string name : {"dragonfly ", "fat-tree ", "leaf-spine ", "nodes ", "rail "})
+    for (const std::string name :
+         {"dragonfly ", "fat-tree ", "leaf-spine ", "memory-pool ", "nodes ", "rail ", "wafer "})
     {
         CHECK(Contains(list("generators"), name));
     }
