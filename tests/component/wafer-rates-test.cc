@@ -103,6 +103,16 @@ TEST_CASE("Wafer: an all-reduce of 20 NPUs costs what the closed forms say", "[c
           Approx(std::max(ofNpu, across * ShareOfUplink(12))).epsilon(WAFER_TOLERANCE));
 }
 
+TEST_CASE("Wafer: a mesh runs as the same stack of dimensions does", "[component][wafer]")
+{
+    const RunResults mesh = RunWafer("wafer-mesh-5x4");
+    const std::string line = "{shape: mesh, bandwidth: 750 GB/s, latency: 4 ns, size: ";
+    const RunResults stack = RunWafer("wafer-mesh-5x4",
+                                      {"network={dimensions: [" + line + "5}, " + line +
+                                       "4}], packet: {payload: 4 KB, header: 6 B}}"});
+    CHECK(mesh.digest == stack.digest);
+}
+
 TEST_CASE("Wafer: all-reduces of five NPUs each cost 2 4/5 of the buffer over the slowest link",
           "[component][wafer]")
 {

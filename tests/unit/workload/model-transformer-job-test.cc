@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/small-transformer.h"
+#include "workload/models/transformer-cut.h"
 
 #include <catch2/catch.hpp>
 
@@ -106,6 +107,27 @@ TEST_CASE("Transformer: micro-batch 0 is all sequences of a copy at once", "[uni
               [] {
                   MakeSmall({{"micro-batch", "0"}, {"batch", "0"}}, 8);
               }) == "micro-batch: is 0, and so is batch; write one of them");
+}
+
+TEST_CASE("Transformer: the limit of a trace counts every part that needs a graph of its own",
+          "[unit][workload]")
+{
+    TransformerRequest request;
+    request.job.shape.layers = LAYERS;
+    request.job.shape.heads = 8;
+    request.job.shape.kvHeads = 8;
+    request.job.shape.ffn = 256;
+    request.job.shape.sequence = SEQUENCE;
+    // Up to 2^22 layers in all micro-batches and graphs: half of them in one graph.
+    request.batch = (uint64_t{1} << 21) / LAYERS;
+    const auto error = [&](uint32_t tensor)
+    {
+        request.job.degrees = {.tensor = tensor, .data = 1};
+        return ConfigErrorText([&] { CutJob(request, {tensor}); });
+    };
+    CHECK(error(2) == "");
+    CHECK(error(3) == "batch: 262144 micro-batches of 8 layers make too large a trace; write a "
+                      "smaller batch or a larger micro-batch");
 }
 
 TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][workload]")
