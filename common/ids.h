@@ -19,11 +19,12 @@ struct Id
     constexpr auto operator<=>(const Id&) const = default;
 };
 
-/// A rank of the job; the NPU with the same number runs it.
+/// A rank of the job; the vertex with the same number hosts it (Topology::PlaceRanks).
 using RankId = Id<struct RankTag, uint32_t>;
 /// A node of one rank's execution trace, as numbered in the trace.
 using NodeId = Id<struct NodeTag, uint64_t>;
-/// A vertex (NPU or switch) of the topology, dense from 0. NPUs come first, in rank order.
+/// A vertex (NPU or switch) of the topology, dense from 0. NPUs come first, in the order of the
+/// ranks that they host.
 using VertexId = Id<struct VertexTag, uint32_t>;
 /// One direction of a link of the topology, dense from 0.
 using LinkId = Id<struct LinkTag, uint32_t>;

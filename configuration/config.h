@@ -26,6 +26,36 @@
 namespace nadi
 {
 
+/// NPUs by their numbers, for the ranks in order. Holds: none is there twice.
+struct NpuList
+{
+    std::vector<uint32_t> npus;
+    std::string where; ///< the place of the list, for errors
+
+    bool operator==(const NpuList&) const = default;
+};
+
+/// `workload.placement`: which NPU hosts which rank.
+struct PlacementChoice
+{
+    enum class Kind : uint8_t
+    {
+        Linear, ///< rank r on NPU r
+        Snake,  ///< to and fro along the dimensions of the network
+        Random, ///< drawn by the seed of the run
+        List,
+        File, ///< of a list
+    };
+
+    Kind kind = Kind::Linear;
+    std::vector<uint32_t> order = {}; ///< of a snake: the dimensions, the fastest first; or empty
+    NpuList list = {};                ///< of a list
+    std::string file = {};            ///< absolute
+    std::string where = {};           ///< of the value, for errors
+
+    bool operator==(const PlacementChoice&) const = default;
+};
+
 /// `workload:`; exactly one of trace, collective, flows and generate is there.
 struct WorkloadConfig
 {
@@ -35,6 +65,7 @@ struct WorkloadConfig
     Bytes elementSize{1};
     DependencyPolicy dependencies = DependencyPolicy::Auto;
     bool replaysCommunication = false;
+    PlacementChoice placement;
     /// Steps, one after the other; the collectives of a step start together.
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
     std::optional<std::vector<FlowSpec>> flows;

@@ -185,7 +185,7 @@ DescribeRemote(MemoryOptions& memory)
     Field perNode = MakeField("ranks-per-node",
                               memory.ranksPerNode,
                               MakeCountCodec(1),
-                              "How many consecutive ranks share a memory. For shared: node only.");
+                              "How many consecutive NPUs share a memory. For shared: node only.");
     perNode.write = [&memory, write = perNode.write]() -> std::optional<Json>
     { return memory.sharing == MemoryOptions::Sharing::Node ? write() : std::nullopt; };
     Section section = DescribeSpeed(memory.remote);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/generate-section.h"
+#include "configuration/placement-codec.h"
 #include "configuration/sections.h"
 
 #include <limits>
@@ -221,6 +222,13 @@ DescribeWorkload(WorkloadConfig& workload)
             workload.ranks,
             MakeCountCodec(1),
             "The number of ranks. By default there are as many as trace files, or as NPUs."),
+        MakeField(
+            "placement",
+            workload.placement,
+            MakePlacementCodec(),
+            "Which NPU hosts which rank: rank r stands on NPU r (linear); the ranks go to and fro "
+            "along the dimensions of the network (snake); the seed of the run draws the NPUs "
+            "(random); or a list of NPUs, one for each rank, here or in a YAML file."),
         MakeField("element-size",
                   workload.elementSize,
                   MakeElementSizeCodec(),

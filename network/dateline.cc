@@ -24,10 +24,11 @@ NeedsDateline(const Dimension& dimension)
 
 /// Whether a link of a ring joins the last coordinate and 0.
 bool
-ClosesRing(const RankGrid& grid, const TopologyLink& link)
+ClosesRing(const RankGrid& grid, const RankPlacement& placement, const TopologyLink& link)
 {
-    const auto [low, high] = std::minmax({grid.Coordinate(link.from.value, link.dimension),
-                                          grid.Coordinate(link.to.value, link.dimension)});
+    const auto [low, high] =
+        std::minmax({grid.Coordinate(placement.PlaceOf(link.from.value), link.dimension),
+                     grid.Coordinate(placement.PlaceOf(link.to.value), link.dimension)});
     return low == 0 && high == grid.Size(link.dimension) - 1;
 }
 
@@ -50,7 +51,8 @@ Dateline::Dateline(const Topology& topology)
     for (LinkId id{0}; id.value < topology.LinkCount(); ++id.value)
     {
         const TopologyLink& link = topology.Link(id);
-        m_isDateline[id.value] = isNeeded[link.dimension] && ClosesRing(grid, link);
+        m_isDateline[id.value] =
+            isNeeded[link.dimension] && ClosesRing(grid, topology.Placement(), link);
     }
 }
 

@@ -35,19 +35,21 @@ const std::vector<LinkId>&
 DimensionOrderedRouting::FindNextLinks(VertexId at, VertexId destination) const
 {
     NADI_CHECK(at != destination && destination.value < m_grid.RankCount());
-    m_next.front() = at.value < m_grid.RankCount() ? NextFromNpu(at.value, destination.value)
-                                                   : NextFromSwitch(at.value, destination.value);
+    const RankPlacement& placement = m_topology.Placement();
+    const uint32_t to = placement.PlaceOf(destination.value);
+    m_next.front() = at.value < m_grid.RankCount() ? NextFromNpu(placement.PlaceOf(at.value), to)
+                                                   : NextFromSwitch(at.value, to);
     return m_next;
 }
 
-/// The first coordinate that differs says the dimension. Lines are counted by their lowest rank:
-/// rank = (high * size + coordinate) * stride + low lies on line high * stride + low. Example with
-/// sizes [4, 3]: in dimension 1 (stride 4), rank 7 = (0 * 3 + 1) * 4 + 3 lies on line 3, with the
+/// The first coordinate that differs says the dimension. Lines are counted by their lowest NPU:
+/// npu = (high * size + coordinate) * stride + low lies on line high * stride + low. Example with
+/// sizes [4, 3]: in dimension 1 (stride 4), NPU 7 = (0 * 3 + 1) * 4 + 3 lies on line 3, with the
 /// members 3, 7 and 11.
 LinkId
-DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
+DimensionOrderedRouting::NextFromNpu(uint32_t npu, uint32_t destination) const
 {
-    uint32_t high = rank; // without the dimensions that were looked at
+    uint32_t high = npu; // without the dimensions that were looked at
     uint32_t highTo = destination;
     for (uint32_t d = 0; d < m_layouts.size(); ++d)
     {
@@ -60,7 +62,7 @@ DimensionOrderedRouting::NextFromNpu(uint32_t rank, uint32_t destination) const
         {
             const Layout& layout = m_layouts[d];
             const uint32_t stride = m_grid.Stride(d);
-            const uint64_t line = high * stride + (stride == 1 ? 0 : rank % stride);
+            const uint64_t line = high * stride + (stride == 1 ? 0 : npu % stride);
             return LinkId{static_cast<uint32_t>(layout.firstLink + line * layout.linksPerLine +
                                                 layout.shape->FindNextLink(size, from, to))};
         }

@@ -36,7 +36,8 @@ class DimensionOrderedRouting : public Routing
         uint32_t switchCount;
     };
 
-    LinkId NextFromNpu(uint32_t rank, uint32_t destination) const;
+    // Of these, NPUs are numbered by their places in the stack.
+    LinkId NextFromNpu(uint32_t npu, uint32_t destination) const;
     LinkId NextFromSwitch(uint32_t vertex, uint32_t destination) const;
 
     RankGrid m_grid;

@@ -227,10 +227,11 @@ RateWithoutNeighbours(const Topology& topology)
 std::vector<NeighbourRates>
 FindNeighbourRates(const Topology& topology,
                    const Routing& routing,
-                   const std::vector<uint32_t>& sizes,
+                   const StackPlaces& places,
                    SimTime switchLatency)
 {
-    const RankGrid grid(sizes);
+    const RankGrid grid(places.sizes);
+    const auto vertexAt = [&](uint32_t place) { return VertexId{places.hostOfRank.RankAt(place)}; };
     NADI_CHECK(grid.RankCount() <= topology.NpuCount());
     const uint32_t representatives = CountRepresentatives(topology, grid);
     std::vector<NeighbourRates> rates;
@@ -242,10 +243,10 @@ FindNeighbourRates(const Topology& topology,
             continue;
         }
         NeighbourFlows flows(topology, routing, switchLatency);
-        for (uint32_t rank = 0; rank < representatives; ++rank)
+        for (uint32_t place = 0; place < representatives; ++place)
         {
-            const uint32_t next = (grid.Coordinate(rank, dimension) + 1) % grid.Size(dimension);
-            flows.Add(VertexId{rank}, VertexId{grid.WithCoordinate(rank, dimension, next)});
+            const uint32_t next = (grid.Coordinate(place, dimension) + 1) % grid.Size(dimension);
+            flows.Add(vertexAt(place), vertexAt(grid.WithCoordinate(place, dimension, next)));
         }
         rates.push_back(flows.Rates());
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/units.h"
+#include "network/rank-placement.h"
 #include "network/routing.h"
 #include "network/topology.h"
 
@@ -24,7 +25,14 @@ struct NeighbourRates
     }
 };
 
-/// The rates of the dimensions of a logical stack of `sizes`, innermost first: what the routes of
+/// The places of a logical stack.
+struct StackPlaces
+{
+    std::vector<uint32_t> sizes;   ///< of the dimensions, innermost first
+    RankPlacement hostOfRank = {}; ///< which place hosts which rank
+};
+
+/// The rates of the dimensions of a logical stack, innermost first: what the routes of
 /// the topology leave for a flow from every NPU to its next neighbour along the dimension (the
 /// last one's is the first), all of them at once.
 ///
@@ -33,12 +41,12 @@ struct NeighbourRates
 /// share a NIC have a part of it each, and the uplinks of a leaf are shared by those who need them.
 /// A dimension of one member has no neighbours: it has the rate of NPU 0's fastest link.
 ///
-/// In networks so large that all routes would take seconds the first NPUs stand for all. Requires:
-/// the product of `sizes` is at most the number of NPUs; `routing` is that of the topology, and no
-/// link has failed.
+/// In networks so large that all routes would take seconds the first places stand for all.
+/// Requires: the product of the sizes is at most the number of NPUs; `routing` is that of the
+/// topology, and no link has failed.
 std::vector<NeighbourRates> FindNeighbourRates(const Topology& topology,
                                                const Routing& routing,
-                                               const std::vector<uint32_t>& sizes,
+                                               const StackPlaces& places,
                                                SimTime switchLatency);
 
 } // namespace nadi

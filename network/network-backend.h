@@ -3,9 +3,11 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "network/closed-traffic.h"
 #include "network/message.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace nadi
 {
@@ -43,7 +45,8 @@ struct NetworkTotals
     uint64_t cutTrains = 0;      ///< of these, promises that were taken back before their end
     uint64_t trainSteps = 0;     ///< of walks over queue pairs for the sake of trains
     uint64_t memoMessages = 0;   ///< sent while there was a memo ...
-    uint64_t memoAnswered = 0;   ///< ... and, of these, answered without being simulated
+    uint64_t memoAnswered = 0;   ///< ... and, of these, answered without being simulated ...
+    uint64_t memoSkipped = 0;    ///< ... or even sent, in closed traffic
     uint64_t pairsGivenBack = 0; ///< queue pairs that made room while they rested
 };
 
@@ -66,6 +69,20 @@ class NetworkBackend
     /// No more messages will be sent on `stream`: its queue pairs may be forgotten once their
     /// messages and acknowledgements are through.
     virtual void CloseStream(StreamId stream) = 0;
+
+    /// Takes over some traffic that is to begin now: it begins at the end of this instant, unless
+    /// the backend knows what comes of it. \return Its number for EndPart, until Release; none: it
+    /// is not taken over, and its messages are like any others.
+    virtual std::optional<uint32_t> Take(ClosedTraffic& /*traffic*/)
+    {
+        return std::nullopt;
+    }
+
+    /// A part of traffic that was taken over has sent and received all that it has to. Calls back
+    /// OnPartEnded, unless it did when it knew of this end.
+    virtual void EndPart(uint32_t /*traffic*/, uint32_t /*part*/)
+    {
+    }
 
     /// The counters of one direction of a link at the present instant.
     virtual LinkCounters ReadLink(LinkId link) const = 0;

@@ -97,8 +97,8 @@ struct PacketOptions
     /// Executes the events of one instant in an order scrambled by this number; no result may
     /// change. A test mode; none: in order of scheduling.
     std::optional<uint64_t> scrambleSeed;
-    /// Answers of the memo are given up with one chance in this number, whenever something enters.
-    /// Only tests do that; 0: never.
+    /// Answers of the memo are given up with one chance in this number, whenever something enters
+    /// or comes out. Only tests do that; 0: never.
     uint32_t memoInterrupt = 0;
     /// Without it rings whose buffers are finite can deadlock. Only tests switch it off.
     bool hasDateline = true;

@@ -20,7 +20,7 @@ enum class NodeWiring : uint8_t
 /// machine: all nodes are alike. Bandwidths are those of one direction.
 struct NodeHardware
 {
-    uint32_t npusPerNode = 1; ///< rank = node * npusPerNode + place in the node
+    uint32_t npusPerNode = 1; ///< NPU = node * npusPerNode + place in the node
     uint32_t nodes = 1;
 
     /// Of an NPU into its node, all its links there together. Of no account with one NPU a node.

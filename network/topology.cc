@@ -221,4 +221,32 @@ Topology::SetDimensions(std::vector<Dimension> dimensions)
     m_dimensions = std::move(dimensions);
 }
 
+/// The present number of what a maker added as `made`.
+VertexId
+Topology::FindPlaced(VertexId made) const
+{
+    return made.value < m_npuCount ? VertexId{m_placement.RankAt(made.value)} : made;
+}
+
+void
+Topology::PlaceRanks(RankPlacement placement)
+{
+    NADI_CHECK(m_placement.IsLinear());
+    m_placement = std::move(placement);
+    const std::vector<TopologyVertex> vertices = m_vertices;
+    std::vector<std::vector<LinkId>> linksFrom(m_linksFrom.size());
+    for (VertexId made{0}; made.value < VertexCount(); ++made.value)
+    {
+        const VertexId placed = FindPlaced(made);
+        m_vertices[placed.value] = vertices[made.value];
+        linksFrom[placed.value] = std::move(m_linksFrom[made.value]);
+    }
+    m_linksFrom = std::move(linksFrom);
+    for (TopologyLink& link : m_links)
+    {
+        link.from = FindPlaced(link.from);
+        link.to = FindPlaced(link.to);
+    }
+}
+
 } // namespace nadi

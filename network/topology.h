@@ -4,6 +4,7 @@
 #include "common/ids.h"
 #include "common/units.h"
 #include "network/dimension.h"
+#include "network/rank-placement.h"
 
 #include <string>
 #include <vector>
@@ -18,11 +19,11 @@ enum class VertexKind : uint8_t
     Switch,
 };
 
-/// One end of links. The vertices of the NPUs come first, in the order of their ranks.
+/// One end of links. The vertices of the NPUs come first.
 struct TopologyVertex
 {
     VertexKind kind = VertexKind::Npu;
-    std::string name; ///< `npu<rank>`, `dim<d>.switch<k>`, or as the topology file says
+    std::string name; ///< `npu<number>`, `dim<d>.switch<k>`, or as the topology file says
 };
 
 /// What shortest paths count for a link, the same in both directions.
@@ -64,8 +65,12 @@ struct LinkRate
 /// Every layer and every backend names NPUs, switches and links by the ids that are given here, so
 /// the order in which a maker adds them is part of its contract.
 ///
-/// Holds: vertices 0..NpuCount()-1 are the NPUs in rank order, switches follow; link ids are dense
-/// and both directions of a link exist; parallel links are allowed; the graph is connected.
+/// Makers add NPUs in the order of their numbers. PlaceRanks renumbers them by the ranks that they
+/// host, so that whoever has a rank finds its vertex under the same number.
+///
+/// Holds: vertices 0..NpuCount()-1 are the NPUs in the order of the ranks that they host, switches
+/// follow; link ids are dense and both directions of a link exist; parallel links are allowed; the
+/// graph is connected.
 class Topology
 {
   public:
@@ -102,8 +107,19 @@ class Topology
     const std::vector<Dimension>& Dimensions() const;
     void SetDimensions(std::vector<Dimension> dimensions);
 
+    /// Gives the vertex of each NPU the number of the rank that it hosts. Names, switches and the
+    /// ids of links stay. Requires: called once at most; `placement` is one of all NPUs.
+    void PlaceRanks(RankPlacement placement);
+
+    /// Which NPU hosts which rank; by it the position of an NPU vertex in Dimensions().
+    const RankPlacement& Placement() const
+    {
+        return m_placement;
+    }
+
   private:
     void AddDirection(TopologyLink link);
+    VertexId FindPlaced(VertexId made) const;
     void CheckConnected(const std::string& where) const;
 
     uint32_t m_npuCount = 0;
@@ -111,6 +127,7 @@ class Topology
     std::vector<TopologyLink> m_links; // by id
     std::vector<std::vector<LinkId>> m_linksFrom;
     std::vector<Dimension> m_dimensions;
+    RankPlacement m_placement;
 };
 
 } // namespace nadi

@@ -19,11 +19,62 @@ namespace nadi
 namespace
 {
 
+/// The NPUs that host ranks, in order.
+std::vector<uint32_t>
+FindUsedNpus(const RankPlacement& placement, uint32_t ranks)
+{
+    std::vector<uint32_t> npus;
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        npus.push_back(placement.PlaceOf(rank));
+    }
+    std::sort(npus.begin(), npus.end());
+    return npus;
+}
+
 /// Whether the ranks are all NPUs of some nodes.
 bool
-FillNodes(uint32_t ranks, const std::vector<uint32_t>& nodeStack)
+FillNodes(const RankPlacement& placement, uint32_t ranks, uint32_t npusPerNode)
 {
-    return ranks % nodeStack.front() == 0;
+    if (ranks % npusPerNode != 0 || placement.IsLinear())
+    {
+        return ranks % npusPerNode == 0;
+    }
+    const std::vector<uint32_t> npus = FindUsedNpus(placement, ranks);
+    for (uint32_t index = 0; index < ranks; ++index)
+    {
+        const uint32_t first = npus[index / npusPerNode * npusPerNode];
+        if (npus[index] / npusPerNode != first / npusPerNode)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Where the ranks stand in a stack of the nodes that they fill: their NPUs, the nodes between left
+/// out.
+RankPlacement
+PlaceInNodes(const RankPlacement& placement, uint32_t ranks)
+{
+    const std::vector<uint32_t> npus = FindUsedNpus(placement, ranks);
+    std::vector<uint32_t> places;
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        const auto found = std::lower_bound(npus.begin(), npus.end(), placement.PlaceOf(rank));
+        places.push_back(static_cast<uint32_t>(found - npus.begin()));
+    }
+    return RankPlacement(places, ranks);
+}
+
+RankPlacement
+FindPlaces(const Config& config, const RankPlacement& placement, uint32_t ranks)
+{
+    const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
+    const bool areNodes = config.system.dimensions.empty() && !nodeStack.empty();
+    return areNodes && FillNodes(placement, ranks, nodeStack.front())
+               ? PlaceInNodes(placement, ranks)
+               : RankPlacement();
 }
 
 void
@@ -83,23 +134,30 @@ DescribeUndivided(uint32_t ranks, const NeighbourRates& rates)
 }
 
 std::string
-DescribePartNode(uint32_t ranks, const std::vector<uint32_t>& nodeStack)
+DescribePartNode(uint32_t ranks, uint32_t npusPerNode)
 {
+    const std::string remedy = ranks % npusPerNode == 0
+                                   ? "a workload.placement on whole nodes"
+                                   : fmt::format("workload.ranks as a multiple of {}", npusPerNode);
     return fmt::format("{} ranks do not fill nodes of {} NPUs: a collective of all ranks runs over "
-                       "one list; write workload.ranks as a multiple of {}, or system.dimensions",
+                       "one list; write {}, or system.dimensions",
                        ranks,
-                       nodeStack.front(),
-                       nodeStack.front());
+                       npusPerNode,
+                       remedy);
 }
 
 std::vector<std::string>
-FindStackNotes(const Config& config, uint32_t ranks, const std::vector<NeighbourRates>& rates)
+FindStackNotes(const Config& config,
+               const RankPlacement& placement,
+               uint32_t ranks,
+               const std::vector<NeighbourRates>& rates)
 {
     const bool isGiven = !config.system.dimensions.empty();
     const std::vector<uint32_t> nodeStack = FindNodeStack(config.network);
-    if (!isGiven && !nodeStack.empty() && ranks > nodeStack.front() && !FillNodes(ranks, nodeStack))
+    if (!isGiven && !nodeStack.empty() && ranks > nodeStack.front() &&
+        !FillNodes(placement, ranks, nodeStack.front()))
     {
-        return {DescribePartNode(ranks, nodeStack)};
+        return {DescribePartNode(ranks, nodeStack.front())};
     }
     std::vector<std::string> notes;
     for (size_t dimension = 0; dimension < rates.size(); ++dimension)
@@ -117,7 +175,7 @@ FindStackNotes(const Config& config, uint32_t ranks, const std::vector<Neighbour
 } // namespace
 
 std::vector<uint32_t>
-FindStackSizes(const Config& config, uint32_t ranks)
+FindStackSizes(const Config& config, const RankPlacement& placement, uint32_t ranks)
 {
     const std::vector<Dimension> dimensions = FindDimensions(config.network);
     if (!dimensions.empty())
@@ -133,7 +191,7 @@ FindStackSizes(const Config& config, uint32_t ranks)
     {
         return {};
     }
-    if (FillNodes(ranks, nodeStack))
+    if (FillNodes(placement, ranks, nodeStack.front()))
     {
         return {nodeStack.front(), ranks / nodeStack.front()};
     }
@@ -150,20 +208,21 @@ MakeLogicalStack(const Config& config,
 {
     if (!topology.Dimensions().empty())
     {
-        return {.dimensions = topology.Dimensions(), .notes = {}};
+        return {.dimensions = topology.Dimensions(), .places = topology.Placement(), .notes = {}};
     }
     CheckProduct(config, ranks);
-    std::vector<uint32_t> sizes = FindStackSizes(config, ranks);
+    std::vector<uint32_t> sizes = FindStackSizes(config, topology.Placement(), ranks);
     // Where nothing tells the sizes, the list is empty and becomes one dimension of all ranks.
     sizes.resize(std::max<size_t>(1, sizes.size()), ranks);
-    const std::vector<NeighbourRates> rates =
-        FindNeighbourRates(topology, routing, sizes, config.network.packet.switchLatency);
     LogicalStack stack;
+    stack.places = FindPlaces(config, topology.Placement(), ranks);
+    const std::vector<NeighbourRates> rates = FindNeighbourRates(
+        topology, routing, {sizes, stack.places}, config.network.packet.switchLatency);
     for (size_t dimension = 0; dimension < sizes.size(); ++dimension)
     {
         stack.dimensions.push_back(MakeDimension(sizes[dimension], rates[dimension]));
     }
-    stack.notes = FindStackNotes(config, ranks, rates);
+    stack.notes = FindStackNotes(config, topology.Placement(), ranks, rates);
     return stack;
 }
 

@@ -3,6 +3,7 @@
 
 #include "configuration/config.h"
 #include "network/dimension.h"
+#include "network/rank-placement.h"
 #include "network/routing.h"
 #include "network/topology.h"
 
@@ -18,21 +19,27 @@ namespace nadi
 struct LogicalStack
 {
     std::vector<Dimension> dimensions;
+    RankPlacement places; ///< of the ranks in the dimensions
     std::vector<std::string> notes;
 };
 
-/// The sizes of the logical stack of a job of `ranks`, where something tells them:
-/// those of a stack, else `system.dimensions`, else [NPUs per node, nodes] of a generator with
-/// nodes, or [NPUs per switch, switches] of a wafer that is a tree. Else empty: one dimension of
-/// all ranks.
+/// The sizes of the logical stack of a job of `ranks` that stand on the NPUs of `placement`, where
+/// something tells them: those of a stack, else `system.dimensions`, else [NPUs per node, nodes] of
+/// a generator with nodes, or [NPUs per switch, switches] of a wafer that is a tree. Else empty: one
+/// dimension of all ranks.
 ///
 /// A job that fills only some of the nodes has as many nodes as it fills; one that does not fill
 /// its last node is one dimension of all ranks, [ranks, 1]. So the number of dimensions
 /// does not depend on the ranks.
-std::vector<uint32_t> FindStackSizes(const Config& config, uint32_t ranks);
+std::vector<uint32_t>
+FindStackSizes(const Config& config, const RankPlacement& placement, uint32_t ranks);
 
 /// The stack of those sizes. Where the topology has no dimensions, each is of ROUTES, with ports as
 /// fast as the slowest way to a neighbour (FindNeighbourRates).
+///
+/// Dimensions that are those of the network, or its nodes, are counted by NPUs: a rank has the
+/// coordinates of the NPU that hosts it. In `system.dimensions`, and in one list of all ranks, the
+/// ranks stand in their own order.
 ///
 /// Throws ConfigError: `system.dimensions` whose product is not `ranks`.
 LogicalStack MakeLogicalStack(const Config& config,

@@ -10,6 +10,7 @@
 #include "simulation/logical-stack.h"
 #include "simulation/notes/backend-notes.h"
 #include "simulation/notes/input-notes.h"
+#include "simulation/place-ranks.h"
 #include "system/library/communication-library.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
@@ -26,14 +27,14 @@ namespace
 {
 
 Workload
-GenerateWorkload(const Config& config, uint32_t ranks)
+GenerateWorkload(const Config& config, const RankPlacement& placement, uint32_t ranks)
 {
     const WorkloadConfig& workload = config.workload;
     try
     {
         return Registry<WorkloadModel>::Instance()
             .Make(*workload.generate)
-            ->Make({ranks, FindStackSizes(config, ranks)});
+            ->Make({ranks, FindStackSizes(config, placement, ranks)});
     }
     catch (const ConfigError& error)
     {
@@ -49,7 +50,7 @@ MakeWorkload(const Config& config, const Topology& topology)
     const uint32_t ranks = CountRanks(config, topology);
     if (workload.generate)
     {
-        return GenerateWorkload(config, ranks);
+        return GenerateWorkload(config, topology.Placement(), ranks);
     }
     if (workload.collective)
     {
@@ -111,9 +112,9 @@ CheckLibrary(const Config& config)
 
 RunInput::RunInput(const std::filesystem::path& file,
                    const std::vector<std::string>& settings,
-                   std::optional<uint64_t> scrambleSeed)
+                   const TestModes& modes)
     : m_config(ReadConfig(file, settings))
-    , m_topology(MakeTopology(m_config))
+    , m_topology(MakePlacedTopology(m_config))
     , m_routing(MakeRouting(m_topology))
     , m_faults(ResolveFaults(m_topology, m_config.network.faults))
     , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
@@ -126,9 +127,11 @@ RunInput::RunInput(const std::filesystem::path& file,
     CheckStragglers(m_config, ranks);
     CheckLibrary(m_config);
     m_config.workload.ranks = ranks;
-    m_config.network.packet.scrambleSeed = scrambleSeed;
+    m_config.network.packet.scrambleSeed = modes.scrambleSeed;
+    m_config.network.packet.memoInterrupt = modes.memoInterrupt;
     LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);
     m_stack = std::move(stack.dimensions);
+    m_places = std::move(stack.places);
     AddNotes(stack.notes);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "configuration/config.h"
+#include "network/rank-placement.h"
 #include "network/routing.h"
 #include "network/topology.h"
 #include "simulation/named-links.h"
@@ -16,6 +17,13 @@
 namespace nadi
 {
 
+/// Ways to run that only tests ask for, and that change no result: see PacketOptions.
+struct TestModes
+{
+    std::optional<uint64_t> scrambleSeed = std::nullopt;
+    uint32_t memoInterrupt = 0;
+};
+
 /// Everything that a run reads, before anything is simulated: what `nadi check` shows and `nadi
 /// run` simulates. Immutable.
 ///
@@ -25,10 +33,9 @@ class RunInput
 {
   public:
     /// Throws ConfigError for anything wrong with the configuration, topology or traces.
-    /// `scrambleSeed` is a test mode: see PacketOptions.
     RunInput(const std::filesystem::path& file,
              const std::vector<std::string>& settings,
-             std::optional<uint64_t> scrambleSeed = std::nullopt);
+             const TestModes& modes = {});
 
     RunInput(const RunInput&) = delete;
     RunInput& operator=(const RunInput&) = delete;
@@ -59,6 +66,12 @@ class RunInput
         return m_stack;
     }
 
+    /// Where the ranks stand in that stack.
+    const RankPlacement& Places() const
+    {
+        return m_places;
+    }
+
     /// What goes wrong with the links, in the order of the configuration.
     const std::vector<LinkFault>& Faults() const
     {
@@ -81,8 +94,8 @@ class RunInput
     void AddNotes(const std::vector<std::string>& stackNotes);
 
     // In the order in which they are made, each from those before it: the topology from the
-    // configuration, the routing from the topology, the workload with a check that all its ranks
-    // have a place in the topology.
+    // configuration with the ranks placed on it, the routing from the topology, the workload with a
+    // check that all its ranks have a place in the topology.
     nadi::Config m_config;
     nadi::Topology m_topology;
     std::unique_ptr<nadi::Routing> m_routing;
@@ -90,6 +103,7 @@ class RunInput
     std::vector<LinkCapture> m_captures;
     nadi::Workload m_workload;
     std::vector<Dimension> m_stack;
+    RankPlacement m_places;
     std::vector<std::string> m_notes;
 };
 

@@ -35,6 +35,7 @@ struct RankResult
     RankMetrics metrics;
     Bytes sent;                                    ///< payload, first transmissions
     std::vector<CommunicationTotal> communication; ///< by kind
+    uint32_t npu = 0;                              ///< the number of the NPU that hosts it
 };
 
 /// A collective's row.

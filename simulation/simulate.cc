@@ -10,9 +10,9 @@ namespace nadi
 RunResults
 Simulate(const std::filesystem::path& file,
          const std::vector<std::string>& settings,
-         std::optional<uint64_t> scrambleSeed)
+         const TestModes& modes)
 {
-    return Simulate(RunInput(file, settings, scrambleSeed));
+    return Simulate(RunInput(file, settings, modes));
 }
 
 RunResults

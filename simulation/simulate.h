@@ -4,9 +4,7 @@
 #include "simulation/run-input.h"
 #include "simulation/run-results.h"
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +18,9 @@ namespace nadi
 ///     const RunResults results = Simulate("cluster.yaml", {"system.chunks=4"});
 ///     std::cout << results.finish.Ps() << " ps\n";
 ///
-/// `settings` are those of `--set`: KEY=VALUE, which replace what the file says. `scrambleSeed`
-/// executes simultaneous events in another order, which changes nothing: a mode for tests (see
-/// PacketOptions). Who wants progress, captures or files of results, or to stop a run, makes the
-/// parts himself: RunInput, Simulation, WriteResultFiles.
+/// `settings` are those of `--set`: KEY=VALUE, which replace what the file says. Who wants
+/// progress, captures or files of results, or to stop a run, makes the parts himself: RunInput,
+/// Simulation, WriteResultFiles.
 ///
 /// A deadlock is a result, not an error: RunResults::status and RunResults::waits tell of it.
 /// Throws ConfigError for anything wrong with the configuration, the topology or the traces, and
@@ -31,7 +28,7 @@ namespace nadi
 /// Requires: one call at a time in a process, as ns-3 has one clock.
 RunResults Simulate(const std::filesystem::path& file,
                     const std::vector<std::string>& settings = {},
-                    std::optional<uint64_t> scrambleSeed = std::nullopt);
+                    const TestModes& modes = {});
 
 /// The same for an input that was read before, which whoever asks for more than the results needs
 /// too: its topology, its workload.

@@ -33,19 +33,22 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_network(MakeNetwork())
     , m_packet(dynamic_cast<PacketBackend*>(m_network.get()))
     , m_compute(input.Config().system.compute)
-    , m_memory(input.Config().system.memory, input.Workload().RankCount())
+    , m_memory(
+          input.Config().system.memory, input.Workload().RankCount(), input.Topology().Placement())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
     , m_library(InstallLibrary({.options = input.Config().system.options,
                                 .stack = input.Stack(),
                                 .nodes = FindNodes(input.Config().network),
-                                .payloadShare = PayloadShare(input.Config().network.packet)}))
+                                .payloadShare = PayloadShare(input.Config().network.packet),
+                                .placement = input.Topology().Placement()}))
     , m_collectives({m_loop,
                      *m_network,
                      input.Stack(),
                      input.Workload().communicators,
                      input.Config().system.options,
                      *m_library,
-                     m_jobs})
+                     m_jobs,
+                     input.Places()})
     , m_pointToPoint(m_loop,
                      *m_network,
                      m_library->PointToPointProtocol(),
@@ -104,10 +107,11 @@ Simulation::Run()
     results.status = RunLoop();
     results.exitReason = results.status == RunStatus::Done ? "every node of every rank is done"
                                                            : "stopped by a signal";
+    // First: what the network did not simulate is counted then.
+    results.links = ReadLinks();
     results.ranks = ReadRanks();
     results.finish = FindFinish(results.ranks, results.status);
     results.collectives = TakeCollectives();
-    results.links = ReadLinks();
     results.flows = m_recorder.TakeFlows();
     if (m_series)
     {
@@ -185,7 +189,8 @@ Simulation::ReadRanks() const
         const RankId id{rank};
         ranks.push_back({m_jobs.Metrics(id),
                          m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id),
-                         m_jobs.Communication(id)});
+                         m_jobs.Communication(id),
+                         m_input.Topology().Placement().PlaceOf(id)});
     }
     return ranks;
 }

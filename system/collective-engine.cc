@@ -5,6 +5,7 @@
 #include "common/slot-pool.h"
 #include "system/execution/collective-run.h"
 #include "system/execution/collective-slots.h"
+#include "system/execution/collective-traffic.h"
 #include "system/execution/layout-table.h"
 #include "system/execution/pending-report.h"
 #include "system/execution/phase-executor.h"
@@ -12,6 +13,7 @@
 #include "system/execution/program-cache.h"
 #include "system/execution/rendezvous.h"
 #include "system/execution/timer-kind.h"
+#include "system/execution/traffic-outlines.h"
 
 #include <algorithm>
 #include <map>
@@ -41,6 +43,7 @@ CollectiveProgress::Share() const
 /// Joins the parts: rendezvous -> slots -> a run on all members -> completions.
 class CollectiveEngine::Implementation
     : private RunOwner
+    , private TrafficOwner
     , private EventHandler
 {
   public:
@@ -54,6 +57,7 @@ class CollectiveEngine::Implementation
     void SetPhaseObserver(CollectivePhaseObserver& observer)
     {
         m_shared.observer = &observer;
+        m_sendsEveryMessage = true; // its messages are looked at one by one
     }
 
     void Start(const CollectiveCall& call);
@@ -79,8 +83,12 @@ class CollectiveEngine::Implementation
         ProgramCache::Entry* cached = nullptr; ///< of the program, unless it is replayed
         const CollectiveProgram* program = nullptr;
         std::unique_ptr<CollectiveRun> run{};
+        std::unique_ptr<CollectiveTraffic> traffic{}; ///< where the network may take it over
+        std::optional<uint32_t> taken{};              ///< its number there, until it is released
         SimTime begin{};
         uint32_t completed = 0; ///< members
+        double sentAtEnd = 0;   ///< of SentBytes, when it ended
+        bool hasEnded = false;  ///< on all members
     };
 
     /// A member whose phases have ended, while its collective goes on by the protocol.
@@ -92,6 +100,10 @@ class CollectiveEngine::Implementation
 
     void OnEvent(uint64_t token) override;
     void OnMemberCompleted(CollectiveRun& run, uint32_t member) override;
+    void OnMemberEnded(CollectiveId id, uint32_t member) override;
+    void OnMessageSkipped(const Delivery& delivery) override;
+    void OnReleased(CollectiveId id) override;
+    bool OfferToNetwork(Running& running);
     void Grant();
     void ReportMeetings();
     void ScheduleGrant();
@@ -101,7 +113,9 @@ class CollectiveEngine::Implementation
     SimTime FindDuration(const Running& running, SimTime ran) const;
     void EndMember(Running& running, uint32_t member);
     void CompleteMember(Running& running, uint32_t member);
-    void End(const Running& running);
+    void End(Running& running);
+    void Report(const Running& running);
+    void Forget(Running& running);
     const CommunicatorLayout& LayoutFor(const Meeting& meeting);
 
     Context m_context;
@@ -112,6 +126,7 @@ class CollectiveEngine::Implementation
     CollectiveProgram m_replay; // no phases: of collectives that take their recorded time
     PlanCache m_plans;
     PhaseExecutor m_executor;
+    TrafficOutlines m_outlines;
     CollectiveRun::Shared m_shared;
     std::map<CollectiveId, Running> m_running;
     SlotPool<Ending> m_endings;
@@ -119,11 +134,12 @@ class CollectiveEngine::Implementation
     CollectiveProgress m_progress;
     CollectiveObserver* m_observer = nullptr;
     bool m_isGrantScheduled = false;
+    bool m_sendsEveryMessage = false;
 };
 
 CollectiveEngine::Implementation::Implementation(const Context& context)
     : m_context(context)
-    , m_layouts(context.stack, context.communicators.size())
+    , m_layouts(context.stack, context.places, context.communicators.size())
     , m_rendezvous(context.communicators, context.options.elementBytes)
     , m_slots(context.options.concurrentCollectives, m_layouts.RankCount())
     , m_programs(context.library, context.options.scheduling)
@@ -237,11 +253,34 @@ CollectiveEngine::Implementation::Begin(CollectiveId id)
                              .unevenElements = FindUnevenElements(running)});
     m_progress.members += layout.Size();
     m_progress.plannedBytes += running.run->PlannedBytes();
+    if (OfferToNetwork(running))
+    {
+        return;
+    }
     // Members of a group of one, and members that have no part in any phase, are done at once.
     for (const uint32_t member : running.run->Start())
     {
         meeting.IsReplayed() ? EndMember(running, member) : CompleteMember(running, member);
     }
+}
+
+/// Whether the network has taken the collective over, and will begin it if it has to.
+bool
+CollectiveEngine::Implementation::OfferToNetwork(Running& running)
+{
+    const Meeting& meeting = running.meeting;
+    if (m_sendsEveryMessage || meeting.IsReplayed() || !meeting.HasEvenSizes() ||
+        meeting.calls.size() == 1 || !running.program->protocol->SendsAtOnce())
+    {
+        return false;
+    }
+    const uint64_t root = running.run->Layout().MemberOf(meeting.Root());
+    running.traffic = std::make_unique<CollectiveTraffic>(*running.run,
+                                                          running.program->number << 32 | root,
+                                                          m_outlines,
+                                                          static_cast<TrafficOwner&>(*this));
+    running.taken = m_context.network.Take(*running.traffic);
+    return running.taken.has_value();
 }
 
 /// The program is that of the largest size, so that every member has the same chunks; UnevenSizes
@@ -285,7 +324,39 @@ CollectiveEngine::Implementation::FindUnevenElements(const Running& running)
 void
 CollectiveEngine::Implementation::OnMemberCompleted(CollectiveRun& run, uint32_t member)
 {
-    EndMember(m_running.at(run.Id()), member);
+    Running& running = m_running.at(run.Id());
+    if (running.taken)
+    {
+        return m_context.network.EndPart(*running.taken, member);
+    }
+    EndMember(running, member);
+}
+
+void
+CollectiveEngine::Implementation::OnMemberEnded(CollectiveId id, uint32_t member)
+{
+    EndMember(m_running.at(id), member);
+}
+
+void
+CollectiveEngine::Implementation::OnMessageSkipped(const Delivery& delivery)
+{
+    m_executor.OnMessageSkipped(delivery.message);
+    if (m_observer != nullptr)
+    {
+        m_observer->OnMessageCompleted(delivery);
+    }
+}
+
+void
+CollectiveEngine::Implementation::OnReleased(CollectiveId id)
+{
+    Running& running = m_running.at(id);
+    running.taken.reset();
+    if (running.hasEnded)
+    {
+        Forget(running);
+    }
 }
 
 /// How long the collective takes on a member whose last phase ended `ran` after it began.
@@ -296,16 +367,14 @@ CollectiveEngine::Implementation::FindDuration(const Running& running, SimTime r
                                         : running.program->protocol->ExtendRun(ran);
 }
 
-/// Completes the member, now or when its time has come.
+/// Completes the member by an event, when its time has come: at the end of its last phase, in a
+/// further round of that instant, or later. So what one rank goes on with does not depend on which
+/// message of the instant ended the collective there.
 void
 CollectiveEngine::Implementation::EndMember(Running& running, uint32_t member)
 {
     const SimTime ran = m_context.loop.Now() - running.begin;
-    const SimTime lasts = FindDuration(running, ran);
-    if (lasts <= ran)
-    {
-        return CompleteMember(running, member);
-    }
+    const SimTime lasts = std::max(ran, FindDuration(running, ran));
     const CollectiveRun& run = *running.run;
     const EventOrder order{.kind = EventOrder::Kind::Timer,
                            .identity = {run.Layout().RankOf(member).value,
@@ -336,7 +405,40 @@ CollectiveEngine::Implementation::CompleteMember(Running& running, uint32_t memb
 }
 
 void
-CollectiveEngine::Implementation::End(const Running& running)
+CollectiveEngine::Implementation::End(Running& running)
+{
+    Report(running);
+    running.hasEnded = true;
+    running.sentAtEnd = running.run->SentBytes();
+    m_progress.plannedBytes -= running.run->PlannedBytes();
+    m_progress.deliveredBytes -= running.sentAtEnd;
+    m_context.network.CloseStream(running.run->Stream());
+    if (!running.taken)
+    {
+        Forget(running);
+    }
+}
+
+/// Nobody needs the collective any more.
+void
+CollectiveEngine::Implementation::Forget(Running& running)
+{
+    // What was simulated after the end was delivered before it, and is no progress.
+    m_progress.deliveredBytes -= running.run->SentBytes() - running.sentAtEnd;
+    if (running.cached != nullptr)
+    {
+        m_programs.Release(*running.cached);
+    }
+    m_running.erase(CollectiveId(running.run->Id()));
+    // Sums of fractions are rounded; here what rounding left is dropped.
+    if (m_running.empty())
+    {
+        m_progress = {};
+    }
+}
+
+void
+CollectiveEngine::Implementation::Report(const Running& running)
 {
     const Meeting& meeting = running.meeting;
     const CollectiveCall& call = meeting.LowestCall();
@@ -361,19 +463,6 @@ CollectiveEngine::Implementation::End(const Running& running)
              .begin = running.begin,
              .lastRank = meeting.lastRank,
              .recorded = meeting.RecordedTransfer()});
-    }
-    m_progress.plannedBytes -= running.run->PlannedBytes();
-    m_progress.deliveredBytes -= running.run->SentBytes();
-    m_context.network.CloseStream(running.run->Stream());
-    if (running.cached != nullptr)
-    {
-        m_programs.Release(*running.cached);
-    }
-    m_running.erase(id);
-    // Sums of fractions are rounded; here what rounding left is dropped.
-    if (m_running.empty())
-    {
-        m_progress = {};
     }
 }
 
@@ -401,6 +490,10 @@ CollectiveEngine::Implementation::FindPending() const
     const std::vector<PhaseExecutor::Wait> waits = m_executor.FindWaits();
     for (const auto& [id, running] : m_running)
     {
+        if (running.hasEnded)
+        {
+            continue;
+        }
         pending.push_back(MakePendingReport(id, running.meeting, elementBytes));
         AddProgress(pending.back(), *running.run, waits);
     }

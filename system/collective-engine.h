@@ -132,6 +132,7 @@ class CollectiveEngine
         const SystemOptions& options;
         InstalledLibrary& library; ///< on the same options and stack
         OperationListener& listener;
+        RankPlacement places = {}; ///< of the ranks in the stack
     };
 
     /// All references of the context outlive the engine.

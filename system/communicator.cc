@@ -15,7 +15,9 @@ namespace
 
 /// How many different coordinates the members have along each dimension of the stack.
 std::vector<uint32_t>
-CountCoordinates(const Communicator& communicator, const RankGrid& stack)
+CountCoordinates(const Communicator& communicator,
+                 const RankGrid& stack,
+                 const RankPlacement& places)
 {
     std::vector<uint32_t> counts;
     for (uint32_t dimension = 0; dimension < stack.DimensionCount(); ++dimension)
@@ -23,7 +25,7 @@ CountCoordinates(const Communicator& communicator, const RankGrid& stack)
         std::set<uint32_t> coordinates;
         for (const RankId rank : communicator.ranks)
         {
-            coordinates.insert(stack.Coordinate(rank.value, dimension));
+            coordinates.insert(stack.Coordinate(places.PlaceOf(rank), dimension));
         }
         counts.push_back(static_cast<uint32_t>(coordinates.size()));
     }
@@ -89,14 +91,16 @@ FindDistinctDimension(const Communicator& communicator, const std::vector<uint32
 
 } // namespace
 
-CommunicatorLayout::CommunicatorLayout(const Communicator& communicator, const RankGrid& stack)
+CommunicatorLayout::CommunicatorLayout(const Communicator& communicator,
+                                       const RankGrid& stack,
+                                       const RankPlacement& places)
     : m_rankOfMember(communicator.ranks)
     , m_members({})
 {
     NADI_CHECK(!communicator.ranks.empty());
     NADI_CHECK(std::max_element(communicator.ranks.begin(), communicator.ranks.end())->value <
                stack.RankCount());
-    const std::vector<uint32_t> coordinates = CountCoordinates(communicator, stack);
+    const std::vector<uint32_t> coordinates = CountCoordinates(communicator, stack, places);
     m_isFlat = !IsProduct(communicator, stack, coordinates);
     if (m_isFlat)
     {
@@ -105,10 +109,12 @@ CommunicatorLayout::CommunicatorLayout(const Communicator& communicator, const R
     }
     else
     {
-        // In a product, the order of ranks is that of the coordinates: dimensions that are not
-        // spanned add the same constant to all ranks. So sorting makes the index of a member its
+        // In a product, the order of places is that of the coordinates: dimensions that are not
+        // spanned add the same constant to all places. So sorting makes the index of a member its
         // mixed-radix number.
-        std::sort(m_rankOfMember.begin(), m_rankOfMember.end());
+        std::sort(m_rankOfMember.begin(),
+                  m_rankOfMember.end(),
+                  [&](RankId a, RankId b) { return places.PlaceOf(a) < places.PlaceOf(b); });
         m_dimensions = SpannedDimensions(coordinates);
     }
     m_members = RankGrid(SizesOf(m_dimensions));

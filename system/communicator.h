@@ -3,6 +3,7 @@
 
 #include "common/ids.h"
 #include "network/dimension.h"
+#include "network/rank-placement.h"
 
 #include <cstdint>
 #include <optional>
@@ -40,7 +41,7 @@ enum class LayoutKind : uint8_t
 /// A Cartesian product of whole dimensions uses those dimensions (those of size 1 are left out);
 /// any other is one flat list in communicator order. Members are addressed by their index in the
 /// list (0..p-1); in a product, index = mixed radix of the coordinates, innermost least
-/// significant, whatever the order of the list.
+/// significant, whatever the order of the list. The coordinates of a rank are those of its place.
 ///
 /// Examples in a stack of [4, 2], where rank 5 has the coordinates (1, 1), as a table of two rows
 /// of four:
@@ -54,7 +55,9 @@ enum class LayoutKind : uint8_t
 class CommunicatorLayout
 {
   public:
-    CommunicatorLayout(const Communicator& communicator, const RankGrid& stack);
+    CommunicatorLayout(const Communicator& communicator,
+                       const RankGrid& stack,
+                       const RankPlacement& places = {});
 
     const std::vector<CommunicatorDimension>& Dimensions() const
     {

@@ -4,16 +4,21 @@
 #include "common/check.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nadi
 {
 
-MemoryModel::MemoryModel(const MemoryOptions& options, uint32_t ranks)
+MemoryModel::MemoryModel(const MemoryOptions& options, uint32_t ranks, RankPlacement placement)
     : m_options(options)
+    , m_placement(std::move(placement))
 {
     NADI_CHECK(ranks > 0);
     NADI_CHECK(options.ranksPerNode > 0);
-    m_poolFreeAt.resize(PoolOf(RankId{ranks - 1}) + 1);
+    for (RankId rank{0}; rank.value < ranks; ++rank.value)
+    {
+        m_poolFreeAt.resize(std::max<size_t>(m_poolFreeAt.size(), PoolOf(rank) + 1));
+    }
 }
 
 SimTime
@@ -38,7 +43,7 @@ MemoryModel::PoolOf(RankId rank) const
     case MemoryOptions::Sharing::PerNpu:
         return rank.value;
     case MemoryOptions::Sharing::Node:
-        return rank.value / m_options.ranksPerNode;
+        return m_placement.PlaceOf(rank) / m_options.ranksPerNode;
     case MemoryOptions::Sharing::All:
         return 0;
     }

@@ -3,6 +3,7 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "network/rank-placement.h"
 
 #include <cstdint>
 #include <vector>
@@ -24,7 +25,7 @@ struct MemoryOptions
     enum class Sharing
     {
         PerNpu, ///< `no`: every NPU has its own
-        Node,   ///< `node`: one for each `ranksPerNode` consecutive ranks
+        Node,   ///< `node`: one for each `ranksPerNode` consecutive NPUs
         All,    ///< `all`: one pool for the job
     };
 
@@ -41,7 +42,8 @@ struct MemoryOptions
 class MemoryModel
 {
   public:
-    MemoryModel(const MemoryOptions& options, uint32_t ranks);
+    /// `placement` says which NPU hosts which rank.
+    MemoryModel(const MemoryOptions& options, uint32_t ranks, RankPlacement placement = {});
 
     /// Reserves the memory and returns when the access that starts at `now` ends.
     /// Requires: calls come in order of time, those of one instant in order of (rank, node).
@@ -52,6 +54,7 @@ class MemoryModel
     uint32_t PoolOf(RankId rank) const;
 
     MemoryOptions m_options;
+    RankPlacement m_placement;
     std::vector<SimTime> m_poolFreeAt; // by remote memory; when its transfer lane is free
 };
 

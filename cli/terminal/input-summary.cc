@@ -112,6 +112,28 @@ DescribeTopology(const RunInput& input)
                             topology.VertexCount() - topology.NpuCount()));
 }
 
+/// Where the ranks stand, unless each has the NPU of its own number.
+std::string
+DescribePlacement(const RunInput& input)
+{
+    constexpr uint32_t shown = 8;
+    const RankPlacement& placement = input.Topology().Placement();
+    if (placement.IsLinear())
+    {
+        return "";
+    }
+    const uint32_t ranks = input.Workload().RankCount();
+    std::string npus;
+    for (uint32_t rank = 0; rank < std::min(ranks, shown); ++rank)
+    {
+        npus += fmt::format("{}{}", rank == 0 ? "" : ", ", placement.PlaceOf(rank));
+    }
+    return Line(
+        "placement",
+        fmt::format(
+            "ranks 0 to {} on the NPUs {}{}", ranks - 1, npus, ranks > shown ? ", ..." : ""));
+}
+
 std::string
 DescribeLinks(const Topology& topology)
 {
@@ -203,7 +225,8 @@ DescribeInput(const RunInput& input)
     std::string text = Line("ranks", std::to_string(input.Workload().RankCount())) +
                        DescribeNodes(input.Workload()) + DescribeGroups(input.Workload()) +
                        DescribeAlgorithms(input) + DescribeTopology(input) +
-                       DescribeLinks(input.Topology()) + DescribePaths(input);
+                       DescribePlacement(input) + DescribeLinks(input.Topology()) +
+                       DescribePaths(input);
     for (const std::string& note : input.Notes())
     {
         text += "note: " + note + "\n";

@@ -2,12 +2,10 @@
 #include "network/analytical/analytical-backend.h"
 
 #include "common/check.h"
-#include "common/unit-parser.h"
 #include "network/backend-kind.h"
 #include "network/delivery-order.h"
+#include "network/late-message.h"
 #include "network/path-metrics.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -19,7 +17,8 @@ AnalyticalBackend::AnalyticalBackend(const Topology& topology,
                                      const Routing& routing,
                                      const PacketOptions& options,
                                      EventLoop& loop)
-    : m_options(options)
+    : m_topology(topology)
+    , m_options(options)
     , m_loop(loop)
     , m_times(topology, routing, options)
     , m_ports(topology.LinkCount())
@@ -43,11 +42,7 @@ AnalyticalBackend::Send(const Message& message)
     }
     catch (const std::overflow_error&)
     {
-        throw std::overflow_error(
-            fmt::format("a message of {} from npu{} to npu{} arrives too late",
-                        ToText(message.size),
-                        message.source.value,
-                        message.destination.value));
+        ThrowTooLate(m_topology, message);
     }
 }
 

@@ -89,6 +89,7 @@ class AnalyticalBackend
     void Count(const InFlight& delivered);
     void CountOn(LinkId link, uint64_t packets, Bytes wire);
 
+    const Topology& m_topology;
     PacketOptions m_options;
     EventLoop& m_loop;
     TransferTimes m_times;

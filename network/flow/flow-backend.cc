@@ -2,15 +2,15 @@
 #include "network/flow/flow-backend.h"
 
 #include "common/check.h"
-#include "common/unit-parser.h"
 #include "network/backend-kind.h"
-
-#include <fmt/format.h>
+#include "network/late-message.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 namespace nadi
 {
@@ -41,6 +41,7 @@ FlowBackend::FlowBackend(const Topology& topology,
     , m_scale(topology)
     , m_shares(m_scale.Capacities(topology))
     , m_manyPairs(std::max<uint32_t>(4 * topology.NpuCount(), 1024))
+    , m_drains(topology.LinkCount())
     , m_settling(loop, *this, {SETTLE_ORDER, SETTLE})
     , m_delivering(loop, *this, {DELIVER_ORDER, DELIVER})
     , m_tally(topology.LinkCount())
@@ -94,7 +95,12 @@ FlowBackend::ReadLink(LinkId link) const
     for (const FairShares::Crossing& crossing : m_shares.FlowsOn(link))
     {
         const FlowQueuePair& pair = m_pairs[crossing.flow];
-        const detail::Wide left = pair.drain.LeftAt(m_loop.Now(), m_shares.Rate(crossing.flow));
+        const uint32_t group = m_shares.GroupOf(crossing.flow);
+        if (group == FairShares::NONE)
+        {
+            continue; // it starts at the end of this instant
+        }
+        const detail::Wide left = m_drains.LeftAt(m_loop.Now(), crossing.flow, group);
         const Bytes gone = m_scale.WireOf(m_scale.Work(pair.cost.wire) - left);
         const int64_t frames = gone.Count() / fullFrame.Count();
         counters.packets += static_cast<uint64_t>(frames);
@@ -124,77 +130,24 @@ FlowBackend::OnEvent(uint64_t token)
     }
 }
 
-/// The end of an instant, as far as flows are concerned.
-void
-FlowBackend::Settle()
-{
-    const SimTime now = m_loop.Now();
-    m_dueEnds.clear();
-    m_ends.TakeDue(now, m_dueEnds);
-    for (const End& end : m_dueEnds)
-    {
-        if (m_pairs[end.pair].queued == end.queued)
-        {
-            OnLeft(end.pair);
-        }
-    }
-    // All stops and starts of the instant are known before rates are computed, once.
-    for (const uint32_t pair : m_starting)
-    {
-        m_shares.Start(pair);
-    }
-    for (const FairShares::Change& change : m_shares.Update())
-    {
-        const uint64_t rate = m_shares.Rate(change.flow);
-        if (change.before == 0)
-        {
-            continue; // starts, see below
-        }
-        m_pairs[change.flow].drain.ChangeRate(now, change.before, rate);
-        QueueEnd(change.flow);
-    }
-    for (const uint32_t pair : m_starting)
-    {
-        StartNext(pair);
-    }
-    m_starting.clear();
-    // Otherwise settling would wake up at instants at which nothing ends.
-    m_ends.DropStale([this](const End& end) { return m_pairs[end.pair].queued != end.queued; });
-    if (!m_ends.IsEmpty())
-    {
-        m_settling.Request(m_ends.Next());
-    }
-    else if (m_leaving > 0)
-    {
-        ThrowClockEnd(); // nothing is left that could make any of them faster
-    }
-    if (!m_arrivals.IsEmpty())
-    {
-        m_delivering.Request(m_arrivals.Next());
-    }
-}
-
 /// In the order of docs/semantics.md 1, T4: the backend hands over all deliveries of the instant in
 /// one event of the loop, so it sorts them itself.
 void
 FlowBackend::Deliver()
 {
     const SimTime now = m_loop.Now();
-    m_dueArrivals.clear();
-    m_arrivals.TakeDue(now, m_dueArrivals);
-    SortArrivals();
+    const std::vector<ArrivalQueue::Arrival>& due = m_arrivals.TakeDue(now, m_messages);
     // Asked for before the listener is called: what it sends may add arrivals and ask by itself.
     if (!m_arrivals.IsEmpty())
     {
         m_delivering.Request(m_arrivals.Next());
     }
-    for (size_t next = 0; next < m_dueArrivals.size(); ++next)
+    for (size_t next = 0; next < due.size(); ++next)
     {
-        const Arrival& arrival = m_dueArrivals[next];
-        if (next + EXPECTED_AHEAD < m_dueArrivals.size())
+        const ArrivalQueue::Arrival& arrival = due[next];
+        if (next + EXPECTED_AHEAD < due.size())
         {
-            m_listener->ExpectDelivery(
-                m_messages[m_dueArrivals[next + EXPECTED_AHEAD].place].message);
+            m_listener->ExpectDelivery(m_messages[due[next + EXPECTED_AHEAD].place].message);
         }
         const FlowMessage delivered = m_messages.Take(arrival.place);
         if (--m_pairs[delivered.pair].undelivered == 0)
@@ -203,29 +156,6 @@ FlowBackend::Deliver()
         }
         m_listener->OnMessageDelivered({delivered.message, delivered.sent, now, 0});
     }
-}
-
-/// Messages mostly leave in the order of their sources. On a ring that is the order of the
-/// destinations, but for the last rank, which sends to rank 0: its arrival comes last and belongs
-/// first. Such a rotated order is recognised, which spares a full sort at each step of a ring.
-void
-FlowBackend::SortArrivals()
-{
-    const auto isBefore = [this](const Arrival& a, const Arrival& b)
-    { return a.ends != b.ends ? a.ends < b.ends : m_messages.IsBefore(a.place, b.place); };
-    const auto begin = m_dueArrivals.begin();
-    const auto end = m_dueArrivals.end();
-    const auto firstEnd = std::is_sorted_until(begin, end, isBefore);
-    if (firstEnd == end)
-    {
-        return;
-    }
-    if (isBefore(m_dueArrivals.back(), *begin) && std::is_sorted(firstEnd, end, isBefore))
-    {
-        std::rotate(begin, firstEnd, end);
-        return;
-    }
-    std::sort(begin, end, isBefore);
 }
 
 uint32_t
@@ -265,9 +195,9 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
     if (record.costed != size)
     {
         m_path.clear();
-        for (uint32_t hop = 0; hop < m_shares.HopCount(pair); ++hop)
+        for (const CrossingTable::Hop& hop : m_shares.HopsOf(pair))
         {
-            m_path.push_back(m_shares.LinkAt(pair, hop));
+            m_path.push_back(LinkId{hop.link});
         }
         record.costed = size;
         try
@@ -282,89 +212,16 @@ FlowBackend::CostOf(uint32_t pair, Bytes size)
     return record.cost;
 }
 
-/// The first message of the queue pair begins to leave now, at the flow's rate.
-void
-FlowBackend::StartNext(uint32_t pair)
-{
-    FlowQueuePair& record = m_pairs[pair];
-    const MessageCost& cost = CostOf(pair, m_messages[record.first].message.Carried());
-    record.drain = Drain(m_loop.Now(), m_scale.Work(cost.wire), m_shares.Rate(pair));
-    QueueEnd(pair);
-}
-
-/// An end in the queue is due, and is valid: unless the rate has shrunk since, the first message
-/// has left.
-void
-FlowBackend::OnLeft(uint32_t pair)
-{
-    const SimTime now = m_loop.Now();
-    FlowQueuePair& record = m_pairs[pair];
-    // The entry was taken from the queue, so none is valid until another one is added.
-    ++record.queued;
-    // The rate has shrunk since the entry was made; the end now is later.
-    if (record.drain.End() > now)
-    {
-        record.queuedAt = SimTime::Max();
-        QueueEnd(pair);
-        return;
-    }
-    const uint32_t left = record.first;
-    // Copied: StartNext may compute the cost of the next message in its place.
-    const MessageCost cost = record.cost;
-    record.delivered = std::max(now + cost.tail, record.delivered + cost.lastFrame);
-    const uint64_t ends = uint64_t{record.name.destination.value} << 32 | record.name.source.value;
-    m_arrivals.Add(record.delivered, {ends, left});
-    m_tally.Count(m_shares, pair, cost);
-    --m_leaving;
-    record.first = m_messages[left].next;
-    record.queuedAt = SimTime::Max();
-    if (record.first != FlowQueuePair::NONE)
-    {
-        // At the rate of before. If settling gives the flow another one, the drain changes its rate
-        // at this same instant, when nothing has left at the old one.
-        StartNext(pair);
-        return;
-    }
-    m_shares.Stop(pair);
-}
-
-/// Names one of the messages that leave after the end of the clock.
-void
-FlowBackend::ThrowClockEnd() const
-{
-    for (LinkId link{0}; link.value < m_topology.LinkCount(); ++link.value)
-    {
-        for (const FairShares::Crossing& crossing : m_shares.FlowsOn(link))
-        {
-            ThrowTooLate(m_pairs[crossing.flow]);
-        }
-    }
-    NADI_CHECK(false);
-}
-
 /// Of the message that leaves.
 void
 FlowBackend::ThrowTooLate(const FlowQueuePair& pair) const
 {
-    throw std::overflow_error(
-        fmt::format("a message of {} from {} to {} arrives too late",
-                    ToText(pair.costed),
-                    m_topology.Vertex(VertexId{pair.name.source.value}).name,
-                    m_topology.Vertex(VertexId{pair.name.destination.value}).name));
-}
-
-/// An end that comes later than the entry in the queue waits for that to come; one that comes
-/// sooner replaces it.
-void
-FlowBackend::QueueEnd(uint32_t pair)
-{
-    FlowQueuePair& record = m_pairs[pair];
-    const SimTime end = record.drain.End();
-    if (end < record.queuedAt)
-    {
-        record.queuedAt = end;
-        m_ends.Add(end, {pair, ++record.queued});
-    }
+    nadi::ThrowTooLate(m_topology,
+                       {.source = pair.name.source,
+                        .destination = pair.name.destination,
+                        .size = pair.costed,
+                        .stream = pair.name.stream,
+                        .key = {}});
 }
 
 namespace

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "network/event-loop.h"
-#include "network/event-loop/instant-queue.h"
 #include "network/flow/alarm.h"
+#include "network/flow/arrival-queue.h"
 #include "network/flow/fair-shares.h"
+#include "network/flow/flow-drains.h"
 #include "network/flow/flow-message-pool.h"
 #include "network/flow/flow-scale.h"
 #include "network/flow/flow-tally.h"
@@ -35,8 +36,11 @@ namespace nadi
 /// what makes the rates independent of the order of calls: a thousand sends of one instant change
 /// rates once.
 ///
+/// Flows of one bottleneck have one rate, and form a group (FairShares). A group drains as a whole
+/// (FlowDrains): a new rate costs one step for the group, and not one for each flow.
+///
 /// Holds: times depend on what is sent when, not on the order of the calls of an instant (but for
-/// those to one queue pair); a flow whose rate stays keeps its end.
+/// those to one queue pair); a message whose flow keeps its rate keeps its end.
 /// Takes from `options` what frames look like, `switchLatency` and `seed`.
 /// Requires: `topology`, `routing` and `loop` outlive it.
 class FlowBackend
@@ -69,32 +73,21 @@ class FlowBackend
         return m_pairs.Size();
     }
 
+    /// What keeping the rates fair took.
+    const FairShares::Effort& EffortSoFar() const
+    {
+        return m_shares.EffortSoFar();
+    }
+
   private:
-    /// An instant at which a queue pair's first message may have left. The queue cannot take
-    /// entries back, so one that was replaced stays there: it is valid only if `queued` is still
-    /// the queue pair's.
-    struct End
-    {
-        uint32_t pair = 0;
-        uint32_t queued = 0;
-    };
-
-    /// A message that has left.
-    struct Arrival
-    {
-        uint64_t ends = 0; ///< destination, source
-        uint32_t place = 0;
-    };
-
     void OnEvent(uint64_t token) override;
     void Settle();
     void Deliver();
-    void SortArrivals();
     uint32_t TakeQueuePair(const Message& message);
     const MessageCost& CostOf(uint32_t pair, Bytes size);
-    void StartNext(uint32_t pair);
-    void OnLeft(uint32_t pair);
-    void QueueEnd(uint32_t pair);
+    detail::Wide FirstWorkOf(uint32_t pair);
+    detail::Wide OnLeft(uint32_t pair);
+    void ChangeRates();
     [[noreturn]] void ThrowClockEnd() const;
     [[noreturn]] void ThrowTooLate(const FlowQueuePair& pair) const;
 
@@ -110,13 +103,11 @@ class FlowBackend
     FlowMessagePool m_messages;
     uint64_t m_leaving = 0;           // messages that were sent and have not left
     std::vector<uint32_t> m_starting; // queue pairs whose flows start at this instant
-    InstantQueue<End> m_ends;
-    InstantQueue<Arrival> m_arrivals;
+    FlowDrains m_drains;              // of the first messages; groups by the links that limit them
+    ArrivalQueue m_arrivals;
     Alarm m_settling;
     Alarm m_delivering;
-    std::vector<End> m_dueEnds; // scratch
-    std::vector<Arrival> m_dueArrivals;
-    std::vector<LinkId> m_path;
+    std::vector<LinkId> m_path; // scratch
     FlowTally m_tally;
 };
 

@@ -48,7 +48,7 @@ class FlowScale
     /// Of bytes on the wire. Exact.
     detail::Wide Work(Bytes wire) const
     {
-        return detail::Wide{wire.Count()} * 8 * 1'000'000'000'000 * m_parts;
+        return detail::Wide{wire.Count()} * (8 * 1'000'000'000'000 * m_parts);
     }
 
     /// The bytes of some work, rounded down.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/flow/crossing-table.h"
 #include "network/flow/fair-shares.h"
 #include "network/flow/message-cost.h"
 #include "network/network-backend.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace nadi
@@ -23,15 +25,15 @@ class FlowTally
     /// A message of `cost` has left over the path of `flow`.
     void Count(const FairShares& shares, uint32_t flow, const MessageCost& cost)
     {
-        const uint32_t hopCount = shares.HopCount(flow);
-        for (uint32_t hop = 0; hop < hopCount; ++hop)
+        const std::span<const CrossingTable::Hop> hops = shares.HopsOf(flow);
+        for (const CrossingTable::Hop& hop : hops)
         {
-            LinkTotals& link = m_links[shares.LinkAt(flow, hop).value];
+            LinkTotals& link = m_links[hop.link];
             link.bytes += cost.wire;
             link.packets += cost.frames;
         }
         m_totals.packets += cost.frames;
-        m_totals.packetHops += cost.frames * hopCount;
+        m_totals.packetHops += cost.frames * hops.size();
     }
 
     LinkCounters ReadLink(LinkId link) const

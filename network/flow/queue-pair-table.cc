@@ -45,12 +45,8 @@ QueuePairTable::Add(uint32_t place, const QueuePairName& name)
         Rehash();
     }
     FlowQueuePair& added = m_pairs[place];
-    // The queue of ends may still have entries of the queue pair that was here before. They must
-    // not become valid, so its count goes on.
-    const uint32_t queued = added.queued;
     added = FlowQueuePair{};
     added.name = name;
-    added.queued = queued + 1;
     uint32_t& bucket = BucketOf(name);
     added.nextInBucket = bucket;
     bucket = place;

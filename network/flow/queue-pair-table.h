@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "network/flow/drain.h"
+#include "common/units.h"
 #include "network/flow/message-cost.h"
 #include "network/message.h"
 
@@ -32,12 +32,9 @@ struct FlowQueuePair
     uint32_t first = NONE;    ///< message that leaves or is to start: its place; NONE: no message
     uint32_t last = NONE;     ///< message that was sent last
     uint32_t undelivered = 0; ///< messages sent and not delivered
-    uint32_t queued = 0;      ///< which entry of the queue of ends is the valid one
-    SimTime queuedAt = SimTime::Max(); ///< when that entry is due; Max: there is none
-    Drain drain;                       ///< of the first message
-    SimTime delivered; ///< when the last message to have left is (or will be) delivered
-    Bytes costed{-1};  ///< the message size for which `cost` was computed; -1: none yet
-    MessageCost cost;  ///< kept, since messages of one queue pair mostly have one size
+    SimTime delivered;        ///< when the last message to have left is (or will be) delivered
+    Bytes costed{-1};         ///< the message size for which `cost` was computed; -1: none yet
+    MessageCost cost;         ///< kept, since messages of one queue pair mostly have one size
     uint32_t nextInBucket = NONE;
     uint32_t older = NONE; ///< in the list of idle ones
     uint32_t newer = NONE;

@@ -6,6 +6,7 @@
 #include "common/unit-parser.h"
 #include "network/backend-kind.h"
 #include "network/delivery-order.h"
+#include "network/late-message.h"
 #include "network/packet/load-balancers.h"
 #include "network/packet/stuck-causes.h"
 
@@ -149,6 +150,20 @@ PacketBackend::CloseStream(StreamId stream)
     m_pairs.CloseStream(stream);
 }
 
+std::optional<uint32_t>
+PacketBackend::Take(ClosedTraffic& traffic)
+{
+    Prepare();
+    return m_memo ? m_memo->Take(traffic) : std::nullopt;
+}
+
+void
+PacketBackend::EndPart(uint32_t traffic, uint32_t part)
+{
+    NADI_CHECK(m_memo != nullptr);
+    m_memo->EndPart(traffic, part);
+}
+
 LinkCounters
 PacketBackend::ReadLink(LinkId link) const
 {
@@ -195,6 +210,7 @@ PacketBackend::ReadTotals() const
     totals.reroutes = m_faults.RerouteCount();
     totals.memoMessages = m_memo ? m_memo->MessageCount() : 0;
     totals.memoAnswered = m_memo ? m_memo->AnsweredCount() : 0;
+    totals.memoSkipped = m_memo ? m_memo->SkippedCount() : 0;
     return totals;
 }
 
@@ -278,11 +294,7 @@ PacketBackend::CheckEnds(const Message& message) const
         detail::Wide{left.Ps()} * fastest.BitsPerSecond() / 1'000'000'000'000;
     if (detail::Wide{message.Carried().Count()} * 8 > mostBits)
     {
-        throw std::overflow_error(
-            fmt::format("a message of {} from {} to {} arrives too late",
-                        ToText(message.size),
-                        m_topology.Vertex(VertexId{message.source.value}).name,
-                        m_topology.Vertex(VertexId{message.destination.value}).name));
+        ThrowTooLate(m_topology, message);
     }
 }
 
@@ -319,6 +331,10 @@ PacketBackend::Deliver(uint32_t place)
 {
     // Taken out before the listener is called: it may send, which uses places again.
     const InFlight delivered = m_messages.Take(place);
+    if (m_memo)
+    {
+        m_memo->OnDelivered(place, delivered.message, delivered.sent);
+    }
     m_listener->OnMessageDelivered(
         {delivered.message, delivered.sent, m_loop.Now(), delivered.retransmissions});
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/slot-pool.h"
+#include "network/closed-traffic.h"
 #include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/link-fault.h"
 #include "network/message-route.h"
@@ -70,6 +71,8 @@ class PacketBackend
     /// than the clock goes.
     void Send(const Message& message) override;
     void CloseStream(StreamId stream) override;
+    std::optional<uint32_t> Take(ClosedTraffic& traffic) override;
+    void EndPart(uint32_t traffic, uint32_t part) override;
     LinkCounters ReadLink(LinkId link) const override;
     NetworkTotals ReadTotals() const override;
 

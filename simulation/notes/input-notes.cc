@@ -73,9 +73,18 @@ NoteReplay(const Workload& workload, std::vector<std::string>& notes)
 }
 
 void
-NoteUnusedNpus(uint32_t ranks, uint32_t npus, std::vector<std::string>& notes)
+NoteUnusedNpus(uint32_t ranks, const Topology& topology, std::vector<std::string>& notes)
 {
-    if (ranks < npus)
+    const uint32_t npus = topology.NpuCount();
+    if (ranks < npus && !topology.Placement().IsLinear())
+    {
+        notes.push_back(fmt::format("the job has {} rank{} on {} NPUs: those of workload.placement "
+                                    "are used",
+                                    ranks,
+                                    ranks == 1 ? "" : "s",
+                                    npus));
+    }
+    else if (ranks < npus)
     {
         notes.push_back(fmt::format("the job has {} rank{} on {} NPUs: the first {} used",
                                     ranks,
@@ -156,7 +165,7 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     NoteLonelyCollectives(workload, notes);
     NoteUntimedCompute(config, workload, notes);
     NoteReplay(workload, notes);
-    NoteUnusedNpus(workload.RankCount(), topology.NpuCount(), notes);
+    NoteUnusedNpus(workload.RankCount(), topology, notes);
     return notes;
 }
 

@@ -72,9 +72,11 @@ class AskedAlgorithms
         const auto [answer, isNew] = m_answers.try_emplace({type, communicator});
         if (isNew && !IsDefaultChoice(m_input, type))
         {
-            answer->second = AskedFor(
-                m_input.Config().system.options.algorithms.at(type),
-                CommunicatorLayout(m_input.Workload().communicators[communicator.value], m_stack));
+            answer->second =
+                AskedFor(m_input.Config().system.options.algorithms.at(type),
+                         CommunicatorLayout(m_input.Workload().communicators[communicator.value],
+                                            m_stack,
+                                            m_input.Places()));
         }
         return answer->second;
     }

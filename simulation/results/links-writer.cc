@@ -23,7 +23,7 @@ const Table<LinkRow> LINKS{
     {{"from",
       ColumnKind::Identity,
       "",
-      "the node that sends: `npu<rank>`, `dim<d>.switch<k>`, or its name in the topology file",
+      "the node that sends: `npu<number>`, `dim<d>.switch<k>`, or its name in the topology file",
       [](const LinkRow& row) { return CsvText(row.topology.Vertex(row.link.from).name); }},
      {"to",
       ColumnKind::Identity,

@@ -21,7 +21,7 @@ const Table<RankRow> RANKS{
     {{"rank",
       ColumnKind::Identity,
       "",
-      "number of the rank, from 0; it runs on the NPU `npu<rank>`",
+      "number of the rank, from 0",
       [](const RankRow& row) { return std::to_string(row.rank); }},
      {"finish_ns",
       ColumnKind::Quantity,
@@ -73,7 +73,13 @@ const Table<RankRow> RANKS{
       "collectives, so they have the next largest values. If several ranks call last at the same "
       "instant, the wait counts for the one with the lowest number. If a rank waits in several "
       "collectives at once, the moment counts for the collective that it called first",
-      [](const RankRow& row) { return NsText(row.result.metrics.waitedFor); }}}};
+      [](const RankRow& row) { return NsText(row.result.metrics.waitedFor); }},
+     {"npu",
+      ColumnKind::Identity,
+      "",
+      "number of the NPU that hosts the rank: the rank runs on `npu<number>` "
+      "(`workload.placement`)",
+      [](const RankRow& row) { return std::to_string(row.result.npu); }}}};
 
 } // namespace
 

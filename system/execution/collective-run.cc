@@ -51,6 +51,40 @@ CollectiveRun::IsComplete(uint32_t member) const
     return m_gates.IsComplete(member) && !m_isEarlyScheduled[member];
 }
 
+void
+CollectiveRun::VisitTasks(const std::function<bool(const PhaseTask&)>& visit)
+{
+    bool goesOn = true;
+    const std::vector<ChunkSchedule>& chunks = m_parts.program.schedule.chunks;
+    for (PhaseReference at{}; goesOn && at.chunk < chunks.size(); ++at.chunk)
+    {
+        for (at.phase = 0; at.phase < chunks[at.chunk].phases.size(); ++at.phase)
+        {
+            for (uint32_t member = 0; goesOn && member < m_parts.layout.Size(); ++member)
+            {
+                goesOn = VisitTask(member, at, visit);
+            }
+        }
+    }
+}
+
+bool
+CollectiveRun::VisitTask(uint32_t member,
+                         PhaseReference at,
+                         const std::function<bool(const PhaseTask&)>& visit)
+{
+    const ChunkSchedule& chunk = m_parts.program.schedule.chunks[at.chunk];
+    const PhaseShape shape = m_sizes.ShapeOf(chunk, at.phase, member);
+    if (!shape.takesPart)
+    {
+        return true;
+    }
+    PlanCache::Entry& plan = AcquirePlan(chunk.phases[at.phase], shape);
+    const bool goesOn = visit(MakeTask(member, at, plan));
+    m_shared.plans.Release(plan);
+    return goesOn;
+}
+
 double
 CollectiveRun::PlannedBytes() const
 {

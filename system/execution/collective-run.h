@@ -14,6 +14,7 @@
 #include "system/phase-sizes.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -90,6 +91,9 @@ class CollectiveRun
 
     bool IsComplete(uint32_t member) const;
 
+    /// Tells of all phases of all members, as they would be run, until `visit` returns false.
+    void VisitTasks(const std::function<bool(const PhaseTask&)>& visit);
+
     /// In order of (chunk, phase).
     std::vector<ActivePhase> ActivePhases(uint32_t member) const;
 
@@ -127,6 +131,9 @@ class CollectiveRun
     using Find = std::optional<PhaseReference> (AdmissionGates::*)(uint32_t member,
                                                                    uint32_t dimension) const;
 
+    bool VisitTask(uint32_t member,
+                   PhaseReference at,
+                   const std::function<bool(const PhaseTask&)>& visit);
     void OnPhaseCompleted(uint32_t member, PhaseTicket ticket) override;
     void OnEvent(uint64_t member) override;
     void Report(uint32_t member, const ActivePhase& ended) const;

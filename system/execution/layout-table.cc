@@ -22,8 +22,11 @@ MakeGrid(const std::vector<Dimension>& stack)
 
 } // namespace
 
-LayoutTable::LayoutTable(const std::vector<Dimension>& stack, size_t communicators)
+LayoutTable::LayoutTable(const std::vector<Dimension>& stack,
+                         RankPlacement places,
+                         size_t communicators)
     : m_stackGrid(MakeGrid(stack))
+    , m_places(std::move(places))
     , m_flatGrid({m_stackGrid.RankCount()})
     , m_layouts(communicators)
 {
@@ -35,7 +38,7 @@ LayoutTable::Find(const Communicator& communicator, LayoutKind kind)
     Layouts& layouts = m_layouts[communicator.id.value];
     if (!layouts.stacked)
     {
-        layouts.stacked.emplace(communicator, m_stackGrid);
+        layouts.stacked.emplace(communicator, m_stackGrid, m_places);
     }
     if (kind == LayoutKind::Stacked || layouts.stacked->Dimensions().size() <= 1)
     {

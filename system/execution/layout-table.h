@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/dimension.h"
+#include "network/rank-placement.h"
 #include "system/communicator.h"
 
 #include <cstdint>
@@ -15,9 +16,10 @@ namespace nadi
 class LayoutTable
 {
   public:
-    LayoutTable(const std::vector<Dimension>& stack, size_t communicators);
+    LayoutTable(const std::vector<Dimension>& stack, RankPlacement places, size_t communicators);
 
-    /// A communicator along a single dimension has one layout for both kinds.
+    /// A communicator along a single dimension has one layout for both kinds. A flat layout of
+    /// several dimensions is in the order of the ranks, wherever these stand.
     const CommunicatorLayout& Find(const Communicator& communicator, LayoutKind kind);
 
     /// Ranks that the stack has room for.
@@ -35,6 +37,7 @@ class LayoutTable
     };
 
     RankGrid m_stackGrid;
+    RankPlacement m_places;
     RankGrid m_flatGrid;
     std::vector<Layouts> m_layouts; // by communicator
 };

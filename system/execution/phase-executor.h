@@ -108,6 +108,12 @@ class PhaseExecutor : private EventHandler
         return m_loop.Now();
     }
 
+    /// A message of a collective was delivered that nobody sent.
+    void OnMessageSkipped(const Message& message)
+    {
+        m_bytesSent[message.source.value] += message.size;
+    }
+
     /// Payload that `rank` has sent so far.
     Bytes BytesSent(RankId rank) const
     {

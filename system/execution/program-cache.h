@@ -75,6 +75,7 @@ class ProgramCache
     InstalledLibrary& m_library;
     Cache m_cache;
     SchedulingEffects m_effects;
+    uint64_t m_made = 0;
     uint32_t m_mostChunks = 0;
     uint32_t m_mostDimensions = 0;
 };

@@ -44,6 +44,7 @@ struct CollectiveProgram
     uint32_t lanesAtOnce = 1;           ///< of one stage of a plan on one rank
     const Protocol* protocol = nullptr; ///< of all messages. Owner: the library
     LibraryDecision decision;
+    uint64_t number = 0; ///< of ProgramCache: no other program of the run has it, or had it
     /// What PlanCollective was asked; none where it did not make the schedule.
     std::optional<ScheduleRequest> planned = std::nullopt;
 

@@ -3,6 +3,7 @@
 
 #include "network/dimension.h"
 #include "network/node-hardware.h"
+#include "network/rank-placement.h"
 #include "system/communicator.h"
 #include "system/library/collective-program.h"
 #include "system/library/protocol.h"
@@ -22,7 +23,8 @@ struct LibrarySurroundings
     const std::vector<Dimension>& stack; ///< the logical stack, innermost first
     /// Of a network whose NPUs stand in nodes.
     std::optional<NodeHardware> nodes = std::nullopt;
-    double payloadShare = 1; ///< of a full frame on the wire; headers have the rest
+    double payloadShare = 1;      ///< of a full frame on the wire; headers have the rest
+    RankPlacement placement = {}; ///< which NPU hosts which rank
 };
 
 /// A communication library on the ranks of one simulation: decides how collectives run, and what

@@ -63,7 +63,9 @@ class Protocol
     /// How messages leave their senders.
     enum class Start : uint8_t
     {
-        AtOnce,  ///< as soon as they are posted, and with their payload only
+        /// As soon as they are posted, and with their payload only. The end delay does not depend
+        /// on who sends to whom.
+        AtOnce,
         OnTerms, ///< as TermsFor says
     };
 

@@ -259,3 +259,35 @@ TEST_CASE("CollectiveEngine: memory in progress is bounded by what may be in fli
     CHECK(peak.arrivals <= 2 * peak.lanes + RANKS);
     CHECK(bench.Network().Sent().size() > 50 * peak.lanes);
 }
+
+TEST_CASE("CollectiveEngine: a member ends in a further round of the instant of its last message",
+          "[component][system]")
+{
+    const CommunicationBench::Setup setup =
+        MakePolicySetup(MakeStack({4}), POLICIES.front(), "ring");
+    const auto callOnAll = [](CommunicationBench& bench)
+    {
+        for (uint32_t rank = 0; rank < 4; ++rank)
+        {
+            bench.CallAt(SimTime(), MakeCallOfType(rank, 0, 0, CollectiveType::AllReduce));
+        }
+    };
+    CommunicationBench first(setup);
+    callOnAll(first);
+    first.Run();
+    const SimTime end = first.CompletionOf(0, 0).at;
+    CommunicationBench second(setup);
+    callOnAll(second);
+    CommunicationBench::Completion seen{.count = UINT32_MAX, .at = {}};
+    size_t phases = UINT32_MAX;
+    second.At(end,
+              [&]
+              {
+                  seen = second.CompletionOf(0, 0);
+                  phases = second.Collectives().Usage().phases;
+              });
+    second.Run();
+    CHECK(phases == 0);
+    CHECK(seen.count == 0);
+    CHECK(second.CompletionOf(0, 0).at == end);
+}

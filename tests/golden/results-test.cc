@@ -93,11 +93,11 @@ TEST_CASE("Results: one flow is timed, sent and counted as by hand", "[golden][c
     const auto ranks = RunAndReadLines(scratch, FLOW, "ranks.csv");
     REQUIRE(ranks.size() == 3);
     CHECK(ranks[0] == "rank,finish_ns,compute_ns,communication_ns,exposed_communication_ns,idle_ns,"
-                      "bytes_sent,waiting_ns,waited_for_ns");
+                      "bytes_sent,waiting_ns,waited_for_ns,npu");
     const std::string met = "0.000,0.000"; // nobody waits in a collective
     CHECK(ranks[1] ==
-          fmt::format("0,{0}.000,0.000,{0}.000,{0}.000,0.000,10000,{1}", delivered, met));
-    CHECK(ranks[2] == fmt::format("1,{0}.000,0.000,{0}.000,{0}.000,0.000,0,{1}", finish, met));
+          fmt::format("0,{0}.000,0.000,{0}.000,{0}.000,0.000,10000,{1},0", delivered, met));
+    CHECK(ranks[2] == fmt::format("1,{0}.000,0.000,{0}.000,{0}.000,0.000,0,{1},1", finish, met));
 
     const auto communication = LinesOf(ReadWholeFile(scratch.Path() / "r/communication.csv"));
     REQUIRE(communication.size() == 3);
@@ -288,6 +288,31 @@ TEST_CASE("Results: series.csv is there when asked for, the same again, and not 
 
     RunAndReadLines(scratch, FLOW, "ranks.csv");
     CHECK(!std::filesystem::exists(file));
+}
+
+TEST_CASE("Results: ranks.csv names the NPU of each rank, flows.csv the way between them",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-placement");
+    const std::string yaml = "network: {dimensions: [{shape: ring, size: 4, bandwidth: 1 GB/s, "
+                             "latency: 1 us}]}\n"
+                             "output: {flows: on}\n"
+                             "workload: {placement: [2, 3], ranks: 2, "
+                             "flows: [{src: 1, dst: 0, size: 10000 B}]}\n";
+    const auto rows = RunAndReadLines(scratch, yaml, "ranks.csv");
+    REQUIRE(rows.size() == 3);
+    CHECK(CellsOf(rows[0]).back() == "npu");
+    CHECK(CellsOf(rows[1]).back() == "2");
+    CHECK(CellsOf(rows[2]).back() == "3");
+    const auto flows = LinesOf(ReadWholeFile(scratch.Path() / "r/flows.csv"));
+    REQUIRE(flows.size() == 2);
+    CHECK(CellsOf(flows[1])[1] == "1"); // src and dst are ranks
+    CHECK(CellsOf(flows[1])[2] == "0");
+    CHECK(flows[1].find(",npu3>npu2,") != std::string::npos);
+    const auto config = ReadWholeFile(scratch.Path() / "r/config.yaml");
+    CHECK(config.find("  placement: [2, 3]\n") != std::string::npos);
+    const auto checked = RunNadi(scratch, {"check", "c.yaml"});
+    CHECK(checked.out.find("placement   ranks 0 to 1 on the NPUs 2, 3\n") != std::string::npos);
 }
 
 TEST_CASE("Results: a shared trace on more NPUs than ranks is noted, and reproduced",

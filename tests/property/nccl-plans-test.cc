@@ -33,7 +33,7 @@ PlaceOn(uint32_t nodes, uint32_t local)
             ranks.push_back(RankId{node * NPUS_PER_NODE + place});
         }
     }
-    return Placement(ranks, NPUS_PER_NODE);
+    return Placement(ranks, NodeSeats(NPUS_PER_NODE));
 }
 
 /// Nodes of 3, 1 and 2 members, not in the order of the ranks.
@@ -41,7 +41,7 @@ Placement
 PlaceUnevenly()
 {
     return Placement({RankId{17}, RankId{0}, RankId{2}, RankId{9}, RankId{1}, RankId{16}},
-                     NPUS_PER_NODE);
+                     NodeSeats(NPUS_PER_NODE));
 }
 
 struct NodeShape
@@ -130,7 +130,7 @@ TEST_CASE("Library: rings of a node without a switch use each link equally often
             }
             return list;
         }();
-        const Placement node(ranks, local);
+        const Placement node(ranks, NodeSeats(local));
         std::map<std::pair<uint32_t, uint32_t>, uint32_t> uses;
         for (const RingWay& ring : LayRings(node, {.wiring = NodeWiring::Mesh}))
         {

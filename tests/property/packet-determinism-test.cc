@@ -32,7 +32,7 @@ DigestOf(const TieCase& test, std::optional<uint64_t> scramble)
     const RunResults results =
         isFile ? Simulate(std::filesystem::path(SOURCE_DIR) / "configs/systems" / test.base,
                           test.settings,
-                          scramble)
+                          {.scrambleSeed = scramble})
                : RunYaml({test.base, test.settings, scramble});
     REQUIRE(results.status == RunStatus::Done);
     return results.digest;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What the memo answers is what the network would have answered: deliveries and counters are equal
 // with and without it, also where answers are given up at any instant.
-#include "common/hash.h"
 #include "network/topology-generator.h"
 #include "tests/support/case-count.h"
+#include "tests/support/draws.h"
 #include "tests/support/packet-net.h"
-#include "tests/support/train-case.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -19,32 +18,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-uint64_t
-FirstMemoSeed()
-{
-    const char* text = std::getenv("NADI_TEST_SEED");
-    return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
-}
-
-/// What a seed decides, in the order of the questions.
-class Draws
-{
-  public:
-    explicit Draws(uint64_t seed)
-        : m_seed(seed)
-    {
-    }
-
-    uint64_t Below(uint64_t end)
-    {
-        return Hash64({m_seed, m_count++}) % end;
-    }
-
-  private:
-    uint64_t m_seed;
-    uint64_t m_count = 0;
-};
 
 /// Leaves with `npus` NPUs each, all joined by two spines.
 Topology
@@ -239,7 +212,7 @@ AreEqual(const Outcome& a, const Outcome& b)
 
 TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][packet][memo]")
 {
-    const uint64_t first = FirstMemoSeed();
+    const uint64_t first = FirstSeed();
     const uint32_t count = CaseCount{.reduced = 40, .normal = 1000, .full = 20'000}.Pick();
     uint64_t answered = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
@@ -255,28 +228,4 @@ TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][p
     }
     // Else nothing was tested.
     CHECK(answered > count / 4);
-}
-
-TEST_CASE("Memo: digests with and without it are equal", "[property][packet][memo]")
-{
-    const uint64_t first = FirstMemoSeed();
-    const uint32_t count = CaseCount{.reduced = 12, .normal = 100, .full = 10'000}.Pick();
-    const auto runWith = [](TrainCase drawn, const std::string& memo)
-    {
-        drawn.settings.push_back("network.packet.memo=" + memo);
-        return drawn.Run("on");
-    };
-    for (uint64_t seed = first; seed < first + count; ++seed)
-    {
-        const TrainCase drawn = DrawTrainCase(seed);
-        const auto isWrong = [&](const TrainCase& test)
-        { return runWith(test, "on") != runWith(test, "off"); };
-        if (isWrong(drawn))
-        {
-            const TrainCase least = Minimise(drawn, isWrong);
-            UNSCOPED_INFO("seed " << seed << ", made as small as possible:\n" << least.Describe());
-            REQUIRE(runWith(least, "on") == runWith(least, "off"));
-        }
-    }
-    SUCCEED("all alike");
 }

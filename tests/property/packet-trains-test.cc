@@ -2,6 +2,7 @@
 // Trains change no result: not a finish time, not a delivery, not a counter of a link.
 #include "common/error.h"
 #include "tests/support/case-count.h"
+#include "tests/support/draws.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/train-case.h"
 
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -18,14 +18,6 @@ using namespace nadi::test;
 
 namespace
 {
-
-/// The first case to try; NADI_TEST_SEED starts elsewhere.
-uint64_t
-FirstSeed()
-{
-    const char* text = std::getenv("NADI_TEST_SEED");
-    return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
-}
 
 bool
 IsWrong(const TrainCase& test)

@@ -66,6 +66,9 @@ VALUES = {
         "{name: ring, slice: 1}", "{name: ring, slize: 1 KiB}", "{flat: ring, name: ring}",
         "[ring]", "auto", "fast", "{}"),
     "system.collectives.broadcast": ("auto", "ring", "[auto]", "{flat: auto}", "fast"),
+    "workload.placement": (
+        "linear", "snake", "random", "spiral", "[3, 0, 1, 2]", "[3, 0, 1, 0]", "[x]", "{snake: [0]}",
+        "{snake: []}", "{snake: 0}", "{}"),
     "output.series": (*TIMES, "none"),
     "seed": ("0", "18446744073709551615", "18446744073709551616", "-1", "x"),
 }

@@ -40,6 +40,7 @@ REDUCED = {
     "load-balancing": SEEDS,
     "pfc-storm": flows(16, "2 MiB"),
     "pfc-storm-balancing": flows(16, "2 MiB") | SEEDS,
+    "placement": {"workload.generate.layers": ["2"]},
     "themis": FLOWS | {"system.intra-dimension": ["smallest-first"]},
     "themis-datum": FLOWS,
     "torus-bandwidth": {SIZE: ["64 KiB"]},

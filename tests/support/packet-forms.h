@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "system/collective-type.h"
 #include "tests/support/run-yaml.h"
+#include "tests/support/sim-time-text.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -11,16 +12,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-
-/// So that a failed comparison shows the times.
-template <>
-struct Catch::StringMaker<nadi::SimTime>
-{
-    static std::string convert(nadi::SimTime time)
-    {
-        return std::to_string(time.Ps()) + " ps";
-    }
-};
 
 namespace nadi::test
 {

@@ -24,9 +24,17 @@ namespace nadi::test
 class RandomJob
 {
   public:
-    RandomJob(uint32_t ranks, uint64_t seed)
+    struct Shape
+    {
+        uint32_t width = 3; ///< operations that a rank may have under way
+        /// Operations that are so many apart are the same, but for a straggler now and then.
+        uint32_t period = UINT32_MAX;
+    };
+
+    RandomJob(uint32_t ranks, uint64_t seed, const Shape& shape = {3, UINT32_MAX})
         : m_ranks(ranks)
         , m_seed(seed)
+        , m_shape(shape)
     {
         m_groups.push_back({});
         for (uint32_t rank = 0; rank < ranks; ++rank)
@@ -57,8 +65,6 @@ class RandomJob
     }
 
   private:
-    static constexpr size_t WIDTH = 3;
-
     template <typename Predicate>
     void AddGroup(Predicate isMember)
     {
@@ -88,14 +94,14 @@ class RandomJob
                 continue;
             }
             // A straggler now and then; nothing at all on some ranks, so that starts tie.
-            const uint64_t draw = Hash64({m_seed, 2, operation, rank});
+            const uint64_t draw = Hash64({m_seed, 2, DrawPattern(operation, rank), rank});
             const int64_t ns = draw % 4 == 0 ? 0 : static_cast<int64_t>(draw % 997) * 10;
             const bool isStraggler = draw % 31 == 0;
             const uint64_t id = uint64_t{2} * operation + 2;
             std::vector<uint64_t> after;
-            if (own.size() >= WIDTH)
+            if (own.size() >= m_shape.width)
             {
-                after.push_back(own[own.size() - WIDTH]);
+                after.push_back(own[own.size() - m_shape.width]);
             }
             const int64_t ps = ns * 1000 * (isStraggler ? 20 : 1);
             builder.AddNode({.id = id, .durationPs = ps, .type = NodeType::Compute}, "work", after);
@@ -108,8 +114,9 @@ class RandomJob
     }
 
     /// What `rank` does in an operation; false: it has no part in it.
-    bool Describe(uint32_t operation, uint32_t rank, ExecutionNode& node, std::string& group) const
+    bool Describe(uint32_t number, uint32_t rank, ExecutionNode& node, std::string& group) const
     {
+        const uint32_t operation = number % m_shape.period;
         node.size = Draw(3, operation) % 60'000;
         if (Draw(4, operation) % 6 == 0 && m_ranks > 1)
         {
@@ -117,7 +124,7 @@ class RandomJob
             const uint32_t destination = (source + 1) % m_ranks;
             node.type = rank == source ? NodeType::Send : NodeType::Receive;
             node.peer = rank == source ? destination : source;
-            node.tag = operation;
+            node.tag = number;
             return rank == source || rank == destination;
         }
         const size_t index = Draw(6, operation) % m_groups.size();
@@ -137,8 +144,16 @@ class RandomJob
         return std::find(members.begin(), members.end(), rank) != members.end();
     }
 
+    /// Which operation this one is like on the rank.
+    uint32_t DrawPattern(uint32_t operation, uint32_t rank) const
+    {
+        const bool isOther = Hash64({m_seed, 9, operation, rank}) % 40 == 0;
+        return isOther ? operation : operation % m_shape.period;
+    }
+
     uint32_t m_ranks;
     uint64_t m_seed;
+    Shape m_shape;
     std::vector<std::vector<uint32_t>> m_groups;
 };
 

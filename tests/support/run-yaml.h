@@ -28,7 +28,7 @@ RunYaml(const YamlRun& run)
     std::filesystem::create_directories(scratch);
     const std::filesystem::path file = scratch / "run.yaml";
     std::ofstream(file) << run.yaml;
-    return Simulate(file, run.settings, run.scrambleSeed);
+    return Simulate(file, run.settings, {.scrambleSeed = run.scrambleSeed});
 }
 
 } // namespace nadi

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 
 namespace nadi::test
 {
@@ -36,6 +37,33 @@ LeaveOut(TrainCase& wrong,
     }
 }
 
+/// What the digest does not have.
+void
+AddRows(const RunResults& results, std::string& text)
+{
+    for (const RankResult& rank : results.ranks)
+    {
+        text += fmt::format("\n{} B sent", rank.sent.Count());
+    }
+    for (const auto& [record, bound] : results.collectives)
+    {
+        text += fmt::format("\n{}.{} from {} to {} ps",
+                            record.communicator.value,
+                            record.call,
+                            record.begin.Ps(),
+                            record.end.Ps());
+    }
+    for (const FlowRecord& flow : results.flows.value_or(std::deque<FlowRecord>()))
+    {
+        text += fmt::format("\n{} to {}: {} B from {} to {} ps",
+                            flow.source.value,
+                            flow.destination.value,
+                            flow.size.Count(),
+                            flow.sent.Ps(),
+                            flow.delivered.Ps());
+    }
+}
+
 } // namespace
 
 std::string
@@ -51,7 +79,12 @@ TrainCase::Workload() const
     case TrainTraffic::Job:
         break;
     }
-    return fmt::format("# RandomJob({}, {}) of {} operations\n", npus, jobSeed, parts.size());
+    return fmt::format("# RandomJob({}, {}, {{{}, {}}}) of {} operations\n",
+                       npus,
+                       jobSeed,
+                       jobShape.width,
+                       jobShape.period,
+                       parts.size());
 }
 
 std::string
@@ -68,12 +101,13 @@ TrainCase::RunToEnd(const std::string& trains) const
     const ScratchDirectory scratch("train-case");
     const std::string workload =
         traffic == TrainTraffic::Job
-            ? RandomJob(npus, jobSeed).Write(scratch, static_cast<uint32_t>(parts.size()))
+            ? RandomJob(npus, jobSeed, jobShape).Write(scratch, static_cast<uint32_t>(parts.size()))
             : Workload();
     const RunResults results =
-        Simulate(scratch.Write("run.yaml", workload + "network:\n" + network), all);
+        Simulate(scratch.Write("run.yaml", workload + "network:\n" + network), all, modes);
     std::string text = results.status == RunStatus::Done ? results.digest : results.exitReason;
     text += fmt::format(" {}", results.finish.Ps());
+    AddRows(results, text);
     for (const SeriesSample& row : results.series)
     {
         text += fmt::format("\n{} ps, link {}: {} B wait, {:.12g}",

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "network/network-backend.h"
+#include "simulation/run-input.h"
+#include "tests/support/random-job.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,11 +30,14 @@ struct TrainCase
     std::vector<std::string> settings; ///< as `--set`
     uint32_t npus = 2;
     uint64_t jobSeed = 0;
+    RandomJob::Shape jobShape{};
+    TestModes modes{};
 
     /// What must not differ, and what may.
     struct Outcome
     {
-        std::string text; ///< digest and rows of the series, or what ended the run before its end
+        /// Digest, rows of collectives, flows and series, or what ended the run before its end.
+        std::string text;
         NetworkTotals totals;
         uint64_t highestQueue = 0; ///< of all links, in bytes
     };

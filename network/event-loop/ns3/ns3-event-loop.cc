@@ -59,8 +59,8 @@ Ns3EventLoop::SetEndOfArrivalsListener(EndOfArrivalsListener& listener)
 SimTime
 Ns3EventLoop::Now() const
 {
-    return m_state == State::InRounds ? m_roundsAt
-                                      : SimTime::FromPs(ns3::Simulator::Now().GetTimeStep());
+    const bool isKept = m_state == State::InRounds || m_state == State::Private;
+    return isKept ? m_roundsAt : SimTime::FromPs(ns3::Simulator::Now().GetTimeStep());
 }
 
 void

@@ -89,12 +89,21 @@ class Ns3EventLoop : public EventLoop
     void Stop() override;
     uint64_t EventCount() const override;
 
+    /// The round of its instant in which the present handler runs.
+    uint64_t Round() const
+    {
+        return m_round;
+    }
+
   private:
+    friend class PrivateAgenda;
+
     enum class State : uint8_t
     {
         Idle,     ///< outside of Run()
         Running,  ///< inside of Run(), not in the agenda
         InRounds, ///< a handler is running
+        Private,  ///< in the time of a PrivateAgenda, not in its agenda
     };
 
     void OnStart();
@@ -115,8 +124,9 @@ class Ns3EventLoop : public EventLoop
     std::optional<SimTime> m_backgroundWakeUp; // pending
     bool m_hasRoundUp = false;                 // asked for at the end of the instant, or running
     State m_state = State::Idle;
-    SimTime m_roundsAt;   // of the instant whose rounds run: handlers ask for it several times each
-    uint64_t m_round = 0; // the one that is running
+    // Of the instant whose rounds run: handlers ask for it several times each. Or the private time.
+    SimTime m_roundsAt;
+    uint64_t m_round = 0;                // the one that is running
     std::optional<SimTime> m_progressAt; // when an entry that is not background ran last
     std::atomic<bool> m_stopped = false; // from Stop() until Run() has returned
     std::exception_ptr m_failure;

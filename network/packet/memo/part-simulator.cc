@@ -2,7 +2,6 @@
 #include "network/packet/memo/part-simulator.h"
 
 #include <ns3/fabric-port.h>
-#include <ns3/fabric-private-time.h>
 
 #include <algorithm>
 
@@ -33,45 +32,29 @@ PartSimulator::HasOpenStream(const Period& period) const
 {
     return std::any_of(period.inputs.begin(),
                        period.inputs.end(),
-                       [this](const PeriodInput& input) { return IsOpen(input); });
+                       [this](const PeriodInput& input)
+                       { return input.IsMessage() && IsOpen(input); });
 }
 
 void
-PartSimulator::Post(Period& period, uint32_t index, const PeriodInput& input, uint64_t cookie)
+PartSimulator::Post(Period& period, uint32_t index, const Message& message, uint64_t cookie)
 {
     ns3::Fabric& fabric = *m_built.fabric;
-    const ns3::FabricPairHandle pair = m_pairs.FindOrOpen(input.message);
+    const ns3::FabricPairHandle pair = m_pairs.FindOrOpen(message);
     period.busyPairs += fabric.IsIdle(pair) ? 1 : 0;
-    fabric.Post(pair, static_cast<uint64_t>(input.message.Carried().Count()), cookie);
+    fabric.Post(pair, static_cast<uint64_t>(message.Carried().Count()), cookie);
     fabric.SetOwner(pair, index);
 }
 
 void
-PartSimulator::Simulate(Period& period, uint32_t index, int64_t now)
+PartSimulator::CloseAgain(const Period& period)
 {
-    std::vector<StreamId> closed;
+    for (const PeriodInput& input : period.inputs)
     {
-        ns3::FabricPrivateTime time(*m_built.fabric, period.begin);
-        uint32_t next = 0;
-        for (const Period::Instant& instant : period.instants)
+        if (!IsOpen(input))
         {
-            time.RunUntil(instant.at);
-            for (; next < instant.end; ++next)
-            {
-                const PeriodInput& input = period.inputs[next];
-                const bool isGiven = input.delivered != PeriodInput::NOT_GIVEN;
-                Post(period, index, input, isGiven ? GIVEN | next : input.place);
-                if (!IsOpen(input))
-                {
-                    closed.push_back(input.message.stream);
-                }
-            }
+            m_pairs.CloseStream(input.message.stream);
         }
-        time.RunUntil(now);
-    }
-    for (const StreamId stream : closed)
-    {
-        m_pairs.CloseStream(stream); // which was opened again for this
     }
 }
 
@@ -144,9 +127,9 @@ PartSimulator::SkipFrames(const Period& period)
 {
     for (const PeriodInput& input : period.inputs)
     {
-        if (!IsOpen(input))
+        if (!input.IsMessage() || !IsOpen(input))
         {
-            continue;
+            continue; // its queue pair sends no more
         }
         const int64_t bytes = std::max<int64_t>(input.message.Carried().Count(), 1);
         const int64_t frames = (bytes + m_payload.Count() - 1) / m_payload.Count();

@@ -46,11 +46,10 @@ class PartSimulator
     // --- what enters ---
 
     /// Sends a message of this period, whose index is `index`, through the fabric now.
-    void Post(Period& period, uint32_t index, const PeriodInput& input, uint64_t cookie);
+    void Post(Period& period, uint32_t index, const Message& message, uint64_t cookie);
 
-    /// Sends all that entered the period so far, at the times at which it did, and goes on to
-    /// `now`, the present instant.
-    void Simulate(Period& period, uint32_t index, int64_t now);
+    /// Closes the streams that were opened again because what entered the period was sent again.
+    void CloseAgain(const Period& period);
 
     /// Whether the queue pair of this message would do what a new one does.
     bool IsAsNew(const PeriodInput& input) const;

@@ -5,6 +5,7 @@
 #include "network/packet/memo/period-memo.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nadi
 {
@@ -48,7 +49,8 @@ PeriodMemo::AreAsNew(Period& period)
     for (const PeriodInput& input : period.fresh)
     {
         // What the period itself did with a queue pair is part of it.
-        const bool isFirst = period.pairs.insert({input.way, input.message.stream.value}).second;
+        const bool isFirst = input.IsMessage() &&
+                             period.pairs.insert({input.way, input.message.stream.value}).second;
         if (isFirst && !m_parts.IsAsNew(input))
         {
             return false;
@@ -73,22 +75,53 @@ PeriodMemo::KeepFresh(uint32_t index)
     Period& period = m_periods[index];
     for (const PeriodInput& input : period.fresh)
     {
-        m_posted[input.place] = {index, static_cast<uint32_t>(period.inputs.size())};
+        Place(input, index, static_cast<uint32_t>(period.inputs.size()));
         period.inputs.push_back(input);
     }
     period.instants.push_back({Now(), static_cast<uint32_t>(period.inputs.size())});
     period.fresh.clear();
 }
 
+/// It is the `number`-th input of the period.
+void
+PeriodMemo::Place(const PeriodInput& input, uint32_t index, uint32_t number)
+{
+    if (input.IsMessage())
+    {
+        m_posted[input.place] = {index, number};
+        return;
+    }
+    TakenTraffic& taken = m_traffics[input.place];
+    if (taken.period == NONE)
+    {
+        m_periods[index].traffics.push_back(input.place);
+    }
+    taken.period = index;
+    taken.input = number;
+}
+
+/// What enters is simulated, and not recorded.
 void
 PeriodMemo::PostFresh(uint32_t index)
 {
-    for (const PeriodInput& input : m_periods[index].fresh)
+    const std::vector<PeriodInput> entering = std::exchange(m_periods[index].fresh, {});
+    for (const PeriodInput& input : entering)
     {
-        m_posted[input.place] = {index, NONE};
-        m_parts.Post(m_periods[index], index, input, input.place);
+        Place(input, index, NONE);
     }
-    m_periods[index].fresh.clear();
+    PostAll(index, entering);
+}
+
+/// It enters the fabric now.
+void
+PeriodMemo::Post(uint32_t index, const PeriodInput& input)
+{
+    if (input.IsMessage())
+    {
+        m_parts.Post(m_periods[index], index, input.message, input.place);
+        return;
+    }
+    BeginTraffic(index, input.place);
 }
 
 /// Goes on with a period of which nothing is simulated.
@@ -125,7 +158,7 @@ PeriodMemo::Advance(uint32_t index)
         PostFresh(index);
         return;
     }
-    Lead(index, child);
+    m_recorder.Lead(index, child);
     EnterLive(index);
 }
 
@@ -146,25 +179,17 @@ PeriodMemo::AdvanceLive(uint32_t index)
     m_words.clear();
     period.labels.Describe(Now() - period.begin, period.fresh, m_ways, m_words);
     const uint32_t node = period.node;
-    LeaveLead(index);
+    m_recorder.LeaveLead(index, Now());
     uint32_t child = m_trie.Find(node, m_words);
     child = child == NONE ? m_trie.Add(node, m_words) : child;
-    if (child == NONE || !IsUnwritten(child))
+    if (child == NONE || !m_trie[child].IsUnwritten())
     {
         StopRecording(index);
         PostFresh(index);
         return;
     }
-    Lead(index, child);
+    m_recorder.Lead(index, child);
     EnterLive(index);
-}
-
-/// Whether somebody is needed who records what follows.
-bool
-PeriodMemo::IsUnwritten(uint32_t node)
-{
-    const PeriodNode& asked = m_trie[node];
-    return !asked.isAtRest && !asked.isVoid && asked.leader == NONE;
 }
 
 /// What enters is posted, and recorded.
@@ -183,7 +208,7 @@ PeriodMemo::PostAll(uint32_t index, const std::vector<PeriodInput>& entering)
 {
     for (const PeriodInput& input : entering)
     {
-        m_parts.Post(m_periods[index], index, input, input.place);
+        Post(index, input);
     }
 }
 
@@ -191,65 +216,27 @@ PeriodMemo::PostAll(uint32_t index, const std::vector<PeriodInput>& entering)
 void
 PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
 {
-    Period& period = m_periods[index];
-    LeaveNode(index);
-    if (period.node == PeriodTrie::ROOT)
-    {
-        period.first = node;
-    }
-    period.state = Period::State::Answered;
-    period.node = node;
-    period.generation = ++m_stamps;
-    period.horizon = Period::NEVER;
-    PeriodNode& from = m_trie[node];
-    from.followers.push_back(index);
+    m_recorder.Follow(index, node);
+    m_periods[index].generation = ++m_stamps;
+    m_periods[index].horizon = Period::NEVER;
+    const PeriodNode& from = m_trie[node];
     for (const PeriodOutput& output : from.outputs)
     {
-        Schedule(index, output.after, output.input);
+        Schedule(index, output);
     }
     if (from.isAtRest)
     {
-        Schedule(index, from.rest, WAKE);
+        ScheduleWake(index, from.rest);
     }
     else if (from.leader == NONE)
     {
-        SetHorizon(index);
+        OnUnled(index);
     }
 }
 
-/// What happens in this period is recorded at this node from now on.
+/// The period is looked at when it comes to where nothing more is known.
 void
-PeriodMemo::Lead(uint32_t index, uint32_t node)
-{
-    Period& period = m_periods[index];
-    if (period.node == PeriodTrie::ROOT)
-    {
-        period.first = node;
-    }
-    period.isRecorded = true;
-    period.node = node;
-    m_trie[node].leader = index;
-}
-
-/// What happens from now on is not recorded at the period's node any more.
-void
-PeriodMemo::LeaveLead(uint32_t index)
-{
-    const Period& period = m_periods[index];
-    PeriodNode& node = m_trie[period.node];
-    NADI_CHECK(node.leader == index);
-    node.leader = NONE;
-    node.knownUntil = std::max(node.knownUntil, Now() - period.begin);
-    for (const uint32_t follower : node.followers)
-    {
-        SetHorizon(follower);
-    }
-}
-
-/// Nobody records the node that answers this period: it is looked at when it comes to where nothing
-/// more is known.
-void
-PeriodMemo::SetHorizon(uint32_t index)
+PeriodMemo::OnUnled(uint32_t index)
 {
     Period& period = m_periods[index];
     const PeriodNode& node = m_trie[period.node];
@@ -265,19 +252,7 @@ PeriodMemo::SetHorizon(uint32_t index)
                              node.outputs.back().after == node.knownUntil;
     if (!isDelivered)
     {
-        Schedule(index, period.horizon - period.begin, WAKE);
-    }
-}
-
-void
-PeriodMemo::LeaveNode(uint32_t index)
-{
-    std::vector<uint32_t>& followers = m_trie[m_periods[index].node].followers;
-    const auto place = std::find(followers.begin(), followers.end(), index);
-    if (place != followers.end())
-    {
-        *place = followers.back();
-        followers.pop_back();
+        ScheduleWake(index, period.horizon - period.begin);
     }
 }
 
@@ -288,9 +263,9 @@ PeriodMemo::StopRecording(uint32_t index)
     if (period.isRecorded)
     {
         period.isRecorded = false;
-        if (m_trie[period.node].leader == index)
+        if (m_recorder.IsLed(index))
         {
-            LeaveLead(index);
+            m_recorder.LeaveLead(index, Now());
         }
     }
     m_parts.RestoreCounters(period);

@@ -16,6 +16,9 @@ namespace
 /// Stands for the label of a link that has not appeared.
 constexpr uint64_t NO_LABEL = std::numeric_limits<uint64_t>::max();
 
+/// Tells the number of a program from a number of bytes.
+constexpr uint64_t IS_TRAFFIC = uint64_t{1} << 63;
+
 void
 SortAndUnite(std::vector<uint64_t>& names)
 {
@@ -45,11 +48,22 @@ PeriodLabels::Describe(int64_t after,
     words.push_back(static_cast<uint64_t>(after));
     std::vector<uint32_t> newWays;
     std::vector<uint64_t> newStreams;
+    const auto addNew = [&](uint32_t way)
+    {
+        if (ways[way].stamp != m_stamp)
+        {
+            newWays.push_back(way);
+        }
+    };
     for (const PeriodInput& input : inputs)
     {
-        if (ways[input.way].stamp != m_stamp)
+        if (input.IsMessage())
         {
-            newWays.push_back(input.way);
+            addNew(input.way);
+        }
+        else
+        {
+            std::for_each(ways.Set(input.way).ways.begin(), ways.Set(input.way).ways.end(), addNew);
         }
         if (!Has(m_streamNames, input.message.stream.value))
         {
@@ -63,20 +77,37 @@ PeriodLabels::Describe(int64_t after,
     for (size_t i = 0; i < inputs.size(); ++i)
     {
         words.push_back(m_sorting[i].name);
-        words.push_back(static_cast<uint64_t>(inputs[i].message.Carried().Count()));
+        AddInput(inputs[i], ways, words);
+    }
+}
+
+/// What it is, besides its stream and first way. The program says how many ways there are.
+void
+PeriodLabels::AddInput(const PeriodInput& input, WayTable& ways, std::vector<uint64_t>& words)
+{
+    if (input.IsMessage())
+    {
+        words.push_back(static_cast<uint64_t>(input.message.Carried().Count()));
+        return;
+    }
+    words.push_back(IS_TRAFFIC | input.program);
+    for (const uint32_t way : ways.Set(input.way).ways)
+    {
+        words.push_back(ways[way].label);
     }
 }
 
 /// Leaves their names in m_sorting, in the same order.
 void
-PeriodLabels::SortByName(std::vector<PeriodInput>& inputs, const WayTable& ways)
+PeriodLabels::SortByName(std::vector<PeriodInput>& inputs, WayTable& ways)
 {
     m_sorting.clear();
     for (const PeriodInput& input : inputs)
     {
         const uint64_t stream = LabelOf(m_streamNames, input.message.stream.value);
-        m_sorting.push_back({uint64_t{ways[input.way].label} << 32 | stream,
-                             static_cast<uint32_t>(m_sorting.size())});
+        const uint32_t way = input.IsMessage() ? input.way : ways.Set(input.way).ways.front();
+        m_sorting.push_back(
+            {uint64_t{ways[way].label} << 32 | stream, static_cast<uint32_t>(m_sorting.size())});
     }
     const auto isBefore = [](const Sorting& a, const Sorting& b) { return a.name < b.name; };
     if (std::is_sorted(m_sorting.begin(), m_sorting.end(), isBefore))

@@ -6,20 +6,28 @@
 #include "network/packet/memo/way-table.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace nadi
 {
 
-/// A message that enters the network, and the way that it takes.
+/// A message that enters the network, and the way that it takes; or closed traffic.
 struct PeriodInput
 {
-    Message message;
-    uint32_t way = 0;              ///< index in the WayTable
-    uint32_t place = 0;            ///< in the backend's table of messages in flight
-    int64_t delivered = NOT_GIVEN; ///< in picoseconds
+    Message message;               ///< of closed traffic: its stream
+    uint32_t way = 0;              ///< index in the WayTable, or of a set there
+    uint32_t place = 0;            ///< in the backend's table of messages, or in the TrafficTable
+    int64_t delivered = NOT_GIVEN; ///< of a message, in picoseconds
+    uint64_t program = MESSAGE;    ///< of closed traffic
 
     static constexpr int64_t NOT_GIVEN = -1;
+    static constexpr uint64_t MESSAGE = std::numeric_limits<uint64_t>::max();
+
+    bool IsMessage() const
+    {
+        return program == MESSAGE;
+    }
 };
 
 /// Describes what enters a part of the network in words that name no rank, link or stream: each is
@@ -44,7 +52,7 @@ class PeriodLabels
     /// Nothing has appeared. Ways are stamped with `stamp`, which no other labels have or had.
     void Reset(uint64_t stamp);
 
-    /// The words for messages that enter `after` picoseconds after the first. Sorts `inputs` into
+    /// The words for what enters `after` picoseconds after the first. Sorts `inputs` into
     /// the order in which the words name them. Requires: those of one queue pair stand in the order
     /// in which they were sent.
     void Describe(int64_t after,
@@ -80,7 +88,8 @@ class PeriodLabels
     static uint32_t LabelOf(const Names& names, uint64_t name);
     static void AddNames(Names& names, std::vector<uint64_t>& added, std::vector<uint64_t>& words);
 
-    void SortByName(std::vector<PeriodInput>& inputs, const WayTable& ways);
+    void SortByName(std::vector<PeriodInput>& inputs, WayTable& ways);
+    static void AddInput(const PeriodInput& input, WayTable& ways, std::vector<uint64_t>& words);
     void AddWays(std::vector<uint32_t>& added, WayTable& ways, std::vector<uint64_t>& words);
     void AddVertices(const std::vector<uint64_t>& links, std::vector<uint64_t>& words);
     void AddLinks(std::vector<uint64_t>& links, std::vector<uint64_t>& words);

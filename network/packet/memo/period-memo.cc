@@ -35,6 +35,7 @@ PeriodMemo::PeriodMemo(const Surroundings& surroundings)
     , m_learns(LearnsFromAnswers(*surroundings.built.fabric))
     , m_drawsFrames(surroundings.options.ecn.has_value())
     , m_periods(PeriodLabels(m_topology, m_classes), m_ways.ResourceCount())
+    , m_recorder(m_trie, m_periods, *this)
     , m_parts(surroundings.topology,
               surroundings.built,
               surroundings.pairs,
@@ -52,12 +53,18 @@ void
 PeriodMemo::Send(const Message& message, uint32_t place)
 {
     ++m_messageCount;
-    m_parts.OpenStream(message.stream);
-    m_sent.push_back({message, m_ways.Find(message), place, PeriodInput::NOT_GIVEN});
     if (place >= m_posted.size())
     {
         m_posted.resize(place + 1);
     }
+    const uint32_t traffic = m_traffics.Find(message.stream);
+    if (traffic != NONE)
+    {
+        PostInside(traffic, message, place);
+        return;
+    }
+    m_parts.OpenStream(message.stream);
+    m_sent.push_back({.message = message, .way = m_ways.Find(message), .place = place});
 }
 
 bool
@@ -71,19 +78,15 @@ PeriodMemo::OnArrived(uint64_t cookie)
         return false;
     }
     const Posted posted = m_posted[cookie];
+    if (posted.input == INSIDE)
+    {
+        return true;
+    }
     Period& period = m_periods[m_periods.Find(posted.period)];
     if (period.isRecorded && m_catchingUp == NONE)
     {
         period.inputs[posted.input].delivered = now;
-        const int64_t after = now - period.begin;
-        if (after > m_trie[period.node].knownUntil)
-        {
-            m_trie.AddOutput(period.node, {after, posted.input});
-            for (const uint32_t follower : m_trie[period.node].followers)
-            {
-                Schedule(follower, after, posted.input);
-            }
-        }
+        m_recorder.AddOutput(period, {now - period.begin, posted.input});
     }
     return true;
 }
@@ -98,6 +101,7 @@ void
 PeriodMemo::OnEndOfInstant()
 {
     m_isEnding = true;
+    ReleaseThrough();
     CloseRested();
     Group();
     // What is live first: others may follow it into what is recorded now.
@@ -116,6 +120,7 @@ PeriodMemo::OnEndOfInstant()
 void
 PeriodMemo::BringUpToDate()
 {
+    ReleaseThrough();
     CloseRested();
     for (uint32_t index = 0; index < m_periods.Size(); ++index)
     {
@@ -151,17 +156,27 @@ PeriodMemo::OnEvent(uint64_t due)
     {
         return;
     }
-    if (now.input == WAKE)
+    if (now.output.input == WAKE)
     {
         Await(now.period);
         return;
     }
-    PeriodInput& input = period.inputs[now.input];
-    input.delivered = Now();
-    if (input.delivered >= period.horizon)
+    PeriodInput& input = period.inputs[now.output.input];
+    if (!input.IsMessage() && now.output.round > m_loop.Round())
+    {
+        Schedule(now.period, now.output); // for the next round
+        return;
+    }
+    if (Now() >= period.horizon || m_interruptOneIn > 0)
     {
         Await(now.period);
     }
+    if (!input.IsMessage())
+    {
+        GiveEnd(now.period, now.output);
+        return;
+    }
+    input.delivered = Now();
     m_host.Deliver(input.place);
 }
 
@@ -179,10 +194,10 @@ PeriodMemo::OnIdle(uint32_t index, uint64_t slowdowns)
     }
     period.idleSince = ns3::FabricNow();
     m_rested.push_back(root);
-    const bool isAwaited = period.isRecorded && !m_trie[period.node].followers.empty();
-    if (isAwaited && m_catchingUp == NONE)
+    if (m_catchingUp == NONE && period.isRecorded && period.openTraffics == 0 &&
+        !m_trie[period.node].followers.empty())
     {
-        Schedule(root, Now() - period.begin, WAKE);
+        ScheduleWake(root, Now() - period.begin);
     }
 }
 
@@ -204,70 +219,39 @@ PeriodMemo::OnDraw(const ns3::FabricPort& port)
     }
 }
 
-/// Finds the periods that what was sent at this instant belongs to.
 void
-PeriodMemo::Group()
-{
-    for (const PeriodInput& input : m_sent)
-    {
-        const uint32_t index = Join(m_ways[input.way]);
-        Period& period = m_periods[index];
-        if (period.state == Period::State::New && period.fresh.empty())
-        {
-            period.labels.Reset(++m_stamps);
-        }
-        period.fresh.push_back(input);
-        m_touched.push_back(index);
-    }
-    m_sent.clear();
-    for (uint32_t& index : m_touched)
-    {
-        index = m_periods.Find(index);
-    }
-    std::sort(m_touched.begin(), m_touched.end());
-    m_touched.erase(std::unique(m_touched.begin(), m_touched.end()), m_touched.end());
-}
-
-void
-PeriodMemo::Schedule(uint32_t index, int64_t after, uint32_t input)
+PeriodMemo::OnOutputKnown(uint32_t index, const PeriodOutput& output)
 {
     const Period& period = m_periods[index];
-    const uint32_t due = m_dues.Make({index, period.generation, input});
-    const EventOrder order = input == WAKE ? EventOrder{EventOrder::Kind::Timer, {~uint64_t{0}}}
-                                           : MakeDeliveryOrder(period.inputs[input].message);
-    m_loop.ScheduleAt(SimTime::FromPs(period.begin + after), order, *this, due);
+    const bool isNow = period.begin + output.after == Now();
+    if (isNow && !period.inputs[output.input].IsMessage())
+    {
+        GiveEnd(index, output); // in this round, as where it is known from
+        return;
+    }
+    Schedule(index, output);
 }
 
-/// Simulates what entered so far, in private time, and the period is live. What enters now does so
-/// after that.
+/// What an output calls back schedules no more than an event of a further round if it is the end of
+/// closed traffic, so these may come in any order.
 void
-PeriodMemo::CatchUp(uint32_t index, bool isRecorded)
+PeriodMemo::Schedule(uint32_t index, const PeriodOutput& output)
 {
-    Period& period = m_periods[index];
-    if (period.state == Period::State::Answered)
-    {
-        LeaveNode(index);
-        CountMiss(period);
-    }
-    period.state = Period::State::Live;
-    period.generation = ++m_stamps;
-    period.isRecorded = isRecorded;
-    if (isRecorded)
-    {
-        m_parts.KeepCounters(period);
-    }
-    if (!period.inputs.empty())
-    {
-        m_catchingUp = index;
-        m_hasDrawn = false;
-        m_parts.Simulate(period, index, Now());
-        m_catchingUp = NONE;
-        period.isRecorded = period.isRecorded && !m_hasDrawn;
-    }
-    if (!period.isRecorded)
-    {
-        StopRecording(index);
-    }
+    const Period& period = m_periods[index];
+    const uint32_t due = m_dues.Make({index, period.generation, output});
+    const EventOrder order = output.input != WAKE && period.inputs[output.input].IsMessage()
+                                 ? MakeDeliveryOrder(period.inputs[output.input].message)
+                                 : EventOrder{EventOrder::Kind::Timer, {~uint64_t{0}}};
+    // Throws if that is beyond the end of the clock, as what is simulated does.
+    const SimTime at = SimTime::FromPs(period.begin) + SimTime::FromPs(output.after);
+    m_loop.ScheduleAt(at, order, *this, due);
+}
+
+/// Has the period looked at when it is that old.
+void
+PeriodMemo::ScheduleWake(uint32_t index, int64_t after)
+{
+    Schedule(index, {after, WAKE});
 }
 
 /// Looks at the period when this instant ends.
@@ -294,7 +278,15 @@ PeriodMemo::CheckPending()
         {
             continue;
         }
+        if (m_interruptOneIn > 0)
+        {
+            Interrupt(index);
+        }
         const PeriodNode& node = m_trie[period.node];
+        if (period.state == Period::State::Live)
+        {
+            continue;
+        }
         if (IsOver(period, Now()))
         {
             CloseAnswered(index);
@@ -305,143 +297,11 @@ PeriodMemo::CheckPending()
             CatchUp(index, !node.isVoid);
             if (period.isRecorded)
             {
-                Lead(index, at);
+                m_recorder.Lead(index, at);
             }
         }
     }
     m_pending.clear();
-}
-
-/// The period that messages on this way belong to.
-uint32_t
-PeriodMemo::Join(Way& way)
-{
-    // Nearly always that of the message before: what a period has, it keeps until it ends.
-    const bool hasJoined =
-        way.period != NONE && m_periods[way.period].identity == way.periodIdentity;
-    const uint32_t last = hasJoined ? m_periods.Find(way.period) : NONE;
-    if (hasJoined && !IsOver(m_periods[last], Now()))
-    {
-        return last;
-    }
-    CloseOver(way.resources);
-    way.period = m_periods.Join(way.resources, Now());
-    way.periodIdentity = m_periods[way.period].identity;
-    return way.period;
-}
-
-/// Periods of these resources whose rest has come end before something enters.
-void
-PeriodMemo::CloseOver(const std::vector<uint32_t>& resources)
-{
-    for (const uint32_t resource : resources)
-    {
-        const uint32_t owner = m_periods.FindOwner(resource);
-        if (owner != NONE && IsOver(m_periods[owner], Now()))
-        {
-            CloseAnswered(owner);
-        }
-    }
-}
-
-bool
-PeriodMemo::IsOver(const Period& period, int64_t now) const
-{
-    return period.state == Period::State::Answered && m_trie[period.node].isAtRest &&
-           now >= period.begin + m_trie[period.node].rest;
-}
-
-/// Its part of the network is at rest, as if it had been simulated.
-void
-PeriodMemo::CloseAnswered(uint32_t index)
-{
-    const Period& period = m_periods[index];
-    if (m_learns && m_parts.HasOpenStream(period))
-    {
-        // Its queue pairs may send again, and go on from what they have learnt.
-        CatchUp(index, false);
-        NADI_CHECK(period.busyPairs == 0);
-        CloseLive(index);
-        return;
-    }
-    CountAnswered(index);
-    m_periods.Free(index);
-}
-
-void
-PeriodMemo::CountAnswered(uint32_t index)
-{
-    const Period& period = m_periods[index];
-    m_parts.AddGains(period, m_trie[period.node]);
-    m_answeredCount += period.inputs.size();
-    m_trie[period.first].misses = 0;
-    if (m_drawsFrames)
-    {
-        m_parts.SkipFrames(period);
-    }
-    LeaveNode(index);
-}
-
-void
-PeriodMemo::CloseRested()
-{
-    const auto isClosed = [this](uint32_t index)
-    {
-        const Period& period = m_periods[index];
-        const bool isLive = period.state == Period::State::Live && period.root == NONE;
-        if (!isLive || period.busyPairs > 0)
-        {
-            return true; // united, or something entered since
-        }
-        if (!m_parts.IsAtRest(period, Now()))
-        {
-            return false;
-        }
-        CloseLive(index);
-        return true;
-    };
-    std::sort(m_rested.begin(), m_rested.end());
-    m_rested.erase(std::unique(m_rested.begin(), m_rested.end()), m_rested.end());
-    m_rested.erase(std::remove_if(m_rested.begin(), m_rested.end(), isClosed), m_rested.end());
-}
-
-void
-PeriodMemo::CloseLive(uint32_t index)
-{
-    Period& period = m_periods[index];
-    if (period.isRecorded)
-    {
-        RecordRest(index);
-    }
-    m_parts.RestoreCounters(period);
-    m_periods.Free(index);
-}
-
-void
-PeriodMemo::RecordRest(uint32_t index)
-{
-    Period& period = m_periods[index];
-    PeriodNode& node = m_trie[period.node];
-    for (const LinkId link : period.labels.GetLinks())
-    {
-        node.gains.push_back(m_parts.ReadGain(link));
-        node.isVoid = node.isVoid || !node.gains.back().IsPlain();
-    }
-    if (node.isVoid)
-    {
-        node.gains.clear();
-        LeaveLead(index);
-        return;
-    }
-    node.leader = NONE;
-    node.isAtRest = true;
-    node.rest = period.idleSince - period.begin;
-    node.knownUntil = node.rest;
-    node.slowdowns = period.slowdowns;
-    for (const uint32_t follower : node.followers)
-    {
-        Schedule(follower, std::max(node.rest, Now() - m_periods[follower].begin), WAKE);
-    }
 }
 
 } // namespace nadi

@@ -2,14 +2,18 @@
 #pragma once
 
 #include "common/slot-pool.h"
+#include "network/closed-traffic.h"
 #include "network/event-loop.h"
+#include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/packet/fabric-builder.h"
 #include "network/packet/memo/network-classes.h"
 #include "network/packet/memo/part-simulator.h"
 #include "network/packet/memo/period-labels.h"
 #include "network/packet/memo/period-map.h"
+#include "network/packet/memo/period-recorder.h"
 #include "network/packet/memo/period-trie.h"
 #include "network/packet/memo/period.h"
+#include "network/packet/memo/traffic-table.h"
 #include "network/packet/memo/way-table.h"
 #include "network/packet/open-pairs.h"
 
@@ -17,6 +21,8 @@
 #include <ns3/fabric.h>
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -53,6 +59,7 @@ class MemoHost
 /// network while a run lasts without BringUpToDate.
 class PeriodMemo
     : private EventHandler
+    , private RecordReader
     , private ns3::FabricActivityListener
 {
   public:
@@ -64,7 +71,7 @@ class PeriodMemo
         const PacketOptions& options;
         const BuiltFabric& built;
         OpenPairs& pairs;
-        EventLoop& loop;
+        Ns3EventLoop& loop;
         MemoHost& host;
     };
 
@@ -77,8 +84,17 @@ class PeriodMemo
     /// It enters at the end of this instant. `place`: in the table of messages in flight.
     void Send(const Message& message, uint32_t place);
 
+    /// NetworkBackend::Take.
+    std::optional<uint32_t> Take(ClosedTraffic& traffic);
+
+    /// NetworkBackend::EndPart.
+    void EndPart(uint32_t traffic, uint32_t part);
+
     /// A message has arrived in the network. \return Whether it is to be delivered; else it was.
     bool OnArrived(uint64_t cookie);
+
+    /// A message that was sent at `sent` is delivered now.
+    void OnDelivered(uint32_t place, const Message& message, SimTime sent);
 
     void CloseStream(StreamId stream);
 
@@ -99,8 +115,14 @@ class PeriodMemo
         return m_answeredCount;
     }
 
+    /// Those of them that were in closed traffic, and never made.
+    uint64_t SkippedCount() const
+    {
+        return m_skippedCount;
+    }
+
     /// Periods that are answered catch up with one chance in `oneIn`, drawn by `seed`, whenever
-    /// something is sent. Only tests do that.
+    /// something enters or comes out. Only tests do that.
     void InterruptAtRandom(uint64_t seed, uint32_t oneIn)
     {
         m_interruptSeed = seed;
@@ -120,7 +142,7 @@ class PeriodMemo
     {
         uint32_t period;
         uint64_t generation;
-        uint32_t input; ///< or what else there is to do then: see WAKE
+        PeriodOutput output; ///< or, as its input, what else there is to do then: see WAKE
     };
 
     /// A period looks after itself: its rest has come, or no more is known.
@@ -130,21 +152,27 @@ class PeriodMemo
     struct Posted
     {
         uint32_t period = 0;
-        uint32_t input = 0;
+        uint32_t input = 0; ///< in its period; NONE: that is not recorded
     };
 
+    /// As an input: the message is one of the closed traffic whose number stands for the period.
+    static constexpr uint32_t INSIDE = NONE - 1;
+
     void OnEvent(uint64_t due) override;
+    void OnOutputKnown(uint32_t period, const PeriodOutput& output) override;
+    void OnUnled(uint32_t period) override;
     void OnIdle(uint32_t period, uint64_t slowdowns) override;
     void OnDraw(const ns3::FabricPort& port) override;
 
-    int64_t Now() const
+    /// Requires: nothing catches up.
+    static int64_t Now()
     {
-        return m_catchingUp == NONE ? ns3::FabricNow() : m_loop.Now().Ps();
+        return ns3::FabricNow();
     }
 
     // --- which messages belong together ---
     void Group();
-    uint32_t Join(Way& way);
+    uint32_t Join(Claim& claim);
     void CloseOver(const std::vector<uint32_t>& resources);
 
     // --- what enters (period-entering.cc) ---
@@ -152,17 +180,14 @@ class PeriodMemo
     bool AreAsNew(Period& period);
     bool CanDescribe(Period& period);
     void KeepFresh(uint32_t index);
+    void Place(const PeriodInput& input, uint32_t index, uint32_t number);
     void PostFresh(uint32_t index);
     void Advance(uint32_t index);
     void AdvanceLive(uint32_t index);
     void EnterLive(uint32_t index);
     void PostAll(uint32_t index, const std::vector<PeriodInput>& entering);
-    bool IsUnwritten(uint32_t node);
+    void Post(uint32_t index, const PeriodInput& input);
     void FollowFrom(uint32_t index, uint32_t node);
-    void Lead(uint32_t index, uint32_t node);
-    void LeaveLead(uint32_t index);
-    void LeaveNode(uint32_t index);
-    void SetHorizon(uint32_t index);
     void StopRecording(uint32_t index);
     void CountMiss(const Period& period);
     void Interrupt(uint32_t index);
@@ -172,18 +197,37 @@ class PeriodMemo
     bool CanDescribeAll(const std::vector<uint32_t>& members);
     Period MakeUnion(const std::vector<uint32_t>& members);
     uint32_t Walk(Period& period, bool isMade);
-    void CompleteOutputs(uint32_t index, const Period& period, Period::Instant until);
+    std::vector<PeriodOutput> FindOutputs(const Period& period, uint32_t inputs) const;
+    void AddGiven(const Period& period, uint32_t input, std::vector<PeriodOutput>& outputs) const;
     bool FollowUnion(uint32_t index, const std::vector<uint32_t>& members);
     bool LeadUnion(uint32_t index, const std::vector<uint32_t>& members);
     void TakeHistory(uint32_t index, Period&& united);
     void Absorb(uint32_t index, const std::vector<uint32_t>& members);
 
-    // --- what happens ---
-    void Schedule(uint32_t index, int64_t after, uint32_t input);
+    // --- closed traffic (period-traffic.cc) ---
+    uint32_t PeriodOf(const TakenTraffic& taken);
+    void BeginTraffic(uint32_t index, uint32_t number);
+    void PostInside(uint32_t number, const Message& message, uint32_t place);
+    void RecordEnd(uint32_t number, uint32_t part);
+    void GiveEnd(uint32_t index, const PeriodOutput& output);
+    void FinishSimulated(uint32_t number);
+    void ReleaseThrough();
+    void SkipTraffic(const Period& period);
+    void ForgetTraffic(const Period& period);
+
+    // --- what is made up for (period-catch-up.cc) ---
     void CatchUp(uint32_t index, bool isRecorded);
+    void Simulate(uint32_t index);
+    void PostAgain(uint32_t index, uint32_t input);
+
+    // --- what happens ---
+    void Schedule(uint32_t index, const PeriodOutput& output);
+    void ScheduleWake(uint32_t index, int64_t after);
     void Await(uint32_t index);
     void CheckPending();
     bool IsOver(const Period& period, int64_t now) const;
+
+    // --- what ends (period-closing.cc) ---
     void CloseAnswered(uint32_t index);
     void CountAnswered(uint32_t index);
     void CloseRested();
@@ -192,7 +236,7 @@ class PeriodMemo
 
     const Topology& m_topology;
     const BuiltFabric& m_built;
-    EventLoop& m_loop;
+    Ns3EventLoop& m_loop;
     MemoHost& m_host;
     NetworkClasses m_classes;
     WayTable m_ways;
@@ -202,7 +246,10 @@ class PeriodMemo
     bool m_drawsFrames; ///< random draws are functions of the numbers of frames
 
     PeriodMap m_periods;
+    PeriodRecorder m_recorder;
     PartSimulator m_parts;
+    TrafficTable m_traffics;
+    std::vector<uint32_t> m_through; // simulated traffic that has ended at this instant
     std::vector<Posted> m_posted;    // by place
     std::vector<PeriodInput> m_sent; // at this instant
     std::vector<uint32_t> m_touched; // periods that something enters
@@ -216,6 +263,7 @@ class PeriodMemo
     uint64_t m_stamps = 0;         // of labels and generations
     uint64_t m_messageCount = 0;
     uint64_t m_answeredCount = 0;
+    uint64_t m_skippedCount = 0;
     uint64_t m_interruptSeed = 0;
     uint32_t m_interruptOneIn = 0;
     uint64_t m_interruptions = 0;

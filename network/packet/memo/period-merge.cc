@@ -35,9 +35,9 @@ PeriodMemo::Merge(uint32_t index)
     for (const uint32_t member : members)
     {
         const Period& period = m_periods[member];
-        if (period.isRecorded && m_trie[period.node].leader == member)
+        if (period.isRecorded && m_recorder.IsLed(member))
         {
-            LeaveLead(member);
+            m_recorder.LeaveLead(member, Now());
         }
     }
     if (!isRecorded || !LeadUnion(index, members))
@@ -135,9 +135,9 @@ PeriodMemo::Walk(Period& period, bool isMade)
         m_words.clear();
         period.labels.Describe(after, entered, m_ways, m_words);
         std::copy(entered.begin(), entered.end(), first);
-        if (isMade && node != PeriodTrie::ROOT)
+        if (isMade && node != PeriodTrie::ROOT && m_trie[node].Lacks(after))
         {
-            CompleteOutputs(node, period, {after, begin});
+            m_recorder.Complete(node, FindOutputs(period, begin), after);
         }
         uint32_t child = m_trie.Find(node, m_words);
         if (child == NONE && isMade && !m_trie[node].isVoid)
@@ -155,40 +155,30 @@ PeriodMemo::Walk(Period& period, bool isMade)
     return node;
 }
 
-/// Tells a node what was delivered up to a time, if nobody told it.
-void
-PeriodMemo::CompleteOutputs(uint32_t index, const Period& period, Period::Instant until)
+/// What came of the first inputs of a period so far.
+std::vector<PeriodOutput>
+PeriodMemo::FindOutputs(const Period& period, uint32_t inputs) const
 {
-    PeriodNode& node = m_trie[index];
-    if (!IsUnwritten(index) || node.knownUntil >= until.at)
-    {
-        return;
-    }
     std::vector<PeriodOutput> outputs;
-    for (uint32_t i = 0; i < until.end; ++i)
+    for (uint32_t input = 0; input < inputs; ++input)
     {
-        const int64_t after = period.inputs[i].delivered - period.begin;
-        const bool isGiven = period.inputs[i].delivered != PeriodInput::NOT_GIVEN;
-        if (isGiven && after > node.knownUntil && after <= until.at)
-        {
-            outputs.push_back({after, i});
-        }
+        AddGiven(period, input, outputs);
     }
-    const auto isBefore = [](const PeriodOutput& a, const PeriodOutput& b)
-    { return a.after < b.after; };
-    std::stable_sort(outputs.begin(), outputs.end(), isBefore);
-    for (const PeriodOutput& output : outputs)
+    return outputs;
+}
+
+/// What came of an input so far.
+void
+PeriodMemo::AddGiven(const Period& period, uint32_t input, std::vector<PeriodOutput>& outputs) const
+{
+    const PeriodInput& given = period.inputs[input];
+    if (!given.IsMessage())
     {
-        m_trie.AddOutput(index, output);
-        for (const uint32_t follower : node.followers)
-        {
-            Schedule(follower, output.after, output.input);
-        }
+        m_traffics[given.place].AddGiven(period.begin, input, outputs);
     }
-    node.knownUntil = until.at;
-    for (const uint32_t follower : node.followers)
+    else if (given.delivered != PeriodInput::NOT_GIVEN)
     {
-        SetHorizon(follower);
+        outputs.push_back({given.delivered - period.begin, input});
     }
 }
 
@@ -204,7 +194,7 @@ PeriodMemo::FollowUnion(uint32_t index, const std::vector<uint32_t>& members)
     }
     for (const uint32_t member : members)
     {
-        LeaveNode(member);
+        m_recorder.LeaveNode(member);
     }
     TakeHistory(index, std::move(united));
     Absorb(index, members);
@@ -219,7 +209,7 @@ PeriodMemo::LeadUnion(uint32_t index, const std::vector<uint32_t>& members)
 {
     Period united = MakeUnion(members);
     const uint32_t node = Walk(united, true);
-    if (node == NONE || !IsUnwritten(node))
+    if (node == NONE || !m_trie[node].IsUnwritten())
     {
         return false;
     }
@@ -228,7 +218,7 @@ PeriodMemo::LeadUnion(uint32_t index, const std::vector<uint32_t>& members)
     TakeHistory(index, std::move(united));
     Absorb(index, members);
     m_periods[index].node = node;
-    Lead(index, node);
+    m_recorder.Lead(index, node);
     m_parts.KeepCounters(m_periods[index]);
     PostAll(index, entering);
     return true;
@@ -249,7 +239,7 @@ PeriodMemo::TakeHistory(uint32_t index, Period&& united)
     {
         if (period.inputs[i].delivered == PeriodInput::NOT_GIVEN)
         {
-            m_posted[period.inputs[i].place] = {index, i};
+            Place(period.inputs[i], index, i);
         }
     }
 }
@@ -272,6 +262,10 @@ PeriodMemo::Absorb(uint32_t index, const std::vector<uint32_t>& members)
         if (member != index)
         {
             root.busyPairs += std::exchange(period.busyPairs, 0);
+            root.openTraffics += std::exchange(period.openTraffics, 0);
+            root.traffics.insert(
+                root.traffics.end(), period.traffics.begin(), period.traffics.end());
+            period.traffics.clear();
             root.slowdowns += std::exchange(period.slowdowns, 0);
             root.idleSince = std::max(root.idleSince, period.idleSince);
             period.inputs.clear();

@@ -4,6 +4,8 @@
 #include "common/check.h"
 #include "common/hash.h"
 
+#include <utility>
+
 namespace nadi
 {
 
@@ -51,6 +53,14 @@ PeriodTrie::AddOutput(uint32_t node, const PeriodOutput& output)
     NADI_CHECK(outputs.empty() || outputs.back().after <= output.after);
     outputs.push_back(output);
     m_words += sizeof(PeriodOutput) / sizeof(uint64_t);
+}
+
+uint32_t
+PeriodTrie::AddRecord(std::vector<TrafficMessage> messages)
+{
+    m_words += messages.size() * sizeof(TrafficMessage) / sizeof(uint64_t);
+    m_records.push_back(std::move(messages));
+    return static_cast<uint32_t>(m_records.size() - 1);
 }
 
 uint64_t

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/closed-traffic.h"
+#include "network/message.h"
+
 #include <ns3/fabric-port-counters.h>
 
 #include <cstdint>
@@ -12,11 +15,26 @@ namespace nadi
 {
 
 /// A message of a period is delivered: the `input`-th that entered, `after` picoseconds after the
-/// first.
+/// first. Or closed traffic ends on one of its parts.
 struct PeriodOutput
 {
+    static constexpr uint32_t NO_RECORD = std::numeric_limits<uint32_t>::max();
+
     int64_t after;
     uint32_t input;
+    uint32_t part = 0;
+    uint32_t round = 0;          ///< of the instant, in which the part ends
+    uint32_t record = NO_RECORD; ///< of all messages of the traffic, if this is its last end
+};
+
+/// A message of closed traffic. Times count from the begin of the traffic, in picoseconds.
+struct TrafficMessage
+{
+    MessageKey key;
+    Bytes size;
+    int64_t sent;
+    int64_t delivered;
+    ClosedTraffic::Ends ends;
 };
 
 /// What follows in a part of a network once some messages have entered it, if no others do.
@@ -37,6 +55,18 @@ struct PeriodNode
     std::vector<uint32_t> followers;            ///< the periods that are answered from here
     uint32_t misses = 0;                        ///< of a child of the root: periods in a row ...
     uint32_t skips = 0;                         ///< ... and how many are not even tried from now on
+
+    /// Whether somebody is needed who records what follows.
+    bool IsUnwritten() const
+    {
+        return !isAtRest && !isVoid && leader == NONE;
+    }
+
+    /// Whether nobody says, or has said, what comes out until then.
+    bool Lacks(int64_t until) const
+    {
+        return IsUnwritten() && knownUntil < until;
+    }
 };
 
 /// What parts of a network did so far, by what entered them. The root stands for rest.
@@ -71,10 +101,19 @@ class PeriodTrie
     /// Requires: no earlier than the outputs before it.
     void AddOutput(uint32_t node, const PeriodOutput& output);
 
+    /// Keeps the messages of some traffic. \return The record's number.
+    uint32_t AddRecord(std::vector<TrafficMessage> messages);
+
+    const std::vector<TrafficMessage>& Record(uint32_t number) const
+    {
+        return m_records[number];
+    }
+
   private:
     static uint64_t HashOf(const std::vector<uint64_t>& words);
 
     std::vector<PeriodNode> m_nodes;
+    std::vector<std::vector<TrafficMessage>> m_records;
     uint64_t m_maxWords;
     uint64_t m_words = 0;
 };

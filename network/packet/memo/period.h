@@ -58,11 +58,13 @@ struct Period
     std::vector<uint32_t> united;  ///< periods of which this one is the root
     std::vector<uint32_t> merging; ///< those of them that have inputs of their own yet
     std::set<std::pair<uint32_t, uint64_t>>
-        pairs;              ///< where congestion is controlled: (way, stream)
-    size_t counted = 0;     ///< live and recorded: resources whose counters were kept
-    uint32_t busyPairs = 0; ///< live: queue pairs that are not idle
-    int64_t idleSince = 0;  ///< live: when the last of them became idle
-    uint64_t slowdowns = 0; ///< live: of congestion controls
+        pairs;                      ///< where congestion is controlled: (way, stream)
+    size_t counted = 0;             ///< live and recorded: resources whose counters were kept
+    std::vector<uint32_t> traffics; ///< closed traffic that entered
+    uint32_t openTraffics = 0;      ///< live: those of them that have not ended
+    uint32_t busyPairs = 0;         ///< live: queue pairs that are not idle
+    int64_t idleSince = 0;          ///< live: when the last of them became idle, or traffic ended
+    uint64_t slowdowns = 0;         ///< live: of congestion controls
 };
 
 } // namespace nadi

@@ -2,6 +2,7 @@
 #include "network/packet/memo/way-table.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace nadi
@@ -29,6 +30,72 @@ WayTable::Find(const Message& message)
         m_ways.push_back(MakeWay(message));
     }
     return place->second;
+}
+
+uint32_t
+WayTable::FindSet(ClosedTraffic& traffic)
+{
+    const Key key{traffic.Program(), WayIdentity(traffic.Stream())};
+    const auto [place, isNew] = m_setIndexes.try_emplace(key, static_cast<uint32_t>(m_sets.size()));
+    if (isNew)
+    {
+        m_sets.push_back(MakeSet(traffic));
+    }
+    return place->second;
+}
+
+/// Empty where the messages do not share a part of the network in any case: the traffic would join
+/// periods that its messages keep apart.
+WaySet
+WayTable::MakeSet(ClosedTraffic& traffic)
+{
+    WaySet set;
+    for (const ClosedTraffic::Ends& ends : traffic.FindEnds())
+    {
+        const uint32_t way = Find({.source = traffic.RankOf(ends.source),
+                                   .destination = traffic.RankOf(ends.destination),
+                                   .size = {},
+                                   .stream = traffic.Stream(),
+                                   .key = {}});
+        set.ways.push_back(way);
+        const std::vector<uint32_t>& resources = m_ways[way].resources;
+        set.resources.insert(set.resources.end(), resources.begin(), resources.end());
+    }
+    std::sort(set.resources.begin(), set.resources.end());
+    set.resources.erase(std::unique(set.resources.begin(), set.resources.end()),
+                        set.resources.end());
+    return AreJoined(set) ? set : WaySet();
+}
+
+/// Whether each way is joined to each other one by resources that ways share.
+bool
+WayTable::AreJoined(const WaySet& set) const
+{
+    std::unordered_map<uint32_t, std::vector<uint32_t>> users; // ways, by resource
+    for (const uint32_t way : set.ways)
+    {
+        for (const uint32_t resource : m_ways[way].resources)
+        {
+            users[resource].push_back(way);
+        }
+    }
+    std::unordered_set<uint32_t> reached;
+    std::vector<uint32_t> open(set.ways.begin(), set.ways.begin() + (set.ways.empty() ? 0 : 1));
+    while (!open.empty())
+    {
+        const uint32_t way = open.back();
+        open.pop_back();
+        if (!reached.insert(way).second)
+        {
+            continue;
+        }
+        for (const uint32_t resource : m_ways[way].resources)
+        {
+            std::vector<uint32_t> next = std::exchange(users[resource], {});
+            open.insert(open.end(), next.begin(), next.end());
+        }
+    }
+    return reached.size() == set.ways.size();
 }
 
 Way

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/hash.h"
+#include "network/closed-traffic.h"
 #include "network/message.h"
 #include "network/routing.h"
 #include "network/topology.h"
@@ -14,23 +15,33 @@
 namespace nadi
 {
 
+/// What messages share with others: links, by their number, and nodes in whose memory frames of
+/// different links meet, by link count + vertex.
+struct Claim
+{
+    std::vector<uint32_t> resources;
+
+    uint32_t period =
+        std::numeric_limits<uint32_t>::max(); ///< that it joined last, if that has ...
+    uint64_t periodIdentity = 0;              ///< ... this identity still
+};
+
 /// The way of the messages of one communicator from a rank to another, there and back.
-struct Way
+struct Way : Claim
 {
     VertexId source;
     VertexId destination;
     uint64_t identity = 0;       ///< WayIdentity of its streams
     std::vector<LinkId> forward; ///< of data, from source to destination
     std::vector<LinkId> reverse; ///< of what the destination answers
-    /// What its messages share with others: links, by their number, and nodes in whose memory
-    /// frames of different links meet, by link count + vertex.
-    std::vector<uint32_t> resources;
-
-    uint32_t period =
-        std::numeric_limits<uint32_t>::max(); ///< that it joined last, if that has ...
-    uint64_t periodIdentity = 0;              ///< ... this identity still
     uint64_t stamp = 0; ///< of the labels in which it appeared last (PeriodLabels), and ...
     uint32_t label = 0; ///< ... its number there
+};
+
+/// The ways of closed traffic of one program and one communicator, in the order of its ends.
+struct WaySet : Claim
+{
+    std::vector<uint32_t> ways; ///< empty: such traffic is not taken over
 };
 
 /// The ways of all messages so far. A way is looked up in the routing once.
@@ -45,6 +56,14 @@ class WayTable
 
     /// Its index. Requires: the ends are different NPUs, and there is a way.
     uint32_t Find(const Message& message);
+
+    /// The index of the set of the ways of this traffic.
+    uint32_t FindSet(ClosedTraffic& traffic);
+
+    WaySet& Set(uint32_t index)
+    {
+        return m_sets[index];
+    }
 
     Way& operator[](uint32_t index)
     {
@@ -65,7 +84,7 @@ class WayTable
   private:
     struct Key
     {
-        uint64_t ends;
+        uint64_t ends; ///< or the program of a set
         uint64_t identity;
 
         bool operator==(const Key&) const = default;
@@ -80,6 +99,8 @@ class WayTable
     };
 
     Way MakeWay(const Message& message) const;
+    WaySet MakeSet(ClosedTraffic& traffic);
+    bool AreJoined(const WaySet& set) const;
 
     const Topology& m_topology;
     const Routing& m_routing;
@@ -87,6 +108,8 @@ class WayTable
     std::vector<bool> m_hasMemory;
     std::vector<Way> m_ways;
     std::unordered_map<Key, uint32_t, KeyHash> m_indexes;
+    std::vector<WaySet> m_sets;
+    std::unordered_map<Key, uint32_t, KeyHash> m_setIndexes; // by program and identity
 };
 
 } // namespace nadi

@@ -40,6 +40,12 @@ class FabricPrivateTime
     /// Requires: `time` is neither past here nor ahead of the simulator's clock.
     void RunUntil(int64_t time);
 
+    /// The time of what is next; the largest number: nothing is pending.
+    int64_t PeekNextTime() const
+    {
+        return m_queue.PeekNextTime();
+    }
+
   private:
     /// Moves the clock to its time, and does nothing.
     struct Mark final : FabricQueuedEvent

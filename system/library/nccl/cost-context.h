@@ -5,6 +5,7 @@
 #include "system/collective-type.h"
 #include "system/library/nccl/cost-parameters.h"
 #include "system/library/nccl/machine.h"
+#include "system/library/nccl/node-seats.h"
 
 #include <cstdint>
 
@@ -31,6 +32,7 @@ struct CostContext
 {
     const CostParameters& values;
     NodeHardware hardware;
+    const NodeSeats& seats; ///< outlives what is made for the context
     Machine machine;
     CollectiveType type = CollectiveType::AllReduce;
     Launch launch = Launch::ProcessPerGpu;

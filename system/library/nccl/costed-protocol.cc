@@ -42,8 +42,7 @@ ConsentTime(const MessageCosts& costs, double size)
 SendTerms
 CostedProtocol::TermsFor(const LibraryMessage& message) const
 {
-    const bool isInside = message.source.value / m_costs.npusPerNode ==
-                          message.destination.value / m_costs.npusPerNode;
+    const bool isInside = m_seats.ShareNode(message.source, message.destination);
     const MessageCosts& costs = isInside ? m_costs.inside : m_costs.between;
     const auto size = static_cast<double>(message.size.Count());
     const double reduceRate = message.place.stage == 0 ? m_costs.reduceRate : 1;

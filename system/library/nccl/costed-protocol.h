@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/library/nccl/node-seats.h"
 #include "system/library/protocol.h"
-
-#include <cstdint>
 
 namespace nadi::nccl
 {
@@ -32,7 +31,6 @@ struct MessageCosts
 /// docs/calibration.md.
 struct KernelCosts
 {
-    uint32_t npusPerNode = 1;
     MessageCosts inside{};
     MessageCosts between{};
     double floor = 0;    ///< us
@@ -49,10 +47,11 @@ class CostedProtocol : public Protocol
 {
   public:
     /// `payloadShare`: of a full frame. Costs are those of data, so that headers take no part of
-    /// them.
-    CostedProtocol(const KernelCosts& costs, double payloadShare)
+    /// them. `seats` outlives it.
+    CostedProtocol(const KernelCosts& costs, const NodeSeats& seats, double payloadShare)
         : Protocol(Start::OnTerms)
         , m_costs(costs)
+        , m_seats(seats)
         , m_payloadShare(payloadShare)
     {
     }
@@ -78,6 +77,7 @@ class CostedProtocol : public Protocol
 
   private:
     KernelCosts m_costs;
+    const NodeSeats& m_seats;
     double m_payloadShare;
 };
 

@@ -41,14 +41,14 @@ IsLibfabric(const std::string& transport)
 
 /// All ranks that the hardware has room for.
 Placement
-PlaceAll(const NodeHardware& hardware)
+PlaceAll(const NodeHardware& hardware, const NodeSeats& seats)
 {
     std::vector<RankId> ranks;
     for (uint32_t rank = 0; rank < hardware.npusPerNode * hardware.nodes; ++rank)
     {
         ranks.push_back(RankId{rank});
     }
-    return Placement(ranks, hardware.npusPerNode);
+    return Placement(ranks, seats);
 }
 
 } // namespace
@@ -56,9 +56,10 @@ PlaceAll(const NodeHardware& hardware)
 InstalledNccl::InstalledNccl(const LibrarySurroundings& surroundings, const NcclSettings& settings)
     : m_options(surroundings.options)
     , m_hardware(surroundings.nodes.value())
+    , m_seats(m_hardware.npusPerNode, surroundings.placement)
     , m_payloadShare(surroundings.payloadShare)
     , m_settings(settings)
-    , m_peers(ContextFor(PlaceAll(m_hardware), CollectiveType::AllToAll))
+    , m_peers(ContextFor(PlaceAll(m_hardware, m_seats), CollectiveType::AllToAll))
     , m_programs(surroundings, m_peers)
 {
 }
@@ -71,7 +72,7 @@ InstalledNccl::PlaceOf(const Communicator& communicator)
     {
         return known->second;
     }
-    const uint32_t place = NumberOf(Placement(communicator.ranks, m_hardware.npusPerNode));
+    const uint32_t place = NumberOf(Placement(communicator.ranks, m_seats));
     m_placeOf[communicator.id] = place;
     return place;
 }
@@ -91,7 +92,7 @@ InstalledNccl::PlacementOf(const ProgramRequest& request) const
     {
         ranks.push_back(request.layout.RankOf(member));
     }
-    return Placement(ranks, m_hardware.npusPerNode);
+    return Placement(ranks, m_seats);
 }
 
 Machine
@@ -125,6 +126,7 @@ InstalledNccl::ContextFor(const Placement& placement, CollectiveType type) const
 {
     return {.values = m_settings.costs,
             .hardware = m_hardware,
+            .seats = m_seats,
             .machine = MachineOf(placement),
             .type = type,
             .launch = m_settings.launch,

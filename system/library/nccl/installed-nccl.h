@@ -72,6 +72,7 @@ class InstalledNccl : public InstalledLibrary
 
     const SystemOptions& m_options;
     NodeHardware m_hardware;
+    NodeSeats m_seats;
     double m_payloadShare;
     NcclSettings m_settings;
     PeerProtocol m_peers;

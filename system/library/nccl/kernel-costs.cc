@@ -138,8 +138,7 @@ RingCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& 
     const double factor = isScatter ? context.values.Get("reduce-rate") : 1;
     const double steps = RingSteps(context.type, context.machine.ranks);
     const double crossing = CrossingSteps(context.machine, steps);
-    KernelCosts costs{.npusPerNode = context.hardware.npusPerNode,
-                      .inside = InsideCosts(context, protocol, "hop", cut.channels, factor)};
+    KernelCosts costs{.inside = InsideCosts(context, protocol, "hop", cut.channels, factor)};
     costs.hops = (steps - crossing) * context.values.Get(With("hop", protocol));
     if (context.machine.nodes > 1)
     {
@@ -159,8 +158,7 @@ RingCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& 
 KernelCosts
 TreeCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut)
 {
-    KernelCosts costs{.npusPerNode = context.hardware.npusPerNode,
-                      .inside = InsideCosts(context, protocol, "tree-hop", cut.channels, 1),
+    KernelCosts costs{.inside = InsideCosts(context, protocol, "tree-hop", cut.channels, 1),
                       .floor = FloorOf(context),
                       .start = StartOf(context, protocol, cut.channels)};
     if (context.machine.nodes > 1)
@@ -179,8 +177,7 @@ KernelCosts
 ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut)
 {
     const double factor = context.values.Get("chain-rate");
-    KernelCosts costs{.npusPerNode = context.hardware.npusPerNode,
-                      .inside = InsideCosts(context, protocol, "hop", cut.channels, factor),
+    KernelCosts costs{.inside = InsideCosts(context, protocol, "hop", cut.channels, factor),
                       .floor = FloorOf(context),
                       .start = StartOf(context, protocol, cut.channels),
                       .skew = protocol == KernelProtocol::Simple ? SkewOf(context) : 0};
@@ -218,10 +215,8 @@ AllToAllCosts(const CostContext& context)
     const Machine& machine = context.machine;
     const double link =
         LinkShare(values, KernelProtocol::Simple) * values.Get("p2p-rate") * machine.link;
-    KernelCosts costs{.npusPerNode = context.hardware.npusPerNode,
-                      .floor = FloorOf(context),
-                      .start = values.Get("base-simple"),
-                      .skew = SkewOf(context)};
+    KernelCosts costs{
+        .floor = FloorOf(context), .start = values.Get("base-simple"), .skew = SkewOf(context)};
     costs.inside.engineSpread = PsPerByte(link);
     costs.inside.excess = std::max(0.0, machine.link / link - 1);
     const double peers = values.Get("p2p-hop");

@@ -61,7 +61,8 @@ Join(std::string name,
 {
     return {.name = std::move(name),
             .planner = std::move(planner),
-            .protocol = std::make_unique<CostedProtocol>(costs, context.payloadShare)};
+            .protocol =
+                std::make_unique<CostedProtocol>(costs, context.seats, context.payloadShare)};
 }
 
 /// How many slices of a message pass a step on their own. The threads of LL do so, and between

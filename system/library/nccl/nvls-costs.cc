@@ -38,8 +38,7 @@ NvlsCosts(const CostContext& context, const KernelCut& cut)
     const CostParameters& values = context.values;
     const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
     const double channels = std::clamp(cut.size / (4 * KIB), 1.0, double(NVLS_CHANNELS));
-    return {.npusPerNode = context.hardware.npusPerNode,
-            .floor = FloorOf(context),
+    return {.floor = FloorOf(context),
             .start = values.Get("nvls-base") + channels * values.Get("nvls-channel"),
             .localTime =
                 FromUs((loops.count - 1 + values.Get("nvls-fill")) * LoopTime(context, cut.size))};

@@ -22,7 +22,7 @@ StartOfPeer(const CostContext& context, const char* hop, SimTime wire)
 
 PeerProtocol::PeerProtocol(const CostContext& context)
     : Protocol(Start::OnTerms)
-    , m_npusPerNode(context.hardware.npusPerNode)
+    , m_seats(context.seats)
     , m_insideDelay(StartOfPeer(context, "hop-simple", context.hardware.insideLatency))
     , m_betweenDelay(StartOfPeer(context, "net-hop-simple", context.hardware.outsideLatency))
     , m_payloadShare(context.payloadShare)
@@ -50,8 +50,7 @@ SendTerms
 PeerProtocol::TermsFor(const LibraryMessage& message) const
 {
     const auto size = static_cast<double>(std::max<int64_t>(message.size.Count(), 1));
-    const bool isInside =
-        message.source.value / m_npusPerNode == message.destination.value / m_npusPerNode;
+    const bool isInside = m_seats.ShareNode(message.source, message.destination);
     const double excess = isInside ? m_link / InsideRate(size) - 1 : m_nic / m_peerRate - 1;
     return {.delay = isInside ? m_insideDelay : m_betweenDelay,
             .overhead =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "system/library/nccl/cost-context.h"
+#include "system/library/nccl/node-seats.h"
 #include "system/library/protocol.h"
 
 namespace nadi::nccl
@@ -34,7 +35,7 @@ class PeerProtocol : public Protocol
   private:
     double InsideRate(double size) const;
 
-    uint32_t m_npusPerNode;
+    const NodeSeats& m_seats;
     SimTime m_insideDelay;
     SimTime m_betweenDelay;
     double m_payloadShare;

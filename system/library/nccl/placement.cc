@@ -8,16 +8,17 @@
 namespace nadi::nccl
 {
 
-Placement::Placement(const std::vector<RankId>& ranks, uint32_t npusPerNode)
+Placement::Placement(const std::vector<RankId>& ranks, const NodeSeats& seats)
 {
     std::map<uint32_t, uint32_t> numbers; // of nodes
     for (const RankId rank : ranks)
     {
+        const NodeSeat seat = seats.SeatOf(rank);
         const auto next = static_cast<uint32_t>(numbers.size());
-        const uint32_t node = numbers.emplace(rank.value / npusPerNode, next).first->second;
+        const uint32_t node = numbers.emplace(seat.node, next).first->second;
         m_nodes.resize(numbers.size());
         m_nodes[node].push_back(static_cast<uint32_t>(m_members.size()));
-        m_members.push_back({.node = node, .place = rank.value % npusPerNode});
+        m_members.push_back({.node = node, .place = seat.place});
     }
     for (std::vector<uint32_t>& members : m_nodes)
     {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "common/ids.h"
+#include "system/library/nccl/node-seats.h"
 
-#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace nadi::nccl
 class Placement
 {
   public:
-    Placement(const std::vector<RankId>& ranks, uint32_t npusPerNode);
+    Placement(const std::vector<RankId>& ranks, const NodeSeats& seats);
 
     uint32_t Size() const
     {
@@ -64,15 +64,7 @@ class Placement
     }
 
   private:
-    struct Seat
-    {
-        uint32_t node = 0;
-        uint32_t place = 0; ///< of the NPU in its node
-
-        auto operator<=>(const Seat&) const = default;
-    };
-
-    std::vector<Seat> m_members;
+    std::vector<NodeSeat> m_members;
     std::vector<std::vector<uint32_t>> m_nodes;
     std::vector<uint32_t> m_indexes; // by member
 };

@@ -61,9 +61,7 @@ KernelCosts
 StartCosts(const Script& script, const CostContext& context, const ScriptValues& values)
 {
     const bool isSimple = script.protocol == KernelProtocol::Simple;
-    return {.npusPerNode = context.hardware.npusPerNode,
-            .start = values.OfProtocol("base"),
-            .skew = isSimple ? context.values.Get("skew") : 0};
+    return {.start = values.OfProtocol("base"), .skew = isSimple ? context.values.Get("skew") : 0};
 }
 
 /// GB/s of the link between two GPUs of a node.
@@ -90,7 +88,8 @@ MakeScriptRing(const Script& script, const CostContext& context, const Placement
     const std::vector<RingWay> one = LayRings(placement, {});
     return {.name = "script-ring",
             .planner = std::make_unique<RingKernel>(std::vector<RingWay>(slices, one.front()), 1),
-            .protocol = std::make_unique<CostedProtocol>(costs, context.payloadShare)};
+            .protocol =
+                std::make_unique<CostedProtocol>(costs, context.seats, context.payloadShare)};
 }
 
 KernelWay
@@ -114,7 +113,8 @@ MakeScriptExchange(const Script& script, const CostContext& context)
     }
     return {.name = "script-allpair",
             .planner = Registry<CollectiveAlgorithm>::Instance().Make({"direct"}),
-            .protocol = std::make_unique<CostedProtocol>(costs, context.payloadShare)};
+            .protocol =
+                std::make_unique<CostedProtocol>(costs, context.seats, context.payloadShare)};
 }
 
 } // namespace

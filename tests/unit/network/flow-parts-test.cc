@@ -2,7 +2,7 @@
 // The small parts of the flow backend: its numbers, its queue of instants, its queue pairs.
 #include "common/hash.h"
 #include "network/event-loop/instant-queue.h"
-#include "network/flow/drain.h"
+#include "network/flow/flow-group.h"
 #include "network/flow/flow-scale.h"
 #include "network/flow/queue-pair-table.h"
 
@@ -46,37 +46,13 @@ TEST_CASE("FlowScale: work at a link's rate takes what the bytes take on the lin
         {
             CAPTURE(bits, count);
             const Bytes wire(count);
-            const Drain drain(SimTime::FromPs(5), scale.Work(wire), scale.Rate(rate));
-            CHECK(drain.End() == SimTime::FromPs(5) + wire / rate);
+            FlowGroup group;
+            group.SetRate(SimTime::FromPs(5), scale.Rate(rate));
+            CHECK(group.EndOf(scale.Work(wire)) == SimTime::FromPs(5) + wire / rate);
             CHECK(scale.WireOf(scale.Work(wire)) == wire);
             CHECK(scale.WireOf(scale.Work(wire) - 1) == wire - Bytes(1));
         }
     }
-}
-
-TEST_CASE("Drain: setting the rate anew changes nothing", "[unit][network]")
-{
-    const uint64_t rate = 33'333'333'333;
-    const detail::Wide work = detail::Wide{987'654'321'987} * 1'000'003;
-    const Drain whole(SimTime(), work, rate);
-    Drain cut = whole;
-    for (const int64_t at : {1, 2, 3, 500, 123'456})
-    {
-        cut.ChangeRate(SimTime::FromPs(at), rate, rate);
-        CHECK(cut.End() == whole.End());
-        CHECK(cut.LeftAt(SimTime::FromPs(at), rate) == work - detail::Wide{rate} * at);
-    }
-}
-
-TEST_CASE("Drain: half the rate takes twice the time that was left", "[unit][network]")
-{
-    Drain drain(SimTime::FromPs(100), 1000, 10);
-    CHECK(drain.End() == SimTime::FromPs(200));
-    drain.ChangeRate(SimTime::FromPs(140), 10, 5);
-    CHECK(drain.End() == SimTime::FromPs(140 + 120));
-    drain.ChangeRate(SimTime::FromPs(259), 5, 7);
-    CHECK(drain.End() == SimTime::FromPs(260)); // 5 left: rounded up
-    CHECK(drain.LeftAt(SimTime::FromPs(260), 7) == 0);
 }
 
 TEST_CASE("InstantQueue: what was added to an instant is due then, and only then",

@@ -20,7 +20,7 @@ const Bandwidth NIC = Bandwidth::FromBytesPerSecond(50 * GB);
 std::vector<NeighbourRates>
 RatesOf(const Topology& topology, const std::vector<uint32_t>& sizes)
 {
-    return FindNeighbourRates(topology, *MakeRouting(topology), sizes, SimTime::FromNs(20));
+    return FindNeighbourRates(topology, *MakeRouting(topology), {sizes}, SimTime::FromNs(20));
 }
 
 std::vector<NeighbourRates>

@@ -38,6 +38,20 @@ WithNodes(const std::string& generator, uint32_t ranks, const std::string& syste
                        generator == "rail" ? 8 : 0);
 }
 
+/// Sixteen ranks in those nodes, rank r on the NPU `npuOf(r)`.
+template <class Place>
+std::string
+PlaceSixteen(const Place& npuOf, const std::string& system = "")
+{
+    std::string npus;
+    for (uint32_t rank = 0; rank < 16; ++rank)
+    {
+        npus += fmt::format("{}{}", rank == 0 ? "" : ", ", npuOf(rank));
+    }
+    std::string yaml = WithNodes("rail", 16, system);
+    return yaml.replace(yaml.find("ranks"), 0, "placement: [" + npus + "], ");
+}
+
 struct Read
 {
     explicit Read(const std::string& yaml)
@@ -163,6 +177,42 @@ TEST_CASE("Logical stack: ranks that fill no whole nodes are one list, and a not
           "12 ranks do not fill nodes of 8 NPUs: a collective of all ranks runs over one list; "
           "write workload.ranks as a multiple of 8, or system.dimensions");
     CHECK(Read(WithNodes("rail", 4)).NoteWith("do not fill").empty()); // all in one node
+}
+
+TEST_CASE("Logical stack: ranks stand in the nodes of the NPUs that host them",
+          "[unit][simulation]")
+{
+    // The last two of the four nodes, each second rank in the first of them.
+    const Read read(PlaceSixteen([](uint32_t rank) { return 16 + rank / 2 + rank % 2 * 8; }));
+    CHECK(read.StackSizes() == Sizes{8, 2});
+    CHECK(read.input.Places().PlaceOf(RankId{0}) == 0);
+    CHECK(read.input.Places().PlaceOf(RankId{1}) == 8);
+    CHECK(read.input.Places().PlaceOf(RankId{2}) == 1);
+    CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(450 * GB));
+    CHECK(read.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(50 * GB));
+}
+
+TEST_CASE("Logical stack: ranks that stand on parts of nodes are one list in their own order",
+          "[unit][simulation]")
+{
+    const Read read(PlaceSixteen([](uint32_t rank) { return 31 - 2 * rank; }));
+    CHECK(read.StackSizes() == Sizes{16, 1});
+    CHECK(read.input.Places().IsLinear());
+    CHECK(read.NoteWith("do not fill") ==
+          "16 ranks do not fill nodes of 8 NPUs: a collective of all ranks runs over one list; "
+          "write a workload.placement on whole nodes, or system.dimensions");
+    CHECK(read.NoteWith("on 32 NPUs") ==
+          "the job has 16 ranks on 32 NPUs: those of workload.placement are used");
+}
+
+TEST_CASE("Logical stack: in system.dimensions ranks stand in their own order, wherever their NPUs "
+          "are",
+          "[unit][simulation]")
+{
+    const auto backwards = [](uint32_t rank) { return 15 - rank; };
+    const Read read(PlaceSixteen(backwards, "system: {dimensions: [4, 4]}"));
+    CHECK(read.StackSizes() == Sizes{4, 4});
+    CHECK(read.input.Places().IsLinear());
 }
 
 TEST_CASE("Logical stack: what the user says comes first", "[unit][simulation]")

@@ -47,6 +47,27 @@ TEST_CASE("CommunicatorLayout: all ranks of a stack use all of its dimensions", 
     CHECK(MatchesStack(layout, stack));
 }
 
+TEST_CASE("CommunicatorLayout: ranks have the coordinates of their places", "[unit][system]")
+{
+    // rank 0 1 2 3 4 5 6 7
+    const RankPlacement places({0, 4, 1, 5, 2, 6, 3, 7}, 8);
+    const RankGrid stack({4, 2});
+    const CommunicatorLayout line(MakeCommunicator({6, 4, 2, 0}), stack, places);
+    REQUIRE_FALSE(line.IsFlat());
+    REQUIRE(line.Dimensions().size() == 1);
+    CHECK(line.Dimensions()[0].stackDimension == 0);
+    CHECK(line.RankOf(1) == RankId{2}); // at place 1
+    CHECK(line.MemberOf(RankId{6}) == 3);
+
+    const CommunicatorLayout column(MakeCommunicator({2, 3}), stack, places);
+    REQUIRE(column.Dimensions().size() == 1);
+    CHECK(column.Dimensions()[0].stackDimension == 1);
+
+    const CommunicatorLayout list(MakeCommunicator({3, 1, 0}), stack, places);
+    REQUIRE(list.IsFlat());
+    CHECK(list.RankOf(0) == RankId{3}); // in the order of the list, wherever they stand
+}
+
 TEST_CASE("CommunicatorLayout: a line of the stack uses the one dimension that it spans",
           "[unit][system]")
 {

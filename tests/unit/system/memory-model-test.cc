@@ -17,14 +17,14 @@ constexpr SimTime REMOTE_TRANSFER = SimTime::FromPs(2000);
 constexpr SimTime START = SimTime::FromPs(300);
 
 MemoryModel
-MakeModel(MemoryOptions::Sharing sharing)
+MakeModel(MemoryOptions::Sharing sharing, const RankPlacement& placement = {})
 {
     const MemoryOptions options{
         .local = {LOCAL_LATENCY, Bandwidth::FromBytesPerSecond(1'000'000'000'000)},
         .remote = {REMOTE_LATENCY, Bandwidth::FromBytesPerSecond(500'000'000'000)},
         .sharing = sharing,
         .ranksPerNode = 2};
-    return MemoryModel(options, 5);
+    return MemoryModel(options, 5, placement);
 }
 
 SimTime
@@ -66,6 +66,18 @@ TEST_CASE("MemoryModel: ranks of one node share its remote memory", "[unit][syst
     CHECK(ReserveRemote(model, 4) == ALONE); // the last node has one rank only
     CHECK(ReserveRemote(model, 1) == AFTER_ANOTHER);
     CHECK(ReserveRemote(model, 3) == AFTER_ANOTHER);
+}
+
+TEST_CASE("MemoryModel: ranks whose NPUs stand in one node share its remote memory",
+          "[unit][system]")
+{
+    // Nodes of two NPUs: ranks 0 and 3 share the first one, rank 1 stands alone in the fourth.
+    MemoryModel model = MakeModel(MemoryOptions::Sharing::Node, RankPlacement({1, 6, 4, 0, 5}, 8));
+    CHECK(ReserveRemote(model, 0) == ALONE);
+    CHECK(ReserveRemote(model, 1) == ALONE);
+    CHECK(ReserveRemote(model, 2) == ALONE);
+    CHECK(ReserveRemote(model, 3) == AFTER_ANOTHER);
+    CHECK(ReserveRemote(model, 4) == AFTER_ANOTHER);
 }
 
 TEST_CASE("MemoryModel: a pool of all serves transfers one after the other, latencies overlap",

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/late-message.h"
+
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace nadi
+{
+
+void
+ThrowTooLate(const Topology& topology, const Message& message)
+{
+    throw std::overflow_error(
+        fmt::format("a message of {} from {} to {} arrives too late",
+                    ToText(message.size),
+                    topology.Vertex(VertexId{message.source.value}).name,
+                    topology.Vertex(VertexId{message.destination.value}).name));
+}
+
+} // namespace nadi

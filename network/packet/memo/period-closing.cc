@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A period ends: its part of the network is at rest.
+#include "common/check.h"
+#include "network/packet/memo/period-memo.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+/// Its part of the network is at rest, as if it had been simulated.
+void
+PeriodMemo::CloseAnswered(uint32_t index)
+{
+    const Period& period = m_periods[index];
+    if (m_learns && m_parts.HasOpenStream(period))
+    {
+        // Its queue pairs may send again, and go on from what they have learnt.
+        CatchUp(index, false);
+        NADI_CHECK(period.busyPairs == 0);
+        if (period.openTraffics == 0)
+        {
+            CloseLive(index);
+        }
+        return;
+    }
+    CountAnswered(index);
+    ForgetTraffic(m_periods[index]);
+    m_periods.Free(index);
+}
+
+void
+PeriodMemo::CountAnswered(uint32_t index)
+{
+    const Period& period = m_periods[index];
+    m_parts.AddGains(period, m_trie[period.node]);
+    m_answeredCount += period.inputs.size() - period.traffics.size();
+    SkipTraffic(period);
+    m_trie[period.first].misses = 0;
+    if (m_drawsFrames)
+    {
+        m_parts.SkipFrames(period);
+    }
+    m_recorder.LeaveNode(index);
+}
+
+void
+PeriodMemo::CloseRested()
+{
+    const auto isClosed = [this](uint32_t index)
+    {
+        const Period& period = m_periods[index];
+        const bool isLive = period.state == Period::State::Live && period.root == NONE;
+        if (!isLive || period.busyPairs > 0 || period.openTraffics > 0)
+        {
+            return true; // united, or something entered since, or will
+        }
+        if (!m_parts.IsAtRest(period, Now()))
+        {
+            return false;
+        }
+        CloseLive(index);
+        return true;
+    };
+    std::sort(m_rested.begin(), m_rested.end());
+    m_rested.erase(std::unique(m_rested.begin(), m_rested.end()), m_rested.end());
+    m_rested.erase(std::remove_if(m_rested.begin(), m_rested.end(), isClosed), m_rested.end());
+}
+
+void
+PeriodMemo::CloseLive(uint32_t index)
+{
+    Period& period = m_periods[index];
+    if (period.isRecorded)
+    {
+        RecordRest(index);
+    }
+    m_parts.RestoreCounters(period);
+    ForgetTraffic(period);
+    m_periods.Free(index);
+}
+
+void
+PeriodMemo::RecordRest(uint32_t index)
+{
+    Period& period = m_periods[index];
+    PeriodNode& node = m_trie[period.node];
+    for (const LinkId link : period.labels.GetLinks())
+    {
+        node.gains.push_back(m_parts.ReadGain(link));
+        node.isVoid = node.isVoid || !node.gains.back().IsPlain();
+    }
+    if (node.isVoid)
+    {
+        node.gains.clear();
+        m_recorder.LeaveLead(index, Now());
+        return;
+    }
+    node.leader = NONE;
+    node.isAtRest = true;
+    node.rest = period.idleSince - period.begin;
+    node.knownUntil = node.rest;
+    node.slowdowns = period.slowdowns;
+    for (const uint32_t follower : node.followers)
+    {
+        ScheduleWake(follower, std::max(node.rest, Now() - m_periods[follower].begin));
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/place-ranks.h"
+
+#include "common/error.h"
+#include "configuration/placement-codec.h"
+#include "network/rank-placement.h"
+#include "network/stack-topology.h"
+#include "simulation/job-size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Kind = PlacementChoice::Kind;
+
+void
+CheckNpus(const NpuList& list, const std::string& where, uint32_t npus, uint32_t ranks)
+{
+    if (list.npus.size() != ranks)
+    {
+        throw ConfigError(where,
+                          fmt::format("{} NPUs for a job of {} ranks; write one NPU for each rank",
+                                      list.npus.size(),
+                                      ranks));
+    }
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        if (list.npus[rank] >= npus)
+        {
+            throw ConfigError(
+                where,
+                fmt::format("there is no npu{} for rank {}: the network has {} NPUs; write "
+                            "numbers below {}",
+                            list.npus[rank],
+                            rank,
+                            npus,
+                            npus));
+        }
+    }
+}
+
+/// As the user gave it; all of them, the innermost first, unless he did.
+std::vector<uint32_t>
+FindOrder(const PlacementChoice& choice, uint32_t dimensions)
+{
+    std::vector<uint32_t> all(dimensions);
+    std::iota(all.begin(), all.end(), 0);
+    if (choice.order.empty())
+    {
+        return all;
+    }
+    std::vector<uint32_t> sorted = choice.order;
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted != all)
+    {
+        throw ConfigError(choice.where,
+                          fmt::format("a snake goes along each dimension of the network once; "
+                                      "write each of the numbers 0 to {} once, the fastest first",
+                                      dimensions - 1));
+    }
+    return choice.order;
+}
+
+std::vector<uint32_t>
+PlaceAlongSnake(const PlacementChoice& choice, const Topology& topology, uint32_t ranks)
+{
+    if (topology.Dimensions().empty())
+    {
+        throw ConfigError(choice.where,
+                          "a snake needs a network of dimensions, and this network has none; "
+                          "write linear, random or a list of NPUs, or give network.dimensions");
+    }
+    const RankGrid grid(SizesOf(topology.Dimensions()));
+    return MakeSnake(grid, FindOrder(choice, grid.DimensionCount()), ranks);
+}
+
+std::vector<uint32_t>
+FindNpus(const Config& config, const Topology& topology, uint32_t ranks)
+{
+    const PlacementChoice& choice = config.workload.placement;
+    if (choice.kind == Kind::Snake)
+    {
+        return PlaceAlongSnake(choice, topology, ranks);
+    }
+    if (choice.kind == Kind::Random)
+    {
+        return DrawNpus(config.seed, topology.NpuCount(), ranks);
+    }
+    const bool isFile = choice.kind == Kind::File;
+    const NpuList list = isFile ? ReadPlacementFile(choice.file, choice.where) : choice.list;
+    CheckNpus(list, isFile ? list.where : choice.where, topology.NpuCount(), ranks);
+    return list.npus;
+}
+
+} // namespace
+
+Topology
+MakePlacedTopology(const Config& config)
+{
+    Topology topology = MakeTopology(config);
+    if (config.workload.placement.kind != Kind::Linear)
+    {
+        const uint32_t ranks = CountRanks(config, topology);
+        topology.PlaceRanks(RankPlacement(FindNpus(config, topology, ranks), topology.NpuCount()));
+    }
+    return topology;
+}
+
+} // namespace nadi
