@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace nadi
 {
@@ -143,11 +144,13 @@ CheckBackend(const ConfigNode& root, const Config& config)
 void
 CheckStack(const Config& config)
 {
-    if (!config.system.dimensions.empty() && !config.network.dimensions.empty())
+    if (!config.system.dimensions.empty() && !FindDimensions(config.network).empty())
     {
-        throw ConfigError(config.system.dimensionsWhere,
-                          "system.dimensions: is for topologies without dimensions; remove it: the "
-                          "stack is network.dimensions");
+        throw ConfigError(
+            config.system.dimensionsWhere,
+            std::string("system.dimensions: is for topologies without dimensions; "
+                        "remove it: the stack is ") +
+                (config.network.generator ? "that of network.topology" : "network.dimensions"));
     }
 }
 
@@ -156,7 +159,7 @@ std::vector<ComponentChoice>
 ShapesOf(const Config& config)
 {
     std::vector<ComponentChoice> shapes;
-    for (const Dimension& dimension : config.network.dimensions)
+    for (const Dimension& dimension : FindDimensions(config.network))
     {
         shapes.push_back(dimension.shape);
     }
