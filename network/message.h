@@ -32,12 +32,15 @@ WayIdentity(StreamId stream)
     return stream == POINT_TO_POINT_STREAM ? 0 : (stream.value >> 32) + 1;
 }
 
+/// Streams of trees have this number or a larger one.
+constexpr StreamId FIRST_TREE_STREAM{uint64_t{1} << 56};
+
 /// The stream of what a collective sends over its tree number `tree` (FindAggregationTrees), below
 /// 255. Requires: fewer than 2^24 communicators.
 constexpr StreamId
 MakeTreeStream(StreamId collective, uint32_t tree)
 {
-    return StreamId{collective.value | uint64_t{tree + 1} << 56};
+    return StreamId{collective.value | (tree + uint64_t{1}) * FIRST_TREE_STREAM.value};
 }
 
 /// The tree that the stream belongs to, if it is that of one.
@@ -59,11 +62,12 @@ struct MessageKey
     auto operator<=>(const MessageKey&) const = default;
 };
 
-/// One message from a rank to another.
+/// One message from an endpoint to another: an NPU, which sends and receives for its rank, or a
+/// switch that computes.
 struct Message
 {
-    RankId source;
-    RankId destination; ///< differs from source
+    VertexId source;
+    VertexId destination; ///< differs from source
     Bytes size;         ///< payload; 0 still costs one frame of header
     StreamId stream;
     MessageKey key;

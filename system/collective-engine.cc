@@ -70,6 +70,13 @@ class CollectiveEngine::Implementation
         return m_progress;
     }
 
+    InNetworkUsage InNetwork() const
+    {
+        InNetworkUsage usage = m_inNetwork;
+        usage.bytes = m_executor.BytesSentBySwitches();
+        return usage;
+    }
+
     const PhaseExecutor& Executor() const
     {
         return m_executor;
@@ -127,11 +134,13 @@ class CollectiveEngine::Implementation
     PlanCache m_plans;
     PhaseExecutor m_executor;
     TrafficOutlines m_outlines;
+    std::optional<SwitchProtocol> m_switchProtocol;
     CollectiveRun::Shared m_shared;
     std::map<CollectiveId, Running> m_running;
     SlotPool<Ending> m_endings;
     std::vector<CollectiveId> m_met; // complete since the last grant, and not reported
     CollectiveProgress m_progress;
+    InNetworkUsage m_inNetwork;
     CollectiveObserver* m_observer = nullptr;
     bool m_isGrantScheduled = false;
     bool m_sendsEveryMessage = false;
@@ -144,15 +153,24 @@ CollectiveEngine::Implementation::Implementation(const Context& context)
     , m_slots(context.options.concurrentCollectives, m_layouts.RankCount())
     , m_programs(context.library, context.options.scheduling)
     , m_plans(PLANS_KEPT)
-    , m_executor(context.loop, context.network, m_layouts.RankCount())
+    , m_executor(context.loop,
+                 context.network,
+                 m_layouts.RankCount(),
+                 context.trees != nullptr ? context.trees->Reducers() : nullptr)
     , m_shared{.loop = context.loop,
                .executor = m_executor,
                .plans = m_plans,
                .owner = *this,
+               .trees = context.trees,
                .chunksInFlight = context.options.scheduling.chunksInFlight,
                .elementBytes = context.options.elementBytes}
 {
     m_replay.decision.algorithm = "recorded";
+    if (context.trees != nullptr)
+    {
+        m_switchProtocol.emplace(context.trees->Options());
+        m_shared.switchProtocol = &*m_switchProtocol;
+    }
 }
 
 void
@@ -170,7 +188,11 @@ CollectiveEngine::Implementation::Start(const CollectiveCall& call)
 void
 CollectiveEngine::Implementation::OnMessageDelivered(const Delivery& delivery)
 {
-    m_progress.deliveredBytes += static_cast<double>(delivery.message.size.Count());
+    // What switches send is not planned for, as it follows from what ranks send.
+    if (delivery.message.source.value < m_layouts.RankCount())
+    {
+        m_progress.deliveredBytes += static_cast<double>(delivery.message.size.Count());
+    }
     if (m_observer != nullptr)
     {
         m_observer->OnMessageCompleted(delivery);
@@ -270,7 +292,8 @@ CollectiveEngine::Implementation::OfferToNetwork(Running& running)
 {
     const Meeting& meeting = running.meeting;
     if (m_sendsEveryMessage || meeting.IsReplayed() || !meeting.HasEvenSizes() ||
-        meeting.calls.size() == 1 || !running.program->protocol->SendsAtOnce())
+        meeting.calls.size() == 1 || !running.program->protocol->SendsAtOnce() ||
+        running.run->Helpers())
     {
         return false;
     }
@@ -408,11 +431,19 @@ void
 CollectiveEngine::Implementation::End(Running& running)
 {
     Report(running);
+    if (running.run->Helpers())
+    {
+        NADI_CHECK(running.run->Helpers()->AreDone());
+        ++m_inNetwork.collectives;
+    }
     running.hasEnded = true;
     running.sentAtEnd = running.run->SentBytes();
     m_progress.plannedBytes -= running.run->PlannedBytes();
     m_progress.deliveredBytes -= running.sentAtEnd;
-    m_context.network.CloseStream(running.run->Stream());
+    for (const StreamId stream : running.run->FindStreams())
+    {
+        m_context.network.CloseStream(stream);
+    }
     if (!running.taken)
     {
         Forget(running);
@@ -565,6 +596,12 @@ Bytes
 CollectiveEngine::BytesSent(RankId rank) const
 {
     return m_implementation->Executor().BytesSent(rank);
+}
+
+InNetworkUsage
+CollectiveEngine::InNetwork() const
+{
+    return m_implementation->InNetwork();
 }
 
 CollectiveUsage

@@ -5,6 +5,7 @@
 #include "network/find-aggregation-trees.h"
 #include "network/shape.h"
 #include "system/collective-type.h"
+#include "system/phase-traffic.h"
 
 #include <cstdint>
 #include <memory>
@@ -132,10 +133,17 @@ class CollectivePlan
     virtual uint32_t StepCount(uint32_t rank, uint32_t stage, uint32_t lane) const = 0;
     virtual PlanStep StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t step) const = 0;
 
-    /// Members besides the ranks: those of FindHelpers(PlanRequest::trees), if it has any.
+    /// Members besides the ranks: the switches of PlanRequest::trees, tree by tree in the order of
+    /// their nodes, if it has any.
     virtual uint32_t HelperCount() const
     {
         return 0;
+    }
+
+    /// How many lanes of a stage each member runs at a time; none: `sends-in-flight`.
+    virtual std::optional<uint32_t> LanesAtOnce() const
+    {
+        return std::nullopt;
     }
 
     /// Whether a step may wait for a step of another lane.
@@ -200,18 +208,26 @@ class CollectiveAlgorithm
     /// p - 1 when fully connected) the algorithm drives at a time; for B_d of docs/semantics.md 3.
     virtual uint32_t LinksDriven(uint32_t links) const = 0;
 
-    /// Message steps that follow one another in a phase; for the latency term of
-    /// docs/semantics.md 3.
+    /// Message steps that follow one another in a phase (on trees: where all members hang on the
+    /// root); for the latency term of docs/semantics.md 3.
     virtual uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const = 0;
+
+    /// What the busiest NPU of a line of `ranks` sends in a phase, or receives if that is more;
+    /// `held` as in PhaseTraffic.
+    virtual Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const
+    {
+        return PhaseTraffic(type, held, ranks);
+    }
+
+    /// Of an algorithm that needs trees: how often, one after the other, something goes up a tree
+    /// and comes back in a phase. It counts in place of LatencySteps.
+    virtual uint32_t RoundTrips(CollectiveType /*type*/) const
+    {
+        return 0;
+    }
 
     /// Whether switches help, and on which trees: PlanRequest::trees are needed. None: they do not.
     virtual std::optional<TreeDemand> NeedsTrees() const
-    {
-        return std::nullopt;
-    }
-
-    /// How many lanes of a stage each member runs at a time; none: `sends-in-flight`.
-    virtual std::optional<uint32_t> LanesAtOnce(const PlanRequest& /*request*/) const
     {
         return std::nullopt;
     }

@@ -286,7 +286,7 @@ void
 PacketBackend::CheckEnds(const Message& message) const
 {
     Bandwidth fastest;
-    for (const LinkId link : m_topology.LinksFrom(VertexId{message.source.value}))
+    for (const LinkId link : m_topology.LinksFrom(message.source))
     {
         fastest = std::max(fastest, m_topology.Link(link).bandwidth);
     }

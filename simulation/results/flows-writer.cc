@@ -15,8 +15,8 @@ namespace
 std::vector<LinkId>
 FindRoute(const FlowRecord& record, const RunInput& input)
 {
-    const VertexId from{record.source.value};
-    const VertexId to{record.destination.value};
+    const VertexId from = record.source;
+    const VertexId to = record.destination;
     const FlowChoice flow = MakeFlowChoice(from, to, record.stream);
     return input.Routing().FindPath(from, to, flow, input.Config().network.packet.seed);
 }

@@ -24,16 +24,22 @@ namespace
 class InNetworkPlan : public CollectivePlan
 {
   public:
-    InNetworkPlan(const PlanRequest& request, Bytes slice)
+    InNetworkPlan(const PlanRequest& request, const TreePipeline& pipeline)
         : m_type(request.type)
         , m_ranks(request.ranks)
-        , m_slices(request, slice)
+        , m_slices(request, pipeline.SliceSize())
+        , m_window(pipeline.WindowFor(request.trees, TRIPS))
     {
     }
 
     uint32_t HelperCount() const override
     {
         return m_slices.HelperCount();
+    }
+
+    std::optional<uint32_t> LanesAtOnce() const override
+    {
+        return m_window;
     }
 
     uint32_t LaneCount(uint32_t member, uint32_t /*stage*/) const override
@@ -59,6 +65,9 @@ class InNetworkPlan : public CollectivePlan
     }
 
   private:
+    // A slice goes up the tree and comes back.
+    static constexpr uint32_t TRIPS = 1;
+
     /// Where a slice is: at a node of its tree.
     struct Place
     {
@@ -223,6 +232,7 @@ class InNetworkPlan : public CollectivePlan
     CollectiveType m_type;
     uint32_t m_ranks;
     TreeSlices m_slices;
+    std::optional<uint32_t> m_window;
 };
 
 /// SHARP in InfiniBand switches, and fabrics such as FRED (docs/collectives.md): an all-reduce
@@ -251,17 +261,12 @@ class InNetwork : public CollectiveAlgorithm
     std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
     {
         NADI_CHECK(Supports(request.type));
-        return std::make_unique<InNetworkPlan>(request, m_pipeline.SliceSize());
+        return std::make_unique<InNetworkPlan>(request, m_pipeline);
     }
 
     std::optional<TreeDemand> NeedsTrees() const override
     {
         return TreeDemand{.most = m_pipeline.MostTrees()};
-    }
-
-    std::optional<uint32_t> LanesAtOnce(const PlanRequest& request) const override
-    {
-        return m_pipeline.WindowFor(*request.trees, 1);
     }
 
     uint32_t LinksDriven(uint32_t links) const override
@@ -273,6 +278,19 @@ class InNetwork : public CollectiveAlgorithm
     uint32_t LatencySteps(CollectiveType /*type*/, uint32_t ranks) const override
     {
         return ranks > 1 ? 2 : 0;
+    }
+
+    /// A member's buffer goes up once and comes down once.
+    Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const override
+    {
+        const bool isReduced =
+            type == CollectiveType::AllReduce || type == CollectiveType::ReduceScatter;
+        return isReduced ? held : PhaseTraffic(type, held, ranks);
+    }
+
+    uint32_t RoundTrips(CollectiveType /*type*/) const override
+    {
+        return 1;
     }
 
     double TimesSent(CollectiveType type, uint32_t ranks) const override

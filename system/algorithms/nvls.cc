@@ -23,13 +23,14 @@ namespace
 class NvlsPlan : public CollectivePlan
 {
   public:
-    NvlsPlan(const PlanRequest& request, Bytes slice)
+    NvlsPlan(const PlanRequest& request, const TreePipeline& pipeline)
         : m_ranks(request.ranks)
         , m_pulls(request.type != CollectiveType::AllGather &&
                   request.type != CollectiveType::Broadcast)
         , m_pushes(request.type != CollectiveType::ReduceScatter &&
                    request.type != CollectiveType::Reduce)
-        , m_slices(request, slice)
+        , m_slices(request, pipeline.SliceSize())
+        , m_window(pipeline.WindowFor(request.trees, TRIPS))
     {
         for (uint32_t tree = 0; tree < m_slices.TreeCount(); ++tree)
         {
@@ -40,6 +41,11 @@ class NvlsPlan : public CollectivePlan
     uint32_t HelperCount() const override
     {
         return m_slices.HelperCount();
+    }
+
+    std::optional<uint32_t> LanesAtOnce() const override
+    {
+        return m_window;
     }
 
     uint32_t LaneCount(uint32_t member, uint32_t /*stage*/) const override
@@ -73,6 +79,9 @@ class NvlsPlan : public CollectivePlan
     }
 
   private:
+    // Of a slice there are ways to the switch and back: one to pull it, one to push it.
+    static constexpr uint32_t TRIPS = 2;
+
     // The owner has two messages each way in a lane that pulls and pushes.
     static constexpr uint32_t PULL = 0;
     static constexpr uint32_t PUSH = 1;
@@ -133,6 +142,7 @@ class NvlsPlan : public CollectivePlan
     bool m_pulls;
     bool m_pushes;
     TreeSlices m_slices;
+    std::optional<uint32_t> m_window;
 };
 
 /// NVLink SHARP (docs/collectives.md): an all-reduce takes S + S/p out of each member and into it,
@@ -161,17 +171,12 @@ class Nvls : public CollectiveAlgorithm
     std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
     {
         NADI_CHECK(Supports(request.type));
-        return std::make_unique<NvlsPlan>(request, m_pipeline.SliceSize());
+        return std::make_unique<NvlsPlan>(request, m_pipeline);
     }
 
     std::optional<TreeDemand> NeedsTrees() const override
     {
         return TreeDemand{.most = m_pipeline.MostTrees(), .isFlat = true};
-    }
-
-    std::optional<uint32_t> LanesAtOnce(const PlanRequest& request) const override
-    {
-        return m_pipeline.WindowFor(*request.trees, 2);
     }
 
     uint32_t LinksDriven(uint32_t links) const override
@@ -184,6 +189,28 @@ class Nvls : public CollectiveAlgorithm
     {
         const bool isTwice = type == CollectiveType::AllReduce || type == CollectiveType::Barrier;
         return ranks > 1 ? (isTwice ? 4 : 2) : 0;
+    }
+
+    /// All-reduce: a member sends all it has to be pulled, and pushes what it owns. All-gather: it
+    /// gets its own shard back with the others.
+    Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const override
+    {
+        switch (type)
+        {
+        case CollectiveType::AllReduce:
+            return held + Bytes((held.Count() + ranks - 1) / ranks);
+        case CollectiveType::AllGather:
+            return held * ranks;
+        case CollectiveType::Barrier:
+            return Bytes(0);
+        default:
+            return held;
+        }
+    }
+
+    uint32_t RoundTrips(CollectiveType type) const override
+    {
+        return type == CollectiveType::AllReduce || type == CollectiveType::Barrier ? 2 : 1;
     }
 
     double TimesSent(CollectiveType type, uint32_t ranks) const override

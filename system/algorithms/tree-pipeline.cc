@@ -68,20 +68,24 @@ TreePipeline::TreePipeline(const Parameters& parameters)
     }
 }
 
-uint32_t
-TreePipeline::WindowFor(const AggregationTrees& trees, uint32_t trips) const
+std::optional<uint32_t>
+TreePipeline::WindowFor(const AggregationTrees* trees, uint32_t trips) const
 {
+    if (trees == nullptr)
+    {
+        return std::nullopt;
+    }
     if (m_window)
     {
         return static_cast<uint32_t>(m_window->Count() / m_slice.Count());
     }
     const auto slice = static_cast<double>(m_slice.Count());
     const double nanoseconds =
-        static_cast<double>(trees.roundTrip.Ps()) / 1000 + 2 * slice * trees.nanosecondsPerByte;
+        static_cast<double>(trees->roundTrip.Ps()) / 1000 + 2 * slice * trees->nanosecondsPerByte;
     const double bytes =
-        nanoseconds * trips * static_cast<double>(trees.memberRate.BitsPerSecond()) / 8e9;
+        nanoseconds * trips * static_cast<double>(trees->memberRate.BitsPerSecond()) / 8e9;
     // One slice more for the one that is being cut off, for each tree.
-    const double slices = std::ceil(bytes / slice) + static_cast<double>(trees.trees.size()) + 1;
+    const double slices = std::ceil(bytes / slice) + static_cast<double>(trees->trees.size()) + 1;
     return static_cast<uint32_t>(std::min<double>(slices, std::numeric_limits<uint32_t>::max()));
 }
 

@@ -34,8 +34,8 @@ class TreePipeline
 
     /// The slices that a member has under way at a time: those of `window`; or as many as its links
     /// carry in the time of `trips` ways from a member to the root and back, so that waiting for
-    /// answers never slows it down.
-    uint32_t WindowFor(const AggregationTrees& trees, uint32_t trips) const;
+    /// answers never slows it down. None: there are no trees, as in a group of one.
+    std::optional<uint32_t> WindowFor(const AggregationTrees* trees, uint32_t trips) const;
 
   private:
     Bytes m_slice;

@@ -81,18 +81,4 @@ IsTreeCollective(CollectiveType type)
            type != CollectiveType::Scatter;
 }
 
-std::vector<VertexId>
-FindHelpers(const AggregationTrees& found)
-{
-    std::vector<VertexId> switches;
-    for (const AggregationTree& tree : found.trees)
-    {
-        for (uint32_t node = tree.MemberCount(); node < tree.NodeCount(); ++node)
-        {
-            switches.push_back(tree.SwitchAt(node));
-        }
-    }
-    return switches;
-}
-
 } // namespace nadi

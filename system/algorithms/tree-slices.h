@@ -110,7 +110,4 @@ class TreeSlices
 /// scatter) gains nothing from them.
 bool IsTreeCollective(CollectiveType type);
 
-/// The switches that help in plans over these trees, in the order of the helpers.
-std::vector<VertexId> FindHelpers(const AggregationTrees& trees);
-
 } // namespace nadi

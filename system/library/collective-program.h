@@ -8,6 +8,7 @@
 #include "system/library/algorithm-table.h"
 #include "system/library/protocol.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -51,6 +52,15 @@ struct CollectiveProgram
     const Phase& PhaseAt(PhaseReference reference) const
     {
         return schedule.chunks[reference.chunk].phases[reference.phase];
+    }
+
+    /// Whether switches help in some phase.
+    bool NeedsTrees() const
+    {
+        return std::any_of(algorithms.begin(),
+                           algorithms.end(),
+                           [](const auto& entry)
+                           { return entry.second->algorithm->NeedsTrees().has_value(); });
     }
 
     uint32_t DimensionCount() const

@@ -13,7 +13,11 @@ DimensionPrograms::DimensionPrograms(const LibrarySurroundings& surroundings,
     : m_options(surroundings.options)
     , m_protocol(protocol)
     , m_algorithms(surroundings.options, surroundings.stack, protocol)
-    , m_models(surroundings.options, surroundings.stack, protocol, m_algorithms)
+    , m_models(surroundings.options,
+               surroundings.stack,
+               protocol,
+               m_algorithms,
+               surroundings.trees)
 {
 }
 
@@ -38,17 +42,18 @@ DimensionPrograms::Make(const ProgramRequest& request)
 void
 DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& request)
 {
-    const auto& dimensions = request.layout.Dimensions();
     ScheduleRequest planned{.type = request.type,
                             .elements = request.elements,
                             .elementBytes = m_options.elementBytes,
-                            .dimensions = m_models.Make(request.type, SizeOf(request), dimensions)};
+                            .dimensions = m_models.Make(request.type, SizeOf(request), request.layout)};
     if (request.isUneven)
     {
-        planned.dimensions.front().timesSent.clear(); // `direct` runs it, whatever was chosen
+        // `direct` runs it, whatever was chosen.
+        planned.dimensions.front().timesSent.clear();
+        planned.dimensions.front().algorithms.clear();
     }
     program.schedule = PlanCollective(planned, m_options.scheduling);
-    NADI_CHECK(program.schedule.admission.size() == dimensions.size());
+    NADI_CHECK(program.schedule.admission.size() == request.layout.Dimensions().size());
     program.planned = std::move(planned);
 }
 

@@ -52,8 +52,8 @@ WayTable::MakeSet(ClosedTraffic& traffic)
     WaySet set;
     for (const ClosedTraffic::Ends& ends : traffic.FindEnds())
     {
-        const uint32_t way = Find({.source = traffic.RankOf(ends.source),
-                                   .destination = traffic.RankOf(ends.destination),
+        const uint32_t way = Find({.source = VertexOf(traffic.RankOf(ends.source)),
+                                   .destination = VertexOf(traffic.RankOf(ends.destination)),
                                    .size = {},
                                    .stream = traffic.Stream(),
                                    .key = {}});
@@ -102,8 +102,8 @@ Way
 WayTable::MakeWay(const Message& message) const
 {
     Way way;
-    way.source = VertexId{message.source.value};
-    way.destination = VertexId{message.destination.value};
+    way.source = message.source;
+    way.destination = message.destination;
     way.identity = WayIdentity(message.stream);
     const FlowChoice there = MakeFlowChoice(way.source, way.destination, message.stream);
     const FlowChoice back = MakeFlowChoice(way.destination, way.source, message.stream);

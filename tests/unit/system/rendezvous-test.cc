@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "system/execution/collective-slots.h"
-#include "system/execution/rank-text.h"
+#include "system/rank-text.h"
 #include "system/execution/rendezvous.h"
 #include "tests/support/make-communicator.h"
 

@@ -2,6 +2,7 @@
 #include "system/scheduling/admission-run.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
+#include "system/phase-traffic.h"
 #include "system/scheduling/phase-cost.h"
 #include "tests/support/registered-names.h"
 #include "tests/support/schedules.h"
