@@ -5,6 +5,7 @@
 #include "configuration/config-file.h"
 #include "configuration/sections.h"
 #include "configuration/topology-section.h"
+#include "configuration/tree-algorithms.h"
 #include "network/backend-kind.h"
 #include "network/shape.h"
 #include "network/topology-limits.h"
@@ -213,6 +214,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     ResolveAlgorithms(config.system, ShapesOf(config));
     config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
     config.network.packet.seed = config.seed;
+    CheckTreeAlgorithms(config, FindDimensions(config.network));
     return config;
 }
 

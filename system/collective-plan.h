@@ -188,6 +188,7 @@ struct TreeDemand
 {
     uint32_t most = 1;   ///< trees at a time
     bool isFlat = false; ///< all members hang on the root
+    Bytes slice{};       ///< the most that goes over an edge in one message
 };
 
 /// An algorithm for collectives in one dimension, chosen by name.

@@ -266,7 +266,7 @@ class InNetwork : public CollectiveAlgorithm
 
     std::optional<TreeDemand> NeedsTrees() const override
     {
-        return TreeDemand{.most = m_pipeline.MostTrees()};
+        return TreeDemand{.most = m_pipeline.MostTrees(), .slice = m_pipeline.SliceSize()};
     }
 
     uint32_t LinksDriven(uint32_t links) const override

@@ -31,8 +31,7 @@ RunWafer(const std::string& system, const std::vector<std::string>& settings = {
 {
     const RunResults results =
         Simulate(std::filesystem::path(SOURCE_DIR) / "configs/systems" / (system + ".yaml"),
-                 settings,
-                 std::nullopt);
+                 settings);
     REQUIRE(results.status == RunStatus::Done);
     return results;
 }
