@@ -58,8 +58,10 @@ MakePlacesCodec()
     codec.schema = []
     {
         const Json count = MakeCountCodec(1).schema.Get();
+        Json atPort = count;
+        atPort["description"] = "How many trees use a port of a switch at a time.";
         const Json perPort{{"type", "object"},
-                           {"properties", {{"per-port", count}}},
+                           {"properties", {{"per-port", atPort}}},
                            {"required", Json::array({"per-port"})},
                            {"additionalProperties", false}};
         return Json{{"anyOf", Json::array({Json{{"const", "unlimited"}}, count, perPort})}};
