@@ -63,8 +63,7 @@ SetProtocol(ns3::FabricHelper& helper, const PacketOptions& options)
                                 ToFrameSize("control-frame", options.controlFrame, Bytes(1)));
     helper.SetProtocolAttribute("FramesPerAcknowledgement",
                                 ns3::UintegerValue(options.framesPerAcknowledgement.value_or(0)));
-    helper.SetProtocolAttribute("FirstSilentStream",
-                                ns3::UintegerValue(FIRST_TREE_STREAM.value));
+    helper.SetProtocolAttribute("FirstSilentStream", ns3::UintegerValue(FIRST_TREE_STREAM.value));
     const bool isBandwidthDelay = options.window.kind == WindowChoice::Kind::BandwidthDelayProduct;
     helper.SetProtocolAttribute("BandwidthDelayWindow", ns3::BooleanValue(isBandwidthDelay));
     helper.SetProtocolAttribute("Window", ToBytes(options.window.size));
@@ -172,9 +171,15 @@ MakeNodes(const Topology& topology, ns3::FabricHelper& helper, BuiltFabric& buil
         if (topology.Vertex(VertexId{v}).kind == VertexKind::Npu)
         {
             built.nics.push_back(helper.InstallNic(nodes.back()));
-            continue;
         }
-        helper.InstallSwitch(nodes.back());
+        else if (topology.Vertex(VertexId{v}).kind == VertexKind::Memory)
+        {
+            helper.InstallNic(nodes.back()); // nothing waits in it for the latency of a switch
+        }
+        else
+        {
+            helper.InstallSwitch(nodes.back());
+        }
     }
     return nodes;
 }
@@ -183,7 +188,7 @@ MakeNodes(const Topology& topology, ns3::FabricHelper& helper, BuiltFabric& buil
 std::string
 FindBufferPlace(VertexKind kind, const PacketOptions& options)
 {
-    const std::string own = kind == VertexKind::Npu ? "ns3::FabricNic" : "ns3::FabricSwitch";
+    const std::string own = kind == VertexKind::Switch ? "ns3::FabricSwitch" : "ns3::FabricNic";
     std::string place = "network.packet.buffer";
     for (const Ns3Attribute& attribute : options.ns3)
     {
