@@ -62,6 +62,21 @@ WriteMemo(const NetworkTotals& totals)
                      "  ");
 }
 
+/// Where there are memories: what the job did with them.
+Lines
+MemoryLines(const RunResults& results)
+{
+    if (!results.memory)
+    {
+        return {};
+    }
+    return {{"memory",
+             JoinLines({{"loads", std::to_string(results.memory->loads)},
+                        {"stores", std::to_string(results.memory->stores)},
+                        {"bytes", std::to_string(results.memory->bytes.Count())}},
+                       "  ")}};
+}
+
 std::string
 WriteWarnings(const RunInput& input, const RunResults& results)
 {
@@ -160,6 +175,7 @@ WriteSummary(const RunInput& input,
             {"communication_by_type", WriteCommunicationByType(slowest.communication)},
             {"build", Quote(program.build)},
             {"memo", WriteMemo(results.totals)}});
+    Append(lines, MemoryLines(results));
     return JoinLines(lines, "") + "\n";
 }
 
