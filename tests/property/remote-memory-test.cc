@@ -45,17 +45,19 @@ DrawShape(Draws& draws, std::string& attach)
 
 /// What may make frames wait or vanish.
 std::string
-DrawTrouble(Draws& draws)
+DrawTrouble(uint64_t seed)
 {
-    return draws.Pick({"",
-                       ", faults: [{at: 0 ns, link: all, loss: 1e-3}]",
-                       ", packet: {pfc: {headroom: auto}, buffer: 600 KB}",
-                       ", packet: {buffer: 100 KB, retransmit-timeout: 20 us}",
-                       ", packet: {congestion-control: dcqcn, ecn: {min: 10 KB, max: 60 KB}}"});
+    return Draws(~seed).Pick(
+        {"",
+         ", faults: [{at: 0 ns, link: all, loss: 1e-3}]",
+         ", packet: {pfc: {headroom: auto}, buffer: 600 KB}",
+         ", packet: {buffer: 100 KB, retransmit-timeout: 20 us}",
+         ", packet: {congestion-control: dcqcn, ecn: {min: 10 KB, max: 60 KB}}"});
 }
 
+/// `trouble` stands behind the other keys of `network`.
 MemoryJob
-DrawMemoryJob(uint64_t seed)
+DrawMemoryJob(uint64_t seed, const std::string& trouble)
 {
     Draws draws(seed);
     MemoryJob job;
@@ -69,7 +71,7 @@ DrawMemoryJob(uint64_t seed)
                               attach,
                               draws.Below(90) + 10,
                               draws.Below(90) + 10,
-                              DrawTrouble(draws));
+                              trouble);
     job.remote = fmt::format("{{through: network, place: {}, slice: {} B}}",
                              draws.Pick({"own", "nearest", "interleaved"}),
                              draws.Below(20'000) + 500);
@@ -108,7 +110,7 @@ TEST_CASE("Remote memory: every access ends, and no order of execution, train or
     for (uint64_t i = 0; i < MEMORY_CASES.Pick(); ++i)
     {
         const uint64_t seed = FirstSeed() + i;
-        MemoryJob job = DrawMemoryJob(seed);
+        MemoryJob job = DrawMemoryJob(seed, DrawTrouble(seed));
         CAPTURE(seed, job.network, job.remote);
         const RunResults results = RunMemoryJob(job);
         REQUIRE(results.status == RunStatus::Done);
@@ -122,6 +124,25 @@ TEST_CASE("Remote memory: every access ends, and no order of execution, train or
         CHECK(RunMemoryJob(job).digest == results.digest);
         job.settings = {"network.packet.trains=off", "network.packet.memo=off"};
         CHECK(RunMemoryJob(job).digest == results.digest);
+    }
+}
+
+TEST_CASE("Remote memory: every access ends in the other backends too, in any order of execution",
+          "[property][packet]")
+{
+    for (uint64_t i = 0; i < MEMORY_CASES.Pick(); ++i)
+    {
+        const uint64_t seed = FirstSeed() + i;
+        for (const std::string backend : {"flow", "analytical"})
+        {
+            MemoryJob job = DrawMemoryJob(seed, ", backend: " + backend);
+            CAPTURE(seed, job.network, job.remote);
+            const RunResults results = RunMemoryJob(job);
+            REQUIRE(results.status == RunStatus::Done);
+            CHECK(results.memory->bytes == Sum(job, NodeType::MemoryLoad));
+            job.scrambleSeed = seed + 1;
+            CHECK(RunMemoryJob(job).digest == results.digest);
+        }
     }
 }
 
