@@ -94,7 +94,14 @@ DescribeInNetwork(InNetworkOptions& options)
                   options.places,
                   MakePlacesCodec(),
                   "How many trees a switch serves at a time: unlimited, a number, or {per-port: a "
-                  "number}. A collective that gets no place waits, or runs without switches."),
+                  "number}."),
+        MakeField("when-busy",
+                  options.whenBusy,
+                  MakeChoiceCodec<InNetworkOptions::WhenBusy>(
+                      {{"wait", InNetworkOptions::WhenBusy::Wait},
+                       {"endpoint", InNetworkOptions::WhenBusy::Endpoint}}),
+                  "What a collective does that finds no place for its trees: it waits, or its ranks "
+                  "run the default algorithm."),
     };
 }
 

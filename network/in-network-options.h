@@ -34,6 +34,14 @@ struct InNetworkOptions
     SimTime latency;                    ///< of a switch that computes, for each slice
     std::optional<Bandwidth> bandwidth; ///< at which it reduces what a link brings; none: any
     TreePlaces places;
+    /// What a collective does that gets no places for its trees.
+    enum class WhenBusy : uint8_t
+    {
+        Wait,
+        Endpoint, ///< it runs without switches
+    };
+
+    WhenBusy whenBusy = WhenBusy::Wait;
     std::string where; ///< in the configuration, for errors
 };
 
