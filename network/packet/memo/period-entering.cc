@@ -152,7 +152,7 @@ PeriodMemo::Advance(uint32_t index)
         return;
     }
     child = m_trie.Add(period.node, m_words);
-    CatchUp(index, child != NONE);
+    CatchUp(index, true);
     if (!period.isRecorded)
     {
         PostFresh(index);
@@ -182,7 +182,7 @@ PeriodMemo::AdvanceLive(uint32_t index)
     m_recorder.LeaveLead(index, Now());
     uint32_t child = m_trie.Find(node, m_words);
     child = child == NONE ? m_trie.Add(node, m_words) : child;
-    if (child == NONE || !m_trie[child].IsUnwritten())
+    if (!m_trie[child].IsUnwritten())
     {
         StopRecording(index);
         PostFresh(index);
@@ -271,6 +271,7 @@ PeriodMemo::StopRecording(uint32_t index)
     m_parts.RestoreCounters(period);
     period.inputs.clear();
     period.instants.clear();
+    period.pairs.clear();
 }
 
 void

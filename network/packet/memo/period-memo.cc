@@ -12,14 +12,6 @@
 namespace nadi
 {
 
-namespace
-{
-
-/// 1 GiB.
-constexpr uint64_t MOST_WORDS = uint64_t{1} << 27;
-
-} // namespace
-
 PeriodMemo::PeriodMemo(const Surroundings& surroundings)
     : m_topology(surroundings.topology)
     , m_built(surroundings.built)
@@ -30,7 +22,7 @@ PeriodMemo::PeriodMemo(const Surroundings& surroundings)
              surroundings.routing,
              surroundings.options.seed,
              FindMemory(surroundings.topology, *surroundings.built.fabric))
-    , m_trie(MOST_WORDS)
+    , m_mostWords(surroundings.options.memoWords)
     , m_hasControl(surroundings.options.congestionControl.name != "none")
     , m_learns(LearnsFromAnswers(*surroundings.built.fabric))
     , m_drawsFrames(surroundings.options.ecn.has_value())
@@ -100,8 +92,12 @@ PeriodMemo::CloseStream(StreamId stream)
 void
 PeriodMemo::OnEndOfInstant()
 {
-    m_isEnding = true;
     ReleaseThrough();
+    if (m_hasEnded)
+    {
+        return;
+    }
+    m_isEnding = true;
     CloseRested();
     Group();
     // What is live first: others may follow it into what is recorded now.
@@ -115,11 +111,19 @@ PeriodMemo::OnEndOfInstant()
     m_touched.clear();
     CheckPending();
     m_isEnding = false;
+    if (IsFull())
+    {
+        Forget();
+    }
 }
 
 void
 PeriodMemo::BringUpToDate()
 {
+    if (m_hasEnded)
+    {
+        return;
+    }
     ReleaseThrough();
     CloseRested();
     for (uint32_t index = 0; index < m_periods.Size(); ++index)

@@ -20,6 +20,7 @@
 #include <ns3/fabric-event.h>
 #include <ns3/fabric.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -121,6 +122,20 @@ class PeriodMemo
         return m_skippedCount;
     }
 
+    /// Closed traffic whose period has not ended, or that has not.
+    size_t TakenCount() const
+    {
+        return m_traffics.Count();
+    }
+
+    /// Whether nothing enters any more: it has learned much, and answered little. The network is
+    /// what it would be without a memo, and messages are to be posted there. Traffic that was taken
+    /// over goes on to end by EndPart.
+    bool HasEnded() const
+    {
+        return m_hasEnded;
+    }
+
     /// Periods that are answered catch up with one chance in `oneIn`, drawn by `seed`, whenever
     /// something enters or comes out. Only tests do that.
     void InterruptAtRandom(uint64_t seed, uint32_t oneIn)
@@ -212,6 +227,7 @@ class PeriodMemo
     void GiveEnd(uint32_t index, const PeriodOutput& output);
     void FinishSimulated(uint32_t number);
     void ReleaseThrough();
+    void DropThrough(uint32_t number);
     void SkipTraffic(const Period& period);
     void ForgetTraffic(const Period& period);
 
@@ -234,6 +250,11 @@ class PeriodMemo
     void CloseLive(uint32_t index);
     void RecordRest(uint32_t index);
 
+    // --- what is forgotten (period-forgetting.cc) ---
+    bool IsFull() const;
+    void Forget();
+    void End();
+
     const Topology& m_topology;
     const BuiltFabric& m_built;
     Ns3EventLoop& m_loop;
@@ -241,9 +262,10 @@ class PeriodMemo
     NetworkClasses m_classes;
     WayTable m_ways;
     PeriodTrie m_trie;
-    bool m_hasControl;  ///< a congestion control, whose state can outlive a period
-    bool m_learns;      ///< by acknowledgements, so that no queue pair is as new after a message
-    bool m_drawsFrames; ///< random draws are functions of the numbers of frames
+    uint64_t m_mostWords; ///< of ways and in the trie
+    bool m_hasControl;    ///< a congestion control, whose state can outlive a period
+    bool m_learns;        ///< by acknowledgements, so that no queue pair is as new after a message
+    bool m_drawsFrames;   ///< random draws are functions of the numbers of frames
 
     PeriodMap m_periods;
     PeriodRecorder m_recorder;
@@ -260,10 +282,13 @@ class PeriodMemo
     uint32_t m_catchingUp = NONE;  // the period that is
     bool m_isEnding = false;       // the present instant
     bool m_hasDrawn = false;       // while it does
-    uint64_t m_stamps = 0;         // of labels and generations
+    bool m_hasEnded = false;
+    uint64_t m_stamps = 0; // of labels and generations
     uint64_t m_messageCount = 0;
     uint64_t m_answeredCount = 0;
     uint64_t m_skippedCount = 0;
+    uint64_t m_messagesThen = 0; // of the counts: when it forgot last
+    uint64_t m_answeredThen = 0;
     uint64_t m_interruptSeed = 0;
     uint32_t m_interruptOneIn = 0;
     uint64_t m_interruptions = 0;
