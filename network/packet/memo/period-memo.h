@@ -8,6 +8,7 @@
 #include "network/packet/fabric-builder.h"
 #include "network/packet/memo/network-classes.h"
 #include "network/packet/memo/part-simulator.h"
+#include "network/packet/memo/period-histories.h"
 #include "network/packet/memo/period-labels.h"
 #include "network/packet/memo/period-map.h"
 #include "network/packet/memo/period-recorder.h"
@@ -202,18 +203,16 @@ class PeriodMemo
     void EnterLive(uint32_t index);
     void PostAll(uint32_t index, const std::vector<PeriodInput>& entering);
     void Post(uint32_t index, const PeriodInput& input);
+    void Interrupt(uint32_t index);
+
+    // --- where it leads (period-following.cc) ---
     void FollowFrom(uint32_t index, uint32_t node);
     void StopRecording(uint32_t index);
     void CountMiss(const Period& period);
-    void Interrupt(uint32_t index);
 
     // --- what meets (period-merge.cc) ---
     void Merge(uint32_t index);
     bool CanDescribeAll(const std::vector<uint32_t>& members);
-    Period MakeUnion(const std::vector<uint32_t>& members);
-    uint32_t Walk(Period& period, bool isMade);
-    std::vector<PeriodOutput> FindOutputs(const Period& period, uint32_t inputs) const;
-    void AddGiven(const Period& period, uint32_t input, std::vector<PeriodOutput>& outputs) const;
     bool FollowUnion(uint32_t index, const std::vector<uint32_t>& members);
     bool LeadUnion(uint32_t index, const std::vector<uint32_t>& members);
     void TakeHistory(uint32_t index, Period&& united);
@@ -236,7 +235,7 @@ class PeriodMemo
     void Simulate(uint32_t index);
     void PostAgain(uint32_t index, uint32_t input);
 
-    // --- what happens ---
+    // --- what is due (period-dues.cc) ---
     void Schedule(uint32_t index, const PeriodOutput& output);
     void ScheduleWake(uint32_t index, int64_t after);
     void Await(uint32_t index);
@@ -271,6 +270,7 @@ class PeriodMemo
     PeriodRecorder m_recorder;
     PartSimulator m_parts;
     TrafficTable m_traffics;
+    PeriodHistories m_histories;
     std::vector<uint32_t> m_through; // simulated traffic that has ended at this instant
     std::vector<Posted> m_posted;    // by place
     std::vector<PeriodInput> m_sent; // at this instant
