@@ -51,11 +51,11 @@ MakeMemoOptions(uint64_t words)
 
 /// The least power of two with which the second of two equal rounds is answered.
 uint64_t
-FindWordsOfARound()
+FindWordsOfARound(uint32_t copies = 1)
 {
+    const std::vector<Bytes> sizes(2, Bytes(4000));
     uint64_t words = 1;
-    while (RunSizedRounds({Bytes(4000), Bytes(4000)}, MakeMemoOptions(words)).totals.memoAnswered ==
-           0)
+    while (RunSizedRounds(sizes, MakeMemoOptions(words), copies).totals.memoAnswered == 0)
     {
         words *= 2;
     }
@@ -89,7 +89,8 @@ TEST_CASE("Memo: it forgets what it cannot hold, and learns anew", "[component][
     CHECK(usual.totals.memoAnswered == (SIZES + 1) * ROUND_NPUS);
     // There is room for a few sizes: a second time is answered but where the memo forgot between,
     // and the third time of the first size is not.
-    const RoundsOutcome forgetful = RunSizedRounds(sizes, MakeMemoOptions(4 * FindWordsOfARound()));
+    const RoundsOutcome forgetful =
+        RunSizedRounds(sizes, MakeMemoOptions(16 * FindWordsOfARound()));
     CHECK(forgetful.totals.memoMessages == sizes.size() * ROUND_NPUS);
     CHECK(forgetful.totals.memoAnswered <= SIZES * ROUND_NPUS);
     CHECK(forgetful.totals.memoAnswered >= SIZES / 2 * ROUND_NPUS);
@@ -108,4 +109,12 @@ TEST_CASE("Memo: it ends when it is full and has answered fewer than one message
     const RoundsOutcome usual = RunSizedRounds(sizes, {}, 4);
     CHECK(usual.totals.memoMessages == sizes.size() * 4 * ROUND_NPUS);
     CHECK(RunSizedRounds(sizes, MakeMemoOptions(NOTHING), 4).delivered == usual.delivered);
+}
+
+TEST_CASE("Memo: it has to answer something by the time when it is full to a sixteenth",
+          "[component][packet][memo]")
+{
+    // Two rounds of four messages are too few to ask for an answer, so the first may take all that
+    // the memo may hold. The first of two rounds of eight may take a sixteenth, and takes more.
+    CHECK(FindWordsOfARound(2) >= 16 * FindWordsOfARound(1));
 }

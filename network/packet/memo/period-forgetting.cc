@@ -14,12 +14,25 @@ namespace
 /// pay for the memo.
 constexpr uint64_t MESSAGES_FOR_AN_ANSWER = 16;
 
+/// The memo has to pay for itself by the time when it holds this part of what it may hold.
+constexpr uint64_t PART_FOR_A_TRIAL = 16;
+
 } // namespace
 
+/// Whether it holds too much, or too much for the little that it has answered.
 bool
 PeriodMemo::IsFull() const
 {
-    return m_ways.Words() + m_trie.Words() > m_mostWords;
+    const uint64_t words = m_ways.Words() + m_trie.Words();
+    return words > m_mostWords || (words > m_mostWords / PART_FOR_A_TRIAL && !IsUseful());
+}
+
+/// Since it forgot last.
+bool
+PeriodMemo::IsUseful() const
+{
+    const uint64_t messages = m_messageCount - m_messagesThen;
+    return m_answeredCount - m_answeredThen >= messages / MESSAGES_FOR_AN_ANSWER;
 }
 
 /// The memo begins anew, unless what is forgotten was of little use.
@@ -31,14 +44,12 @@ PeriodMemo::Forget()
     BringUpToDate();
     m_ways.Clear();
     m_trie = PeriodTrie();
-    const uint64_t messages = m_messageCount - m_messagesThen;
-    const uint64_t answered = m_answeredCount - m_answeredThen;
-    m_messagesThen = m_messageCount;
-    m_answeredThen = m_answeredCount;
-    if (answered < messages / MESSAGES_FOR_AN_ANSWER)
+    if (!IsUseful())
     {
         End();
     }
+    m_messagesThen = m_messageCount;
+    m_answeredThen = m_answeredCount;
 }
 
 /// What is simulated goes on without the memo.

@@ -251,6 +251,7 @@ class PeriodMemo
 
     // --- what is forgotten (period-forgetting.cc) ---
     bool IsFull() const;
+    bool IsUseful() const;
     void Forget();
     void End();
 
