@@ -31,4 +31,11 @@ using LinkId = Id<struct LinkTag, uint32_t>;
 /// A communicator (its rank list), dense from 0; 0 is the communicator of all ranks.
 using CommunicatorId = Id<struct CommunicatorTag, uint32_t>;
 
+/// The vertex that hosts the rank.
+constexpr VertexId
+VertexOf(RankId rank)
+{
+    return {rank.value};
+}
+
 } // namespace nadi

@@ -3,6 +3,7 @@
 
 #include "common/units.h"
 #include "network/dimension.h"
+#include "network/in-network-options.h"
 #include "network/network-options.h"
 #include "network/topology-generator.h"
 #include "system/compute-model.h"
@@ -122,6 +123,7 @@ struct NetworkConfig
     std::optional<ComponentChoice> generator; ///< complete
     ComponentChoice backend{"packet"};        ///< of the BackendKind registry
     PacketOptions packet;
+    std::optional<InNetworkOptions> inNetwork; ///< none: switches only forward
     std::vector<FaultSpec> faults;
     std::string where; ///< of dimensions or topology, for errors
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/component-codec.h"
 #include "configuration/faults-section.h"
+#include "configuration/in-network-section.h"
 #include "configuration/packet-section.h"
 #include "configuration/sections.h"
 #include "configuration/topology-section.h"
@@ -182,6 +183,7 @@ DescribeNetwork(NetworkConfig& network)
                       "Attributes of the ns-3 objects by their full names, such as "
                       "{\"ns3::FabricSwitch::BufferSize\": 32 MB}. They override other keys."),
             {{"ns3::FabricSwitch::BufferSize", "32 MB"}}),
+        MakeInNetworkField(network),
         MakeFaultsField(network),
         MakeField("reroute-after",
                   network.packet.rerouteAfter,

@@ -5,6 +5,7 @@
 #include "configuration/config-file.h"
 #include "configuration/sections.h"
 #include "configuration/topology-section.h"
+#include "configuration/tree-algorithms.h"
 #include "network/backend-kind.h"
 #include "network/shape.h"
 #include "network/topology-limits.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace nadi
 {
@@ -143,11 +145,13 @@ CheckBackend(const ConfigNode& root, const Config& config)
 void
 CheckStack(const Config& config)
 {
-    if (!config.system.dimensions.empty() && !config.network.dimensions.empty())
+    if (!config.system.dimensions.empty() && !FindDimensions(config.network).empty())
     {
-        throw ConfigError(config.system.dimensionsWhere,
-                          "system.dimensions: is for topologies without dimensions; remove it: the "
-                          "stack is network.dimensions");
+        throw ConfigError(
+            config.system.dimensionsWhere,
+            std::string("system.dimensions: is for topologies without dimensions; "
+                        "remove it: the stack is ") +
+                (config.network.generator ? "that of network.topology" : "network.dimensions"));
     }
 }
 
@@ -156,7 +160,7 @@ std::vector<ComponentChoice>
 ShapesOf(const Config& config)
 {
     std::vector<ComponentChoice> shapes;
-    for (const Dimension& dimension : config.network.dimensions)
+    for (const Dimension& dimension : FindDimensions(config.network))
     {
         shapes.push_back(dimension.shape);
     }
@@ -210,6 +214,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     ResolveAlgorithms(config.system, ShapesOf(config));
     config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
     config.network.packet.seed = config.seed;
+    CheckTreeAlgorithms(config, FindDimensions(config.network));
     return config;
 }
 

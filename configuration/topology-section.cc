@@ -112,8 +112,15 @@ FindNodes(const NetworkConfig& network)
 std::vector<uint32_t>
 FindNodeStack(const NetworkConfig& network)
 {
-    const std::optional<NodeHardware> nodes = FindNodes(network);
-    return nodes ? std::vector{nodes->npusPerNode, nodes->nodes} : std::vector<uint32_t>{};
+    return network.generator ? MakeTopologyGenerator(*network.generator)->StackSizes()
+                             : std::vector<uint32_t>{};
+}
+
+std::vector<Dimension>
+FindDimensions(const NetworkConfig& network)
+{
+    return network.generator ? MakeTopologyGenerator(*network.generator)->Dimensions()
+                             : network.dimensions;
 }
 
 } // namespace nadi

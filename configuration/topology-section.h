@@ -3,6 +3,7 @@
 
 #include "configuration/config.h"
 #include "configuration/field.h"
+#include "network/dimension.h"
 #include "network/node-hardware.h"
 
 #include <cstdint>
@@ -21,7 +22,11 @@ Field MakeTopologyField(NetworkConfig& network);
 /// Of a generator whose NPUs stand in nodes; of other networks, none.
 std::optional<NodeHardware> FindNodes(const NetworkConfig& network);
 
-/// [NPUs per node, nodes] of a generator whose NPUs stand in nodes; of other networks, empty.
+/// The two sizes in which a generator lays collectives of all NPUs out: [NPUs per node, nodes], or
+/// [NPUs per switch, switches]. Empty for other networks, and for stacks of dimensions.
 std::vector<uint32_t> FindNodeStack(const NetworkConfig& network);
+
+/// Of a stack of dimensions, `network.dimensions` or that of a generator; of other networks, none.
+std::vector<Dimension> FindDimensions(const NetworkConfig& network);
 
 } // namespace nadi

@@ -34,12 +34,25 @@ DimensionOrderedRouting::DimensionOrderedRouting(const Topology& topology)
 const std::vector<LinkId>&
 DimensionOrderedRouting::FindNextLinks(VertexId at, VertexId destination) const
 {
-    NADI_CHECK(at != destination && destination.value < m_grid.RankCount());
-    const RankPlacement& placement = m_topology.Placement();
-    const uint32_t to = placement.PlaceOf(destination.value);
-    m_next.front() = at.value < m_grid.RankCount() ? NextFromNpu(placement.PlaceOf(at.value), to)
-                                                   : NextFromSwitch(at.value, to);
+    NADI_CHECK(at != destination && destination.value < m_topology.VertexCount());
+    m_next.front() = FindNext(at, destination);
     return m_next;
+}
+
+LinkId
+DimensionOrderedRouting::FindNext(VertexId at, VertexId destination) const
+{
+    const RankPlacement& placement = m_topology.Placement();
+    const bool isAtNpu = at.value < m_grid.RankCount();
+    if (destination.value < m_grid.RankCount())
+    {
+        const uint32_t to = placement.PlaceOf(destination.value);
+        return isAtNpu ? NextFromNpu(placement.PlaceOf(at.value), to)
+                       : NextFromSwitch(LineOf(at), to);
+    }
+    const Line line = LineOf(destination);
+    return isAtNpu ? NextToSwitch(placement.PlaceOf(at.value), line)
+                   : NextFromSwitch(LineOf(at), FirstNpuOf(line));
 }
 
 /// The first coordinate that differs says the dimension. Lines are counted by their lowest NPU:
@@ -60,11 +73,8 @@ DimensionOrderedRouting::NextFromNpu(uint32_t npu, uint32_t destination) const
         highTo /= size;
         if (from != to)
         {
-            const Layout& layout = m_layouts[d];
             const uint32_t stride = m_grid.Stride(d);
-            const uint64_t line = high * stride + (stride == 1 ? 0 : npu % stride);
-            return LinkId{static_cast<uint32_t>(layout.firstLink + line * layout.linksPerLine +
-                                                layout.shape->FindNextLink(size, from, to))};
+            return LinkOn({d, high * stride + (stride == 1 ? 0 : npu % stride)}, from, to);
         }
     }
     NADI_CHECK(!"the NPUs differ in a coordinate");
@@ -72,20 +82,53 @@ DimensionOrderedRouting::NextFromNpu(uint32_t npu, uint32_t destination) const
 }
 
 LinkId
-DimensionOrderedRouting::NextFromSwitch(uint32_t vertex, uint32_t destination) const
+DimensionOrderedRouting::LinkOn(const Line& line, uint32_t from, uint32_t to) const
+{
+    const Layout& layout = m_layouts[line.dimension];
+    return LinkId{
+        static_cast<uint32_t>(layout.firstLink + uint64_t{line.number} * layout.linksPerLine +
+                              layout.shape->FindNextLink(m_grid.Size(line.dimension), from, to))};
+}
+
+/// Along all dimensions but the switch's own, then up.
+LinkId
+DimensionOrderedRouting::NextToSwitch(uint32_t npu, const Line& line) const
+{
+    const uint32_t own = m_grid.Coordinate(npu, line.dimension);
+    const uint32_t below = m_grid.WithCoordinate(FirstNpuOf(line), line.dimension, own);
+    if (npu != below)
+    {
+        return NextFromNpu(npu, below);
+    }
+    // The way to any other member leads over the switch.
+    return LinkOn(line, own, own == 0 ? 1 : 0);
+}
+
+LinkId
+DimensionOrderedRouting::NextFromSwitch(const Line& line, uint32_t destination) const
+{
+    const uint32_t size = m_grid.Size(line.dimension);
+    return LinkOn(line, size, m_grid.Coordinate(destination, line.dimension));
+}
+
+uint32_t
+DimensionOrderedRouting::FirstNpuOf(const Line& line) const
+{
+    const uint32_t stride = m_grid.Stride(line.dimension);
+    return line.number / stride * stride * m_grid.Size(line.dimension) + line.number % stride;
+}
+
+DimensionOrderedRouting::Line
+DimensionOrderedRouting::LineOf(VertexId switchVertex) const
 {
     for (uint32_t d = 0; d < m_layouts.size(); ++d)
     {
-        const Layout& layout = m_layouts[d];
         // Unsigned, so a vertex before this dimension's switches gives a large number and is not
         // taken for one of them.
-        const uint32_t line = vertex - layout.firstSwitch;
-        if (line < layout.switchCount)
+        const uint32_t line = switchVertex.value - m_layouts[d].firstSwitch;
+        if (line < m_layouts[d].switchCount)
         {
-            const uint32_t size = m_grid.Size(d);
-            const uint32_t to = m_grid.Coordinate(destination, d);
-            return LinkId{static_cast<uint32_t>(layout.firstLink + line * layout.linksPerLine +
-                                                layout.shape->FindNextLink(size, size, to))};
+            return {d, line};
         }
     }
     NADI_CHECK(!"the vertex is a switch of the stack");

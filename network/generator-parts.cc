@@ -144,4 +144,16 @@ Join(Topology& topology, VertexId from, VertexId to, LinkRate rate)
     topology.AddLink(from, to, rate.bandwidth, rate.latency);
 }
 
+void
+JoinAll(Topology& topology, VertexRange lower, VertexRange upper, LinkRate rate)
+{
+    for (uint32_t low = 0; low < lower.count; ++low)
+    {
+        for (uint32_t high = 0; high < upper.count; ++high)
+        {
+            Join(topology, lower.At(low), upper.At(high), rate);
+        }
+    }
+}
+
 } // namespace nadi

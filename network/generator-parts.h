@@ -72,4 +72,7 @@ VertexRange AddSwitches(Topology& topology,
 /// Adds one link between two vertices.
 void Join(Topology& topology, VertexId from, VertexId to, LinkRate rate);
 
+/// Adds one link from each lower vertex to each upper one, lower by lower.
+void JoinAll(Topology& topology, VertexRange lower, VertexRange upper, LinkRate rate);
+
 } // namespace nadi

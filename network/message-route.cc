@@ -23,10 +23,8 @@ const MessageRoute&
 MessageRoutes::Find(const Message& message)
 {
     NADI_CHECK(message.source != message.destination);
-    const VertexId source{message.source.value};
-    const VertexId destination{message.destination.value};
-    const uint64_t flow = MakeFlowHash(source, destination, message.stream);
-    m_routing.FindPath(source, destination, flow, m_seed, m_route.links);
+    const FlowChoice flow = MakeFlowChoice(message.source, message.destination, message.stream);
+    m_routing.FindPath(message.source, message.destination, flow, m_seed, m_route.links);
     m_route.latency = SimTime();
     for (const LinkId link : m_route.links)
     {

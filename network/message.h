@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 
 namespace nadi
 {
@@ -31,6 +32,25 @@ WayIdentity(StreamId stream)
     return stream == POINT_TO_POINT_STREAM ? 0 : (stream.value >> 32) + 1;
 }
 
+/// Streams of trees have this number or a larger one.
+constexpr StreamId FIRST_TREE_STREAM{uint64_t{1} << 56};
+
+/// The stream of what a collective sends over its tree number `tree` (FindAggregationTrees), below
+/// 255. Requires: fewer than 2^24 communicators.
+constexpr StreamId
+MakeTreeStream(StreamId collective, uint32_t tree)
+{
+    return StreamId{collective.value | (tree + uint64_t{1}) * FIRST_TREE_STREAM.value};
+}
+
+/// The tree that the stream belongs to, if it is that of one.
+constexpr std::optional<uint32_t>
+TreeOf(StreamId stream)
+{
+    const auto number = static_cast<uint32_t>(stream.value >> 56);
+    return number == 0 ? std::nullopt : std::optional(number - 1);
+}
+
 /// Names a message within (stream, source, destination); orders simultaneous deliveries.
 /// Collectives: major = chunk << 32 | phase, minor = stage << 56 | channel << 32 | tag of the plan.
 /// Point-to-point: major = tag of the trace, minor = how many sends had that tag before.
@@ -42,12 +62,13 @@ struct MessageKey
     auto operator<=>(const MessageKey&) const = default;
 };
 
-/// One message from a rank to another.
+/// One message from an endpoint to another: an NPU, which sends and receives for its rank, or a
+/// switch that computes.
 struct Message
 {
-    RankId source;
-    RankId destination; ///< differs from source
-    Bytes size;         ///< payload; 0 still costs one frame of header
+    VertexId source;
+    VertexId destination; ///< differs from source
+    Bytes size;           ///< payload; 0 still costs one frame of header
     StreamId stream;
     MessageKey key;
     uint64_t token = 0; ///< the sender's own; comes back in the delivery

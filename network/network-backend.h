@@ -63,7 +63,7 @@ class NetworkBackend
     virtual void SetListener(DeliveryListener& listener) = 0;
 
     /// Starts to send. Calls back the listener once, when the last byte is delivered.
-    /// Requires: source != destination, both ranks of the topology, size >= 0.
+    /// Requires: source != destination, both vertices of the topology, size >= 0.
     virtual void Send(const Message& message) = 0;
 
     /// No more messages will be sent on `stream`: its queue pairs may be forgotten once their

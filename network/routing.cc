@@ -15,7 +15,10 @@ constexpr uint64_t ECMP_PURPOSE = 0x45434d50; ///< "ECMP": what this random choi
 } // namespace
 
 std::vector<LinkId>
-Routing::FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t seed) const
+Routing::FindPath(VertexId source,
+                  VertexId destination,
+                  const FlowChoice& flow,
+                  uint64_t seed) const
 {
     std::vector<LinkId> path;
     FindPath(source, destination, flow, seed, path);
@@ -25,7 +28,7 @@ Routing::FindPath(VertexId source, VertexId destination, uint64_t flow, uint64_t
 void
 Routing::FindPath(VertexId source,
                   VertexId destination,
-                  uint64_t flow,
+                  const FlowChoice& flow,
                   uint64_t seed,
                   std::vector<LinkId>& path) const
 {
@@ -36,7 +39,7 @@ Routing::FindPath(VertexId source,
         NADI_CHECK(path.size() < m_topology.VertexCount());
         const std::vector<LinkId>& links = FindNextLinks(at, destination);
         const auto count = static_cast<uint32_t>(links.size());
-        path.push_back(links[count == 1 ? 0 : PickEcmp(at, flow, seed, count)]);
+        path.push_back(links[count == 1 ? 0 : PickLink(at, flow, seed, count)]);
     }
 }
 
@@ -51,6 +54,18 @@ uint64_t
 MakeFlowHash(VertexId source, VertexId destination, StreamId stream)
 {
     return Hash64({source.value, destination.value, WayIdentity(stream)});
+}
+
+uint32_t
+PickLink(VertexId at, const FlowChoice& flow, uint64_t seed, uint32_t count)
+{
+    return flow.pin ? *flow.pin % count : PickEcmp(at, flow.hash, seed, count);
+}
+
+FlowChoice
+MakeFlowChoice(VertexId source, VertexId destination, StreamId stream)
+{
+    return {MakeFlowHash(source, destination, stream), TreeOf(stream)};
 }
 
 } // namespace nadi

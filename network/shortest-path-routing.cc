@@ -61,8 +61,9 @@ ShortestPathRouting::FindTarget(VertexId destination) const
 const std::vector<LinkId>&
 ShortestPathRouting::FindNextLinks(VertexId at, VertexId destination) const
 {
-    NADI_CHECK(at != destination && destination.value < m_targets.size());
-    const VertexId target = m_targets[destination.value];
+    NADI_CHECK(at != destination && destination.value < m_topology.VertexCount());
+    const bool isNpu = destination.value < m_targets.size();
+    const VertexId target = isNpu ? m_targets[destination.value] : destination;
     return at == target ? LastLinks(at, destination) : *m_sets[AnswersTo(target)[at.value]];
 }
 

@@ -28,6 +28,13 @@ CheckSize(const TopologySize& size)
 
 } // namespace
 
+std::vector<uint32_t>
+TopologyGenerator::StackSizes() const
+{
+    const std::optional<NodeHardware> nodes = Nodes();
+    return nodes ? std::vector{nodes->npusPerNode, nodes->nodes} : std::vector<uint32_t>{};
+}
+
 std::unique_ptr<TopologyGenerator>
 MakeTopologyGenerator(const ComponentChoice& choice)
 {
@@ -45,6 +52,7 @@ GenerateTopology(const ComponentChoice& choice)
     const TopologySize size = generator->Size();
     NADI_CHECK(topology.NpuCount() == size.npus && topology.LinkCount() == size.links);
     NADI_CHECK(topology.VertexCount() == size.npus + size.switches);
+    NADI_CHECK(topology.Dimensions().size() == generator->Dimensions().size());
     topology.Validate("network.topology");
     return topology;
 }

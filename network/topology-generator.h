@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/registry.h"
+#include "network/dimension.h"
 #include "network/node-hardware.h"
 #include "network/topology.h"
 
@@ -36,7 +37,7 @@ struct TopologySize
 /// "as <name>" has the value of that other parameter unless it is given.
 ///
 /// Holds: equal parameters give equal topologies, ids included; all vertices are connected;
-/// whatever is not an NPU is a switch.
+/// whatever is not an NPU is a switch; the topology has the dimensions of Dimensions().
 class TopologyGenerator
 {
   public:
@@ -50,6 +51,17 @@ class TopologyGenerator
     {
         return std::nullopt;
     }
+
+    /// Of a generator whose topology is a stack, its dimensions, which are also those in which
+    /// collectives are laid out; of others, none.
+    virtual std::vector<Dimension> Dimensions() const
+    {
+        return {};
+    }
+
+    /// The sizes in which collectives of all NPUs are laid out where the user gives none, two of
+    /// them: [NPUs per node, nodes] of a generator with nodes. None: one dimension of all NPUs.
+    virtual std::vector<uint32_t> StackSizes() const;
 
     /// Adds the NPUs `npu<rank>`, then the switches, then the links. Requires: `topology` is empty.
     virtual void AddTo(Topology& topology) const = 0;

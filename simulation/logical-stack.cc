@@ -177,9 +177,10 @@ FindStackNotes(const Config& config,
 std::vector<uint32_t>
 FindStackSizes(const Config& config, const RankPlacement& placement, uint32_t ranks)
 {
-    if (!config.network.dimensions.empty())
+    const std::vector<Dimension> dimensions = FindDimensions(config.network);
+    if (!dimensions.empty())
     {
-        return SizesOf(config.network.dimensions);
+        return SizesOf(dimensions);
     }
     if (!config.system.dimensions.empty())
     {

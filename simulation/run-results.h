@@ -49,8 +49,8 @@ struct CollectiveResult
 /// than the row needs.
 struct FlowRecord
 {
-    RankId source;
-    RankId destination;
+    VertexId source;
+    VertexId destination;
     uint32_t retransmissions = 0; ///< see Delivery
     StreamId stream;
     Bytes size; ///< payload

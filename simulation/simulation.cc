@@ -7,6 +7,7 @@
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/system-warnings.h"
+#include "system/in-network/tree-table.h"
 #include "system/library/communication-library.h"
 
 #include <algorithm>
@@ -25,6 +26,14 @@ PayloadShare(const PacketOptions& options)
     return payload / (payload + static_cast<double>(options.header.Count()));
 }
 
+std::optional<TreeTable>
+MakeTrees(const RunInput& input)
+{
+    const std::optional<InNetworkOptions>& options = input.Config().network.inNetwork;
+    return options ? std::optional<TreeTable>(std::in_place, input.Topology(), *options)
+                   : std::nullopt;
+}
+
 } // namespace
 
 Simulation::Simulation(const RunInput& input, RunProgress& progress)
@@ -36,11 +45,13 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_memory(
           input.Config().system.memory, input.Workload().RankCount(), input.Topology().Placement())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
+    , m_trees(MakeTrees(input))
     , m_library(InstallLibrary({.options = input.Config().system.options,
                                 .stack = input.Stack(),
                                 .nodes = FindNodes(input.Config().network),
                                 .payloadShare = PayloadShare(input.Config().network.packet),
-                                .placement = input.Topology().Placement()}))
+                                .placement = input.Topology().Placement(),
+                                .trees = m_trees ? &*m_trees : nullptr}))
     , m_collectives({m_loop,
                      *m_network,
                      input.Stack(),
@@ -48,7 +59,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
                      input.Config().system.options,
                      *m_library,
                      m_jobs,
-                     input.Places()})
+                     input.Places(),
+                     m_trees ? &*m_trees : nullptr})
     , m_pointToPoint(m_loop,
                      *m_network,
                      m_library->PointToPointProtocol(),

@@ -89,6 +89,7 @@ class Simulation
     ComputeModel m_compute;
     MemoryModel m_memory;
     JobEngine m_jobs;
+    std::optional<TreeTable> m_trees; // none: no switch computes
     std::unique_ptr<InstalledLibrary> m_library;
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;

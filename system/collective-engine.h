@@ -7,6 +7,7 @@
 #include "network/network-backend.h"
 #include "system/collective-phase-observer.h"
 #include "system/communicator.h"
+#include "system/in-network/tree-table.h"
 #include "system/library/installed-library.h"
 #include "system/operation.h"
 #include "system/system-options.h"
@@ -53,6 +54,13 @@ class CollectiveObserver
 /// A collective that has not ended; for the wait-for report.
 struct PendingCollective
 {
+    /// A switch that helps, and has not done its part.
+    struct Switch
+    {
+        std::string name;
+        std::vector<std::string> waitsFor; ///< the names of NPUs and switches that send to it
+    };
+
     struct Member
     {
         RankId rank;
@@ -62,16 +70,17 @@ struct PendingCollective
         /// What a started, incomplete member waits for: "chunk 3, phase 1 (all-gather), from rank
         /// 4".
         std::string waitsFor;
-        std::vector<RankId> waitsForRanks;
+        std::vector<RankId> waitsForRanks; ///< over switches too
     };
 
     CommunicatorId communicator;
     uint32_t call = 0;
     CollectiveType type = CollectiveType::AllReduce;
     Bytes size;
-    bool hasStarted = false;     ///< all members reached it and slots were granted
-    std::vector<Member> arrived; ///< by rank
-    std::vector<RankId> missing; ///< members that have not called, by rank
+    bool hasStarted = false;        ///< all members reached it and slots were granted
+    std::vector<Member> arrived;    ///< by rank
+    std::vector<RankId> missing;    ///< members that have not called, by rank
+    std::vector<Switch> switches{}; ///< by their numbers in the topology
 };
 
 /// What is in progress: a bound on these is a bound on the engine's memory.
@@ -81,6 +90,14 @@ struct CollectiveUsage
     size_t lanes = 0;    ///< of those phases' plans, under way
     size_t arrivals = 0; ///< messages that wait for their step, or steps for their message
     size_t held = 0;     ///< messages that their protocol does not let go yet
+};
+
+/// What switches that compute have done.
+struct InNetworkUsage
+{
+    uint64_t collectives = 0; ///< completed, that they helped in
+    Bytes bytes;              ///< of payload that they sent
+    uint64_t fallbacks = 0;   ///< completed without them, as they had no place
 };
 
 /// How far the collectives are that run now.
@@ -132,7 +149,8 @@ class CollectiveEngine
         const SystemOptions& options;
         InstalledLibrary& library; ///< on the same options and stack
         OperationListener& listener;
-        RankPlacement places = {}; ///< of the ranks in the stack
+        RankPlacement places = {};  ///< of the ranks in the stack
+        TreeTable* trees = nullptr; ///< null: no switch computes
     };
 
     /// All references of the context outlive the engine.
@@ -160,6 +178,9 @@ class CollectiveEngine
 
     /// Payload bytes that `rank` has sent for collectives so far.
     Bytes BytesSent(RankId rank) const;
+
+    /// What switches have done so far.
+    InNetworkUsage InNetwork() const;
 
     CollectiveUsage Usage() const;
 

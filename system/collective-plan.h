@@ -2,8 +2,10 @@
 #pragma once
 
 #include "common/registry.h"
+#include "network/find-aggregation-trees.h"
 #include "network/shape.h"
 #include "system/collective-type.h"
+#include "system/phase-traffic.h"
 
 #include <cstdint>
 #include <memory>
@@ -106,6 +108,9 @@ struct PlanStep
 /// Where a thread of a library's kernel waits for another one of the same rank, a plan says so by
 /// PlanStep::after and HasWaits; all lanes of such a stage run at the same time.
 ///
+/// A plan may have *helpers*: switches that compute. They are members ranks, ranks + 1, ... of the
+/// plan, begin with empty buffers, and own nothing.
+///
 /// Holds:
 ///   a message leaves and enters in the same stage of its two ends, and in the same lane index or
 ///   with the same channel;
@@ -127,6 +132,19 @@ class CollectivePlan
     virtual uint32_t LaneCount(uint32_t rank, uint32_t stage) const = 0;
     virtual uint32_t StepCount(uint32_t rank, uint32_t stage, uint32_t lane) const = 0;
     virtual PlanStep StepAt(uint32_t rank, uint32_t stage, uint32_t lane, uint32_t step) const = 0;
+
+    /// Members besides the ranks: the switches of PlanRequest::trees, tree by tree in the order of
+    /// their nodes, if it has any.
+    virtual uint32_t HelperCount() const
+    {
+        return 0;
+    }
+
+    /// How many lanes of a stage each member runs at a time; none: `sends-in-flight`.
+    virtual std::optional<uint32_t> LanesAtOnce() const
+    {
+        return std::nullopt;
+    }
 
     /// Whether a step may wait for a step of another lane.
     virtual bool HasWaits() const
@@ -160,6 +178,17 @@ struct PlanRequest
     uint32_t elementBytes = 1; ///< so that parameters in bytes (slices) can be met
     uint32_t root = 0;         ///< index in the group
     LineOrder line = LineOrder::Cycle;
+    /// The switches that help; null: none do. Requires: the trees outlive the plan, and have
+    /// `ranks` members.
+    const AggregationTrees* trees = nullptr;
+};
+
+/// The trees that an algorithm needs.
+struct TreeDemand
+{
+    uint32_t most = 1;   ///< trees at a time
+    bool isFlat = false; ///< all members hang on the root
+    Bytes slice{};       ///< the most that goes over an edge in one message
 };
 
 /// An algorithm for collectives in one dimension, chosen by name.
@@ -180,9 +209,29 @@ class CollectiveAlgorithm
     /// p - 1 when fully connected) the algorithm drives at a time; for B_d of docs/semantics.md 3.
     virtual uint32_t LinksDriven(uint32_t links) const = 0;
 
-    /// Message steps that follow one another in a phase; for the latency term of
-    /// docs/semantics.md 3.
+    /// Message steps that follow one another in a phase (on trees: where all members hang on the
+    /// root); for the latency term of docs/semantics.md 3.
     virtual uint32_t LatencySteps(CollectiveType type, uint32_t ranks) const = 0;
+
+    /// What the busiest NPU of a line of `ranks` sends in a phase, or receives if that is more;
+    /// `held` as in PhaseTraffic.
+    virtual Bytes BusiestPort(CollectiveType type, Bytes held, uint32_t ranks) const
+    {
+        return PhaseTraffic(type, held, ranks);
+    }
+
+    /// Of an algorithm that needs trees: how often, one after the other, something goes up a tree
+    /// and comes back in a phase. It counts in place of LatencySteps.
+    virtual uint32_t RoundTrips(CollectiveType /*type*/) const
+    {
+        return 0;
+    }
+
+    /// Whether switches help, and on which trees: PlanRequest::trees are needed. None: they do not.
+    virtual std::optional<TreeDemand> NeedsTrees() const
+    {
+        return std::nullopt;
+    }
 
     /// How many times a byte that some member must send (EstimateTraffic) is sent in the mean:
     /// more than once where members pass on what is for others. For the progress of a run.

@@ -14,6 +14,8 @@
 namespace nadi
 {
 
+class CollectiveAlgorithm;
+
 /// Phases of a chunk run one after the other, each along one dimension of the communicator.
 struct Phase
 {
@@ -64,6 +66,11 @@ struct DimensionModel
     std::vector<uint32_t> steps;
     /// CollectiveAlgorithm::TimesSent of a phase of this type; empty: once each.
     std::vector<double> timesSent = {};
+    /// What a phase of this type waits for beside its steps, where switches help; empty: nothing.
+    std::vector<SimTime> roundTrips = {};
+    /// Says what the busiest NPU moves in a phase of this type; empty: PhaseTraffic does. Owner:
+    /// the communication library.
+    std::vector<const CollectiveAlgorithm*> algorithms = {};
 };
 
 /// What is to be scheduled.

@@ -5,8 +5,8 @@
 #include "common/error.h"
 #include "system/execution/exchange-board.h"
 #include "system/execution/message-sender.h"
-#include "system/execution/rank-text.h"
 #include "system/execution/timer-kind.h"
+#include "system/rank-text.h"
 
 #include <fmt/format.h>
 
@@ -153,8 +153,8 @@ PointToPoint::Implementation::StartSend(uint32_t index)
         return;
     }
     m_bytesSent[send.rank.value] += send.size;
-    m_sender.Send({.source = send.rank,
-                   .destination = send.peer,
+    m_sender.Send({.source = VertexOf(send.rank),
+                   .destination = VertexOf(send.peer),
                    .size = send.size,
                    .stream = POINT_TO_POINT_STREAM,
                    .key = {.major = send.tag, .minor = exchange.ordinal},
@@ -170,8 +170,8 @@ PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
     Exchange& exchange = m_exchanges[index];
     NADI_CHECK(exchange.send && !exchange.usable);
     const PointToPointCall& send = *exchange.send;
-    const LibraryMessage message{.source = send.rank,
-                                 .destination = send.peer,
+    const LibraryMessage message{.source = VertexOf(send.rank),
+                                 .destination = VertexOf(send.peer),
                                  .size = send.size,
                                  .stream = POINT_TO_POINT_STREAM};
     const Protocol& protocol = m_context.protocol;

@@ -21,10 +21,19 @@ struct WaitingRank
     uint64_t nodesLeft = 0;
 };
 
+/// A switch that helps in a collective, and has not done its part.
+struct WaitingSwitch
+{
+    std::string name;
+    std::string waitsFor;                   ///< "all-reduce #3 of communicator 0 {0..7}"
+    std::vector<std::string> waitsForNames; ///< of NPUs and switches
+};
+
 /// Why the job cannot finish: who waits in which node for what, from whom; `waits.json`.
 struct WaitReport
 {
-    std::vector<WaitingRank> ranks; ///< by rank
+    std::vector<WaitingRank> ranks;        ///< by rank
+    std::vector<WaitingSwitch> switches{}; ///< by collective
     /// Ranks that wait for each other in a circle, each for the next and the last for the first;
     /// the shortest one found. Empty when there is none.
     std::vector<RankId> cycle;

@@ -4,7 +4,7 @@
 #include "cli/terminal/summary-text.h"
 #include "common/unit-parser.h"
 #include "simulation/results/communication-writer.h"
-#include "system/execution/rank-text.h"
+#include "system/rank-text.h"
 
 #include <fmt/format.h>
 

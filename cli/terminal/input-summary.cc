@@ -99,10 +99,11 @@ DescribeTopology(const RunInput& input)
     const Topology& topology = input.Topology();
     const auto& generator = input.Config().network.generator;
     std::string stack = generator ? generator->name : "";
+    const char* separator = generator ? ", " : "";
     for (const Dimension& dimension : topology.Dimensions())
     {
-        stack += fmt::format(
-            "{}{}({})", stack.empty() ? "" : " x ", dimension.shape.name, dimension.size);
+        stack += fmt::format("{}{}({})", separator, dimension.shape.name, dimension.size);
+        separator = " x ";
     }
     return Line("topology",
                 fmt::format("{}{} NPUs, {} switches",

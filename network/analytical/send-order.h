@@ -40,7 +40,7 @@ class SendOrder
   private:
     struct Entry
     {
-        RankId destination;
+        VertexId destination;
         StreamId stream;
         SimTime delivered;
         SimTime latest; ///< delivery of this and all before it

@@ -69,8 +69,8 @@ class TransferTimes
     /// What the answer depends on.
     struct Key
     {
-        RankId source;
-        RankId destination;
+        VertexId source;
+        VertexId destination;
         uint64_t way = 0; ///< WayIdentity
         Bytes carried{};
 

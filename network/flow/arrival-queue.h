@@ -38,7 +38,7 @@ class ArrivalQueue
         return m_queue.Next();
     }
 
-    void Add(SimTime at, RankId source, RankId destination, uint32_t place)
+    void Add(SimTime at, VertexId source, VertexId destination, uint32_t place)
     {
         m_queue.Add(at, {uint64_t{destination.value} << 32 | source.value, place});
     }

@@ -59,8 +59,8 @@ FlowBackend::Send(const Message& message)
 {
     NADI_CHECK(m_listener != nullptr);
     NADI_CHECK(message.source != message.destination);
-    NADI_CHECK(message.source.value < m_topology.NpuCount());
-    NADI_CHECK(message.destination.value < m_topology.NpuCount());
+    NADI_CHECK(message.source.value < m_topology.VertexCount());
+    NADI_CHECK(message.destination.value < m_topology.VertexCount());
     NADI_CHECK(message.size >= Bytes(0));
     const uint32_t place = m_messages.Make({.message = message, .sent = m_loop.Now()});
     const uint32_t pair = TakeQueuePair(message);

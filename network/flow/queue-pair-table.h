@@ -16,8 +16,8 @@ namespace nadi
 /// What tells queue pairs apart (docs/semantics.md 5).
 struct QueuePairName
 {
-    RankId source;
-    RankId destination;
+    VertexId source;
+    VertexId destination;
     StreamId stream;
 
     bool operator==(const QueuePairName&) const = default;

@@ -50,9 +50,9 @@ FabricRoutingAdapter::Pick(const ns3::FabricNode& at,
                            const ns3::FabricFlowKey& key,
                            uint32_t count) const
 {
-    const uint64_t flow =
-        MakeFlowHash(VertexId{key.source}, VertexId{key.destination}, StreamId{key.stream});
-    return PickEcmp(VertexId{at.GetIndex()}, flow, m_seed, count);
+    const FlowChoice flow =
+        MakeFlowChoice(VertexId{key.source}, VertexId{key.destination}, StreamId{key.stream});
+    return PickLink(VertexId{at.GetIndex()}, flow, m_seed, count);
 }
 
 ns3::FabricPriority

@@ -52,9 +52,10 @@ PacketBackend::PacketBackend(const Topology& topology,
     m_built.fabric->SetFailedCallback(ns3::MakeCallback(&PacketBackend::OnFailed, this));
     m_built.fabric->SetClockEndCallback(ns3::MakeCallback(&PacketBackend::OnClockEnd, this));
     CheckBuffers(topology, m_built, options);
-    for (const auto& nic : m_built.nics)
+    for (uint32_t node = 0; node < m_built.fabric->GetNNodes(); ++node)
     {
-        nic->SetDeliveredCallback(ns3::MakeCallback(&PacketBackend::OnArrived, this));
+        m_built.fabric->GetNode(node).SetDeliveredCallback(
+            ns3::MakeCallback(&PacketBackend::OnArrived, this));
     }
     m_loop.SetEndOfArrivalsListener(*this);
     if (options.pfc)
@@ -70,9 +71,9 @@ PacketBackend::~PacketBackend()
     m_built.fabric->SetRouting(nullptr);
     m_built.fabric->SetFailedCallback({});
     m_built.fabric->SetClockEndCallback({});
-    for (const auto& nic : m_built.nics)
+    for (uint32_t node = 0; node < m_built.fabric->GetNNodes(); ++node)
     {
-        nic->SetDeliveredCallback({});
+        m_built.fabric->GetNode(node).SetDeliveredCallback({});
     }
 }
 
@@ -118,8 +119,8 @@ PacketBackend::Send(const Message& message)
     NADI_CHECK(m_listener != nullptr);
     Prepare();
     NADI_CHECK(message.source != message.destination);
-    NADI_CHECK(message.source.value < m_built.nics.size());
-    NADI_CHECK(message.destination.value < m_built.nics.size());
+    NADI_CHECK(message.source.value < m_topology.VertexCount());
+    NADI_CHECK(message.destination.value < m_topology.VertexCount());
     NADI_CHECK(message.size >= Bytes(0));
     if (message.Carried() > LONG_MESSAGE)
     {
@@ -130,7 +131,7 @@ PacketBackend::Send(const Message& message)
         MarkWanted(message);
     }
     const uint32_t place = m_messages.Make({message, m_loop.Now()});
-    if (m_memo)
+    if (HasMemo())
     {
         m_memo->Send(message, place);
         return;
@@ -142,7 +143,7 @@ PacketBackend::Send(const Message& message)
 void
 PacketBackend::CloseStream(StreamId stream)
 {
-    if (m_memo)
+    if (HasMemo())
     {
         m_memo->CloseStream(stream);
         return;
@@ -154,7 +155,7 @@ std::optional<uint32_t>
 PacketBackend::Take(ClosedTraffic& traffic)
 {
     Prepare();
-    return m_memo ? m_memo->Take(traffic) : std::nullopt;
+    return HasMemo() ? m_memo->Take(traffic) : std::nullopt;
 }
 
 void
@@ -233,7 +234,7 @@ PacketBackend::QueuePairCount() const
 void
 PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
 {
-    if (m_memo && !m_memo->OnArrived(place))
+    if (HasMemo() && !m_memo->OnArrived(place))
     {
         return;
     }
@@ -285,7 +286,7 @@ void
 PacketBackend::CheckEnds(const Message& message) const
 {
     Bandwidth fastest;
-    for (const LinkId link : m_topology.LinksFrom(VertexId{message.source.value}))
+    for (const LinkId link : m_topology.LinksFrom(message.source))
     {
         fastest = std::max(fastest, m_topology.Link(link).bandwidth);
     }
@@ -331,7 +332,7 @@ PacketBackend::Deliver(uint32_t place)
 {
     // Taken out before the listener is called: it may send, which uses places again.
     const InFlight delivered = m_messages.Take(place);
-    if (m_memo)
+    if (HasMemo())
     {
         m_memo->OnDelivered(place, delivered.message, delivered.sent);
     }

@@ -6,6 +6,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -59,6 +60,13 @@ FabricProtocol::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricProtocol::m_framesPerAcknowledgement),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("FirstSilentStream",
+                          "Messages of this stream and those with larger numbers are not "
+                          "acknowledged where nothing can be lost and nobody acts on "
+                          "acknowledgements.",
+                          UintegerValue(std::numeric_limits<uint64_t>::max()),
+                          MakeUintegerAccessor(&FabricProtocol::m_firstSilentStream),
+                          MakeUintegerChecker<uint64_t>())
             .AddAttribute("Window",
                           "Payload bytes of a queue pair that may be unacknowledged when a frame "
                           "starts; 0: any number.",

@@ -52,6 +52,13 @@ class FabricProtocol : public Object
     /// Holds: a window that is full of frames has an answer coming.
     uint64_t ComputeFramesPerAcknowledgement(uint64_t window) const;
 
+    /// Whether messages of the stream do without acknowledgements wherever that changes nothing but
+    /// the frames that these take.
+    bool IsSilent(uint64_t stream) const
+    {
+        return stream >= m_firstSilentStream;
+    }
+
     /// Payload bytes of a queue pair that may be unacknowledged, as far as the protocol says.
     uint64_t ComputeWindow(const FabricPathProperties& path) const;
 
@@ -108,6 +115,7 @@ class FabricProtocol : public Object
     uint32_t m_header = 0;
     uint32_t m_controlFrame = 0;
     uint32_t m_framesPerAcknowledgement = 0;
+    uint64_t m_firstSilentStream = 0;
     uint64_t m_window = 0;
     bool m_isWindowBandwidthDelay = false;
     int m_lossRecovery = 0; ///< a FabricLossRecovery

@@ -178,6 +178,7 @@ Fabric::OpenFlow(FabricPairHandle pair)
                            : FabricReordering::Discard;
     setup.telemetry = &m_telemetry;
     setup.formsTrains = m_formsTrains;
+    setup.isSilent = m_protocol->IsSilent(key.stream) && !CanLose() && !m_reorders;
     setup.now = FabricNow();
     queuePair.Open(setup);
     queuePair.ContinueFrom(m_pairs.GetFrames(pair)); // 0 if it was never given back

@@ -5,7 +5,7 @@
 #include "network/stack-topology.h"
 #include "system/collective-plan.h"
 #include "system/communicator.h"
-#include "system/execution/rank-text.h"
+#include "system/rank-text.h"
 
 #include <fmt/format.h>
 

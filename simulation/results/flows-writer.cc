@@ -15,9 +15,9 @@ namespace
 std::vector<LinkId>
 FindRoute(const FlowRecord& record, const RunInput& input)
 {
-    const VertexId from{record.source.value};
-    const VertexId to{record.destination.value};
-    const uint64_t flow = MakeFlowHash(from, to, record.stream);
+    const VertexId from = record.source;
+    const VertexId to = record.destination;
+    const FlowChoice flow = MakeFlowChoice(from, to, record.stream);
     return input.Routing().FindPath(from, to, flow, input.Config().network.packet.seed);
 }
 

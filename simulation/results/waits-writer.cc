@@ -35,6 +35,19 @@ RankJson(const WaitingRank& waiting)
     return rank;
 }
 
+Json
+SwitchesJson(const std::vector<WaitingSwitch>& switches)
+{
+    Json list = Json::array();
+    for (const WaitingSwitch& waiting : switches)
+    {
+        list.push_back({{"switch", waiting.name},
+                        {"waits_for", waiting.waitsFor},
+                        {"waits_for_names", waiting.waitsForNames}});
+    }
+    return list;
+}
+
 } // namespace
 
 std::string
@@ -47,6 +60,10 @@ WriteWaits(const WaitReport& report)
     for (const WaitingRank& waiting : report.ranks)
     {
         waits["ranks"].push_back(RankJson(waiting));
+    }
+    if (!report.switches.empty())
+    {
+        waits["switches"] = SwitchesJson(report.switches);
     }
     // Names come from traces, which may hold anything.
     return waits.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -18,8 +18,8 @@ struct MessageName
 {
     StreamId stream{};
     MessageKey key{};
-    RankId source{};
-    RankId destination{};
+    VertexId source{};
+    VertexId destination{};
 
     bool operator==(const MessageName&) const = default;
 };

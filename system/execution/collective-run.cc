@@ -27,6 +27,11 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
                          *parts.unevenElements,
                          static_cast<uint32_t>(parts.program.schedule.chunks.size()));
     }
+    if (parts.program.NeedsTrees())
+    {
+        NADI_CHECK(shared.trees != nullptr);
+        m_helpers.emplace(shared.executor, shared.plans, *shared.switchProtocol);
+    }
 }
 
 std::vector<uint32_t>
@@ -79,7 +84,9 @@ CollectiveRun::VisitTask(uint32_t member,
     {
         return true;
     }
-    PlanCache::Entry& plan = AcquirePlan(chunk.phases[at.phase], shape);
+    const Phase& phase = chunk.phases[at.phase];
+    const uint32_t lineBase = LineBaseOf(member, phase.dimension);
+    PlanCache::Entry& plan = AcquirePlan(phase, shape, lineBase);
     const bool goesOn = visit(MakeTask(member, at, plan));
     m_shared.plans.Release(plan);
     return goesOn;
@@ -232,8 +239,16 @@ CollectiveRun::StartPhase(uint32_t member, PhaseReference at)
     {
         return false;
     }
-    PlanCache::Entry& plan = AcquirePlan(chunk.phases[at.phase], shape);
-    const std::optional<PhaseTicket> ticket = m_shared.executor.Start(MakeTask(member, at, plan));
+    const Phase& phase = chunk.phases[at.phase];
+    const auto acquire = [&]() -> PlanCache::Entry&
+    { return AcquirePlan(phase, shape, LineBaseOf(member, phase.dimension)); };
+    PlanCache::Entry& plan = acquire();
+    const PhaseTask task = MakeTask(member, at, plan);
+    if (task.trees != nullptr)
+    {
+        m_helpers->Join(task, acquire);
+    }
+    const std::optional<PhaseTicket> ticket = m_shared.executor.Start(task);
     if (!ticket)
     {
         m_shared.plans.Release(plan);
@@ -248,48 +263,87 @@ CollectiveRun::StartPhase(uint32_t member, PhaseReference at)
 }
 
 PhaseTask
-CollectiveRun::MakeTask(uint32_t member, PhaseReference at, PlanCache::Entry& plan)
+CollectiveRun::MakeTask(uint32_t member, PhaseReference at, const PlanCache::Entry& plan)
 {
     const RankGrid& grid = m_parts.layout.Members();
-    const uint32_t dimension = m_parts.program.PhaseAt(at).dimension;
+    const Phase& phase = m_parts.program.PhaseAt(at);
+    const uint32_t lineBase = LineBaseOf(member, phase.dimension);
     return {.owner = this,
             .member = member,
             .stream = Stream(),
             .chunk = at.chunk,
             .phase = at.phase,
             .plan = plan.value.get(),
-            .self = grid.Coordinate(member, dimension),
+            .self = grid.Coordinate(member, phase.dimension),
             .layout = &m_parts.layout,
-            .lineBase = grid.WithCoordinate(member, dimension, 0),
-            .lineStride = grid.Stride(dimension),
+            .lineBase = lineBase,
+            .lineStride = grid.Stride(phase.dimension),
             .elementBytes = m_shared.elementBytes,
-            .lanesAtOnce = m_parts.program.lanesAtOnce,
+            .lanesAtOnce = plan.value->LanesAtOnce().value_or(m_parts.program.lanesAtOnce),
             .protocol = m_parts.program.protocol,
             .uneven = m_uneven ? &*m_uneven : nullptr,
-            .sentBytes = &m_sentBytes};
+            .sentBytes = &m_sentBytes,
+            .trees = FindTrees(phase, lineBase)};
+}
+
+uint32_t
+CollectiveRun::LineBaseOf(uint32_t member, uint32_t dimension) const
+{
+    return m_parts.layout.Members().WithCoordinate(member, dimension, 0);
 }
 
 PlanCache::Entry&
-CollectiveRun::AcquirePlan(const Phase& phase, const PhaseShape& shape) const
+CollectiveRun::AcquirePlan(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
 {
-    const CollectiveProgram& program = m_parts.program;
+    return m_shared.plans.Acquire(AlgorithmOf(phase), MakeRequest(phase, shape, lineBase));
+}
+
+PlanRequest
+CollectiveRun::MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
+{
     const uint32_t ranks = m_parts.layout.Members().Size(phase.dimension);
+    const TreeGroup* const trees = FindTrees(phase, lineBase);
     // Uneven sizes use a plan in units, one for each member's part (UnevenSizes).
-    return m_shared.plans.Acquire(*program.algorithms.at({phase.dimension, phase.type}),
-                                  {.type = phase.type,
-                                   .ranks = ranks,
-                                   .elements = m_uneven ? ranks : shape.elements,
-                                   .elementBytes = m_shared.elementBytes,
-                                   .root = shape.root,
-                                   .line = program.lines[phase.dimension]});
+    return {.type = phase.type,
+            .ranks = ranks,
+            .elements = m_uneven ? ranks : shape.elements,
+            .elementBytes = m_shared.elementBytes,
+            .root = shape.root,
+            .line = m_parts.program.lines[phase.dimension],
+            .trees = trees != nullptr ? &trees->Trees() : nullptr};
+}
+
+const ChosenAlgorithm&
+CollectiveRun::AlgorithmOf(const Phase& phase) const
+{
+    return *m_parts.program.algorithms.at({phase.dimension, phase.type});
+}
+
+/// Null: no switch helps in the phase.
+const TreeGroup*
+CollectiveRun::FindTrees(const Phase& phase, uint32_t lineBase)
+{
+    if (!m_helpers)
+    {
+        return nullptr;
+    }
+    const auto [place, isNew] = m_trees.try_emplace({phase.dimension, phase.type, lineBase});
+    const ChosenAlgorithm& chosen = AlgorithmOf(phase);
+    if (const auto demand = chosen.algorithm->NeedsTrees(); isNew && demand)
+    {
+        const std::vector<RankId> line = FindLine(m_parts.layout, phase.dimension, lineBase);
+        place->second = &m_shared.trees->Require(chosen.name, line, *demand);
+    }
+    return place->second;
 }
 
 uint64_t
-CollectiveRun::OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate) const
+CollectiveRun::OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate)
 {
     PlanCache::Entry& plan =
         AcquirePlan({.dimension = dimension, .type = CollectiveType::ReduceScatter},
-                    {.takesPart = true, .elements = elements, .root = 0});
+                    {.takesPart = true, .elements = elements, .root = 0},
+                    0);
     uint64_t length = 0;
     for (const Interval& range : plan.value->OwnedRanges(coordinate))
     {
@@ -297,6 +351,22 @@ CollectiveRun::OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coord
     }
     m_shared.plans.Release(plan);
     return length;
+}
+
+std::vector<StreamId>
+CollectiveRun::FindStreams() const
+{
+    uint32_t trees = 0;
+    for (const auto& [place, group] : m_trees)
+    {
+        trees = std::max(trees, group != nullptr ? group->TreeCount() : 0);
+    }
+    std::vector<StreamId> streams{Stream()};
+    for (uint32_t tree = 0; tree < trees; ++tree)
+    {
+        streams.push_back(MakeTreeStream(Stream(), tree));
+    }
+    return streams;
 }
 
 } // namespace nadi

@@ -6,16 +6,21 @@
 #include "system/collective-phase-observer.h"
 #include "system/communicator.h"
 #include "system/execution/admission-gates.h"
+#include "system/execution/helper-phases.h"
 #include "system/execution/phase-executor.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/rendezvous.h"
+#include "system/execution/switch-protocol.h"
 #include "system/execution/uneven-sizes.h"
+#include "system/in-network/tree-table.h"
 #include "system/library/collective-program.h"
 #include "system/phase-sizes.h"
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace nadi
@@ -54,6 +59,8 @@ class CollectiveRun
         PhaseExecutor& executor;
         PlanCache& plans;
         RunOwner& owner;
+        TreeTable* trees = nullptr;                     ///< null: no switch helps
+        const SwitchProtocol* switchProtocol = nullptr; ///< of switches that help
         uint32_t chunksInFlight = 1;
         uint32_t elementBytes = 1;
         CollectivePhaseObserver* observer = nullptr;
@@ -92,6 +99,7 @@ class CollectiveRun
     bool IsComplete(uint32_t member) const;
 
     /// Tells of all phases of all members, as they would be run, until `visit` returns false.
+    /// Requires: no switch helps.
     void VisitTasks(const std::function<bool(const PhaseTask&)>& visit);
 
     /// In order of (chunk, phase).
@@ -106,6 +114,20 @@ class CollectiveRun
     {
         return m_sentBytes;
     }
+
+    /// The phases of switches; none: no switch helps.
+    const std::optional<HelperPhases>& Helpers() const
+    {
+        return m_helpers;
+    }
+
+    const TreeTable* Trees() const
+    {
+        return m_shared.trees;
+    }
+
+    /// All streams that its messages take.
+    std::vector<StreamId> FindStreams() const;
 
     CollectiveId Id() const
     {
@@ -142,9 +164,13 @@ class CollectiveRun
     bool HasEarly(uint32_t member) const;
     void Begin(uint32_t member, PhaseReference at);
     bool StartPhase(uint32_t member, PhaseReference at);
-    PhaseTask MakeTask(uint32_t member, PhaseReference at, PlanCache::Entry& plan);
-    PlanCache::Entry& AcquirePlan(const Phase& phase, const PhaseShape& shape) const;
-    uint64_t OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate) const;
+    PhaseTask MakeTask(uint32_t member, PhaseReference at, const PlanCache::Entry& plan);
+    PlanCache::Entry& AcquirePlan(const Phase& phase, const PhaseShape& shape, uint32_t lineBase);
+    PlanRequest MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t lineBase);
+    const ChosenAlgorithm& AlgorithmOf(const Phase& phase) const;
+    const TreeGroup* FindTrees(const Phase& phase, uint32_t lineBase);
+    uint32_t LineBaseOf(uint32_t member, uint32_t dimension) const;
+    uint64_t OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate);
 
     const Shared& m_shared;
     Parts m_parts;
@@ -154,6 +180,9 @@ class CollectiveRun
     AdmissionGates m_gates;
     std::vector<bool> m_isEarlyScheduled;            // by member: an event begins what goes early
     std::vector<std::vector<ActivePhase>> m_actives; // by member
+    /// By (dimension, phase type, line); where switches help.
+    std::map<std::tuple<uint32_t, CollectiveType, uint32_t>, const TreeGroup*> m_trees;
+    std::optional<HelperPhases> m_helpers;
 };
 
 } // namespace nadi

@@ -118,25 +118,26 @@ MessageSender::FreeSlots(const ChannelName& name, uint32_t count)
 }
 
 void
-MessageSender::WakeAt(SimTime at, RankId rank)
+MessageSender::WakeAt(SimTime at, VertexId source)
 {
-    if (!m_wakeUps.emplace(at, rank).second)
+    if (!m_wakeUps.emplace(at, source).second)
     {
         return;
     }
-    const EventOrder order{
-        .kind = EventOrder::Kind::Timer,
-        .identity = {
-            rank.value, TimerWord(SystemTimer::MessageTurn), static_cast<uint64_t>(m_traffic), 0}};
-    m_loop.ScheduleAt(at, order, *this, rank.value);
+    const EventOrder order{.kind = EventOrder::Kind::Timer,
+                           .identity = {source.value,
+                                        TimerWord(SystemTimer::MessageTurn),
+                                        static_cast<uint64_t>(m_traffic),
+                                        0}};
+    m_loop.ScheduleAt(at, order, *this, source.value);
 }
 
 /// Slots first: the messages that waited for them go by their names among the others.
 void
-MessageSender::OnEvent(uint64_t rank)
+MessageSender::OnEvent(uint64_t vertex)
 {
     const SimTime now = m_loop.Now();
-    const RankId source{static_cast<uint32_t>(rank)};
+    const VertexId source{static_cast<uint32_t>(vertex)};
     m_wakeUps.erase({now, source});
     const Credit firstCredit{.at = now,
                              .channel = {.source = source, .destination = {}, .channel = 0}};

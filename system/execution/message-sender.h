@@ -18,9 +18,9 @@ namespace nadi
 
 /// Hands messages to the network when the terms of the communication library allow it.
 ///
-/// Order: messages that leave a rank by a timer of one instant leave in the order of (destination,
-/// stream, key). Holds: memory is proportional to the messages that wait, the channels of which
-/// slots are taken, and the engines of ranks that were ever used.
+/// Order: messages that leave an endpoint by a timer of one instant leave in the order of
+/// (destination, stream, key). Holds: memory is proportional to the messages that wait, the
+/// channels of which slots are taken, and the engines of endpoints that were ever used.
 class MessageSender : private EventHandler
 {
   public:
@@ -59,8 +59,8 @@ class MessageSender : private EventHandler
   private:
     struct ChannelName
     {
-        RankId source;
-        RankId destination;
+        VertexId source;
+        VertexId destination;
         uint32_t channel = 0;
 
         auto operator<=>(const ChannelName&) const = default;
@@ -76,8 +76,8 @@ class MessageSender : private EventHandler
     struct Departure
     {
         SimTime at;
-        RankId source;
-        RankId destination;
+        VertexId source;
+        VertexId destination;
         StreamId stream;
         MessageKey key;
 
@@ -92,23 +92,23 @@ class MessageSender : private EventHandler
         auto operator<=>(const Credit&) const = default;
     };
 
-    void OnEvent(uint64_t rank) override;
+    void OnEvent(uint64_t vertex) override;
     void SendOnTerms(const Message& message, const PlanPlace& place, const Protocol& protocol);
     void WaitForSlot(const Message& message, const SendTerms& terms);
     void WaitForEngine(const Message& message, const SendTerms& terms);
     void LeaveAt(SimTime at, const Message& message);
     void GiveBackSlot(const LibraryMessage& message, const SendTerms& terms, SimTime used);
     void FreeSlots(const ChannelName& name, uint32_t count);
-    void WakeAt(SimTime at, RankId rank);
+    void WakeAt(SimTime at, VertexId source);
 
     EventLoop& m_loop;
     NetworkBackend& m_network;
     Traffic m_traffic;
     std::map<ChannelName, Channel> m_channels;
-    std::map<std::pair<RankId, uint32_t>, SimTime> m_engineFreeAt; // by (rank, engine)
+    std::map<std::pair<VertexId, uint32_t>, SimTime> m_engineFreeAt; // by (source, engine)
     std::map<Departure, Message> m_departures;
     std::map<Credit, uint32_t> m_credits; // slots that become free then
-    std::set<std::pair<SimTime, RankId>> m_wakeUps;
+    std::set<std::pair<SimTime, VertexId>> m_wakeUps;
     size_t m_waiting = 0;
 };
 

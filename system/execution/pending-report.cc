@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/execution/pending-report.h"
 
-#include "system/execution/rank-text.h"
+#include "system/rank-text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 
 namespace nadi
 {
@@ -13,10 +17,11 @@ namespace nadi
 namespace
 {
 
-std::vector<RankId>
+/// In ascending order, each once.
+std::vector<VertexId>
 SourcesOf(PhaseTicket ticket, const std::vector<PhaseExecutor::Wait>& waits)
 {
-    std::vector<RankId> sources;
+    std::vector<VertexId> sources;
     auto wait = std::lower_bound(waits.begin(), waits.end(), PhaseExecutor::Wait{ticket, {}});
     for (; wait != waits.end() && wait->ticket == ticket; ++wait)
     {
@@ -29,16 +34,139 @@ SourcesOf(PhaseTicket ticket, const std::vector<PhaseExecutor::Wait>& waits)
 }
 
 std::string
-WaitText(const CollectiveRun& run, PhaseReference at, const std::vector<RankId>& sources)
+RanksText(const std::vector<RankId>& ranks)
 {
-    const std::string from = sources.size() == 1 ? fmt::format("rank {}", sources.front().value)
-                                                 : "ranks " + ToRankListText(sources);
-    return fmt::format("chunk {}, phase {} ({}), from {}",
-                       at.chunk,
-                       at.phase,
-                       ToText(run.Program().PhaseAt(at).type),
-                       from);
+    return ranks.size() == 1 ? fmt::format("rank {}", ranks.front().value)
+                             : "ranks " + ToRankListText(ranks);
 }
+
+/// Finds for whom the members of a collective wait. A switch waits for others in turn.
+class WaitTracer
+{
+  public:
+    WaitTracer(const CollectiveRun& run, const std::vector<PhaseExecutor::Wait>& waits)
+        : m_run(run)
+        , m_waits(waits)
+    {
+        if (run.Helpers())
+        {
+            m_helpers = run.Helpers()->FindActive();
+        }
+    }
+
+    void Describe(PendingCollective::Member& entry, const CollectiveRun::ActivePhase& phase) const
+    {
+        const std::vector<VertexId> sources = SourcesOf(phase.ticket, m_waits);
+        std::vector<RankId> direct;
+        std::vector<VertexId> switches;
+        for (const VertexId source : sources)
+        {
+            IsSwitch(source) ? switches.push_back(source) : direct.push_back(RankOf(source));
+        }
+        const std::vector<RankId> behind = FindBehind(switches, phase.at);
+        entry.waitsFor =
+            fmt::format("chunk {}, phase {} ({}), from {}",
+                        phase.at.chunk,
+                        phase.at.phase,
+                        ToText(m_run.Program().PhaseAt(phase.at).type),
+                        switches.empty() ? RanksText(direct) : SwitchesText(switches, behind));
+        std::set<RankId> ranks(direct.begin(), direct.end());
+        ranks.insert(behind.begin(), behind.end());
+        ranks.erase(entry.rank); // what it has sent itself may be lost on its way to the switch
+        entry.waitsForRanks.assign(ranks.begin(), ranks.end());
+    }
+
+    std::vector<PendingCollective::Switch> FindSwitches() const
+    {
+        std::map<VertexId, std::set<VertexId>> sources;
+        for (const HelperPhases::Active& helper : m_helpers)
+        {
+            const std::vector<VertexId> found = SourcesOf(helper.ticket, m_waits);
+            sources[helper.at].insert(found.begin(), found.end());
+        }
+        std::vector<PendingCollective::Switch> switches;
+        for (const auto& [vertex, waitsFor] : sources)
+        {
+            switches.push_back({.name = m_run.Trees()->NameOf(vertex), .waitsFor = {}});
+            for (const VertexId source : waitsFor)
+            {
+                switches.back().waitsFor.push_back(m_run.Trees()->NameOf(source));
+            }
+        }
+        return switches;
+    }
+
+  private:
+    static RankId RankOf(VertexId npu)
+    {
+        return {npu.value};
+    }
+
+    bool IsSwitch(VertexId vertex) const
+    {
+        return m_run.Helpers() && m_run.Trees()->IsSwitch(vertex);
+    }
+
+    /// "switch leaf3, which waits for rank 5".
+    std::string SwitchesText(const std::vector<VertexId>& switches,
+                             const std::vector<RankId>& behind) const
+    {
+        std::vector<std::string> names;
+        for (const VertexId vertex : switches)
+        {
+            names.push_back(m_run.Trees()->NameOf(vertex));
+        }
+        const bool isOne = names.size() == 1;
+        const std::string who =
+            (isOne ? "switch " : "switches ") + fmt::format("{}", fmt::join(names, ", "));
+        return behind.empty()
+                   ? who
+                   : fmt::format(
+                         "{}, which {} for {}", who, isOne ? "waits" : "wait", RanksText(behind));
+    }
+
+    /// The ranks for which the switches wait, or the switches that these wait for.
+    std::vector<RankId> FindBehind(std::vector<VertexId> open, PhaseReference at) const
+    {
+        std::set<VertexId> seen(open.begin(), open.end());
+        std::set<RankId> ranks;
+        while (!open.empty())
+        {
+            const VertexId vertex = open.back();
+            open.pop_back();
+            for (const VertexId source : FindSources(vertex, at))
+            {
+                if (!IsSwitch(source))
+                {
+                    ranks.insert(RankOf(source));
+                }
+                else if (seen.insert(source).second)
+                {
+                    open.push_back(source);
+                }
+            }
+        }
+        return {ranks.begin(), ranks.end()};
+    }
+
+    std::vector<VertexId> FindSources(VertexId vertex, PhaseReference at) const
+    {
+        std::vector<VertexId> sources;
+        for (const HelperPhases::Active& helper : m_helpers)
+        {
+            if (helper.at == vertex && PhaseReference{helper.chunk, helper.phase} == at)
+            {
+                const std::vector<VertexId> found = SourcesOf(helper.ticket, m_waits);
+                sources.insert(sources.end(), found.begin(), found.end());
+            }
+        }
+        return sources;
+    }
+
+    const CollectiveRun& m_run;
+    const std::vector<PhaseExecutor::Wait>& m_waits;
+    std::vector<HelperPhases::Active> m_helpers;
+};
 
 } // namespace
 
@@ -79,6 +207,8 @@ AddProgress(PendingCollective& report,
             const std::vector<PhaseExecutor::Wait>& waits)
 {
     report.hasStarted = true;
+    const WaitTracer tracer(run, waits);
+    report.switches = tracer.FindSwitches();
     for (PendingCollective::Member& entry : report.arrived)
     {
         const uint32_t member = run.Layout().MemberOf(entry.rank);
@@ -86,8 +216,7 @@ AddProgress(PendingCollective& report,
         const auto phases = run.ActivePhases(member);
         if (!phases.empty())
         {
-            entry.waitsForRanks = SourcesOf(phases.front().ticket, waits);
-            entry.waitsFor = WaitText(run, phases.front().at, entry.waitsForRanks);
+            tracer.Describe(entry, phases.front());
         }
     }
 }

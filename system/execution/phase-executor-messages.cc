@@ -96,15 +96,22 @@ PhaseExecutor::Send(uint32_t lane, const PlanStep& step)
     const PhaseTask& task = phase.task;
     const Transfer& transfer = *step.send;
     const uint32_t channel = ChannelOf(record.lane, transfer);
-    const Message message{.source = task.RankOf(task.self),
-                          .destination = task.RankOf(transfer.peer),
+    const Message message{.source = task.EndpointOf(task.self),
+                          .destination = task.EndpointOf(transfer.peer),
                           .size = task.SizeOf(transfer),
-                          .stream = task.stream,
+                          .stream = task.StreamWith(transfer.peer),
                           .key = MakeKey(task, phase.stage, channel, transfer.tag),
                           .token = step.awaitsDelivery ? uint64_t{lane} + 1 : NOBODY_WAITS};
-    m_bytesSent[message.source.value] += message.size;
+    CountSent(message);
     *task.sentBytes += static_cast<double>(message.size.Count());
     m_sender.Send(message, {.stage = phase.stage, .channel = channel}, *task.protocol);
+}
+
+void
+PhaseExecutor::CountSent(const Message& message)
+{
+    const bool isRank = message.source.value < m_bytesSent.size();
+    (isRank ? m_bytesSent[message.source.value] : m_bytesSentBySwitches) += message.size;
 }
 
 /// A step that receives. Ended: the message is here and may be used now.
@@ -115,12 +122,12 @@ PhaseExecutor::Exchange(uint32_t lane, const PlanStep& step)
     const PhaseRecord& phase = m_phases[record.phase];
     const PhaseTask& task = phase.task;
     const Transfer& receive = *step.receive;
-    record.source = task.RankOf(receive.peer);
+    record.source = task.EndpointOf(receive.peer);
     record.channel = ChannelOf(record.lane, receive);
-    const MessageName name{.stream = task.stream,
+    const MessageName name{.stream = task.StreamWith(receive.peer),
                            .key = MakeKey(task, phase.stage, record.channel, receive.tag),
                            .source = record.source,
-                           .destination = task.RankOf(task.self)};
+                           .destination = task.EndpointOf(task.self)};
     if (step.send)
     {
         m_arrivals.Prefetch(name); // while the send goes on
@@ -138,6 +145,19 @@ PhaseExecutor::Exchange(uint32_t lane, const PlanStep& step)
                          .size = task.SizeOf(receive)});
 }
 
+/// When its receiver may use a message, if it asks for it by then.
+SimTime
+PhaseExecutor::FindUse(const LaneRecord& record, const LibraryMessage& message, SimTime delivered)
+{
+    const PhaseTask& task = m_phases[record.phase].task;
+    const bool isReduced = m_reducers != nullptr && task.IsHelper(task.self) &&
+                           record.action == PlanStep::Action::Reduce;
+    const SimTime here =
+        isReduced ? m_reducers->Reduce(message.destination, message.source, delivered, message.size)
+                  : delivered;
+    return here + task.protocol->EndDelay(message, record.action);
+}
+
 /// Ended: the message may be used now; else a timer continues the lane.
 PhaseExecutor::Progress
 PhaseExecutor::UseWhenReady(uint32_t lane, const Arrival& arrival)
@@ -145,14 +165,13 @@ PhaseExecutor::UseWhenReady(uint32_t lane, const Arrival& arrival)
     const LaneRecord& record = m_lanes[lane];
     const PhaseRecord& phase = m_phases[record.phase];
     const LibraryMessage message{.source = record.source,
-                                 .destination = phase.task.RankOf(phase.task.self),
+                                 .destination = phase.task.EndpointOf(phase.task.self),
                                  .size = arrival.size,
                                  .stream = phase.task.stream,
                                  .place = {.stage = phase.stage, .channel = record.channel}};
     const Protocol& protocol = *phase.task.protocol;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;
-    const SimTime used =
-        std::max(arrival.delivered + protocol.EndDelay(message, record.action), arrival.now);
+    const SimTime used = std::max(FindUse(record, message, arrival.delivered), arrival.now);
     m_sender.OnMessageUsed(message, protocol, used);
     return used == arrival.now ? Progress::Ended : WaitUntil(used, lane);
 }

@@ -18,9 +18,13 @@ constexpr uint32_t MOST_STAGES = uint32_t{1} << 8;
 
 } // namespace
 
-PhaseExecutor::PhaseExecutor(EventLoop& loop, NetworkBackend& network, uint32_t ranks)
+PhaseExecutor::PhaseExecutor(EventLoop& loop,
+                             NetworkBackend& network,
+                             uint32_t ranks,
+                             SwitchReducers* reducers)
     : m_loop(loop)
     , m_sender(loop, network, MessageSender::Traffic::Collectives)
+    , m_reducers(reducers)
     , m_bytesSent(ranks)
 {
 }
@@ -219,7 +223,7 @@ PhaseExecutor::RunStep(uint32_t lane, const PlanStep& step)
     }
     if (step.awaitsDelivery)
     {
-        record.source = m_phases[record.phase].task.RankOf(step.send->peer);
+        record.source = m_phases[record.phase].task.EndpointOf(step.send->peer);
         return Progress::Waiting;
     }
     return step.local ? WorkLocally(lane, *step.local) : Progress::Ended;
@@ -246,12 +250,13 @@ PhaseExecutor::WaitUntil(SimTime at, uint32_t lane)
     }
     const LaneRecord& record = m_lanes[lane];
     const PhaseTask& task = m_phases[record.phase].task;
-    // The identity orders the timers of a rank within an instant. A lane waits for one thing at a
-    // time, so (rank, phase, stream, chunk, lane) names one timer.
+    // The identity orders the timers of an endpoint within an instant. A lane waits for one thing
+    // at a time, so (endpoint, phase, stream, chunk, lane) names one timer; two trees may share a
+    // switch, and their lanes are told apart by their streams.
     const EventOrder order{.kind = EventOrder::Kind::Timer,
-                           .identity = {task.RankOf(task.self).value,
+                           .identity = {task.EndpointOf(task.self).value,
                                         TimerWord(SystemTimer::MessageUsable, task.phase),
-                                        task.stream.value,
+                                        task.StreamWith(task.self).value,
                                         uint64_t{task.chunk} << 32 | record.lane}};
     m_loop.ScheduleAt(at, order, *this, lane);
     return Progress::Waiting;

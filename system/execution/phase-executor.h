@@ -12,6 +12,8 @@
 #include "system/execution/message-sender.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/uneven-sizes.h"
+#include "system/in-network/switch-reducers.h"
+#include "system/in-network/tree-group.h"
 #include "system/library/protocol.h"
 
 #include <cstdint>
@@ -34,7 +36,7 @@ class PhaseOwner
     virtual void OnPhaseCompleted(uint32_t member, PhaseTicket ticket) = 0;
 };
 
-/// One phase on one rank: a plan, seen from one of its ends.
+/// One phase on one member of its plan, which is a rank or a switch that helps.
 struct PhaseTask
 {
     PhaseOwner* owner = nullptr;
@@ -43,7 +45,7 @@ struct PhaseTask
     uint32_t chunk = 0;
     uint32_t phase = 0;
     const CollectivePlan* plan = nullptr;
-    uint32_t self = 0; ///< this rank's index in the plan's group
+    uint32_t self = 0; ///< the member of the plan that runs it: a rank's index in the group
     /// Index i of the group is member lineBase + i * lineStride of the communicator.
     const CommunicatorLayout* layout = nullptr;
     uint32_t lineBase = 0;
@@ -53,16 +55,30 @@ struct PhaseTask
     const Protocol* protocol = nullptr;  ///< of its messages
     const UnevenSizes* uneven = nullptr; ///< where ranks bring different sizes
     double* sentBytes = nullptr;         ///< counts the payload that the phase sends
+    const TreeGroup* trees = nullptr;    ///< of the switches that help in the plan
 
-    RankId RankOf(uint32_t index) const
+    bool IsHelper(uint32_t index) const
     {
-        return layout->RankOf(lineBase + index * lineStride);
+        return trees != nullptr && trees->IsHelper(index);
+    }
+
+    /// Where a member of the plan sends and receives.
+    VertexId EndpointOf(uint32_t index) const
+    {
+        return IsHelper(index) ? trees->SwitchOf(index)
+                               : VertexOf(layout->RankOf(lineBase + index * lineStride));
+    }
+
+    /// Of the messages between this member and another.
+    StreamId StreamWith(uint32_t peer) const
+    {
+        return trees == nullptr ? stream : trees->StreamBetween(stream, self, peer);
     }
 
     Bytes SizeOf(const Transfer& transfer) const;
 };
 
-/// Executes plans on ranks: the per-message path of collectives.
+/// Executes plans on their members: the per-message path of collectives.
 ///
 /// As CollectivePlan says: stages one after the other; of a stage's lanes at most `lanesAtOnce` at
 /// a time, in order of their index, but all where the plan has waits; a step posts its send and
@@ -85,12 +101,16 @@ class PhaseExecutor : private EventHandler
     struct Wait
     {
         PhaseTicket ticket = 0;
-        RankId source;
+        VertexId source;
 
         auto operator<=>(const Wait&) const = default;
     };
 
-    PhaseExecutor(EventLoop& loop, NetworkBackend& network, uint32_t ranks);
+    /// `reducers` are those of switches that help; null: they take no time.
+    PhaseExecutor(EventLoop& loop,
+                  NetworkBackend& network,
+                  uint32_t ranks,
+                  SwitchReducers* reducers = nullptr);
 
     /// Starts a phase; none: it ended at once, and nobody is called back.
     std::optional<PhaseTicket> Start(const PhaseTask& task);
@@ -111,13 +131,19 @@ class PhaseExecutor : private EventHandler
     /// A message of a collective was delivered that nobody sent.
     void OnMessageSkipped(const Message& message)
     {
-        m_bytesSent[message.source.value] += message.size;
+        CountSent(message);
     }
 
     /// Payload that `rank` has sent so far.
     Bytes BytesSent(RankId rank) const
     {
         return m_bytesSent[rank.value];
+    }
+
+    /// Payload that switches have sent so far.
+    Bytes BytesSentBySwitches() const
+    {
+        return m_bytesSentBySwitches;
     }
 
     /// The most lanes that a rank had in one stage of a plan.
@@ -155,7 +181,7 @@ class PhaseExecutor : private EventHandler
     }
 
   private:
-    static constexpr RankId NOBODY{UINT32_MAX};
+    static constexpr VertexId NOBODY{UINT32_MAX};
 
     /// How a call that runs something comes back: the thing waits for an event, or it has ended and
     /// its place is free again.
@@ -193,7 +219,7 @@ class PhaseExecutor : private EventHandler
         uint32_t step = 0;  ///< next to begin
         uint32_t stepCount = 0;
         /// Of the message it waits for; or the peer that it waits to be served; or NOBODY.
-        RankId source = NOBODY;
+        VertexId source = NOBODY;
         uint32_t channel = 0; ///< of that message
         PlanStep::Action action = PlanStep::Action::Copy;
         bool isOpen = false;
@@ -214,9 +240,11 @@ class PhaseExecutor : private EventHandler
     void CloseLane(uint32_t lane);
     void TakeArrival(const Delivery& delivery);
     void Send(uint32_t lane, const PlanStep& step);
+    void CountSent(const Message& message);
     Progress Exchange(uint32_t lane, const PlanStep& step);
     Progress WorkLocally(uint32_t lane, const LocalWork& work);
     Progress UseWhenReady(uint32_t lane, const Arrival& arrival);
+    SimTime FindUse(const LaneRecord& record, const LibraryMessage& message, SimTime delivered);
     Progress WaitUntil(SimTime at, uint32_t lane);
 
     EventLoop& m_loop;
@@ -224,7 +252,9 @@ class PhaseExecutor : private EventHandler
     SlotPool<PhaseRecord> m_phases;
     SlotPool<LaneRecord> m_lanes;
     ArrivalTable m_arrivals;
+    SwitchReducers* m_reducers;
     std::vector<Bytes> m_bytesSent; // by rank
+    Bytes m_bytesSentBySwitches;
     uint32_t m_mostLanes = 0;
     bool m_hasReduced = false;
 };

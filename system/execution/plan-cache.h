@@ -22,6 +22,7 @@ struct PlanKey
     uint32_t elementBytes = 1;
     uint32_t root = 0;
     LineOrder line = LineOrder::Cycle;
+    const AggregationTrees* trees = nullptr;
 
     auto operator<=>(const PlanKey&) const = default;
 };
@@ -47,7 +48,8 @@ class PlanCache
                           .elements = request.elements,
                           .elementBytes = request.elementBytes,
                           .root = request.root,
-                          .line = request.line};
+                          .line = request.line,
+                          .trees = request.trees};
         return m_cache.Acquire(key, [&] { return chosen.algorithm->MakePlan(request); });
     }
 

@@ -3,7 +3,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "system/execution/rank-text.h"
+#include "system/rank-text.h"
 
 #include <fmt/format.h>
 

@@ -8,6 +8,7 @@
 #include "system/library/algorithm-table.h"
 #include "system/library/protocol.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -53,6 +54,15 @@ struct CollectiveProgram
         return schedule.chunks[reference.chunk].phases[reference.phase];
     }
 
+    /// Whether switches help in some phase.
+    bool NeedsTrees() const
+    {
+        return std::any_of(algorithms.begin(),
+                           algorithms.end(),
+                           [](const auto& entry)
+                           { return entry.second->algorithm->NeedsTrees().has_value(); });
+    }
+
     uint32_t DimensionCount() const
     {
         return static_cast<uint32_t>(schedule.admission.size());
@@ -65,6 +75,7 @@ struct ProgramRequest
     CollectiveType type = CollectiveType::AllReduce;
     uint64_t elements = 0; ///< of the call; the largest, where members bring different sizes
     bool isUneven = false; ///< they do: the layout is flat, and only `direct` fits (UnevenSizes)
+    bool isWithoutSwitches = false; ///< none has a place for it, so that none may help
     const CommunicatorLayout& layout;
 };
 

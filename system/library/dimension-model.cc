@@ -33,24 +33,24 @@ FindStepLatency(const Dimension& dimension, const Protocol& protocol)
 DimensionModels::DimensionModels(const SystemOptions& options,
                                  const std::vector<Dimension>& stack,
                                  const Protocol& protocol,
-                                 AlgorithmTable& algorithms)
+                                 AlgorithmTable& algorithms,
+                                 TreeTable* trees)
     : m_options(options)
     , m_stack(stack)
     , m_protocol(protocol)
     , m_algorithms(algorithms)
+    , m_trees(trees)
 {
     NADI_CHECK(!stack.empty());
 }
 
 std::vector<DimensionModel>
-DimensionModels::Make(CollectiveType collective,
-                      Bytes size,
-                      const std::vector<CommunicatorDimension>& dimensions)
+DimensionModels::Make(const ProgramRequest& request, Bytes size)
 {
     std::vector<DimensionModel> models;
-    for (const CommunicatorDimension& dimension : dimensions)
+    for (uint32_t dimension = 0; dimension < request.layout.Dimensions().size(); ++dimension)
     {
-        models.push_back(MakeOne(collective, size, dimension));
+        models.push_back(MakeOne(request, size, dimension));
     }
     return models;
 }
@@ -70,33 +70,59 @@ DimensionModels::CountSteps(const CollectiveAlgorithm& algorithm,
 }
 
 DimensionModel
-DimensionModels::MakeOne(CollectiveType collective,
-                         Bytes size,
-                         const CommunicatorDimension& dimension)
+DimensionModels::MakeOne(const ProgramRequest& request, Bytes size, uint32_t dimension)
 {
-    const Dimension& physical = m_stack[dimension.stackDimension.value_or(0)];
+    const CommunicatorDimension& along = request.layout.Dimensions()[dimension];
+    const Dimension& physical = m_stack[along.stackDimension.value_or(0)];
     NADI_CHECK(physical.bandwidth > Bandwidth());
     const auto find = [&](CollectiveType phase) -> const CollectiveAlgorithm&
     {
-        const PhasePlace place{.collective = collective,
+        const PhasePlace place{.collective = request.type,
                                .phase = phase,
-                               .stackDimension = dimension.stackDimension,
-                               .ranks = dimension.size,
-                               .size = size};
+                               .stackDimension = along.stackDimension,
+                               .ranks = along.size,
+                               .size = size,
+                               .isWithoutSwitches = request.isWithoutSwitches};
         return *m_algorithms.Find(place).algorithm;
     };
     const auto shape = MakeShape(physical.shape, "network.dimensions");
-    const uint32_t links = shape->LinksPerNpu(LineLength(dimension.size));
-    DimensionModel model{.size = dimension.size,
-                         .rate = physical.bandwidth * find(collective).LinksDriven(links),
+    const uint32_t links = shape->LinksPerNpu(LineLength(along.size));
+    DimensionModel model{.size = along.size,
+                         .rate = physical.bandwidth * find(request.type).LinksDriven(links),
                          .stepLatency = FindStepLatency(physical, m_protocol),
                          .steps = {}};
     for (const CollectiveType phase : AllCollectiveTypes())
     {
-        model.steps.push_back(CountSteps(find(phase), phase, dimension.size));
-        model.timesSent.push_back(find(phase).TimesSent(phase, dimension.size));
+        const CollectiveAlgorithm& algorithm = find(phase);
+        AddPhase(model, phase, algorithm, FindTrees(algorithm, request.layout, dimension));
     }
     return model;
+}
+
+void
+DimensionModels::AddPhase(DimensionModel& model,
+                          CollectiveType phase,
+                          const CollectiveAlgorithm& algorithm,
+                          const TreeGroup* trees) const
+{
+    const SimTime roundTrip =
+        trees != nullptr ? trees->Trees().roundTrip + m_protocol.StepDelay() : SimTime();
+    const bool hasSteps = !algorithm.NeedsTrees();
+    model.steps.push_back(hasSteps ? CountSteps(algorithm, phase, model.size) : 0);
+    model.roundTrips.push_back(roundTrip * algorithm.RoundTrips(phase));
+    model.timesSent.push_back(algorithm.TimesSent(phase, model.size));
+    model.algorithms.push_back(&algorithm);
+}
+
+/// Of the first line; null where it has none, which is an error once a phase runs there.
+const TreeGroup*
+DimensionModels::FindTrees(const CollectiveAlgorithm& algorithm,
+                           const CommunicatorLayout& layout,
+                           uint32_t dimension) const
+{
+    const std::optional<TreeDemand> demand = algorithm.NeedsTrees();
+    const bool areWanted = demand && m_trees != nullptr && layout.Dimensions()[dimension].size > 1;
+    return areWanted ? m_trees->Find(FindLine(layout, dimension, 0), *demand) : nullptr;
 }
 
 } // namespace nadi

@@ -4,7 +4,9 @@
 #include "network/dimension.h"
 #include "system/collective-schedule.h"
 #include "system/communicator.h"
+#include "system/in-network/tree-table.h"
 #include "system/library/algorithm-table.h"
+#include "system/library/collective-program.h"
 #include "system/library/protocol.h"
 
 #include <vector>
@@ -29,23 +31,29 @@ class DimensionModels
     DimensionModels(const SystemOptions& options,
                     const std::vector<Dimension>& stack,
                     const Protocol& protocol,
-                    AlgorithmTable& algorithms);
+                    AlgorithmTable& algorithms,
+                    TreeTable* trees = nullptr);
 
     /// For a collective of `size`, all chunks together.
-    std::vector<DimensionModel> Make(CollectiveType collective,
-                                     Bytes size,
-                                     const std::vector<CommunicatorDimension>& dimensions);
+    std::vector<DimensionModel> Make(const ProgramRequest& request, Bytes size);
 
   private:
     uint32_t
     CountSteps(const CollectiveAlgorithm& algorithm, CollectiveType phase, uint32_t ranks) const;
-    DimensionModel
-    MakeOne(CollectiveType collective, Bytes size, const CommunicatorDimension& dimension);
+    DimensionModel MakeOne(const ProgramRequest& request, Bytes size, uint32_t dimension);
+    void AddPhase(DimensionModel& model,
+                  CollectiveType phase,
+                  const CollectiveAlgorithm& algorithm,
+                  const TreeGroup* trees) const;
+    const TreeGroup* FindTrees(const CollectiveAlgorithm& algorithm,
+                               const CommunicatorLayout& layout,
+                               uint32_t dimension) const;
 
     const SystemOptions& m_options;
     const std::vector<Dimension>& m_stack;
     const Protocol& m_protocol;
     AlgorithmTable& m_algorithms;
+    TreeTable* m_trees; // null: no switch helps
 };
 
 } // namespace nadi

@@ -13,7 +13,7 @@ DimensionPrograms::DimensionPrograms(const LibrarySurroundings& surroundings,
     : m_options(surroundings.options)
     , m_protocol(protocol)
     , m_algorithms(surroundings.options, surroundings.stack, protocol)
-    , m_models(surroundings.options, surroundings.stack, protocol, m_algorithms)
+    , m_models(surroundings.options, surroundings.stack, protocol, m_algorithms, surroundings.trees)
 {
 }
 
@@ -38,17 +38,18 @@ DimensionPrograms::Make(const ProgramRequest& request)
 void
 DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& request)
 {
-    const auto& dimensions = request.layout.Dimensions();
     ScheduleRequest planned{.type = request.type,
                             .elements = request.elements,
                             .elementBytes = m_options.elementBytes,
-                            .dimensions = m_models.Make(request.type, SizeOf(request), dimensions)};
+                            .dimensions = m_models.Make(request, SizeOf(request))};
     if (request.isUneven)
     {
-        planned.dimensions.front().timesSent.clear(); // `direct` runs it, whatever was chosen
+        // `direct` runs it, whatever was chosen.
+        planned.dimensions.front().timesSent.clear();
+        planned.dimensions.front().algorithms.clear();
     }
     program.schedule = PlanCollective(planned, m_options.scheduling);
-    NADI_CHECK(program.schedule.admission.size() == dimensions.size());
+    NADI_CHECK(program.schedule.admission.size() == request.layout.Dimensions().size());
     program.planned = std::move(planned);
 }
 
@@ -68,7 +69,8 @@ DimensionPrograms::FindAlgorithm(const ProgramRequest& request,
                                .phase = phase,
                                .stackDimension = along.stackDimension,
                                .ranks = along.size,
-                               .size = SizeOf(request)});
+                               .size = SizeOf(request),
+                               .isWithoutSwitches = request.isWithoutSwitches});
 }
 
 void

@@ -5,6 +5,7 @@
 #include "network/node-hardware.h"
 #include "network/rank-placement.h"
 #include "system/communicator.h"
+#include "system/in-network/tree-table.h"
 #include "system/library/collective-program.h"
 #include "system/library/protocol.h"
 #include "system/system-options.h"
@@ -25,6 +26,7 @@ struct LibrarySurroundings
     std::optional<NodeHardware> nodes = std::nullopt;
     double payloadShare = 1;      ///< of a full frame on the wire; headers have the rest
     RankPlacement placement = {}; ///< which NPU hosts which rank
+    TreeTable* trees = nullptr;   ///< null: no switch computes
 };
 
 /// A communication library on the ranks of one simulation: decides how collectives run, and what

@@ -48,7 +48,14 @@ class InstalledPlainLibrary : public InstalledLibrary
     explicit InstalledPlainLibrary(const LibrarySurroundings& surroundings)
         : m_protocol(surroundings.options)
         , m_programs(surroundings, m_protocol)
+        , m_looksAtPlaces(surroundings.trees != nullptr)
     {
+    }
+
+    /// Where switches help, how long a way over them is depends on where the ranks are.
+    uint32_t PlaceOf(const Communicator& communicator) override
+    {
+        return m_looksAtPlaces ? communicator.id.value + 1 : 0;
     }
 
     LayoutKind LayoutFor(CollectiveType type) const override
@@ -69,6 +76,7 @@ class InstalledPlainLibrary : public InstalledLibrary
   private:
     PlainProtocol m_protocol;
     DimensionPrograms m_programs;
+    bool m_looksAtPlaces;
 };
 
 class PlainLibrary : public CommunicationLibrary

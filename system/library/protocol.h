@@ -22,8 +22,8 @@ struct PlanPlace
 /// A message as a communication library sees it, from either end.
 struct LibraryMessage
 {
-    RankId source;
-    RankId destination;
+    VertexId source;
+    VertexId destination;
     Bytes size;      ///< payload
     StreamId stream; ///< its collective, or POINT_TO_POINT_STREAM
     PlanPlace place{};

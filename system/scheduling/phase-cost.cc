@@ -2,41 +2,44 @@
 #include "system/scheduling/phase-cost.h"
 
 #include "common/check.h"
+#include "system/collective-plan.h"
+#include "system/phase-traffic.h"
+
+#include <cstddef>
 
 namespace nadi
 {
 
-Bytes
-PhaseTraffic(CollectiveType type, Bytes held, uint32_t ranks)
+namespace
 {
-    const Bytes allButOwnPart = held - Bytes(held.Count() / ranks);
-    switch (type)
-    {
-    case CollectiveType::AllReduce:
-        return allButOwnPart * 2;
-    case CollectiveType::ReduceScatter:
-    case CollectiveType::AllToAll:
-    case CollectiveType::Scatter:
-        return allButOwnPart;
-    case CollectiveType::AllGather:
-    case CollectiveType::Gather:
-        return held * (ranks - 1);
-    case CollectiveType::Broadcast:
-    case CollectiveType::Reduce:
-        return held;
-    case CollectiveType::Barrier:
-        return Bytes(0);
-    }
-    NADI_CHECK(false);
+
+Bytes
+BusiestPort(const DimensionModel& dimension, CollectiveType type, Bytes held)
+{
+    const auto index = static_cast<size_t>(type);
+    return index < dimension.algorithms.size()
+               ? dimension.algorithms[index]->BusiestPort(type, held, dimension.size)
+               : PhaseTraffic(type, held, dimension.size);
 }
+
+/// Of round trips over trees of switches.
+SimTime
+RoundTrips(const DimensionModel& dimension, CollectiveType type)
+{
+    const auto index = static_cast<size_t>(type);
+    return index < dimension.roundTrips.size() ? dimension.roundTrips[index] : SimTime();
+}
+
+} // namespace
 
 PhaseCost
 ComputePhaseCost(const DimensionModel& dimension, CollectiveType type, Bytes held)
 {
     const auto index = static_cast<size_t>(type);
     NADI_CHECK(index < dimension.steps.size());
-    return {.transfer = PhaseTraffic(type, held, dimension.size) / dimension.rate,
-            .latency = dimension.stepLatency * dimension.steps[index]};
+    return {.transfer = BusiestPort(dimension, type, held) / dimension.rate,
+            .latency =
+                dimension.stepLatency * dimension.steps[index] + RoundTrips(dimension, type)};
 }
 
 } // namespace nadi

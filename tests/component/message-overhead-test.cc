@@ -58,8 +58,8 @@ Carry(const MakeBackend& make, Bytes size, Bytes overhead)
     const auto network = make(topology, routing, {}, loop);
     LastDelivery listener;
     network->SetListener(listener);
-    network->Send({.source = RankId{0},
-                   .destination = RankId{1},
+    network->Send({.source = VertexId{0},
+                   .destination = VertexId{1},
                    .size = size,
                    .stream = POINT_TO_POINT_STREAM,
                    .key = {},

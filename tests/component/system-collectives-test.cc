@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/hash.h"
 #include "tests/support/communication-bench.h"
+#include "tests/support/endpoint-algorithms.h"
 
 #include <catch2/catch.hpp>
 
@@ -197,7 +198,7 @@ TEST_CASE("CollectiveEngine: every type finishes under every policy and skew, wi
 TEST_CASE("CollectiveEngine: every algorithm runs every type that it knows on a stack",
           "[component][system]")
 {
-    const auto algorithm = GENERATE(from_range(Registry<CollectiveAlgorithm>::Instance().Names()));
+    const auto algorithm = GENERATE(from_range(EndpointAlgorithms()));
     const auto policy = GENERATE(from_range(POLICIES));
     const auto type = GENERATE(from_range(AllCollectiveTypes()));
     CAPTURE(algorithm, policy.inter, policy.intra, ToText(type));

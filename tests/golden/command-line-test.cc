@@ -321,6 +321,18 @@ TEST_CASE("Command line: check says what it found and simulates nothing", "[gold
     CHECK(!std::filesystem::exists(scratch.Path() / "results"));
 }
 
+TEST_CASE("Command line: check names the dimensions that a generator makes", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-check-wafer");
+    scratch.Write("c.yaml",
+                  "workload: {collective: {type: all-reduce, size: 1 MiB}}\n"
+                  "network: {topology: {generator: wafer, fabric: mesh, width: 5, height: 4,\n"
+                  "  link: {bandwidth: 750 GB/s, latency: 4 ns}}}\n");
+    const ProcessResult result = RunNadi(scratch, {"check", "c.yaml"});
+    CHECK(result.exitCode == 0);
+    CHECK(Contains(result.out, "wafer, mesh(5) x mesh(4): 20 NPUs, 0 switches\n"));
+}
+
 TEST_CASE("Command line: every list has what can be named, or says that it is empty",
           "[golden][cli]")
 {
@@ -344,7 +356,8 @@ TEST_CASE("Command line: every list has what can be named, or says that it is em
     {
         CHECK(Contains(list("shapes"), name));
     }
-    for (const std::string name : {"dragonfly ", "fat-tree ", "leaf-spine ", "nodes ", "rail "})
+    for (const std::string name :
+         {"dragonfly ", "fat-tree ", "leaf-spine ", "memory-pool ", "nodes ", "rail ", "wafer "})
     {
         CHECK(Contains(list("generators"), name));
     }

@@ -50,7 +50,7 @@ TEST_CASE("Configuration errors: a topology is a file or a generator", "[golden]
          R"(c.yaml:2: network.topology: needs one of file and generator)"},
         {Inline("generator: fat-tee, npus: 64"),
          R"(c.yaml:2: network.topology.generator: "fat-tee" is not valid; write )"
-         R"(dragonfly, fat-tree, leaf-spine, nodes or rail)"},
+         R"(dragonfly, fat-tree, leaf-spine, memory-pool, nodes, rail or wafer)"},
         {Inline("generator: fat-tree, file: t.yaml"),
          R"(c.yaml:2: network.topology.file: unknown key; known: generator, npus, radix, )"
          R"(oversubscription, link, uplink)"},
@@ -108,6 +108,20 @@ TEST_CASE("Configuration errors: counts that do not fit each other name the key 
          R"(c.yaml:2: network.topology.global-links-per-router: the 4 global links of a )"
          R"(group (4 routers with 1) cannot join 8 other groups evenly; write 2, or a )"
          R"(multiple of it)"},
+        {Inline("generator: wafer, width: 5, height: 4, link: " + LINK),
+         R"(c.yaml:2: network.topology: key "fabric" is missing: how the NPUs of the wafer )"
+         R"(are joined: by a mesh, in which each has links to its neighbours along x and y )"
+         R"(and messages go along x first; or by a tree of two levels of switches)"},
+        {Inline("generator: wafer, fabric: mesh, width: 5, link: " + LINK),
+         R"(c.yaml:2: network.topology: height: fabric: mesh needs it; write a whole number )"
+         R"(from 1)"},
+        {Inline("generator: wafer, fabric: mesh, width: 5, height: 4, l1-switches: 5, link: " +
+                LINK),
+         R"(c.yaml:2: network.topology.l1-switches: is for fabric: tree; remove it, or write )"
+         R"(that fabric)"},
+        {Inline("generator: memory-pool, nodes: 2, npus-per-node: 4, link: " + LINK),
+         R"(c.yaml:2: network.topology: key "out-node-switches" is missing: the number of )"
+         R"(switches that join the nodes)"},
         {Inline("generator: nodes, nodes: 4, npus-per-node: 8, nics-per-node: 3, spines: 0, "
                 "nvlink: " +
                 LINK + ", nic: " + LINK),
@@ -126,6 +140,14 @@ TEST_CASE("Configuration errors: what does not fit a generated topology", "[gold
         {WithLeafSpine("system: {dimensions: [4, 3]}\n"),
          R"(c.yaml:9: system.dimensions: [4, 3] holds 12 ranks, but the job has 8; write )"
          R"(sizes whose product is 8)"},
+        {Inline("generator: wafer, fabric: mesh, width: 5, height: 4, link: " + LINK) +
+             "system: {dimensions: [20]}\n",
+         R"(c.yaml:3: system.dimensions: is for topologies without dimensions; remove it: )"
+         R"(the stack is that of network.topology)"},
+        {Inline("generator: wafer, fabric: mesh, width: 5, height: 4, link: " + LINK) +
+             "system: {collectives: {all-reduce: [ring, ring, ring]}}\n",
+         R"(c.yaml:3: system.collectives.all-reduce: lists 3 algorithms for a stack of 2; )"
+         R"(write one for each dimension, or one name for all)"},
         {"workload: {collective: {type: all-reduce, size: 1 MiB}, ranks: 9}\n" +
              WithLeafSpine("").substr(WORKLOAD.size()),
          R"(c.yaml:1: the workload has 9 ranks, but the network (c.yaml:4) has 8 NPUs; )"

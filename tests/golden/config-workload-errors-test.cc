@@ -61,9 +61,9 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{generate: {model: mlp, batch: 6}}"),
          R"(c.yaml:2: workload.generate.batch: the data-parallel ranks, 4 does not )"
          R"(divide batch 6; write a divisor of 6)"},
-        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, tp: 3}}"),
-         R"(c.yaml:2: workload.generate.tp: tp 3 does not divide the heads, 32; write )"
-         R"(a divisor of 32)"},
+        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, tp: 33}}"),
+         R"(c.yaml:2: workload.generate.tp: 33 ranks cannot share heads 32; write 32 or )"
+         R"(fewer)"},
         {WithWorkload("{generate: {model: transformer, preset: llama3-8b, dp: 8}}"),
          R"(c.yaml:2: the workload has 8 ranks, but the network (c.yaml:1) has 4 )"
          R"(NPUs; write a larger network or fewer "ranks")"},

@@ -96,6 +96,22 @@ TEST_CASE("Examples: unreduced, their jobs fit the 64 NPUs", "[golden][workload]
     }
 }
 
+TEST_CASE("Examples: 28 heads run on three tensor ranks", "[golden][workload]")
+{
+    // MP(3)-DP(3)-PP(2), as the wafer of FRED (arXiv 2406.19580) trains this model.
+    const RunResults results =
+        RunYaml({"workload: {generate: {model: transformer, preset: transformer-17b, layers: 4, "
+                 "tp: 3, dp: 3, pp: 2}}\n" +
+                     SYSTEM,
+                 {}});
+    CHECK(results.status == RunStatus::Done);
+    CHECK(results.ranks.size() == 18);
+    // Of 9, 9 and 10 heads, whose kernels take longer; the ranks of a data-parallel group are
+    // alike.
+    CHECK(results.ranks[0].metrics.compute < results.ranks[2].metrics.compute);
+    CHECK(results.ranks[0].metrics.compute == results.ranks[3].metrics.compute);
+}
+
 TEST_CASE("nadi list: models with their parameters, presets with their figures", "[golden][cli]")
 {
     const ScratchDirectory scratch("list-models");

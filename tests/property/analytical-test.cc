@@ -6,6 +6,7 @@
 #include "system/collective-plan.h"
 #include "tests/support/case-count.h"
 #include "tests/support/draw-packet-case.h"
+#include "tests/support/endpoint-algorithms.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-network.h"
 
@@ -56,7 +57,7 @@ TEST_CASE("Analytical network: no algorithm beats the lower bound of its collect
     const uint32_t cases = CaseCount{.reduced = 2, .normal = 12, .full = 100}.Pick();
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        for (const std::string& name : AlgorithmsFor(type))
+        for (const std::string& name : EndpointAlgorithmsFor(type))
         {
             for (uint32_t seed = 0; seed < cases; ++seed)
             {

@@ -95,6 +95,18 @@ MakeUpDownFabrics()
             MakeChoice("nodes",
                        {{"nodes", "4"}, {"npus-per-node", "4"}, {"leaves", "2"}, {"spines", "2"}},
                        {"nvlink", "nic"}),
+            MakeChoice("wafer",
+                       {{"fabric", "tree"},
+                        {"npus-per-switch", "4"},
+                        {"l1-switches", "5"},
+                        {"l2-switches", "2"}},
+                       {"link"}),
+            MakeChoice("memory-pool",
+                       {{"nodes", "3"},
+                        {"npus-per-node", "4"},
+                        {"in-node-switches", "2"},
+                        {"out-node-switches", "3"}},
+                       {"link"}),
             MakeRail("2")};
 }
 

@@ -5,6 +5,7 @@
 #include "system/collective-plan.h"
 #include "tests/support/case-count.h"
 #include "tests/support/draw-packet-case.h"
+#include "tests/support/endpoint-algorithms.h"
 #include "tests/support/packet-forms.h"
 
 #include <vector>
@@ -47,7 +48,7 @@ TEST_CASE("Packet network: no algorithm beats the lower bound of its collective"
     const uint32_t cases = CaseCount{.reduced = 2, .normal = 12, .full = 100}.Pick();
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        const std::vector<std::string> names = AlgorithmsFor(type);
+        const std::vector<std::string> names = EndpointAlgorithmsFor(type);
         REQUIRE_FALSE(names.empty());
         for (const std::string& name : names)
         {

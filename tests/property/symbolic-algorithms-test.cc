@@ -2,6 +2,7 @@
 // Does every registered algorithm keep the promise of every collective that it supports?
 #include "system/collective-plan.h"
 #include "tests/support/case-count.h"
+#include "tests/support/random-trees.h"
 #include "tests/support/symbolic-promise.h"
 
 #include <catch2/catch.hpp>
@@ -9,6 +10,7 @@
 
 #include <bit>
 #include <functional>
+#include <optional>
 #include <set>
 
 using namespace nadi;
@@ -66,6 +68,33 @@ RequestsFor(CollectiveType type, uint32_t p)
     return requests;
 }
 
+/// Trees of switches for algorithms that need them.
+class Helpers
+{
+  public:
+    enum class Kind : uint8_t
+    {
+        Any,
+        Flat,
+    };
+
+    /// `request` with trees, which last until the next call.
+    PlanRequest GiveTo(PlanRequest request, const CollectiveAlgorithm& algorithm, Kind kind)
+    {
+        const std::optional<TreeDemand> demand = algorithm.NeedsTrees();
+        if (demand && request.ranks > 1)
+        {
+            m_trees = DrawTrees(request.ranks, demand->isFlat || kind == Kind::Flat, ++m_seed);
+            request.trees = &m_trees;
+        }
+        return request;
+    }
+
+  private:
+    AggregationTrees m_trees;
+    uint32_t m_seed = 0;
+};
+
 std::string
 Describe(const std::string& name, const PlanRequest& request)
 {
@@ -106,12 +135,14 @@ TEST_CASE("CollectiveAlgorithm: every plan keeps the collective's promise in any
           "[property][system][symbolic]")
 {
     uint32_t seed = 0;
+    Helpers helpers;
     std::set<std::pair<std::string, CollectiveType>> seen;
     ForEveryGroup(
         [&](const auto& name, const auto& algorithm, CollectiveType type, uint32_t p)
         {
-            for (const PlanRequest& request : RequestsFor(type, p))
+            for (const PlanRequest& each : RequestsFor(type, p))
             {
+                const PlanRequest request = helpers.GiveTo(each, algorithm, Helpers::Kind::Any);
                 const auto plan = algorithm.MakePlan(request);
                 for (const uint32_t window : {1U, 2U, 64U})
                 {
@@ -160,7 +191,9 @@ TEST_CASE("CollectiveAlgorithm: no more messages than LatencySteps wait for one 
     ForEveryGroup(
         [](const auto& name, const auto& algorithm, CollectiveType type, uint32_t p)
         {
-            const PlanRequest request{.type = type, .ranks = p, .elements = p};
+            Helpers helpers;
+            const PlanRequest request = helpers.GiveTo(
+                {.type = type, .ranks = p, .elements = p}, algorithm, Helpers::Kind::Flat);
             const auto plan = algorithm.MakePlan(request);
             symbolic::Execution execution(*plan, symbolic::MakeBuffers(request, *plan), {p, 64});
             REQUIRE_FALSE(execution.Run());
@@ -183,8 +216,10 @@ TEST_CASE("CollectiveAlgorithm: a reduce-scatter and an all-gather of one size d
             {
                 return;
             }
-            for (PlanRequest request : RequestsFor(type, p))
+            Helpers helpers;
+            for (const PlanRequest& each : RequestsFor(type, p))
             {
+                PlanRequest request = helpers.GiveTo(each, algorithm, Helpers::Kind::Any);
                 INFO(Describe(name, request));
                 const auto scatter = algorithm.MakePlan(request);
                 request.type = CollectiveType::AllGather;

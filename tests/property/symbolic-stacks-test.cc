@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Do phases along one dimension at a time make up the collective over the whole stack?
 #include "system/collective-plan.h"
+#include "tests/support/endpoint-algorithms.h"
 #include "tests/support/symbolic-all-to-all.h"
 #include "tests/support/symbolic-stack.h"
 
@@ -56,7 +57,7 @@ void
 ForEveryStack(CollectiveType type, const std::function<void(const StackCase&)>& visit)
 {
     std::vector<std::unique_ptr<CollectiveAlgorithm>> algorithms;
-    for (const std::string& name : AlgorithmsFor(type))
+    for (const std::string& name : test::EndpointAlgorithmsFor(type))
     {
         algorithms.push_back(Registry<CollectiveAlgorithm>::Instance().Make(name));
     }

@@ -13,8 +13,8 @@ inline Message
 MakeMessage(uint32_t source, uint32_t destination, Bytes size, uint64_t stream = 0)
 {
     Message message;
-    message.source = RankId{source};
-    message.destination = RankId{destination};
+    message.source = VertexId{source};
+    message.destination = VertexId{destination};
     message.size = size;
     message.stream = StreamId{stream};
     return message;

@@ -69,10 +69,11 @@ class Buffers
     }
 
     /// Every element of every rank holds that rank's own token, once. What a rank has no part in
-    /// so holds garbage that a correct plan overwrites.
+    /// so holds garbage that a correct plan overwrites. Helpers, which come after the ranks and
+    /// contribute nothing, are empty.
     void FillWithOwnTokens()
     {
-        for (uint32_t rank = 0; rank < m_shape.ranks; ++rank)
+        for (uint32_t rank = 0; rank < m_shape.contributors; ++rank)
         {
             for (uint64_t cell = 0; cell < m_shape.rows * m_shape.elements; ++cell)
             {

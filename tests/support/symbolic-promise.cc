@@ -118,7 +118,7 @@ FindUnheard(const PlanRequest& request, const Promise& promise, const Execution&
 {
     for (uint32_t rank = 0; rank < request.ranks; ++rank)
     {
-        if (execution.HeardBy(rank) != promise.Everyone())
+        if ((execution.HeardBy(rank) & promise.Everyone()) != promise.Everyone())
         {
             return fmt::format("rank {} passes the barrier before all have reached it", rank);
         }
@@ -131,7 +131,7 @@ FindUnheard(const PlanRequest& request, const Promise& promise, const Execution&
 Buffers
 MakeBuffers(const PlanRequest& request, const CollectivePlan& plan)
 {
-    Buffers buffers({.ranks = request.ranks,
+    Buffers buffers({.ranks = request.ranks + plan.HelperCount(),
                      .rows = request.type == CollectiveType::AllToAll ? request.ranks : 1,
                      .elements = request.elements + plan.ScratchElements(),
                      .contributors = request.ranks});

@@ -117,9 +117,25 @@ WaitReportBuilder::Build()
             report.ranks.push_back(DescribeRank(RankId{rank}));
         }
     }
+    AddSwitches(report);
     report.cycle = FindShortestCycle(MakeWaitForGraph());
     report.causes = FindWaitCauses(m_job);
     return report;
+}
+
+void
+WaitReportBuilder::AddSwitches(WaitReport& report) const
+{
+    for (const PendingCollective& collective : m_job.collectives)
+    {
+        for (const PendingCollective::Switch& waiting : collective.switches)
+        {
+            report.switches.push_back(
+                {.name = waiting.name,
+                 .waitsFor = DescribeCollective(collective, m_job.workload.communicators),
+                 .waitsForNames = waiting.waitsFor});
+        }
+    }
 }
 
 WaitForGraph

@@ -32,6 +32,7 @@ class WaitReportBuilder
     void AddCollective(const PendingCollective& collective);
     void AddPointToPoint(const PendingPointToPoint& pending);
     void AddBlockedRanks();
+    void AddSwitches(WaitReport& report) const;
     WaitForGraph MakeWaitForGraph() const;
     WaitingRank DescribeRank(RankId rank) const;
     /// What ranks are doing that another waits for: " (rank 5 has finished)"; empty for none.

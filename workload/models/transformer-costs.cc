@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/models/transformer-costs.h"
 
-#include <algorithm>
-
 namespace nadi
 {
 
 namespace
 {
-
-TransformerShape
-MakeLocalShape(const TransformerJob& job)
-{
-    const uint64_t parts = job.degrees.tensor;
-    // Tensor parallelism cuts heads, inner widths and the vocabulary. Where it has more ranks than
-    // there are heads of keys and values, each rank keeps one, and some are copies.
-    TransformerShape local = job.shape;
-    local.heads /= parts;
-    local.kvHeads = std::max<uint64_t>(1, local.kvHeads / parts);
-    local.ffn /= parts;
-    local.expertFfn /= parts;
-    local.vocabulary = ShareOf(local.vocabulary, parts);
-    return local;
-}
 
 /// The gradients of products cost what the products do.
 TransformerBlock
@@ -38,9 +21,9 @@ MakeBlock(const std::string& name, Work products)
 
 } // namespace
 
-TransformerCosts::TransformerCosts(const TransformerJob& job)
+TransformerCosts::TransformerCosts(const TransformerJob& job, const TransformerShape& local)
     : m_job(job)
-    , m_local(MakeLocalShape(job))
+    , m_local(local)
 {
 }
 

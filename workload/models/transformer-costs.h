@@ -35,7 +35,8 @@ struct TransformerBlock
 class TransformerCosts
 {
   public:
-    explicit TransformerCosts(const TransformerJob& job);
+    /// `local` is what the rank holds of each layer (TransformerParts). Both outlive the costs.
+    TransformerCosts(const TransformerJob& job, const TransformerShape& local);
 
     /// In the order of the forward pass.
     std::vector<TransformerBlock> Layer(uint64_t layer) const;
@@ -71,7 +72,7 @@ class TransformerCosts
     uint64_t RoutedTokens() const;
 
     const TransformerJob& m_job;
-    TransformerShape m_local; ///< what one rank of a tensor group holds of each layer
+    const TransformerShape& m_local;
 };
 
 } // namespace nadi

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/models/generated-graph.h"
 #include "workload/models/model-parameters.h"
+#include "workload/models/transformer-parts.h"
 
 #include <fmt/format.h>
 
@@ -15,20 +16,29 @@ namespace
 
 constexpr uint64_t MOST_NODES = 1U << 26; // of all graphs; of 64 bytes and more each
 
+/// Throws ConfigError at tp where a rank of the tensor group would get nothing of `what`.
+void
+CheckShares(const char* what, uint64_t count, uint64_t tensor)
+{
+    if (tensor > count)
+    {
+        throw ConfigError(
+            "tp",
+            fmt::format(
+                "{} ranks cannot share {} {}; write {} or fewer", tensor, what, count, count));
+    }
+}
+
 void
 CheckTensor(const TransformerJob& job)
 {
     const TransformerShape& shape = job.shape;
     const uint64_t tensor = job.degrees.tensor;
-    CheckDivides({"tp", "the heads,", shape.heads, "tp", tensor});
-    CheckDivides({"tp", "ffn", shape.ffn, "tp", tensor});
-    if (tensor < shape.kvHeads)
+    CheckShares("heads", shape.heads, tensor);
+    CheckShares("ffn", shape.ffn, tensor);
+    if (shape.vocabulary > 0)
     {
-        CheckDivides({"tp", "the kv-heads,", shape.kvHeads, "tp", tensor});
-    }
-    else
-    {
-        CheckDivides({"tp", "tp", tensor, "kv-heads", shape.kvHeads});
+        CheckShares("vocabulary", shape.vocabulary, tensor);
     }
     CheckDivides({"cp", "sequence", shape.sequence, "cp", job.degrees.context});
 }
@@ -47,7 +57,7 @@ CheckExperts(const TransformerJob& job)
         return;
     }
     CheckDivides({"ep", "the experts,", shape.experts, "ep", degrees.expert});
-    CheckDivides({"tp", "expert-ffn", shape.expertFfn, "tp", degrees.tensor});
+    CheckShares("expert-ffn", shape.expertFfn, degrees.tensor);
     if (degrees.tensor > 1 && !job.hasSequenceParallelism)
     {
         throw ConfigError("sp",
@@ -169,7 +179,9 @@ CutJob(const TransformerRequest& request, const JobPlace& place)
                       "pp, with schedule interleaved,",
                       job.pipeline.stages});
     }
-    if (uint64_t{job.pipeline.microBatches} * job.shape.layers > MOST_NODES / 16)
+    if (MultiplyCounts(
+            {job.pipeline.microBatches, job.shape.layers, TransformerParts(job).Kinds().size()}) >
+        MOST_NODES / 16)
     {
         throw ConfigError("batch",
                           fmt::format("{} micro-batches of {} layers make too large a trace; write "

@@ -84,6 +84,8 @@ struct TransformerShape
     uint64_t Parameters() const;
     /// Those that a token meets: of the experts, topK and the shared ones.
     uint64_t ActiveParameters() const;
+
+    bool operator==(const TransformerShape&) const = default;
 };
 
 } // namespace nadi

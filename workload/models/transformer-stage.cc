@@ -21,10 +21,10 @@ namespace
 class StageWriter
 {
   public:
-    StageWriter(const TransformerJob& job, uint32_t stage)
+    StageWriter(const TransformerJob& job, const TransformerShape& local, uint32_t stage)
         : m_job(job)
         , m_stage(stage)
-        , m_costs(job)
+        , m_costs(job, local)
         , m_graph(fmt::format("transformer stage {}", stage))
         , m_blocks(job, m_graph)
         , m_optimizer(job, m_graph, m_blocks)
@@ -301,9 +301,9 @@ class StageWriter
 } // namespace
 
 ExecutionGraph
-MakeTransformerStage(const TransformerJob& job, uint32_t stage)
+MakeTransformerStage(const TransformerJob& job, const TransformerShape& local, uint32_t stage)
 {
-    return StageWriter(job, stage).Build();
+    return StageWriter(job, local, stage).Build();
 }
 
 } // namespace nadi

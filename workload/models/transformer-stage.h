@@ -9,7 +9,8 @@
 namespace nadi
 {
 
-/// The trace of one training step on every rank of one pipeline stage; they share it.
+/// The trace of one training step on the ranks of one pipeline stage that hold `local` of each
+/// layer (TransformerParts); they share it.
 ///
 /// Kernels run pass by pass in the order of the schedule. Receives wait for nothing but their
 /// message; activations are sent as soon as they are there, gradients when the pass is over, as
@@ -17,6 +18,7 @@ namespace nadi
 ///
 /// Groups: `tp`, `ep`, `dp`, `expert-dp`, `embedding` (the first and the last stage). Peers: see
 /// TransformerBlockWriter::Peer.
-ExecutionGraph MakeTransformerStage(const TransformerJob& job, uint32_t stage);
+ExecutionGraph
+MakeTransformerStage(const TransformerJob& job, const TransformerShape& local, uint32_t stage);
 
 } // namespace nadi

@@ -6,6 +6,7 @@
 #include "workload/models/generated-job.h"
 #include "workload/models/model-parameters.h"
 #include "workload/models/transformer-layout.h"
+#include "workload/models/transformer-parts.h"
 #include "workload/models/transformer-stage.h"
 
 #include <fmt/format.h>
@@ -56,8 +57,9 @@ TransformerModel::ParameterSpecs()
         MakeCount("tp",
                   "1",
                   "The degree of tensor parallelism: the number of ranks that share the matrices "
-                  "of each layer. It must divide heads and ffn; 0 stands for the size of the first "
-                  "dimension of the stack."),
+                  "of each layer. Where it does not divide heads, ffn or vocabulary, the parts "
+                  "of the ranks differ by one unit; heads that share keys and values stay "
+                  "together. 0 stands for the size of the first dimension of the stack."),
         MakeSwitch("sp",
                    false,
                    "Whether the tp ranks use sequence parallelism, in which each of them keeps "
@@ -179,14 +181,20 @@ TransformerModel::Make(const JobPlace& place) const
 {
     const TransformerJob job = CutJob(m_request, place);
     const TransformerLayout layout(job.degrees);
+    const TransformerParts parts(job);
+    const auto kinds = static_cast<uint32_t>(parts.Kinds().size());
     GeneratedJob generated;
     for (uint32_t stage = 0; stage < job.pipeline.stages; ++stage)
     {
-        generated.graphs.push_back(MakeTransformerStage(job, stage));
+        for (const TransformerShape& part : parts.Kinds())
+        {
+            generated.graphs.push_back(MakeTransformerStage(job, part, stage));
+        }
     }
     for (uint32_t rank = 0; rank < place.ranks; ++rank)
     {
-        generated.graphOfRank.push_back(layout.PlaceOf(rank).stage);
+        const TransformerLayout::Place at = layout.PlaceOf(rank);
+        generated.graphOfRank.push_back(at.stage * kinds + parts.KindOf(at.tensor));
     }
     generated.groupOf = [layout](uint32_t rank, const std::string& group)
     { return layout.GroupOf(rank, group); };

@@ -10,7 +10,8 @@ namespace nadi
 /// Training of a transformer, dense or a mixture of experts, with tensor, sequence, context,
 /// pipeline, data and expert parallelism. docs/workloads.md has the closed forms.
 ///
-/// One graph for each pipeline stage, whatever the number of ranks.
+/// One graph for each pipeline stage, whatever the number of ranks; where tp does not divide the
+/// shape, one for each different part of a stage.
 class TransformerModel : public WorkloadModel
 {
   public:

@@ -39,15 +39,15 @@ TakenTraffic::Note(const Message& message, int64_t sent, int64_t delivered)
                      .size = message.size,
                      .sent = sent - begin,
                      .delivered = delivered - begin,
-                     .ends = {.source = traffic->PartOf(message.source),
-                              .destination = traffic->PartOf(message.destination)}});
+                     .ends = {.source = traffic->PartOf(RankId{message.source.value}),
+                              .destination = traffic->PartOf(RankId{message.destination.value})}});
 }
 
 Delivery
 TakenTraffic::MakeDelivery(const TrafficMessage& message) const
 {
-    return {.message = {.source = traffic->RankOf(message.ends.source),
-                        .destination = traffic->RankOf(message.ends.destination),
+    return {.message = {.source = VertexOf(traffic->RankOf(message.ends.source)),
+                        .destination = VertexOf(traffic->RankOf(message.ends.destination)),
                         .size = message.size,
                         .stream = stream,
                         .key = message.key},

@@ -8,6 +8,25 @@
 namespace nadi
 {
 
+namespace
+{
+
+/// What an index takes besides its key and value: a link of the table, and a bucket.
+constexpr size_t INDEX_BYTES = 2 * sizeof(void*);
+
+/// Of a record that has lists of numbers, and of its index.
+template <class Record, class... Lists>
+uint64_t
+CountWords(const Lists&... lists)
+{
+    constexpr size_t KEY_BYTES = 3 * sizeof(uint64_t);
+    const size_t numbers = (lists.size() + ...);
+    return (sizeof(Record) + KEY_BYTES + INDEX_BYTES + numbers * sizeof(uint32_t)) /
+           sizeof(uint64_t);
+}
+
+} // namespace
+
 WayTable::WayTable(const Topology& topology,
                    const Routing& routing,
                    uint64_t seed,
@@ -28,6 +47,8 @@ WayTable::Find(const Message& message)
     if (isNew)
     {
         m_ways.push_back(MakeWay(message));
+        const Way& way = m_ways.back();
+        m_words += CountWords<Way>(way.resources, way.forward, way.reverse);
     }
     return place->second;
 }
@@ -40,8 +61,20 @@ WayTable::FindSet(ClosedTraffic& traffic)
     if (isNew)
     {
         m_sets.push_back(MakeSet(traffic));
+        m_words += CountWords<WaySet>(m_sets.back().ways, m_sets.back().resources);
     }
     return place->second;
+}
+
+void
+WayTable::Clear()
+{
+    // Assigned, since clear() would keep the memory.
+    m_ways = {};
+    m_indexes = {};
+    m_sets = {};
+    m_setIndexes = {};
+    m_words = 0;
 }
 
 /// Empty where the messages do not share a part of the network in any case: the traffic would join
@@ -52,8 +85,8 @@ WayTable::MakeSet(ClosedTraffic& traffic)
     WaySet set;
     for (const ClosedTraffic::Ends& ends : traffic.FindEnds())
     {
-        const uint32_t way = Find({.source = traffic.RankOf(ends.source),
-                                   .destination = traffic.RankOf(ends.destination),
+        const uint32_t way = Find({.source = VertexOf(traffic.RankOf(ends.source)),
+                                   .destination = VertexOf(traffic.RankOf(ends.destination)),
                                    .size = {},
                                    .stream = traffic.Stream(),
                                    .key = {}});
@@ -102,11 +135,11 @@ Way
 WayTable::MakeWay(const Message& message) const
 {
     Way way;
-    way.source = VertexId{message.source.value};
-    way.destination = VertexId{message.destination.value};
+    way.source = message.source;
+    way.destination = message.destination;
     way.identity = WayIdentity(message.stream);
-    const uint64_t there = MakeFlowHash(way.source, way.destination, message.stream);
-    const uint64_t back = MakeFlowHash(way.destination, way.source, message.stream);
+    const FlowChoice there = MakeFlowChoice(way.source, way.destination, message.stream);
+    const FlowChoice back = MakeFlowChoice(way.destination, way.source, message.stream);
     way.forward = m_routing.FindPath(way.source, way.destination, there, m_seed);
     way.reverse = m_routing.FindPath(way.destination, way.source, back, m_seed);
     for (const auto* links : {&way.forward, &way.reverse})

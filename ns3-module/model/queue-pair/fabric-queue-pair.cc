@@ -27,6 +27,7 @@ FabricQueuePair::Open(const FabricQueuePairSetup& setup)
     m_flow = setup.flow;
     m_source = setup.source;
     m_telemetry = setup.telemetry;
+    m_isSilent = setup.isSilent;
     m_receiveWindow = FabricReceiveWindow(setup.reordering);
     if (setup.path.links > 0) // otherwise nothing is sent before ChangePath tells of a way
     {

@@ -45,6 +45,7 @@ struct FabricQueuePairSetup
     FabricReordering reordering = FabricReordering::Discard;
     FabricTelemetryPool* telemetry = nullptr; ///< of the frames under way
     bool formsTrains = false;                 ///< as far as the network goes
+    bool isSilent = false;                    ///< no acknowledgements, as far as the network goes
     int64_t now = 0;
 };
 
@@ -251,6 +252,18 @@ class FabricQueuePair
     /// Its cookie; the message is delivered. Requires: HasDelivery().
     uint64_t TakeDelivery();
 
+    /// Whether what arrives is not acknowledged: nothing can be lost, and nobody waits for it.
+    bool IsSilent() const
+    {
+        return m_isSilent && m_framesPerAcknowledgement == 0 && m_windowBytes == NO_WINDOW;
+    }
+
+    /// All that has arrived counts as acknowledged, without a frame. Requires: IsSilent().
+    void AcknowledgeSilently(int64_t now)
+    {
+        AcknowledgeUpTo(m_receiveWindow.GetExpected(), now);
+    }
+
     /// Counts one more data frame for the interval of acknowledgements.
     /// \return Whether it completes the interval, which then begins anew.
     bool CountForAcknowledgement();
@@ -396,6 +409,7 @@ class FabricQueuePair
     bool m_formsTrains = false;
     bool m_hasUnseen = false; ///< it formed trains when it opened
     bool m_isPaced = false;
+    bool m_isSilent = false;
     uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
     uint64_t m_retransmissions = 0;
     uint64_t m_unseenEnd = std::numeric_limits<uint64_t>::max(); ///< see EndTrains

@@ -87,6 +87,11 @@ FabricReceiver::Answer(const FabricFrame& data, FabricReceiveWindow::Outcome out
     {
         return false;
     }
+    if (queuePair.IsSilent())
+    {
+        queuePair.AcknowledgeSilently(now);
+        return false;
+    }
     Send(data, FabricFrameKind::Acknowledgement, data.detail, now);
     return true;
 }

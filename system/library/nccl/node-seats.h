@@ -36,9 +36,10 @@ class NodeSeats
         return {.node = npu / m_npusPerNode, .place = npu % m_npusPerNode};
     }
 
-    bool ShareNode(RankId a, RankId b) const
+    /// Of the NPUs that host two ranks.
+    bool ShareNode(VertexId a, VertexId b) const
     {
-        return SeatOf(a).node == SeatOf(b).node;
+        return SeatOf(RankId{a.value}).node == SeatOf(RankId{b.value}).node;
     }
 
   private:

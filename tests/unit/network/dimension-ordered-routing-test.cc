@@ -40,6 +40,51 @@ ForEachPath(Check check)
 
 } // namespace
 
+TEST_CASE("DimensionOrderedRouting: switches are reached and left as NPUs are", "[unit][network]")
+{
+    for (const auto& stack : MakeStackSamples())
+    {
+        const Topology topology = MakeStackTopology(stack);
+        const DimensionOrderedRouting routing(topology);
+        for (VertexId source{0}; source.value < topology.VertexCount(); ++source.value)
+        {
+            for (VertexId target{0}; target.value < topology.VertexCount(); ++target.value)
+            {
+                INFO(DescribeStack(stack) << ": " << source.value << " to " << target.value);
+                std::set<VertexId> visited{source};
+                VertexId at = source;
+                for (const LinkId id : routing.FindPath(source, target, 0, 0))
+                {
+                    REQUIRE(topology.Link(id).from == at);
+                    at = topology.Link(id).to;
+                    REQUIRE(visited.insert(at).second);
+                }
+                REQUIRE(at == target);
+            }
+        }
+    }
+}
+
+TEST_CASE("DimensionOrderedRouting: neighbours reach each other by the link between them",
+          "[unit][network]")
+{
+    for (const auto& stack : MakeStackSamples())
+    {
+        const Topology topology = MakeStackTopology(stack);
+        const DimensionOrderedRouting routing(topology);
+        for (LinkId id{0}; id.value < topology.LinkCount(); ++id.value)
+        {
+            const TopologyLink& link = topology.Link(id);
+            const bool hasSwitch = topology.Vertex(link.from).kind == VertexKind::Switch ||
+                                   topology.Vertex(link.to).kind == VertexKind::Switch;
+            if (hasSwitch)
+            {
+                CHECK(routing.FindPath(link.from, link.to, 0, 0) == std::vector<LinkId>{id});
+            }
+        }
+    }
+}
+
 TEST_CASE("DimensionOrderedRouting: each path is joined, ends at its destination and visits no "
           "vertex twice",
           "[unit][network]")
@@ -140,5 +185,6 @@ TEST_CASE("DimensionOrderedRouting: asking for the way to oneself is a bug", "[u
     const Topology topology = MakeStackTopology(MakeStack({{"switch", 3}}));
     const DimensionOrderedRouting routing(topology);
     CHECK_THROWS_AS(routing.FindNextLinks(VertexId{1}, VertexId{1}), CheckFailure);
-    CHECK_THROWS_AS(routing.FindNextLinks(VertexId{0}, VertexId{3}), CheckFailure);
+    CHECK_THROWS_AS(routing.FindNextLinks(VertexId{0}, VertexId{4}),
+                    CheckFailure); // no such vertex
 }

@@ -135,7 +135,7 @@ TEST_CASE("QueuePairTable: finds what was added and not removed; the oldest idle
 {
     QueuePairTable table;
     const auto nameOf = [](uint32_t i) {
-        return QueuePairName{RankId{i % 7}, RankId{i / 7}, StreamId{i % 3}};
+        return QueuePairName{VertexId{i % 7}, VertexId{i / 7}, StreamId{i % 3}};
     };
     const uint32_t count = 500;
     for (uint32_t i = 0; i < count; ++i)

@@ -64,6 +64,22 @@ TEST_CASE("PickEcmp: the vertex, the flow and the seed each matter", "[unit][net
     CHECK_THROWS_AS(PickEcmp(VertexId{5}, 7, 1, 0), CheckFailure);
 }
 
+TEST_CASE("PickLink: what belongs to a tree keeps to one of parallel links", "[unit][network]")
+{
+    const StreamId call = MakeCollectiveStream(CommunicatorId{3}, 7);
+    for (uint32_t tree = 0; tree < 6; ++tree)
+    {
+        const StreamId stream = MakeTreeStream(call, tree);
+        CHECK(TreeOf(stream) == tree);
+        const FlowChoice flow = MakeFlowChoice(VertexId{0}, VertexId{9}, stream);
+        CHECK(PickLink(VertexId{0}, flow, 1, 4) == tree % 4);
+    }
+    CHECK_FALSE(TreeOf(call));
+    const FlowChoice free = MakeFlowChoice(VertexId{0}, VertexId{9}, call);
+    CHECK(PickLink(VertexId{0}, free, 1, 4) ==
+          PickEcmp(VertexId{0}, MakeFlowHash(VertexId{0}, VertexId{9}, call), 1, 4));
+}
+
 TEST_CASE("MakeFlowHash: source, destination and communicator each matter, the call does not",
           "[unit][network]")
 {

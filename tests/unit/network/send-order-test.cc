@@ -19,13 +19,13 @@ TEST_CASE("SendOrder: knows the last delivery of each queue pair while it matter
             return static_cast<int64_t>(Hash64({seed, purpose, step}) % bound);
         };
         SendOrder order;
-        std::map<std::pair<RankId, StreamId>, SimTime> lasts; // the obvious model
+        std::map<std::pair<VertexId, StreamId>, SimTime> lasts; // the obvious model
         SimTime now;
         for (uint64_t step = 0; step < 100; ++step)
         {
             now += SimTime::FromPs(draw(1, step, 10));
             Message message;
-            message.destination = RankId{static_cast<uint32_t>(draw(2, step, 3))};
+            message.destination = VertexId{static_cast<uint32_t>(draw(2, step, 3))};
             message.stream = StreamId{static_cast<uint64_t>(draw(3, step, 2))};
             const SimTime enough = now + SimTime::FromPs(draw(4, step, 60));
             SimTime& last = lasts[{message.destination, message.stream}];

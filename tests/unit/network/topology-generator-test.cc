@@ -19,8 +19,10 @@ const std::map<std::string, std::map<std::string, std::string>> SMALL{
     {"dragonfly", {{"groups", "3"}, {"routers-per-group", "2"}, {"npus-per-router", "2"}}},
     {"fat-tree", {{"npus", "8"}, {"radix", "4"}}},
     {"leaf-spine", {{"npus", "8"}, {"npus-per-leaf", "4"}, {"spines", "2"}}},
+    {"memory-pool", {{"nodes", "2"}, {"npus-per-node", "4"}, {"out-node-switches", "2"}}},
     {"nodes", {{"nodes", "4"}, {"npus-per-node", "2"}, {"leaves", "2"}, {"spines", "2"}}},
-    {"rail", {{"nodes", "4"}, {"npus-per-node", "2"}, {"spines", "2"}}}};
+    {"rail", {{"nodes", "4"}, {"npus-per-node", "2"}, {"spines", "2"}}},
+    {"wafer", {{"fabric", "tree"}, {"npus-per-switch", "4"}, {"l1-switches", "2"}}}};
 
 /// The small parameters, and a rate for every kind of link.
 ComponentChoice

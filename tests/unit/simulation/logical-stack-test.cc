@@ -125,6 +125,42 @@ TEST_CASE("Logical stack: generators with nodes have [NPUs per node, nodes]", "[
     CHECK(read.input.Notes().empty());
 }
 
+TEST_CASE("Logical stack: a wafer that is a tree has [NPUs per switch, switches]",
+          "[unit][simulation]")
+{
+    const std::string job = "workload: {collective: {type: all-reduce, size: 1 MiB}}\n";
+    const Read read(job +
+                    "network: {topology: {generator: wafer, fabric: tree, npus-per-switch: 4,\n"
+                    "  l1-switches: 5, link: {bandwidth: 3 TB/s, latency: 4 ns},\n"
+                    "  uplink: {bandwidth: 1.5 TB/s, latency: 4 ns}}}\n");
+    CHECK(read.StackSizes() == Sizes{4, 5});
+    CHECK(read.input.Stack()[0].bandwidth == Bandwidth::FromBytesPerSecond(3000 * GB));
+    // Four NPUs share an uplink.
+    CHECK(read.input.Stack()[1].bandwidth == Bandwidth::FromBytesPerSecond(1500 * GB / 4));
+    CHECK(read.input.Notes().empty());
+}
+
+TEST_CASE("Logical stack: a wafer that is a mesh has its own two dimensions", "[unit][simulation]")
+{
+    const std::string mesh =
+        "network: {topology: {generator: wafer, fabric: mesh, width: 5, height: 4,\n"
+        "  link: {bandwidth: 750 GB/s, latency: 4 ns}}}\n";
+    for (const std::string ranks : {"20", "7"})
+    {
+        const Read read("workload: {ranks: " + ranks +
+                        ", collective: {type: all-reduce, size: 1 MiB}}\n" + mesh);
+        CHECK(read.StackSizes() == Sizes{5, 4});
+        CHECK(read.input.Stack()[0].shape.name == "mesh");
+        CHECK(read.input.Stack()[1].shape.name == "mesh");
+    }
+    // What counts the ranks of the first dimension finds it too.
+    const Read tensors(
+        "workload: {generate: {model: transformer, layers: 1, hidden: 50, heads: 10, "
+        "tp: 0}}\n" +
+        mesh);
+    CHECK(tensors.input.Workload().communicators.at(1).ranks.size() == 5);
+}
+
 TEST_CASE("Logical stack: a job has as many nodes as it fills", "[unit][simulation]")
 {
     CHECK(Read(WithNodes("rail", 16)).StackSizes() == Sizes{8, 2});

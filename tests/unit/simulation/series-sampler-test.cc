@@ -186,9 +186,9 @@ TEST_CASE("SeriesSampler: shows the rate of a packet network", "[unit][simulatio
     options.header = Bytes(64);
     PacketNet net(MakeLine(2, RATE, Us(1)), options);
     SeriesSampler sampler(net.Loop(), net.Backend(), net.GetTopology(), INTERVAL);
-    net.SendAt(SimTime(), {RankId{0}, RankId{1}, Bytes(25 * 936), POINT_TO_POINT_STREAM, {}});
+    net.SendAt(SimTime(), {VertexId{0}, VertexId{1}, Bytes(25 * 936), POINT_TO_POINT_STREAM, {}});
     // Nothing but the acknowledgement happens at 30 us: this keeps the run going until there.
-    net.SendAt(Us(30), {RankId{1}, RankId{0}, Bytes(0), POINT_TO_POINT_STREAM, {}});
+    net.SendAt(Us(30), {VertexId{1}, VertexId{0}, Bytes(0), POINT_TO_POINT_STREAM, {}});
     net.Run();
     std::vector<double> forth;
     double back = 0;

@@ -112,7 +112,11 @@ TEST_CASE("Topology section: the networks of configs/networks are valid", "[unit
         {"fat-tree-128", 8 * 8 * 8 / 4, 5 * 8 * 8 / 4},
         {"rail-h100-32x8", 32 * 8, 32 + 8 + 4},
         {"nodes-a100-4x8", 4 * 8, 4 + 4 * 4 + 1},
-        {"dragonfly-72", 9 * 4 * 2, 9 * 4}};
+        {"dragonfly-72", 9 * 4 * 2, 9 * 4},
+        {"wafer-mesh-5x4", 5 * 4, 0},
+        {"wafer-fred-ab", 4 * 5, 5 + 1},
+        {"wafer-fred-cd", 4 * 5, 5 + 1},
+        {"memory-pool-16x16", 16 * 16, 16 + 16}};
     for (const auto& [name, npus, switches] : networks)
     {
         CAPTURE(name);

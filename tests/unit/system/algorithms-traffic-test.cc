@@ -2,6 +2,7 @@
 // How much do plans move, held against what the collectives demand? With n the elements of the
 // whole buffer: S for all-reduce, reduce-scatter, broadcast, reduce, all-to-all; p S for the rest.
 #include "system/collective-plan.h"
+#include "tests/support/endpoint-algorithms.h"
 #include "tests/support/symbolic-cost.h"
 
 #include <catch2/catch.hpp>
@@ -63,7 +64,7 @@ TEST_CASE("CollectiveAlgorithm: ranks send in all what the collective demands, a
 {
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        for (const std::string& name : AlgorithmsFor(type))
+        for (const std::string& name : test::EndpointAlgorithmsFor(type))
         {
             for (uint32_t p = 1; p <= LARGEST_GROUP; ++p)
             {
@@ -88,7 +89,7 @@ TEST_CASE("CollectiveAlgorithm: TimesSent is what ranks send over what the colle
     const auto& registry = Registry<CollectiveAlgorithm>::Instance();
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        for (const std::string& name : AlgorithmsFor(type))
+        for (const std::string& name : test::EndpointAlgorithmsFor(type))
         {
             for (uint32_t p = 2; p <= LARGEST_GROUP; ++p)
             {
@@ -129,7 +130,7 @@ TEST_CASE("CollectiveAlgorithm: in all but trees every rank sends its mandatory 
     for (const CollectiveType type :
          {CollectiveType::AllReduce, CollectiveType::ReduceScatter, CollectiveType::AllGather})
     {
-        for (const std::string& name : AlgorithmsFor(CollectiveType::ReduceScatter))
+        for (const std::string& name : test::EndpointAlgorithmsFor(CollectiveType::ReduceScatter))
         {
             for (const uint32_t p : {2U, 4U, 8U, 16U})
             {
@@ -150,7 +151,7 @@ TEST_CASE("CollectiveAlgorithm: empty shards are messages too", "[unit][system]"
 {
     for (const CollectiveType type : {CollectiveType::AllReduce, CollectiveType::AllGather})
     {
-        for (const std::string& name : AlgorithmsFor(type))
+        for (const std::string& name : test::EndpointAlgorithmsFor(type))
         {
             for (const uint32_t p : {2U, 3U, 8U})
             {

@@ -14,11 +14,11 @@ TEST_CASE("ArrivalTable: the second to come takes what the first left", "[unit][
 {
     ArrivalTable table;
     const MessageName name{
-        .stream = StreamId{1}, .key = {2, 3}, .source = RankId{4}, .destination = RankId{5}};
+        .stream = StreamId{1}, .key = {2, 3}, .source = VertexId{4}, .destination = VertexId{5}};
     CHECK_FALSE(table.TakeOrLeave(name, 17));
     CHECK(table.Size() == 1);
     MessageName other = name;
-    other.source = RankId{6};
+    other.source = VertexId{6};
     CHECK_FALSE(table.TakeOrLeave(other, 18));
     CHECK(table.TakeOrLeave(name, 99) == 17U);
     CHECK(table.TakeOrLeave(other, 99) == 18U);
@@ -38,8 +38,8 @@ TEST_CASE("ArrivalTable: agrees with a map over random comings", "[unit][system]
         const std::tuple key(major, minor, destination);
         const auto left = table.TakeOrLeave({.stream = StreamId{9},
                                              .key = {major, minor},
-                                             .source = RankId{0},
-                                             .destination = RankId{destination}},
+                                             .source = VertexId{0},
+                                             .destination = VertexId{destination}},
                                             step);
         const auto found = model.find(key);
         REQUIRE(left.has_value() == (found != model.end()));
@@ -63,8 +63,8 @@ TEST_CASE("ArrivalTable: names with equal hashes are different names", "[unit][s
     {
         return MessageName{.stream = StreamId{Mix64(i)},
                            .key = {i, 0},
-                           .source = RankId{0},
-                           .destination = RankId{1}};
+                           .source = VertexId{0},
+                           .destination = VertexId{1}};
     };
     for (uint32_t i = 0; i < NAMES; ++i)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What CollectiveProgress says of collectives under way, held against what they really send.
 #include "tests/support/communication-bench.h"
+#include "tests/support/endpoint-algorithms.h"
 
 #include <catch2/catch.hpp>
 
@@ -79,7 +80,7 @@ TEST_CASE("CollectiveProgress: what is planned is what will be sent, with every 
                  std::vector<Dimension>{MakeDimension("ring", 4), MakeDimension("switch", 6)});
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        for (const std::string& algorithm : AlgorithmsFor(type))
+        for (const std::string& algorithm : EndpointAlgorithmsFor(type))
         {
             if (type != CollectiveType::Barrier) // which sends nothing
             {

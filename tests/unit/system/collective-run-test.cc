@@ -260,8 +260,8 @@ TEST_CASE("CollectiveRun: gather and scatter of different sizes move each member
     for (const auto& [message, sent] : bench.Network().Sent())
     {
         const bool isGather = type == CollectiveType::Gather;
-        const RankId other = isGather ? message.source : message.destination;
-        CHECK((isGather ? message.destination : message.source) == RankId{1});
+        const VertexId other = isGather ? message.source : message.destination;
+        CHECK((isGather ? message.destination : message.source) == VertexId{1});
         CHECK(message.size == Bytes(100 + other.value));
     }
 }

@@ -44,8 +44,13 @@ ModelOf(const std::string& shape,
     const Protocol& protocol = library->PointToPointProtocol();
     AlgorithmTable algorithms(options, stack, protocol);
     DimensionModels models(options, stack, protocol, algorithms);
-    const CommunicatorDimension whole{.size = size, .stackDimension = 0};
-    return models.Make(CollectiveType::AllReduce, Bytes(0), {whole}).front();
+    Communicator all;
+    for (uint32_t rank = 0; rank < size; ++rank)
+    {
+        all.ranks.push_back(RankId{rank});
+    }
+    const CommunicatorLayout layout(all, RankGrid({size}));
+    return models.Make({.type = CollectiveType::AllReduce, .layout = layout}, Bytes(0)).front();
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "tests/support/config-error-text.h"
 #include "tests/support/small-transformer.h"
+#include "workload/models/transformer-cut.h"
 
 #include <catch2/catch.hpp>
 
@@ -81,7 +82,9 @@ TEST_CASE("Transformer: tp 0 is the first dimension of the stack", "[unit][workl
     CHECK(ConfigErrorText(
               [&] {
                   make({3, 2});
-              }) == "tp: tp 3 does not divide the heads, 8; write a divisor of 8");
+              }) ==
+          "tp: tp 3 x cp 1 x dp 2 x pp 1 is not the 8 ranks of the job; write factors whose "
+          "product it is");
     CHECK(ConfigErrorText([&] { make({}); }) ==
           "tp: 0 is the first dimension of a stack, and there is none; write system.dimensions, or "
           "a number from 1");
@@ -106,11 +109,40 @@ TEST_CASE("Transformer: micro-batch 0 is all sequences of a copy at once", "[uni
               }) == "micro-batch: is 0, and so is batch; write one of them");
 }
 
+TEST_CASE("Transformer: the limit of a trace counts every part that needs a graph of its own",
+          "[unit][workload]")
+{
+    TransformerRequest request;
+    request.job.shape.layers = LAYERS;
+    request.job.shape.heads = 8;
+    request.job.shape.kvHeads = 8;
+    request.job.shape.ffn = 256;
+    request.job.shape.sequence = SEQUENCE;
+    // Up to 2^22 layers in all micro-batches and graphs: half of them in one graph.
+    request.batch = (uint64_t{1} << 21) / LAYERS;
+    const auto error = [&](uint32_t tensor)
+    {
+        request.job.degrees = {.tensor = tensor, .data = 1};
+        return ConfigErrorText([&] { CutJob(request, {tensor}); });
+    };
+    CHECK(error(2) == "");
+    CHECK(error(3) == "batch: 262144 micro-batches of 8 layers make too large a trace; write a "
+                      "smaller batch or a larger micro-batch");
+}
+
 TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][workload]")
 {
     const auto error = [](const ModelValues& values, uint32_t ranks = 8)
     { return ConfigErrorText([&] { MakeSmall(values, ranks); }); };
-    CHECK(error({{"tp", "3"}}) == "tp: tp 3 does not divide the heads, 8; write a divisor of 8");
+    CHECK(error({{"tp", "9"}}, 9) == "tp: 9 ranks cannot share heads 8; write 8 or fewer");
+    CHECK(error({{"tp", "8"}, {"ffn", "7"}}) == "tp: 8 ranks cannot share ffn 7; write 7 or fewer");
+    CHECK(error({{"tp", "8"}, {"vocabulary", "5"}}) ==
+          "tp: 8 ranks cannot share vocabulary 5; write 5 or fewer");
+    CHECK(error({{"tp", "8"}, {"vocabulary", "0"}}) == "");
+    CHECK(error({{"tp", "8"}, {"sp", "on"}, {"experts", "2"}, {"expert-ffn", "6"}}) ==
+          "tp: 8 ranks cannot share expert-ffn 6; write 6 or fewer");
+    CHECK(error({{"tp", "3"}, {"sp", "on"}}, 3) ==
+          "sp: tp 3 does not divide the tokens of a rank, 32; write a divisor of 32");
     CHECK(error({{"pp", "16"}}) == "pp: 16 stages of 1 chunks want 16 layers at least, but there "
                                    "are 8; write fewer");
     CHECK(error({{"dp", "3"}, {"batch", "12"}}) ==

@@ -76,6 +76,8 @@ TEST_CASE("Transformer: a step costs 96 B s l h^2 (1 + s/(6h) + V/(16 l h)) oper
     const std::vector<std::pair<ModelValues, uint32_t>> cuts{
         {{}, 1},
         {{{"tp", "4"}}, 4},
+        {{{"tp", "3"}}, 3}, // of 8 heads, an inner width of 256 and 128 tokens
+        {{{"tp", "7"}, {"pp", "2"}}, 14},
         {{{"tp", "2"}, {"sp", "on"}, {"cp", "2"}}, 8},
         {{{"pp", "4"}, {"schedule", "interleaved"}}, 4},
         {{{"tp", "2"}, {"pp", "2"}, {"micro-batch", "2"}}, 8}};

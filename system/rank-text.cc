@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/execution/rank-text.h"
+#include "system/rank-text.h"
 
 #include <fmt/format.h>
 

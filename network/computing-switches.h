@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "network/in-network-options.h"
+#include "network/topology.h"
+
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Whether `name` has the form of `pattern`, in which * stands for any letters, or none.
+bool MatchesPattern(const std::string& name, const std::string& pattern);
+
+/// By vertex: whether it is a switch that computes.
+///
+/// Throws ConfigError at `options.where`: the topology has no switch; a pattern fits none.
+std::vector<bool> FindComputingSwitches(const Topology& topology, const InNetworkOptions& options);
+
+} // namespace nadi

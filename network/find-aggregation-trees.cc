@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/find-aggregation-trees.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+#include <compare>
+#include <limits>
+#include <optional>
+#include <queue>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint32_t FAR = std::numeric_limits<uint32_t>::max();
+
+/// How good a root is: the less the better.
+struct Reach
+{
+    uint32_t farthest = 0; ///< links to the farthest member
+    uint64_t all = 0;      ///< links to all members, added
+
+    auto operator<=>(const Reach&) const = default;
+};
+
+/// Finds the trees of one group.
+class TreeFinder
+{
+  public:
+    TreeFinder(const Topology& topology,
+               const std::vector<bool>& computes,
+               const std::vector<VertexId>& members)
+        : m_topology(topology)
+        , m_computes(computes)
+        , m_members(members)
+    {
+    }
+
+    AggregationTrees Find(const AggregationLimits& limits);
+
+  private:
+    std::vector<uint32_t> MeasureFrom(VertexId root) const;
+    std::optional<Reach> FindReach(const std::vector<uint32_t>& distances) const;
+    std::vector<VertexId> FindRoots() const;
+    VertexId StepTowards(VertexId at, const std::vector<uint32_t>& distances) const;
+    AggregationTree MakeTree(VertexId root);
+    Bandwidth RateBetween(VertexId from, VertexId to);
+    void MeasureMember(VertexId member, const std::vector<uint32_t>& distances);
+
+    const Topology& m_topology;
+    const std::vector<bool>& m_computes;
+    const std::vector<VertexId>& m_members;
+    uint32_t m_mostParallel = 1; ///< links between neighbours on a way
+    AggregationTrees m_found;
+};
+
+/// Links to every vertex; FAR: only through NPUs.
+std::vector<uint32_t>
+TreeFinder::MeasureFrom(VertexId root) const
+{
+    std::vector<uint32_t> distances(m_topology.VertexCount(), FAR);
+    std::queue<VertexId> next({root});
+    distances[root.value] = 0;
+    for (; !next.empty(); next.pop())
+    {
+        const VertexId at = next.front();
+        if (m_topology.Vertex(at).kind == VertexKind::Npu)
+        {
+            continue;
+        }
+        for (const LinkId link : m_topology.LinksFrom(at))
+        {
+            const VertexId to = m_topology.Link(link).to;
+            if (distances[to.value] == FAR)
+            {
+                distances[to.value] = distances[at.value] + 1;
+                next.push(to);
+            }
+        }
+    }
+    return distances;
+}
+
+/// None: some member is out of reach.
+std::optional<Reach>
+TreeFinder::FindReach(const std::vector<uint32_t>& distances) const
+{
+    Reach reach;
+    for (const VertexId member : m_members)
+    {
+        const uint32_t links = distances[member.value];
+        if (links == FAR)
+        {
+            return std::nullopt;
+        }
+        reach.farthest = std::max(reach.farthest, links);
+        reach.all += links;
+    }
+    return reach;
+}
+
+/// All that are equally good, in the order of their numbers.
+std::vector<VertexId>
+TreeFinder::FindRoots() const
+{
+    std::vector<VertexId> roots;
+    std::optional<Reach> best;
+    for (VertexId vertex{m_topology.NpuCount()}; vertex.value < m_topology.VertexCount();
+         ++vertex.value)
+    {
+        if (!m_computes[vertex.value])
+        {
+            continue;
+        }
+        const std::optional<Reach> reach = FindReach(MeasureFrom(vertex));
+        if (!reach || (best && *reach > *best))
+        {
+            continue;
+        }
+        if (!best || *reach < *best)
+        {
+            best = reach;
+            roots.clear();
+        }
+        roots.push_back(vertex);
+    }
+    return roots;
+}
+
+VertexId
+TreeFinder::StepTowards(VertexId at, const std::vector<uint32_t>& distances) const
+{
+    std::optional<VertexId> best;
+    for (const LinkId link : m_topology.LinksFrom(at))
+    {
+        const VertexId to = m_topology.Link(link).to;
+        const bool isNearer = distances[to.value] + 1 == distances[at.value];
+        if (!isNearer || m_topology.Vertex(to).kind == VertexKind::Npu)
+        {
+            continue;
+        }
+        const auto isBefore = [this](VertexId a, VertexId b) {
+            return m_computes[a.value] != m_computes[b.value] ? m_computes[a.value]
+                                                              : a.value < b.value;
+        };
+        best = !best || isBefore(to, *best) ? to : *best;
+    }
+    NADI_CHECK(best);
+    return *best;
+}
+
+/// Of all links between two neighbours.
+Bandwidth
+TreeFinder::RateBetween(VertexId from, VertexId to)
+{
+    Bandwidth rate;
+    uint32_t parallel = 0;
+    for (const LinkId link : m_topology.LinksFrom(from))
+    {
+        if (m_topology.Link(link).to == to)
+        {
+            rate = rate + m_topology.Link(link).bandwidth;
+            ++parallel;
+        }
+    }
+    m_mostParallel = std::max(m_mostParallel, parallel);
+    return rate;
+}
+
+/// Notes how long a slice takes from a member to the root.
+void
+TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distances)
+{
+    SimTime latency;
+    double nanosecondsPerByte = 0;
+    for (VertexId at = member; distances[at.value] > 0;)
+    {
+        const VertexId next = StepTowards(at, distances);
+        const Bandwidth rate = RateBetween(at, next);
+        m_found.memberRate = at == member ? std::max(m_found.memberRate, rate) : m_found.memberRate;
+        for (const LinkId link : m_topology.LinksFrom(at))
+        {
+            const TopologyLink& taken = m_topology.Link(link);
+            if (taken.to == next)
+            {
+                latency += taken.latency;
+                nanosecondsPerByte += 8e9 / static_cast<double>(taken.bandwidth.BitsPerSecond());
+                break;
+            }
+        }
+        at = next;
+    }
+    m_found.roundTrip = std::max(m_found.roundTrip, latency * 2);
+    m_found.nanosecondsPerByte = std::max(m_found.nanosecondsPerByte, nanosecondsPerByte);
+}
+
+AggregationTree
+TreeFinder::MakeTree(VertexId root)
+{
+    const std::vector<uint32_t> distances = MeasureFrom(root);
+    std::vector<VertexId> switches;
+    std::vector<std::optional<uint32_t>> parents(m_members.size());
+    std::vector<uint32_t> nodeOf(m_topology.VertexCount(), FAR);
+    const auto find = [&](VertexId vertex)
+    {
+        if (nodeOf[vertex.value] == FAR)
+        {
+            nodeOf[vertex.value] = static_cast<uint32_t>(parents.size());
+            switches.push_back(vertex);
+            parents.emplace_back();
+        }
+        return nodeOf[vertex.value];
+    };
+    for (uint32_t member = 0; member < m_members.size(); ++member)
+    {
+        MeasureMember(m_members[member], distances);
+        uint32_t node = member;
+        for (VertexId at = m_members[member]; at != root;)
+        {
+            at = StepTowards(at, distances);
+            if (m_computes[at.value])
+            {
+                const uint32_t above = find(at);
+                parents[node] = above;
+                node = above;
+            }
+        }
+    }
+    return {static_cast<uint32_t>(m_members.size()), std::move(switches), parents};
+}
+
+AggregationTrees
+TreeFinder::Find(const AggregationLimits& limits)
+{
+    std::vector<AggregationTree> ofRoots;
+    uint32_t depth = 0;
+    for (const VertexId root : FindRoots())
+    {
+        ofRoots.push_back(MakeTree(root));
+        depth = std::max(depth, ofRoots.back().Depth());
+    }
+    for (const AggregationTree& tree : ofRoots)
+    {
+        m_found.trees.insert(m_found.trees.end(), m_mostParallel, tree);
+    }
+    if (m_found.trees.size() > limits.mostTrees)
+    {
+        m_found.trees.erase(m_found.trees.begin() + limits.mostTrees, m_found.trees.end());
+    }
+    // The root passes a slice on once, the others twice.
+    m_found.roundTrip += limits.switchLatency * (depth > 0 ? 2 * depth - 1 : 0);
+    return std::move(m_found);
+}
+
+} // namespace
+
+AggregationTrees
+FindAggregationTrees(const Topology& topology,
+                     const std::vector<bool>& computes,
+                     const std::vector<VertexId>& members,
+                     const AggregationLimits& limits)
+{
+    NADI_CHECK(members.size() > 1 && computes.size() == topology.VertexCount());
+    return TreeFinder(topology, computes, members).Find(limits);
+}
+
+} // namespace nadi

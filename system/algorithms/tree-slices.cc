@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/algorithms/tree-slices.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace nadi
+{
+
+namespace
+{
+
+const std::vector<AggregationTree> NO_TREES;
+
+bool
+IsInShards(CollectiveType type)
+{
+    return type == CollectiveType::ReduceScatter || type == CollectiveType::AllGather;
+}
+
+/// As few as can be, at least one: an empty buffer is sent too.
+uint64_t
+CountSlices(uint64_t elements, uint32_t elementBytes, Bytes slice)
+{
+    const auto bytes = static_cast<uint64_t>(slice.Count());
+    const uint64_t most = std::max<uint64_t>(1, bytes / std::max<uint32_t>(1, elementBytes));
+    return std::max<uint64_t>(1, elements / most + (elements % most == 0 ? 0 : 1));
+}
+
+} // namespace
+
+TreeSlices::TreeSlices(const PlanRequest& request, Bytes slice)
+    : m_trees(request.trees != nullptr ? &request.trees->trees : &NO_TREES)
+    , m_ranks(request.ranks)
+    , m_elements(request.elements)
+    , m_hasRoot(HasRoot(request.type))
+    , m_root(request.root)
+    , m_isInShards(IsInShards(request.type))
+{
+    if (m_ranks == 1)
+    {
+        return; // nothing to exchange
+    }
+    NADI_CHECK(!m_trees->empty());
+    const uint64_t cut = m_isInShards ? (m_elements + m_ranks - 1) / m_ranks : m_elements;
+    const uint64_t slices =
+        CountSlices(cut, request.elementBytes, slice) * (m_isInShards ? m_ranks : 1);
+    if (slices > std::numeric_limits<uint32_t>::max())
+    {
+        throw std::overflow_error("a buffer is cut in more than 2^32 slices");
+    }
+    m_count = static_cast<uint32_t>(slices);
+    for (uint32_t tree = 0; tree < TreeCount(); ++tree)
+    {
+        NADI_CHECK(Tree(tree).MemberCount() == m_ranks);
+        m_firstHelpers.push_back(HelperCount());
+        for (uint32_t node = m_ranks; node < Tree(tree).NodeCount(); ++node)
+        {
+            m_helpers.push_back({tree, node});
+        }
+    }
+}
+
+Interval
+TreeSlices::RangeOf(uint32_t slice) const
+{
+    if (m_isInShards)
+    {
+        return PartOf(ShardOf(slice % m_ranks), slice / m_ranks, m_count / m_ranks);
+    }
+    return PartOf({0, m_elements}, slice, m_count);
+}
+
+bool
+IsTreeCollective(CollectiveType type)
+{
+    return type != CollectiveType::AllToAll && type != CollectiveType::Gather &&
+           type != CollectiveType::Scatter;
+}
+
+} // namespace nadi

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/in-network/tree-group.h"
+
+#include "common/check.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+/// In the order in which TreeSlices numbers the switches.
+TreeGroup::TreeGroup(uint32_t ranks, AggregationTrees trees, std::vector<PlaceUse> places)
+    : m_ranks(ranks)
+    , m_trees(std::move(trees))
+    , m_places(std::move(places))
+{
+    for (uint32_t number = 0; number < TreeCount(); ++number)
+    {
+        const AggregationTree& tree = m_trees.trees[number];
+        NADI_CHECK(tree.MemberCount() == ranks);
+        for (uint32_t node = ranks; node < tree.NodeCount(); ++node)
+        {
+            m_switches.push_back(tree.SwitchAt(node));
+            m_treeOf.push_back(number);
+        }
+    }
+}
+
+} // namespace nadi
