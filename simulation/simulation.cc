@@ -2,11 +2,11 @@
 #include "simulation/simulation.h"
 
 #include "common/error.h"
-#include "configuration/topology-section.h"
 #include "network/backend-kind.h"
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/system-warnings.h"
+#include "simulation/surroundings.h"
 #include "system/library/communication-library.h"
 
 #include <algorithm>
@@ -14,18 +14,6 @@
 
 namespace nadi
 {
-
-namespace
-{
-
-double
-PayloadShare(const PacketOptions& options)
-{
-    const auto payload = static_cast<double>(options.payload.Count());
-    return payload / (payload + static_cast<double>(options.header.Count()));
-}
-
-} // namespace
 
 Simulation::Simulation(const RunInput& input, RunProgress& progress)
     : m_input(input)
@@ -36,11 +24,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_memory(
           input.Config().system.memory, input.Workload().RankCount(), input.Topology().Placement())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
-    , m_library(InstallLibrary({.options = input.Config().system.options,
-                                .stack = input.Stack(),
-                                .nodes = FindNodes(input.Config().network),
-                                .payloadShare = PayloadShare(input.Config().network.packet),
-                                .placement = input.Topology().Placement()}))
+    , m_library(InstallLibrary(DescribeSurroundings(input)))
     , m_collectives({m_loop,
                      *m_network,
                      input.Stack(),

@@ -64,6 +64,12 @@ struct DimensionModel
     std::vector<uint32_t> steps;
     /// CollectiveAlgorithm::TimesSent of a phase of this type; empty: once each.
     std::vector<double> timesSent = {};
+
+    double TimesSent(CollectiveType phase) const
+    {
+        const auto index = static_cast<size_t>(phase);
+        return index < timesSent.size() ? timesSent[index] : 1;
+    }
 };
 
 /// What is to be scheduled.
