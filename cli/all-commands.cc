@@ -17,6 +17,17 @@ MakeSweepCommand()
 
 /// Its arguments are the script's to read: see BecomeScript.
 Command
+MakeOptimizeCommand()
+{
+    return {
+        .name = "optimize",
+        .help = "Find the best bandwidths under a budget, and verify them by simulation",
+        .examples = {"nadi optimize study.yaml                    which dimension should get how "
+                     "much bandwidth"}};
+}
+
+/// Its arguments are the script's to read: see BecomeScript.
+Command
 MakeValidateCommand()
 {
     return {.name = "validate",
@@ -33,6 +44,7 @@ MakeAllCommands()
             MakeConfigCommand(),
             MakeImportCommand(),
             MakeListCommand(),
+            MakeOptimizeCommand(),
             MakeSchemaCommand(),
             MakeSweepCommand(),
             MakeTraceCommand(),
