@@ -17,6 +17,16 @@ MakeSweepCommand()
 
 /// Its arguments are the script's to read: see BecomeScript.
 Command
+MakeCompareCommand()
+{
+    return {.name = "compare",
+            .help = "Say what differs between results, and where a difference of time comes from",
+            .examples = {"nadi compare results/a results/b           what differs between two "
+                         "results"}};
+}
+
+/// Its arguments are the script's to read: see BecomeScript.
+Command
 MakeOptimizeCommand()
 {
     return {
@@ -41,6 +51,7 @@ MakeAllCommands()
 {
     return {MakeRunCommand(),
             MakeCheckCommand(),
+            MakeCompareCommand(),
             MakeConfigCommand(),
             MakeImportCommand(),
             MakeListCommand(),

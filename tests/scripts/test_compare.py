@@ -1,0 +1,354 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What nadi compare says of results that the simulator made."""
+
+import csv
+import itertools
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from study_bench import BUILD, SECONDS_AT_MOST, TOP
+
+from studies.compare.comparison import compare
+from studies.compare.json_form import comparison_fields
+from studies.compare.run import Run
+from studies.compare.text import describe
+from studies.errors import UsageError, UserError
+
+COMPARE = TOP / "scripts/compare.py"
+VERSION = "0.1.0+gabc"
+CONFIG = """
+workload:
+  generate: {model: mlp, layers: 3, widths: 512, batch: 64, parallelism: dp-mp}
+system: {compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 100 GB/s}}
+network:
+  backend: analytical
+  dimensions:
+    - {shape: ring, size: 4, bandwidth: 10 GB/s, latency: 1 us}
+    - {shape: switch, size: 2, bandwidth: 5 GB/s, latency: 1 us}
+"""
+FLOWS = """
+workload:
+  flows: [{src: 0, dst: 1, size: 1 MB}, {src: 0, dst: 2, size: 1 MB}]
+network:
+  dimensions: [{shape: switch, size: 4, bandwidth: 10 GB/s, latency: 1 us}]
+"""
+RUNS = {  # name: (configuration, settings)
+    "base": (CONFIG, []),
+    "fast": (CONFIG, ["network.dimensions[0].bandwidth=20 GB/s"]),
+    "themis": (CONFIG, ["system.inter-dimension=themis"]),
+    "shape": (CONFIG, ["network.dimensions[0].shape=switch"]),
+    "packets": (CONFIG, ["network.backend=packet"]),
+    "straggler": (CONFIG, ['system.compute.per-rank={"5": 1.7}']),
+    "chunks": (CONFIG, ["system.chunks=1"]),
+    "wide": (CONFIG, ["workload.generate.widths=1024"]),
+    "small": (CONFIG, ["network.dimensions[0].size=2"]),
+    "serial": (CONFIG, ["system.concurrent-collectives=1"]),
+    "flows": (FLOWS, []),
+}
+
+
+def setUpModule():
+    """One set of runs for all tests, which do not change them."""
+    global SCRATCH, RESULTS
+    SCRATCH = tempfile.TemporaryDirectory()
+    RESULTS = pathlib.Path(SCRATCH.name)
+    for name, (text, settings) in RUNS.items():
+        (RESULTS / f"{name}.yaml").write_text(text)
+        words = [word for setting in settings for word in ("--set", setting)]
+        subprocess.run([BUILD / "cli/nadi", "run", RESULTS / f"{name}.yaml", "--quiet", "--out",
+                        RESULTS / name, *words], check=True, timeout=SECONDS_AT_MOST)
+
+
+def tearDownModule():
+    SCRATCH.cleanup()
+
+
+def read(name):
+    return Run(RESULTS / name, VERSION)
+
+
+def rows_of(name, table):
+    with open(RESULTS / name / f"{table}.csv", newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def told(one, other):
+    return "\n".join(describe(compare(read(one), read(other)), ("A", "B")))
+
+
+class Differences(unittest.TestCase):
+    def test_a_run_is_the_same_as_itself(self):
+        self.assertEqual(told("base", "base"), "A and B are the same: nothing differs.")
+        fields = comparison_fields(compare(read("base"), read("base")))
+        self.assertTrue(fields["same_outcome"])
+        self.assertEqual(fields["configuration"], [])
+
+    def test_the_one_key_that_differs_is_named_first(self):
+        for name, key, before, after in [
+            ("fast", "network.dimensions[0].bandwidth", "10 GB/s", "20 GB/s"),
+            ("themis", "system.inter-dimension", "baseline",
+             '{"name": "themis", "threshold": "0.0625"}'),
+            ("packets", "network.backend", "analytical", "packet"),
+            ("shape", "network.dimensions[0].shape", "ring", "switch"),
+            ("small", "network.dimensions[0].size", "4", "2"),
+            ("chunks", "system.chunks", "auto", "1"),
+        ]:
+            first = compare(read("base"), read(name)).keys[0]
+            self.assertEqual((first.key, first.before, first.after), (key, before, after))
+            line = told("base", name).splitlines()[2]
+            self.assertEqual(line.split()[0], key)
+
+    def test_traces_of_the_same_content_are_the_same_wherever_they_lie(self):
+        for name in ("one", "two"):
+            folder = RESULTS / f"traces-{name}"
+            folder.mkdir(exist_ok=True)
+            shutil.copy(TOP / "configs/workloads/mlp-six-layers.et", folder / "mlp.et")
+            text = (f"workload: {{trace: traces-{name}/mlp.et, ranks: 4}}\nnetwork: {{backend: "
+                    "analytical, dimensions: [{shape: ring, size: 4, bandwidth: 10 GB/s, "
+                    "latency: 1 us}]}\n")
+            (RESULTS / f"{name}.yaml").write_text(text)
+            subprocess.run([BUILD / "cli/nadi", "run", RESULTS / f"{name}.yaml", "--quiet", "--out",
+                            RESULTS / f"trace-{name}"], check=True, timeout=SECONDS_AT_MOST)
+        self.assertEqual(compare(read("trace-one"), read("trace-two")).keys, ())
+
+    def test_the_parts_of_40_pairs_add_up_to_the_difference_exactly(self):
+        pairs = list(itertools.combinations(RUNS, 2))
+        for one, other in random.Random(18).sample(pairs, 40):
+            breakdown = compare(read(one), read(other)).breakdown
+            times = [float(read(name).summary["finish_time_ns"]) for name in (one, other)]
+            self.assertEqual(sum(part.before for part in breakdown.parts), round(1e3 * times[0]))
+            self.assertEqual(sum(part.after for part in breakdown.parts), round(1e3 * times[1]))
+            self.assertEqual(sum(part.difference for part in breakdown.parts),
+                             breakdown.difference)
+            for part in breakdown.parts:
+                self.assertGreaterEqual(min(part.before, part.after),
+                                        0 if part.name != "several types at once" else -10**15)
+
+    def test_the_slowest_ranks_and_their_parts_are_those_of_ranks_csv(self):
+        breakdown = compare(read("base"), read("straggler")).breakdown
+        rows = rows_of("straggler", "ranks")
+        slowest = max(rows, key=lambda row: (float(row["finish_ns"]), -int(row["rank"])))
+        self.assertEqual(breakdown.ranks[1], int(slowest["rank"]))
+        parts = {part.name: part for part in breakdown.parts}
+        self.assertEqual(parts["compute"].after, round(1e3 * float(slowest["compute_ns"])))
+        self.assertEqual(parts["idle"].after, round(1e3 * float(slowest["idle_ns"])))
+
+    def test_a_breakdown_csv_tells_the_types_apart_without_a_moment_that_counts_twice(self):
+        """As long as one type is in progress at a time, its rows are those of communication.csv."""
+        copy = RESULTS / "with-breakdown"
+        shutil.copytree(RESULTS / "fast", copy)
+        lines = ["rank,type,communicator,calls,bytes,communication_ns,exposed_ns"]
+        for row in rows_of("fast", "communication"):
+            lines.append(",".join(row[name] for name in (
+                "rank", "type", "communicator", "calls", "size_bytes", "communication_ns",
+                "exposed_communication_ns")))
+        (copy / "breakdown.csv").write_text("\n".join(lines) + "\n")
+        for other in ("base", "chunks"):
+            self.assertEqual(compare(read("fast"), read(other)).breakdown,
+                             compare(read("with-breakdown"), read(other)).breakdown)
+
+    def test_an_old_result_has_its_exposed_communication_as_a_whole(self):
+        copy = RESULTS / "old"
+        shutil.copytree(RESULTS / "base", copy)
+        summary = json.loads((copy / "summary.json").read_text())
+        exposed = round(1e3 * summary["exposed_communication_ns"])
+        del summary["communication_by_type"]
+        (copy / "summary.json").write_text(json.dumps(summary))
+        comparison = compare(read("old"), read("fast"))
+        self.assertEqual([part.name for part in comparison.breakdown.parts],
+                         ["compute", "exposed communication", "idle"])
+        self.assertEqual(comparison.breakdown.parts[1].before, exposed)
+        self.assertIn("does not say which types", comparison.notes[-1])
+
+
+class Parts(unittest.TestCase):
+    def test_collectives_match_by_name_communicator_and_occurrence(self):
+        found = compare(read("base"), read("fast")).collectives
+        self.assertEqual((found.only_before, found.only_after), (0, 0))
+        self.assertEqual(len(found.matches), len(rows_of("base", "collectives")))
+        old, new = ({(row["name"], row["communicator"]): row for row in rows_of(name, "collectives")}
+                    for name in ("base", "fast"))
+        for one in found.matches:
+            for rows, time in ((old, one.before), (new, one.after)):
+                row = rows[one.name, one.communicator]
+                ran = float(row["end_ns"]) - float(row["begin_ns"])
+                self.assertEqual(time, round(1e3 * ran))
+        self.assertEqual(sum(total.before for total in found.totals),
+                         sum(one.before for one in found.matches))
+        spans = [abs(one.difference) for one in found.matches]
+        self.assertEqual(spans, sorted(spans, reverse=True))
+
+    def test_calls_of_one_name_match_in_their_order(self):
+        (RESULTS / "repeat.yaml").write_text(
+            "workload: {collective: {type: all-reduce, size: 1 MiB, repeat: 3}}\nnetwork: "
+            "{dimensions: [{shape: ring, size: 4, bandwidth: 10 GB/s, latency: 1 us}]}\n")
+        for name, repeat in (("three", 3), ("two-calls", 2)):
+            subprocess.run([BUILD / "cli/nadi", "run", RESULTS / "repeat.yaml", "--quiet", "--out",
+                            RESULTS / name, "--set", f"workload.collective.repeat={repeat}"],
+                           check=True, timeout=SECONDS_AT_MOST)
+        names = {row["name"] for row in rows_of("three", "collectives")}
+        found = compare(read("three"), read("two-calls")).collectives
+        self.assertEqual(len(found.matches) + found.only_before, 3)
+        self.assertEqual(found.only_after, 0)
+        self.assertEqual({one.occurrence for one in found.matches},
+                         {0, 1} if len(names) == 1 else {0})
+
+    def test_links_of_other_networks_are_counted_and_not_compared(self):
+        found = compare(read("base"), read("flows")).links
+        ends = [{(row["from"], row["to"]) for row in rows_of(name, "links")}
+                for name in ("base", "flows")]
+        self.assertEqual(len(found.matches), len(ends[0] & ends[1]))
+        self.assertEqual((found.only_before, found.only_after),
+                         (len(ends[0] - ends[1]), len(ends[1] - ends[0])))
+        self.assertEqual(found.totals["bytes"][1],
+                         sum(int(row["bytes"]) for row in rows_of("flows", "links")))
+
+    def test_other_ranks_workloads_and_networks_are_said_and_not_refused(self):
+        notes = " ".join(compare(read("base"), read("flows")).notes)
+        self.assertIn("The runs have 8 and 4 ranks", notes)
+        self.assertIn("The networks are models of two kinds: analytical and packet", notes)
+        self.assertIn("The workloads differ (workload.", notes)
+        self.assertIn("0 match, ", told("base", "flows"))
+        self.assertEqual(compare(read("base"), read("fast")).notes, ())
+
+    def test_names_of_any_kind_change_nothing_but_themselves(self):
+        copy = RESULTS / "names"
+        shutil.copytree(RESULTS / "base", copy)
+        rows = rows_of("base", "collectives")
+        for row, name in zip(rows, ["<b>\x1b[2J", 'a "quoted", name', "\U0001f525", "x" * 1_000_000]):
+            row["name"] = name
+        with open(copy / "collectives.csv", "w", newline="", encoding="utf-8") as stream:
+            writer = csv.DictWriter(stream, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        comparison = compare(read("names"), read("fast"))
+        self.assertEqual(comparison.collectives.only_before, 4)
+        text = "\n".join(describe(compare(read("names"), read("names")), ("A", "B")))
+        self.assertEqual(text, "A and B are the same: nothing differs.")
+        shutil.copytree(copy, RESULTS / "names-too")
+        summary = (copy / "summary.json").read_text().replace('"digest": "', '"digest": "0')
+        (RESULTS / "names-too/summary.json").write_text(summary)
+        text = told("names", "names-too")
+        self.assertTrue(text.replace("\n", "").isprintable())
+        self.assertLess(max(map(len, text.splitlines())), 150)
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.path = pathlib.Path(scratch.name)
+        shutil.copytree(RESULTS / "base", self.path / "it")
+
+    def fault(self, kind=UserError):
+        with self.assertRaises(kind) as caught:
+            compare(Run(self.path / "it", VERSION), read("fast"))
+        text = str(caught.exception)
+        self.assertNotIn("\n", text)
+        return text.replace(f"{self.path}/", "")
+
+    def change(self, name, old, new):
+        file = self.path / "it" / name
+        text = file.read_text()
+        self.assertIn(old, text)
+        file.write_text(text.replace(old, new, 1))
+
+    def test_a_file_that_is_cut_off_is_named(self):
+        for name in ("ranks", "collectives", "links"):
+            file = self.path / f"it/{name}.csv"
+            whole = file.read_text()
+            file.write_text(whole[:-5])
+            self.assertEqual(self.fault(), f"it/{name}.csv: is cut off: its last line has no end; "
+                             "run the simulation again")
+            file.unlink()
+            self.assertEqual(self.fault(), f"it/{name}.csv: is missing; run the simulation again")
+            file.write_text(whole)
+
+    def test_damaged_fields_are_named_with_their_line(self):
+        self.change("links.csv", "npu0,npu1,80,", "npu0,npu1,80,x")
+        self.assertRegex(self.fault(), r'^it/links.csv:2: bytes is "x\d+", which is no number; ')
+
+    def test_a_line_with_other_fields_is_named(self):
+        self.change("ranks.csv", "\n0,", "\n0,7,")
+        self.assertEqual(self.fault(), "it/ranks.csv:2: has another number of fields than the first "
+                         "line; run the simulation again")
+
+    def test_a_summary_that_contradicts_itself_is_damaged(self):
+        self.change("summary.json", '"idle_ns": ', '"idle_ns": 1')
+        self.assertIn("do not add up to finish_time_ns", self.fault())
+
+    def test_a_summary_that_is_no_json_or_lacks_fields_is_damaged(self):
+        self.change("summary.json", '"backend"', '"front"')
+        self.assertEqual(self.fault(), "it/summary.json: has no field backend; run the simulation "
+                         "again")
+        self.change("summary.json", "}", "")
+        self.assertIn("is no JSON, or is cut off", self.fault())
+
+    def test_a_configuration_that_is_none_is_damaged(self):
+        (self.path / "it/config.yaml").write_text("a: [")
+        self.assertEqual(self.fault(), "it/config.yaml: is no configuration; run the simulation "
+                         "again")
+
+    def test_a_result_of_a_newer_version_is_refused(self):
+        summary = json.loads((self.path / "it/summary.json").read_text(), parse_float=str)
+        self.change("summary.json", f'"version": "{summary["version"]}"', '"version": "0.10.0+g1"')
+        self.assertEqual(self.fault(), "it: was written by version 0.10.0+g1, which is newer than "
+                         f"this program ({VERSION}); compare it with that version")
+
+    def test_what_is_no_result_is_a_wrong_command_line(self):
+        (self.path / "it/config.yaml").unlink()
+        self.assertIn("holds no result: a run leaves config.yaml", self.fault(UsageError))
+        (self.path / "it/points").mkdir()
+        self.assertIn("holds the results of a sweep; name its points", self.fault(UsageError))
+
+
+class Command(unittest.TestCase):
+    def compare(self, *words, python=()):
+        simulator = ["--simulator", BUILD / "cli/nadi"]
+        return subprocess.run([*python, COMPARE, *simulator, *words], capture_output=True,
+                              text=True, timeout=SECONDS_AT_MOST, cwd=RESULTS)
+
+    def test_several_results_are_compared_with_the_first(self):
+        done = self.compare("base", "fast", "straggler")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()[:3]],
+                         ["A  base", "B  fast", "C  straggler"])
+        self.assertEqual(done.stdout.count("Where the difference of"), 2)
+        self.assertIn("  network.dimensions[0].bandwidth  10 GB/s  20 GB/s\n", done.stdout)
+
+    def test_json_has_what_the_tables_have(self):
+        done = self.compare("base", "fast", "--json")
+        fields = json.loads(done.stdout)
+        self.assertEqual([run["directory"] for run in fields["runs"]], ["base", "fast"])
+        comparison = fields["comparisons"][0]
+        self.assertEqual(comparison, json.loads(json.dumps(
+            comparison_fields(compare(read("base"), read("fast"))))))
+        finish = comparison["finish_time"]
+        self.assertEqual(sum(part["difference_ps"] for part in finish["parts"]),
+                         finish["difference_ps"])
+        self.assertEqual(finish["difference_ps"], finish["after_ps"] - finish["before_ps"])
+
+    def test_faults_are_one_line_with_their_exit_code(self):
+        for words, code, line in [
+            (["base"], 2, "nadi compare: one result cannot be compared; name two or more\n"),
+            (["base", "none"], 2, 'nadi compare: "none" holds no result: a run leaves config.yaml '
+             "and summary.json; name such a directory\n"),
+        ]:
+            done = self.compare(*words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", line))
+
+    def test_packages_that_are_missing_are_named(self):
+        done = self.compare("base", "fast", python=[sys.executable, "-S"])
+        self.assertEqual(done.returncode, 69)
+        self.assertEqual(done.stderr, "nadi compare: not installed: python3-yaml (Debian's names)\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
