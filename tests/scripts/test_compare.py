@@ -173,8 +173,8 @@ class Parts(unittest.TestCase):
         found = compare(read("base"), read("fast")).collectives
         self.assertEqual((found.only_before, found.only_after), (0, 0))
         self.assertEqual(len(found.matches), len(rows_of("base", "collectives")))
-        old, new = ({(row["name"], row["communicator"]): row for row in rows_of(name, "collectives")}
-                    for name in ("base", "fast"))
+        old, new = ({(row["name"], row["communicator"]): row
+                     for row in rows_of(name, "collectives")} for name in ("base", "fast"))
         for one in found.matches:
             for rows, time in ((old, one.before), (new, one.after)):
                 row = rows[one.name, one.communicator]
@@ -222,7 +222,8 @@ class Parts(unittest.TestCase):
         copy = RESULTS / "names"
         shutil.copytree(RESULTS / "base", copy)
         rows = rows_of("base", "collectives")
-        for row, name in zip(rows, ["<b>\x1b[2J", 'a "quoted", name', "\U0001f525", "x" * 1_000_000]):
+        names = ["<b>\x1b[2J", 'a "quoted", name', "\U0001f525", "x" * 1_000_000]
+        for row, name in zip(rows, names):
             row["name"] = name
         with open(copy / "collectives.csv", "w", newline="", encoding="utf-8") as stream:
             writer = csv.DictWriter(stream, rows[0], lineterminator="\n")
@@ -277,8 +278,8 @@ class Faults(unittest.TestCase):
 
     def test_a_line_with_other_fields_is_named(self):
         self.change("ranks.csv", "\n0,", "\n0,7,")
-        self.assertEqual(self.fault(), "it/ranks.csv:2: has another number of fields than the first "
-                         "line; run the simulation again")
+        self.assertEqual(self.fault(), "it/ranks.csv:2: has another number of fields than the "
+                         "first line; run the simulation again")
 
     def test_a_summary_that_contradicts_itself_is_damaged(self):
         self.change("summary.json", '"idle_ns": ', '"idle_ns": 1')
@@ -347,7 +348,8 @@ class Command(unittest.TestCase):
     def test_packages_that_are_missing_are_named(self):
         done = self.compare("base", "fast", python=[sys.executable, "-S"])
         self.assertEqual(done.returncode, 69)
-        self.assertEqual(done.stderr, "nadi compare: not installed: python3-yaml (Debian's names)\n")
+        self.assertEqual(done.stderr,
+                         "nadi compare: not installed: python3-yaml (Debian's names)\n")
 
 
 if __name__ == "__main__":

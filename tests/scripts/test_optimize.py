@@ -162,6 +162,19 @@ class Demanded(Optimize):
         example = TOP / "configs/optimize/gpt3-4096.json"
         self.assertEqual(json.loads(example.read_text()), libra("GPT-3", "3D"))
 
+    def test_the_documentation_has_the_numbers_of_the_examples(self):
+        page = (TOP / "docs/optimize.md").read_text()
+        study = read_study(TOP / "configs/optimize/torus-budget.yaml")
+        found = Optimization(study, read_inputs(study, BUILD / "cli/nadi"))
+        for bandwidth in found.optimum.allocation:
+            self.assertIn(f"{bandwidth:.3f} GB/s of an NPU", page)
+        self.assertIn(f"the optimum: {found.optimum.value / 1e6:.6g} ms by the model", page)
+        study = read_study(TOP / "configs/optimize/gpt3-4096.yaml")
+        best, equal = Optimization(study, read_inputs(study, None)).candidates
+        self.assertIn("costs a fifth of the equal split, and is 1.5 % faster", page)
+        self.assertAlmostEqual(best.cost / equal.cost, 0.2, delta=0.01)
+        self.assertAlmostEqual(equal.model_time / best.model_time, 1.015, delta=5e-4)
+
     def test_what_check_writes_is_what_a_configuration_asks_for(self):
         written = self.nadi("check", "config.yaml", "--demands", "written.json")
         self.assertEqual(written.returncode, 0, written.stderr)
