@@ -259,6 +259,10 @@ class Faults(Optimize):
              "the workloads have dimensions 0 to 1"),
             ("config: config.yaml", "config: config.yaml, weight: -1", 6,
              'optimize: workloads: weight: "-1" is no number from 0; write one'),
+            ("config: config.yaml", "config: config.yaml, weight: 0", 6, "optimize: workloads: "
+             "weight: 0 leaves the workload out; write a number above 0"),
+            ("workloads", "tiers: [a, a]\n  prices: {a: {link: 0}}\n  workloads", 7,
+             "optimize: prices: all parts are free; write a price above 0"),
             ("config: config.yaml", "weight: 1", 6, "optimize: workloads: write config or demands, "
              "and only one of them"),
             ("workloads", "tiers: [a, b]\n  prices: {a: {link: 1}}\n  workloads", 6,
@@ -268,6 +272,17 @@ class Faults(Optimize):
         ]:
             text = STUDY.replace(old, new, 1)
             self.assertEqual(self.fault(text), f"study.yaml:{line}: {problem}")
+
+    def test_a_bandwidth_that_is_given_and_leaves_nothing_is_named(self):
+        text = STUDY.replace(', "network.dimensions[1].bandwidth"', "").replace("100", "20")
+        self.assertEqual(self.fault(text), "study.yaml:2: optimize: these cannot all hold: total = "
+                         "20 GB/s, with 20 GB/s of an NPU in dimension 1 as the configuration has "
+                         "it; relax one of them")
+
+    def test_workloads_without_communication_are_refused(self):
+        self.write("demands.json", json.dumps(DEMANDS | {"ranks": [{"compute_ns": 5}]}))
+        text = STUDY.replace("config: config.yaml", "demands: demands.json")
+        self.assertIn("they send nothing over the network", self.fault(text))
 
     def test_a_configuration_that_cannot_run_says_why(self):
         self.write("config.yaml", "workload: {}\n")

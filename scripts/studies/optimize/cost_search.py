@@ -18,28 +18,41 @@ from .solver import Optimum
 
 GAP = 1e-9
 ROUNDS = 200
-INSET = 1e-9  # of the range of costs: a program with the least cost itself may be lost to rounding
+INSETS = (0.0, 1e-9, 1e-7, 1e-5)  # of the range of costs, tried where the solver fails at its end
 
 
 def minimize_time_cost(model, region):
     program = LinearProgram(model, region)
     ends = cost_range(model, region)
-    lines, costs = [], list(ends)
-    best, lowest = (numpy.inf, None), 0.0
+    best, value, lowest = region.inside, product_of(model, region.inside), 0.0
+    cost, lines = model.cost(best), []
     for count in range(1, ROUNDS + 1):
-        cost = costs.pop() if costs else None
-        if cost is None:
-            lowest, cost = least_product(lines, ends)
-            if best[0] - lowest <= GAP * best[0]:
-                break
-        inset = INSET * (ends[1] - ends[0])
-        allocation, line = program.solve(min(max(cost, ends[0] + inset), ends[1] - inset))
-        allocation = numpy.clip(allocation, region.least, region.most)
-        product = model.time(allocation) * model.cost(allocation)
-        best = min(best, (product, count, allocation))
-        lines.append(line)
-        program.add_tangents(allocation / region.total)
-    return Optimum(best[-1], best[0], max(0.0, (best[0] - lowest) / best[0]), count)
+        found = solve_near(program, cost, ends)
+        if found is None:
+            break
+        lines.append(found[1])
+        allocation = program.add_tangents(found[0])
+        if product_of(model, allocation) < value:
+            best, value = allocation, product_of(model, allocation)
+            program.center_on(best)
+        lowest, cost = least_product(lines, ends)
+        if value - lowest <= GAP * value:
+            break
+    return Optimum(best, value, max(0.0, 1 - lowest / value), count)
+
+
+def product_of(model, allocation):
+    return model.time(allocation) * model.cost(allocation)
+
+
+def solve_near(program, cost, ends):
+    """At this cost, or a little within the range: the least cost of all may be lost to rounding."""
+    for inset in INSETS:
+        margin = inset * (ends[1] - ends[0])
+        found = program.solve(min(max(cost, ends[0] + margin), ends[1] - margin))
+        if found is not None:
+            return found
+    return None
 
 
 def cost_range(model, region):

@@ -19,16 +19,18 @@ def frontier(model, region, largest):
         return []
     program = LinearProgram(model, region)
     costs = numpy.geomspace(low + 1e-3 * (high - low), min(high, REACH * largest), COSTS)
-    return [(cost, least_time(program, model, region, cost)) for cost in costs if cost < high]
+    return [(cost, least_time(program, cost)) for cost in costs if cost < high]
 
 
-def least_time(program, model, region, cost):
+def least_time(program, cost):
     best = numpy.inf
     for _ in range(ROUNDS):
-        allocation, bound = program.solve(cost)
-        allocation = numpy.clip(allocation, region.least, region.most)
-        best = min(best, model.time(allocation))
-        if best - bound.value <= GAP * best:
+        found = program.solve(cost)
+        if found is None:
             break
-        program.add_tangents(allocation / region.total)
+        allocation = program.add_tangents(found[0])
+        best = min(best, program.model.time(allocation))
+        program.center_on(allocation)
+        if best - found[1].value <= GAP * best:
+            break
     return best

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The linear program whose value is below the time of every allowed allocation.
 
-Its variables are a share b of the total for each dimension, u >= 1/b, the longest term z of each
-row, and the time t of each workload. The time is linear in u. Only u >= 1/b is not linear: 1/b is
-convex, so it lies above its tangents 2/p - b/p^2, and the program has those at some points p. With
-more points its value comes nearer to the least time.
+Its variables are the bandwidth b of each dimension, u >= 1/b, the longest term z of each row, and
+the time t of each workload. The time is linear in u. Only u >= 1/b is not linear: 1/b is convex, so
+it lies above its tangents 2/p - b/p^2, and the program has those at some points p. With more points
+its value comes nearer to the least time.
+
+A solver is exact where the numbers of a program are near 1. So b is counted in units of the best
+allocation known, u in units of its inverse, and times in units of its time.
 """
 
 import dataclasses
@@ -13,10 +16,8 @@ import numpy
 from scipy.optimize import linprog
 from scipy.sparse import csr_matrix, vstack
 
-from ..errors import UserError
-
 FIRST_POINTS = 12  # in each dimension, evenly spread over the logarithms
-OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+STRICT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,112 +30,134 @@ class Bound:
 
 
 class LinearProgram:
-    """Of a model on a region. `points` are shares of the total."""
+    """Of a model on a region. `points` are the allocations at which 1/b has its tangents."""
 
     def __init__(self, model, region):
         self.model = model
         self.region = region
-        self.dimensions = len(region.least)
-        self.scale = model.time(numpy.full(self.dimensions, region.total / self.dimensions)) or 1.0
-        self.rows, self.sides = [], []
-        self.lay_out()
-        self.add_workloads()
-        matrix, bounds = region.rows(False)
-        for row, bound in zip(matrix, bounds):
-            self.add_row(enumerate(row), bound / region.total)
-        self.fixed = self.matrix()
-        self.tangents, self.tangent_sides = [], []
-        for share in numpy.geomspace(self.low.min(), 1.0, FIRST_POINTS):
-            self.add_tangents(numpy.full(self.dimensions, share))
+        self.ranks = [(number, rank) for number, one in enumerate(model.workloads)
+                      for rank in one.ranks]
+        rows = [rank.counts[:, None] * rank.needs for _, rank in self.ranks if len(rank.counts)]
+        self.needs = numpy.vstack(rows)
+        self.rank_of_row = numpy.repeat(range(len(self.ranks)),
+                                        [len(rank.counts) for _, rank in self.ranks])
+        count = len(region.least)
+        shares = numpy.geomspace((region.least / region.total).min(), 1.0, FIRST_POINTS)
+        self.points = [numpy.full(count, share * region.total) for share in shares]
+        self.center_on(region.inside)
 
-    def lay_out(self):
-        """Numbers the variables: b, u, then z of every row, then t of every workload."""
-        ranks = [rank for one in self.model.workloads for rank in one.ranks]
-        self.low = self.region.least / self.region.total
-        self.high = self.region.most / self.region.total
-        needs = [need.max() for rank in ranks for need in self.scaled_needs(rank)]
-        longest = 1.0 / self.low.min()
-        self.first_z = 2 * self.dimensions
-        self.first_t = self.first_z + len(needs)
-        slowest = [one.time(self.region.least) / self.scale for one in self.model.workloads]
-        self.limits = numpy.array(
-            [*zip(self.low, self.high), *zip(1 / self.high, 1 / self.low),
-             *((0.0, need * longest) for need in needs), *((0.0, time) for time in slowest)])
-        self.objective = numpy.zeros(len(self.limits))
-        self.objective[self.first_t:] = [one.weight for one in self.model.workloads]
+    def center_on(self, allocation):
+        """Makes it the unit of the bandwidths, and its time that of times."""
+        self.center, self.time = allocation, self.model.time(allocation)
 
-    def scaled_needs(self, rank):
-        """Of all calls of each row, so that the numbers of the program are of one size."""
-        return rank.counts[:, None] * rank.needs / (self.region.total * self.scale)
-
-    def add_row(self, entries, side):
-        self.rows.append(list(entries))
-        self.sides.append(side)
-
-    def add_workloads(self):
-        z = self.first_z
-        for number, workload in enumerate(self.model.workloads):
-            for rank in workload.ranks:
-                entries = []
-                for needs in self.scaled_needs(rank):
-                    self.add_longest(z, needs)
-                    entries.append((z, 1.0))
-                    z += 1
-                self.add_row([*entries, (self.first_t + number, -1.0)],
-                             -rank.constant / self.scale)
-
-    def add_longest(self, z, needs):
-        for dimension, need in enumerate(needs):
-            if need:
-                self.add_row([(self.dimensions + dimension, need), (z, -1.0)], 0.0)
-
-    def matrix(self):
-        places = [(number, column, value) for number, row in enumerate(self.rows)
-                  for column, value in row]
-        numbers, columns, values = zip(*places)
-        return csr_matrix((values, (numbers, columns)), (len(self.rows), len(self.limits)))
-
-    def add_tangents(self, shares):
-        """At a point of each dimension, as -p u - b/p <= -2, whose numbers are of one size."""
-        for dimension, share in enumerate(shares):
-            self.tangents.append([(dimension, -1.0 / share), (self.dimensions + dimension, -share)])
-            self.tangent_sides.append(-2.0)
+    def add_tangents(self, allocation):
+        """At that point. Returns the allocation within its bounds, which a solver may miss."""
+        allocation = numpy.clip(allocation, self.region.least, self.region.most)
+        self.points.append(allocation)
+        return allocation
 
     def solve(self, cost=None):
-        """(allocation, Bound); with a cost, among the allocations that cost as much."""
-        rows = [(number, column, value) for number, row in enumerate(self.tangents)
-                for column, value in row]
-        numbers, columns, values = zip(*rows)
-        shape = (len(self.tangents), len(self.limits))
-        upper = vstack([self.fixed, csr_matrix((values, (numbers, columns)), shape)], "csr")
-        sides = numpy.array([*self.sides, *self.tangent_sides])
+        """(allocation, Bound); with a cost, among the allocations that cost as much. None where the
+        solver fails, as it may near the end, when programs differ by less than it can tell."""
+        upper, sides = self.inequalities()
         equal, levels = self.equalities(cost)
-        done = linprog(self.objective, upper, sides, equal, levels, self.limits,
-                       method="highs", options=OPTIONS)
-        if done.status != 0:
-            raise UserError(f"the linear solver ended without a result: {done.message}")
-        bound = self.bound_by_duality(done, (upper, sides), (equal, levels))
-        slope = done.eqlin.marginals[-1] * self.scale / self.cost_unit() if cost else 0.0
-        return done.x[:self.dimensions] * self.region.total, Bound(bound, slope, cost or 0.0)
+        limits, objective = self.limits(), self.objective()
+        for options in (STRICT, {}):
+            done = linprog(objective, upper, sides, equal, levels, limits, method="highs",
+                           options=options)
+            if done.status == 0:
+                value = bound_by_duality(done, objective, limits, (upper, sides), (equal, levels))
+                slope = done.eqlin.marginals[-1] * self.time / self.cost_unit() if cost else 0.0
+                allocation = done.x[:len(self.center)] * self.center
+                return allocation, Bound(value * self.time, slope, cost or 0.0)
+        return None
 
-    def cost_unit(self):
-        return self.model.cost(self.region.most)
+    def sizes(self):
+        """How many variables b, u, z and t there are, each with what comes before it."""
+        return numpy.cumsum([0, len(self.center), len(self.center), len(self.needs),
+                             len(self.model.workloads)])
+
+    def inequalities(self):
+        """(matrix, sides) of matrix x variables <= sides."""
+        blocks = [self.longest_terms(), self.rank_times(), self.conditions(), self.tangents()]
+        return (vstack([matrix for matrix, _ in blocks], "csr"),
+                numpy.concatenate([sides for _, sides in blocks]))
+
+    def longest_terms(self):
+        """need u - z <= 0, for each need."""
+        _, u, z, *_ = self.sizes()
+        rows, dimensions = self.needs.nonzero()
+        scaled = self.needs[rows, dimensions] / self.center[dimensions] / self.time
+        lines = numpy.arange(len(rows))
+        return self.matrix(len(rows), (lines, u + dimensions, scaled),
+                           (lines, z + rows, -numpy.ones(len(rows)))), numpy.zeros(len(rows))
+
+    def rank_times(self):
+        """The terms of a rank, and its constant, are at most the time of its workload."""
+        _, _, z, t, _ = self.sizes()
+        workloads = numpy.array([number for number, _ in self.ranks])
+        constants = numpy.array([rank.constant for _, rank in self.ranks])
+        matrix = self.matrix(
+            len(self.ranks),
+            (self.rank_of_row, z + numpy.arange(len(self.needs)), numpy.ones(len(self.needs))),
+            (numpy.arange(len(self.ranks)), t + workloads, -numpy.ones(len(self.ranks))))
+        return matrix, -constants / self.time
+
+    def conditions(self):
+        rows, bounds = self.region.rows(False)
+        return self.padded(rows * self.center / self.region.total), bounds / self.region.total
+
+    def tangents(self):
+        """-u p - b / p <= -2, for each point p of each dimension."""
+        count = len(self.center)
+        ratios = (numpy.array(self.points) / self.center).ravel()
+        lines = numpy.arange(len(ratios))
+        dimensions = numpy.tile(range(count), len(self.points))
+        return self.matrix(len(ratios), (lines, dimensions, -1 / ratios),
+                           (lines, count + dimensions, -ratios)), numpy.full(len(ratios), -2.0)
+
+    def matrix(self, rows, *entries):
+        """Of (rows, columns, values)."""
+        numbers, columns, values = (numpy.concatenate(one) for one in zip(*entries))
+        return csr_matrix((values, (numbers, columns)), (rows, self.sizes()[-1]))
+
+    def padded(self, rows):
+        """With zeros for all variables but the bandwidths."""
+        return csr_matrix(numpy.hstack([rows, numpy.zeros(
+            (len(rows), self.sizes()[-1] - len(self.center)))]))
 
     def equalities(self, cost):
-        matrix, values = self.region.rows(True)
-        values = values / self.region.total
+        rows, levels = self.region.rows(True)
+        rows, levels = rows * self.center / self.region.total, levels / self.region.total
         if cost is not None:
             unit = self.cost_unit()
-            matrix = numpy.vstack([matrix, self.model.costs * self.region.total / unit])
-            values = numpy.append(values, cost / unit)
-        empty = numpy.zeros((len(matrix), len(self.limits) - self.dimensions))
-        return numpy.hstack([matrix, empty]), values
+            rows = numpy.vstack([rows, self.model.costs * self.center / unit])
+            levels = numpy.append(levels, cost / unit)
+        return self.padded(rows), levels
 
-    def bound_by_duality(self, done, upper, equal):
-        """A value below the program's, whatever the solver's rounding: any multipliers of the right
-        sign give one, as each variable has a least and a largest value."""
-        multipliers = numpy.minimum(done.ineqlin.marginals, 0.0)
-        reduced = self.objective - upper[0].T @ multipliers - equal[0].T @ done.eqlin.marginals
-        corners = numpy.minimum(reduced * self.limits[:, 0], reduced * self.limits[:, 1])
-        value = multipliers @ upper[1] + done.eqlin.marginals @ equal[1] + corners.sum()
-        return value * self.scale
+    def cost_unit(self):
+        return self.model.cost(self.center)
+
+    def limits(self):
+        """The least and the largest value of each variable that an allowed allocation can have."""
+        region = self.region
+        longest = (self.needs / region.least).max(axis=1)
+        slowest = numpy.array([one.time(region.least) for one in self.model.workloads])
+        low = numpy.concatenate([region.least / self.center, self.center / region.most,
+                                 numpy.zeros(len(longest) + len(slowest))])
+        high = numpy.concatenate([region.most / self.center, self.center / region.least,
+                                  longest / self.time, slowest / self.time])
+        return numpy.column_stack([low, high])
+
+    def objective(self):
+        weights = [one.weight for one in self.model.workloads]
+        return numpy.concatenate([numpy.zeros(self.sizes()[3]), weights])
+
+
+def bound_by_duality(done, objective, limits, upper, equal):
+    """A value below the program's, whatever the solver rounds: any multipliers of the right sign
+    give one, as each variable has a least and a largest value."""
+    multipliers = numpy.minimum(done.ineqlin.marginals, 0.0)
+    reduced = objective - upper[0].T @ multipliers - equal[0].T @ done.eqlin.marginals
+    corners = numpy.minimum(reduced * limits[:, 0], reduced * limits[:, 1])
+    return multipliers @ upper[1] + done.eqlin.marginals @ equal[1] + corners.sum()

@@ -24,12 +24,14 @@ class Condition:
 
 @dataclasses.dataclass(frozen=True)
 class Region:
-    """`least` and `most` are bounds of each bandwidth: equal for one that is given."""
+    """`least` and `most` are bounds of each bandwidth: equal for one that is given. `inside` is an
+    allowed allocation, any."""
 
     total: float
     conditions: tuple
     least: numpy.ndarray
     most: numpy.ndarray
+    inside: numpy.ndarray = None
 
     def rows(self, is_equality):
         """(matrix, bounds) of the equalities, or of the others."""
@@ -70,30 +72,42 @@ def make_region(study, dimensions, given):
     for dimension, bandwidth in given.items():
         least[dimension] = most[dimension] = bandwidth
     region = Region(study.total, tuple(conditions), least, most)
-    check_feasible(region, study.where)
-    return region
+    inside = find_inside(region)
+    if inside is None:
+        fail(region, study.where, given)
+    return dataclasses.replace(region, inside=inside)
 
 
-def check_feasible(region, where):
-    if is_feasible(region):
-        return
+def fail(region, where, given):
+    """Names the conditions that cannot all hold, and no others."""
     needed = list(region.conditions)
     for condition in region.conditions:  # those left in the end contradict each other
         others = [one for one in needed if one is not condition]
-        if not is_feasible(dataclasses.replace(region, conditions=tuple(others))):
+        if find_inside(dataclasses.replace(region, conditions=tuple(others))) is None:
             needed = others
     told = "; ".join(one.text for one in needed)
+    if given:
+        rates = ", ".join(f"{rate:g} GB/s of an NPU in dimension {dimension}"
+                          for dimension, rate in given.items())
+        told += f", with {rates} as the configuration has it"
     raise StudyError(where, f"optimize: these cannot all hold: {told}; relax one of them")
 
 
-def is_feasible(region):
-    count = len(region.least)
+def find_inside(region):
+    """An allowed allocation in which the smallest share is as large as may be; None where there is
+    none."""
+    count, scale = len(region.least), region.total
     matrix, bounds = region.rows(False)
     equal, values = region.rows(True)
-    scale = region.total
-    done = linprog(numpy.zeros(count), matrix, bounds / scale, equal, values / scale,
-                   numpy.column_stack([region.least, region.most]) / scale, method="highs")
-    return done.status == 0
+    free = numpy.array([[float(low < high)] for low, high in zip(region.least, region.most)])
+    smallest = numpy.hstack([-numpy.eye(count), free])  # -b + s <= 0, of bandwidths to be chosen
+    upper = numpy.vstack([numpy.hstack([matrix, numpy.zeros((len(matrix), 1))]), smallest])
+    sides = numpy.concatenate([bounds / scale, numpy.zeros(count)])
+    equal = numpy.hstack([equal, numpy.zeros((len(equal), 1))])
+    limits = [*numpy.column_stack([region.least, region.most]) / scale, (0, 1)]
+    objective = numpy.append(numpy.zeros(count), -1.0)
+    done = linprog(objective, upper, sides, equal, values / scale, limits, method="highs")
+    return done.x[:count] * scale if done.status == 0 else None
 
 
 def nearest(region, wanted, dimension):

@@ -25,14 +25,16 @@ class Optimum:
 def minimize_time(model, region):
     """Adds tangents where the program's solution lies, until its value meets the time there."""
     program = LinearProgram(model, region)
-    best, lowest = (numpy.inf, None), 0.0
+    lowest = 0.0
     for count in range(1, ROUNDS + 1):
-        allocation, bound = program.solve()
-        allocation = numpy.clip(allocation, region.least, region.most)
-        best = min(best, (model.time(allocation), count, allocation))
-        lowest = max(lowest, bound.value)
-        if best[0] - lowest <= GAP * best[0]:
+        found = program.solve()
+        if found is None:
             break
-        program.add_tangents(allocation / region.total)
-    gap = max(0.0, (best[0] - lowest) / best[0]) if best[0] else 0.0
-    return Optimum(best[-1], best[0], gap, count)
+        allocation, bound = found
+        allocation = program.add_tangents(allocation)
+        if model.time(allocation) < program.time:
+            program.center_on(allocation)
+        lowest = max(lowest, bound.value)
+        if program.time - lowest <= GAP * program.time:
+            break
+    return Optimum(program.center, program.time, max(0.0, 1 - lowest / program.time), count)

@@ -130,6 +130,9 @@ class Reader:
             if item.scalar("optimize: tiers") not in prices:
                 item.fail(f'optimize: tiers: "{item.text}" has no price; known: '
                           f"{', '.join(prices)}")
+        if not any(any(prices[item.text].values()) for item in tiers):
+            self.entries["prices"].fail("optimize: prices: all parts are free; write a price above "
+                                        "0")
         return [prices[item.text] for item in tiers]
 
     def read_tier(self, tier, value):
@@ -163,6 +166,9 @@ class Reader:
         weight = 1.0
         if "weight" in entries:
             weight = self.read_number("workloads: weight", entries["weight"])
+            if not weight:
+                entries["weight"].fail("optimize: workloads: weight: 0 leaves the workload out; "
+                                       "write a number above 0")
         if "config" in entries:
             config = read_base(self.file, entries["config"])
             return Workload(config.stem, item.where, config, None, weight)
