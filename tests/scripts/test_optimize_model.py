@@ -151,6 +151,17 @@ class Optimality(OptimizeBench):
                         moved = (1 - share) * optimum.allocation + share * other
                         self.assertGreaterEqual(value(moved), optimum.value * (1 - optimum.gap))
 
+    def test_bytes_and_times_of_many_orders_of_magnitude_are_solved_too(self):
+        for _ in range(40):
+            size = int(self.draws.integers(1, 6))
+            dimensions = tuple(Dimension("ring", 4, 2) for _ in range(size))
+            calls = [Call(tuple(10 ** self.draws.uniform(0, 11, size)), (2,) * size, 0.0,
+                          10 ** self.draws.uniform(0, 4)) for _ in range(6)]
+            demands = Demands(dimensions, (Rank(10 ** self.draws.uniform(0, 9), tuple(calls)),))
+            total = 10 ** self.draws.uniform(0, 4)
+            optimum = minimize_time(*self.problem([demands], [{}] * size, total))
+            self.assertLess(optimum.gap, 1e-6)
+
     def test_the_time_is_convex_between_any_two_allocations(self):
         model, region = self.random_problem()
         one, other = (random_allocations(self.draws, region, 200) for _ in range(2))

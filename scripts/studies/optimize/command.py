@@ -54,8 +54,8 @@ class Optimization:
         self.model = Model(tuple(terms_of(one, workload.weight) for one, workload
                                  in zip(inputs.demands, study.workloads)), costs)
         if not any(len(rank.counts) for one in self.model.workloads for rank in one.ranks):
-            raise StudyError(study.where, "optimize: workloads: they send nothing over the network; "
-                             "name one that communicates")
+            raise StudyError(study.where, "optimize: workloads: they send nothing over the "
+                             "network; name one that communicates")
         self.region = make_region(study, inputs.dimensions, inputs.given)
         minimize = minimize_time if study.goal == "time" else minimize_time_cost
         self.optimum = minimize(self.model, self.region)

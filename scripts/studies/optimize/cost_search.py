@@ -34,7 +34,7 @@ def minimize_time_cost(model, region):
         allocation = program.add_tangents(found[0])
         if product_of(model, allocation) < value:
             best, value = allocation, product_of(model, allocation)
-            program.center_on(best)
+        program.center_on(allocation)
         lowest, cost = least_product(lines, ends)
         if value - lowest <= GAP * value:
             break
@@ -47,11 +47,13 @@ def product_of(model, allocation):
 
 def solve_near(program, cost, ends):
     """At this cost, or a little within the range: the least cost of all may be lost to rounding."""
-    for inset in INSETS:
-        margin = inset * (ends[1] - ends[0])
-        found = program.solve(min(max(cost, ends[0] + margin), ends[1] - margin))
-        if found is not None:
-            return found
+    for center in (program.center, program.region.inside):
+        program.center_on(center)
+        for inset in INSETS:
+            margin = inset * (ends[1] - ends[0])
+            found = program.solve(min(max(cost, ends[0] + margin), ends[1] - margin))
+            if found is not None:
+                return found
     return None
 
 
