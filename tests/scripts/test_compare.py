@@ -185,6 +185,16 @@ class Parts(unittest.TestCase):
         spans = [abs(one.difference) for one in found.matches]
         self.assertEqual(spans, sorted(spans, reverse=True))
 
+    def test_tables_tell_calls_of_one_name_apart_and_leave_out_what_is_rounded_to_nothing(self):
+        groups = {row["communicator"] for row in rows_of("base", "collectives")}
+        self.assertGreater(len(groups), 2)
+        lines = [line.split() for line in told("base", "fast").splitlines()]
+        header = next(words for words in lines if words[:2] == ["largest", "changes"])
+        self.assertEqual(header[2:], ["type", "communicator", "A", "B", "difference"])
+        for one in itertools.combinations(["base", "fast", "straggler", "chunks", "wide"], 2):
+            for line in told(*one).splitlines():
+                self.assertNotRegex(line, r"[+-]0\.0 points")
+
     def test_calls_of_one_name_match_in_their_order(self):
         (RESULTS / "repeat.yaml").write_text(
             "workload: {collective: {type: all-reduce, size: 1 MiB, repeat: 3}}\nnetwork: "

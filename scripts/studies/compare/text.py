@@ -6,6 +6,7 @@ from ..simulator import one_line
 
 COLLECTIVES, LINKS, KEYS = 8, 5, 20  # lines at most
 WIDEST = 48  # of a name
+LEAST_POINTS = 0.05  # of utilization, in percentage points: less is rounded to nothing
 COUNT_WORDS = {"bytes": "bytes carried", "packets": "data frames", "ecn_marks": "ECN marks",
                "pauses": "pauses", "drops": "frames dropped",
                "retransmitted_bytes": "bytes sent again"}
@@ -67,10 +68,10 @@ def collectives_lines(collectives, names):
     yield from table(rows)
     changed = [one for one in collectives.matches if one.difference]
     if changed:
-        rows = [("largest changes", "type", *names, "difference")]
-        rows += [(numbered_name(one), one.type, time_text(one.before), time_text(one.after),
-                  signed(one.difference)) for one in changed[:COLLECTIVES]]
-        yield from table(rows)
+        rows = [("largest changes", "type", "communicator", *names, "difference")]
+        rows += [(numbered_name(one), one.type, one.communicator, time_text(one.before),
+                  time_text(one.after), signed(one.difference)) for one in changed[:COLLECTIVES]]
+        yield from table(rows, left=2)
 
 
 def numbered_name(one):
@@ -86,7 +87,7 @@ def links_lines(links, names):
     rows.append(("busiest", *(one and f"{one[0]} -> {one[1]} {one[2]:.1%}" or "-"
                               for one in links.busiest), ""))
     yield from table(rows)
-    changed = [one for one in links.matches if one.difference]
+    changed = [one for one in links.matches if abs(one.difference) >= LEAST_POINTS / 100]
     if changed:
         rows = [("largest changes", *(f"used in {name}" for name in names), "difference")]
         rows += [(f"{short(one.source)} -> {short(one.target)}", f"{one.utilizations[0]:.1%}",
