@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the tests of `nadi optimize` share: the published inputs of LIBRA (Won et al., ISPASS 2024),
-as files of demands, and optimisations of them in this process."""
+as files of demands, a small study, and optimisations of them."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -9,10 +10,15 @@ import types
 
 from study_bench import BUILD, SECONDS_AT_MOST, TOP, Bench
 
+from studies.errors import UserError
+from studies.optimize.command import Optimization
 from studies.optimize.demands import read_demands
+from studies.optimize.inputs import read_inputs
 from studies.optimize.model import Model, cost_of_dimensions, terms_of
 from studies.optimize.region import make_region
+from studies.optimize.study import read_study
 
+PYTHON_WITHOUT_PACKAGES = [sys.executable, "-S"]
 OPTIMIZE = TOP / "scripts/optimize.py"
 CHIPLET, PACKAGE = {"link": 2.0}, {"link": 4.0, "switch": 13.0}
 NODE, POD = {"link": 4.0, "switch": 13.0}, {"link": 7.8, "switch": 18.0, "nic": 31.6}
@@ -29,6 +35,25 @@ LAYERS = {"GPT-3": (684.448242e6, 50_331_648, 452_984_832),
           "MSFT-1T": (169.995114e6, 6_291_456, 226_492_416)}
 WEIGHTS = {"Turing-NLG": (327.148662e6, 869_449_728), "ResNet-50": (1.095314e6, 51_005_824)}
 ACTIVATIONS = 805_306_368
+CONFIG = """
+workload:
+  collective: [{type: all-reduce, size: 4 MiB}, {type: all-to-all, size: 1 MiB}]
+network:
+  backend: BACKEND
+  dimensions:
+    - {shape: ring, size: 4, bandwidth: 40 GB/s, latency: 500 ns}
+    - {shape: switch, size: 2, bandwidth: 20 GB/s, latency: 500 ns}
+"""
+STUDY = """
+optimize:
+  bandwidths: ["network.dimensions[0].bandwidth", "network.dimensions[1].bandwidth"]
+  minimize: time
+  total: 100 GB/s
+  workloads: [{config: config.yaml}]
+"""
+DEMANDS = {"dimensions": [{"shape": "ring", "size": 4}, {"shape": "switch", "size": 2}],
+           "ranks": [{"compute_ns": 1e6, "collectives": [{"bytes": [6e6, 1e6]}]}]}
+PRICES = "  tiers: [near, far]\n  prices: {near: {link: 4.0}, far: {link: 7.8, switch: 18}}\n"
 
 
 def all_reduce(size, members):
@@ -91,4 +116,30 @@ class OptimizeBench(Bench):
         return json.loads((self.path / out / "optimum.json").read_text())
 
 
-PYTHON_WITHOUT_PACKAGES = [sys.executable, "-S"]
+class StudyBench(OptimizeBench):
+    """A scratch folder with config.yaml and demands.json."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("config.yaml", CONFIG.replace("BACKEND", "packet"))
+        self.write("demands.json", json.dumps(DEMANDS))
+
+    def run_study(self, text, *words):
+        return self.optimize(self.write("study.yaml", text), "--out", "out", *words)
+
+    def allocations(self):
+        with open(self.path / "out/allocations.csv", newline="", encoding="utf-8") as stream:
+            return list(csv.DictReader(stream))
+
+    def nadi(self, *words):
+        return subprocess.run([BUILD / "cli/nadi", *words], capture_output=True, text=True,
+                              timeout=SECONDS_AT_MOST, cwd=self.path)
+
+    def fault(self, text):
+        """What is wrong with a study, without the folder of its files."""
+        study = self.write("study.yaml", text)
+        with self.assertRaises(UserError) as caught:
+            found = read_study(study)
+            Optimization(found, read_inputs(found, BUILD / "cli/nadi"))
+        self.assertEqual(caught.exception.code, 3)
+        return str(caught.exception).replace(f"{self.path}/", "")

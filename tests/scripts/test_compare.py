@@ -5,82 +5,20 @@
 import csv
 import itertools
 import json
-import pathlib
 import random
 import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
 
-from study_bench import BUILD, SECONDS_AT_MOST, TOP
+from compare_bench import RESULTS, RUNS, make_runs, read, rows_of, simulate, told
+from study_bench import TOP
 
 from studies.compare.comparison import compare
 from studies.compare.json_form import comparison_fields
-from studies.compare.run import Run
 from studies.compare.text import describe
-from studies.errors import UsageError, UserError
-
-COMPARE = TOP / "scripts/compare.py"
-VERSION = "0.1.0+gabc"
-CONFIG = """
-workload:
-  generate: {model: mlp, layers: 3, widths: 512, batch: 64, parallelism: dp-mp}
-system: {compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 100 GB/s}}
-network:
-  backend: analytical
-  dimensions:
-    - {shape: ring, size: 4, bandwidth: 10 GB/s, latency: 1 us}
-    - {shape: switch, size: 2, bandwidth: 5 GB/s, latency: 1 us}
-"""
-FLOWS = """
-workload:
-  flows: [{src: 0, dst: 1, size: 1 MB}, {src: 0, dst: 2, size: 1 MB}]
-network:
-  dimensions: [{shape: switch, size: 4, bandwidth: 10 GB/s, latency: 1 us}]
-"""
-RUNS = {  # name: (configuration, settings)
-    "base": (CONFIG, []),
-    "fast": (CONFIG, ["network.dimensions[0].bandwidth=20 GB/s"]),
-    "themis": (CONFIG, ["system.inter-dimension=themis"]),
-    "shape": (CONFIG, ["network.dimensions[0].shape=switch"]),
-    "packets": (CONFIG, ["network.backend=packet"]),
-    "straggler": (CONFIG, ['system.compute.per-rank={"5": 1.7}']),
-    "chunks": (CONFIG, ["system.chunks=1"]),
-    "wide": (CONFIG, ["workload.generate.widths=1024"]),
-    "small": (CONFIG, ["network.dimensions[0].size=2"]),
-    "serial": (CONFIG, ["system.concurrent-collectives=1"]),
-    "flows": (FLOWS, []),
-}
 
 
 def setUpModule():
-    """One set of runs for all tests, which do not change them."""
-    global SCRATCH, RESULTS
-    SCRATCH = tempfile.TemporaryDirectory()
-    RESULTS = pathlib.Path(SCRATCH.name)
-    for name, (text, settings) in RUNS.items():
-        (RESULTS / f"{name}.yaml").write_text(text)
-        words = [word for setting in settings for word in ("--set", setting)]
-        subprocess.run([BUILD / "cli/nadi", "run", RESULTS / f"{name}.yaml", "--quiet", "--out",
-                        RESULTS / name, *words], check=True, timeout=SECONDS_AT_MOST)
-
-
-def tearDownModule():
-    SCRATCH.cleanup()
-
-
-def read(name):
-    return Run(RESULTS / name, VERSION)
-
-
-def rows_of(name, table):
-    with open(RESULTS / name / f"{table}.csv", newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
-
-
-def told(one, other):
-    return "\n".join(describe(compare(read(one), read(other)), ("A", "B")))
+    make_runs()
 
 
 class Differences(unittest.TestCase):
@@ -114,8 +52,7 @@ class Differences(unittest.TestCase):
                     "analytical, dimensions: [{shape: ring, size: 4, bandwidth: 10 GB/s, "
                     "latency: 1 us}]}\n")
             (RESULTS / f"{name}.yaml").write_text(text)
-            subprocess.run([BUILD / "cli/nadi", "run", RESULTS / f"{name}.yaml", "--quiet", "--out",
-                            RESULTS / f"trace-{name}"], check=True, timeout=SECONDS_AT_MOST)
+            simulate(RESULTS / f"{name}.yaml", f"trace-{name}")
         self.assertEqual(compare(read("trace-one"), read("trace-two")).keys, ())
 
     def test_the_parts_of_40_pairs_add_up_to_the_difference_exactly(self):
@@ -200,9 +137,7 @@ class Parts(unittest.TestCase):
             "workload: {collective: {type: all-reduce, size: 1 MiB, repeat: 3}}\nnetwork: "
             "{dimensions: [{shape: ring, size: 4, bandwidth: 10 GB/s, latency: 1 us}]}\n")
         for name, repeat in (("three", 3), ("two-calls", 2)):
-            subprocess.run([BUILD / "cli/nadi", "run", RESULTS / "repeat.yaml", "--quiet", "--out",
-                            RESULTS / name, "--set", f"workload.collective.repeat={repeat}"],
-                           check=True, timeout=SECONDS_AT_MOST)
+            simulate(RESULTS / "repeat.yaml", name, f"workload.collective.repeat={repeat}")
         names = {row["name"] for row in rows_of("three", "collectives")}
         found = compare(read("three"), read("two-calls")).collectives
         self.assertEqual(len(found.matches) + found.only_before, 3)
@@ -249,117 +184,6 @@ class Parts(unittest.TestCase):
         text = told("names", "names-too")
         self.assertTrue(text.replace("\n", "").isprintable())
         self.assertLess(max(map(len, text.splitlines())), 150)
-
-
-class Faults(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.path = pathlib.Path(scratch.name)
-        shutil.copytree(RESULTS / "base", self.path / "it")
-
-    def fault(self, kind=UserError):
-        with self.assertRaises(kind) as caught:
-            compare(Run(self.path / "it", VERSION), read("fast"))
-        text = str(caught.exception)
-        self.assertNotIn("\n", text)
-        return text.replace(f"{self.path}/", "")
-
-    def change(self, name, old, new):
-        file = self.path / "it" / name
-        text = file.read_text()
-        self.assertIn(old, text)
-        file.write_text(text.replace(old, new, 1))
-
-    def test_a_file_that_is_cut_off_is_named(self):
-        for name in ("ranks", "collectives", "links"):
-            file = self.path / f"it/{name}.csv"
-            whole = file.read_text()
-            file.write_text(whole[:-5])
-            self.assertEqual(self.fault(), f"it/{name}.csv: is cut off: its last line has no end; "
-                             "run the simulation again")
-            file.unlink()
-            self.assertEqual(self.fault(), f"it/{name}.csv: is missing; run the simulation again")
-            file.write_text(whole)
-
-    def test_damaged_fields_are_named_with_their_line(self):
-        self.change("links.csv", "npu0,npu1,80,", "npu0,npu1,80,x")
-        self.assertRegex(self.fault(), r'^it/links.csv:2: bytes is "x\d+", which is no number; ')
-
-    def test_a_line_with_other_fields_is_named(self):
-        self.change("ranks.csv", "\n0,", "\n0,7,")
-        self.assertEqual(self.fault(), "it/ranks.csv:2: has another number of fields than the "
-                         "first line; run the simulation again")
-
-    def test_a_summary_that_contradicts_itself_is_damaged(self):
-        self.change("summary.json", '"idle_ns": ', '"idle_ns": 1')
-        self.assertIn("do not add up to finish_time_ns", self.fault())
-
-    def test_a_summary_that_is_no_json_or_lacks_fields_is_damaged(self):
-        self.change("summary.json", '"backend"', '"front"')
-        self.assertEqual(self.fault(), "it/summary.json: has no field backend; run the simulation "
-                         "again")
-        self.change("summary.json", "}", "")
-        self.assertIn("is no JSON, or is cut off", self.fault())
-
-    def test_a_configuration_that_is_none_is_damaged(self):
-        (self.path / "it/config.yaml").write_text("a: [")
-        self.assertEqual(self.fault(), "it/config.yaml: is no configuration; run the simulation "
-                         "again")
-
-    def test_a_result_of_a_newer_version_is_refused(self):
-        summary = json.loads((self.path / "it/summary.json").read_text(), parse_float=str)
-        self.change("summary.json", f'"version": "{summary["version"]}"', '"version": "0.10.0+g1"')
-        self.assertEqual(self.fault(), "it: was written by version 0.10.0+g1, which is newer than "
-                         f"this program ({VERSION}); compare it with that version")
-
-    def test_what_is_no_result_is_a_wrong_command_line(self):
-        (self.path / "it/config.yaml").unlink()
-        self.assertIn("holds no result: a run leaves config.yaml", self.fault(UsageError))
-        (self.path / "it/points").mkdir()
-        self.assertIn("holds the results of a sweep; name its points", self.fault(UsageError))
-
-
-class Command(unittest.TestCase):
-    def compare(self, *words, python=()):
-        simulator = ["--simulator", BUILD / "cli/nadi"]
-        return subprocess.run([*python, COMPARE, *simulator, *words], capture_output=True,
-                              text=True, timeout=SECONDS_AT_MOST, cwd=RESULTS)
-
-    def test_several_results_are_compared_with_the_first(self):
-        done = self.compare("base", "fast", "straggler")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()[:3]],
-                         ["A  base", "B  fast", "C  straggler"])
-        self.assertEqual(done.stdout.count("Where the difference of"), 2)
-        self.assertIn("  network.dimensions[0].bandwidth  10 GB/s  20 GB/s\n", done.stdout)
-
-    def test_json_has_what_the_tables_have(self):
-        done = self.compare("base", "fast", "--json")
-        fields = json.loads(done.stdout)
-        self.assertEqual([run["directory"] for run in fields["runs"]], ["base", "fast"])
-        comparison = fields["comparisons"][0]
-        self.assertEqual(comparison, json.loads(json.dumps(
-            comparison_fields(compare(read("base"), read("fast"))))))
-        finish = comparison["finish_time"]
-        self.assertEqual(sum(part["difference_ps"] for part in finish["parts"]),
-                         finish["difference_ps"])
-        self.assertEqual(finish["difference_ps"], finish["after_ps"] - finish["before_ps"])
-
-    def test_faults_are_one_line_with_their_exit_code(self):
-        for words, code, line in [
-            (["base"], 2, "nadi compare: one result cannot be compared; name two or more\n"),
-            (["base", "none"], 2, 'nadi compare: "none" holds no result: a run leaves config.yaml '
-             "and summary.json; name such a directory\n"),
-        ]:
-            done = self.compare(*words)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", line))
-
-    def test_packages_that_are_missing_are_named(self):
-        done = self.compare("base", "fast", python=[sys.executable, "-S"])
-        self.assertEqual(done.returncode, 69)
-        self.assertEqual(done.stderr,
-                         "nadi compare: not installed: python3-yaml (Debian's names)\n")
 
 
 if __name__ == "__main__":
