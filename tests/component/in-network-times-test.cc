@@ -217,3 +217,16 @@ TEST_CASE("Nvls: an all-reduce of one slice takes two round trips", "[component]
                         .switchLatency = SimTime::FromNs(250)};
     CHECK(tree.Run().finish == RoundTrip(tree, SLICE) * 2);
 }
+
+/// A member sends its slices, and one in p a second time, as their owner.
+TEST_CASE("Nvls: an all-reduce of many slices takes S (1 + 1/p) of the link within 5 %",
+          "[component][in-network]")
+{
+    TreeCase tree{.levels = TREES[0], .algorithm = "nvls"};
+    const int64_t ranks = tree.NodeCount(0);
+    tree.size = SLICE * ranks * SLICES * 10;
+    const SimTime busy = tree.FrameTime(0, SLICE) * ((ranks + 1) * SLICES * 10);
+    const SimTime ends = tree.Run().finish - RoundTrip(tree, SLICE) * 2;
+    CHECK(ends >= busy);
+    CHECK(ends.Ns() < busy.Ns() * 1.05);
+}
