@@ -20,9 +20,10 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /// Eight NPUs under one switch, at 1 B/ns and 1 us, without headers.
-const std::string STAR = "network:\n"
-                         "  dimensions: [{shape: switch, size: 8, bandwidth: 1 GB/s, latency: 1 us}]\n"
-                         "  packet: {header: 0 B}\n";
+const std::string STAR =
+    "network:\n"
+    "  dimensions: [{shape: switch, size: 8, bandwidth: 1 GB/s, latency: 1 us}]\n"
+    "  packet: {header: 0 B}\n";
 const std::string ALL_REDUCE = "workload: {collective: {type: all-reduce, size: 4 MiB}}\n";
 const std::vector<std::string> OVER_TREES{"system.collectives.all-reduce=in-network",
                                           "network.in-network=on"};
@@ -106,8 +107,9 @@ TEST_CASE("summary.json: where switches could help, and no algorithm asks them, 
     CHECK(summary["in_network"]["bytes"] == 0);
 }
 
-TEST_CASE("Lower bound: an all-reduce over switches has S to send, and one of endpoints 2 S (p-1)/p",
-          "[golden]")
+TEST_CASE(
+    "Lower bound: an all-reduce over switches has S to send, and one of endpoints 2 S (p-1)/p",
+    "[golden]")
 {
     const SimTime twoLinks = SimTime::FromUs(2);
     const int64_t size = 4 << 20; // a nanosecond for each byte
