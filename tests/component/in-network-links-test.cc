@@ -25,8 +25,9 @@ constexpr uint64_t LINK_SLICES = 60;
 TreeCase
 MakeLinkCase(const std::string& type)
 {
-    const auto level = [](uint32_t children)
-    { return TreeLevel{children, Bandwidth::FromBytesPerSecond(50'000'000'000), SimTime()}; };
+    const auto level = [](uint32_t children) {
+        return TreeLevel{children, Bandwidth::FromBytesPerSecond(50'000'000'000), SimTime()};
+    };
     return {.levels = {level(3), level(2), level(2)},
             .type = type,
             .size = Bytes(PAYLOAD) * static_cast<int64_t>(LINK_SLICES)};
@@ -171,9 +172,8 @@ TEST_CASE("In-network: two trees share the slices, half of them over each spine"
 TEST_CASE("In-network: the links of NPUs that are no members carry nothing",
           "[component][in-network]")
 {
-    const auto loaded =
-        FindLoaded(LoadsOfGenerated(LEAF_SPINE, ", ranks: 3, placement: [1, 6, 2]", "1"),
-                   LoadOf(LINK_SLICES));
+    const auto loaded = FindLoaded(
+        LoadsOfGenerated(LEAF_SPINE, ", ranks: 3, placement: [1, 6, 2]", "1"), LoadOf(LINK_SLICES));
     CHECK(loaded.size() == 2 * (3 + 2));
     CHECK(loaded.contains({"npu6", "leaf1"}));
     CHECK_FALSE(loaded.contains({"npu0", "leaf0"}));
