@@ -110,6 +110,10 @@ Simulation::Run()
     }
     results.totals = m_network->ReadTotals();
     results.effects = m_collectives.Effects();
+    if (m_trees)
+    {
+        results.inNetwork = m_collectives.InNetwork();
+    }
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();
     if (results.status == RunStatus::Stuck)

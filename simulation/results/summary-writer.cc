@@ -63,6 +63,15 @@ WriteMemo(const NetworkTotals& totals)
 }
 
 std::string
+WriteInNetwork(const InNetworkUsage& usage)
+{
+    return JoinLines({{"collectives", std::to_string(usage.collectives)},
+                      {"bytes", std::to_string(usage.bytes.Count())},
+                      {"fallbacks", std::to_string(usage.fallbacks)}},
+                     "  ");
+}
+
+std::string
 WriteWarnings(const RunInput& input, const RunResults& results)
 {
     std::string text;
@@ -160,6 +169,10 @@ WriteSummary(const RunInput& input,
             {"communication_by_type", WriteCommunicationByType(slowest.communication)},
             {"build", Quote(program.build)},
             {"memo", WriteMemo(results.totals)}});
+    if (results.inNetwork)
+    {
+        lines.emplace_back("in_network", WriteInNetwork(*results.inNetwork));
+    }
     return JoinLines(lines, "") + "\n";
 }
 
