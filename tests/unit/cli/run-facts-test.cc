@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/terminal/run-reading.h"
 #include "cli/terminal/run-summary.h"
+#include "simulation/reading/run-reading.h"
 #include "simulation/simulate.h"
 #include "tests/support/contains.h"
 #include "tests/support/run-yaml.h"
