@@ -17,6 +17,16 @@ MakeSweepCommand()
 
 /// Its arguments are the script's to read: see BecomeScript.
 Command
+MakeReportCommand()
+{
+    return {.name = "report",
+            .help = "Show a result in one HTML file that needs no other",
+            .examples = {"nadi report results/quickstart              write "
+                         "results/quickstart/report.html"}};
+}
+
+/// Its arguments are the script's to read: see BecomeScript.
+Command
 MakeValidateCommand()
 {
     return {.name = "validate",
@@ -33,6 +43,7 @@ MakeAllCommands()
             MakeConfigCommand(),
             MakeImportCommand(),
             MakeListCommand(),
+            MakeReportCommand(),
             MakeSchemaCommand(),
             MakeSweepCommand(),
             MakeTraceCommand(),
