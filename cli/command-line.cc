@@ -27,7 +27,7 @@ const std::vector<std::string> LAUNCHER_COMMANDS{"test", "bench"}; // of scripts
 /// misspelling.
 const std::vector<std::string> LATER_COMMANDS{"compare"};
 /// Those that are scripts of the project.
-const std::vector<std::string> SCRIPT_COMMANDS{"sweep", "validate"};
+const std::vector<std::string> SCRIPT_COMMANDS{"report", "sweep", "validate"};
 
 std::vector<std::string>
 NamesOf(const std::vector<Command>& commands)

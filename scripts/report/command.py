@@ -8,9 +8,9 @@ from studies import simulator
 from studies.entry import run_command
 from studies.errors import EXIT_DONE, UsageError
 
+from . import run_page, sweep_page, validation_page
 from .arguments import parse_arguments
 from .html_page import write_page
-from .run_page import DEFAULT_FILE, run_sections
 
 
 def main(words):
@@ -25,12 +25,23 @@ def run(arguments):
 
 
 def write_report(path, binary, out=None):
-    """Writes the page of the results in `path`; returns its file."""
+    """Writes the page of the results in `path`: of a validation, a sweep or a run. Returns its file.
+
+    Throws UsageError, DamagedResult and NewerResult; nothing is written then."""
     if not path.is_dir():
         raise UsageError(f'"{path}" is not a directory; name one that holds results')
     version = simulator.version(binary).split()[1]
-    schema = json.loads(simulator.ask(binary, "schema"))
-    sections = run_sections(path, version, schema)
-    file = out or path / DEFAULT_FILE
+    sections, file = make_sections(path, binary, version)
+    file = out or path / file
     write_page(file, f"Report of {path.resolve().name}", sections, version)
     return file
+
+
+def make_sections(path, binary, version):
+    """(sections, the name of the file by default)."""
+    if validation_page.is_validation(path):
+        return validation_page.validation_sections(path), validation_page.DEFAULT_FILE
+    if sweep_page.is_sweep(path):
+        return sweep_page.sweep_sections(path), sweep_page.DEFAULT_FILE
+    schema = json.loads(simulator.ask(binary, "schema"))
+    return run_page.run_sections(path, version, schema), run_page.DEFAULT_FILE

@@ -129,8 +129,8 @@ TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden]
     };
     check(
         {},
-        "nadi: no command; known: run, check, config, import, list, schema, sweep, trace, validate "
-        "(nadi --help says more)");
+        "nadi: no command; known: run, check, config, import, list, report, schema, sweep, trace, "
+        "validate (nadi --help says more)");
     check({"rnu", "c.yaml"}, "nadi: unknown command \"rnu\" (did you mean run?)");
     check({"test", "--full"},
           "nadi: \"test\" is a command of the launcher; write scripts/nadi test");
