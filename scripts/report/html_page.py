@@ -27,6 +27,8 @@ UNSAFE = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 def write_page(file, title, sections, version):
     """The file has its old content or all of the new one. Throws UsageError where it cannot be
     written."""
+    if file.exists() and not file.is_file():
+        raise UsageError(f'"{file}" is no file that can be replaced; name another with --out')
     try:
         write_whole(file, make_html(title, sections, version))
     except OSError as error:

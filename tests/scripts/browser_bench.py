@@ -11,6 +11,7 @@ import time
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 SECONDS_AT_MOST = 30
 WINDOW = (1400, 1000)
@@ -114,7 +115,8 @@ class Page:
 
     def filter(self, name, head, text):
         field = self.find(self.part(name) + f' input[aria-label="filter {head}"]')
-        field.clear()
+        field.send_keys(Keys.CONTROL, "a")  # the key is held to the end of a call
+        field.send_keys(Keys.BACKSPACE)
         field.send_keys(text)
 
     def traces(self, name):
