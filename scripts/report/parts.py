@@ -16,6 +16,7 @@ from studies.quantities import readable_unit
 from .words import short
 
 LONGEST_TEXT = 300  # of a cell
+LONGEST_SENTENCE = 2000
 
 
 @dataclasses.dataclass
@@ -88,16 +89,23 @@ class Column:
     unit: str | None = ""
     size: float = 1.0
     digits: int = 0
+    is_wide: bool = False  # its texts are sentences, which are shown whole
 
     def data(self):
         if self.unit is None:
-            return {"title": self.title, **encode_texts(self.values)}
+            longest = LONGEST_SENTENCE if self.is_wide else LONGEST_TEXT
+            return {"title": self.title, "wide": self.is_wide,
+                    **encode_texts(self.values, longest)}
         return {"title": self.title, "unit": self.unit, "size": self.size, "digits": self.digits,
                 "values": encode_numbers(self.values)}
 
 
 def text_column(title, values):
     return Column(title, list(values), None)
+
+
+def sentence_column(title, values):
+    return Column(title, list(values), None, is_wide=True)
 
 
 def quantity_column(title, name, values):
@@ -122,10 +130,10 @@ def encode_numbers(values):
     return [number if math.isfinite(number) else None for number in numbers.tolist()]
 
 
-def encode_texts(values):
+def encode_texts(values, longest):
     """Each word once, and its number for each row."""
     codes, words = pandas.factorize(pandas.Series(list(values), dtype=object))
-    return {"words": [short(word, LONGEST_TEXT) for word in words], "codes": codes.tolist()}
+    return {"words": [short(word, longest) for word in words], "codes": codes.tolist()}
 
 
 @dataclasses.dataclass

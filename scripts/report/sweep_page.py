@@ -5,18 +5,20 @@ import collections
 import shlex
 
 from studies.errors import UsageError
-from studies.quantities import SUMMARY_FIELDS
+from studies.quantities import SUMMARY_FIELDS, words_of
 
-from .parts import Command, Explorer, Facts, Missing, Section, Statement, Table, text_column
+from .parts import Command, Explorer, Facts, Missing, Section, Statement, Table, sentence_column, text_column
 from .text_tables import make_column, read_text_rows
 from .words import count_text
 
 DEFAULT_FILE = "report.html"
 NEEDED = ("id", "variant", "status")
 FIRST_FIELD = "exit_reason"  # behind the swept keys
+FINISH = words_of("finish_time_ns")
 POINTS_LISTED = 20_000
-TEXTS = ("id", "variant", "status", "exit_reason", "backend", "version", "digest", "build",
-         "warnings", "notes")  # fmt: skip
+RESULT_ENDINGS = ("_ns", "_bytes", "exit_reason")
+SENTENCES = ("exit_reason", "warnings", "notes")
+TEXTS = ("id", "variant", "status", "backend", "version", "digest", "build")
 
 
 def is_sweep(path):
@@ -52,8 +54,21 @@ def columns_of(rows, names):
     for name in names:
         texts = [row[name] for row in rows]
         if any(texts):
-            made.append(text_column(name, texts) if name in TEXTS else make_column(name, texts))
+            made.append(column_of(name, texts))
     return made
+
+
+def column_of(name, texts):
+    if name in SENTENCES:
+        return sentence_column(title_of(name), texts)
+    if name in TEXTS:
+        return text_column(name, texts)
+    return make_column(name, texts, title_of(name))
+
+
+def title_of(name):
+    """Swept keys keep their names; the unit of a result stands behind its title."""
+    return words_of(name) if name in SUMMARY_FIELDS or name.endswith(RESULT_ENDINGS) else name
 
 
 def points(rows, head):
@@ -66,7 +81,7 @@ def explorer(rows, head, keys):
     columns = columns_of(done, dict.fromkeys([*keys, *measures, "id"]))
     titles = [column.title for column in columns]
     numbers = [column.title for column in columns if column.unit is not None]
-    if not done or "finish_time_ns" not in numbers:
+    if not done or FINISH not in numbers:
         return Section("explore", "Plots", [Missing("plots", "No point is done.")])
     own_keys = [key for key in keys if key in titles]
     varying = [key for key in own_keys if len({row[key] for row in done}) > 1] or own_keys
@@ -74,7 +89,7 @@ def explorer(rows, head, keys):
     series = next((key for key in varying if key != x), "")
     return Section("explore", "Plots", [Explorer(
         "explorer", "Any number of the points over any other", columns, own_keys, x,
-        "finish_time_ns", series,
+        FINISH, series,
         "Points that are not done are left out. Normalisation divides each series by one of its own "
         "values.")])
 

@@ -7,7 +7,7 @@ from studies import palette
 from studies.errors import UsageError
 
 from .parts import (Chart, Column, Facts, Items, Section, Statement, Table, Text, axis,
-                    quantity_column, text_column)
+                    quantity_column, sentence_column, text_column)
 from .result_directory import read_json
 from .text_tables import make_column, read_text_rows
 from .words import percent_text
@@ -154,7 +154,9 @@ def rows_table(part, title, rows):
         ("size_bytes", "size"), ("measured_ns", "measured"), ("simulated_ns", "simulated"))]
     columns.append(Column("error", [float(row["error"] or "nan") for row in rows], "%", 0.01, 1))
     columns += [text_column(name, [row.get(name, "") for row in rows]) for name in (
-        "glitch", "backend", "algorithm", "protocol", "message")]
+        "glitch", "backend", "algorithm", "protocol")]
+    if any(row["message"] for row in rows):
+        columns.append(sentence_column("message", [row["message"] for row in rows]))
     return Table(part, title, columns)
 
 

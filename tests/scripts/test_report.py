@@ -196,7 +196,7 @@ class Sweep(unittest.TestCase):
         page, rows = open_page("sweep"), read_csv(folders["sweep"] / "results.csv")
         self.assertEqual(page.exact("points-table", "id"), [row["id"] for row in rows])
         lost = [row for row in rows if row["status"] != "done"]
-        self.assertEqual(page.exact("failures-table", "exit_reason"),
+        self.assertEqual(page.exact("failures-table", "exit reason"),
                          [row["exit_reason"] for row in lost])
         self.assertEqual(len(lost), 3)
         page.filter("points-table", "status", "done")

@@ -13,7 +13,9 @@ const MAKERS = {
 function drawPart(figure) {
   if (!figure.classList.contains("drawn")) {
     figure.classList.add("drawn");
-    MAKERS[figure.dataset.kind](figure.querySelector(".place"), DATA.parts[figure.dataset.name]);
+    const place = figure.querySelector(".place");
+    place.style.minHeight = "";
+    MAKERS[figure.dataset.kind](place, DATA.parts[figure.dataset.name]);
   }
 }
 
