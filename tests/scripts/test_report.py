@@ -63,6 +63,23 @@ class AnyPage(unittest.TestCase):
                 self.assertTrue(layout["xaxis"]["title"]["text"], kind)
                 self.assertTrue(layout["yaxis"]["title"]["text"], kind)
 
+    def test_a_dark_page_has_light_letters_and_prints_dark_ones(self):
+        page = open_page("congestion")
+        name = "completion-times" if "completion-times" in data_of("congestion")["parts"] else (
+            "utilization-by-tier")
+        page.part(name)
+        color = (f"return document.querySelector('[data-name={name}] .plot')"
+                 "._fullLayout.font.color")
+        dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+        self.addCleanup(driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
+        page.wait_for(lambda: page.run(color) == "#e8e8e8")
+        page.run("window.dispatchEvent(new Event('beforeprint'))")
+        page.wait_for(lambda: page.run(color) == "#1b1b1b")
+        self.assertEqual(len(page.all(".part:not(.drawn)")), 0)  # paper has all parts
+        page.run("window.dispatchEvent(new Event('afterprint'))")
+        page.wait_for(lambda: page.run(color) == "#e8e8e8")
+
     def test_scripts_that_are_put_into_a_page_do_not_run(self):
         page = open_page("stuck")
         page.messages()

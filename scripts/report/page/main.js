@@ -36,6 +36,13 @@ for (const box of document.querySelectorAll(".hide-defaults")) {
     .forEach((table) => table.classList.toggle("hidden-defaults", box.checked)));
 }
 
-window.addEventListener("beforeprint", () => { parts.forEach(drawPart); redrawCharts(); });
-window.addEventListener("afterprint", redrawCharts);
+/** Paper is light, whatever the screen is. */
+function showPrinted(isPrinted) {
+  document.documentElement.classList.toggle("printing", isPrinted);
+  parts.forEach(isPrinted ? drawPart : () => {});
+  redrawCharts();
+}
+
+window.addEventListener("beforeprint", () => showPrinted(true));
+window.addEventListener("afterprint", () => showPrinted(false));
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawCharts);

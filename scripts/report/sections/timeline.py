@@ -12,7 +12,8 @@ RANKS = 16
 SLICES = 40_000  # on the page
 # Numbers of colours of the series, by how the name of a track begins.
 COLORS = {"compute": 0, "cpu": 4, "memory": 4, "collectives": 2, "sends": 1, "receives": 5,
-          "exposed communication": 3, "idle": 7, "dimension": 2, "across": 2}  # fmt: skip
+          "exposed communication": 3, "idle": 7, "across": 6}  # fmt: skip
+COLORS |= {f"dimension {number}": (4, 5, 1, 0)[number % 4] for number in range(64)}
 
 
 def make_section(result):
@@ -54,7 +55,8 @@ def make_rows(trace, chosen, finish):
     for rank, track, name in tracks:
         own = slice(*numpy.searchsorted(slices.track, [track, track + 1]))
         start, length, code = coarsen(slices.start[own], slices.end[own], slices.name[own], quantum)
-        color = next((one for word, one in COLORS.items() if name.startswith(word)), 6)
+        color = max(((len(word), one) for word, one in COLORS.items() if name.startswith(word)),
+                    default=(0, 6))[1]
         rows.append({"rank": rank, "track": name, "color": color, "start": start, "length": length,
                      "code": code})
     return rows
