@@ -47,7 +47,8 @@ class Explorer {
     const groups = new Map();
     for (let row = 0; row < rowCount(this.data.columns); ++row) {
       const key = series ? cellText(series, row) : "";
-      groups.set(key, [...(groups.get(key) || []), row]);
+      groups.set(key, groups.get(key) || []);
+      groups.get(key).push(row);
     }
     this.traces.splice(0, this.traces.length, ...[...groups].map(([key, rows], number) => this.makeTrace(key, rows, x, y, number)));
     const isRelative = this.choice.normalise !== NONE;

@@ -66,7 +66,8 @@ def bandwidth_chart(rows, times, links):
     bound = fabric_bound(links) if links is not None else None
     if bound:
         sizes = rows.nccl_size_bytes
-        traces.append({"type": "scatter", "mode": "lines", "name": "fabric bound",
+        traces.append({"type": "scatter", "mode": "lines+markers", "name": "fabric bound",
+                       "marker": {"symbol": "line-ew-open", "size": 12, "color": palette.IDLE},
                        "x": [int(sizes.min()), int(sizes.max())], "y": [bound, bound],
                        "line": {"color": palette.IDLE, "dash": "dash"}})
     layout = {"xaxis": axis("size as nccl-tests counts it (bytes)", type="log"),
@@ -77,12 +78,12 @@ def bandwidth_chart(rows, times, links):
 def bound_trace(kind, color, rows, bounds, own):
     """The largest bound for each size, since groups of different places have different ones."""
     sizes = rows.nccl_size_bytes.to_numpy()[own]
-    distinct, first = numpy.unique(sizes, return_index=True)
-    del first
+    distinct = numpy.unique(sizes)
     best = [numpy.nanmax(numpy.append(bounds[own][sizes == size], numpy.nan))
             if numpy.isfinite(bounds[own][sizes == size]).any() else numpy.nan
             for size in distinct]
-    return {"type": "scatter", "mode": "lines", "name": f"{kind}, from the lower bound",
+    return {"type": "scatter", "mode": "lines+markers", "name": f"{kind}, from the lower bound",
+            "marker": {"symbol": "line-ew-open", "size": 12, "color": color},
             "x": distinct.astype(int).tolist(), "y": clean(numpy.array(best)),
             "line": {"color": color, "width": 1, "dash": "dot"}}
 
