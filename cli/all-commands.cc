@@ -38,6 +38,16 @@ MakeOptimizeCommand()
 
 /// Its arguments are the script's to read: see BecomeScript.
 Command
+MakeReportCommand()
+{
+    return {.name = "report",
+            .help = "Show a result in one HTML file that needs no other",
+            .examples = {"nadi report results/quickstart              write "
+                         "results/quickstart/report.html"}};
+}
+
+/// Its arguments are the script's to read: see BecomeScript.
+Command
 MakeValidateCommand()
 {
     return {.name = "validate",
@@ -56,6 +66,7 @@ MakeAllCommands()
             MakeImportCommand(),
             MakeListCommand(),
             MakeOptimizeCommand(),
+            MakeReportCommand(),
             MakeSchemaCommand(),
             MakeSweepCommand(),
             MakeTraceCommand(),

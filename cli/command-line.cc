@@ -24,7 +24,8 @@ namespace
 
 const std::vector<std::string> LAUNCHER_COMMANDS{"test", "bench"}; // of scripts/nadi
 /// Those that are scripts of the project.
-const std::vector<std::string> SCRIPT_COMMANDS{"compare", "optimize", "sweep", "validate"};
+const std::vector<std::string> SCRIPT_COMMANDS{
+    "compare", "optimize", "report", "sweep", "validate"};
 
 std::vector<std::string>
 NamesOf(const std::vector<Command>& commands)

@@ -128,8 +128,8 @@ TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden]
         CHECK(result.out.empty());
     };
     check({},
-          "nadi: no command; known: run, check, compare, config, import, list, optimize, schema, "
-          "sweep, trace, validate (nadi --help says more)");
+          "nadi: no command; known: run, check, compare, config, import, list, optimize, report, "
+          "schema, sweep, trace, validate (nadi --help says more)");
     check({"rnu", "c.yaml"}, "nadi: unknown command \"rnu\" (did you mean run?)");
     check({"test", "--full"},
           "nadi: \"test\" is a command of the launcher; write scripts/nadi test");
