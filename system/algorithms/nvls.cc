@@ -80,11 +80,11 @@ class NvlsPlan : public CollectivePlan
     }
 
   private:
-    /// How many ways to the switch and back the slices under way must last. A slice takes two, one to
-    /// pull it and one to push it. But a push leaves its owner behind all pulls that were sent
+    /// How many ways to the switch and back the slices under way must last. A slice takes two, one
+    /// to pull it and one to push it. But a push leaves its owner behind all pulls that were sent
     /// before: of W slices, all are pulled, then 1/p of them is pushed, and only when the first of
-    /// these are back there are others to pull. So that this 1/p lasts for a way there and back, the
-    /// W slices last for p of them.
+    /// these are back there are others to pull. So that this 1/p lasts for a way there and back,
+    /// the W slices last for p of them.
     uint32_t TripsUnderWay() const
     {
         return m_pulls && m_pushes ? std::max(2U, m_ranks) : 2U;

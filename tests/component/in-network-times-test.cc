@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Collectives over trees of switches that compute, a frame to a slice and without other traffic,
 // against their closed forms.
+#include "tests/support/run-yaml.h"
 #include "tests/support/tree-case.h"
 
 #include <catch2/catch.hpp>
@@ -229,4 +230,28 @@ TEST_CASE("Nvls: an all-reduce of many slices takes S (1 + 1/p) of the link with
     const SimTime ends = tree.Run().finish - RoundTrip(tree, SLICE) * 2;
     CHECK(ends >= busy);
     CHECK(ends.Ns() < busy.Ns() * 1.05);
+}
+
+/// A member's link carries the slices of all trees by turns, so each slice takes longer; the window
+/// grows with the trees, and the links stay busy.
+TEST_CASE("In-network: more trees do not slow an all-reduce down by more than what is under way",
+          "[component][in-network]")
+{
+    const std::string size = "8 MiB";
+    const auto finishWith = [&](const std::string& trees)
+    {
+        return RunYaml(
+                   {"workload: {collective: {type: all-reduce, size: " + size +
+                    "}}\n"
+                    "system: {chunks: 1, collectives: {all-reduce: {name: in-network, trees: " +
+                    trees +
+                    "}}}\n"
+                    "network:\n  in-network: on\n  topology: {generator: leaf-spine, npus: 16, "
+                    "npus-per-leaf: 8, spines: 8, link: {bandwidth: 50 GB/s, latency: 500 ns}}\n"})
+            .finish;
+    };
+    // 16 frames to a slice. Up and down, a slice of eight trees comes as late as eight slices.
+    const SimTime slice =
+        (Bytes(PAYLOAD + HEADER) / Bandwidth::FromBytesPerSecond(50'000'000'000)) * 16;
+    CHECK(finishWith("8") <= finishWith("1") + slice * (2 * 8));
 }
