@@ -78,22 +78,32 @@ class Differences(unittest.TestCase):
         self.assertEqual(parts["idle"].after, round(1e3 * float(slowest["idle_ns"])))
 
     def test_a_breakdown_csv_tells_the_types_apart_without_a_moment_that_counts_twice(self):
-        """As long as one type is in progress at a time, its rows are those of communication.csv."""
-        copy = RESULTS / "with-breakdown"
+        breakdown = compare(read("base"), read("fast")).breakdown
+        exposed = {}
+        for row in rows_of("base", "breakdown"):
+            if int(row["rank"]) == breakdown.ranks[0]:
+                name = "exposed " + row["type"]
+                exposed[name] = exposed.get(name, 0) + round(1e3 * float(row["exposed_ns"]))
+        parts = {part.name: part.before for part in breakdown.parts}
+        self.assertTrue(exposed)
+        for name, time in exposed.items():
+            self.assertEqual(parts[name], time)
+        self.assertNotIn("several types at once", parts)
+
+    def test_without_a_breakdown_csv_what_counts_twice_is_a_part_of_its_own(self):
+        copy = RESULTS / "without-breakdown"
         shutil.copytree(RESULTS / "fast", copy)
-        lines = ["rank,type,communicator,calls,bytes,communication_ns,exposed_ns"]
-        for row in rows_of("fast", "communication"):
-            lines.append(",".join(row[name] for name in (
-                "rank", "type", "communicator", "calls", "size_bytes", "communication_ns",
-                "exposed_communication_ns")))
-        (copy / "breakdown.csv").write_text("\n".join(lines) + "\n")
-        for other in ("base", "chunks"):
-            self.assertEqual(compare(read("fast"), read(other)).breakdown,
-                             compare(read("with-breakdown"), read(other)).breakdown)
+        (copy / "breakdown.csv").unlink()
+        breakdown = compare(read("without-breakdown"), read("base")).breakdown
+        twice = [part for part in breakdown.parts if part.name == "several types at once"]
+        self.assertTrue(all(part.before <= 0 for part in twice))
+        self.assertEqual(sum(part.before for part in breakdown.parts),
+                         round(1e3 * float(read("fast").summary["finish_time_ns"])))
 
     def test_an_old_result_has_its_exposed_communication_as_a_whole(self):
         copy = RESULTS / "old"
         shutil.copytree(RESULTS / "base", copy)
+        (copy / "breakdown.csv").unlink()
         summary = json.loads((copy / "summary.json").read_text())
         exposed = round(1e3 * summary["exposed_communication_ns"])
         del summary["communication_by_type"]
