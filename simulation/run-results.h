@@ -85,6 +85,7 @@ struct RunResults
     std::optional<Timeline> timeline; ///< with `output.timeline`
     NetworkTotals totals;
     SystemEffects effects;
+    std::optional<InNetworkUsage> inNetwork; ///< with `network.in-network`
     uint64_t events = 0;
     std::string digest;
     std::optional<WaitReport> waits;   ///< when stuck
