@@ -31,9 +31,17 @@ struct TreePlaces
 struct InNetworkOptions
 {
     std::optional<std::vector<std::string>> switches; ///< their names, with *; none: all
-    SimTime latency;                    ///< of a switch that computes, for each slice
+    SimTime latency;                                  ///< of a switch that computes, for each slice
     std::optional<Bandwidth> bandwidth; ///< at which it reduces what a link brings; none: any
     TreePlaces places;
+    /// What a collective does that gets no places for its trees.
+    enum class WhenBusy : uint8_t
+    {
+        Wait,
+        Endpoint, ///< it runs without switches
+    };
+
+    WhenBusy whenBusy = WhenBusy::Wait;
     std::string where; ///< in the configuration, for errors
 };
 

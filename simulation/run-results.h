@@ -86,6 +86,7 @@ struct RunResults
     std::optional<Timeline> timeline; ///< with `output.timeline`
     NetworkTotals totals;
     SystemEffects effects;
+    std::optional<InNetworkUsage> inNetwork; ///< with `network.in-network`
     std::optional<MemoryTotals> memory; ///< where accesses go through the network
     uint64_t events = 0;
     std::string digest;

@@ -2,11 +2,11 @@
 #include "simulation/simulation.h"
 
 #include "common/error.h"
-#include "configuration/topology-section.h"
 #include "network/backend-kind.h"
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/system-warnings.h"
+#include "simulation/surroundings.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/communication-library.h"
 
@@ -18,21 +18,6 @@ namespace nadi
 
 namespace
 {
-
-double
-PayloadShare(const PacketOptions& options)
-{
-    const auto payload = static_cast<double>(options.payload.Count());
-    return payload / (payload + static_cast<double>(options.header.Count()));
-}
-
-std::optional<TreeTable>
-MakeTrees(const RunInput& input)
-{
-    const std::optional<InNetworkOptions>& options = input.Config().network.inNetwork;
-    return options ? std::optional<TreeTable>(std::in_place, input.Topology(), *options)
-                   : std::nullopt;
-}
 
 std::optional<RemoteMemory>
 MakeRemoteMemory(const RunInput& input, EventLoop& loop, NetworkBackend& network, JobEngine& jobs)
@@ -59,12 +44,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
           input.Config().system.memory, input.Workload().RankCount(), input.Topology().Placement())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
     , m_trees(MakeTrees(input))
-    , m_library(InstallLibrary({.options = input.Config().system.options,
-                                .stack = input.Stack(),
-                                .nodes = FindNodes(input.Config().network),
-                                .payloadShare = PayloadShare(input.Config().network.packet),
-                                .placement = input.Topology().Placement(),
-                                .trees = m_trees ? &*m_trees : nullptr}))
+    , m_library(InstallLibrary(DescribeSurroundings(input, m_trees ? &*m_trees : nullptr)))
     , m_collectives({m_loop,
                      *m_network,
                      input.Stack(),
@@ -157,6 +137,10 @@ Simulation::Run()
     if (m_remoteMemory)
     {
         results.memory = m_remoteMemory->Totals();
+    }
+    if (m_trees)
+    {
+        results.inNetwork = m_collectives.InNetwork();
     }
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();

@@ -2,6 +2,7 @@
 #include "system/collective-engine.h"
 
 #include "common/check.h"
+#include "common/error.h"
 #include "common/slot-pool.h"
 #include "system/execution/collective-run.h"
 #include "system/execution/collective-slots.h"
@@ -9,6 +10,7 @@
 #include "system/execution/layout-table.h"
 #include "system/execution/pending-report.h"
 #include "system/execution/phase-executor.h"
+#include "system/execution/place-demand.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/program-cache.h"
 #include "system/execution/rendezvous.h"
@@ -31,6 +33,17 @@ constexpr size_t PLANS_KEPT = 4096;
 
 /// The token of the event that grants slots; others are those of members that end, plus one.
 constexpr uint64_t GRANT = 0;
+
+PlaceRules
+FindPlaceRules(const TreeTable* trees)
+{
+    if (trees == nullptr || !trees->Places().IsLimited())
+    {
+        return {};
+    }
+    return {.capacity = trees->Places().Capacity(),
+            .areOptional = trees->Options().whenBusy == InNetworkOptions::WhenBusy::Endpoint};
+}
 
 } // namespace
 
@@ -93,9 +106,11 @@ class CollectiveEngine::Implementation
         std::unique_ptr<CollectiveTraffic> traffic{}; ///< where the network may take it over
         std::optional<uint32_t> taken{};              ///< its number there, until it is released
         SimTime begin{};
-        uint32_t completed = 0; ///< members
-        double sentAtEnd = 0;   ///< of SentBytes, when it ended
-        bool hasEnded = false;  ///< on all members
+        uint32_t completed = 0;         ///< members
+        double sentAtEnd = 0;           ///< of SentBytes, when it ended
+        bool hasEnded = false;          ///< on all members
+        std::vector<PlaceUse> places{}; ///< on switches, that it holds
+        bool isWithoutSwitches = false; ///< it asked for places, and there were none
     };
 
     /// A member whose phases have ended, while its collective goes on by the protocol.
@@ -114,7 +129,9 @@ class CollectiveEngine::Implementation
     void Grant();
     void ReportMeetings();
     void ScheduleGrant();
-    void Begin(CollectiveId id);
+    void Begin(const CollectiveSlots::Granted& granted);
+    std::vector<PlaceUse> FindPlaces(const Meeting& meeting);
+    ProgramKey MakeProgramKey(const Meeting& meeting);
     void ChooseProgram(Running& running);
     std::optional<std::vector<uint64_t>> FindUnevenElements(const Running& running);
     SimTime FindDuration(const Running& running, SimTime ran) const;
@@ -150,7 +167,9 @@ CollectiveEngine::Implementation::Implementation(const Context& context)
     : m_context(context)
     , m_layouts(context.stack, context.places, context.communicators.size())
     , m_rendezvous(context.communicators, context.options.elementBytes)
-    , m_slots(context.options.concurrentCollectives, m_layouts.RankCount())
+    , m_slots(context.options.concurrentCollectives,
+              m_layouts.RankCount(),
+              FindPlaceRules(context.trees))
     , m_programs(context.library, context.options.scheduling)
     , m_plans(PLANS_KEPT)
     , m_executor(context.loop,
@@ -179,7 +198,8 @@ CollectiveEngine::Implementation::Start(const CollectiveCall& call)
     const Meeting& meeting = m_rendezvous.Arrive(call, m_context.loop.Now());
     if (meeting.IsComplete())
     {
-        m_slots.Add({call.communicator, call.call}, meeting.lastArrival, *meeting.communicator);
+        const CollectiveId id{call.communicator, call.call};
+        m_slots.Add(id, meeting.lastArrival, *meeting.communicator, FindPlaces(meeting));
         m_met.push_back({call.communicator, call.call});
         ScheduleGrant();
     }
@@ -235,9 +255,9 @@ CollectiveEngine::Implementation::Grant()
 {
     m_isGrantScheduled = false;
     ReportMeetings();
-    for (const CollectiveId id : m_slots.Grant())
+    for (const CollectiveSlots::Granted& granted : m_slots.Grant())
     {
-        Begin(id);
+        Begin(granted);
     }
 }
 
@@ -259,12 +279,15 @@ CollectiveEngine::Implementation::ReportMeetings()
 }
 
 void
-CollectiveEngine::Implementation::Begin(CollectiveId id)
+CollectiveEngine::Implementation::Begin(const CollectiveSlots::Granted& granted)
 {
+    const CollectiveId id = granted.id;
     Running& running = m_running.emplace(id, Running{m_rendezvous.Take(id)}).first->second;
     running.begin = m_context.loop.Now();
     const Meeting& meeting = running.meeting;
     const CommunicatorLayout& layout = LayoutFor(meeting);
+    running.isWithoutSwitches = !granted.hasPlaces;
+    running.places = granted.hasPlaces ? FindPlaces(meeting) : std::vector<PlaceUse>();
     ChooseProgram(running);
     running.run = std::make_unique<CollectiveRun>(
         m_shared,
@@ -317,13 +340,47 @@ CollectiveEngine::Implementation::ChooseProgram(Running& running)
         running.program = &m_replay;
         return;
     }
-    running.cached = &m_programs.Acquire({.type = meeting.LowestCall().type,
-                                          .elements = meeting.LargestElements(),
-                                          .isUneven = !meeting.HasEvenSizes(),
-                                          .place = m_context.library.PlaceOf(*meeting.communicator),
-                                          .dimensions = {}},
-                                         LayoutFor(meeting));
+    ProgramKey key = MakeProgramKey(meeting);
+    key.isWithoutSwitches = running.isWithoutSwitches;
+    running.cached = &m_programs.Acquire(std::move(key), LayoutFor(meeting));
     running.program = &running.cached->value;
+}
+
+ProgramKey
+CollectiveEngine::Implementation::MakeProgramKey(const Meeting& meeting)
+{
+    return {.type = meeting.LowestCall().type,
+            .elements = meeting.LargestElements(),
+            .isUneven = !meeting.HasEvenSizes(),
+            .place = m_context.library.PlaceOf(*meeting.communicator),
+            .dimensions = {}};
+}
+
+/// The places on switches that the collective asks for, if these are limited.
+/// Throws ConfigError: there is never room for them, and it may not run without.
+std::vector<PlaceUse>
+CollectiveEngine::Implementation::FindPlaces(const Meeting& meeting)
+{
+    const bool isLimited = m_context.trees != nullptr && m_context.trees->Places().IsLimited();
+    if (!isLimited || meeting.IsReplayed())
+    {
+        return {};
+    }
+    const CommunicatorLayout& layout = LayoutFor(meeting);
+    ProgramCache::Entry& program = m_programs.Acquire(MakeProgramKey(meeting), layout);
+    std::vector<PlaceUse> places = FindPlaceDemand(program.value, layout, *m_context.trees);
+    m_programs.Release(program);
+    const InNetworkOptions& options = m_context.trees->Options();
+    if (options.whenBusy == InNetworkOptions::WhenBusy::Wait &&
+        !CanHavePlaces(places, m_context.trees->Places()))
+    {
+        throw ConfigError(options.where,
+                          "groups: a collective of communicator " +
+                              std::to_string(meeting.communicator->id.value) +
+                              " has more trees on a switch than have room; write more groups, or "
+                              "when-busy: endpoint");
+    }
+    return places;
 }
 
 /// Each member's elements, where messages are cut by them.
@@ -436,6 +493,11 @@ CollectiveEngine::Implementation::End(Running& running)
         NADI_CHECK(running.run->Helpers()->AreDone());
         ++m_inNetwork.collectives;
     }
+    m_inNetwork.fallbacks += running.isWithoutSwitches ? 1 : 0;
+    if (m_slots.ReleasePlaces(running.places))
+    {
+        ScheduleGrant();
+    }
     running.hasEnded = true;
     running.sentAtEnd = running.run->SentBytes();
     m_progress.plannedBytes -= running.run->PlannedBytes();
@@ -493,7 +555,8 @@ CollectiveEngine::Implementation::Report(const Running& running)
              .called = meeting.lastArrival,
              .begin = running.begin,
              .lastRank = meeting.lastRank,
-             .recorded = meeting.RecordedTransfer()});
+             .recorded = meeting.RecordedTransfer(),
+             .hasSwitches = running.run->Helpers().has_value()});
     }
 }
 

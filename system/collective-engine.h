@@ -39,6 +39,7 @@ struct CollectiveRecord
     SimTime begin;      ///< since when it runs: all have called it, and have a free slot for it
     RankId lastRank;    ///< the member who called it last, of several the lowest
     SimTime recorded{}; ///< Meeting::RecordedTransfer
+    bool hasSwitches = false; ///< switches that compute helped in it
 };
 
 /// Told about collectives; statistics attach here.
@@ -77,9 +78,9 @@ struct PendingCollective
     uint32_t call = 0;
     CollectiveType type = CollectiveType::AllReduce;
     Bytes size;
-    bool hasStarted = false;     ///< all members reached it and slots were granted
-    std::vector<Member> arrived; ///< by rank
-    std::vector<RankId> missing; ///< members that have not called, by rank
+    bool hasStarted = false;        ///< all members reached it and slots were granted
+    std::vector<Member> arrived;    ///< by rank
+    std::vector<RankId> missing;    ///< members that have not called, by rank
     std::vector<Switch> switches{}; ///< by their numbers in the topology
 };
 

@@ -9,58 +9,84 @@
 namespace nadi
 {
 
-CollectiveSlots::CollectiveSlots(uint32_t limit, uint32_t ranks)
+CollectiveSlots::CollectiveSlots(uint32_t limit, uint32_t ranks, PlaceRules rules)
     : m_limit(limit)
     , m_used(ranks)
     , m_reserved(ranks)
+    , m_arePlacesOptional(rules.areOptional)
+    , m_places(rules.capacity)
 {
 }
 
 void
-CollectiveSlots::Add(CollectiveId id, SimTime lastArrival, const Communicator& communicator)
+CollectiveSlots::Add(CollectiveId id,
+                     SimTime lastArrival,
+                     const Communicator& communicator,
+                     std::vector<PlaceUse> places)
 {
-    const Place place(lastArrival, id);
-    if (!HoldsSlots(communicator))
+    const Turn turn(lastArrival, id);
+    if (!HoldsSlots(communicator) && places.empty())
     {
-        m_free.push_back(place);
+        m_free.push_back(turn);
         return;
     }
-    NADI_CHECK(m_waiting.emplace(place, &communicator).second);
+    NADI_CHECK(m_waiting.emplace(turn, Demand{&communicator, std::move(places)}).second);
 }
 
-std::vector<CollectiveId>
+std::vector<CollectiveSlots::Granted>
 CollectiveSlots::Grant()
 {
-    std::vector<Place> places = std::exchange(m_free, {});
+    m_granted.clear();
+    for (const Turn& turn : std::exchange(m_free, {}))
+    {
+        m_granted.emplace(turn, true);
+    }
     // Once every rank is used or reserved, no later one can fit: the walk ends there.
     for (auto waiting = m_waiting.begin(); waiting != m_waiting.end() && HasRoom();)
     {
-        const Communicator& communicator = *waiting->second;
-        const bool fits = Fits(communicator);
-        Take(communicator, fits ? m_used : m_reserved);
-        if (fits)
-        {
-            places.push_back(waiting->first);
-        }
-        waiting = fits ? m_waiting.erase(waiting) : std::next(waiting);
+        const bool isGranted = GrantOne(waiting->first, waiting->second);
+        waiting = isGranted ? m_waiting.erase(waiting) : std::next(waiting);
     }
     if (!m_waiting.empty())
     {
-        m_hasLimited = true;
+        m_hasLimited |= m_limit > 0;
         DropReservations();
     }
-    std::sort(places.begin(), places.end());
-    std::vector<CollectiveId> granted;
-    for (const Place& place : places)
+    std::vector<Granted> granted;
+    for (const auto& [turn, hasPlaces] : m_granted)
     {
-        granted.push_back(std::get<CollectiveId>(place));
+        granted.push_back({std::get<CollectiveId>(turn), hasPlaces});
     }
     return granted;
+}
+
+/// Takes what the collective asks for, or reserves it. \return Whether it may run.
+bool
+CollectiveSlots::GrantOne(const Turn& turn, const Demand& demand)
+{
+    const bool hasPlaces = m_places.Fit(demand.places);
+    const bool mayRun = Fits(*demand.communicator) && (hasPlaces || m_arePlacesOptional);
+    Take(*demand.communicator, mayRun ? m_used : m_reserved);
+    if (!mayRun)
+    {
+        m_places.Reserve(demand.places);
+        return false;
+    }
+    if (hasPlaces)
+    {
+        m_places.Take(demand.places);
+    }
+    m_granted.emplace(turn, hasPlaces);
+    return true;
 }
 
 void
 CollectiveSlots::Take(const Communicator& communicator, std::vector<uint32_t>& counts)
 {
+    if (!HoldsSlots(communicator))
+    {
+        return;
+    }
     for (const RankId rank : communicator.ranks)
     {
         ++counts[rank.value];
@@ -73,7 +99,9 @@ void
 CollectiveSlots::DropReservations()
 {
     std::fill(m_reserved.begin(), m_reserved.end(), 0U);
-    m_fullRanks = static_cast<uint32_t>(std::count(m_used.begin(), m_used.end(), m_limit));
+    m_fullRanks =
+        m_limit > 0 ? static_cast<uint32_t>(std::count(m_used.begin(), m_used.end(), m_limit)) : 0;
+    m_places.DropReservations();
 }
 
 bool
@@ -90,9 +118,17 @@ CollectiveSlots::Release(const Communicator& communicator, RankId rank)
 }
 
 bool
+CollectiveSlots::ReleasePlaces(const std::vector<PlaceUse>& places)
+{
+    m_places.Release(places);
+    return !places.empty() && !m_waiting.empty();
+}
+
+bool
 CollectiveSlots::Fits(const Communicator& communicator) const
 {
-    return std::all_of(communicator.ranks.begin(),
+    return !HoldsSlots(communicator) ||
+           std::all_of(communicator.ranks.begin(),
                        communicator.ranks.end(),
                        [&](RankId rank)
                        { return m_used[rank.value] + m_reserved[rank.value] < m_limit; });

@@ -3,6 +3,7 @@
 
 #include "common/units.h"
 #include "system/communicator.h"
+#include "system/execution/place-counts.h"
 #include "system/execution/rendezvous.h"
 
 #include <cstdint>
@@ -14,11 +15,12 @@ namespace nadi
 {
 
 /// Who may run: at most `limit` collectives at a time on a rank, of those that all members reached
-/// (docs/semantics.md 2).
+/// (docs/semantics.md 2); and where switches help, no more trees at a time than have places there.
 ///
-/// Slots are granted for all members at once, in order of (last arrival, communicator, call): one
-/// that waits keeps a place on each of its members, so that none that came later makes it wait
-/// longer. A group of one takes no time and no slot.
+/// Slots on all members and places on all switches are granted together, in order of (last arrival,
+/// communicator, call); whoever waits holds nothing, so none of them waits for another one that
+/// waits. One that waits has its slots and places reserved, so that none that came later makes it
+/// wait longer. A group of one takes no time and no slot.
 ///
 /// Example with a limit of 1: A runs on the ranks {0, 1}. B, on {1, 2}, came next and waits for
 /// rank 1. C, on {2, 3}, came last and would fit, but B has reserved rank 2, so C waits. When A
@@ -27,16 +29,29 @@ namespace nadi
 class CollectiveSlots
 {
   public:
+    /// A collective that may run now.
+    struct Granted
+    {
+        CollectiveId id;
+        bool hasPlaces = true; ///< on switches, as many as it asked for
+
+        bool operator==(const Granted&) const = default;
+    };
+
     /// `limit` 0: any number.
-    CollectiveSlots(uint32_t limit, uint32_t ranks);
+    CollectiveSlots(uint32_t limit, uint32_t ranks, PlaceRules rules = {});
 
-    /// All members of a collective have arrived, the last one at `lastArrival`.
-    /// `communicator` outlives the wait.
-    void Add(CollectiveId id, SimTime lastArrival, const Communicator& communicator);
+    /// All members of a collective have arrived, the last one at `lastArrival`; it wants `places`
+    /// on switches. `communicator` outlives the wait.
+    /// Requires: `places` fit when nobody else has any, or they are optional.
+    void Add(CollectiveId id,
+             SimTime lastArrival,
+             const Communicator& communicator,
+             std::vector<PlaceUse> places = {});
 
-    /// Takes a slot on all members of each collective that may run now, and returns them in order.
+    /// Takes slots and places for each collective that may run now, and returns them in order.
     /// Cost: no more waiting ones are looked at than it takes to fill every rank.
-    std::vector<CollectiveId> Grant();
+    std::vector<Granted> Grant();
 
     /// Whether a collective ever waited for a slot.
     bool HasLimited() const
@@ -47,8 +62,17 @@ class CollectiveSlots
     /// A member is done. Returns whether someone may have waited for its slot.
     bool Release(const Communicator& communicator, RankId rank);
 
+    /// A collective that was granted places is done on all members. Returns as Release.
+    bool ReleasePlaces(const std::vector<PlaceUse>& places);
+
   private:
-    using Place = std::tuple<SimTime, CollectiveId>;
+    using Turn = std::tuple<SimTime, CollectiveId>;
+
+    struct Demand
+    {
+        const Communicator* communicator;
+        std::vector<PlaceUse> places;
+    };
 
     bool HasRoom() const
     {
@@ -62,6 +86,7 @@ class CollectiveSlots
 
     bool Fits(const Communicator& communicator) const;
     void Take(const Communicator& communicator, std::vector<uint32_t>& counts);
+    bool GrantOne(const Turn& turn, const Demand& demand);
     void DropReservations();
 
     uint32_t m_limit;
@@ -69,8 +94,11 @@ class CollectiveSlots
     std::vector<uint32_t> m_reserved; // by rank, for earlier ones that wait; zero between grants
     uint32_t m_fullRanks = 0;         // without a slot that is neither used nor reserved
     bool m_hasLimited = false;
-    std::map<Place, const Communicator*> m_waiting; // for slots
-    std::vector<Place> m_free;                      // that need none and are not granted yet
+    bool m_arePlacesOptional;
+    PlaceCounts m_places;
+    std::map<Turn, Demand> m_waiting; // for slots or places
+    std::vector<Turn> m_free;         // that need none and are not granted yet
+    std::map<Turn, bool> m_granted;   // in this grant: whether they have places
 };
 
 } // namespace nadi

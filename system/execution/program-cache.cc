@@ -40,8 +40,11 @@ ProgramCache::Acquire(ProgramKey request, const CommunicatorLayout& layout)
 CollectiveProgram
 ProgramCache::Make(const ProgramKey& key, const CommunicatorLayout& layout)
 {
-    CollectiveProgram program = m_library.MakeProgram(
-        {.type = key.type, .elements = key.elements, .isUneven = key.isUneven, .layout = layout});
+    CollectiveProgram program = m_library.MakeProgram({.type = key.type,
+                                                       .elements = key.elements,
+                                                       .isUneven = key.isUneven,
+                                                       .isWithoutSwitches = key.isWithoutSwitches,
+                                                       .layout = layout});
     program.number = ++m_made;
     NADI_CHECK(program.protocol != nullptr && program.lanesAtOnce > 0);
     if (program.planned)

@@ -22,6 +22,7 @@ struct ProgramKey
     uint64_t elements = 0; ///< the largest, where members bring different sizes
     bool isUneven = false; ///< they do: UnevenSizes
     uint32_t place = 0;    ///< InstalledLibrary::PlaceOf
+    bool isWithoutSwitches = false;
     /// (size, stack dimension + 1 or 0 for none) of each dimension.
     std::vector<std::pair<uint32_t, uint32_t>> dimensions;
 

@@ -9,9 +9,10 @@ namespace nadi
 {
 
 /// In the order in which TreeSlices numbers the switches.
-TreeGroup::TreeGroup(uint32_t ranks, AggregationTrees trees)
+TreeGroup::TreeGroup(uint32_t ranks, AggregationTrees trees, std::vector<PlaceUse> places)
     : m_ranks(ranks)
     , m_trees(std::move(trees))
+    , m_places(std::move(places))
 {
     for (uint32_t number = 0; number < TreeCount(); ++number)
     {

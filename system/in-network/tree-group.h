@@ -5,6 +5,7 @@
 #include "common/units.h"
 #include "network/find-aggregation-trees.h"
 #include "network/message.h"
+#include "system/in-network/place-table.h"
 
 #include <cstdint>
 #include <vector>
@@ -17,12 +18,17 @@ namespace nadi
 class TreeGroup
 {
   public:
-    /// Requires: the trees have `ranks` members.
-    TreeGroup(uint32_t ranks, AggregationTrees trees);
+    /// `places` are those that the trees take. Requires: the trees have `ranks` members.
+    TreeGroup(uint32_t ranks, AggregationTrees trees, std::vector<PlaceUse> places = {});
 
     const AggregationTrees& Trees() const
     {
         return m_trees;
+    }
+
+    const std::vector<PlaceUse>& Places() const
+    {
+        return m_places;
     }
 
     uint32_t RankCount() const
@@ -66,6 +72,7 @@ class TreeGroup
   private:
     uint32_t m_ranks;
     AggregationTrees m_trees;
+    std::vector<PlaceUse> m_places;
     std::vector<VertexId> m_switches; // by helper
     std::vector<uint32_t> m_treeOf;   // likewise: the number of the tree
 };

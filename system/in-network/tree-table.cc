@@ -57,6 +57,7 @@ TreeTable::TreeTable(const Topology& topology, const InNetworkOptions& options)
     : m_topology(topology)
     , m_options(options)
     , m_computes(FindComputingSwitches(topology, options))
+    , m_places(topology, options.places)
 {
     if (options.bandwidth)
     {
@@ -105,11 +106,14 @@ TreeTable::Make(const std::vector<RankId>& ranks, const TreeDemand& demand)
     {
         std::erase_if(found.trees, [](const AggregationTree& tree) { return !IsFlat(tree); });
     }
+    found.trees = m_places.KeepThoseWithRoom(found.trees, members);
     if (found.trees.empty())
     {
         return nullptr;
     }
-    return std::make_unique<TreeGroup>(static_cast<uint32_t>(ranks.size()), std::move(found));
+    std::vector<PlaceUse> places = m_places.FindUses(found.trees, members);
+    return std::make_unique<TreeGroup>(
+        static_cast<uint32_t>(ranks.size()), std::move(found), std::move(places));
 }
 
 } // namespace nadi

@@ -5,6 +5,7 @@
 #include "network/topology.h"
 #include "system/collective-plan.h"
 #include "system/communicator.h"
+#include "system/in-network/place-table.h"
 #include "system/in-network/switch-reducers.h"
 #include "system/in-network/tree-group.h"
 
@@ -40,6 +41,12 @@ class TreeTable
                              const std::vector<RankId>& ranks,
                              const TreeDemand& demand);
 
+    /// Of trees on switches; each TreeGroup knows its own.
+    const PlaceTable& Places() const
+    {
+        return m_places;
+    }
+
     /// None: they reduce as fast as anything arrives.
     SwitchReducers* Reducers()
     {
@@ -69,6 +76,7 @@ class TreeTable
     const Topology& m_topology;
     InNetworkOptions m_options;
     std::vector<bool> m_computes; // by vertex
+    PlaceTable m_places;
     std::optional<SwitchReducers> m_reducers;
     std::map<Key, std::unique_ptr<TreeGroup>> m_groups;
 };

@@ -44,7 +44,8 @@ AlgorithmTable::Find(const PhasePlace& place)
     for (const ComponentChoice& candidate : candidates)
     {
         const ChosenAlgorithm& chosen = Instance(Decide(candidate, place));
-        if (chosen.algorithm->Supports(place.phase))
+        const bool isAllowed = !place.isWithoutSwitches || !chosen.algorithm->NeedsTrees();
+        if (isAllowed && chosen.algorithm->Supports(place.phase))
         {
             return chosen;
         }

@@ -33,15 +33,17 @@ struct PhasePlace
     /// Of the system's logical stack; none: no dimension tells all members of the list apart, and
     /// the innermost one stands for it.
     std::optional<uint32_t> stackDimension = std::nullopt;
-    uint32_t ranks = 1; ///< along the dimension
-    Bytes size{};       ///< of the whole collective, all chunks together
+    uint32_t ranks = 1;             ///< along the dimension
+    Bytes size{};                   ///< of the whole collective, all chunks together
+    bool isWithoutSwitches = false; ///< none may help
 };
 
 /// Which algorithm runs which phase.
 ///
 /// The user's choice for the collective holds for all its phases. Where that algorithm has no such
 /// phase (a tree has no reduce-scatter), the choice for the phase's own type holds, else the
-/// default for the dimension's shape. BY_SIZE is decided for each collective.
+/// default for the dimension's shape. BY_SIZE is decided for each collective. Where no switch may
+/// help, choices of algorithms that need them do not hold.
 /// A list of ranks that no dimension tells apart has the default for ROUTES.
 class AlgorithmTable
 {

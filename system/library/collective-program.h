@@ -75,6 +75,7 @@ struct ProgramRequest
     CollectiveType type = CollectiveType::AllReduce;
     uint64_t elements = 0; ///< of the call; the largest, where members bring different sizes
     bool isUneven = false; ///< they do: the layout is flat, and only `direct` fits (UnevenSizes)
+    bool isWithoutSwitches = false; ///< none has a place for it, so that none may help
     const CommunicatorLayout& layout;
 };
 

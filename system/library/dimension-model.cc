@@ -45,12 +45,12 @@ DimensionModels::DimensionModels(const SystemOptions& options,
 }
 
 std::vector<DimensionModel>
-DimensionModels::Make(CollectiveType collective, Bytes size, const CommunicatorLayout& layout)
+DimensionModels::Make(const ProgramRequest& request, Bytes size)
 {
     std::vector<DimensionModel> models;
-    for (uint32_t dimension = 0; dimension < layout.Dimensions().size(); ++dimension)
+    for (uint32_t dimension = 0; dimension < request.layout.Dimensions().size(); ++dimension)
     {
-        models.push_back(MakeOne(collective, size, layout, dimension));
+        models.push_back(MakeOne(request, size, dimension));
     }
     return models;
 }
@@ -70,33 +70,31 @@ DimensionModels::CountSteps(const CollectiveAlgorithm& algorithm,
 }
 
 DimensionModel
-DimensionModels::MakeOne(CollectiveType collective,
-                         Bytes size,
-                         const CommunicatorLayout& layout,
-                         uint32_t dimension)
+DimensionModels::MakeOne(const ProgramRequest& request, Bytes size, uint32_t dimension)
 {
-    const CommunicatorDimension& along = layout.Dimensions()[dimension];
+    const CommunicatorDimension& along = request.layout.Dimensions()[dimension];
     const Dimension& physical = m_stack[along.stackDimension.value_or(0)];
     NADI_CHECK(physical.bandwidth > Bandwidth());
     const auto find = [&](CollectiveType phase) -> const CollectiveAlgorithm&
     {
-        const PhasePlace place{.collective = collective,
+        const PhasePlace place{.collective = request.type,
                                .phase = phase,
                                .stackDimension = along.stackDimension,
                                .ranks = along.size,
-                               .size = size};
+                               .size = size,
+                               .isWithoutSwitches = request.isWithoutSwitches};
         return *m_algorithms.Find(place).algorithm;
     };
     const auto shape = MakeShape(physical.shape, "network.dimensions");
     const uint32_t links = shape->LinksPerNpu(LineLength(along.size));
     DimensionModel model{.size = along.size,
-                         .rate = physical.bandwidth * find(collective).LinksDriven(links),
+                         .rate = physical.bandwidth * find(request.type).LinksDriven(links),
                          .stepLatency = FindStepLatency(physical, m_protocol),
                          .steps = {}};
     for (const CollectiveType phase : AllCollectiveTypes())
     {
         const CollectiveAlgorithm& algorithm = find(phase);
-        AddPhase(model, phase, algorithm, FindTrees(algorithm, layout, dimension));
+        AddPhase(model, phase, algorithm, FindTrees(algorithm, request.layout, dimension));
     }
     return model;
 }

@@ -6,6 +6,7 @@
 #include "system/communicator.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/algorithm-table.h"
+#include "system/library/collective-program.h"
 #include "system/library/protocol.h"
 
 #include <vector>
@@ -34,16 +35,12 @@ class DimensionModels
                     TreeTable* trees = nullptr);
 
     /// For a collective of `size`, all chunks together.
-    std::vector<DimensionModel>
-    Make(CollectiveType collective, Bytes size, const CommunicatorLayout& layout);
+    std::vector<DimensionModel> Make(const ProgramRequest& request, Bytes size);
 
   private:
     uint32_t
     CountSteps(const CollectiveAlgorithm& algorithm, CollectiveType phase, uint32_t ranks) const;
-    DimensionModel MakeOne(CollectiveType collective,
-                           Bytes size,
-                           const CommunicatorLayout& layout,
-                           uint32_t dimension);
+    DimensionModel MakeOne(const ProgramRequest& request, Bytes size, uint32_t dimension);
     void AddPhase(DimensionModel& model,
                   CollectiveType phase,
                   const CollectiveAlgorithm& algorithm,

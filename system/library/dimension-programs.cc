@@ -13,11 +13,7 @@ DimensionPrograms::DimensionPrograms(const LibrarySurroundings& surroundings,
     : m_options(surroundings.options)
     , m_protocol(protocol)
     , m_algorithms(surroundings.options, surroundings.stack, protocol)
-    , m_models(surroundings.options,
-               surroundings.stack,
-               protocol,
-               m_algorithms,
-               surroundings.trees)
+    , m_models(surroundings.options, surroundings.stack, protocol, m_algorithms, surroundings.trees)
 {
 }
 
@@ -45,7 +41,7 @@ DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& reques
     ScheduleRequest planned{.type = request.type,
                             .elements = request.elements,
                             .elementBytes = m_options.elementBytes,
-                            .dimensions = m_models.Make(request.type, SizeOf(request), request.layout)};
+                            .dimensions = m_models.Make(request, SizeOf(request))};
     if (request.isUneven)
     {
         // `direct` runs it, whatever was chosen.
@@ -73,7 +69,8 @@ DimensionPrograms::FindAlgorithm(const ProgramRequest& request,
                                .phase = phase,
                                .stackDimension = along.stackDimension,
                                .ranks = along.size,
-                               .size = SizeOf(request)});
+                               .size = SizeOf(request),
+                               .isWithoutSwitches = request.isWithoutSwitches});
 }
 
 void

@@ -50,7 +50,7 @@ ModelOf(const std::string& shape,
         all.ranks.push_back(RankId{rank});
     }
     const CommunicatorLayout layout(all, RankGrid({size}));
-    return models.Make(CollectiveType::AllReduce, Bytes(0), layout).front();
+    return models.Make({.type = CollectiveType::AllReduce, .layout = layout}, Bytes(0)).front();
 }
 
 } // namespace

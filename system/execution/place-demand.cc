@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/execution/place-demand.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The trees of all lines of a dimension, on which an algorithm runs.
+void
+AddGroups(const ChosenAlgorithm& chosen,
+          const CommunicatorLayout& layout,
+          uint32_t dimension,
+          TreeTable& trees,
+          std::set<const TreeGroup*>& groups)
+{
+    const std::optional<TreeDemand> demand = chosen.algorithm->NeedsTrees();
+    for (uint32_t member = 0; demand && member < layout.Size(); ++member)
+    {
+        if (layout.Members().Coordinate(member, dimension) == 0)
+        {
+            groups.insert(
+                &trees.Require(chosen.name, FindLine(layout, dimension, member), *demand));
+        }
+    }
+}
+
+} // namespace
+
+std::vector<PlaceUse>
+FindPlaceDemand(const CollectiveProgram& program,
+                const CommunicatorLayout& layout,
+                TreeTable& trees)
+{
+    std::set<const TreeGroup*> groups;
+    for (const auto& [phase, chosen] : program.algorithms)
+    {
+        AddGroups(*chosen, layout, phase.first, trees, groups);
+    }
+    std::map<uint32_t, uint32_t> counts;
+    for (const TreeGroup* group : groups)
+    {
+        for (const PlaceUse& use : group->Places())
+        {
+            counts[use.place] += use.trees;
+        }
+    }
+    std::vector<PlaceUse> demand;
+    for (const auto& [place, count] : counts)
+    {
+        demand.push_back({place, count});
+    }
+    return demand;
+}
+
+bool
+CanHavePlaces(const std::vector<PlaceUse>& demand, const PlaceTable& places)
+{
+    return std::all_of(demand.begin(),
+                       demand.end(),
+                       [&](const PlaceUse& use) { return use.trees <= places.Capacity(); });
+}
+
+} // namespace nadi

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "system/communicator.h"
+#include "system/in-network/tree-table.h"
+#include "system/library/collective-program.h"
+
+#include <vector>
+
+namespace nadi
+{
+
+/// The places on switches that a collective takes while it runs, of all its lines together; nothing
+/// where no switch helps, or where they have room for any number of trees.
+/// Throws ConfigError as TreeTable::Require.
+std::vector<PlaceUse> FindPlaceDemand(const CollectiveProgram& program,
+                                      const CommunicatorLayout& layout,
+                                      TreeTable& trees);
+
+/// Whether there is room for that when nobody else has any.
+bool CanHavePlaces(const std::vector<PlaceUse>& demand, const PlaceTable& places);
+
+} // namespace nadi
