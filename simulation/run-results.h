@@ -87,7 +87,7 @@ struct RunResults
     NetworkTotals totals;
     SystemEffects effects;
     std::optional<InNetworkUsage> inNetwork; ///< with `network.in-network`
-    std::optional<MemoryTotals> memory; ///< where accesses go through the network
+    std::optional<MemoryTotals> memory;      ///< where accesses go through the network
     uint64_t events = 0;
     std::string digest;
     std::optional<WaitReport> waits;   ///< when stuck

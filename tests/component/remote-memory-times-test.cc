@@ -15,7 +15,7 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr Bytes SLICE{4096};           // the payload of a frame, and the slice here
+constexpr Bytes ACCESS_SLICE{4096};    // the payload of a frame, and the slice here
 constexpr Bytes SLICE_WIRE{4096 + 64}; // of that frame
 constexpr Bytes REQUEST_WIRE{64};      // an empty message is a header
 
@@ -51,15 +51,16 @@ struct Chain
     SimTime Slowest() const
     {
         const int64_t least = *std::min_element(linkRates.begin(), linkRates.end());
-        return std::max(SLICE / GigabytesPerSecond(memoryRate),
+        return std::max(ACCESS_SLICE / GigabytesPerSecond(memoryRate),
                         SLICE_WIRE / GigabytesPerSecond(least));
     }
 
     /// Data crosses each link and the memory once; slices follow each other at the slowest of them.
     SimTime StoreTime(int64_t slices) const
     {
-        return TimeOnLinks(SLICE_WIRE) + Latencies() + SLICE / GigabytesPerSecond(memoryRate) +
-               memoryLatency + Slowest() * (slices - 1);
+        return TimeOnLinks(SLICE_WIRE) + Latencies() +
+               ACCESS_SLICE / GigabytesPerSecond(memoryRate) + memoryLatency +
+               Slowest() * (slices - 1);
     }
 
     /// The same the other way, after the first request.
@@ -86,7 +87,7 @@ const std::string SLICE_OF_A_FRAME = "{through: network, slice: 4096 B}";
 SimTime
 FinishOfOne(const std::string& network, NodeType type, int64_t slices)
 {
-    return RunMemoryJob({.ranks = {{{type, SLICE * slices}}},
+    return RunMemoryJob({.ranks = {{{type, ACCESS_SLICE * slices}}},
                          .network = network,
                          .remote = SLICE_OF_A_FRAME})
         .finish;
@@ -240,7 +241,7 @@ TEST_CASE("Remote memory: own and interleaved use both memories, nearest the fir
           "[component]")
 {
     const Bytes size(1 << 20);
-    const int64_t frames = size.Count() / SLICE.Count();
+    const int64_t frames = size.Count() / ACCESS_SLICE.Count();
     // Links come in pairs, those of the memories last: to a memory, and from it.
     const auto bytesFrom = [&](const std::string& place)
     {
@@ -296,8 +297,8 @@ TEST_CASE("Remote memory: requests of a load do not wait for the data of a store
                              .remote = SLICE_OF_A_FRAME})
             .finish;
     };
-    const MemoryNode store{NodeType::MemoryStore, SLICE * 400};
-    const MemoryNode load{NodeType::MemoryLoad, SLICE * 400};
+    const MemoryNode store{NodeType::MemoryStore, ACCESS_SLICE * 400};
+    const MemoryNode load{NodeType::MemoryLoad, ACCESS_SLICE * 400};
     // The memory serves both in turn, so all 800 slices keep it busy without a gap.
     const SimTime served = chain.LoadTime(800) + chain.Latencies();
     CHECK(finish({store, load}) < served);
