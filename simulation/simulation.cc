@@ -16,6 +16,24 @@
 namespace nadi
 {
 
+namespace
+{
+
+std::optional<RemoteMemory>
+MakeRemoteMemory(const RunInput& input, EventLoop& loop, NetworkBackend& network, JobEngine& jobs)
+{
+    const MemoryOptions& options = input.Config().system.memory;
+    if (options.through == MemoryOptions::Through::Formula)
+    {
+        return std::nullopt;
+    }
+    const RemoteMemory::Context context{
+        loop, network, input.Topology(), input.Config().network.memories, options, jobs};
+    return std::optional<RemoteMemory>(std::in_place, context);
+}
+
+} // namespace
+
 Simulation::Simulation(const RunInput& input, RunProgress& progress)
     : m_input(input)
     , m_loop(input.Config().network.packet.scrambleSeed)
@@ -41,7 +59,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
                      m_library->PointToPointProtocol(),
                      input.Workload().RankCount(),
                      m_jobs)
-    , m_deliveries(m_collectives, m_pointToPoint)
+    , m_remoteMemory(MakeRemoteMemory(input, m_loop, *m_network, m_jobs))
+    , m_deliveries(m_collectives, m_pointToPoint, m_remoteMemory ? &*m_remoteMemory : nullptr)
     , m_recorder(m_loop, m_jobs, m_collectives, progress)
 {
     // The layers form circles: the job calls the collectives, which tell the job when a call is
@@ -52,6 +71,11 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     m_jobs.SetObserver(m_recorder);
     m_collectives.SetObserver(m_recorder);
     m_pointToPoint.SetObserver(m_recorder);
+    if (m_remoteMemory)
+    {
+        m_jobs.SetRemoteMemory(*m_remoteMemory);
+        m_remoteMemory->SetObserver(m_recorder);
+    }
     if (input.Config().output.flows)
     {
         m_recorder.KeepFlows();
@@ -110,6 +134,10 @@ Simulation::Run()
     }
     results.totals = m_network->ReadTotals();
     results.effects = m_collectives.Effects();
+    if (m_remoteMemory)
+    {
+        results.memory = m_remoteMemory->Totals();
+    }
     if (m_trees)
     {
         results.inNetwork = m_collectives.InNetwork();
@@ -178,8 +206,9 @@ Simulation::ReadRanks() const
     for (uint32_t rank = 0; rank < m_input.Workload().RankCount(); ++rank)
     {
         const RankId id{rank};
+        const Bytes stored = m_remoteMemory ? m_remoteMemory->BytesSent(id) : Bytes();
         ranks.push_back({m_jobs.Metrics(id),
-                         m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id),
+                         m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id) + stored,
                          m_jobs.Communication(id),
                          m_input.Topology().Placement().PlaceOf(id)});
     }

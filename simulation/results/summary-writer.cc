@@ -63,6 +63,21 @@ WriteMemo(const NetworkTotals& totals)
                      "  ");
 }
 
+/// Where there are memories: what the job did with them.
+Lines
+MemoryLines(const RunResults& results)
+{
+    if (!results.memory)
+    {
+        return {};
+    }
+    return {{"memory",
+             JoinLines({{"loads", std::to_string(results.memory->loads)},
+                        {"stores", std::to_string(results.memory->stores)},
+                        {"bytes", std::to_string(results.memory->bytes.Count())}},
+                       "  ")}};
+}
+
 std::string
 WriteInNetwork(const InNetworkUsage& usage)
 {
@@ -194,6 +209,7 @@ WriteSummary(const RunInput& input,
     {
         lines.emplace_back("in_network", WriteInNetwork(*results.inNetwork));
     }
+    Append(lines, MemoryLines(results));
     return JoinLines(lines, "") + "\n";
 }
 
