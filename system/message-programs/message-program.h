@@ -170,6 +170,24 @@ class MessageProgram
 
     std::span<const ProgramStep> StepsOf(uint32_t rank, uint32_t lane) const;
 
+    /// A number of the lane among those of all ranks, below AllLanes().
+    uint32_t LaneNumber(uint32_t rank, uint32_t lane) const
+    {
+        return m_firstLane[rank] + lane;
+    }
+
+    uint32_t AllLanes() const
+    {
+        return m_firstLane.back();
+    }
+
+    /// A number of a step among those of all ranks, below StepCount(). `number`: through all lanes
+    /// of the rank.
+    size_t StepNumber(uint32_t rank, uint32_t number) const
+    {
+        return m_firstStep[rank] + number;
+    }
+
     /// The lane and step that ProgramStep::after names.
     ProgramStepId StepNumbered(uint32_t rank, uint32_t number) const;
 

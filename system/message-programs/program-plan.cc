@@ -100,12 +100,12 @@ uint64_t
 ProgramPlan::LengthOf(uint32_t chunk, uint32_t count) const
 {
     const uint32_t chunks = m_program.Buffers().chunks;
-    const auto boundAt = [&](uint64_t index) {
+    const auto boundAt = [&](uint32_t index) {
         return index == chunks ? m_elements : PartOf({0, m_elements}, index, chunks).begin;
     };
     const uint64_t end = uint64_t{chunk} + count;
     const uint64_t turns = end / chunks;
-    return turns * m_elements + boundAt(end % chunks) - boundAt(chunk);
+    return turns * m_elements + boundAt(static_cast<uint32_t>(end % chunks)) - boundAt(chunk);
 }
 
 uint64_t
