@@ -16,6 +16,9 @@
 namespace nadi
 {
 
+class MessageProgram;
+class ProgramMaker;
+
 /// Elements [begin, end) of a buffer.
 ///
 /// In an all-to-all a range may pass the end of its region: it then goes on at the region's begin
@@ -181,6 +184,9 @@ struct PlanRequest
     /// The switches that help; null: none do. Requires: the trees outlive the plan, and have
     /// `ranks` members.
     const AggregationTrees* trees = nullptr;
+    /// What CollectiveAlgorithm::Programs made for the group; null: the algorithm needs none.
+    /// Requires: it outlives the plan.
+    const MessageProgram* program = nullptr;
 };
 
 /// The trees that an algorithm needs.
@@ -231,6 +237,14 @@ class CollectiveAlgorithm
     virtual std::optional<TreeDemand> NeedsTrees() const
     {
         return std::nullopt;
+    }
+
+    /// Who makes the stored programs that the algorithm's plans follow: PlanRequest::program is
+    /// needed. Such an algorithm looks at the whole group and its network, so it runs over one flat
+    /// list of ranks, in one chunk. Null: plans need none.
+    virtual const ProgramMaker* Programs() const
+    {
+        return nullptr;
     }
 
     /// How many times a byte that some member must send (EstimateTraffic) is sent in the mean:
