@@ -85,7 +85,7 @@ NameCustom(const ConfigNode& node)
 void
 CheckFiles(const ConfigNode& node, const ComponentChoice& choice)
 {
-    if (choice.name == "custom" && FindProgramFiles(choice).empty())
+    if (choice.name == "custom" && FindProgramFiles(choice).paths.empty())
     {
         node.Fail("custom reads a file; write {from: FILE}");
     }

@@ -5,7 +5,9 @@
 #include "system/collective-plan.h"
 #include "system/library/msccl-file/msccl-file.h"
 #include "system/message-programs/msccl-program.h"
+#include "workload/custom-collectives/trace-program.h"
 
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,6 +18,16 @@ namespace nadi
 
 namespace
 {
+
+/// By what the file begins with; what cannot be opened is left to the reader of traces, which says
+/// so.
+bool
+IsXml(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    char first = 0;
+    return file >> first && first == '<'; // skips white space
+}
 
 FileProgram
 ReadMsccl(const std::string& path, CollectiveType type)
@@ -49,11 +61,14 @@ ReadFilePrograms(const Config& config)
     {
         for (const ComponentChoice& algorithm : choice.perDimension)
         {
-            for (const std::string& path : FindProgramFiles(algorithm))
+            const ProgramFiles named = FindProgramFiles(algorithm);
+            for (const std::string& path : named.paths)
             {
                 if (!files.contains(path))
                 {
-                    files.emplace(path, ReadMsccl(path, type));
+                    files.emplace(path,
+                                  IsXml(path) ? ReadMsccl(path, type)
+                                              : ReadTraceProgram(path, named.areScaled));
                 }
             }
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/registry.h"
+#include "common/units.h"
 #include "network/find-aggregation-trees.h"
 #include "network/shape.h"
 #include "system/collective-type.h"
@@ -63,11 +64,13 @@ struct LaneStep
 };
 
 /// What a rank does with elements that it holds: it copies those of `from` over those of `into`, or
-/// reduces them into those. Holds: both have one length.
+/// reduces them into those. Holds: both have one length, which is 0 where work only takes time.
 struct LocalWork
 {
-    Interval from;
-    Interval into;
+    Interval from = {};
+    Interval into = {};
+    /// It takes that long, whatever the library says; of work that a file times.
+    std::optional<SimTime> lasts = std::nullopt;
 };
 
 /// One step of a lane: wait for the step `after` (if any), post the send (if any) at once, then

@@ -104,7 +104,12 @@ class Custom : public CollectiveAlgorithm
                  NO_FILE,
                  "The file; of several, the first one that is meant for the size and the number of "
                  "ranks.",
-                 {NO_FILE}}};
+                 {NO_FILE}},
+                {"scale",
+                 ParameterKind::Word,
+                 "off",
+                 "Of traces: scale the sizes of messages to that of the call.",
+                 {"on", "off"}}};
     }
 
     explicit Custom(const Parameters& parameters)
@@ -122,7 +127,8 @@ class Custom : public CollectiveAlgorithm
     std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
     {
         NADI_CHECK(request.program != nullptr);
-        return std::make_unique<ProgramPlan>(*request.program, request.elements);
+        return std::make_unique<ProgramPlan>(
+            *request.program, request.elements, request.elementBytes);
     }
 
     const ProgramMaker* Programs() const override
@@ -149,7 +155,7 @@ NADI_REGISTER(CollectiveAlgorithm, Custom, "custom");
 
 } // namespace
 
-std::vector<std::string>
+ProgramFiles
 FindProgramFiles(const ComponentChoice& algorithm)
 {
     if (algorithm.name != "custom")
@@ -157,8 +163,12 @@ FindProgramFiles(const ComponentChoice& algorithm)
         return {};
     }
     const Parameters parameters = Parameters::Parse(Custom::ParameterSpecs(), algorithm.parameters);
-    return parameters.Has<std::string>("from") ? std::vector<std::string>()
-                                               : parameters.Get<std::vector<std::string>>("from");
+    ProgramFiles files{.paths = {}, .areScaled = parameters.Get<std::string>("scale") == "on"};
+    if (!parameters.Has<std::string>("from"))
+    {
+        files.paths = parameters.Get<std::vector<std::string>>("from");
+    }
+    return files;
 }
 
 } // namespace nadi

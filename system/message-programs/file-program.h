@@ -34,7 +34,13 @@ struct FileProgram
 /// The programs of all files that a configuration names, by path.
 using FilePrograms = std::map<std::string, FileProgram>;
 
-/// The files that the choice of an algorithm names; empty: it needs none.
-std::vector<std::string> FindProgramFiles(const ComponentChoice& algorithm);
+/// What the choice of an algorithm names.
+struct ProgramFiles
+{
+    std::vector<std::string> paths; ///< empty: it needs none
+    bool areScaled = false;         ///< of traces: to the size of the call
+};
+
+ProgramFiles FindProgramFiles(const ComponentChoice& algorithm);
 
 } // namespace nadi
