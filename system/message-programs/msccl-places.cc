@@ -58,8 +58,10 @@ MscclPlaces::CheckSizes(const MscclAlgorithm& algorithm) const
         const auto& chunks = algorithm.gpus[gpu].chunks;
         const uint32_t inputs = chunks[static_cast<size_t>(MscclBuffer::Input)];
         const uint32_t outputs = chunks[static_cast<size_t>(MscclBuffer::Output)];
-        if (inputs > m_buffers.chunks - InputChunks(m_buffers, gpu).begin ||
-            outputs > m_buffers.chunks - OutputChunks(m_buffers, gpu).begin)
+        const uint32_t firstInput =
+            FirstPlaceOf(m_buffers, MscclBuffer::Input, gpu) - m_buffers.InputBegin();
+        const uint32_t firstOutput = FirstPlaceOf(m_buffers, MscclBuffer::Output, gpu);
+        if (inputs > m_buffers.chunks - firstInput || outputs > m_buffers.chunks - firstOutput)
         {
             fail(fmt::format("gives GPU {} {} input and {} output chunks of {}, which is not",
                              gpu,
@@ -100,18 +102,21 @@ MscclPlaces::AddOwn(const MscclAlgorithm& algorithm)
 uint32_t
 MscclPlaces::PlaceOf(uint32_t gpu, const MscclPlace& place) const
 {
-    const ChunkRange input = InputChunks(m_buffers, gpu);
-    const ChunkRange output = OutputChunks(m_buffers, gpu);
-    switch (place.buffer)
+    return place.buffer == MscclBuffer::Scratch
+               ? m_buffers.ScratchBegin() + place.chunk
+               : FirstPlaceOf(m_buffers, place.buffer, gpu) + place.chunk;
+}
+
+uint32_t
+FirstPlaceOf(const ProgramBuffers& buffers, MscclBuffer buffer, uint32_t gpu)
+{
+    if (buffer == MscclBuffer::Input)
     {
-    case MscclBuffer::Input:
-        return m_buffers.InputBegin() + input.begin + place.chunk;
-    case MscclBuffer::Output:
-        return output.begin + place.chunk;
-    case MscclBuffer::Scratch:
-        break;
+        const bool isWhole = buffers.isInPlace && buffers.type != CollectiveType::AllGather;
+        return buffers.InputBegin() + (isWhole ? 0 : InputChunks(buffers, gpu).begin);
     }
-    return m_buffers.ScratchBegin() + place.chunk;
+    const bool isWhole = buffers.isInPlace && buffers.type != CollectiveType::ReduceScatter;
+    return isWhole ? 0 : OutputChunks(buffers, gpu).begin;
 }
 
 } // namespace nadi

@@ -39,6 +39,10 @@ class MscclPlaces
     std::vector<std::vector<uint32_t>> m_own; // by GPU and thread block
 };
 
+/// The place of chunk 0 of the input or output of a GPU. In place both are one, but that the input
+/// of an all-gather and the output of a reduce-scatter are the rank's own shard.
+uint32_t FirstPlaceOf(const ProgramBuffers& buffers, MscclBuffer buffer, uint32_t gpu);
+
 /// Whether a step receives what it adds to another place than it stores to, or stores nothing.
 bool NeedsOwnPlace(const MscclStep& step);
 
