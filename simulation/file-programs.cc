@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/file-programs.h"
 
+#include "common/error.h"
 #include "common/registry.h"
 #include "system/collective-plan.h"
 #include "system/library/msccl-file/msccl-file.h"
@@ -19,13 +20,19 @@ namespace nadi
 namespace
 {
 
-/// By what the file begins with; what cannot be opened is left to the reader of traces, which says
-/// so.
+/// By what the file begins with. Throws ConfigError where there is none; traces of several ranks
+/// are left to their reader.
 bool
 IsXml(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     char first = 0;
+    if (!file && path.find("{rank}") == std::string::npos)
+    {
+        throw ConfigError(
+            path,
+            "there is no such file; write the path of XML of MSCCL, or of traces with {rank}");
+    }
     return file >> first && first == '<'; // skips white space
 }
 

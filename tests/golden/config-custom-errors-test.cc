@@ -57,23 +57,23 @@ TEST_CASE("Custom collectives: a file that does not fit the call is refused", "[
     CHECK(MessageOfProgram(ring, "all-reduce") ==
           "p.xml: is a program of all-gather, but all-reduce of 1 MiB on ranks {0..3} wants it");
     CHECK(MessageOfProgram(ring, "all-gather", 4, ", chunks: 3") ==
-          "c.yaml:3: system.collectives.all-gather.chunks: unknown key; did you mean \"scale\"?");
+          "c.yaml:3: system.collectives.all-gather.chunks: unknown key; known: name, from, scale");
 }
 
 TEST_CASE("Custom collectives: a file that loses, doubles or mixes up data is refused at the step",
           "[golden]")
 {
-    // Rank 0 sends chunk 1, which it does not have yet.
+    // The addition does not wait for what it adds.
     const std::string unread = MakeExchange("-1", "-1");
     CHECK(MessageOfProgram(unread, "all-reduce", 2) ==
-          "p.xml:13: GPU 0, thread block 2, step 2: it uses scratch chunk 0, as step 0 of lane 1 "
-          "does, and nothing says which of them comes first");
+          "p.xml:12: GPU 0, thread block 2, step 2: it reads scratch chunk 0, which holds nothing "
+          "yet");
     const std::string scatter = MakeReduceScatterRing();
     CHECK(MessageOfProgram(scatter, "reduce-scatter", 3).empty());
     CHECK(MessageOfProgram(
               Replaced(scatter, "rrs", "srcoff=\"1\"", "srcoff=\"2\""), "reduce-scatter", 3) ==
-          "p.xml:5: GPU 0, thread block 0, step 1: it reduces chunk 1 into scratch chunk 0, which "
-          "holds chunk 2");
+          "p.xml:5: GPU 0, thread block 0, step 1: it reduces chunk 2 into scratch chunk 0, which "
+          "holds chunk 1");
     const std::string gather = MakeAllGatherRing(4);
     CHECK(MessageOfProgram(Replaced(gather, "cpy", "dstoff=\"0\"", "dstoff=\"1\"")) != "");
 }
@@ -87,8 +87,8 @@ TEST_CASE("Custom collectives: what is no choice of a file is refused", "[golden
          "c.yaml:3: system.collectives.all-reduce[0]: custom runs over all ranks of a group at "
          "once, not along one dimension; write it alone, without a list"},
         {WithSystem("{collectives: {all-reduce: {from: nowhere.xml}}}"),
-         "nowhere.xml: cannot be opened; write the path of a trace, with {rank} where the names of "
-         "the ranks' files differ"},
+         "nowhere.xml: there is no such file; write the path of XML of MSCCL, or of traces with "
+         "{rank}"},
     });
 }
 
