@@ -183,7 +183,20 @@ WriteChoice(const AlgorithmChoice& choice, const Codec<ComponentChoice>& algorit
     return list;
 }
 
-/// One for all dimensions, a list of one for each, or `{flat: one}`.
+/// The short form of an algorithm that a file describes.
+Json
+MakeFileSchema()
+{
+    const Json path{{"type", "string"}};
+    const Json paths{{"type", "array"}, {"items", path}, {"minItems", 1}};
+    Json file{
+        {"type", "object"}, {"additionalProperties", false}, {"required", Json::array({"from"})}};
+    file["properties"]["from"] = Json{{"anyOf", Json::array({path, paths})}};
+    file["properties"]["scale"] = MakeSwitchCodec().schema.Get();
+    return file;
+}
+
+/// One for all dimensions, a list of one for each, `{flat: one}`, or `{from: FILE}`.
 Json
 MakeSettingSchema(const Json& algorithm)
 {
@@ -196,8 +209,11 @@ MakeSettingSchema(const Json& algorithm)
     Json choices = algorithm["anyOf"];
     choices.push_back(list);
     choices.push_back(flat);
-    return Json{{"title", "an algorithm, a list of one for each dimension, or {flat: ALGORITHM}"},
-                {"anyOf", choices}};
+    choices.push_back(MakeFileSchema());
+    return Json{
+        {"title",
+         "an algorithm, a list of one for each dimension, {flat: ALGORITHM} or {from: FILE}"},
+        {"anyOf", choices}};
 }
 
 } // namespace

@@ -153,8 +153,8 @@ class MscclWriter
     void AddBlock(uint32_t rank, uint32_t lane, const std::vector<bool>& awaited)
     {
         const ProgramLane& of = m_program.LaneAt(rank, lane);
-        const auto peer = [](uint32_t rank)
-        { return rank == ProgramLane::NOBODY ? -1 : static_cast<int64_t>(rank); };
+        const auto peer = [](uint32_t other)
+        { return other == ProgramLane::NOBODY ? -1 : static_cast<int64_t>(other); };
         Add("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n",
             lane,
             peer(of.sendPeer),
