@@ -5,10 +5,10 @@ import numpy
 
 from studies import palette
 from studies.errors import UsageError
+from studies.results.result_directory import read_json
 
 from .parts import (Chart, Column, Facts, Items, Section, Statement, Table, Text, axis,
                     quantity_column, sentence_column, text_column)
-from .result_directory import read_json
 from .text_tables import make_column, read_text_rows
 from .words import percent_text
 

@@ -18,7 +18,7 @@ from report_bench import REPORT, SIMULATOR, TOP, Results, read_csv
 
 sys.path.insert(0, str(TOP / "scripts"))
 from report.html_page import to_json  # noqa: E402
-from report.result_directory import numbers_of  # noqa: E402
+from studies.results.result_directory import numbers_of  # noqa: E402
 
 STRANGE = ["</script><script>window.didRun = true</script>", "<img src=x onerror='window.didRun=1'>",
            "\"quotes\" & 'quotes'", "\u2028 \u2029 \U0001F600 \u202E", "%{x}<b>bold</b>",
@@ -85,7 +85,7 @@ class Damaged(unittest.TestCase):
         lines = (whole / "links.csv").read_text().splitlines()
         lines[3] = lines[3].replace(",496,", ",fast,")
         (self.copy / "links.csv").write_text("\n".join(lines) + "\n")
-        self.check_refused(3, "bandwidth_gbps of line 4", '"fast"')
+        self.check_refused(3, "links.csv:4: bandwidth_gbps is \"fast\"")
 
     def test_files_that_are_something_else_are_refused(self):
         for name in ("summary.json", "collectives.csv", "timeline.pftrace", "links.csv"):
