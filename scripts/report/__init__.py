@@ -7,5 +7,6 @@ template gives the frame, the scripts of the folder `page` draw the data. What c
 results is data in the page, and never part of its HTML or of its scripts.
 
 `run_page`, `sweep_page` and `validation_page` say which sections there are of a run, a sweep and a
-validation. `command` is the command line.
+validation; `comparison_page` shows what `studies.compare` finds, with the sections of `compared`.
+`command` is the command line.
 """

@@ -110,11 +110,18 @@ def sentence_column(title, values):
 
 def quantity_column(title, name, values):
     """Of a column of the results: its name says the unit, its largest value which one is shown."""
-    numbers = numpy.asarray(values, float)
-    finite = numbers[numpy.isfinite(numbers)]
+    return quantity_columns(name, {title: values})[0]
+
+
+def quantity_columns(name, columns):
+    """Of {title: values}, all in one unit, so that they compare."""
+    numbers = {title: numpy.asarray(values, float) for title, values in columns.items()}
+    every = numpy.concatenate(list(numbers.values()))
+    finite = every[numpy.isfinite(every)]
     unit, size = readable_unit(name, [float(abs(finite).max(initial=0))])
     are_whole = size == 1 and (finite == numpy.floor(finite)).all()
-    return Column(title, numbers, unit, size, 0 if are_whole else 3)
+    return [Column(title, own, unit, size, 0 if are_whole else 3)
+            for title, own in numbers.items()]
 
 
 def share_column(title, shares):

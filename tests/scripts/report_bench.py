@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 
+from compare_bench import RESULTS, make_runs
 from study_bench import BUILD, SECONDS_AT_MOST, TOP
 
 SIMULATOR = BUILD / "cli/nadi"
@@ -32,6 +33,7 @@ sweep:
   workload.collective.size: [64 KiB, 128 KiB, 256 KiB]
   system.chunks: [1, 4, 0]
 """
+COMPARED = ("base", "fast", "straggler")
 SIZES = [2**power for power in range(16, 25)]
 SIDE = "gpu: H100 SXM5 80GB\nranks: 8\nnodes: 1\ncollective: all_reduce\n"
 
@@ -97,6 +99,14 @@ class Results:
         self.write("measured/node_1n8g-all_reduce.yaml", SIDE)
         self.nadi("validate", "measured", "--out", "validation")
         return self.path / "validation"
+
+    def comparison(self):
+        """Of three runs; the first is the base."""
+        make_runs(COMPARED)
+        done = self.nadi("compare", *(RESULTS / name for name in COMPARED), "--json", "--report",
+                         RESULTS / "comparison.html")
+        (RESULTS / "comparison.json").write_text(done.stdout)
+        return RESULTS
 
     def report(self, directory, *words):
         """The process that made the page of a directory."""

@@ -129,11 +129,25 @@ class Command(unittest.TestCase):
             done = self.compare(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", line))
 
+    def test_a_page_that_cannot_be_written_is_exit_2_and_leaves_nothing(self):
+        for place, words in (("none/page.html", "No such file or directory"),
+                             ("base", "is no file that can be replaced")):
+            before = sorted(RESULTS.rglob("*"))
+            done = self.compare("base", "fast", "--report", place)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn(words, done.stderr)
+            self.assertIn("with --report", done.stderr)
+            self.assertEqual(sorted(RESULTS.rglob("*")), before)
+
     def test_packages_that_are_missing_are_named(self):
-        done = self.compare("base", "fast", python=[sys.executable, "-S"])
-        self.assertEqual(done.returncode, 69)
-        self.assertEqual(done.stderr,
-                         "nadi compare: not installed: python3-yaml (Debian's names)\n")
+        for words, packages in (([], "python3-yaml"), (
+                ["--report", "page.html"],
+                "python3-yaml python3-jinja2 python3-numpy python3-pandas python3-plotly")):
+            done = self.compare("base", "fast", *words, python=[sys.executable, "-S"])
+            self.assertEqual(done.returncode, 69)
+            self.assertEqual(done.stderr,
+                             f"nadi compare: not installed: {packages} (Debian's names)\n")
 
 
 if __name__ == "__main__":

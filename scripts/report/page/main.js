@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Draws each part when it comes near to what is seen; before printing, all of them.
+// Draws each part when it comes near to what is seen; before printing, all of them. Between two parts
+// the page answers; charts come after what is drawn faster.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const MAKERS = {
@@ -20,12 +21,20 @@ function drawPart(figure) {
 }
 
 const parts = [...document.querySelectorAll(".part")];
+const waiting = [];
 const observer = new IntersectionObserver((entries) => {
   for (const entry of entries.filter((one) => one.isIntersecting)) {
     observer.unobserve(entry.target);
-    drawPart(entry.target);
+    waiting.push(entry.target);
+    setTimeout(drawNext);
   }
 }, { rootMargin: "600px" });
+
+function drawNext() {
+  const fast = waiting.findIndex((figure) => !["chart", "explorer"].includes(figure.dataset.kind));
+  drawPart(...waiting.splice(Math.max(fast, 0), 1));
+}
+
 for (const figure of parts) {
   figure.querySelector(".place").style.minHeight = figure.dataset.kind === "table" ? "8rem" : "26rem";
   observer.observe(figure);
