@@ -17,6 +17,7 @@ from .words import short
 
 LONGEST_TEXT = 300  # of a cell
 LONGEST_SENTENCE = 2000
+YES_OR_NO = "yes or no"
 
 
 @dataclasses.dataclass
@@ -180,7 +181,8 @@ def axis(title, **more):
 @dataclasses.dataclass
 class Graph:
     """Nodes with places from 0 to 1, and links between them, which are coloured by one of
-    `measures`: [(title, numbers, unit)]. `labels` says more of each link."""
+    `measures`: [(title, numbers, unit)]. Numbers of the unit YES_OR_NO are 0 or 1. `directed` links
+    have a head at their end."""
 
     name: str
     title: str
@@ -188,6 +190,7 @@ class Graph:
     links: list  # of (number of a node, number of a node)
     measures: list
     note: str = ""
+    directed: bool = False
     kind = "graph"
 
     def data(self):
@@ -196,6 +199,7 @@ class Graph:
             "links": [list(map(int, ends)) for ends in self.links],
             "measures": [{"title": title, "values": encode_numbers(values), "unit": unit}
                          for title, values, unit in self.measures],
+            "directed": self.directed,
         }
 
 

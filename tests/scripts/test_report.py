@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Pages of real results in a real browser without a network: what they show is what the files say."""
 
+import json
 import unittest
 
 from browser_bench import WINDOW, Page
@@ -10,6 +11,7 @@ from pages_bench import KINDS, data_of, driver, file_of, folder, open_page
 from report_bench import read_csv, read_summary
 
 SECONDS_TO_OPEN = 3
+PAPER_WIDTH = 1040  # of A4 on its side, in the pixels of a page
 
 
 class AnyPage(unittest.TestCase):
@@ -48,6 +50,24 @@ class AnyPage(unittest.TestCase):
         self.assertEqual(len(page.all(".part:not(.drawn)")), 0)  # paper has all parts
         page.run("window.dispatchEvent(new Event('afterprint'))")
         page.wait_for(lambda: page.run(color) == "#e8e8e8")
+
+    def test_paper_has_all_columns_and_charts_of_its_width(self):
+        driver().set_window_size(2500, WINDOW[1])
+        self.addCleanup(driver().set_window_size, *WINDOW)
+        for kind in ("quickstart", "sweep"):
+            page = open_page(kind)
+            driver().execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+            self.addCleanup(driver().execute_cdp_cmd, "Emulation.setEmulatedMedia", {"media": ""})
+            page.run("window.dispatchEvent(new Event('beforeprint'))")
+            widths = page.run("""return [...document.querySelectorAll("table, .plot svg, canvas")]
+                .map(one => one.getBoundingClientRect().width)""")
+            self.assertGreater(len(widths), 3)
+            self.assertLessEqual(max(widths), PAPER_WIDTH + 1, kind)
+            page.run("window.dispatchEvent(new Event('afterprint'))")
+            driver().execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+            self.assertEqual(page.all("table[style*=zoom], .broken"), [])
+            page.wait_for(lambda: page.run("""return [...document.querySelectorAll(".place > .plot")].every(
+                one => one.querySelector("svg")?.getBoundingClientRect().width > 1500)"""))
 
     def test_what_needs_no_chart_does_not_wait_for_the_library_of_charts(self):
         driver().set_window_size(WINDOW[0], 200)  # the first chart is far below
@@ -181,7 +201,25 @@ class Run(unittest.TestCase):
         waiting = read_summary(folder("stuck"))["ranks"]
         self.assertEqual(len(page.rows("waiting-ranks")), waiting)
         self.assertEqual(len(page.all(page.part("waits-graph") + " circle")), waiting)
-        self.assertGreater(len(page.all(page.part("waits-graph") + " path")), 0)
+        self.assertGreater(len(page.all(page.part("waits-graph") + " path[tabindex]")), 0)
+
+    def test_ranks_that_wait_in_a_circle_are_named_and_their_arrows_marked(self):
+        page = open_page("circle")
+        cycle = json.loads((folder("circle") / "waits.json").read_text())["cycle"]
+        self.assertEqual(sorted(cycle), [0, 1, 2, 3])
+        self.assertIn(f"wait for each other in a circle: {', '.join(map(str, cycle))}.",
+                      page.find("#waits").text)
+        arrows = page.all(page.part("waits-graph") + " path[tabindex]")
+        self.assertEqual(len(arrows), 6)
+        told = []
+        for arrow in arrows:
+            page.run("arguments[0].focus()", arrow)
+            told.append(page.find('[data-name="waits-graph"] .detail').text)
+        following = [*cycle[1:], cycle[0]]
+        for rank, other in zip(cycle, following):
+            self.assertIn(f"rank {rank} -> rank {other}: part of the circle yes", told)
+        self.assertIn("rank 4 -> rank 0: part of the circle no", told)
+        self.assertTrue(all("url(#arrow-" in one.get_attribute("marker-end") for one in arrows))
 
     def test_an_interrupted_run_says_that_it_is_partial(self):
         self.assertIn("results are partial", open_page("interrupted").find("#verdict").text)

@@ -3,6 +3,7 @@
 
 const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
 const drawnCharts = new Set();
+const timeLines = new Set();
 
 /** Plotly takes a second to begin, which only the first chart waits for. */
 function loadPlotly() {
@@ -18,7 +19,7 @@ function themed(layout) {
   const whole = {
     ...layout, paper_bgcolor: clear, plot_bgcolor: clear, font: { color: ink, family: "system-ui, sans-serif", size: 13 },
     colorway: DATA.palette.series.map((_, number) => seriesColor(number)), margin: { l: 70, r: 20, t: 30, b: 60, ...layout.margin },
-    legend: { orientation: "h", y: 1.12, ...layout.legend }, hoverlabel: { font: { size: 13 } },
+    legend: { orientation: "h", y: 1.02, yanchor: "bottom", ...layout.legend }, hoverlabel: { font: { size: 13 } },
     modebar: { bgcolor: clear, color: styleColor("--faint"), activecolor: ink },
   };
   for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
@@ -32,7 +33,11 @@ function themed(layout) {
 function drawChart(plot, traces, layout) {
   plot.chart = { traces, layout };
   drawnCharts.add(plot);
-  return loadPlotly().react(plot, plainTexts(traces), themed(layout), CONFIG);
+  const whole = { ...themed(layout), autosize: true };
+  if (document.documentElement.classList.contains("printing")) {
+    whole.width = plot.clientWidth; // a new width of the element is seen too late for paper
+  }
+  return loadPlotly().react(plot, plainTexts(traces), whole, CONFIG);
 }
 
 function plainTexts(value) {
@@ -99,4 +104,5 @@ function redrawCharts() {
   for (const plot of drawnCharts) {
     drawChart(plot, plot.chart.traces, plot.chart.layout);
   }
+  timeLines.forEach((one) => one.draw());
 }

@@ -45,11 +45,23 @@ for (const box of document.querySelectorAll(".hide-defaults")) {
     .forEach((table) => table.classList.toggle("hidden-defaults", box.checked)));
 }
 
-/** Paper is light, whatever the screen is. */
+/** Paper is light and narrow, whatever the screen is. */
 function showPrinted(isPrinted) {
   document.documentElement.classList.toggle("printing", isPrinted);
   parts.forEach(isPrinted ? drawPart : () => {});
+  document.querySelectorAll(".scroll").forEach((place) => fitTable(place, isPrinted));
   redrawCharts();
+}
+
+const LEAST_ZOOM = 0.5; // smaller letters are not read; the cells of wider tables are broken
+
+function fitTable(place, isPrinted) {
+  const table = place.querySelector("table");
+  table.style.zoom = "";
+  table.classList.remove("broken");
+  const zoom = isPrinted ? Math.min(1, place.clientWidth / table.offsetWidth) : 1;
+  table.style.zoom = zoom < 1 ? Math.max(zoom, LEAST_ZOOM) : "";
+  table.classList.toggle("broken", zoom < LEAST_ZOOM);
 }
 
 window.addEventListener("beforeprint", () => showPrinted(true));
