@@ -3,12 +3,13 @@
 
 const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
 const drawnCharts = new Set();
-const timeLines = new Set();
+const timeLines = new Set(); // which are drawn anew with the charts
 
 /** Plotly takes a second to begin, which only the first chart waits for. */
 function loadPlotly() {
   if (!window.Plotly) {
-    document.head.append(make("script", {}, document.getElementById("library").textContent));
+    const script = make("script", {}, ...document.getElementById("library").childNodes); // no copy
+    document.head.append(script);
   }
   return window.Plotly;
 }
