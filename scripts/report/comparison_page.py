@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The page that puts runs side by side: the first is the base, each other one is held against it."""
+"""The page that puts runs side by side: each is held against the first one, the base."""
 
 from .compared import collectives, configuration, finish_time, links, overview, ranks
 from .html_page import write_page
@@ -9,7 +9,8 @@ NAMED = 3  # runs in the title
 
 
 def write_comparison(file, comparisons, names, version):
-    """Writes the page of comparisons with one base; `names` are those of all runs, the base's first.
+    """Writes the page of comparisons with one base; `names` are those of all runs, the base's
+    first.
 
     Throws UsageError and DamagedResult; nothing is written then."""
     title = title_of([comparisons[0].before, *(one.after for one in comparisons)])

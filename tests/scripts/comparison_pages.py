@@ -102,8 +102,8 @@ class Comparison(unittest.TestCase):
     def test_links_that_differ_most_come_first_with_the_utilization_of_the_files(self):
         used = [{(row["from"], row["to"]): float(row["utilization"])
                  for row in rows_of(name, "links")} for name in ("base", "fast")]
-        one, other, *shown = columns_of(self.page, "links-table-b", "from", "to", "used A", "used B",
-                                        "used difference")
+        one, other, *shown = columns_of(self.page, "links-table-b", "from", "to", "used A",
+                                        "used B", "used difference")
         old, new, differences = ([float(text) for text in texts] for texts in shown)
         for ends, *pair in zip(zip(one, other), old, new):
             self.assertEqual(pair, [used[0][ends], used[1][ends]])

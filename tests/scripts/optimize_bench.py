@@ -111,7 +111,8 @@ class OptimizeBench(Bench):
 
     def optimize(self, study, *words, python=()):
         """The process of an optimisation that ended; its results are in `out`."""
-        return subprocess.run([*python, *self.optimize_command(study, *words)], capture_output=True, text=True, timeout=SECONDS_AT_MOST,
+        command = [*python, *self.optimize_command(study, *words)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_AT_MOST,
                               cwd=self.path, env=self.environment)
 
     def optimum(self, out="out"):

@@ -84,8 +84,8 @@ class Faults(unittest.TestCase):
     def test_a_result_of_a_newer_version_is_refused(self):
         summary = json.loads((self.path / "it/summary.json").read_text(), parse_float=str)
         self.change("summary.json", f'"version": "{summary["version"]}"', '"version": "0.10.0+g1"')
-        self.assertEqual(self.fault(), "it/summary.json: was written by version 0.10.0+g1, which is "
-                         f"newer than this program ({VERSION}); use that version")
+        self.assertEqual(self.fault(), "it/summary.json: was written by version 0.10.0+g1, which "
+                         f"is newer than this program ({VERSION}); use that version")
 
     def test_what_is_no_result_is_a_wrong_command_line(self):
         (self.path / "it/config.yaml").unlink()

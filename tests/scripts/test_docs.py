@@ -36,7 +36,8 @@ def examples():
 
 
 def commands():
-    """[(page, words)] of what the pages tell to type, but what works on a file of its own making."""
+    """[(page, words)] of what the pages tell to type, but what works on a file of its own
+    making."""
     found = []
     for page in PAGES:
         for body in blocks(page, "sh", ""):

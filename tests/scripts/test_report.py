@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pages of real results in a real browser without a network: what they show is what the files say."""
+"""Pages of real results in a real browser without a network show what the files say."""
 
 import json
 import unittest
@@ -29,7 +29,8 @@ class AnyPage(unittest.TestCase):
 
     def test_every_axis_of_every_chart_has_a_title(self):
         for kind in KINDS:
-            layouts = [part["layout"] for part in data_of(kind)["parts"].values() if "layout" in part]
+            layouts = [part["layout"] for part in data_of(kind)["parts"].values()
+                       if "layout" in part]
             for layout in layouts:
                 self.assertTrue(layout["xaxis"]["title"]["text"], kind)
                 self.assertTrue(layout["yaxis"]["title"]["text"], kind)
@@ -66,7 +67,8 @@ class AnyPage(unittest.TestCase):
             page.run("window.dispatchEvent(new Event('afterprint'))")
             driver().execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
             self.assertEqual(page.all("table[style*=zoom], .broken"), [])
-            page.wait_for(lambda: page.run("""return [...document.querySelectorAll(".place > .plot")].every(
+            page.wait_for(lambda: page.run("""
+                return [...document.querySelectorAll(".place > .plot")].every(
                 one => one.querySelector("svg")?.getBoundingClientRect().width > 1500)"""))
 
     def test_what_needs_no_chart_does_not_wait_for_the_library_of_charts(self):

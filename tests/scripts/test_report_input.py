@@ -20,7 +20,8 @@ sys.path.insert(0, str(TOP / "scripts"))
 from report.html_page import to_json  # noqa: E402
 from studies.results.result_directory import numbers_of  # noqa: E402
 
-STRANGE = ["</script><script>window.didRun = true</script>", "<img src=x onerror='window.didRun=1'>",
+STRANGE = ["</script><script>window.didRun = true</script>",
+           "<img src=x onerror='window.didRun=1'>",
            "\"quotes\" & 'quotes'", "\u2028 \u2029 \U0001F600 \u202E", "%{x}<b>bold</b>",
            "<!--", "]]>", "{{ 7 * 7 }}", "x" * 1_000_000]  # fmt: skip
 
@@ -202,7 +203,8 @@ class Missing(unittest.TestCase):
         done = subprocess.run([REPORT, "--simulator", SIMULATOR, whole], capture_output=True,
                               text=True, env=os.environ | {"PYTHONPATH": str(folder)})
         self.assertEqual(done.returncode, 69)
-        self.assertEqual(done.stderr, "nadi report: not installed: python3-plotly (Debian's names)\n")
+        self.assertEqual(done.stderr,
+                         "nadi report: not installed: python3-plotly (Debian's names)\n")
 
 
 if __name__ == "__main__":

@@ -51,9 +51,9 @@ def runs_table(runs, names):
                 for name in ("status", "backend")]
     columns.append(quantity_column("ranks", "ranks", [run.ranks for run in runs]))
     columns += time_columns({title: [run.time(name) for run in runs] for title, name in TIMES})
-    columns += [quantity_column("payload sent", "bytes", [run.summary["bytes_sent"] for run in runs]),
-                quantity_column("frames", "packets", [run.summary["packets"] for run in runs]),
-                text_column("slowest rank", [str(run.slowest) for run in runs]),
+    columns += [quantity_column(title, name, [run.summary[name] for run in runs])
+                for title, name in (("payload sent", "bytes_sent"), ("frames", "packets"))]
+    columns += [text_column("slowest rank", [str(run.slowest) for run in runs]),
                 text_column("version", [str(run.summary["version"]) for run in runs])]
     return Table("runs-table", "The runs", columns, "Times are those of the slowest rank of each.")
 

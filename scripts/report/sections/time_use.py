@@ -53,8 +53,8 @@ def by_quantile(ranks, times):
     x = [f"{share} % (rank {int(ranks['rank'].iloc[row])})"
          for share, row in zip(QUANTILES, picked)]
     own = [(name, color, values[picked]) for name, color, values in times]
-    return bars("time-by-quantile", "Time by quantile of the ranks", "quantile of the ranks", x, own,
-                f"{count_text(len(ranks), 'rank')}, ordered by finish and then by exposed "
+    return bars("time-by-quantile", "Time by quantile of the ranks", "quantile of the ranks", x,
+                own, f"{count_text(len(ranks), 'rank')}, ordered by finish and then by exposed "
                 "communication; each bar is one rank.")
 
 

@@ -20,8 +20,8 @@ def make_section(result):
     cycle = waits["cycle"]
     if cycle:
         names = ", ".join(map(str, cycle[:NAMED])) + (", ..." if len(cycle) > NAMED else "")
-        parts.append(Text(f"These ranks wait for each other in a circle: {names}. Each waits for the "
-                          "next, and the last for the first."))
+        parts.append(Text(f"These ranks wait for each other in a circle: {names}. Each waits for "
+                          "the next, and the last for the first."))
     parts += [drawing(waits), Subtitle("Ranks that are not done"), ranks_table(waits["ranks"])]
     return Section("waits", "Who waits for whom", parts)
 
