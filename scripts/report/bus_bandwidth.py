@@ -15,8 +15,9 @@ def factors(rows):
     members = rows.ranks.to_numpy(float)
     shares = numpy.where(members > 0, (members - 1) / numpy.maximum(members, 1), 0)
     types = rows.type.to_numpy()
-    return numpy.select([types == "all-reduce", numpy.isin(types, ("broadcast", "reduce", "barrier"))],
-                        [2 * shares, numpy.ones(len(rows))], shares)  # fmt: skip
+    are_whole = numpy.isin(types, ("broadcast", "reduce", "barrier"))
+    return numpy.select([types == "all-reduce", are_whole], [2 * shares, numpy.ones(len(rows))],
+                        shares)
 
 
 def bus_bandwidths(rows, times):

@@ -61,7 +61,8 @@ def bandwidth_chart(rows, times, links):
         own = own[numpy.argsort(rows.size_bytes.to_numpy()[own], kind="stable")]
         shown = own[numpy.linspace(0, len(own) - 1, min(len(own), POINTS_OF_A_TYPE)).astype(int)]
         traces += [dict(POINTS, name=kind, x=column(rows.nccl_size_bytes, shown),
-                        y=clean(reached[shown]), marker={"color": color, "symbol": number, "size": 7}),
+                        y=clean(reached[shown]),
+                        marker={"color": color, "symbol": number, "size": 7}),
                    bound_trace(kind, color, rows, bounds, own)]
     bound = fabric_bound(links) if links is not None else None
     if bound:
@@ -91,10 +92,11 @@ def bound_trace(kind, color, rows, bounds, own):
 def chart_note(rows):
     largest = int(rows.groupby("type").size().max())
     note = ("The lower bound is a time that no algorithm can beat; dotted lines are the bandwidths "
-            "that it allows. The fabric bound is what the NPU with the least bandwidth can send over "
-            "all its links.")
+            "that it allows. The fabric bound is what the NPU with the least bandwidth can send "
+            "over all its links.")
     if largest > POINTS_OF_A_TYPE:
-        note += f" Of each type, at most {POINTS_OF_A_TYPE:,} collectives are points, spread evenly."
+        note += (f" Of each type, at most {POINTS_OF_A_TYPE:,} collectives are points, spread "
+                 "evenly.")
     return note
 
 
@@ -122,8 +124,8 @@ def slowest_table(rows, times):
         text_column("after it", [one.after for one in others]),
     ]
     return Table("slowest", "The slowest, with their neighbours in time", columns,
-                 "Before and after it: the collective that ended last before it started, and the one "
-                 "that started first after it ended, on any communicator.")
+                 "Before and after it: the collective that ended last before it started, and the "
+                 "one that started first after it ended, on any communicator.")
 
 
 def all_table(rows, times):
