@@ -111,11 +111,11 @@ const Table<CollectiveRow> COLLECTIVES{
       ColumnKind::Quantity,
       "ns",
       "a time that no algorithm and no protocol can beat on this topology: the longest time that "
-      "an "
-      "NPU needs to send or receive its mandatory payload over all its links at once, plus the "
-      "latency between the nearest two members. An all-reduce in which switches help has other "
-      "mandatory payload: its size out of each NPU, and as much in. Where ranks differ in size, it "
-      "is computed as if all had the smallest size",
+      "an NPU needs to send or receive its mandatory payload over all its links at once, plus the "
+      "latency between the nearest two members. In an all-reduce in which no switch helps, all "
+      "NPUs "
+      "together also need the time for the least number of messages over all their links. Where "
+      "ranks differ in size, it is computed as if all had the smallest size",
       [](const CollectiveRow& row) { return NsText(row.result.lowerBound); }},
      {"called_ns",
       ColumnKind::Quantity,

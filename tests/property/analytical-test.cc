@@ -37,6 +37,7 @@ CheckAnalyticalBounds(const PacketCase& net)
     CHECK(collective.record.end - collective.record.start >= collective.lowerBound);
     const CollectiveExtent extent{net.type, net.size, net.ranks};
     CHECK(results.BytesSent() >= ComputeMandatoryTraffic(extent, MemberRole::Root).out);
+    CHECK(results.BytesSent() >= ComputeAverageTraffic(extent) * net.ranks);
     // There are no control frames: links carried what was sent and the headers, once per hop.
     Bytes carried;
     uint64_t packets = 0;

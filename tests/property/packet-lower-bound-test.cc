@@ -27,6 +27,7 @@ CheckPacketBounds(const PacketCase& net)
     CHECK(collective.lowerBound >= net.latency); // an NPU away, at least
     const CollectiveExtent extent{net.type, net.size, net.ranks};
     CHECK(results.BytesSent() >= ComputeMandatoryTraffic(extent, MemberRole::Root).out);
+    CHECK(results.BytesSent() >= ComputeAverageTraffic(extent) * net.ranks);
     // Links carried what NPUs sent, on every hop, and nothing else: frames and control frames.
     Bytes carried;
     uint64_t packets = 0;
