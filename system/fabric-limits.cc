@@ -180,8 +180,18 @@ uint64_t
 EstimateFabricWork(const CutGraph& graph, CollectiveType type)
 {
     const uint64_t links = graph.Joints().size() * 2;
-    const bool isOneSearch = type == CollectiveType::Gather || type == CollectiveType::Scatter;
-    return isOneSearch ? links : links * graph.MemberCount();
+    const uint64_t members = graph.MemberCount();
+    const uint64_t vertices = graph.VertexCount();
+    switch (type)
+    {
+    case CollectiveType::Gather:
+    case CollectiveType::Scatter:
+        return links;
+    case CollectiveType::AllToAll:
+        return members * (links + vertices * vertices);
+    default:
+        return members * links;
+    }
 }
 
 } // namespace nadi

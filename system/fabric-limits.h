@@ -20,8 +20,8 @@ enum class FabricLimitKind : uint8_t
     Ways,     ///< blocks of an all-to-all use every link of their ways
 };
 
-/// `cut.load` units take at least as long as `cut.rate` needs for them. The unit is the data that a
-/// member owns (FabricUnit); of Messages it is 2 S (p-1)/p.
+/// `cut.load` units take at least as long as `cut.rate` needs for them. A unit is S, the size of
+/// the call; for reduce-scatter and all-to-all S/p; and of Messages 2 S (p-1)/p.
 struct FabricLimit
 {
     FabricLimitKind kind = FabricLimitKind::Cut;

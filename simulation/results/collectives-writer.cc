@@ -162,7 +162,18 @@ const Table<CollectiveRow> COLLECTIVES{
       "recorded, since the others also waited; empty where the trace has no times. With "
       "`workload.communication: recorded` it is how long the collective ran",
       [](const CollectiveRow& row)
-      { return row.Record().recorded > SimTime() ? NsText(row.Record().recorded) : ""; }}}};
+      { return row.Record().recorded > SimTime() ? NsText(row.Record().recorded) : ""; }},
+     {"fabric_bound_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "a time that no algorithm and no protocol can beat either: as `lower_bound_ns`, but with "
+      "every "
+      "cut of the network, and not only those around single NPUs; so it is never below it. Empty "
+      "for barriers, groups of one, all-to-alls of more than 64 ranks, with the backend "
+      "`analytical`, "
+      "and where it would take too long to compute",
+      [](const CollectiveRow& row)
+      { return row.result.fabricBound ? NsText(*row.result.fabricBound) : ""; }}}};
 
 } // namespace
 
