@@ -25,11 +25,3 @@ def bus_bandwidths(rows, times):
     with numpy.errstate(divide="ignore", invalid="ignore"):
         rates = rows.nccl_size_bytes.to_numpy(float) * factors(rows) / times
     return numpy.where(times > 0, rates, numpy.nan)
-
-
-def fabric_bound(links):
-    """GB/s that the NPU with the least bandwidth can send over all its links; None without links.
-
-    It bounds the bus bandwidth of collectives of all ranks whose data is not reduced on its way."""
-    own = links[links["from"].str.startswith("npu")]
-    return float(own.groupby("from").bandwidth_gbps.sum().min() / 8) if len(own) else None

@@ -11,7 +11,8 @@ from .problems import DamagedResult
 # Columns that are texts; all others are numbers.
 TEXTS = ("name", "type", "algorithm", "protocol", "channels", "chosen_by", "from", "to", "path")
 # Columns that may be empty in some rows or in all.
-OPTIONAL = ("communicator", "ranks", "recorded_ns", "protocol", "channels", "chosen_by")
+OPTIONAL = ("communicator", "ranks", "recorded_ns", "protocol", "channels", "chosen_by",
+            "fabric_bound_ns")
 
 
 def number_table(file, columns):
