@@ -128,11 +128,17 @@ Matching::AdvanceClock()
 void
 Matching::Wake(uint32_t way)
 {
-    if (!m_isAwake[way] && m_lacks[m_model.At(way).to] > 0 && m_clock.IsIdle(way))
+    if (m_isAwake[way] || m_lacks[m_model.At(way).to] == 0)
     {
-        m_isAwake[way] = true;
-        m_awake.push_back(way);
+        return;
     }
+    if (!m_clock.IsIdle(way))
+    {
+        m_clock.Await(way);
+        return;
+    }
+    m_isAwake[way] = true;
+    m_awake.push_back(way);
 }
 
 void
@@ -161,15 +167,26 @@ Matching::MatchAwake(Restraint restraint)
               { return std::tie(one.order, one.way) < std::tie(other.order, other.way); });
     for (const Turn& turn : m_turns)
     {
-        const bool waits = restraint == Restraint::On && CanOthersBring(turn.way);
-        if (waits || !m_clock.IsIdle(turn.way))
-        {
-            continue;
-        }
-        if (const std::optional<uint32_t> chunk = FindChunk(turn.way, restraint))
-        {
-            Book(turn.way, *chunk);
-        }
+        Match(turn.way, restraint);
+    }
+}
+
+void
+Matching::Match(uint32_t way, Restraint restraint)
+{
+    if (!m_clock.IsIdle(way))
+    {
+        m_clock.Await(way);
+        return;
+    }
+    if (restraint == Restraint::On && CanOthersBring(way))
+    {
+        return;
+    }
+    if (const std::optional<uint32_t> chunk = FindChunk(way, restraint))
+    {
+        Book(way, *chunk);
+        m_clock.Await(way);
     }
 }
 

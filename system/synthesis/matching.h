@@ -83,6 +83,7 @@ class Matching
     void Wake(uint32_t way);
     void WakeAll();
     void MatchAwake(Restraint restraint);
+    void Match(uint32_t way, Restraint restraint);
     uint64_t OrderOf(uint32_t way) const;
     bool CanOthersBring(uint32_t way) const;
     int64_t CountBookedMore(uint32_t way) const;

@@ -52,4 +52,16 @@ MessageTimes::MessageTimes(const RouteModel& model,
     }
 }
 
+MessageTimes
+MessageTimes::WithReduction() const
+{
+    MessageTimes times = *this;
+    for (int64_t& time : times.m_toUse)
+    {
+        time += m_reduction;
+    }
+    times.m_reduction = 0;
+    return times;
+}
+
 } // namespace nadi::synthesis

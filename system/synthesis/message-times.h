@@ -60,6 +60,9 @@ class MessageTimes
         return m_reduction;
     }
 
+    /// The same, where every message takes the time of its reduction until it may be used.
+    MessageTimes WithReduction() const;
+
   private:
     std::vector<int64_t> m_onHop;
     std::vector<int64_t> m_busy;

@@ -117,11 +117,17 @@ Replay::MakeReady(uint32_t transfer)
 void
 Replay::Wake(uint32_t way)
 {
-    if (!m_isAwake[way] && FindNext(way) && m_clock.IsIdle(way))
+    if (m_isAwake[way] || !FindNext(way))
     {
-        m_isAwake[way] = true;
-        m_awake.push_back(way);
+        return;
     }
+    if (!m_clock.IsIdle(way))
+    {
+        m_clock.Await(way);
+        return;
+    }
+    m_isAwake[way] = true;
+    m_awake.push_back(way);
 }
 
 /// The message that the way may send now.
@@ -154,6 +160,7 @@ Replay::SendAwake()
         {
             Send(way, transfer);
         }
+        Wake(way);
     }
 }
 

@@ -14,20 +14,9 @@ WireClock::WireClock(const RouteModel& model, const MessageTimes& times)
     , m_times(times)
     , m_linkFree(model.LinkCount(), 0)
     , m_wayFree(model.WayCount(), 0)
+    , m_awaiting(model.LinkCount())
+    , m_isAwaited(model.WayCount(), false)
 {
-}
-
-bool
-WireClock::IsIdle(uint32_t way) const
-{
-    if (m_wayFree[way] > m_now)
-    {
-        return false;
-    }
-    const auto hops = m_model.HopsOf(way);
-    return std::all_of(hops.begin(),
-                       hops.end(),
-                       [&](const WayHop& hop) { return m_linkFree[hop.link.value] <= m_now; });
 }
 
 int64_t
@@ -39,6 +28,36 @@ WireClock::FreeAt(uint32_t way) const
         free = std::max(free, m_linkFree[hop.link.value]);
     }
     return free;
+}
+
+/// The link of the way that is free last.
+uint32_t
+WireClock::FindLast(uint32_t way) const
+{
+    const auto hops = m_model.HopsOf(way);
+    uint32_t last = hops.front().link.value;
+    for (const WayHop& hop : hops)
+    {
+        if (m_linkFree[hop.link.value] > m_linkFree[last])
+        {
+            last = hop.link.value;
+        }
+    }
+    return last;
+}
+
+void
+WireClock::Await(uint32_t way)
+{
+    if (m_isAwaited[way])
+    {
+        return;
+    }
+    m_isAwaited[way] = true;
+    const uint32_t last = FindLast(way);
+    // If only the way itself is busy, its first link has an event when it is free.
+    const bool isLinkBusy = m_linkFree[last] > m_now;
+    m_awaiting[isLinkBusy ? last : m_model.HopsOf(way).front().link.value].push_back(way);
 }
 
 void
@@ -59,7 +78,7 @@ WireClock::Start(uint32_t way, uint32_t item, int64_t delay)
     NADI_CHECK(hasLast || m_model.HopsOf(way).size() > 1);
     if (!hasLast)
     {
-        // All its links are free before it may send again: some other event wakes it then.
+        // All its links are free before it may send again.
         Push({.time = last, .subject = m_model.HopsOf(way).front().link.value});
     }
 }
@@ -81,8 +100,12 @@ WireClock::Advance(std::vector<Arrival>& arrivals, std::vector<uint32_t>& freed)
             arrivals.push_back({event.subject, event.item});
             continue;
         }
-        const auto ways = m_model.WaysOver(LinkId{event.subject});
-        freed.insert(freed.end(), ways.begin(), ways.end());
+        for (const uint32_t way : m_awaiting[event.subject])
+        {
+            m_isAwaited[way] = false;
+            freed.push_back(way);
+        }
+        m_awaiting[event.subject].clear();
     }
 }
 

@@ -34,7 +34,13 @@ class WireClock
         return m_now;
     }
 
-    bool IsIdle(uint32_t way) const;
+    bool IsIdle(uint32_t way) const
+    {
+        return FreeAt(way) <= m_now;
+    }
+
+    /// Asks that Advance names the way when it may have become idle. Requires: it is not.
+    void Await(uint32_t way);
 
     /// When the way has no message that is still leaving.
     int64_t FreeAt(uint32_t way) const;
@@ -70,13 +76,16 @@ class WireClock
     };
 
     void Push(const Event& event);
+    uint32_t FindLast(uint32_t way) const;
 
     const RouteModel& m_model;
     const MessageTimes& m_times;
     int64_t m_now = 0;
-    std::vector<int64_t> m_linkFree; // by link
-    std::vector<int64_t> m_wayFree;  // by way
-    std::vector<Event> m_events;     // a heap, the earliest first
+    std::vector<int64_t> m_linkFree;               // by link
+    std::vector<int64_t> m_wayFree;                // by way
+    std::vector<Event> m_events;                   // a heap, the earliest first
+    std::vector<std::vector<uint32_t>> m_awaiting; // by link: ways
+    std::vector<bool> m_isAwaited;                 // by way
 };
 
 } // namespace nadi::synthesis
