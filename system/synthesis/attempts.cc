@@ -13,6 +13,9 @@ namespace nadi::synthesis
 namespace
 {
 
+/// Trees with free roots are for networks in which NPUs have few links to others each.
+constexpr uint32_t MOST_NEIGHBOURS = 16;
+
 bool
 IsMoving(CollectiveType type)
 {
@@ -37,7 +40,7 @@ HasShards(CollectiveType type, AttemptRule rule)
     case CollectiveType::Barrier:
         return false;
     case CollectiveType::AllReduce:
-        return rule != AttemptRule::OneRoot;
+        return rule != AttemptRule::OneRoot && rule != AttemptRule::FreeRoots;
     default:
         return true;
     }
@@ -72,6 +75,8 @@ DescribeRule(AttemptRule rule)
         return "quickest paths";
     case AttemptRule::OneRoot:
         return "one root";
+    case AttemptRule::FreeRoots:
+        return "trees with free roots";
     default:
         return "plain";
     }
@@ -86,6 +91,10 @@ AttemptMaker::AttemptMaker(const GroupRoutes& routes, const SynthesisRequest& re
     {
         const MessageTimes times(routes.forward, routes.costs, LargestChunk(m_ranks));
         m_centre = FindCentre(routes.forward, times);
+        if (routes.forward.WayCount() <= uint64_t{MOST_NEIGHBOURS} * m_ranks)
+        {
+            m_trees = FreeTrees::Find(routes.forward);
+        }
     }
 }
 
@@ -109,6 +118,10 @@ AttemptMaker::Rules() const
     if (m_request.type == CollectiveType::AllReduce)
     {
         rules.push_back(AttemptRule::OneRoot);
+        if (m_trees)
+        {
+            rules.push_back(AttemptRule::FreeRoots);
+        }
     }
     return rules;
 }
@@ -121,12 +134,15 @@ AttemptMaker::ChunkCounts(AttemptRule rule) const
         1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 48};
     static const std::vector<uint32_t> OF_BUFFERS{1,  2,  3,  4,   6,   8,   12,  16,  24,  32,
                                                   48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+    static const std::vector<uint32_t> OF_TREES{1, 4, 16, 64, 256, 512, 768, 1024, 1536, 2048};
     if (m_request.options.chunks)
     {
         return {*m_request.options.chunks};
     }
+    const bool hasShards = HasShards(m_request.type, rule);
+    const std::vector<uint32_t>& others = rule == AttemptRule::FreeRoots ? OF_TREES : OF_BUFFERS;
     std::vector<uint32_t> counts;
-    for (const uint32_t chunks : HasShards(m_request.type, rule) ? OF_SHARDS : OF_BUFFERS)
+    for (const uint32_t chunks : hasShards ? OF_SHARDS : others)
     {
         if (counts.empty() || WholeChunks(rule, chunks) <= m_request.elements)
         {
@@ -156,6 +172,10 @@ AttemptMaker::CostOf(const AttemptChoice& choice) const
         const uint64_t rows = m_request.type == CollectiveType::AllToAll ? m_ranks : 1;
         const uint64_t looks = choice.rule == AttemptRule::QuickPaths ? 0 : 24 * ways;
         return whole * rows * (128 + looks);
+    }
+    if (choice.rule == AttemptRule::FreeRoots)
+    {
+        return messages * 100;
     }
     const uint64_t looks = ways / m_ranks * (2 + whole / 64);
     return messages * (32 + looks) * (IsAllReduce(m_request.type) ? 3 : 1);
@@ -190,6 +210,10 @@ Attempt
 AttemptMaker::MakeSpreading(const AttemptChoice& choice) const
 {
     const uint32_t whole = WholeChunks(choice.rule, choice.chunks);
+    if (choice.rule == AttemptRule::FreeRoots)
+    {
+        return ReduceOverTrees(m_routes, *m_trees, whole, LargestChunk(whole), m_centre);
+    }
     SpreadingTask task{.owners = {},
                        .chunk = LargestChunk(whole),
                        .rules = {.seed = choice.seed, .groups = GroupRuleOf(choice.rule)}};

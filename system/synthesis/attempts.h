@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/synthesis/free-trees.h"
 #include "system/synthesis/group-routes.h"
 #include "system/synthesis/synthesis.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ enum class AttemptRule
     RequireNew, ///< GroupRule::Require
     QuickPaths, ///< each chunk takes its quickest path
     OneRoot,    ///< all-reduce: sums of all chunks at the rank in the middle
+    FreeRoots,  ///< all-reduce: each chunk has a tree and root of its own, up and down at once
 };
 
 std::string DescribeRule(AttemptRule rule);
@@ -62,6 +65,7 @@ class AttemptMaker
     const SynthesisRequest& m_request;
     uint32_t m_ranks;
     uint32_t m_centre = 0;
+    std::optional<FreeTrees> m_trees;
 };
 
 } // namespace nadi::synthesis

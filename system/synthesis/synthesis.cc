@@ -38,7 +38,8 @@ class AttemptSearch
             }
         }
         const AttemptChoice best = m_bestChoice;
-        for (uint32_t more = 1; more < m_options.tries && !IsNearBound(); ++more)
+        const bool hasSeed = best.rule != AttemptRule::FreeRoots;
+        for (uint32_t more = 1; hasSeed && more < m_options.tries && !IsNearBound(); ++more)
         {
             Try({.chunks = best.chunks, .seed = m_options.seed + more, .rule = best.rule});
         }
@@ -95,8 +96,9 @@ class AttemptSearch
             return !m_best || !IsNearBound();
         }
         const uint64_t most = COST_OF_TRY * m_options.tries;
-        const bool isHopeless =
-            progress.attempts >= 2 && IsAbove(*progress.least, 115, m_best->predicted, 100);
+        // Trees with free roots are slow until there are hundreds.
+        const bool isHopeless = choice.rule != AttemptRule::FreeRoots && progress.attempts >= 2 &&
+                                IsAbove(*progress.least, 115, m_best->predicted, 100);
         return !IsNearBound() && !isHopeless && progress.failures < MOST_FAILURES &&
                m_spent + m_maker.CostOf(choice) <= most;
     }
