@@ -20,7 +20,7 @@ namespace nadi::synthesis
 /// The chunks of an all-to-all are numbered (source * ranks + destination) * parts + part in the
 /// schedule, and travel through places of scratch.
 ///
-/// `buffers`: all but the scratch. `flow`: Moved for all-to-all, else that of the schedule.
+/// `buffers`: all but the scratch. `waits`: of the schedule; of an all-to-all, chunks are Moved.
 MessageProgram WriteProgram(const RouteModel& model,
                             const Schedule& schedule,
                             const TransferWaits& waits,

@@ -2,6 +2,7 @@
 #include "system/synthesis/route-finder.h"
 
 #include "common/check.h"
+#include "system/synthesis/way-targets.h"
 
 #include <algorithm>
 
@@ -33,7 +34,6 @@ RouteFinder::RouteFinder(const Topology& topology,
     , m_model(model)
     , m_indices(topology.VertexCount(), NOBODY)
     , m_stopIndex(topology.VertexCount(), NOBODY)
-    , m_depths(topology.VertexCount(), NOBODY)
 {
     for (uint32_t index = 0; index < ranks.size(); ++index)
     {
@@ -51,9 +51,10 @@ RouteFinder::Find()
     {
         m_model.m_rates.push_back(m_topology.Link(link).bandwidth);
     }
+    WayTargets targets(m_topology, m_ranks);
     for (uint32_t from = 0; from < count; ++from)
     {
-        for (const uint32_t to : FindTargets(from))
+        for (const uint32_t to : targets.Find(from))
         {
             AddWay(from, to, Crossing::Never);
         }
@@ -73,66 +74,6 @@ RouteFinder::Find()
     }
     m_model.m_portCount = static_cast<uint32_t>(m_ports.size());
     m_model.m_firstPortCount = static_cast<uint32_t>(m_firstPorts.size());
-}
-
-/// The members that some path reaches without crossing others, in ascending order.
-std::vector<uint32_t>
-RouteFinder::FindTargets(uint32_t from)
-{
-    std::vector<VertexId> queue{VertexOf(m_ranks[from])};
-    m_depths[queue[0].value] = 0;
-    std::vector<uint32_t> reached;
-    for (size_t next = 0; next < queue.size(); ++next)
-    {
-        const VertexId at = queue[next];
-        if (next > 0 && IsMember(at))
-        {
-            reached.push_back(m_indices[at.value]);
-            continue;
-        }
-        for (const LinkId id : m_topology.LinksFrom(at))
-        {
-            const VertexId to = m_topology.Link(id).to;
-            if (m_depths[to.value] == NOBODY && !m_topology.IsMemory(to))
-            {
-                m_depths[to.value] = m_depths[at.value] + 1;
-                queue.push_back(to);
-            }
-        }
-    }
-    std::vector<uint32_t> targets = ChooseTargets(from, reached);
-    for (const VertexId vertex : queue)
-    {
-        m_depths[vertex.value] = NOBODY;
-    }
-    return targets;
-}
-
-/// Of too many: the nearest, and those that are a power of two away.
-std::vector<uint32_t>
-RouteFinder::ChooseTargets(uint32_t from, const std::vector<uint32_t>& reached)
-{
-    const auto count = static_cast<uint32_t>(m_ranks.size());
-    const auto stepsTo = [&](uint32_t to) { return (to + count - from) % count; };
-    const auto depthOf = [&](uint32_t to) { return m_depths[VertexOf(m_ranks[to]).value]; };
-    std::vector<uint32_t> targets = reached;
-    std::sort(targets.begin(),
-              targets.end(),
-              [&](uint32_t one, uint32_t other) {
-                  return std::pair(depthOf(one), stepsTo(one)) <
-                         std::pair(depthOf(other), stepsTo(other));
-              });
-    if (targets.size() > RouteModel::MOST_WAYS)
-    {
-        const auto rest = targets.begin() + RouteModel::MOST_WAYS;
-        targets.erase(std::remove_if(rest,
-                                     targets.end(),
-                                     [&](uint32_t to)
-                                     { return (stepsTo(to) & (stepsTo(to) - 1)) != 0; }),
-                      targets.end());
-    }
-    std::sort(targets.begin(), targets.end());
-    return targets;
 }
 
 bool

@@ -45,8 +45,6 @@ class RouteFinder
         int64_t forwarding = 0; ///< of the slowest way on; see Way
     };
 
-    std::vector<uint32_t> FindTargets(uint32_t from);
-    std::vector<uint32_t> ChooseTargets(uint32_t from, const std::vector<uint32_t>& byDistance);
     bool AddWay(uint32_t from, uint32_t to, Crossing crossing);
     bool FindStops(VertexId at, VertexId to, Crossing crossing);
     void MeasureStops(VertexId to);
@@ -65,7 +63,6 @@ class RouteFinder
     std::vector<uint32_t> m_indices;   // by vertex: in the group, or NOBODY
     std::vector<uint32_t> m_stopIndex; // by vertex: in m_stops, while a way is being followed
     std::vector<Stop> m_stops;         // of the way; those nearer to the destination come first
-    std::vector<uint32_t> m_depths;    // by vertex, while targets are searched for
     std::map<std::vector<LinkId>, uint32_t> m_ports;
     std::map<std::vector<LinkId>, uint32_t> m_firstPorts;
 };

@@ -41,13 +41,12 @@ Hurry(const GroupRoutes& routes,
     return Replay(routes.forward, times, schedule, waits).Run(WayOrder::Free).schedule;
 }
 
-/// The messages that bring sums, `tail` of them in front of each message that adds.
+/// One schedule after the other.
 Schedule
-Interleave(const Schedule& reduced, const Schedule& spread)
+Join(Schedule first, const Schedule& second)
 {
-    Schedule joint = reduced;
-    joint.insert(joint.end(), spread.begin(), spread.end());
-    return joint;
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
 }
 
 Schedule
@@ -102,7 +101,7 @@ ReduceAndSpread(const GroupRoutes& routes, const SpreadingTask& task)
     const MessageTimes times(routes.forward, routes.costs, task.chunk);
     const uint32_t chunks = CountChunks(task);
     const Schedule joint =
-        Interleave(MatchReduction(routes, times, task), MatchSpreading(routes, times, task));
+        Join(MatchReduction(routes, times, task), MatchSpreading(routes, times, task));
     const TransferWaits waits(routes.forward, joint, chunks, ChunkFlow::Spread);
     Attempt best = Judge(routes, times, joint, chunks);
     Attempt hurried = Judge(routes, times, Hurry(routes, times, joint, waits), chunks);
