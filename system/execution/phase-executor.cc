@@ -237,7 +237,8 @@ PhaseExecutor::WorkLocally(uint32_t lane, const LocalWork& work)
     NADI_CHECK(task.uneven == nullptr);
     const Bytes size = Bytes(static_cast<int64_t>(work.into.Length())) * task.elementBytes;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;
-    return WaitUntil(m_loop.Now() + task.protocol->LocalTime(record.action, size), lane);
+    const SimTime lasts = work.lasts ? *work.lasts : task.protocol->LocalTime(record.action, size);
+    return WaitUntil(m_loop.Now() + lasts, lane);
 }
 
 /// Ended: it is that time already; else a timer continues the lane.

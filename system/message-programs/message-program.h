@@ -84,6 +84,8 @@ struct ProgramStep
         ReceiveReduce, ///< adds what comes to what the places hold
         Copy,          ///< the places `operand`, ... to the places
         Reduce,        ///< adds the places `operand`, ... to the places
+        SendAndWait,   ///< as Send, but complete once it is delivered
+        Work,          ///< takes `operand` ns, and touches nothing
         Nothing,       ///< only waits
     };
 
@@ -101,7 +103,7 @@ struct ProgramStep
 
     bool Sends() const
     {
-        return action == Action::Send;
+        return action == Action::Send || action == Action::SendAndWait;
     }
 
     bool Receives() const
@@ -197,6 +199,19 @@ class MessageProgram
         return m_steps.size();
     }
 
+    /// Whether messages have sizes of their own, in place of those of chunks: of a file that says
+    /// no more. Such a program has one chunk and cannot be proven.
+    bool HasSizes() const
+    {
+        return !m_sizes.empty();
+    }
+
+    /// In bytes; of a message that has its own. `number`: through all lanes of the rank.
+    uint64_t SizeOf(uint32_t rank, uint32_t number) const
+    {
+        return m_sizes[StepNumber(rank, number)];
+    }
+
     /// Which chunk a place holds when the step works on it: the one that its length follows from.
     uint32_t ChunkOf(uint32_t rank, uint32_t number) const;
 
@@ -214,6 +229,7 @@ class MessageProgram
     std::vector<ProgramLane> m_lanes;
     std::vector<ProgramStep> m_steps;
     std::vector<uint32_t> m_chunks; // by step; empty: a place holds the chunk of its number
+    std::vector<uint64_t> m_sizes;  // by step, in bytes; empty: sizes are those of chunks
 };
 
 } // namespace nadi

@@ -57,7 +57,8 @@ ProgramBuilder::Add(ProgramStep step, std::optional<uint32_t> chunk)
     const ProgramLane& lane = m_program.m_lanes.back();
     const auto fits = [&](uint32_t place)
     { return place < places && step.count > 0 && step.count <= places - place; };
-    if (step.action != ProgramStep::Action::Nothing)
+    const bool hasPlaces = step.Sends() || step.Receives() || step.IsLocal();
+    if (hasPlaces)
     {
         NADI_CHECK(fits(step.place));
     }
@@ -77,6 +78,15 @@ ProgramBuilder::Add(ProgramStep step, std::optional<uint32_t> chunk)
     }
     NoteChunk(step, chunk);
     m_program.m_steps.push_back(step);
+}
+
+void
+ProgramBuilder::AddSized(ProgramStep step, uint64_t bytes)
+{
+    NADI_CHECK(m_program.m_sizes.size() == m_program.m_steps.size());
+    step.count = 1;
+    Add(step);
+    m_program.m_sizes.push_back(bytes);
 }
 
 /// Chunks are stored once one is not that of its place.

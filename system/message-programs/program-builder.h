@@ -32,6 +32,10 @@ class ProgramBuilder
     /// comes later.
     void Add(ProgramStep step, std::optional<uint32_t> chunk = std::nullopt);
 
+    /// The same for a message of `bytes`, or for work. Requires: all steps of the program are added
+    /// so.
+    void AddSized(ProgramStep step, uint64_t bytes);
+
     /// How many steps the rank has so far: the number of the next one.
     uint32_t NextStep() const
     {

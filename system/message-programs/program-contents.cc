@@ -105,6 +105,7 @@ ProgramContents::Apply(const ProgramStepId& id, const ProgramStep& step)
     switch (step.action)
     {
     case ProgramStep::Action::Send:
+    case ProgramStep::Action::SendAndWait:
         return Send(id, step);
     case ProgramStep::Action::Receive:
     case ProgramStep::Action::ReceiveReduce:
@@ -112,6 +113,7 @@ ProgramContents::Apply(const ProgramStepId& id, const ProgramStep& step)
     case ProgramStep::Action::Copy:
     case ProgramStep::Action::Reduce:
         return Work(id, step);
+    case ProgramStep::Action::Work:
     case ProgramStep::Action::Nothing:
         break;
     }

@@ -6,9 +6,10 @@
 namespace nadi
 {
 
-ProgramPlan::ProgramPlan(const MessageProgram& program, uint64_t elements)
+ProgramPlan::ProgramPlan(const MessageProgram& program, uint64_t elements, uint32_t elementBytes)
     : m_program(program)
     , m_elements(elements)
+    , m_elementBytes(elementBytes)
     , m_pitch((elements + program.Buffers().chunks - 1) / program.Buffers().chunks)
 {
 }
@@ -36,29 +37,37 @@ ProgramPlan::StepAt(uint32_t rank, uint32_t /*stage*/, uint32_t lane, uint32_t s
         const ProgramStepId after = m_program.StepNumbered(rank, stored.after);
         planned.after = LaneStep{.lane = after.lane, .step = after.step};
     }
-    if (stored.action == ProgramStep::Action::Nothing)
-    {
-        return planned;
-    }
-    const uint32_t chunk = m_program.ChunkOf(rank, of.firstStep + step);
+    const uint32_t number = of.firstStep + step;
     switch (stored.action)
     {
+    case ProgramStep::Action::SendAndWait:
+        planned.awaitsDelivery = true;
+        [[fallthrough]];
     case ProgramStep::Action::Send:
-        planned.send = TransferOf(of, stored, of.sendPeer, chunk);
+        planned.send = TransferOf(of, stored, of.sendPeer, MessageRange(rank, number, stored));
         break;
     case ProgramStep::Action::ReceiveReduce:
         planned.action = PlanStep::Action::Reduce;
-        planned.receive = TransferOf(of, stored, of.receivePeer, chunk);
-        break;
+        [[fallthrough]];
     case ProgramStep::Action::Receive:
-        planned.receive = TransferOf(of, stored, of.receivePeer, chunk);
+        planned.receive =
+            TransferOf(of, stored, of.receivePeer, MessageRange(rank, number, stored));
         break;
     case ProgramStep::Action::Reduce:
         planned.action = PlanStep::Action::Reduce;
         [[fallthrough]];
-    default:
+    case ProgramStep::Action::Copy:
+    {
+        const uint32_t chunk = m_program.ChunkOf(rank, number);
         planned.local = LocalWork{.from = RangeOf(stored.operand, chunk, stored.count),
                                   .into = RangeOf(stored.place, chunk, stored.count)};
+        break;
+    }
+    case ProgramStep::Action::Work:
+        planned.local = LocalWork{.lasts = SimTime::FromNs(stored.operand)};
+        break;
+    case ProgramStep::Action::Nothing:
+        break;
     }
     return planned;
 }
@@ -80,12 +89,20 @@ Transfer
 ProgramPlan::TransferOf(const ProgramLane& lane,
                         const ProgramStep& step,
                         uint32_t peer,
-                        uint32_t chunk) const
+                        const Interval& range) const
 {
-    return {.peer = peer,
-            .tag = step.operand,
-            .channel = lane.channel,
-            .range = RangeOf(step.place, chunk, step.count)};
+    return {.peer = peer, .tag = step.operand, .channel = lane.channel, .range = range};
+}
+
+/// A size that holds no whole elements is rounded up.
+Interval
+ProgramPlan::MessageRange(uint32_t rank, uint32_t number, const ProgramStep& step) const
+{
+    if (m_program.HasSizes())
+    {
+        return {0, (m_program.SizeOf(rank, number) + m_elementBytes - 1) / m_elementBytes};
+    }
+    return RangeOf(step.place, m_program.ChunkOf(rank, number), step.count);
 }
 
 Interval

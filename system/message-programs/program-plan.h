@@ -20,7 +20,7 @@ class ProgramPlan : public CollectivePlan
 {
   public:
     /// `elements` as in PlanRequest. Requires: the program outlives the plan.
-    ProgramPlan(const MessageProgram& program, uint64_t elements);
+    ProgramPlan(const MessageProgram& program, uint64_t elements, uint32_t elementBytes = 1);
 
     uint32_t LaneCount(uint32_t rank, uint32_t stage) const override;
     uint32_t StepCount(uint32_t rank, uint32_t stage, uint32_t lane) const override;
@@ -38,13 +38,15 @@ class ProgramPlan : public CollectivePlan
     Transfer TransferOf(const ProgramLane& lane,
                         const ProgramStep& step,
                         uint32_t peer,
-                        uint32_t chunk) const;
+                        const Interval& range) const;
+    Interval MessageRange(uint32_t rank, uint32_t number, const ProgramStep& step) const;
     Interval RangeOf(uint32_t place, uint32_t chunk, uint32_t count) const;
     uint64_t LengthOf(uint32_t chunk, uint32_t count) const;
     uint64_t BeginOf(uint32_t place) const;
 
     const MessageProgram& m_program;
     uint64_t m_elements;
+    uint32_t m_elementBytes;
     uint64_t m_pitch; // of places beyond the whole buffer
 };
 

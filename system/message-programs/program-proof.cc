@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/message-programs/program-proof.h"
 
+#include "common/check.h"
 #include "system/message-programs/program-accesses.h"
 #include "system/message-programs/program-channels.h"
 #include "system/message-programs/program-contents.h"
@@ -44,6 +45,16 @@ class ProofVisitor : public ProgramWalk::Visitor
     ProgramAccesses m_accesses;
 };
 
+class LookAway : public ProgramWalk::Visitor
+{
+  public:
+    std::optional<std::string> OnStep(const ProgramStepId& /*id*/,
+                                      const ProgramStep& /*step*/) override
+    {
+        return std::nullopt;
+    }
+};
+
 ProgramStepId
 LastStepOf(const MessageProgram& program, uint32_t rank)
 {
@@ -63,6 +74,7 @@ LastStepOf(const MessageProgram& program, uint32_t rank)
 std::optional<ProgramFault>
 FindProgramFault(const MessageProgram& program)
 {
+    NADI_CHECK(!program.HasSizes());
     const ProgramChannels channels(program);
     if (auto fault = channels.FindFault())
     {
@@ -79,6 +91,18 @@ FindProgramFault(const MessageProgram& program)
                             .what = std::move(broken->second)};
     }
     return std::nullopt;
+}
+
+std::optional<ProgramFault>
+FindOrderFault(const MessageProgram& program)
+{
+    const ProgramChannels channels(program);
+    if (auto fault = channels.FindFault())
+    {
+        return fault;
+    }
+    LookAway visitor;
+    return ProgramWalk(program, channels).Run(visitor);
 }
 
 } // namespace nadi

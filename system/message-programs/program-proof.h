@@ -30,6 +30,10 @@ struct ProgramFault
 ///
 /// Sums are kept as sets of ranks up to 64 ranks. Beyond, a sum is a sum of random 128-bit numbers,
 /// one for each rank, modulo 2^128: a wrong one passes with a probability of 2^-128.
+/// Requires: the program has no sizes of its own.
 std::optional<ProgramFault> FindProgramFault(const MessageProgram& program);
+
+/// Only the first two: of programs whose messages may carry anything.
+std::optional<ProgramFault> FindOrderFault(const MessageProgram& program);
 
 } // namespace nadi
