@@ -33,8 +33,7 @@ MakePrograms(const RunInput& input)
     const SystemOptions& options = input.Config().system.options;
     return ProgramTable({.topology = input.Topology(),
                          .routing = input.Routing(),
-                         .payload = network.packet.payload,
-                         .header = network.packet.header,
+                         .packet = network.packet,
                          .endpointDelay = options.endpointDelay,
                          .reductionBandwidth = options.reductionBandwidth,
                          .files = &input.FilePrograms()});

@@ -3,6 +3,7 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "network/network-options.h"
 #include "network/routing.h"
 #include "network/topology.h"
 #include "system/collective-type.h"
@@ -21,8 +22,7 @@ struct ProgramSurroundings
 {
     const Topology& topology;
     const Routing& routing;
-    Bytes payload{4096}; ///< of a full frame
-    Bytes header{64};    ///< of any frame
+    const PacketOptions& packet; ///< payload, header, latency of switches
     SimTime endpointDelay{};
     std::optional<Bandwidth> reductionBandwidth = std::nullopt; ///< none: reductions take no time
     const FilePrograms* files = nullptr; ///< those that the configuration names; null: none
