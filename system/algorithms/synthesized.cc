@@ -1,69 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
-#include "network/cut-graph.h"
 #include "system/collective-plan.h"
-#include "system/fabric-limits.h"
 #include "system/message-programs/program-maker.h"
 #include "system/message-programs/program-plan.h"
-#include "system/message-programs/program-proof.h"
-#include "system/synthesis/synthesis.h"
+#include "system/synthesis/synthesize-wish.h"
 
 #include <bit>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace nadi
 {
 namespace
 {
 
-/// As many links as a bound may look at; it only ends the search early.
-constexpr uint64_t MOST_LINKS_OF_BOUND = 4'000'000;
-
-/// What no program can beat, headers included; none: finding it would take too long.
-std::optional<SimTime>
-FindBound(const ProgramSurroundings& surroundings, const ProgramWish& wish)
+SynthesisOptions
+ReadOptions(const Parameters& parameters)
 {
-    const auto ranks = static_cast<uint32_t>(wish.ranks.size());
-    const bool isExchange = wish.type == CollectiveType::AllToAll;
-    if (wish.type == CollectiveType::Barrier || isExchange)
+    SynthesisOptions options;
+    if (parameters.Has<int64_t>("chunks"))
     {
-        return std::nullopt;
+        options.chunks = static_cast<uint32_t>(parameters.Get<int64_t>("chunks"));
     }
-    std::vector<VertexId> members;
-    for (const RankId rank : wish.ranks)
-    {
-        members.push_back(VertexOf(rank));
-    }
-    const CutGraph graph(surroundings.topology, members);
-    if (EstimateFabricWork(graph, wish.type) > MOST_LINKS_OF_BOUND)
-    {
-        return std::nullopt;
-    }
-    const bool hasShards = wish.type == CollectiveType::AllGather ||
-                           wish.type == CollectiveType::Gather ||
-                           wish.type == CollectiveType::Scatter;
-    const Bytes size = hasShards ? Bytes(wish.size.Count() / ranks) : wish.size;
-    const Bytes onWire(size.Count() + size.Count() / surroundings.packet.payload.Count() *
-                                          surroundings.packet.header.Count());
-    const CollectiveExtent extent{wish.type, onWire, ranks};
-    const std::vector<FabricLimit> limits =
-        FindFabricLimits(graph, {.type = wish.type, .root = wish.root});
-    return ComputeFabricTime(*FindTightestLimit(limits, extent), extent);
+    options.seed = static_cast<uint64_t>(parameters.Get<int64_t>("seed"));
+    options.tries = static_cast<uint32_t>(parameters.Get<int64_t>("tries"));
+    return options;
 }
 
 class SynthesisMaker : public ProgramMaker
 {
   public:
-    explicit SynthesisMaker(const Parameters& parameters)
-        : m_options{.chunks = parameters.Has<std::string>("chunks")
-                                  ? std::nullopt
-                                  : std::optional(
-                                        static_cast<uint32_t>(parameters.Get<int64_t>("chunks"))),
-                    .seed = static_cast<uint64_t>(parameters.Get<int64_t>("seed")),
-                    .tries = static_cast<uint32_t>(parameters.Get<int64_t>("tries"))}
+    explicit SynthesisMaker(const SynthesisOptions& options)
+        : m_options(options)
     {
     }
 
@@ -79,23 +48,7 @@ class SynthesisMaker : public ProgramMaker
     MessageProgram Make(const ProgramSurroundings& surroundings,
                         const ProgramWish& wish) const override
     {
-        SynthesisOptions options = m_options;
-        options.bound = FindBound(surroundings, wish);
-        SynthesisResult made = Synthesize({.topology = surroundings.topology,
-                                           .routing = surroundings.routing,
-                                           .packet = surroundings.packet,
-                                           .endpointDelay = surroundings.endpointDelay,
-                                           .reductionBandwidth = surroundings.reductionBandwidth},
-                                          {.type = wish.type,
-                                           .ranks = wish.ranks,
-                                           .root = wish.root,
-                                           .elements = static_cast<uint64_t>(wish.size.Count()),
-                                           .elementBytes = 1,
-                                           .options = options});
-        // Every program is proven before its first message.
-        const std::optional<ProgramFault> fault = FindProgramFault(made.program);
-        NADI_CHECK(!fault);
-        return std::move(made.program);
+        return SynthesizeWish(surroundings, wish, m_options).program;
     }
 
   private:
@@ -129,7 +82,7 @@ class Synthesized : public CollectiveAlgorithm
     }
 
     explicit Synthesized(const Parameters& parameters)
-        : m_maker(parameters)
+        : m_maker(ReadOptions(parameters))
     {
     }
 
@@ -168,4 +121,11 @@ class Synthesized : public CollectiveAlgorithm
 NADI_REGISTER(CollectiveAlgorithm, Synthesized, "synthesized");
 
 } // namespace
+
+SynthesisOptions
+ReadSynthesisOptions(const ComponentChoice& choice)
+{
+    return ReadOptions(Parameters::Parse(Synthesized::ParameterSpecs(), choice.parameters));
+}
+
 } // namespace nadi
