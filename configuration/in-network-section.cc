@@ -20,8 +20,7 @@ ReadPlaces(const ConfigNode& node)
     if (node.kind == ConfigNode::Kind::Map)
     {
         TreePlaces places{TreePlaces::Kind::PerPort};
-        ReadSection(node,
-                    {MakeRequiredField("per-port", places.count, count, "Trees at a port.")});
+        ReadSection(node, {MakeRequiredField("per-port", places.count, count, "Trees at a port.")});
         return places;
     }
     const std::string& text = node.Scalar(EXPECTED_PLACES);
@@ -95,13 +94,14 @@ DescribeInNetwork(InNetworkOptions& options)
                   MakePlacesCodec(),
                   "How many trees a switch serves at a time: unlimited, a number, or {per-port: a "
                   "number}."),
-        MakeField("when-busy",
-                  options.whenBusy,
-                  MakeChoiceCodec<InNetworkOptions::WhenBusy>(
-                      {{"wait", InNetworkOptions::WhenBusy::Wait},
-                       {"endpoint", InNetworkOptions::WhenBusy::Endpoint}}),
-                  "What a collective does that finds no place for its trees: it waits, or its ranks "
-                  "run the default algorithm."),
+        MakeField(
+            "when-busy",
+            options.whenBusy,
+            MakeChoiceCodec<InNetworkOptions::WhenBusy>(
+                {{"wait", InNetworkOptions::WhenBusy::Wait},
+                 {"endpoint", InNetworkOptions::WhenBusy::Endpoint}}),
+            "What a collective does that finds no place for its trees: it waits, or its ranks "
+            "run the default algorithm."),
     };
 }
 

@@ -52,15 +52,16 @@ CheckDimension(const std::string& where,
     const Dimension& dimension = stack[index];
     if (!MakeShape(dimension.shape, where)->HasSwitch(dimension.size))
     {
-        throw ConfigError(where,
-                          fmt::format("{} needs a switch, and dimension {} of the network, a {}, has "
-                                      "none; write {} in dimensions of shape switch only, such as "
-                                      "[{}, ring]",
-                                      algorithm,
-                                      index,
-                                      dimension.shape.name,
-                                      algorithm,
-                                      algorithm));
+        throw ConfigError(
+            where,
+            fmt::format("{} needs a switch, and dimension {} of the network, a {}, has "
+                        "none; write {} in dimensions of shape switch only, such as "
+                        "[{}, ring]",
+                        algorithm,
+                        index,
+                        dimension.shape.name,
+                        algorithm,
+                        algorithm));
     }
 }
 

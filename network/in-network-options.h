@@ -31,7 +31,7 @@ struct TreePlaces
 struct InNetworkOptions
 {
     std::optional<std::vector<std::string>> switches; ///< their names, with *; none: all
-    SimTime latency;                    ///< of a switch that computes, for each slice
+    SimTime latency;                                  ///< of a switch that computes, for each slice
     std::optional<Bandwidth> bandwidth; ///< at which it reduces what a link brings; none: any
     TreePlaces places;
     /// What a collective does that gets no places for its trees.

@@ -13,11 +13,10 @@ namespace nadi
 void
 ThrowTooLate(const Topology& topology, const Message& message)
 {
-    throw std::overflow_error(
-        fmt::format("a message of {} from {} to {} arrives too late",
-                    ToText(message.size),
-                    topology.Vertex(message.source).name,
-                    topology.Vertex(message.destination).name));
+    throw std::overflow_error(fmt::format("a message of {} from {} to {} arrives too late",
+                                          ToText(message.size),
+                                          topology.Vertex(message.source).name,
+                                          topology.Vertex(message.destination).name));
 }
 
 } // namespace nadi

@@ -68,7 +68,7 @@ struct Message
 {
     VertexId source;
     VertexId destination; ///< differs from source
-    Bytes size;         ///< payload; 0 still costs one frame of header
+    Bytes size;           ///< payload; 0 still costs one frame of header
     StreamId stream;
     MessageKey key;
     uint64_t token = 0; ///< the sender's own; comes back in the delivery

@@ -25,8 +25,8 @@ struct LogicalStack
 
 /// The sizes of the logical stack of a job of `ranks` that stand on the NPUs of `placement`, where
 /// something tells them: those of a stack, else `system.dimensions`, else [NPUs per node, nodes] of
-/// a generator with nodes, or [NPUs per switch, switches] of a wafer that is a tree. Else empty: one
-/// dimension of all ranks.
+/// a generator with nodes, or [NPUs per switch, switches] of a wafer that is a tree. Else empty:
+/// one dimension of all ranks.
 ///
 /// A job that fills only some of the nodes has as many nodes as it fills; one that does not fill
 /// its last node is one dimension of all ranks, [ranks, 1]. So the number of dimensions

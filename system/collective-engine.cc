@@ -106,10 +106,10 @@ class CollectiveEngine::Implementation
         std::unique_ptr<CollectiveTraffic> traffic{}; ///< where the network may take it over
         std::optional<uint32_t> taken{};              ///< its number there, until it is released
         SimTime begin{};
-        uint32_t completed = 0; ///< members
-        double sentAtEnd = 0;   ///< of SentBytes, when it ended
-        bool hasEnded = false;  ///< on all members
-        std::vector<PlaceUse> places{};  ///< on switches, that it holds
+        uint32_t completed = 0;         ///< members
+        double sentAtEnd = 0;           ///< of SentBytes, when it ended
+        bool hasEnded = false;          ///< on all members
+        std::vector<PlaceUse> places{}; ///< on switches, that it holds
         bool isWithoutSwitches = false; ///< it asked for places, and there were none
     };
 

@@ -77,9 +77,9 @@ struct PendingCollective
     uint32_t call = 0;
     CollectiveType type = CollectiveType::AllReduce;
     Bytes size;
-    bool hasStarted = false;     ///< all members reached it and slots were granted
-    std::vector<Member> arrived; ///< by rank
-    std::vector<RankId> missing; ///< members that have not called, by rank
+    bool hasStarted = false;        ///< all members reached it and slots were granted
+    std::vector<Member> arrived;    ///< by rank
+    std::vector<RankId> missing;    ///< members that have not called, by rank
     std::vector<Switch> switches{}; ///< by their numbers in the topology
 };
 

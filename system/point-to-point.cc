@@ -5,8 +5,8 @@
 #include "common/error.h"
 #include "system/execution/exchange-board.h"
 #include "system/execution/message-sender.h"
-#include "system/rank-text.h"
 #include "system/execution/timer-kind.h"
+#include "system/rank-text.h"
 
 #include <fmt/format.h>
 

@@ -32,7 +32,7 @@ struct WaitingSwitch
 /// Why the job cannot finish: who waits in which node for what, from whom; `waits.json`.
 struct WaitReport
 {
-    std::vector<WaitingRank> ranks; ///< by rank
+    std::vector<WaitingRank> ranks;        ///< by rank
     std::vector<WaitingSwitch> switches{}; ///< by collective
     /// Ranks that wait for each other in a circle, each for the next and the last for the first;
     /// the shortest one found. Empty when there is none.

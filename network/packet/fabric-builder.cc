@@ -63,8 +63,7 @@ SetProtocol(ns3::FabricHelper& helper, const PacketOptions& options)
                                 ToFrameSize("control-frame", options.controlFrame, Bytes(1)));
     helper.SetProtocolAttribute("FramesPerAcknowledgement",
                                 ns3::UintegerValue(options.framesPerAcknowledgement.value_or(0)));
-    helper.SetProtocolAttribute("FirstSilentStream",
-                                ns3::UintegerValue(FIRST_TREE_STREAM.value));
+    helper.SetProtocolAttribute("FirstSilentStream", ns3::UintegerValue(FIRST_TREE_STREAM.value));
     const bool isBandwidthDelay = options.window.kind == WindowChoice::Kind::BandwidthDelayProduct;
     helper.SetProtocolAttribute("BandwidthDelayWindow", ns3::BooleanValue(isBandwidthDelay));
     helper.SetProtocolAttribute("Window", ToBytes(options.window.size));

@@ -176,7 +176,8 @@ class Nvls : public CollectiveAlgorithm
 
     std::optional<TreeDemand> NeedsTrees() const override
     {
-        return TreeDemand{.most = m_pipeline.MostTrees(), .isFlat = true, .slice = m_pipeline.SliceSize()};
+        return TreeDemand{
+            .most = m_pipeline.MostTrees(), .isFlat = true, .slice = m_pipeline.SliceSize()};
     }
 
     uint32_t LinksDriven(uint32_t links) const override

@@ -240,9 +240,8 @@ CollectiveRun::StartPhase(uint32_t member, PhaseReference at)
         return false;
     }
     const Phase& phase = chunk.phases[at.phase];
-    const auto acquire = [&]() -> PlanCache::Entry& {
-        return AcquirePlan(phase, shape, LineBaseOf(member, phase.dimension));
-    };
+    const auto acquire = [&]() -> PlanCache::Entry&
+    { return AcquirePlan(phase, shape, LineBaseOf(member, phase.dimension)); };
     PlanCache::Entry& plan = acquire();
     const PhaseTask task = MakeTask(member, at, plan);
     if (task.trees != nullptr)

@@ -59,7 +59,7 @@ class CollectiveRun
         PhaseExecutor& executor;
         PlanCache& plans;
         RunOwner& owner;
-        TreeTable* trees = nullptr;                      ///< null: no switch helps
+        TreeTable* trees = nullptr;                     ///< null: no switch helps
         const SwitchProtocol* switchProtocol = nullptr; ///< of switches that help
         uint32_t chunksInFlight = 1;
         uint32_t elementBytes = 1;

@@ -124,10 +124,11 @@ MessageSender::WakeAt(SimTime at, VertexId source)
     {
         return;
     }
-    const EventOrder order{
-        .kind = EventOrder::Kind::Timer,
-        .identity = {
-            source.value, TimerWord(SystemTimer::MessageTurn), static_cast<uint64_t>(m_traffic), 0}};
+    const EventOrder order{.kind = EventOrder::Kind::Timer,
+                           .identity = {source.value,
+                                        TimerWord(SystemTimer::MessageTurn),
+                                        static_cast<uint64_t>(m_traffic),
+                                        0}};
     m_loop.ScheduleAt(at, order, *this, source.value);
 }
 

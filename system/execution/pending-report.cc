@@ -64,12 +64,12 @@ class WaitTracer
             IsSwitch(source) ? switches.push_back(source) : direct.push_back(RankOf(source));
         }
         const std::vector<RankId> behind = FindBehind(switches, phase.at);
-        entry.waitsFor = fmt::format("chunk {}, phase {} ({}), from {}",
-                                     phase.at.chunk,
-                                     phase.at.phase,
-                                     ToText(m_run.Program().PhaseAt(phase.at).type),
-                                     switches.empty() ? RanksText(direct)
-                                                      : SwitchesText(switches, behind));
+        entry.waitsFor =
+            fmt::format("chunk {}, phase {} ({}), from {}",
+                        phase.at.chunk,
+                        phase.at.phase,
+                        ToText(m_run.Program().PhaseAt(phase.at).type),
+                        switches.empty() ? RanksText(direct) : SwitchesText(switches, behind));
         std::set<RankId> ranks(direct.begin(), direct.end());
         ranks.insert(behind.begin(), behind.end());
         ranks.erase(entry.rank); // what it has sent itself may be lost on its way to the switch
@@ -119,11 +119,10 @@ class WaitTracer
         const bool isOne = names.size() == 1;
         const std::string who =
             (isOne ? "switch " : "switches ") + fmt::format("{}", fmt::join(names, ", "));
-        return behind.empty() ? who
-                              : fmt::format("{}, which {} for {}",
-                                            who,
-                                            isOne ? "waits" : "wait",
-                                            RanksText(behind));
+        return behind.empty()
+                   ? who
+                   : fmt::format(
+                         "{}, which {} for {}", who, isOne ? "waits" : "wait", RanksText(behind));
     }
 
     /// The ranks for which the switches wait, or the switches that these wait for.

@@ -152,11 +152,9 @@ PhaseExecutor::FindUse(const LaneRecord& record, const LibraryMessage& message, 
     const PhaseTask& task = m_phases[record.phase].task;
     const bool isReduced = m_reducers != nullptr && task.IsHelper(task.self) &&
                            record.action == PlanStep::Action::Reduce;
-    const SimTime here = isReduced ? m_reducers->Reduce(message.destination,
-                                                        message.source,
-                                                        delivered,
-                                                        message.size)
-                                   : delivered;
+    const SimTime here =
+        isReduced ? m_reducers->Reduce(message.destination, message.source, delivered, message.size)
+                  : delivered;
     return here + task.protocol->EndDelay(message, record.action);
 }
 

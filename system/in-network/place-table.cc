@@ -108,10 +108,8 @@ uint32_t
 PlaceTable::CountLinks(VertexId from, VertexId to) const
 {
     const std::vector<LinkId>& links = m_topology.LinksFrom(from);
-    return static_cast<uint32_t>(
-        std::count_if(links.begin(),
-                      links.end(),
-                      [&](LinkId link) { return m_topology.Link(link).to == to; }));
+    return static_cast<uint32_t>(std::count_if(
+        links.begin(), links.end(), [&](LinkId link) { return m_topology.Link(link).to == to; }));
 }
 
 } // namespace nadi

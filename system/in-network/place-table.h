@@ -66,9 +66,8 @@ class PlaceTable
 
     using Counts = std::map<uint32_t, uint32_t>; // trees by place
 
-    Counts CountTree(const AggregationTree& tree,
-                     const std::vector<VertexId>& members,
-                     uint32_t number);
+    Counts
+    CountTree(const AggregationTree& tree, const std::vector<VertexId>& members, uint32_t number);
     void CountEdge(VertexId at, VertexId neighbour, uint32_t number, Counts& counts);
     uint32_t FindPlace(const Name& name);
     uint32_t CountLinks(VertexId from, VertexId to) const;

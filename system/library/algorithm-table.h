@@ -33,8 +33,8 @@ struct PhasePlace
     /// Of the system's logical stack; none: no dimension tells all members of the list apart, and
     /// the innermost one stands for it.
     std::optional<uint32_t> stackDimension = std::nullopt;
-    uint32_t ranks = 1; ///< along the dimension
-    Bytes size{};       ///< of the whole collective, all chunks together
+    uint32_t ranks = 1;             ///< along the dimension
+    Bytes size{};                   ///< of the whole collective, all chunks together
     bool isWithoutSwitches = false; ///< none may help
 };
 

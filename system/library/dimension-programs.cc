@@ -13,11 +13,7 @@ DimensionPrograms::DimensionPrograms(const LibrarySurroundings& surroundings,
     : m_options(surroundings.options)
     , m_protocol(protocol)
     , m_algorithms(surroundings.options, surroundings.stack, protocol)
-    , m_models(surroundings.options,
-               surroundings.stack,
-               protocol,
-               m_algorithms,
-               surroundings.trees)
+    , m_models(surroundings.options, surroundings.stack, protocol, m_algorithms, surroundings.trees)
 {
 }
 

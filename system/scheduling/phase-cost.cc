@@ -38,8 +38,8 @@ ComputePhaseCost(const DimensionModel& dimension, CollectiveType type, Bytes hel
     const auto index = static_cast<size_t>(type);
     NADI_CHECK(index < dimension.steps.size());
     return {.transfer = BusiestPort(dimension, type, held) / dimension.rate,
-            .latency = dimension.stepLatency * dimension.steps[index] +
-                       RoundTrips(dimension, type)};
+            .latency =
+                dimension.stepLatency * dimension.steps[index] + RoundTrips(dimension, type)};
 }
 
 } // namespace nadi

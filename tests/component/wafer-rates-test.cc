@@ -29,9 +29,8 @@ ShareOfUplink(double terabytes)
 RunResults
 RunWafer(const std::string& system, const std::vector<std::string>& settings = {})
 {
-    const RunResults results =
-        Simulate(std::filesystem::path(SOURCE_DIR) / "configs/systems" / (system + ".yaml"),
-                 settings);
+    const RunResults results = Simulate(
+        std::filesystem::path(SOURCE_DIR) / "configs/systems" / (system + ".yaml"), settings);
     REQUIRE(results.status == RunStatus::Done);
     return results;
 }

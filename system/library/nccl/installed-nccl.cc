@@ -39,6 +39,17 @@ IsLibfabric(const std::string& transport)
     return transport.starts_with("efa") || transport == "slingshot";
 }
 
+std::vector<RankId>
+RanksOf(const ProgramRequest& request)
+{
+    std::vector<RankId> ranks;
+    for (uint32_t member = 0; member < request.layout.Size(); ++member)
+    {
+        ranks.push_back(request.layout.RankOf(member));
+    }
+    return ranks;
+}
+
 /// All ranks that the hardware has room for.
 Placement
 PlaceAll(const NodeHardware& hardware, const NodeSeats& seats)
@@ -55,6 +66,8 @@ PlaceAll(const NodeHardware& hardware, const NodeSeats& seats)
 
 InstalledNccl::InstalledNccl(const LibrarySurroundings& surroundings, const NcclSettings& settings)
     : m_options(surroundings.options)
+    , m_trees(surroundings.trees)
+    , m_nvlsDemand(MakeSwitchedNvls(1)->NeedsTrees().value())
     , m_hardware(surroundings.nodes.value())
     , m_seats(m_hardware.npusPerNode, surroundings.placement)
     , m_payloadShare(surroundings.payloadShare)
@@ -72,27 +85,32 @@ InstalledNccl::PlaceOf(const Communicator& communicator)
     {
         return known->second;
     }
-    const uint32_t place = NumberOf(Placement(communicator.ranks, m_seats));
+    const Placement placement(communicator.ranks, m_seats);
+    const uint32_t place = NumberOf(placement, HasIdleSwitch(communicator.ranks, placement));
     m_placeOf[communicator.id] = place;
     return place;
 }
 
 uint32_t
-InstalledNccl::NumberOf(const Placement& placement)
+InstalledNccl::NumberOf(const Placement& placement, bool hasIdleSwitch)
 {
     const auto next = static_cast<uint32_t>(m_places.size());
-    return m_places.emplace(placement, next).first->second;
+    return m_places.emplace(std::pair(placement, hasIdleSwitch), next).first->second;
+}
+
+/// Where switches compute, NVLS of one node needs one that reduces for all its members. Several
+/// nodes have NVLSTree, which reduces inside nodes without messages.
+bool
+InstalledNccl::HasIdleSwitch(const std::vector<RankId>& ranks, const Placement& placement) const
+{
+    const bool isAsked = m_trees != nullptr && placement.NodeCount() == 1 && placement.Size() > 1;
+    return isAsked && m_trees->Find(ranks, m_nvlsDemand) == nullptr;
 }
 
 Placement
 InstalledNccl::PlacementOf(const ProgramRequest& request) const
 {
-    std::vector<RankId> ranks;
-    for (uint32_t member = 0; member < request.layout.Size(); ++member)
-    {
-        ranks.push_back(request.layout.RankOf(member));
-    }
-    return Placement(ranks, m_seats);
+    return Placement(RanksOf(request), m_seats);
 }
 
 Machine
@@ -187,7 +205,9 @@ CollectiveProgram
 InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
-    const CostContext context = ContextFor(placement, request.type);
+    CostContext context = ContextFor(placement, request.type);
+    context.machine.hasIdleSwitch =
+        request.isWithoutSwitches || HasIdleSwitch(RanksOf(request), placement);
     const uint64_t bytes = SizeOf(request);
     const auto size = static_cast<double>(bytes);
     const Kernel kernel = placement.Size() == 1
@@ -195,7 +215,7 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                               : ChooseKernel(context.machine, request.type, m_settings.wish, size);
     const uint32_t channels =
         UsedChannels(context.machine, kernel.algorithm, kernel.protocol, size);
-    KeptWay& way = m_ways[{NumberOf(placement),
+    KeptWay& way = m_ways[{NumberOf(placement, context.machine.hasIdleSwitch),
                            request.type,
                            kernel.algorithm,
                            kernel.protocol,
@@ -203,7 +223,10 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                            IsAroundRings(kernel, request.type) ? 0 : bytes + 1}];
     if (way.planner == nullptr)
     {
-        way = Keep(MakeKernelWay(kernel, context, placement, bytes, m_settings.messages));
+        const bool isSwitched = m_trees != nullptr && kernel.algorithm == KernelAlgorithm::Nvls;
+        way = Keep(isSwitched
+                       ? MakeSwitchedNvlsWay(context, bytes, m_settings.messages)
+                       : MakeKernelWay(kernel, context, placement, bytes, m_settings.messages));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
     const bool isWish = m_settings.wish.algorithm || m_settings.wish.protocol;
@@ -221,7 +244,7 @@ InstalledNccl::MakeBarrierProgram(const ProgramRequest& request)
     const Placement placement = PlacementOf(request);
     const Kernel kernel{KernelAlgorithm::Tree, KernelProtocol::LL};
     KeptWay& way =
-        m_ways[{NumberOf(placement), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
+        m_ways[{NumberOf(placement, false), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
     if (way.planner == nullptr)
     {
         const CostContext context = ContextFor(placement, CollectiveType::AllReduce);
@@ -239,7 +262,7 @@ CollectiveProgram
 InstalledNccl::MakeExchangeProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
-    KeptWay& way = m_ways[{NumberOf(placement), request.type, {}, {}, 0, 0}];
+    KeptWay& way = m_ways[{NumberOf(placement, false), request.type, {}, {}, 0, 0}];
     if (way.planner == nullptr)
     {
         way = Keep(MakeExchangeWay(ContextFor(placement, request.type), placement));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/in-network/tree-table.h"
 #include "system/library/dimension-programs.h"
 #include "system/library/installed-library.h"
 #include "system/library/nccl/kernel-way.h"
@@ -11,6 +12,8 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace nadi::nccl
 {
@@ -64,13 +67,16 @@ class InstalledNccl : public InstalledLibrary
     using WayName =
         std::tuple<uint32_t, CollectiveType, KernelAlgorithm, KernelProtocol, uint32_t, uint64_t>;
 
-    uint32_t NumberOf(const Placement& placement);
+    uint32_t NumberOf(const Placement& placement, bool hasIdleSwitch);
+    bool HasIdleSwitch(const std::vector<RankId>& ranks, const Placement& placement) const;
     Machine MachineOf(const Placement& placement) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
     CollectiveProgram MakeBarrierProgram(const ProgramRequest& request);
     CollectiveProgram MakeExchangeProgram(const ProgramRequest& request);
 
     const SystemOptions& m_options;
+    TreeTable* m_trees; // null: no switch computes
+    TreeDemand m_nvlsDemand;
     NodeHardware m_hardware;
     NodeSeats m_seats;
     double m_payloadShare;
@@ -78,7 +84,7 @@ class InstalledNccl : public InstalledLibrary
     PeerProtocol m_peers;
     DimensionPrograms m_programs;
     std::map<CommunicatorId, uint32_t> m_placeOf;
-    std::map<Placement, uint32_t> m_places;
+    std::map<std::pair<Placement, bool>, uint32_t> m_places;
     std::map<WayName, KeptWay> m_ways;
 };
 

@@ -24,6 +24,9 @@ KernelCosts RingCosts(const CostContext& context, KernelProtocol protocol, const
 KernelCosts TreeCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut);
 KernelCosts ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut);
 KernelCosts NvlsCosts(const CostContext& context, const KernelCut& cut);
+
+/// NVLS whose data goes over the wire: `cut.pieces` slices of each GPU, which it pulls and pushes.
+KernelCosts NvlsSwitchCosts(const CostContext& context, const KernelCut& cut);
 KernelCosts NvlsTreeCosts(const CostContext& context, const KernelCut& cut);
 KernelCosts AllToAllCosts(const CostContext& context);
 

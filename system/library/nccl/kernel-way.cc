@@ -7,10 +7,14 @@
 #include "system/library/nccl/nvls-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
+#include "system/library/nccl/switched-protocol.h"
 #include "system/library/nccl/tree-kernel.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -182,6 +186,35 @@ MakeKernelWay(const Kernel& kernel,
     default:
         return IsAroundRings(kernel, context.type) ? MakeRingWay(task) : MakeChainWay(task);
     }
+}
+
+std::unique_ptr<CollectiveAlgorithm>
+MakeSwitchedNvls(uint64_t slice)
+{
+    return Registry<CollectiveAlgorithm>::Instance().Make(
+        {"nvls", {{"slice", std::to_string(slice) + " B"}}});
+}
+
+/// A slice is what all channels move in a loop for one head. The members have the last say on its
+/// bytes: each owns equally many slices.
+KernelWay
+MakeSwitchedNvlsWay(const CostContext& context, uint64_t bytes, uint32_t messages)
+{
+    constexpr uint64_t unit = 16; // of the loads and stores
+    const auto size = static_cast<double>(bytes);
+    const uint32_t ranks = context.machine.ranks;
+    const double most = std::max(1.0, double(messages) / (2.0 * ranks * (ranks + 1)));
+    KernelCut cut{.size = size, .channels = NVLS_CHANNELS};
+    cut.pieces = static_cast<uint32_t>(
+        std::clamp(CountNvlsLoops(context.machine, size).count, 1.0, std::floor(most)));
+    const uint64_t units = bytes / (unit * ranks * cut.pieces) + 1;
+    const bool isEven = bytes % (unit * ranks * cut.pieces) == 0;
+    const uint64_t slice = unit * std::max<uint64_t>(1, units - (isEven ? 1 : 0));
+    const uint32_t firstSwitch = context.hardware.npusPerNode * context.hardware.nodes;
+    return {.name = "nvls",
+            .planner = MakeSwitchedNvls(slice),
+            .protocol = std::make_unique<SwitchedProtocol>(
+                NvlsSwitchCosts(context, cut), context.seats, context.payloadShare, firstSwitch)};
 }
 
 KernelWay

@@ -26,6 +26,12 @@ struct KernelWay
     uint32_t lanesAtOnce = ALL_LANES;
 };
 
+/// The algorithm of NVLS where the network computes, in slices of `slice` bytes.
+std::unique_ptr<CollectiveAlgorithm> MakeSwitchedNvls(uint64_t slice);
+
+/// The way of NVLS over a switch that computes, for a call as that of MakeKernelWay.
+KernelWay MakeSwitchedNvlsWay(const CostContext& context, uint64_t bytes, uint32_t messages);
+
 /// The way of a kernel for a call of `bytes`. One collective is simulated with at most about
 /// `messages` messages: rings get messages for several steps, trees and chains fewer pieces.
 KernelWay MakeKernelWay(const Kernel& kernel,

@@ -86,7 +86,8 @@ struct Machine
     double pluginLatency = 0;
     bool isSimpleOnly = false; ///< the network's plugin forbids LL and LL128
     uint32_t leastChannels = 0;
-    bool isRegular = true; ///< every node has equally many ranks
+    bool isRegular = true;      ///< every node has equally many ranks
+    bool hasIdleSwitch = false; ///< the switch of the node does not reduce for these ranks
 
     /// Ranks of a node.
     uint32_t Local() const
@@ -98,7 +99,8 @@ struct Machine
     {
         // Fewer GPUs of a node gain nothing from its switch.
         constexpr uint32_t leastRanks = 5;
-        return isRegular && wiring == NodeWiring::Switch && Local() >= leastRanks &&
+        return isRegular && !hasIdleSwitch && wiring == NodeWiring::Switch &&
+               Local() >= leastRanks &&
                (generation == Generation::H100 || generation == Generation::B200);
     }
 };

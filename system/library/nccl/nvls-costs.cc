@@ -21,6 +21,28 @@ LoopTime(const CostContext& context, double size)
     return context.values.Get("nvls-loop") + bytes / (1e3 * rate);
 }
 
+/// The part of the rate of its link that a member drives where all that it sends counts: S + S/p of
+/// S bytes. Source: bus bandwidths that nccl-tests measured for large sizes, times p / (2 (p - 1))
+/// (1 + 1/p): 310 of 450 GB/s with 4 to 8 H100 and H200, 138 of 200 GB/s with 8 H800, 540 of 900
+/// GB/s with 6 to 8 B200.
+double
+SwitchShare(Generation generation)
+{
+    return generation == Generation::B200 ? 0.6 : 0.689;
+}
+
+/// us that nothing moves until the pipeline is full, but for what the network has of it: the last
+/// slice comes down twice, and goes two ways to the switch and back.
+double
+FillBeyondWire(const CostContext& context, const KernelCut& cut)
+{
+    const double slice = cut.size / (double(cut.pieces) * context.machine.Local());
+    const double ways = 2 * static_cast<double>(context.hardware.insideLatency.Ps()) / 1e6;
+    const double wire = 2 * slice / (1e3 * context.machine.link) + ways;
+    const double fill = (context.values.Get("nvls-fill") - 1) * LoopTime(context, cut.size);
+    return std::max(0.0, fill - wire);
+}
+
 } // namespace
 
 NvlsLoops
@@ -42,6 +64,25 @@ NvlsCosts(const CostContext& context, const KernelCut& cut)
             .start = values.Get("nvls-base") + channels * values.Get("nvls-channel"),
             .localTime =
                 FromUs((loops.count - 1 + values.Get("nvls-fill")) * LoopTime(context, cut.size))};
+}
+
+/// The loops take the time that they take without the network. What of it the bytes of a member do
+/// not need at the rate that it drives is the engine's: an equal part for each of its messages.
+KernelCosts
+NvlsSwitchCosts(const CostContext& context, const KernelCut& cut)
+{
+    const Machine& machine = context.machine;
+    const double rate = SwitchShare(machine.generation) * machine.link;
+    const double messages = double(cut.pieces) * (machine.Local() + 1);
+    const double wire = cut.size * (1 + 1.0 / machine.Local()) / (1e3 * rate);
+    const double loops = CountNvlsLoops(machine, cut.size).count * LoopTime(context, cut.size);
+    KernelCosts costs = NvlsCosts(context, cut);
+    costs.start += FillBeyondWire(context, cut);
+    costs.localTime = SimTime();
+    costs.inside.excess = machine.link / rate - 1;
+    costs.inside.engineTime = FromUs(std::max(0.0, loops - wire) / messages);
+    costs.inside.engineSpread = PsPerByte(rate);
+    return costs;
 }
 
 /// A GPU of each node is the head of a part of the data. In one loop it sends its part once up and

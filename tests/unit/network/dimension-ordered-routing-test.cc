@@ -185,5 +185,6 @@ TEST_CASE("DimensionOrderedRouting: asking for the way to oneself is a bug", "[u
     const Topology topology = MakeStackTopology(MakeStack({{"switch", 3}}));
     const DimensionOrderedRouting routing(topology);
     CHECK_THROWS_AS(routing.FindNextLinks(VertexId{1}, VertexId{1}), CheckFailure);
-    CHECK_THROWS_AS(routing.FindNextLinks(VertexId{0}, VertexId{4}), CheckFailure); // no such vertex
+    CHECK_THROWS_AS(routing.FindNextLinks(VertexId{0}, VertexId{4}),
+                    CheckFailure); // no such vertex
 }

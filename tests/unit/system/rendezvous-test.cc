@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
 #include "system/execution/collective-slots.h"
-#include "system/rank-text.h"
 #include "system/execution/rendezvous.h"
+#include "system/rank-text.h"
 #include "tests/support/make-communicator.h"
 
 #include <catch2/catch.hpp>

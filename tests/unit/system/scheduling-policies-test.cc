@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "system/phase-traffic.h"
 #include "system/scheduling/admission-run.h"
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
-#include "system/phase-traffic.h"
 #include "system/scheduling/phase-cost.h"
 #include "tests/support/registered-names.h"
 #include "tests/support/schedules.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/rank-text.h"
 #include "system/execution/rendezvous.h"
+#include "system/rank-text.h"
 #include "workload/tools/inspection/call-lists.h"
 #include "workload/tools/inspection/checked-job.h"
 #include "workload/tools/inspection/repeated-findings.h"
