@@ -17,6 +17,37 @@ MakeSweepCommand()
 
 /// Its arguments are the script's to read: see BecomeScript.
 Command
+MakeCompareCommand()
+{
+    return {.name = "compare",
+            .help = "Say what differs between results, and where a difference of time comes from",
+            .examples = {"nadi compare results/a results/b           what differs between two "
+                         "results"}};
+}
+
+/// Its arguments are the script's to read: see BecomeScript.
+Command
+MakeOptimizeCommand()
+{
+    return {
+        .name = "optimize",
+        .help = "Find the best bandwidths under a budget, and verify them by simulation",
+        .examples = {"nadi optimize study.yaml                    which dimension should get how "
+                     "much bandwidth"}};
+}
+
+/// Its arguments are the script's to read: see BecomeScript.
+Command
+MakeReportCommand()
+{
+    return {.name = "report",
+            .help = "Show a result in one HTML file that needs no other",
+            .examples = {"nadi report results/quickstart              write "
+                         "results/quickstart/report.html"}};
+}
+
+/// Its arguments are the script's to read: see BecomeScript.
+Command
 MakeValidateCommand()
 {
     return {.name = "validate",
@@ -30,9 +61,12 @@ MakeAllCommands()
 {
     return {MakeRunCommand(),
             MakeCheckCommand(),
+            MakeCompareCommand(),
             MakeConfigCommand(),
             MakeImportCommand(),
             MakeListCommand(),
+            MakeOptimizeCommand(),
+            MakeReportCommand(),
             MakeSchemaCommand(),
             MakeSweepCommand(),
             MakeTraceCommand(),

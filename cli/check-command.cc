@@ -4,6 +4,7 @@
 #include "cli/terminal/progress-display.h"
 #include "common/usage-error.h"
 #include "network/topology-dot.h"
+#include "simulation/demands/demands-writer.h"
 #include "simulation/simulation.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ struct CheckArguments
 {
     ConfigArguments config;
     std::string dot;
+    std::string demands;
 };
 
 void
@@ -37,6 +39,22 @@ WriteDot(const Topology& topology, const std::string& path)
         throw UsageError("cannot write \"" + path + "\"; name another file with --dot");
     }
     fmt::print("drawn in {}; try: dot -Tsvg {}\n", path, path);
+}
+
+/// The file has either its old content or all of the new one.
+void
+SaveDemands(const std::string& text, const std::string& path)
+{
+    const std::string staging = path + ".part";
+    std::ofstream file(staging);
+    file << text;
+    file.close();
+    if (!file || std::rename(staging.c_str(), path.c_str()) != 0)
+    {
+        std::remove(staging.c_str());
+        throw UsageError("cannot write \"" + path + "\"; name another file with --demands");
+    }
+    fmt::print("what each dimension moves is in {}\n", path);
 }
 
 /// What a check is at, for those who wait for a large one.
@@ -67,11 +85,18 @@ Check(const CheckArguments& arguments)
     PrepareRun(input);
     stage = "looking for the longest way";
     const std::string text = DescribeInput(input);
+    stage = "planning the collectives";
+    const std::string demands =
+        arguments.demands.empty() ? "" : WriteDemands(input, CollectDemands(input));
     display.reset(); // its line goes before the text comes
     fmt::print("{} is valid\n{}", arguments.config.file, text);
     if (!arguments.dot.empty())
     {
         WriteDot(input.Topology(), arguments.dot);
+    }
+    if (!arguments.demands.empty())
+    {
+        SaveDemands(demands, arguments.demands);
     }
 }
 
@@ -86,11 +111,16 @@ MakeCheckCommand()
         .help = "Read everything that run would; simulate nothing",
         .examples = {
             "nadi check c.yaml --dot t.dot               what a run would do; draw the topology",
+            "nadi check c.yaml --demands d.json          what each call moves in each dimension",
             "nadi check c.yaml --set workload.ranks=8    the same with a key overridden"}};
     command.options = arguments->config.Options();
     command.options.push_back({.name = "--dot",
                                .target = &arguments->dot,
                                .help = "draw the topology for Graphviz",
+                               .valueName = "FILE"});
+    command.options.push_back({.name = "--demands",
+                               .target = &arguments->demands,
+                               .help = "write what each call moves in each dimension, as JSON",
                                .valueName = "FILE"});
     command.run = [arguments](const ProgramStart&)
     {

@@ -23,11 +23,9 @@ namespace
 {
 
 const std::vector<std::string> LAUNCHER_COMMANDS{"test", "bench"}; // of scripts/nadi
-/// Announced in the documents. Their names are known here so that nobody takes the answer for a
-/// misspelling.
-const std::vector<std::string> LATER_COMMANDS{"compare"};
 /// Those that are scripts of the project.
-const std::vector<std::string> SCRIPT_COMMANDS{"sweep", "validate"};
+const std::vector<std::string> SCRIPT_COMMANDS{
+    "compare", "optimize", "report", "sweep", "validate"};
 
 std::vector<std::string>
 NamesOf(const std::vector<Command>& commands)
@@ -60,10 +58,6 @@ CheckCommand(const std::vector<std::string>& arguments, const std::vector<std::s
     {
         throw UsageError("\"" + name + "\" is a command of the launcher; write scripts/nadi " +
                          name);
-    }
-    if (Contains(LATER_COMMANDS, name))
-    {
-        throw UsageError("the command \"" + name + "\" is not available yet");
     }
     if (!name.starts_with("-") && !Contains(known, name))
     {

@@ -4,8 +4,11 @@
 #include "cli/unavailable-error.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace nadi
@@ -33,24 +36,63 @@ FindScript(const fs::path& program, const std::string& name)
     return script;
 }
 
-} // namespace
-
-void
-BecomeScript(const std::string& name, const std::vector<std::string>& arguments)
+std::vector<std::string>
+WordsOf(const std::string& name, const std::vector<std::string>& arguments)
 {
     const fs::path program = fs::read_symlink("/proc/self/exe");
     std::vector<std::string> words{
         PYTHON, UTF8, FindScript(program, name).string(), "--simulator", program.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
+    return words;
+}
+
+/// As the system takes them. Requires: the words outlive them.
+std::vector<char*>
+PointersTo(std::vector<std::string>& words)
+{
     std::vector<char*> pointers;
     for (std::string& word : words)
     {
         pointers.push_back(word.data());
     }
     pointers.push_back(nullptr);
-    execv(PYTHON, pointers.data());
-    throw UnavailableError(std::string("cannot run ") + PYTHON + ": " + std::strerror(errno) +
+    return pointers;
+}
+
+[[noreturn]] void
+FailToRunPython(int error)
+{
+    throw UnavailableError(std::string("cannot run ") + PYTHON + ": " + std::strerror(error) +
                            "; install the Debian package python3");
+}
+
+} // namespace
+
+void
+BecomeScript(const std::string& name, const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> words = WordsOf(name, arguments);
+    execv(PYTHON, PointersTo(words).data());
+    FailToRunPython(errno);
+}
+
+int
+RunScript(const std::string& name, const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> words = WordsOf(name, arguments);
+    std::fflush(nullptr); // what this process says comes before what the script says
+    pid_t child = 0;
+    const int error =
+        posix_spawn(&child, PYTHON, nullptr, nullptr, PointersTo(words).data(), environ);
+    if (error != 0)
+    {
+        FailToRunPython(error);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 } // namespace nadi

@@ -16,4 +16,10 @@ namespace nadi
 /// Throws UnavailableError where the script or Python is missing; does not return.
 [[noreturn]] void BecomeScript(const std::string& name, const std::vector<std::string>& arguments);
 
+/// The same in a process of its own. Returns the script's exit code, or 128 + the signal that ended
+/// it, as shells do.
+///
+/// Throws UnavailableError as above.
+int RunScript(const std::string& name, const std::vector<std::string>& arguments);
+
 } // namespace nadi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/commands.h"
 #include "cli/interruption.h"
+#include "cli/project-script.h"
 #include "cli/terminal/progress-display.h"
 #include "cli/terminal/run-summary.h"
 #include "simulation/results/output-directory.h"
@@ -24,12 +25,14 @@ namespace
 
 constexpr size_t RANKS_SHOWN = 10;
 constexpr size_t SENTENCES_SHOWN = 10;
+constexpr const char* TIMELINE_KEY = "output.timeline=";
 
 struct RunArguments
 {
     ConfigArguments config;
     std::string out;
     bool isQuiet = false;
+    bool hasReport = false;
 };
 
 /// The most memory that this process ever had. Not getrusage: what that tells is at least what the
@@ -114,6 +117,34 @@ DescribeWaits(const RunResults& results)
     return reason + results.waits->ToText(RANKS_SHOWN);
 }
 
+/// The settings of the command line; a report shows a time line, unless they say otherwise.
+std::vector<std::string>
+SettingsOf(const RunArguments& arguments)
+{
+    std::vector<std::string> settings = arguments.config.settings;
+    const bool isTimelineSet =
+        std::any_of(settings.begin(),
+                    settings.end(),
+                    [](const std::string& setting) { return setting.starts_with(TIMELINE_KEY); });
+    if (arguments.hasReport && !isTimelineSet)
+    {
+        settings.push_back(std::string(TIMELINE_KEY) + "on");
+    }
+    return settings;
+}
+
+/// Returns the exit code of the script.
+int
+MakeReport(const std::string& directory, bool isQuiet)
+{
+    std::vector<std::string> words{directory};
+    if (isQuiet)
+    {
+        words.push_back("--quiet");
+    }
+    return RunScript("report", words);
+}
+
 std::string
 DefaultDirectory(const std::string& file)
 {
@@ -143,7 +174,7 @@ Run(const RunArguments& arguments, const ProgramStart& start)
     // Before anything is read: that the directory holds something else than results should be known
     // now, and not after hours of simulation.
     OutputDirectory directory(out);
-    const RunInput input(arguments.config.file, arguments.config.settings);
+    const RunInput input(arguments.config.file, SettingsOf(arguments));
     const ProgressMode mode = arguments.isQuiet ? ProgressMode::Off : ChooseProgressMode();
     const RunResults results = Simulate(input, directory, mode);
     const RunCost cost = WriteResults(directory, input, results, start);
@@ -160,7 +191,10 @@ Run(const RunArguments& arguments, const ProgramStart& start)
                                              out);
         std::fputs(text.c_str(), stdout); // results are kept, even if nobody is left to read this
     }
-    return ExitCodeOf(results.status);
+    const ExitCode code = ExitCodeOf(results.status);
+    const int reportCode = arguments.hasReport ? MakeReport(out, arguments.isQuiet) : EXIT_DONE;
+    // How the run ended matters more than whether there is a report of it.
+    return code == EXIT_DONE ? static_cast<ExitCode>(reportCode) : code;
 }
 
 } // namespace
@@ -183,6 +217,9 @@ MakeRunCommand()
                                .valueName = "DIR"});
     command.options.push_back(
         {.name = "--quiet", .target = &arguments->isQuiet, .help = "print nothing but errors"});
+    command.options.push_back({.name = "--report",
+                               .target = &arguments->hasReport,
+                               .help = "write DIR/report.html too, with a time line"});
     command.run = [arguments](const ProgramStart& start) { return Run(*arguments, start); };
     return command;
 }

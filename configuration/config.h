@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "network/dimension.h"
 #include "network/in-network-options.h"
+#include "network/memory-options.h"
 #include "network/network-options.h"
 #include "network/topology-generator.h"
 #include "system/compute-model.h"
@@ -91,6 +92,7 @@ struct SystemConfig
     ComputeOptions compute;
     std::map<uint32_t, std::string> perRankWhere; ///< of each factor of `compute.perRank`
     MemoryOptions memory;
+    std::string remoteMemoryWhere;    ///< the place of `memory.remote`, for errors
     std::vector<uint32_t> dimensions; ///< the logical stack of a topology without dimensions
     std::string dimensionsWhere;
 };
@@ -124,6 +126,7 @@ struct NetworkConfig
     ComponentChoice backend{"packet"};        ///< of the BackendKind registry
     PacketOptions packet;
     std::optional<InNetworkOptions> inNetwork; ///< none: switches only forward
+    std::vector<MemoryGroup> memories;
     std::vector<FaultSpec> faults;
     std::string where; ///< of dimensions or topology, for errors
 };

@@ -2,6 +2,7 @@
 #include "configuration/component-codec.h"
 #include "configuration/faults-section.h"
 #include "configuration/in-network-section.h"
+#include "configuration/memories-section.h"
 #include "configuration/packet-section.h"
 #include "configuration/sections.h"
 #include "configuration/topology-section.h"
@@ -184,6 +185,7 @@ DescribeNetwork(NetworkConfig& network)
                       "{\"ns3::FabricSwitch::BufferSize\": 32 MB}. They override other keys."),
             {{"ns3::FabricSwitch::BufferSize", "32 MB"}}),
         MakeInNetworkField(network),
+        MakeMemoriesField(network),
         MakeFaultsField(network),
         MakeField("reroute-after",
                   network.packet.rerouteAfter,

@@ -155,6 +155,19 @@ CheckStack(const Config& config)
     }
 }
 
+void
+CheckRemoteMemory(const Config& config)
+{
+    if (config.system.memory.through == MemoryOptions::Through::Network &&
+        config.network.memories.empty())
+    {
+        throw ConfigError(config.system.remoteMemoryWhere,
+                          "through: the network has no memories; write network.memories, such as "
+                          "[{name: pool, attach: npu*, link: {bandwidth: 128 GB/s, latency: 500 "
+                          "ns}}], or through: formula");
+    }
+}
+
 /// The shapes of the logical stack; ROUTES where the topology has no dimensions.
 std::vector<ComponentChoice>
 ShapesOf(const Config& config)
@@ -211,6 +224,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     CheckNetwork(*document.Root().Find("network"), config.network);
     CheckBackend(document.Root(), config);
     CheckStack(config);
+    CheckRemoteMemory(config);
     ResolveAlgorithms(config.system, ShapesOf(config));
     config.system.options.elementBytes = static_cast<uint32_t>(config.workload.elementSize.Count());
     config.network.packet.seed = config.seed;

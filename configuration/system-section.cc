@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "configuration/algorithm-settings.h"
 #include "configuration/component-codec.h"
+#include "configuration/memory-section.h"
 #include "configuration/sections.h"
 #include "system/library/communication-library.h"
 #include "system/scheduling/inter-dimension-policy.h"
@@ -151,78 +152,6 @@ MakeComputeField(SystemConfig& system)
         RememberPlaces(node, system);
     };
     return field;
-}
-
-Section
-DescribeSpeed(MemorySpeed& speed)
-{
-    return {
-        MakeField("latency", speed.latency, MakeTimeCodec(), "The latency of an access."),
-        MakeField("bandwidth", speed.bandwidth, MakeRateCodec(), "The bandwidth of the memory."),
-    };
-}
-
-Section
-DescribeRemote(MemoryOptions& memory)
-{
-    const auto sharing =
-        MakeChoiceCodec<MemoryOptions::Sharing>({{"no", MemoryOptions::Sharing::PerNpu},
-                                                 {"node", MemoryOptions::Sharing::Node},
-                                                 {"all", MemoryOptions::Sharing::All}});
-    Field shared = MakeField("shared",
-                             memory.sharing,
-                             sharing,
-                             "Which ranks share the bandwidth of the remote memory: each has its "
-                             "own (no), the ranks of a "
-                             "node share it (node), or all do (all).");
-    shared.schema = shared.schema.With("enum", {"no", "node", "all", false});
-    shared.read = [&memory, read = shared.read](const ConfigNode& node)
-    {
-        const bool isNo =
-            node.kind == ConfigNode::Kind::Scalar && FindSwitch(node.text) == std::optional(false);
-        isNo ? void(memory.sharing = MemoryOptions::Sharing::PerNpu) : read(node);
-    };
-    Field perNode = MakeField("ranks-per-node",
-                              memory.ranksPerNode,
-                              MakeCountCodec(1),
-                              "How many consecutive NPUs share a memory. For shared: node only.");
-    perNode.write = [&memory, write = perNode.write]() -> std::optional<Json>
-    { return memory.sharing == MemoryOptions::Sharing::Node ? write() : std::nullopt; };
-    Section section = DescribeSpeed(memory.remote);
-    section.push_back(std::move(shared));
-    section.push_back(std::move(perNode));
-    return section;
-}
-
-void
-CheckRemote(const ConfigNode& node, const MemoryOptions& memory)
-{
-    const ConfigNode* perNode = node.Find("ranks-per-node");
-    const bool isNode = memory.sharing == MemoryOptions::Sharing::Node;
-    if (isNode && perNode == nullptr)
-    {
-        node.Fail("key \"ranks-per-node\" is missing; write {shared: node, ranks-per-node: 8}");
-    }
-    if (!isNode && perNode != nullptr)
-    {
-        perNode->FailAtKey("is of \"shared: node\"; add that or remove it");
-    }
-}
-
-Field
-MakeMemoryField(MemoryOptions& memory)
-{
-    Field remote =
-        MakeSectionField("remote", DescribeRemote(memory), "The memory outside the NPU.");
-    remote.read = [&memory, read = remote.read](const ConfigNode& node)
-    {
-        read(node);
-        CheckRemote(node, memory);
-    };
-    return MakeSectionField(
-        "memory",
-        {MakeSectionField("local", DescribeSpeed(memory.local), "The memory of the NPU."), remote},
-        "How long memory nodes of a trace take: latency + size / bandwidth.");
 }
 
 Field
@@ -379,7 +308,7 @@ DescribeSystem(SystemConfig& system)
                   MakeCountCodec(0),
                   "How many collectives may run at once on a rank. With 0 there is no limit."));
     section.push_back(MakeComputeField(system));
-    section.push_back(MakeMemoryField(system.memory));
+    section.push_back(MakeMemoryField(system));
     return section;
 }
 

@@ -17,7 +17,7 @@ namespace
 void
 CheckHasSwitch(const Topology& topology, const InNetworkOptions& options)
 {
-    if (topology.NpuCount() == topology.VertexCount())
+    if (topology.SwitchCount() == 0)
     {
         throw ConfigError(options.where,
                           "the network has no switch that could compute; write off, or a topology "
@@ -33,7 +33,7 @@ Mark(const Topology& topology,
      std::vector<bool>& computes)
 {
     bool hasFound = false;
-    for (VertexId vertex{topology.NpuCount()}; vertex.value < topology.VertexCount();
+    for (VertexId vertex{topology.NpuCount()}; vertex.value < topology.FirstMemory().value;
          ++vertex.value)
     {
         if (MatchesPattern(topology.Vertex(vertex).name, pattern))

@@ -51,8 +51,8 @@ Dateline::Dateline(const Topology& topology)
     for (LinkId id{0}; id.value < topology.LinkCount(); ++id.value)
     {
         const TopologyLink& link = topology.Link(id);
-        m_isDateline[id.value] =
-            isNeeded[link.dimension] && ClosesRing(grid, topology.Placement(), link);
+        m_isDateline[id.value] = !topology.IsMemoryLink(id) && isNeeded[link.dimension] &&
+                                 ClosesRing(grid, topology.Placement(), link);
     }
 }
 

@@ -28,13 +28,14 @@ DimensionOrderedRouting::DimensionOrderedRouting(const Topology& topology)
         firstSwitch += layout.switchCount;
         m_layouts.push_back(std::move(layout));
     }
-    NADI_CHECK(firstLink == topology.LinkCount() && firstSwitch == topology.VertexCount());
+    NADI_CHECK(firstLink + 2 * uint64_t{topology.MemoryCount()} == topology.LinkCount());
+    NADI_CHECK(firstSwitch == topology.FirstMemory().value);
 }
 
 const std::vector<LinkId>&
 DimensionOrderedRouting::FindNextLinks(VertexId at, VertexId destination) const
 {
-    NADI_CHECK(at != destination && destination.value < m_topology.VertexCount());
+    NADI_CHECK(at != destination && destination.value < m_topology.FirstMemory().value);
     m_next.front() = FindNext(at, destination);
     return m_next;
 }

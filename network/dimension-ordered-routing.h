@@ -15,13 +15,16 @@ namespace nadi
 /// Routing on a stack of dimensions: a message crosses dimension 0 first, then 1, and so on; along
 /// each it goes the shape's shortest way. NPUs where it turns, or that lie on the way, forward it.
 ///
+/// It routes between NPUs and switches; AttachedRouting adds memories.
+///
 /// To a switch a message goes along the other dimensions first, to an NPU of the switch's line, and
 /// then up. Exactly one link is offered at each vertex, found by arithmetic: there is no table
 /// whose size grows with the ranks.
 class DimensionOrderedRouting : public Routing
 {
   public:
-    /// Requires: the topology was made by MakeStackTopology; it outlives the routing.
+    /// Requires: the topology was made by MakeStackTopology, and may have memories besides; it
+    /// outlives the routing.
     explicit DimensionOrderedRouting(const Topology& topology);
 
     const std::vector<LinkId>& FindNextLinks(VertexId at, VertexId destination) const override;

@@ -29,4 +29,15 @@ RankGrid::RankGrid(std::vector<uint32_t> sizes)
     m_rankCount = static_cast<uint32_t>(count);
 }
 
+RankGrid
+MakeGrid(const std::vector<Dimension>& stack)
+{
+    std::vector<uint32_t> sizes;
+    for (const Dimension& dimension : stack)
+    {
+        sizes.push_back(dimension.size);
+    }
+    return RankGrid(std::move(sizes));
+}
+
 } // namespace nadi

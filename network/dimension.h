@@ -66,4 +66,7 @@ class RankGrid
     uint32_t m_rankCount = 1;
 };
 
+/// That of a stack's dimensions.
+RankGrid MakeGrid(const std::vector<Dimension>& stack);
+
 } // namespace nadi

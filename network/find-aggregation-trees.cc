@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <compare>
 #include <limits>
+#include <map>
 #include <optional>
 #include <queue>
+#include <utility>
 
 namespace nadi
 {
@@ -49,11 +51,14 @@ class TreeFinder
     AggregationTree MakeTree(VertexId root);
     Bandwidth RateBetween(VertexId from, VertexId to);
     void MeasureMember(VertexId member, const std::vector<uint32_t>& distances);
+    void MeasureFirstLinks();
 
     const Topology& m_topology;
     const std::vector<bool>& m_computes;
     const std::vector<VertexId>& m_members;
     uint32_t m_mostParallel = 1; ///< links between neighbours on a way
+    /// By (member, neighbour): the roots to which the links between them lead.
+    std::map<std::pair<VertexId, VertexId>, uint32_t> m_firstLinks;
     AggregationTrees m_found;
 };
 
@@ -179,8 +184,11 @@ TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distance
     for (VertexId at = member; distances[at.value] > 0;)
     {
         const VertexId next = StepTowards(at, distances);
-        const Bandwidth rate = RateBetween(at, next);
-        m_found.memberRate = at == member ? std::max(m_found.memberRate, rate) : m_found.memberRate;
+        RateBetween(at, next);
+        if (at == member)
+        {
+            ++m_firstLinks[{member, next}];
+        }
         for (const LinkId link : m_topology.LinksFrom(at))
         {
             const TopologyLink& taken = m_topology.Link(link);
@@ -195,6 +203,21 @@ TreeFinder::MeasureMember(VertexId member, const std::vector<uint32_t>& distance
     }
     m_found.roundTrip = std::max(m_found.roundTrip, latency * 2);
     m_found.nanosecondsPerByte = std::max(m_found.nanosecondsPerByte, nanosecondsPerByte);
+}
+
+/// A member sends over the links to all roots at once; those that lead to several roots alternate
+/// between their slices.
+void
+TreeFinder::MeasureFirstLinks()
+{
+    std::map<VertexId, Bandwidth> rates;
+    for (const auto& [ends, roots] : m_firstLinks)
+    {
+        const auto [member, neighbour] = ends;
+        rates[member] = rates[member] + RateBetween(member, neighbour);
+        m_found.memberRate = std::max(m_found.memberRate, rates[member]);
+        m_found.rootsOnLink = std::max(m_found.rootsOnLink, roots);
+    }
 }
 
 AggregationTree
@@ -237,7 +260,12 @@ TreeFinder::Find(const AggregationLimits& limits)
 {
     std::vector<AggregationTree> ofRoots;
     uint32_t depth = 0;
-    for (const VertexId root : FindRoots())
+    std::vector<VertexId> roots = FindRoots();
+    if (roots.size() > limits.mostTrees)
+    {
+        roots.erase(roots.begin() + limits.mostTrees, roots.end());
+    }
+    for (const VertexId root : roots)
     {
         ofRoots.push_back(MakeTree(root));
         depth = std::max(depth, ofRoots.back().Depth());
@@ -250,6 +278,7 @@ TreeFinder::Find(const AggregationLimits& limits)
     {
         m_found.trees.erase(m_found.trees.begin() + limits.mostTrees, m_found.trees.end());
     }
+    MeasureFirstLinks();
     // The root passes a slice on once, the others twice.
     m_found.roundTrip += limits.switchLatency * (depth > 0 ? 2 * depth - 1 : 0);
     return std::move(m_found);

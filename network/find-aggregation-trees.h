@@ -17,6 +17,7 @@ struct AggregationTrees
 {
     std::vector<AggregationTree> trees;
     Bandwidth memberRate;          ///< of the links by which a member sends, of the fastest one
+    uint32_t rootsOnLink = 1;      ///< whose trees share a link of a member: the most of them
     SimTime roundTrip;             ///< of an empty slice: links there and back, and switches
     double nanosecondsPerByte = 0; ///< on the longest way to a root, as slices are passed on whole
 };

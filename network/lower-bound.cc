@@ -116,6 +116,10 @@ ComputeLowerBound(const Topology& topology,
         Bandwidth in;
         for (const LinkId id : topology.LinksFrom(VertexId{member.rank.value}))
         {
+            if (topology.IsMemoryLink(id))
+            {
+                continue; // no other NPU is behind it
+            }
             const TopologyLink& link = topology.Link(id);
             out = out + link.bandwidth;
             in = in + topology.Link(link.reverse).bandwidth;

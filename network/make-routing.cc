@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/make-routing.h"
 
+#include "network/attached-routing.h"
 #include "network/dimension-ordered-routing.h"
 #include "network/shortest-path-routing.h"
+
+#include <utility>
 
 namespace nadi
 {
@@ -12,7 +15,12 @@ MakeRouting(const Topology& topology, const std::vector<LinkId>& failed)
 {
     if (failed.empty() && !topology.Dimensions().empty())
     {
-        return std::make_unique<DimensionOrderedRouting>(topology);
+        auto stack = std::make_unique<DimensionOrderedRouting>(topology);
+        if (topology.MemoryCount() == 0)
+        {
+            return stack;
+        }
+        return std::make_unique<AttachedRouting>(topology, std::move(stack));
     }
     return std::make_unique<ShortestPathRouting>(topology, failed);
 }

@@ -32,21 +32,37 @@ WayIdentity(StreamId stream)
     return stream == POINT_TO_POINT_STREAM ? 0 : (stream.value >> 32) + 1;
 }
 
-/// Streams of trees have this number or a larger one.
+/// Streams of trees have this number or a larger one, and so have those of remote memory: they need
+/// no acknowledgements where nothing can be lost.
 constexpr StreamId FIRST_TREE_STREAM{uint64_t{1} << 56};
 
 /// The stream of what a collective sends over its tree number `tree` (FindAggregationTrees), below
-/// 255. Requires: fewer than 2^24 communicators.
+/// 254. Requires: fewer than 2^24 communicators.
 constexpr StreamId
 MakeTreeStream(StreamId collective, uint32_t tree)
 {
     return StreamId{collective.value | (tree + uint64_t{1}) * FIRST_TREE_STREAM.value};
 }
 
+/// Streams of remote memory: a load's requests and what answers them; the data of stores. They are
+/// two, so that requests do not wait in a queue pair for the data of stores.
+constexpr StreamId MEMORY_LOAD_STREAM{uint64_t{255} << 56};
+constexpr StreamId MEMORY_STORE_STREAM{MEMORY_LOAD_STREAM.value + 1};
+
+constexpr bool
+IsMemoryStream(StreamId stream)
+{
+    return stream >= MEMORY_LOAD_STREAM;
+}
+
 /// The tree that the stream belongs to, if it is that of one.
 constexpr std::optional<uint32_t>
 TreeOf(StreamId stream)
 {
+    if (IsMemoryStream(stream))
+    {
+        return std::nullopt;
+    }
     const auto number = static_cast<uint32_t>(stream.value >> 56);
     return number == 0 ? std::nullopt : std::optional(number - 1);
 }
@@ -54,6 +70,7 @@ TreeOf(StreamId stream)
 /// Names a message within (stream, source, destination); orders simultaneous deliveries.
 /// Collectives: major = chunk << 32 | phase, minor = stage << 56 | channel << 32 | tag of the plan.
 /// Point-to-point: major = tag of the trace, minor = how many sends had that tag before.
+/// Remote memory: major = node of the trace, minor = slice.
 struct MessageKey
 {
     uint64_t major = 0;
@@ -62,8 +79,8 @@ struct MessageKey
     auto operator<=>(const MessageKey&) const = default;
 };
 
-/// One message from an endpoint to another: an NPU, which sends and receives for its rank, or a
-/// switch that computes.
+/// One message from an endpoint to another: an NPU, which sends and receives for its rank, a switch
+/// that computes, or a memory.
 struct Message
 {
     VertexId source;

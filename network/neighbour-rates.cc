@@ -215,6 +215,10 @@ RateWithoutNeighbours(const Topology& topology)
     NeighbourRates rates;
     for (const LinkId link : topology.LinksFrom(VertexId{0}))
     {
+        if (topology.IsMemoryLink(link))
+        {
+            continue;
+        }
         rates.least = std::max(rates.least, topology.Link(link).bandwidth);
         rates.latency = std::max(rates.latency, topology.Link(link).latency);
     }

@@ -100,6 +100,9 @@ struct PacketOptions
     /// Answers of the memo are given up with one chance in this number, whenever something enters
     /// or comes out. Only tests do that; 0: never.
     uint32_t memoInterrupt = 0;
+    /// What the memo keeps of what it has learned, in words of 8 bytes; changes no result. Only
+    /// tests choose it.
+    uint64_t memoWords = uint64_t{1} << 25;
     /// Without it rings whose buffers are finite can deadlock. Only tests switch it off.
     bool hasDateline = true;
 };

@@ -156,12 +156,28 @@ MayCrossNpusWithinNodes(const Topology& topology)
     return false;
 }
 
+/// Other NPUs may use such a memory, over the NPU that it hangs on.
+bool
+HasMemoryOnNpu(const Topology& topology)
+{
+    for (VertexId memory = topology.FirstMemory(); memory.value < topology.VertexCount();
+         ++memory.value)
+    {
+        if (IsNpu(topology, topology.Link(topology.LinksFrom(memory).front()).to))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 bool
 MayCrossNpus(const Topology& topology)
 {
-    return HasSeveralDimensions(topology) || MayCrossNpusWithinNodes(topology) ||
+    return HasSeveralDimensions(topology) || HasMemoryOnNpu(topology) ||
+           MayCrossNpusWithinNodes(topology) ||
            (!AreAllPairsLinked(topology) && !DoSwitchesJoinAll(topology));
 }
 

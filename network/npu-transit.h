@@ -11,7 +11,8 @@ namespace nadi
 ///
 /// Holds: if not, a link at an NPU carries only what this NPU sends or receives. So it is in a
 /// stack of one dimension on switches or with all NPUs joined, and elsewhere where switches alone
-/// join all NPUs, or links all pairs of them. In rings, tori and meshes NPUs forward.
+/// join all NPUs, or links all pairs of them. In rings, tori and meshes NPUs
+/// forward, and wherever memories hang on NPUs.
 bool MayCrossNpus(const Topology& topology);
 
 } // namespace nadi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/topology-dot.h"
 
+#include "common/check.h"
 #include "common/unit-parser.h"
 
 #include <boost/graph/adjacency_list.hpp>
@@ -106,6 +107,21 @@ WriteTiers(std::ostream& out, const Topology& topology)
     }
 }
 
+const char*
+ShapeOf(VertexKind kind)
+{
+    switch (kind)
+    {
+    case VertexKind::Npu:
+        return "box";
+    case VertexKind::Switch:
+        return "ellipse";
+    case VertexKind::Memory:
+        return "cylinder";
+    }
+    NADI_CHECK(false);
+}
+
 } // namespace
 
 void
@@ -114,9 +130,8 @@ WriteTopologyDot(std::ostream& out, const Topology& topology)
     const DotGraph graph = MakeDotGraph(topology);
     const auto writeVertex = [&graph](std::ostream& stream, DotGraph::vertex_descriptor vertex)
     {
-        const bool isNpu = graph[vertex].kind == VertexKind::Npu;
         stream << "[label=" << boost::escape_dot_string(graph[vertex].name)
-               << ", shape=" << (isNpu ? "box" : "ellipse") << "]";
+               << ", shape=" << ShapeOf(graph[vertex].kind) << "]";
     };
     const auto writeEdge = [&](std::ostream& stream, const DotGraph::edge_descriptor& edge)
     { stream << "[label=" << boost::escape_dot_string(LinkLabel(topology, graph[edge])) << "]"; };

@@ -75,6 +75,8 @@ Topology::AddVertex(VertexKind kind, std::string name)
         NADI_CHECK(m_npuCount == VertexCount());
         ++m_npuCount;
     }
+    NADI_CHECK(kind == VertexKind::Memory || m_memoryCount == 0);
+    m_memoryCount += kind == VertexKind::Memory ? 1 : 0;
     const VertexId vertex{VertexCount()};
     m_vertices.push_back({kind, std::move(name)});
     m_linksFrom.emplace_back();

@@ -12,18 +12,21 @@
 namespace nadi
 {
 
-/// An NPU computes, sends and receives, and may forward for others; a switch only forwards.
+/// An NPU computes, sends and receives, and may forward for others. A switch forwards, and sends
+/// and receives where it computes. A memory sends and receives, and never forwards: it has one
+/// link.
 enum class VertexKind : uint8_t
 {
     Npu,
     Switch,
+    Memory,
 };
 
-/// One end of links. The vertices of the NPUs come first.
+/// One end of links. The vertices of the NPUs come first, those of memories last.
 struct TopologyVertex
 {
     VertexKind kind = VertexKind::Npu;
-    std::string name; ///< `npu<number>`, `dim<d>.switch<k>`, or as the topology file says
+    std::string name; ///< `npu<number>`, `dim<d>.switch<k>`, or as the user says
 };
 
 /// What shortest paths count for a link, the same in both directions.
@@ -46,7 +49,7 @@ struct TopologyLink
     Bandwidth bandwidth;
     SimTime latency;
     LinkId reverse;         ///< the other direction; every link has one
-    uint32_t dimension = 0; ///< of a stack, from 0; 0 elsewhere
+    uint32_t dimension = 0; ///< of a stack, from 0; 0 elsewhere, and for links of memories
     RoutingCost routingCost = {};
 };
 
@@ -59,8 +62,8 @@ struct LinkRate
     auto operator<=>(const LinkRate&) const = default;
 };
 
-/// NPUs, switches and the links between them. Immutable once built and validated; can be moved,
-/// not copied.
+/// NPUs, switches, memories and the links between them. Immutable once built and validated; can be
+/// moved, not copied.
 ///
 /// Every layer and every backend names NPUs, switches and links by the ids that are given here, so
 /// the order in which a maker adds them is part of its contract.
@@ -69,8 +72,9 @@ struct LinkRate
 /// host, so that whoever has a rank finds its vertex under the same number.
 ///
 /// Holds: vertices 0..NpuCount()-1 are the NPUs in the order of the ranks that they host, switches
-/// follow; link ids are dense and both directions of a link exist; parallel links are allowed; the
-/// graph is connected.
+/// follow, then memories; a memory has one link, to an NPU or a switch, and the links of memories
+/// have the highest ids; link ids are dense and both directions of a link exist; parallel links are
+/// allowed; the graph is connected.
 class Topology
 {
   public:
@@ -78,7 +82,8 @@ class Topology
     Topology(Topology&&) = default;
     Topology& operator=(Topology&&) = default;
 
-    /// A vertex. NPUs must all be added before the first switch.
+    /// A vertex. NPUs must all be added before the first switch, and switches before the first
+    /// memory.
     VertexId AddVertex(VertexKind kind, std::string name);
 
     /// Both directions of one link, ids n (from -> to) and n + 1. Requires: from != to.
@@ -96,6 +101,34 @@ class Topology
     void Validate(const std::string& where) const;
 
     uint32_t NpuCount() const;
+
+    uint32_t MemoryCount() const
+    {
+        return m_memoryCount;
+    }
+
+    uint32_t SwitchCount() const
+    {
+        return VertexCount() - NpuCount() - MemoryCount();
+    }
+
+    /// Memories have this number and those above it.
+    VertexId FirstMemory() const
+    {
+        return VertexId{VertexCount() - MemoryCount()};
+    }
+
+    bool IsMemory(VertexId vertex) const
+    {
+        return vertex.value >= FirstMemory().value;
+    }
+
+    /// Whether a memory is at one of its ends.
+    bool IsMemoryLink(LinkId link) const
+    {
+        return link.value >= LinkCount() - 2 * MemoryCount();
+    }
+
     uint32_t VertexCount() const;
     uint32_t LinkCount() const; ///< directions
     const TopologyVertex& Vertex(VertexId vertex) const;
@@ -123,6 +156,7 @@ class Topology
     void CheckConnected(const std::string& where) const;
 
     uint32_t m_npuCount = 0;
+    uint32_t m_memoryCount = 0;
     std::vector<TopologyVertex> m_vertices;
     std::vector<TopologyLink> m_links; // by id
     std::vector<std::vector<LinkId>> m_linksFrom;

@@ -12,10 +12,12 @@ PACKAGES = {  # Debian's, by the module that each brings
     "PIL": "python3-pil",
     "yaml": "python3-yaml",
 }
+OF_REPORTS = {"jinja2": "python3-jinja2", "plotly": "python3-plotly"}  # needed with --report
 EXIT_UNAVAILABLE = 69
 
 if __name__ == "__main__":
-    missing = [package for module, package in PACKAGES.items()
+    needed = PACKAGES | (OF_REPORTS if "--report" in sys.argv else {})
+    missing = [package for module, package in needed.items()
                if importlib.util.find_spec(module) is None]
     if missing:
         print(f"nadi sweep: not installed: {' '.join(missing)} (Debian's names)", file=sys.stderr)

@@ -7,9 +7,12 @@ import sys
 
 PACKAGES = {  # Debian's, by the module that each brings
     "distributed": "python3-distributed",
+    "jinja2": "python3-jinja2",
     "matplotlib": "python3-matplotlib",
     "numpy": "python3-numpy",
+    "pandas": "python3-pandas",
     "PIL": "python3-pil",
+    "plotly": "python3-plotly",
     "yaml": "python3-yaml",
 }
 EXIT_UNAVAILABLE = 69

@@ -10,7 +10,8 @@ namespace nadi
 SimTime
 LowerBounds::Find(const CollectiveRecord& record)
 {
-    const Key key{record.communicator, record.type, record.smallestSize, record.root};
+    const Key key{
+        record.communicator, record.type, record.smallestSize, record.root, record.hasSwitches};
     const auto found = m_bounds.find(key);
     return found != m_bounds.end() ? found->second : m_bounds[key] = Compute(record);
 }
@@ -19,7 +20,10 @@ SimTime
 LowerBounds::Compute(const CollectiveRecord& record)
 {
     const Communicator& group = m_input.Workload().communicators[record.communicator.value];
-    const CollectiveExtent extent{record.type, record.smallestSize, record.ranks};
+    const CollectiveExtent extent{record.type,
+                                  record.smallestSize,
+                                  record.ranks,
+                                  record.hasSwitches ? ReducedBy::Switches : ReducedBy::Members};
     std::vector<MandatoryBytes> members;
     for (const RankId rank : group.ranks)
     {

@@ -25,7 +25,7 @@ class LowerBounds
     SimTime Find(const CollectiveRecord& record);
 
   private:
-    using Key = std::tuple<CommunicatorId, CollectiveType, Bytes, RankId>;
+    using Key = std::tuple<CommunicatorId, CollectiveType, Bytes, RankId, bool>;
 
     SimTime Compute(const CollectiveRecord& record);
     SimTime FindLatency(CommunicatorId communicator);

@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "configuration/placement-codec.h"
+#include "network/attach-memories.h"
 #include "network/rank-placement.h"
 #include "network/stack-topology.h"
 #include "simulation/job-size.h"
@@ -105,6 +106,7 @@ Topology
 MakePlacedTopology(const Config& config)
 {
     Topology topology = MakeTopology(config);
+    AttachMemories(topology, config.network.memories);
     if (config.workload.placement.kind != Kind::Linear)
     {
         const uint32_t ranks = CountRanks(config, topology);

@@ -7,11 +7,12 @@
 namespace nadi
 {
 
-/// The topology that `network` describes, its NPUs numbered by the ranks of the job that they host
+/// The topology that `network` describes, with its memories, its NPUs numbered by the ranks of the
+/// job that they host
 /// (`workload.placement`).
 ///
-/// Throws ConfigError: as MakeTopology and CountRanks; a placement that does not name an NPU of the
-/// topology for each rank; a snake where there are no dimensions, or other ones.
+/// Throws ConfigError: as MakeTopology, AttachMemories and CountRanks; a placement that does not
+/// name an NPU of the topology for each rank; a snake where there are no dimensions, or other ones.
 Topology MakePlacedTopology(const Config& config);
 
 } // namespace nadi

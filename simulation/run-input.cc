@@ -129,6 +129,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     m_config.workload.ranks = ranks;
     m_config.network.packet.scrambleSeed = modes.scrambleSeed;
     m_config.network.packet.memoInterrupt = modes.memoInterrupt;
+    m_config.network.packet.memoWords = modes.memoWords.value_or(m_config.network.packet.memoWords);
     LogicalStack stack = MakeLogicalStack(m_config, m_topology, *m_routing, ranks);
     m_stack = std::move(stack.dimensions);
     m_places = std::move(stack.places);

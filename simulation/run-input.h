@@ -22,6 +22,7 @@ struct TestModes
 {
     std::optional<uint64_t> scrambleSeed = std::nullopt;
     uint32_t memoInterrupt = 0;
+    std::optional<uint64_t> memoWords = std::nullopt;
 };
 
 /// Everything that a run reads, before anything is simulated: what `nadi check` shows and `nadi

@@ -5,6 +5,7 @@
 #include "network/network-backend.h"
 #include "simulation/timeline/rank-timeline.h"
 #include "system/collective-engine.h"
+#include "system/remote-memory/remote-memory.h"
 #include "workload/communication-total.h"
 #include "workload/rank-metrics.h"
 #include "workload/wait-report.h"
@@ -85,6 +86,8 @@ struct RunResults
     std::optional<Timeline> timeline; ///< with `output.timeline`
     NetworkTotals totals;
     SystemEffects effects;
+    std::optional<InNetworkUsage> inNetwork; ///< with `network.in-network`
+    std::optional<MemoryTotals> memory;      ///< where accesses go through the network
     uint64_t events = 0;
     std::string digest;
     std::optional<WaitReport> waits;   ///< when stuck

@@ -2,11 +2,11 @@
 #include "simulation/simulation.h"
 
 #include "common/error.h"
-#include "configuration/topology-section.h"
 #include "network/backend-kind.h"
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/system-warnings.h"
+#include "simulation/surroundings.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/communication-library.h"
 
@@ -19,19 +19,17 @@ namespace nadi
 namespace
 {
 
-double
-PayloadShare(const PacketOptions& options)
+std::optional<RemoteMemory>
+MakeRemoteMemory(const RunInput& input, EventLoop& loop, NetworkBackend& network, JobEngine& jobs)
 {
-    const auto payload = static_cast<double>(options.payload.Count());
-    return payload / (payload + static_cast<double>(options.header.Count()));
-}
-
-std::optional<TreeTable>
-MakeTrees(const RunInput& input)
-{
-    const std::optional<InNetworkOptions>& options = input.Config().network.inNetwork;
-    return options ? std::optional<TreeTable>(std::in_place, input.Topology(), *options)
-                   : std::nullopt;
+    const MemoryOptions& options = input.Config().system.memory;
+    if (options.through == MemoryOptions::Through::Formula)
+    {
+        return std::nullopt;
+    }
+    const RemoteMemory::Context context{
+        loop, network, input.Topology(), input.Config().network.memories, options, jobs};
+    return std::optional<RemoteMemory>(std::in_place, context);
 }
 
 } // namespace
@@ -46,12 +44,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
           input.Config().system.memory, input.Workload().RankCount(), input.Topology().Placement())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
     , m_trees(MakeTrees(input))
-    , m_library(InstallLibrary({.options = input.Config().system.options,
-                                .stack = input.Stack(),
-                                .nodes = FindNodes(input.Config().network),
-                                .payloadShare = PayloadShare(input.Config().network.packet),
-                                .placement = input.Topology().Placement(),
-                                .trees = m_trees ? &*m_trees : nullptr}))
+    , m_library(InstallLibrary(DescribeSurroundings(input, m_trees ? &*m_trees : nullptr)))
     , m_collectives({m_loop,
                      *m_network,
                      input.Stack(),
@@ -66,7 +59,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
                      m_library->PointToPointProtocol(),
                      input.Workload().RankCount(),
                      m_jobs)
-    , m_deliveries(m_collectives, m_pointToPoint)
+    , m_remoteMemory(MakeRemoteMemory(input, m_loop, *m_network, m_jobs))
+    , m_deliveries(m_collectives, m_pointToPoint, m_remoteMemory ? &*m_remoteMemory : nullptr)
     , m_recorder(m_loop, m_jobs, m_collectives, progress)
 {
     // The layers form circles: the job calls the collectives, which tell the job when a call is
@@ -77,6 +71,11 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     m_jobs.SetObserver(m_recorder);
     m_collectives.SetObserver(m_recorder);
     m_pointToPoint.SetObserver(m_recorder);
+    if (m_remoteMemory)
+    {
+        m_jobs.SetRemoteMemory(*m_remoteMemory);
+        m_remoteMemory->SetObserver(m_recorder);
+    }
     if (input.Config().output.flows)
     {
         m_recorder.KeepFlows();
@@ -135,6 +134,14 @@ Simulation::Run()
     }
     results.totals = m_network->ReadTotals();
     results.effects = m_collectives.Effects();
+    if (m_remoteMemory)
+    {
+        results.memory = m_remoteMemory->Totals();
+    }
+    if (m_trees)
+    {
+        results.inNetwork = m_collectives.InNetwork();
+    }
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();
     if (results.status == RunStatus::Stuck)
@@ -199,8 +206,9 @@ Simulation::ReadRanks() const
     for (uint32_t rank = 0; rank < m_input.Workload().RankCount(); ++rank)
     {
         const RankId id{rank};
+        const Bytes stored = m_remoteMemory ? m_remoteMemory->BytesSent(id) : Bytes();
         ranks.push_back({m_jobs.Metrics(id),
-                         m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id),
+                         m_collectives.BytesSent(id) + m_pointToPoint.BytesSent(id) + stored,
                          m_jobs.Communication(id),
                          m_input.Topology().Placement().PlaceOf(id)});
     }

@@ -17,6 +17,7 @@
 #include "system/library/installed-library.h"
 #include "system/memory-model.h"
 #include "system/point-to-point.h"
+#include "system/remote-memory/remote-memory.h"
 #include "workload/job-engine.h"
 
 #include <memory>
@@ -93,6 +94,7 @@ class Simulation
     std::unique_ptr<InstalledLibrary> m_library;
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;
+    std::optional<RemoteMemory> m_remoteMemory; // none: no access goes through the network
     DeliverySwitch m_deliveries;
     RunRecorder m_recorder;
     std::optional<SeriesSampler> m_series;      // with output.series

@@ -39,7 +39,7 @@ CollectTraffic(MemberRole role, Bytes toRoot, Bytes fromPeer)
 MandatoryTraffic
 ComputeMandatoryTraffic(const CollectiveExtent& extent, MemberRole role)
 {
-    const auto [type, size, ranks] = extent;
+    const auto [type, size, ranks, reducedBy] = extent;
     NADI_CHECK(ranks > 0);
     if (ranks == 1)
     {
@@ -48,6 +48,10 @@ ComputeMandatoryTraffic(const CollectiveExtent& extent, MemberRole role)
     switch (type)
     {
     case CollectiveType::AllReduce:
+        if (reducedBy == ReducedBy::Switches)
+        {
+            return {.out = size, .in = size};
+        }
         return {.out = AllButOwnPart(size * 2, ranks), .in = AllButOwnPart(size * 2, ranks)};
     case CollectiveType::AllGather:
         return {.out = size, .in = size * (ranks - 1)};

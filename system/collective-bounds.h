@@ -14,12 +14,20 @@
 namespace nadi
 {
 
+/// Who may reduce what members send.
+enum class ReducedBy : uint8_t
+{
+    Members,
+    Switches, ///< and members
+};
+
 /// A collective as its bounds see it.
 struct CollectiveExtent
 {
     CollectiveType type = CollectiveType::AllReduce;
     Bytes size;         ///< S
     uint32_t ranks = 1; ///< p > 0
+    ReducedBy reducedBy = ReducedBy::Members;
 };
 
 /// What a member is to the collective; the root's traffic differs from that of all others.
@@ -52,7 +60,9 @@ struct MandatoryTraffic
 ///   barrier         0                        0
 ///
 /// All hold for each member by itself, but the all-reduce's: that is the least average over the
-/// members, and so the least of the busiest one. Rounded down to whole bytes; nothing for p = 1.
+/// members, and so the least of the busiest one. Where switches reduce, an all-reduce asks for S
+/// out and S in of each member: its part of the sum leaves it once, and the sum comes once. Rounded
+/// down to whole bytes; nothing for p = 1.
 MandatoryTraffic ComputeMandatoryTraffic(const CollectiveExtent& extent, MemberRole role);
 
 /// The size that nccl-tests prints: p S for all-gather, gather and scatter, S for the others.

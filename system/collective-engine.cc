@@ -555,7 +555,8 @@ CollectiveEngine::Implementation::Report(const Running& running)
              .called = meeting.lastArrival,
              .begin = running.begin,
              .lastRank = meeting.lastRank,
-             .recorded = meeting.RecordedTransfer()});
+             .recorded = meeting.RecordedTransfer(),
+             .hasSwitches = running.run->Helpers().has_value()});
     }
 }
 

@@ -39,6 +39,7 @@ struct CollectiveRecord
     SimTime begin;      ///< since when it runs: all have called it, and have a free slot for it
     RankId lastRank;    ///< the member who called it last, of several the lowest
     SimTime recorded{}; ///< Meeting::RecordedTransfer
+    bool hasSwitches = false; ///< switches that compute helped in it
 };
 
 /// Told about collectives; statistics attach here.

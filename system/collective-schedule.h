@@ -71,6 +71,12 @@ struct DimensionModel
     /// Says what the busiest NPU moves in a phase of this type; empty: PhaseTraffic does. Owner:
     /// the communication library.
     std::vector<const CollectiveAlgorithm*> algorithms = {};
+
+    double TimesSent(CollectiveType phase) const
+    {
+        const auto index = static_cast<size_t>(phase);
+        return index < timesSent.size() ? timesSent[index] : 1;
+    }
 };
 
 /// What is to be scheduled.

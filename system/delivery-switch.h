@@ -4,6 +4,7 @@
 #include "network/message.h"
 #include "system/collective-engine.h"
 #include "system/point-to-point.h"
+#include "system/remote-memory/remote-memory.h"
 
 namespace nadi
 {
@@ -12,9 +13,13 @@ namespace nadi
 class DeliverySwitch : public DeliveryListener
 {
   public:
-    DeliverySwitch(CollectiveEngine& collectives, PointToPoint& pointToPoint)
+    /// `memory` is absent where no access goes through the network.
+    DeliverySwitch(CollectiveEngine& collectives,
+                   PointToPoint& pointToPoint,
+                   RemoteMemory* memory = nullptr)
         : m_collectives(collectives)
         , m_pointToPoint(pointToPoint)
+        , m_memory(memory)
     {
     }
 
@@ -24,6 +29,10 @@ class DeliverySwitch : public DeliveryListener
         {
             m_pointToPoint.OnMessageDelivered(delivery);
         }
+        else if (IsMemoryStream(delivery.message.stream))
+        {
+            m_memory->OnMessageDelivered(delivery);
+        }
         else
         {
             m_collectives.OnMessageDelivered(delivery);
@@ -32,7 +41,7 @@ class DeliverySwitch : public DeliveryListener
 
     void ExpectDelivery(const Message& message) const override
     {
-        if (message.stream != POINT_TO_POINT_STREAM)
+        if (message.stream != POINT_TO_POINT_STREAM && !IsMemoryStream(message.stream))
         {
             m_collectives.ExpectDelivery(message);
         }
@@ -41,6 +50,7 @@ class DeliverySwitch : public DeliveryListener
   private:
     CollectiveEngine& m_collectives;
     PointToPoint& m_pointToPoint;
+    RemoteMemory* m_memory;
 };
 
 } // namespace nadi

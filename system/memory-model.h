@@ -21,6 +21,21 @@ struct MemorySpeed
 /// `system.memory`.
 struct MemoryOptions
 {
+    /// How remote memory is reached.
+    enum class Through : uint8_t
+    {
+        Formula, ///< latency + size / bandwidth of `remote`, shared as `sharing` says
+        Network, ///< by messages to and from the memories of the network
+    };
+
+    /// Which memories of the network a rank uses.
+    enum class Place : uint8_t
+    {
+        Own,         ///< the one with the number of the rank's NPU, modulo their count
+        Nearest,     ///< the one that the fewest links join to the NPU
+        Interleaved, ///< slice k of rank r is in memory r + k, modulo their count
+    };
+
     /// Who waits for whom at the remote memory.
     enum class Sharing
     {
@@ -33,12 +48,16 @@ struct MemoryOptions
     MemorySpeed remote{SimTime::FromUs(1), Bandwidth::FromBytesPerSecond(100'000'000'000)};
     Sharing sharing = Sharing::PerNpu;
     uint32_t ranksPerNode = 1;
+    Through through = Through::Formula;
+    Place place = Place::Own; ///< Through::Network
+    Bytes slice{64 * 1024};   ///< of an access through the network; > 0
 };
 
 /// Local and remote memory: an access takes latency + size / bandwidth. Accesses to one shared
 /// remote memory are served one after the other, in the order of their start; the latency of one
 /// overlaps the transfer of the next. With Sharing::PerNpu that holds for the accesses of one NPU.
-/// Local accesses never wait for each other.
+/// Local accesses never wait for each other. Accesses through the network are those of
+/// RemoteMemory.
 class MemoryModel
 {
   public:

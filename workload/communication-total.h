@@ -24,7 +24,9 @@ struct CommunicationKind
 
 /// What one rank did of one kind (docs/semantics.md 8).
 ///
-/// Holds: exposed <= inProgress. Where kinds overlap, the moment counts for each of them.
+/// Holds: exposed <= inProgress; where kinds overlap, the moment counts for each of them.
+/// Over all kinds of a rank, `inProgressOnce` and `exposedOnce` add up to its communication and to
+/// its exposed communication (RankMetrics).
 struct CommunicationTotal
 {
     CommunicationKind kind;
@@ -32,6 +34,9 @@ struct CommunicationTotal
     Bytes size;         ///< of all calls
     SimTime inProgress; ///< union of the calls
     SimTime exposed;    ///< the part of it outside compute
+    /// The part of `inProgress` in which no other kind has been in progress for longer.
+    SimTime inProgressOnce;
+    SimTime exposedOnce; ///< the part of that outside compute
 };
 
 } // namespace nadi

@@ -36,6 +36,7 @@ class JobEngine::Implementation : public EventHandler
     explicit Implementation(const Context& context);
 
     void SetCommunication(CollectiveEngine& collectives, PointToPoint& pointToPoint);
+    void SetRemoteMemory(RemoteMemory& memory);
     void SetObserver(JobObserver& observer);
     void SetActivityObserver(ActivityObserver& observer);
     void Start();
@@ -82,6 +83,12 @@ JobEngine::Implementation::SetCommunication(CollectiveEngine& collectives,
 {
     m_services.collectives = &collectives;
     m_services.pointToPoint = &pointToPoint;
+}
+
+void
+JobEngine::Implementation::SetRemoteMemory(RemoteMemory& memory)
+{
+    m_services.remoteMemory = &memory;
 }
 
 void
@@ -221,7 +228,7 @@ JobEngine::Implementation::Communication(RankId rank) const
 WaitReport
 JobEngine::Implementation::MakeReport() const
 {
-    StuckJob job{m_services.workload, m_plan, {}, {}, {}, {}};
+    StuckJob job{m_services.workload, m_plan, {}, {}, {}, {}, {}};
     for (const RankExecutor& rank : m_ranks)
     {
         job.nodesLeft.push_back(rank.NodesLeft());
@@ -231,6 +238,10 @@ JobEngine::Implementation::MakeReport() const
     {
         job.collectives = m_services.collectives->FindPending();
         job.pointToPoint = m_services.pointToPoint->FindPending();
+    }
+    if (m_services.remoteMemory != nullptr)
+    {
+        job.memory = m_services.remoteMemory->FindPending();
     }
     return WaitReportBuilder(job).Build();
 }
@@ -246,6 +257,12 @@ void
 JobEngine::SetCommunication(CollectiveEngine& collectives, PointToPoint& pointToPoint)
 {
     m_implementation->SetCommunication(collectives, pointToPoint);
+}
+
+void
+JobEngine::SetRemoteMemory(RemoteMemory& memory)
+{
+    m_implementation->SetRemoteMemory(memory);
 }
 
 void

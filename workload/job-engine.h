@@ -7,6 +7,7 @@
 #include "system/memory-model.h"
 #include "system/operation.h"
 #include "system/point-to-point.h"
+#include "system/remote-memory/remote-memory.h"
 #include "workload/activity.h"
 #include "workload/communication-total.h"
 #include "workload/rank-metrics.h"
@@ -59,6 +60,10 @@ class JobEngine : public OperationListener
 
     /// Where communication goes. Requires: set once before Start(); outlives the run.
     void SetCommunication(CollectiveEngine& collectives, PointToPoint& pointToPoint);
+
+    /// Where accesses to remote memory go, in place of the context's model.
+    /// Requires: set once at most, before Start(); outlives the run.
+    void SetRemoteMemory(RemoteMemory& memory);
     void SetObserver(JobObserver& observer);
 
     /// Requires: before Start().

@@ -3,6 +3,7 @@
 
 #include "cli/terminal/summary-text.h"
 #include "common/unit-parser.h"
+#include "simulation/reading/share.h"
 #include "system/collective-bounds.h"
 
 #include <fmt/format.h>

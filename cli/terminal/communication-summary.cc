@@ -3,6 +3,7 @@
 
 #include "cli/terminal/summary-text.h"
 #include "common/unit-parser.h"
+#include "simulation/reading/share.h"
 #include "simulation/results/communication-writer.h"
 #include "system/rank-text.h"
 

@@ -106,10 +106,13 @@ DescribeTopology(const RunInput& input)
         separator = " x ";
     }
     return Line("topology",
-                fmt::format("{}{} NPUs, {} switches",
+                fmt::format("{}{} NPUs, {} switches{}",
                             stack.empty() ? "" : stack + ": ",
                             topology.NpuCount(),
-                            topology.VertexCount() - topology.NpuCount()));
+                            topology.SwitchCount(),
+                            topology.MemoryCount() == 0
+                                ? ""
+                                : fmt::format(", {} memories", topology.MemoryCount())));
 }
 
 /// Where the ranks stand, unless each has the NPU of its own number.

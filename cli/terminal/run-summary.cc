@@ -4,11 +4,11 @@
 #include "cli/terminal/collective-summary.h"
 #include "cli/terminal/communication-summary.h"
 #include "cli/terminal/mechanism-summary.h"
-#include "cli/terminal/run-facts.h"
-#include "cli/terminal/run-reading.h"
 #include "cli/terminal/summary-text.h"
 #include "cli/terminal/table.h"
 #include "common/unit-parser.h"
+#include "simulation/reading/run-reading.h"
+#include "simulation/reading/share.h"
 
 #include <fmt/format.h>
 
@@ -74,11 +74,7 @@ DescribeBreakdown(const RunResults& results, const Style& style)
 std::string
 DescribeReading(const RunInput& input, const RunResults& results)
 {
-    if (results.status != RunStatus::Done)
-    {
-        return "";
-    }
-    const std::string text = ReadFacts(GatherFacts(input, results));
+    const std::string text = ReadRun(input, results);
     return text.empty() ? "" : "\n" + WrapText(text, TEXT_WIDTH) + "\n";
 }
 

@@ -17,13 +17,6 @@ constexpr size_t NAME_WIDTH = 32;
 
 } // namespace
 
-double
-ShareOf(SimTime part, SimTime whole)
-{
-    return whole == SimTime{} ? 0
-                              : static_cast<double>(part.Ps()) / static_cast<double>(whole.Ps());
-}
-
 std::string
 PercentText(double share)
 {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cli/terminal/style.h"
-#include "common/units.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,9 +17,6 @@ namespace nadi
 
 /// The rows of a table: cells of equal number.
 using Rows = std::vector<std::vector<std::string>>;
-
-/// 0 where the whole is 0.
-double ShareOf(SimTime part, SimTime whole);
 
 /// "12.5 %".
 std::string PercentText(double share);

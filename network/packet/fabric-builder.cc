@@ -171,9 +171,15 @@ MakeNodes(const Topology& topology, ns3::FabricHelper& helper, BuiltFabric& buil
         if (topology.Vertex(VertexId{v}).kind == VertexKind::Npu)
         {
             built.nics.push_back(helper.InstallNic(nodes.back()));
-            continue;
         }
-        helper.InstallSwitch(nodes.back());
+        else if (topology.Vertex(VertexId{v}).kind == VertexKind::Memory)
+        {
+            helper.InstallNic(nodes.back()); // nothing waits in it for the latency of a switch
+        }
+        else
+        {
+            helper.InstallSwitch(nodes.back());
+        }
     }
     return nodes;
 }
@@ -182,7 +188,7 @@ MakeNodes(const Topology& topology, ns3::FabricHelper& helper, BuiltFabric& buil
 std::string
 FindBufferPlace(VertexKind kind, const PacketOptions& options)
 {
-    const std::string own = kind == VertexKind::Npu ? "ns3::FabricNic" : "ns3::FabricSwitch";
+    const std::string own = kind == VertexKind::Switch ? "ns3::FabricSwitch" : "ns3::FabricNic";
     std::string place = "network.packet.buffer";
     for (const Ns3Attribute& attribute : options.ns3)
     {

@@ -131,7 +131,7 @@ PacketBackend::Send(const Message& message)
         MarkWanted(message);
     }
     const uint32_t place = m_messages.Make({message, m_loop.Now()});
-    if (m_memo)
+    if (HasMemo())
     {
         m_memo->Send(message, place);
         return;
@@ -143,7 +143,7 @@ PacketBackend::Send(const Message& message)
 void
 PacketBackend::CloseStream(StreamId stream)
 {
-    if (m_memo)
+    if (HasMemo())
     {
         m_memo->CloseStream(stream);
         return;
@@ -155,7 +155,7 @@ std::optional<uint32_t>
 PacketBackend::Take(ClosedTraffic& traffic)
 {
     Prepare();
-    return m_memo ? m_memo->Take(traffic) : std::nullopt;
+    return HasMemo() ? m_memo->Take(traffic) : std::nullopt;
 }
 
 void
@@ -234,7 +234,7 @@ PacketBackend::QueuePairCount() const
 void
 PacketBackend::OnArrived(const ns3::FabricQueuePair& queuePair, uint64_t place)
 {
-    if (m_memo && !m_memo->OnArrived(place))
+    if (HasMemo() && !m_memo->OnArrived(place))
     {
         return;
     }
@@ -332,7 +332,7 @@ PacketBackend::Deliver(uint32_t place)
 {
     // Taken out before the listener is called: it may send, which uses places again.
     const InFlight delivered = m_messages.Take(place);
-    if (m_memo)
+    if (HasMemo())
     {
         m_memo->OnDelivered(place, delivered.message, delivered.sent);
     }

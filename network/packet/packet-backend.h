@@ -17,6 +17,7 @@
 #include "network/routing.h"
 #include "network/topology.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -82,6 +83,12 @@ class PacketBackend
     /// Queue pairs that the fabric keeps as objects.
     uint32_t QueuePairCount() const;
 
+    /// Closed traffic that was taken over and is still known.
+    size_t TakenCount() const
+    {
+        return m_memo ? m_memo->TakenCount() : 0;
+    }
+
   private:
     /// What is known of a message from Send until it goes up; the packet network itself knows only
     /// its flow and its bytes.
@@ -104,6 +111,13 @@ class PacketBackend
     void Deliver(uint32_t place) override;
     void Prepare();
     void LookInside() const;
+
+    /// Whether what enters may be answered.
+    bool HasMemo() const
+    {
+        return m_memo && !m_memo->HasEnded();
+    }
+
     bool AwaitsBackground() const override;
 
     const Topology& m_topology;

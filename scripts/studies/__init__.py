@@ -8,7 +8,9 @@ and `plot_selection` (what a study says), `point_tables` and `plot_data` (what t
 `plot_limits` (reference lines), `plot_drawing` and `picture`. The kinds that are alike share a file
 (`plot_curves`, `plot_bars`, `plot_heat_map`, `plot_time`, `plot_table`), and each part of a figure
 has one (`plot_axes`, `plot_ticks`, `plot_scales`, `plot_style`, `plot_legend`, `plot_reference`).
-`command` is the command line, and `entry` what all such commands do alike.
+The folder `optimize` finds bandwidths under a budget, and simulates them as points; `compare` says
+what differs between results. `command` is the command line, and `entry` what all such commands do
+alike.
 
 pandas and matplotlib take a second to load. Only `point_tables`, `plot_data` and the modules that
 draw import them, and `command` imports those when all points have run.

@@ -54,6 +54,9 @@ def parse_arguments(words):
                         "machine")
     parser.add_argument("--dry-run", action="store_true",
                         help="list the points and what is known of each; run nothing")
+    parser.add_argument("--report", action="store_true",
+                        help="write DIR/report.html too: the points, and plots whose axes are "
+                        "chosen on the page")
     parser.add_argument("--simulator", metavar="PATH", required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args(words)
     if arguments.scheduler and arguments.workers:

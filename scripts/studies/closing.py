@@ -9,6 +9,7 @@ FILES = {
     "results.csv": "a row for each point: its values, its times and counts",
     "cost.csv": "how long each run took, and how much memory",
     "table.txt": "time and bandwidth by size, as nccl-tests prints them",
+    "report.html": "the points in one page, with plots whose axes can be chosen",
     "points": "all files of each run, under the id of its point",
 }
 

@@ -46,6 +46,10 @@ def run(arguments):
             from . import plot_drawing  # takes a second to load
 
             plot_drawing.draw_all(study, points, results, store)
+    if arguments.report:
+        from report.command import write_report  # takes a second to load
+
+        write_report(out, binary)
     return report(points, results, store, out)
 
 

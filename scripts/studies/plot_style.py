@@ -5,8 +5,8 @@ They differ in colour, and also in what a print in grey shows: lines in marker a
 hatches.
 """
 
-# The palette of Okabe and Ito, which people with colour blindness can tell apart.
-COLORS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#999999"]
+from .palette import SERIES as COLORS
+
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 DASHES = ["-", "--", "-.", ":"]
 HATCHES = ["", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||"]

@@ -41,11 +41,18 @@ class Point:
 def expand(study, binary):
     """In sweep order: variants vary slowest, the last key of the sweep fastest."""
     points = list(combinations(study))
+    configure_all(points, lambda _: study.base, binary)
+    return points
+
+
+def configure_all(points, base_of, binary):
+    """Asks the simulator for the configuration of each point, and names it after that. `base_of`
+    says of a point in which file the configuration is that its settings change."""
     version = simulator.version(binary)
     progress = Progress(len(points), "points checked")
 
     def ask(point):
-        return configure(study.base, point, binary)
+        return configure(base_of(point), point, binary)
 
     with (
         concurrent.futures.ThreadPoolExecutor(simulator.cores()) as pool,
@@ -59,7 +66,6 @@ def expand(study, binary):
                 point.id = point_id(configuration, version)
             progress.add()
     progress.clear()
-    return points
 
 
 def combinations(study):

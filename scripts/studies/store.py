@@ -162,5 +162,10 @@ def flatten(fields, prefix=""):
 def write_whole(file, text):
     """The file has either its old content or all of the new one."""
     staging = file.with_name(f".{file.name}.{os.getpid()}")
-    staging.write_text(text, encoding="utf-8", newline="")
-    os.replace(staging, file)
+    try:
+        staging.write_text(text, encoding="utf-8", newline="")
+        os.replace(staging, file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            staging.unlink()  # what a full disk took of it is of no use
+        raise

@@ -94,6 +94,18 @@ NoteUnusedNpus(uint32_t ranks, const Topology& topology, std::vector<std::string
     }
 }
 
+void
+NoteIdleMemories(const Config& config, std::vector<std::string>& notes)
+{
+    const bool isFormula = config.system.memory.through == MemoryOptions::Through::Formula;
+    if (isFormula && !config.network.memories.empty())
+    {
+        notes.emplace_back(
+            "network.memories has no effect: a formula says how long remote accesses "
+            "take; write system.memory.remote: {through: network}");
+    }
+}
+
 /// Some congestion controls live on ECN marks, the others do not look at them.
 void
 NoteMarks(const PacketOptions& packet, std::vector<std::string>& notes)
@@ -166,6 +178,7 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     NoteUntimedCompute(config, workload, notes);
     NoteReplay(workload, notes);
     NoteUnusedNpus(workload.RankCount(), topology, notes);
+    NoteIdleMemories(config, notes);
     return notes;
 }
 

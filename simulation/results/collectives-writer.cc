@@ -103,7 +103,8 @@ const Table<CollectiveRow> COLLECTIVES{
       ColumnKind::Quantity,
       "GB/s",
       "bus bandwidth: algbw x 2(p-1)/p for all-reduce; x (p-1)/p for all-gather, reduce-scatter, "
-      "all-to-all, gather, scatter; x 1 for broadcast and reduce",
+      "all-to-all, gather, scatter; x 1 for broadcast and reduce. Where switches reduce, it may "
+      "exceed the rate of the links",
       [](const CollectiveRow& row)
       { return RatioText(BusBandwidthGBps(row.Extent(), row.Duration())); }},
      {"lower_bound_ns",
@@ -112,8 +113,9 @@ const Table<CollectiveRow> COLLECTIVES{
       "a time that no algorithm and no protocol can beat on this topology: the longest time that "
       "an "
       "NPU needs to send or receive its mandatory payload over all its links at once, plus the "
-      "latency between the nearest two members. Where ranks differ in size, it is computed as if "
-      "all had the smallest size",
+      "latency between the nearest two members. An all-reduce in which switches help has other "
+      "mandatory payload: its size out of each NPU, and as much in. Where ranks differ in size, it "
+      "is computed as if all had the smallest size",
       [](const CollectiveRow& row) { return NsText(row.result.lowerBound); }},
      {"called_ns",
       ColumnKind::Quantity,

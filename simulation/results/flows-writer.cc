@@ -21,6 +21,14 @@ FindRoute(const FlowRecord& record, const RunInput& input)
     return input.Routing().FindPath(from, to, flow, input.Config().network.packet.seed);
 }
 
+/// The rank; of what hosts none, the name.
+std::string
+EndText(VertexId end, const Topology& topology)
+{
+    return end.value < topology.NpuCount() ? std::to_string(end.value)
+                                           : CsvText(topology.Vertex(end).name);
+}
+
 /// Requires: the route is not empty.
 std::string
 DescribeRoute(const std::vector<LinkId>& route, const Topology& topology)
@@ -64,13 +72,13 @@ const Table<FlowRow> FLOWS{
      {"src",
       ColumnKind::Identity,
       "",
-      "the rank that sent it",
-      [](const FlowRow& row) { return std::to_string(row.flow.source.value); }},
+      "the rank that sent it, or the name of the switch or memory",
+      [](const FlowRow& row) { return EndText(row.flow.source, row.topology); }},
      {"dst",
       ColumnKind::Identity,
       "",
-      "the rank that received it",
-      [](const FlowRow& row) { return std::to_string(row.flow.destination.value); }},
+      "the rank that received it, or the name of the switch or memory",
+      [](const FlowRow& row) { return EndText(row.flow.destination, row.topology); }},
      {"size_bytes",
       ColumnKind::Quantity,
       "bytes",
@@ -105,7 +113,8 @@ const Table<FlowRow> FLOWS{
      {"path",
       ColumnKind::Identity,
       "",
-      "the NPUs and switches that it crossed, joined with `>`; parallel links between two of them "
+      "the NPUs, switches and memories that it crossed, joined with `>`; parallel links between "
+      "two of them "
       "look alike. It is the way that ECMP gives while no link has failed: with another "
       "`load-balancing`, or after a reroute, frames may have gone other ways",
       [](const FlowRow& row) { return CsvText(DescribeRoute(row.route, row.topology)); }},

@@ -2,6 +2,7 @@
 #include "simulation/results/result-files.h"
 
 #include "configuration/config-file.h"
+#include "simulation/results/breakdown-writer.h"
 #include "simulation/results/collectives-writer.h"
 #include "simulation/results/communication-writer.h"
 #include "simulation/results/flows-writer.h"
@@ -30,6 +31,8 @@ WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults&
     directory.WriteStream("communication.csv",
                           [&](std::ostream& file)
                           { WriteCommunication(results, input.Workload(), file); });
+    directory.WriteStream("breakdown.csv",
+                          [&](std::ostream& file) { WriteBreakdown(results, file); });
     directory.WriteStream("links.csv",
                           [&](std::ostream& file) { WriteLinks(results, topology, file); });
     if (results.flows)

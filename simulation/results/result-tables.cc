@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/results/result-tables.h"
 
+#include "simulation/results/breakdown-writer.h"
 #include "simulation/results/collectives-writer.h"
 #include "simulation/results/communication-writer.h"
 #include "simulation/results/flows-writer.h"
@@ -18,6 +19,7 @@ DescribeResultTables()
 {
     return {DescribeRanksTable(),
             DescribeCommunicationTable(),
+            DescribeBreakdownTable(),
             DescribeCollectivesTable(),
             DescribeLinksTable(),
             DescribeFlowsTable(),

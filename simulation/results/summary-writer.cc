@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/results/summary-writer.h"
 
+#include "simulation/reading/run-reading.h"
 #include "simulation/results/communication-writer.h"
 #include "simulation/results/text-format.h"
 
@@ -62,18 +63,61 @@ WriteMemo(const NetworkTotals& totals)
                      "  ");
 }
 
+/// Where there are memories: what the job did with them.
+Lines
+MemoryLines(const RunResults& results)
+{
+    if (!results.memory)
+    {
+        return {};
+    }
+    return {{"memory",
+             JoinLines({{"loads", std::to_string(results.memory->loads)},
+                        {"stores", std::to_string(results.memory->stores)},
+                        {"bytes", std::to_string(results.memory->bytes.Count())}},
+                       "  ")}};
+}
+
+std::string
+WriteInNetwork(const InNetworkUsage& usage)
+{
+    return JoinLines({{"collectives", std::to_string(usage.collectives)},
+                      {"bytes", std::to_string(usage.bytes.Count())},
+                      {"fallbacks", std::to_string(usage.fallbacks)}},
+                     "  ");
+}
+
+std::string
+WriteSentences(const std::vector<std::string>& sentences)
+{
+    std::string text;
+    for (const std::string& sentence : sentences)
+    {
+        text += (text.empty() ? "\n    " : ",\n    ") + Quote(sentence);
+    }
+    return text.empty() ? "[]" : "[" + text + "\n  ]";
+}
+
 std::string
 WriteWarnings(const RunInput& input, const RunResults& results)
 {
-    std::string text;
-    for (const std::vector<std::string>* sentences : {&input.Notes(), &results.warnings})
+    std::vector<std::string> sentences = input.Notes();
+    sentences.insert(sentences.end(), results.warnings.begin(), results.warnings.end());
+    return WriteSentences(sentences);
+}
+
+/// The conclusion comes first; a job that did not end has none.
+std::string
+WriteNotes(const RunInput& input, const RunResults& results)
+{
+    std::vector<std::string> sentences;
+    const std::string reading = ReadRun(input, results);
+    if (!reading.empty())
     {
-        for (const std::string& sentence : *sentences)
-        {
-            text += (text.empty() ? "\n    " : ",\n    ") + Quote(sentence);
-        }
+        sentences.push_back(reading);
     }
-    return text.empty() ? "[]" : "[" + text + "\n  ]";
+    sentences.insert(sentences.end(), input.Notes().begin(), input.Notes().end());
+    return WriteSentences(sentences);
 }
 
 void
@@ -159,7 +203,13 @@ WriteSummary(const RunInput& input,
             {"waiting_ns", NsText(slowest.metrics.waiting)},
             {"communication_by_type", WriteCommunicationByType(slowest.communication)},
             {"build", Quote(program.build)},
-            {"memo", WriteMemo(results.totals)}});
+            {"memo", WriteMemo(results.totals)},
+            {"notes", WriteNotes(input, results)}});
+    if (results.inNetwork)
+    {
+        lines.emplace_back("in_network", WriteInNetwork(*results.inNetwork));
+    }
+    Append(lines, MemoryLines(results));
     return JoinLines(lines, "") + "\n";
 }
 

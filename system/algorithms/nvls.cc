@@ -4,6 +4,7 @@
 #include "system/algorithms/tree-slices.h"
 #include "system/collective-plan.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,7 +31,7 @@ class NvlsPlan : public CollectivePlan
         , m_pushes(request.type != CollectiveType::ReduceScatter &&
                    request.type != CollectiveType::Reduce)
         , m_slices(request, pipeline.SliceSize())
-        , m_window(pipeline.WindowFor(request.trees, TRIPS))
+        , m_window(pipeline.WindowFor(request.trees, TripsUnderWay()))
     {
         for (uint32_t tree = 0; tree < m_slices.TreeCount(); ++tree)
         {
@@ -79,8 +80,15 @@ class NvlsPlan : public CollectivePlan
     }
 
   private:
-    // Of a slice there are ways to the switch and back: one to pull it, one to push it.
-    static constexpr uint32_t TRIPS = 2;
+    /// How many ways to the switch and back the slices under way must last. A slice takes two, one
+    /// to pull it and one to push it. But a push leaves its owner behind all pulls that were sent
+    /// before: of W slices, all are pulled, then 1/p of them is pushed, and only when the first of
+    /// these are back there are others to pull. So that this 1/p lasts for a way there and back,
+    /// the W slices last for p of them.
+    uint32_t TripsUnderWay() const
+    {
+        return m_pulls && m_pushes ? std::max(2U, m_ranks) : 2U;
+    }
 
     // The owner has two messages each way in a lane that pulls and pushes.
     static constexpr uint32_t PULL = 0;

@@ -82,10 +82,13 @@ TreePipeline::WindowFor(const AggregationTrees* trees, uint32_t trips) const
     const auto slice = static_cast<double>(m_slice.Count());
     const double nanoseconds =
         static_cast<double>(trees->roundTrip.Ps()) / 1000 + 2 * slice * trees->nanosecondsPerByte;
-    const double bytes =
-        nanoseconds * trips * static_cast<double>(trees->memberRate.BitsPerSecond()) / 8e9;
+    const double bytes = nanoseconds * static_cast<double>(trees->memberRate.BitsPerSecond()) / 8e9;
+    // Where the trees of several roots share a link, their slices alternate on it frame by frame,
+    // on the way up and on the way down: each takes the time of all of them.
+    const double alternating = 2 * (static_cast<double>(trees->rootsOnLink) - 1);
     // One slice more for the one that is being cut off, for each tree.
-    const double slices = std::ceil(bytes / slice) + static_cast<double>(trees->trees.size()) + 1;
+    const double slices = std::ceil(trips * (bytes / slice + alternating)) +
+                          static_cast<double>(trees->trees.size()) + 1;
     return static_cast<uint32_t>(std::min<double>(slices, std::numeric_limits<uint32_t>::max()));
 }
 

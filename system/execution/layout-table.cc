@@ -6,22 +6,6 @@
 namespace nadi
 {
 
-namespace
-{
-
-RankGrid
-MakeGrid(const std::vector<Dimension>& stack)
-{
-    std::vector<uint32_t> sizes;
-    for (const Dimension& dimension : stack)
-    {
-        sizes.push_back(dimension.size);
-    }
-    return RankGrid(std::move(sizes));
-}
-
-} // namespace
-
 LayoutTable::LayoutTable(const std::vector<Dimension>& stack,
                          RankPlacement places,
                          size_t communicators)

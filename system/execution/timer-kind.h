@@ -17,6 +17,7 @@ enum class SystemTimer : uint32_t
     EarlyPhase,            ///< chunk phases begin before their turn
     MessageTurn,           ///< messages leave that the terms of the library held back
     CollectiveEnd,         ///< of a member, by the library later than its last phase
+    MemoryServed,          ///< a memory of the network has read or written a slice
 };
 
 /// The second word of an EventOrder.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace nadi
 {
@@ -15,6 +16,9 @@ constexpr size_t MOST_MESSAGES = size_t{1} << 16;
 
 /// To look at each pair of members costs about as much as to look at each of so many messages.
 constexpr size_t LEAST_MESSAGES_OF_A_PAIR = 4;
+
+/// What an outline takes without its pairs, as a number of pairs.
+constexpr size_t PAIRS_OF_AN_OUTLINE = 10;
 
 /// Looks at the steps of a collective.
 class OutlineMaker
@@ -82,14 +86,22 @@ class OutlineMaker
 const TrafficOutlines::Ends&
 TrafficOutlines::Find(uint64_t number, CollectiveRun& run)
 {
-    const auto [place, isNew] = m_outlines.try_emplace(number);
-    if (isNew)
+    const auto found = m_outlines.find(number);
+    if (found != m_outlines.end())
     {
-        OutlineMaker maker(run.Layout().Size());
-        run.VisitTasks([&](const PhaseTask& task) { return maker.Add(task); });
-        place->second = maker.Take();
+        return found->second;
     }
-    return place->second;
+    OutlineMaker maker(run.Layout().Size());
+    run.VisitTasks([&](const PhaseTask& task) { return maker.Add(task); });
+    Ends ends = maker.Take();
+    const size_t pairs = ends.size() + PAIRS_OF_AN_OUTLINE;
+    if (m_pairs + pairs > m_mostPairs)
+    {
+        m_outlines.clear();
+        m_pairs = 0;
+    }
+    m_pairs += pairs;
+    return m_outlines.emplace(number, std::move(ends)).first->second;
 }
 
 } // namespace nadi

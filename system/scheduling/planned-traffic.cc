@@ -62,13 +62,6 @@ CountLines(const ScheduleRequest& request, const ChunkSchedule& chunk, size_t ph
     return lines;
 }
 
-double
-TimesSent(const DimensionModel& dimension, CollectiveType type)
-{
-    const auto index = static_cast<size_t>(type);
-    return index < dimension.timesSent.size() ? dimension.timesSent[index] : 1;
-}
-
 } // namespace
 
 double
@@ -85,7 +78,7 @@ EstimateTraffic(const ScheduleRequest& request,
             const auto held = static_cast<double>(estimates[chunk][phase].held.Count());
             const DimensionModel& model = request.dimensions[dimension];
             sum += CountLines(request, chunks[chunk], phase) * LineTraffic(type, held, model.size) *
-                   TimesSent(model, type);
+                   model.TimesSent(type);
         }
     }
     return sum;

@@ -144,8 +144,8 @@ class Relay
 /// Relays on a star. Those of the same ranks have the same communicator.
 struct RelayNet
 {
-    explicit RelayNet(uint32_t npus)
-        : net(MakeStar(npus, RATE, LATENCY), {})
+    explicit RelayNet(uint32_t npus, const PacketOptions& options = {})
+        : net(MakeStar(npus, RATE, LATENCY), options)
     {
         net.SetHook(
             [this](const Delivery& delivery)
@@ -275,4 +275,43 @@ TEST_CASE("Memo: traffic that meets something new is begun after all, and ends o
         return second.ended.back().second;
     };
     CHECK(run(true) > run(false));
+}
+
+TEST_CASE("Memo: traffic that is through is forgotten, though its period goes on",
+          "[component][packet][memo]")
+{
+    // A message that crosses the way of all relays lasts longer than they do, and nothing is
+    // recorded where the memo may keep nothing.
+    PacketOptions options;
+    options.memoWords = 1;
+    RelayNet network(4, options);
+    network.net.SendAt(SimTime(), MakeMessage(3, 1, Bytes(50'000'000)));
+    std::vector<std::unique_ptr<Starter>> starters;
+    constexpr int64_t RELAYS = 5;
+    for (int64_t i = 1; i <= RELAYS; ++i)
+    {
+        Relay& relay = network.Add(0);
+        starters.push_back(std::make_unique<Starter>(network.net, relay, SimTime::FromUs(50 * i)));
+    }
+    network.net.SetHook(
+        [&](const Delivery& delivery)
+        {
+            for (const auto& relay : network.relays)
+            {
+                if (relay->Stream() == delivery.message.stream)
+                {
+                    relay->OnDelivered(delivery);
+                }
+            }
+            // The one under way, and one that has ended at this instant.
+            CHECK(network.net.Backend().TakenCount() <= 2);
+        });
+    network.net.Run();
+    for (const auto& relay : network.relays)
+    {
+        CHECK(relay->delivered.size() == Relay::LEGS);
+        CHECK(relay->released == 1);
+    }
+    REQUIRE(network.net.Delivered(0).has_value());
+    CHECK(*network.net.Delivered(0) > network.relays.back()->ended.back().second);
 }

@@ -42,11 +42,15 @@ PicosecondsPerByte(const CollectiveRecord& record)
            static_cast<double>(record.size.Count());
 }
 
+/// The variants whose switches reduce and multicast, in slices of four packets.
+const std::vector<std::string> BY_SWITCHES{
+    "network.in-network=on", "system.collectives={all-reduce: {name: in-network, slice: 16 KB}}"};
+
 /// Of the all-reduce of all 20 NPUs.
 double
-CostOfWafer(const std::string& system)
+CostOfWafer(const std::string& system, const std::vector<std::string>& settings = {})
 {
-    const RunResults results = RunWafer(system);
+    const RunResults results = RunWafer(system, settings);
     REQUIRE(results.collectives.size() == 1);
     return PicosecondsPerByte(results.collectives.front().record);
 }
@@ -54,15 +58,16 @@ CostOfWafer(const std::string& system)
 /// Of the slowest of four all-reduces at once, of five NPUs each: the gradients of a layer that is
 /// cut in four. Five are neighbours along x in the mesh, and under five switches in the tree.
 double
-CostOfFives(const std::string& system, const std::string& parallelism)
+CostOfFives(const std::string& system,
+            const std::string& parallelism,
+            std::vector<std::string> settings = {})
 {
-    const RunResults results =
-        RunWafer(system,
-                 {"workload={generate: {model: mlp, layers: 1, widths: 15480, batch: 20, "
-                  "parallelism: " +
-                      parallelism + "}}",
-                  "system.compute={model: roofline, peak: 1000 PFLOP/s, memory-bandwidth: 1000 "
-                  "TB/s}"});
+    settings.push_back("workload={generate: {model: mlp, layers: 1, widths: 15480, batch: 20, "
+                       "parallelism: " +
+                       parallelism + "}}");
+    settings.emplace_back("system.compute={model: roofline, peak: 1000 PFLOP/s, memory-bandwidth: "
+                          "1000 TB/s}");
+    const RunResults results = RunWafer(system, settings);
     double most = 0;
     uint32_t count = 0;
     for (const CollectiveResult& collective : results.collectives)
@@ -121,4 +126,26 @@ TEST_CASE("Wafer: all-reduces of five NPUs each cost 2 4/5 of the buffer over th
           Approx(sent * ShareOfUplink(1.5)).epsilon(WAFER_TOLERANCE));
     CHECK(CostOfFives("wafer-fred-cd", "mp-dp") ==
           Approx(sent * NPU_LINK).epsilon(WAFER_TOLERANCE));
+}
+
+TEST_CASE("Wafer: where switches reduce, an NPU sends the buffer of an all-reduce once",
+          "[component][wafer]")
+{
+    // One tree over all 20 NPUs: the buffer leaves each NPU once, and each first-level switch once.
+    std::vector<std::string> oneTree = BY_SWITCHES;
+    oneTree.emplace_back("system.dimensions=[20]");
+    const double ofUplink = ShareOfUplink(1.5) / 4;
+    REQUIRE(ofUplink > NPU_LINK);
+    CHECK(CostOfWafer("wafer-fred-ab", oneTree) == Approx(ofUplink).epsilon(WAFER_TOLERANCE));
+    CHECK(CostOfWafer("wafer-fred-cd", oneTree) == Approx(NPU_LINK).epsilon(WAFER_TOLERANCE));
+}
+
+TEST_CASE("Wafer: where switches reduce, all-reduces of five NPUs each cost the buffer once",
+          "[component][wafer]")
+{
+    // Each first-level switch has a member of all four groups, so its uplink carries four buffers.
+    CHECK(CostOfFives("wafer-fred-ab", "mp-dp", BY_SWITCHES) ==
+          Approx(ShareOfUplink(1.5)).epsilon(WAFER_TOLERANCE));
+    CHECK(CostOfFives("wafer-fred-cd", "mp-dp", BY_SWITCHES) ==
+          Approx(NPU_LINK).epsilon(WAFER_TOLERANCE));
 }

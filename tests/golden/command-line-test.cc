@@ -127,16 +127,15 @@ TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden]
         CHECK(result.error == line + "\n");
         CHECK(result.out.empty());
     };
-    check(
-        {},
-        "nadi: no command; known: run, check, config, import, list, schema, sweep, trace, validate "
-        "(nadi --help says more)");
+    check({},
+          "nadi: no command; known: run, check, compare, config, import, list, optimize, report, "
+          "schema, sweep, trace, validate (nadi --help says more)");
     check({"rnu", "c.yaml"}, "nadi: unknown command \"rnu\" (did you mean run?)");
     check({"test", "--full"},
           "nadi: \"test\" is a command of the launcher; write scripts/nadi test");
     check({"sweep"},
           "nadi sweep: the following arguments are required: STUDY (nadi sweep --help says more)");
-    check({"compare", "a", "b"}, "nadi: the command \"compare\" is not available yet");
+    check({"compare", "a"}, "nadi compare: one result cannot be compared; name two or more");
     check({"run"}, "nadi: CONFIG is required (nadi --help says more)");
     check({"list", "shape"},
           "nadi: WHAT: shape is no list (did you mean shapes?) (nadi --help says more)");

@@ -43,7 +43,7 @@ TEST_CASE("Configuration errors: what the file itself gets wrong", "[golden][cli
          R"(c.yaml:2: cannot read "missing.yaml": No such file or directory)"},
         {WORKLOAD + "network: c.yaml\n",
          R"(c.yaml:1: network.workload: unknown key; known: backend, dimensions, )"
-         R"(topology, packet, ns3, in-network, faults, reroute-after)"},
+         R"(topology, packet, ns3, in-network, memories, faults, reroute-after)"},
         {WORKLOAD + NETWORK + "---\na: b\n",
          R"(c.yaml:3: a second YAML document begins; keep one to a file)"},
         {"workload: &a {collective: *a}\n" + NETWORK,

@@ -78,7 +78,8 @@ const std::vector<std::string> FILES{"config.yaml",
                                      "ranks.csv",
                                      "collectives.csv",
                                      "links.csv",
-                                     "communication.csv"};
+                                     "communication.csv",
+                                     "breakdown.csv"};
 
 } // namespace
 
@@ -150,7 +151,8 @@ TEST_CASE("Results: summary.json has every field, in order", "[golden][cli]")
                                            "waiting_ns",
                                            "communication_by_type",
                                            "build",
-                                           "memo"});
+                                           "memo",
+                                           "notes"});
     CHECK(summary["status"] == "done");
     CHECK(summary["backend"] == "packet");
     CHECK(summary["ranks"] == 2);
@@ -218,6 +220,46 @@ TEST_CASE("Results: the communication of the slowest rank is summed up by type",
     CHECK(types["all-to-all"]["size_bytes"] == 99'999);
     CHECK(sum == Approx(summary["exposed_communication_ns"].get<double>()));
     CHECK(summary["waiting_ns"] == 0);
+}
+
+TEST_CASE("Results: breakdown.csv adds up to the communication of each rank", "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-breakdown");
+    const auto lines =
+        RunAndReadLines(scratch,
+                        PAIR + "workload: {collective: {parallel: [{type: all-reduce, size: 1 MB},"
+                               " {type: all-to-all, size: 2 MB}]}}\n",
+                        "breakdown.csv");
+    REQUIRE(lines.size() == 1 + 2 * 2);
+    CHECK(lines[0] == "rank,type,communicator,calls,bytes,communication_ns,exposed_ns");
+    const auto ranks = LinesOf(ReadWholeFile(scratch.Path() / "r/ranks.csv"));
+    for (size_t rank = 0; rank < 2; ++rank)
+    {
+        const auto first = CellsOf(lines[1 + 2 * rank]);
+        const auto second = CellsOf(lines[2 + 2 * rank]);
+        const auto whole = CellsOf(ranks[1 + rank]);
+        CHECK(first[0] == std::to_string(rank));
+        for (const auto& [part, sum] : {std::pair<size_t, size_t>{5, 3}, {6, 4}})
+        {
+            CHECK(std::stod(first[part]) + std::stod(second[part]) ==
+                  Approx(std::stod(whole[sum])).epsilon(1e-12));
+        }
+    }
+    const auto communication = LinesOf(ReadWholeFile(scratch.Path() / "r/communication.csv"));
+    CHECK(std::stod(CellsOf(communication[1])[6]) + std::stod(CellsOf(communication[2])[6]) >
+          std::stod(CellsOf(ranks[1])[3])); // they overlap, and this file counts both
+}
+
+TEST_CASE("Results: the notes begin with what the terminal concludes", "[golden][cli]")
+{
+    const ScratchDirectory scratch("results-notes");
+    scratch.Write("c.yaml", FLOW);
+    const auto run = RunNadi(scratch, {"run", "c.yaml", "--out", "r"});
+    const auto summary = nlohmann::json::parse(ReadWholeFile(scratch.Path() / "r/summary.json"));
+    REQUIRE(summary["notes"].size() == 1);
+    const std::string conclusion = summary["notes"][0];
+    REQUIRE(!conclusion.empty());
+    CHECK(run.out.find(conclusion.substr(0, 20)) != std::string::npos); // which wraps its lines
 }
 
 TEST_CASE("Results: every byte on a link was sent by an NPU", "[golden][cli]")

@@ -2,6 +2,7 @@
 // Whole runs have the same results with and without the memo, also where answers are given up at
 // any instant.
 #include "common/hash.h"
+#include "network/network-options.h"
 #include "tests/support/case-count.h"
 #include "tests/support/draws.h"
 #include "tests/support/train-case.h"
@@ -103,14 +104,22 @@ DrawRepeatingCase(uint64_t seed)
     return drawn;
 }
 
-/// The outcome with the memo, whose answers are given up with one chance in `interrupt`. Then the
-/// events of an instant come in another order too.
+/// What keeps a memo from answering all that it could.
+struct Hindrance
+{
+    uint32_t interrupt = 0; ///< answers are given up with one chance in this number; 0: never
+    uint64_t words = PacketOptions().memoWords;
+};
+
+/// The outcome with the memo. Where answers are given up, the events of an instant come in another
+/// order too.
 TrainCase::Outcome
-RunWithMemo(TrainCase drawn, const std::string& memo, uint32_t interrupt)
+RunWithMemo(TrainCase drawn, const std::string& memo, const Hindrance& hindrance)
 {
     drawn.settings.push_back("network.packet.memo=" + memo);
-    drawn.modes.memoInterrupt = interrupt;
-    if (interrupt > 0)
+    drawn.modes.memoInterrupt = hindrance.interrupt;
+    drawn.modes.memoWords = hindrance.words;
+    if (hindrance.interrupt > 0)
     {
         drawn.modes.scrambleSeed = drawn.jobSeed;
     }
@@ -128,19 +137,22 @@ TEST_CASE("Memo: whole collectives end as without it, also where answers are giv
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
         const TrainCase drawn = DrawRepeatingCase(seed);
-        skipped += RunWithMemo(drawn, "on", 0).totals.memoSkipped > 0 ? 1 : 0;
-        for (const uint32_t interrupt : {0U, 3U, 1U})
+        skipped += RunWithMemo(drawn, "on", {}).totals.memoSkipped > 0 ? 1 : 0;
+        // Room for little, and room for much of what the job brings.
+        const Hindrance forgets{.words = uint64_t{1} << seed % 16};
+        for (const Hindrance& hindrance : {Hindrance(), Hindrance{3}, Hindrance{1}, forgets})
         {
-            const auto isWrong = [&](const TrainCase& test)
-            { return RunWithMemo(test, "on", interrupt).text != RunWithMemo(test, "off", 0).text; };
+            const auto isWrong = [&](const TrainCase& test) {
+                return RunWithMemo(test, "on", hindrance).text != RunWithMemo(test, "off", {}).text;
+            };
             if (isWrong(drawn))
             {
                 const TrainCase least = Minimise(drawn, isWrong);
-                UNSCOPED_INFO("seed " << seed << ", given up one in " << interrupt
-                                      << ", made as small as possible:\n"
+                UNSCOPED_INFO("seed " << seed << ", given up one in " << hindrance.interrupt << ", "
+                                      << hindrance.words << " words, made as small as possible:\n"
                                       << least.Describe());
-                REQUIRE(RunWithMemo(least, "on", interrupt).text ==
-                        RunWithMemo(least, "off", 0).text);
+                REQUIRE(RunWithMemo(least, "on", hindrance).text ==
+                        RunWithMemo(least, "off", {}).text);
             }
         }
     }

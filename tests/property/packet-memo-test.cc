@@ -160,7 +160,7 @@ struct Outcome
 };
 
 Outcome
-RunSeed(uint64_t seed, bool hasMemo, uint32_t interrupt)
+RunSeed(uint64_t seed, bool hasMemo, uint32_t interrupt, uint64_t words = PacketOptions().memoWords)
 {
     Draws draws(seed);
     Topology topology = DrawTopology(draws);
@@ -170,6 +170,7 @@ RunSeed(uint64_t seed, bool hasMemo, uint32_t interrupt)
     const std::vector<Sending> traffic = DrawTraffic(draws, npus);
     options.memo = hasMemo;
     options.memoInterrupt = interrupt;
+    options.memoWords = words;
     options.seed = seed;
     PacketNet net(std::move(topology), options);
     for (const Sending& sending : traffic)
@@ -225,6 +226,9 @@ TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][p
         // Every second entry, and every one, on the average.
         REQUIRE(AreEqual(RunSeed(seed, true, 2), without));
         REQUIRE(AreEqual(RunSeed(seed, true, 1), without));
+        // From no room for anything to room for nearly all.
+        const uint64_t words = uint64_t{1} << seed % 13;
+        REQUIRE(AreEqual(RunSeed(seed, true, 0, words), without));
     }
     // Else nothing was tested.
     CHECK(answered > count / 4);

@@ -5,6 +5,7 @@ commands name what is there, and links lead somewhere. (The tutorial runs as wri
 So do the README's commands: scripts/check-readme. The studies that the commands name run in
 test_studies.)"""
 
+import pathlib
 import re
 import shlex
 import subprocess
@@ -44,6 +45,24 @@ def commands():
                 if line.startswith("scripts/") and not any(file in line for file in written):
                     found.append((page, shlex.split(line, comments=True)))
     return found
+
+
+def results_of(page):
+    """The directories of results that the runs of a page leave."""
+    runs = [words[2:] for own, words in commands() if own == page and words[1] == "run"]
+    return {words[words.index("--out") + 1] if "--out" in words
+            else f"results/{pathlib.Path(words[0]).stem}" for words in runs}
+
+
+def without_out(words):
+    """A run is only checked, which leaves no results."""
+    if words[0] != "run":
+        return words
+    words = ["check", *words[1:]]
+    if "--out" in words:
+        place = words.index("--out")
+        del words[place:place + 2]
+    return words
 
 
 def anchors(page):
@@ -127,10 +146,12 @@ class Docs(Bench):
                 if name in OTHER_TOOLS or words[:1] in (["test"], ["bench"]):
                     continue
                 self.assertEqual(name, "nadi")
-                if words[0] == "sweep":
-                    self.assertTrue((TOP / words[1]).exists())  # test_studies runs it
+                if words[0] in ("sweep", "optimize"):  # test_studies and test_optimize run them
+                    self.assertTrue((TOP / words[1]).exists())
+                elif words[0] == "compare":  # what commands before it leave; test_compare does it
+                    self.assertLessEqual({*words[1:]}, results_of(page))
                 else:
-                    self.nadi("check" if words[0] == "run" else words[0], *words[1:])
+                    self.nadi(*without_out(words))
                 checked += 1
         self.assertGreater(checked, 15)
 

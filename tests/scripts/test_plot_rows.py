@@ -249,7 +249,8 @@ class Faults(HandMade):
             (f"{line}ranks, where: {{seed: []}}}}", "where: seed: no values; write at least one"),
             (f"{line}used(link)}}",
              '"used(link)" is no number of a point (did you mean used(links)?); or such as '
-             "max(ranks.<column>), max(communication.<column>), max(collectives.<column>), "
+             "max(ranks.<column>), max(communication.<column>), max(breakdown.<column>), "
+             "max(collectives.<column>), "
              "max(links.<column>), max(flows.<column>), max(series.<column>)"),
             ("{kind: line, x: ranks, y: finish_time_ns, over: seed}",
              '"ranks" does not vary in this study; known: rate, seed'),

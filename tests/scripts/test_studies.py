@@ -33,6 +33,8 @@ REDUCED = {
     "direct-64": {SIZE: ["64 KiB"]},
     "failed-link": {"network.reroute-after": ["50 us", "200 us"]},
     "failed-link-exchange": {SIZE: ["1 MiB"]},
+    "fred-collectives": {SIZE: ["1 MB"]},
+    "fred-training": {"workload.generate.layers": ["2"]},
     "incast": flows(8, "64 KiB"),
     "incast-32": flows(32, "64 KiB"),
     "interleaved": SEEDS | FEW_FRAMES,

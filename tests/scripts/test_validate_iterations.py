@@ -227,7 +227,7 @@ class Trainings(IterationBench):
 
     def test_the_speed_of_a_table_is_found_without_the_row_that_the_simulator_refuses(self):
         file = self.table()
-        file.write_text(file.read_text() + 'here,1,1,1,3,1,8,1.0,"[4]"\n')  # 8 heads on 3 ranks
+        file.write_text(file.read_text() + 'here,1,1,1,9,1,8,1.0,"[4]"\n')  # 8 heads on 9 ranks
         self.training()
         done = self.validate(self.path)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -244,10 +244,10 @@ class Trainings(IterationBench):
         self.assertEqual([rows[2][name] for name in ("part", "ranks")],
                          ["1n pp2 dp1 tp2 mbs1 gbs4", "4"])
         self.assertEqual((refused["part"], refused["simulated_error"]),
-                         ("1n pp1 dp1 tp3 mbs1 gbs8", ""))
+                         ("1n pp1 dp1 tp9 mbs1 gbs8", ""))
         page = (self.path / "out/validation.md").read_text()
         self.assertIn("* training: cluster there: its network is unknown", page)
-        self.assertRegex(page, r"training: 1n pp1 dp1 tp3 mbs1 gbs8: .*tp")
+        self.assertRegex(page, r"training: 1n pp1 dp1 tp9 mbs1 gbs8: .*tp")
 
     def test_the_time_of_the_host_for_each_layer_is_found_too(self):
         host = 2e-4
@@ -281,7 +281,7 @@ class Trainings(IterationBench):
         self.check_messages(names, [told for _, told in mistakes])
 
     def test_a_table_of_too_few_rows_is_refused_with_the_reason_of_the_first(self):
-        self.write("table.csv", HEAD + 'here,1,1,1,3,1,8,1.0,"[4]"\n')
+        self.write("table.csv", HEAD + 'here,1,1,1,9,1,8,1.0,"[4]"\n')
         self.training()
         done = self.validate("training.yaml")
         self.assertEqual(done.returncode, 3)

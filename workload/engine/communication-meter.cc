@@ -15,7 +15,7 @@ CommunicationMeter::Begin(const CommunicationKind& kind, Bytes size, const Activ
     entry.total.size += size;
     if (entry.inProgress++ == 0)
     {
-        entry.since = at;
+        Open(entry, at);
     }
 }
 
@@ -26,9 +26,46 @@ CommunicationMeter::End(const CommunicationKind& kind, const ActivityClock& at)
     NADI_CHECK(entry.inProgress > 0);
     if (entry.inProgress == 1)
     {
-        entry.total = TotalAt(entry, at);
+        Close(entry, at);
     }
     --entry.inProgress;
+}
+
+void
+CommunicationMeter::Open(Entry& entry, const ActivityClock& at)
+{
+    if (m_inProgress.empty())
+    {
+        m_longestSince = at;
+    }
+    entry.since = at;
+    entry.opening = m_openings++;
+    m_inProgress.insert(entry.opening);
+}
+
+void
+CommunicationMeter::Close(Entry& entry, const ActivityClock& at)
+{
+    entry.total = TotalAt(entry, at);
+    if (IsLongest(entry))
+    {
+        CountOnce(entry.total, at);
+        m_longestSince = at;
+    }
+    m_inProgress.erase(entry.opening);
+}
+
+bool
+CommunicationMeter::IsLongest(const Entry& entry) const
+{
+    return entry.inProgress > 0 && entry.opening == *m_inProgress.begin();
+}
+
+void
+CommunicationMeter::CountOnce(CommunicationTotal& total, const ActivityClock& at) const
+{
+    total.inProgressOnce += at.now - m_longestSince.now;
+    total.exposedOnce += at.outsideCompute - m_longestSince.outsideCompute;
 }
 
 void
@@ -67,6 +104,10 @@ CommunicationMeter::TotalsAt(const ActivityClock& at) const
     for (const auto& [kind, entry] : m_entries)
     {
         totals.push_back(TotalAt(entry, at));
+        if (IsLongest(entry))
+        {
+            CountOnce(totals.back(), at);
+        }
     }
     return totals;
 }

@@ -23,6 +23,9 @@ namespace nadi
 /// calls B at 5, and A at 8. A was called first, so all of [0, 8) is put down to A: EndWait returns
 /// 0 for B and 8 for A. Had A been complete at 5 and B at 8, A would have got 5 and B 3.
 ///
+/// Where several kinds are in progress, the moment counts once for the kind that has been in
+/// progress for the longest time without a break; so the totals of the kinds also add up.
+///
 /// Requires: clocks never go back; every Begin has one End.
 class CommunicationMeter
 {
@@ -50,12 +53,20 @@ class CommunicationMeter
     {
         CommunicationTotal total; ///< of what has ended
         uint32_t inProgress = 0;
-        ActivityClock since; ///< while something is in progress
+        ActivityClock since;  ///< while something is in progress
+        uint64_t opening = 0; ///< its key in m_inProgress, while something is in progress
     };
 
     static CommunicationTotal TotalAt(const Entry& entry, const ActivityClock& at);
+    void Open(Entry& entry, const ActivityClock& at);
+    void Close(Entry& entry, const ActivityClock& at);
+    bool IsLongest(const Entry& entry) const;
+    void CountOnce(CommunicationTotal& total, const ActivityClock& at) const;
 
     std::map<CommunicationKind, Entry> m_entries;
+    std::set<uint64_t> m_inProgress; // a number for each kind in progress, in order of beginning
+    uint64_t m_openings = 0;
+    ActivityClock m_longestSince;         // since when the first of m_inProgress is the first
     std::map<uint32_t, uint64_t> m_waits; // by node: the number of the wait, in order of the calls
     std::set<uint64_t> m_open;            // the numbers of these waits
     uint64_t m_waitsBegun = 0;

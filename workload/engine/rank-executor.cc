@@ -65,7 +65,7 @@ RankExecutor::IssueReady()
         Dispatch(m_plan.NodeAt(position));
     }
     m_ready.clear();
-    ReserveMemory();
+    StartMemoryNodes();
     StartNext(m_computeEngine);
     for (SerialEngine& thread : m_threads)
     {
@@ -114,7 +114,7 @@ RankExecutor::Dispatch(uint32_t node)
 }
 
 void
-RankExecutor::ReserveMemory()
+RankExecutor::StartMemoryNodes()
 {
     // MemoryModel serves accesses in the order of the calls, and wants those of one instant by node
     // id.
@@ -127,9 +127,29 @@ RankExecutor::ReserveMemory()
         const ExecutionNode& access = m_graph.Node(node);
         const SimTime now = m_services.loop.Now();
         m_meter.BeginCompute(now);
+        if (access.isRemote && m_services.remoteMemory != nullptr)
+        {
+            StartRemoteAccess(node);
+            continue;
+        }
         StartTimer(node, m_services.memory.Reserve(now, m_rank, SizeOf(access), access.isRemote));
     }
     m_memoryNodes.clear();
+}
+
+void
+RankExecutor::StartRemoteAccess(uint32_t node)
+{
+    using Direction = MemoryAccess::Direction;
+    const ExecutionNode& access = m_graph.Node(node);
+    m_progress.Issue(node, m_services.loop.Now());
+    m_services.remoteMemory->Start(
+        {.direction = access.type == NodeType::MemoryLoad ? Direction::Load : Direction::Store,
+         .rank = m_rank,
+         .size = SizeOf(access),
+         .token = node,
+         .node = NodeId{access.id},
+         .name = std::string(m_graph.Name(node))});
 }
 
 SerialEngine&

@@ -6,6 +6,7 @@
 #include "system/compute-model.h"
 #include "system/memory-model.h"
 #include "system/point-to-point.h"
+#include "system/remote-memory/remote-memory.h"
 #include "workload/engine/activity-meter.h"
 #include "workload/engine/communication-meter.h"
 #include "workload/engine/job-plan.h"
@@ -33,6 +34,7 @@ struct ExecutionServices
     EventHandler& timers; ///< called with TimerToken::Pack when a timed node ends
     CollectiveEngine* collectives = nullptr;
     PointToPoint* pointToPoint = nullptr;
+    RemoteMemory* remoteMemory = nullptr; ///< none: `memory` says how long remote accesses take
     JobObserver* observer = nullptr;
 };
 
@@ -67,7 +69,7 @@ class RankExecutor
 
     /// Issues all that is ready and whose resource is free. Nodes without time complete here and
     /// so do those that they free, one after the other.
-    /// Order: by (priority, node id); memory is reserved by node id, after all else was issued but
+    /// Order: by (priority, node id); memory is accessed by node id, after all else was issued but
     /// what waits for the CPU or the compute engine.
     void IssueReady();
 
@@ -108,7 +110,8 @@ class RankExecutor
     void MakeReady(uint32_t node);
     void CompleteUntimed();
     void Dispatch(uint32_t node);
-    void ReserveMemory();
+    void StartMemoryNodes();
+    void StartRemoteAccess(uint32_t node);
     void StartNext(SerialEngine& engine);
     SerialEngine& ThreadOf(uint32_t node);
     void StartTimedNode(uint32_t node);

@@ -3,6 +3,7 @@
 
 #include "system/collective-engine.h"
 #include "system/point-to-point.h"
+#include "system/remote-memory/remote-memory.h"
 #include "workload/engine/job-plan.h"
 #include "workload/workload.h"
 
@@ -23,6 +24,7 @@ struct StuckJob
     std::vector<uint32_t> firstUnfinished;
     std::vector<PendingCollective> collectives;
     std::vector<PendingPointToPoint> pointToPoint;
+    std::vector<PendingMemoryAccess> memory;
 };
 
 } // namespace nadi

@@ -32,6 +32,10 @@ WaitReportBuilder::WaitReportBuilder(const StuckJob& job)
     {
         AddPointToPoint(pending);
     }
+    for (const PendingMemoryAccess& pending : job.memory)
+    {
+        AddMemoryAccess(pending);
+    }
     AddBlockedRanks();
 }
 
@@ -83,6 +87,21 @@ WaitReportBuilder::AddPointToPoint(const PendingPointToPoint& pending)
         wait.ranks = {call.peer};
     }
     m_waits[call.rank.value].emplace(call.node, std::move(wait));
+}
+
+void
+WaitReportBuilder::AddMemoryAccess(const PendingMemoryAccess& pending)
+{
+    const MemoryAccess& access = pending.access;
+    const bool isLoad = access.direction == MemoryAccess::Direction::Load;
+    const std::string text = fmt::format("{} {}: {} of {} slices {} not {}",
+                                         isLoad ? "load from" : "store to",
+                                         pending.memory.empty() ? "remote memory" : pending.memory,
+                                         pending.missing,
+                                         pending.slices,
+                                         pending.missing == 1 ? "has" : "have",
+                                         isLoad ? "arrived" : "been written");
+    m_waits[access.rank.value].emplace(access.node, Wait{access.name, text, {}});
 }
 
 void

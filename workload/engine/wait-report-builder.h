@@ -31,6 +31,7 @@ class WaitReportBuilder
 
     void AddCollective(const PendingCollective& collective);
     void AddPointToPoint(const PendingPointToPoint& pending);
+    void AddMemoryAccess(const PendingMemoryAccess& pending);
     void AddBlockedRanks();
     void AddSwitches(WaitReport& report) const;
     WaitForGraph MakeWaitForGraph() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/graph-assembler.h"
 
+#include "workload/trace/memory-attributes.h"
 #include "workload/trace/node-numbers.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,6 @@ namespace
 constexpr uint64_t PS_PER_NANOSECOND = 1000;
 constexpr uint64_t PS_PER_MICROSECOND = 1'000'000;
 constexpr uint64_t MOST_PS = std::numeric_limits<int64_t>::max();
-constexpr uint64_t REMOTE_MEMORY = 2; // of MemoryType
 
 constexpr const char* DANGLING_DATA =
     "data dependencies point to nodes that are not in the file: ignored";
@@ -222,10 +222,13 @@ GraphAssembler::ReadQueue(const NodeRecord& record, ExecutionNode& node)
 void
 GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node) const
 {
+    if (node.type == NodeType::MemoryLoad || node.type == NodeType::MemoryStore)
+    {
+        return ReadMemoryAttributes(m_source, record, node);
+    }
     const NodeNumbers numbers(m_source, record);
     node.size = numbers.Read<uint64_t>(NodeAttribute::TensorSize);
     node.operations = numbers.Read<uint64_t>(NodeAttribute::Operations);
-    node.isRemote = numbers.Read<uint64_t>(NodeAttribute::TensorLocation) == REMOTE_MEMORY;
 }
 
 void

@@ -78,6 +78,14 @@ FindByKey(uint32_t key)
         return {"tensor_loc", TensorLocation};
     case KeyOf("tid"):
         return {"tid", Thread};
+    case KeyOf("mem_op"):
+        return {"mem_op", MemoryOperation};
+    case KeyOf("src_tier"):
+        return {"src_tier", SourceTier};
+    case KeyOf("dst_tier"):
+        return {"dst_tier", DestinationTier};
+    case KeyOf("bytes"):
+        return {"bytes", BytesMoved};
     default:
         return {};
     }
@@ -95,23 +103,11 @@ FindNodeAttribute(std::string_view name)
 std::string_view
 ToText(NodeAttribute attribute)
 {
-    static constexpr std::array<std::string_view, 17> NAMES{"is_cpu_op",
-                                                            "num_ops",
-                                                            "tensor_size",
-                                                            "comm_type",
-                                                            "comm_size",
-                                                            "comm_priority",
-                                                            "pg_name",
-                                                            "comm_src",
-                                                            "comm_dst",
-                                                            "root",
-                                                            "comm_tag",
-                                                            "duration_micros",
-                                                            "duration_nanos",
-                                                            "stream",
-                                                            "tensor_loc",
-                                                            "tid",
-                                                            "unknown"};
+    static constexpr std::array<std::string_view, 21> NAMES{
+        "is_cpu_op",      "num_ops",  "tensor_size", "comm_type", "comm_size", "comm_priority",
+        "pg_name",        "comm_src", "comm_dst",    "root",      "comm_tag",  "duration_micros",
+        "duration_nanos", "stream",   "tensor_loc",  "tid",       "mem_op",    "src_tier",
+        "dst_tier",       "bytes",    "unknown"};
     return NAMES[static_cast<size_t>(attribute)];
 }
 
@@ -139,7 +135,11 @@ KnownAttributeNames()
                                                 "duration_nanos",
                                                 "tensor_loc",
                                                 "duration_micros",
-                                                "tid"};
+                                                "tid",
+                                                "mem_op",
+                                                "src_tier",
+                                                "dst_tier",
+                                                "bytes"};
     return names;
 }
 

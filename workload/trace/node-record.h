@@ -33,7 +33,11 @@ enum class NodeAttribute : uint8_t
     Stream,
     TensorLocation,
     Thread, ///< of the host
-    None,   ///< any other name
+    MemoryOperation,
+    SourceTier,
+    DestinationTier,
+    BytesMoved, ///< by a memory node
+    None,       ///< any other name
 };
 
 /// Finds an attribute by any of the names that writers use: comm_group is pg_name, src is

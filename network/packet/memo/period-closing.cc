@@ -87,12 +87,12 @@ PeriodMemo::RecordRest(uint32_t index)
     PeriodNode& node = m_trie[period.node];
     for (const LinkId link : period.labels.GetLinks())
     {
-        node.gains.push_back(m_parts.ReadGain(link));
+        m_trie.AddGain(period.node, m_parts.ReadGain(link));
         node.isVoid = node.isVoid || !node.gains.back().IsPlain();
     }
     if (node.isVoid)
     {
-        node.gains.clear();
+        m_trie.DropGains(period.node);
         m_recorder.LeaveLead(index, Now());
         return;
     }

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What enters a period: it is answered from what was recorded, or simulated.
-#include "common/check.h"
 #include "common/hash.h"
 #include "network/packet/memo/period-memo.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace nadi
 {
-
-namespace
-{
-
-/// After so many misses in a row, periods that begin alike are not tried for a while.
-constexpr uint32_t MANY_MISSES = 8;
-
-} // namespace
 
 void
 PeriodMemo::EnterInputs(uint32_t index)
@@ -152,7 +142,7 @@ PeriodMemo::Advance(uint32_t index)
         return;
     }
     child = m_trie.Add(period.node, m_words);
-    CatchUp(index, child != NONE);
+    CatchUp(index, true);
     if (!period.isRecorded)
     {
         PostFresh(index);
@@ -182,7 +172,7 @@ PeriodMemo::AdvanceLive(uint32_t index)
     m_recorder.LeaveLead(index, Now());
     uint32_t child = m_trie.Find(node, m_words);
     child = child == NONE ? m_trie.Add(node, m_words) : child;
-    if (child == NONE || !m_trie[child].IsUnwritten())
+    if (!m_trie[child].IsUnwritten())
     {
         StopRecording(index);
         PostFresh(index);
@@ -209,81 +199,6 @@ PeriodMemo::PostAll(uint32_t index, const std::vector<PeriodInput>& entering)
     for (const PeriodInput& input : entering)
     {
         Post(index, input);
-    }
-}
-
-/// The period is answered from this node on.
-void
-PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
-{
-    m_recorder.Follow(index, node);
-    m_periods[index].generation = ++m_stamps;
-    m_periods[index].horizon = Period::NEVER;
-    const PeriodNode& from = m_trie[node];
-    for (const PeriodOutput& output : from.outputs)
-    {
-        Schedule(index, output);
-    }
-    if (from.isAtRest)
-    {
-        ScheduleWake(index, from.rest);
-    }
-    else if (from.leader == NONE)
-    {
-        OnUnled(index);
-    }
-}
-
-/// The period is looked at when it comes to where nothing more is known.
-void
-PeriodMemo::OnUnled(uint32_t index)
-{
-    Period& period = m_periods[index];
-    const PeriodNode& node = m_trie[period.node];
-    const int64_t now = Now();
-    period.horizon = node.isVoid ? now : std::max(period.begin + node.knownUntil, now);
-    if (period.horizon == now && m_isEnding)
-    {
-        Await(index);
-        return;
-    }
-    // A delivery at that time does it too.
-    const bool isDelivered = period.horizon > now && !node.outputs.empty() &&
-                             node.outputs.back().after == node.knownUntil;
-    if (!isDelivered)
-    {
-        ScheduleWake(index, period.horizon - period.begin);
-    }
-}
-
-void
-PeriodMemo::StopRecording(uint32_t index)
-{
-    Period& period = m_periods[index];
-    if (period.isRecorded)
-    {
-        period.isRecorded = false;
-        if (m_recorder.IsLed(index))
-        {
-            m_recorder.LeaveLead(index, Now());
-        }
-    }
-    m_parts.RestoreCounters(period);
-    period.inputs.clear();
-    period.instants.clear();
-}
-
-void
-PeriodMemo::CountMiss(const Period& period)
-{
-    if (period.first == NONE)
-    {
-        return;
-    }
-    PeriodNode& first = m_trie[period.first];
-    if (++first.misses % MANY_MISSES == 0)
-    {
-        first.skips = MANY_MISSES << std::min(first.misses / MANY_MISSES, 16U);
     }
 }
 

@@ -33,6 +33,12 @@ class PeriodMap
         return m_periods[index];
     }
 
+    /// As those of a new period are.
+    const PeriodLabels& NoLabels() const
+    {
+        return m_labels;
+    }
+
     /// As many as there are indexes, those that are not in use included.
     uint32_t Size() const
     {

@@ -2,7 +2,6 @@
 #include "network/packet/memo/period-memo.h"
 
 #include "common/check.h"
-#include "network/delivery-order.h"
 
 #include <ns3/fabric-event.h>
 #include <ns3/fabric-port.h>
@@ -11,14 +10,6 @@
 
 namespace nadi
 {
-
-namespace
-{
-
-/// 1 GiB.
-constexpr uint64_t MOST_WORDS = uint64_t{1} << 27;
-
-} // namespace
 
 PeriodMemo::PeriodMemo(const Surroundings& surroundings)
     : m_topology(surroundings.topology)
@@ -30,7 +21,7 @@ PeriodMemo::PeriodMemo(const Surroundings& surroundings)
              surroundings.routing,
              surroundings.options.seed,
              FindMemory(surroundings.topology, *surroundings.built.fabric))
-    , m_trie(MOST_WORDS)
+    , m_mostWords(surroundings.options.memoWords)
     , m_hasControl(surroundings.options.congestionControl.name != "none")
     , m_learns(LearnsFromAnswers(*surroundings.built.fabric))
     , m_drawsFrames(surroundings.options.ecn.has_value())
@@ -40,6 +31,7 @@ PeriodMemo::PeriodMemo(const Surroundings& surroundings)
               surroundings.built,
               surroundings.pairs,
               surroundings.options.payload)
+    , m_histories({m_periods, m_trie, m_ways, m_traffics, m_recorder})
 {
     m_built.fabric->SetActivityListener(this);
 }
@@ -100,8 +92,12 @@ PeriodMemo::CloseStream(StreamId stream)
 void
 PeriodMemo::OnEndOfInstant()
 {
-    m_isEnding = true;
     ReleaseThrough();
+    if (m_hasEnded)
+    {
+        return;
+    }
+    m_isEnding = true;
     CloseRested();
     Group();
     // What is live first: others may follow it into what is recorded now.
@@ -115,11 +111,19 @@ PeriodMemo::OnEndOfInstant()
     m_touched.clear();
     CheckPending();
     m_isEnding = false;
+    if (IsFull())
+    {
+        Forget();
+    }
 }
 
 void
 PeriodMemo::BringUpToDate()
 {
+    if (m_hasEnded)
+    {
+        return;
+    }
     ReleaseThrough();
     CloseRested();
     for (uint32_t index = 0; index < m_periods.Size(); ++index)
@@ -145,39 +149,6 @@ PeriodMemo::BringUpToDate()
             }
         }
     }
-}
-
-void
-PeriodMemo::OnEvent(uint64_t due)
-{
-    const Due now = m_dues.Take(static_cast<uint32_t>(due));
-    Period& period = m_periods[now.period];
-    if (period.generation != now.generation)
-    {
-        return;
-    }
-    if (now.output.input == WAKE)
-    {
-        Await(now.period);
-        return;
-    }
-    PeriodInput& input = period.inputs[now.output.input];
-    if (!input.IsMessage() && now.output.round > m_loop.Round())
-    {
-        Schedule(now.period, now.output); // for the next round
-        return;
-    }
-    if (Now() >= period.horizon || m_interruptOneIn > 0)
-    {
-        Await(now.period);
-    }
-    if (!input.IsMessage())
-    {
-        GiveEnd(now.period, now.output);
-        return;
-    }
-    input.delivered = Now();
-    m_host.Deliver(input.place);
 }
 
 void
@@ -217,91 +188,6 @@ PeriodMemo::OnDraw(const ns3::FabricPort& port)
         m_trie[m_periods[owner].node].isVoid = true;
         StopRecording(owner);
     }
-}
-
-void
-PeriodMemo::OnOutputKnown(uint32_t index, const PeriodOutput& output)
-{
-    const Period& period = m_periods[index];
-    const bool isNow = period.begin + output.after == Now();
-    if (isNow && !period.inputs[output.input].IsMessage())
-    {
-        GiveEnd(index, output); // in this round, as where it is known from
-        return;
-    }
-    Schedule(index, output);
-}
-
-/// What an output calls back schedules no more than an event of a further round if it is the end of
-/// closed traffic, so these may come in any order.
-void
-PeriodMemo::Schedule(uint32_t index, const PeriodOutput& output)
-{
-    const Period& period = m_periods[index];
-    const uint32_t due = m_dues.Make({index, period.generation, output});
-    const EventOrder order = output.input != WAKE && period.inputs[output.input].IsMessage()
-                                 ? MakeDeliveryOrder(period.inputs[output.input].message)
-                                 : EventOrder{EventOrder::Kind::Timer, {~uint64_t{0}}};
-    // Throws if that is beyond the end of the clock, as what is simulated does.
-    const SimTime at = SimTime::FromPs(period.begin) + SimTime::FromPs(output.after);
-    m_loop.ScheduleAt(at, order, *this, due);
-}
-
-/// Has the period looked at when it is that old.
-void
-PeriodMemo::ScheduleWake(uint32_t index, int64_t after)
-{
-    Schedule(index, {after, WAKE});
-}
-
-/// Looks at the period when this instant ends.
-void
-PeriodMemo::Await(uint32_t index)
-{
-    if (!m_periods[index].isPending)
-    {
-        m_periods[index].isPending = true;
-        m_pending.push_back(index);
-    }
-}
-
-/// Periods of which no more is known go live; the first of those that are alike is recorded.
-void
-PeriodMemo::CheckPending()
-{
-    for (size_t i = 0; i < m_pending.size(); ++i)
-    {
-        const uint32_t index = m_pending[i];
-        Period& period = m_periods[index];
-        period.isPending = false;
-        if (period.state != Period::State::Answered || period.root != NONE)
-        {
-            continue;
-        }
-        if (m_interruptOneIn > 0)
-        {
-            Interrupt(index);
-        }
-        const PeriodNode& node = m_trie[period.node];
-        if (period.state == Period::State::Live)
-        {
-            continue;
-        }
-        if (IsOver(period, Now()))
-        {
-            CloseAnswered(index);
-        }
-        else if (!node.isAtRest && node.leader == NONE && Now() >= period.horizon)
-        {
-            const uint32_t at = period.node;
-            CatchUp(index, !node.isVoid);
-            if (period.isRecorded)
-            {
-                m_recorder.Lead(index, at);
-            }
-        }
-    }
-    m_pending.clear();
 }
 
 } // namespace nadi

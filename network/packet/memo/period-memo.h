@@ -8,6 +8,7 @@
 #include "network/packet/fabric-builder.h"
 #include "network/packet/memo/network-classes.h"
 #include "network/packet/memo/part-simulator.h"
+#include "network/packet/memo/period-histories.h"
 #include "network/packet/memo/period-labels.h"
 #include "network/packet/memo/period-map.h"
 #include "network/packet/memo/period-recorder.h"
@@ -20,6 +21,7 @@
 #include <ns3/fabric-event.h>
 #include <ns3/fabric.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -121,6 +123,20 @@ class PeriodMemo
         return m_skippedCount;
     }
 
+    /// Closed traffic whose period has not ended, or that has not.
+    size_t TakenCount() const
+    {
+        return m_traffics.Count();
+    }
+
+    /// Whether nothing enters any more: it has learned much, and answered little. The network is
+    /// what it would be without a memo, and messages are to be posted there. Traffic that was taken
+    /// over goes on to end by EndPart.
+    bool HasEnded() const
+    {
+        return m_hasEnded;
+    }
+
     /// Periods that are answered catch up with one chance in `oneIn`, drawn by `seed`, whenever
     /// something enters or comes out. Only tests do that.
     void InterruptAtRandom(uint64_t seed, uint32_t oneIn)
@@ -187,18 +203,16 @@ class PeriodMemo
     void EnterLive(uint32_t index);
     void PostAll(uint32_t index, const std::vector<PeriodInput>& entering);
     void Post(uint32_t index, const PeriodInput& input);
+    void Interrupt(uint32_t index);
+
+    // --- where it leads (period-following.cc) ---
     void FollowFrom(uint32_t index, uint32_t node);
     void StopRecording(uint32_t index);
     void CountMiss(const Period& period);
-    void Interrupt(uint32_t index);
 
     // --- what meets (period-merge.cc) ---
     void Merge(uint32_t index);
     bool CanDescribeAll(const std::vector<uint32_t>& members);
-    Period MakeUnion(const std::vector<uint32_t>& members);
-    uint32_t Walk(Period& period, bool isMade);
-    std::vector<PeriodOutput> FindOutputs(const Period& period, uint32_t inputs) const;
-    void AddGiven(const Period& period, uint32_t input, std::vector<PeriodOutput>& outputs) const;
     bool FollowUnion(uint32_t index, const std::vector<uint32_t>& members);
     bool LeadUnion(uint32_t index, const std::vector<uint32_t>& members);
     void TakeHistory(uint32_t index, Period&& united);
@@ -212,6 +226,7 @@ class PeriodMemo
     void GiveEnd(uint32_t index, const PeriodOutput& output);
     void FinishSimulated(uint32_t number);
     void ReleaseThrough();
+    void DropThrough(uint32_t number);
     void SkipTraffic(const Period& period);
     void ForgetTraffic(const Period& period);
 
@@ -220,7 +235,7 @@ class PeriodMemo
     void Simulate(uint32_t index);
     void PostAgain(uint32_t index, uint32_t input);
 
-    // --- what happens ---
+    // --- what is due (period-dues.cc) ---
     void Schedule(uint32_t index, const PeriodOutput& output);
     void ScheduleWake(uint32_t index, int64_t after);
     void Await(uint32_t index);
@@ -234,6 +249,12 @@ class PeriodMemo
     void CloseLive(uint32_t index);
     void RecordRest(uint32_t index);
 
+    // --- what is forgotten (period-forgetting.cc) ---
+    bool IsFull() const;
+    bool IsUseful() const;
+    void Forget();
+    void End();
+
     const Topology& m_topology;
     const BuiltFabric& m_built;
     Ns3EventLoop& m_loop;
@@ -241,14 +262,16 @@ class PeriodMemo
     NetworkClasses m_classes;
     WayTable m_ways;
     PeriodTrie m_trie;
-    bool m_hasControl;  ///< a congestion control, whose state can outlive a period
-    bool m_learns;      ///< by acknowledgements, so that no queue pair is as new after a message
-    bool m_drawsFrames; ///< random draws are functions of the numbers of frames
+    uint64_t m_mostWords; ///< of ways and in the trie
+    bool m_hasControl;    ///< a congestion control, whose state can outlive a period
+    bool m_learns;        ///< by acknowledgements, so that no queue pair is as new after a message
+    bool m_drawsFrames;   ///< random draws are functions of the numbers of frames
 
     PeriodMap m_periods;
     PeriodRecorder m_recorder;
     PartSimulator m_parts;
     TrafficTable m_traffics;
+    PeriodHistories m_histories;
     std::vector<uint32_t> m_through; // simulated traffic that has ended at this instant
     std::vector<Posted> m_posted;    // by place
     std::vector<PeriodInput> m_sent; // at this instant
@@ -260,10 +283,13 @@ class PeriodMemo
     uint32_t m_catchingUp = NONE;  // the period that is
     bool m_isEnding = false;       // the present instant
     bool m_hasDrawn = false;       // while it does
-    uint64_t m_stamps = 0;         // of labels and generations
+    bool m_hasEnded = false;
+    uint64_t m_stamps = 0; // of labels and generations
     uint64_t m_messageCount = 0;
     uint64_t m_answeredCount = 0;
     uint64_t m_skippedCount = 0;
+    uint64_t m_messagesThen = 0; // of the counts: when it forgot last
+    uint64_t m_answeredThen = 0;
     uint64_t m_interruptSeed = 0;
     uint32_t m_interruptOneIn = 0;
     uint64_t m_interruptions = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Periods that meet become one.
-#include "common/check.h"
 #include "network/packet/memo/period-memo.h"
 
 #include <algorithm>
@@ -73,121 +72,12 @@ PeriodMemo::CanDescribeAll(const std::vector<uint32_t>& members)
     return canDescribe && inputs <= MOST_INPUTS && AreAsNew(root);
 }
 
-/// All that entered, and what enters now, as one period's.
-Period
-PeriodMemo::MakeUnion(const std::vector<uint32_t>& members)
-{
-    struct Entered
-    {
-        int64_t at;
-        const PeriodInput* input;
-    };
-
-    std::vector<Entered> all;
-    Period united(PeriodLabels(m_topology, m_classes));
-    united.labels.Reset(++m_stamps);
-    united.begin = Now();
-    for (const uint32_t member : members)
-    {
-        const Period& period = m_periods[member];
-        united.begin = std::min(united.begin, period.begin);
-        uint32_t next = 0;
-        for (const Period::Instant& instant : period.instants)
-        {
-            for (; next < instant.end; ++next)
-            {
-                all.push_back({instant.at, &period.inputs[next]});
-            }
-        }
-    }
-    const auto isBefore = [](const Entered& a, const Entered& b) { return a.at < b.at; };
-    std::stable_sort(all.begin(), all.end(), isBefore);
-    for (const PeriodInput& input : m_periods[members.front()].fresh)
-    {
-        all.push_back({Now(), &input});
-    }
-    for (const Entered& entered : all)
-    {
-        united.inputs.push_back(*entered.input);
-        const auto end = static_cast<uint32_t>(united.inputs.size());
-        if (united.instants.empty() || united.instants.back().at != entered.at)
-        {
-            united.instants.push_back({entered.at, end});
-        }
-        united.instants.back().end = end;
-    }
-    return united;
-}
-
-/// Walks from the root by what entered a period, and sorts its inputs as the words name them.
-/// \return Where that leads; NONE: to nothing that was seen, unless nodes are made for it.
-uint32_t
-PeriodMemo::Walk(Period& period, bool isMade)
-{
-    uint32_t node = PeriodTrie::ROOT;
-    uint32_t begin = 0;
-    for (const Period::Instant& instant : period.instants)
-    {
-        const int64_t after = instant.at - period.begin;
-        const auto first = period.inputs.begin() + begin;
-        const auto last = period.inputs.begin() + instant.end;
-        std::vector<PeriodInput> entered(first, last);
-        m_words.clear();
-        period.labels.Describe(after, entered, m_ways, m_words);
-        std::copy(entered.begin(), entered.end(), first);
-        if (isMade && node != PeriodTrie::ROOT && m_trie[node].Lacks(after))
-        {
-            m_recorder.Complete(node, FindOutputs(period, begin), after);
-        }
-        uint32_t child = m_trie.Find(node, m_words);
-        if (child == NONE && isMade && !m_trie[node].isVoid)
-        {
-            child = m_trie.Add(node, m_words);
-        }
-        if (child == NONE)
-        {
-            return NONE;
-        }
-        period.first = node == PeriodTrie::ROOT ? child : period.first;
-        node = child;
-        begin = instant.end;
-    }
-    return node;
-}
-
-/// What came of the first inputs of a period so far.
-std::vector<PeriodOutput>
-PeriodMemo::FindOutputs(const Period& period, uint32_t inputs) const
-{
-    std::vector<PeriodOutput> outputs;
-    for (uint32_t input = 0; input < inputs; ++input)
-    {
-        AddGiven(period, input, outputs);
-    }
-    return outputs;
-}
-
-/// What came of an input so far.
-void
-PeriodMemo::AddGiven(const Period& period, uint32_t input, std::vector<PeriodOutput>& outputs) const
-{
-    const PeriodInput& given = period.inputs[input];
-    if (!given.IsMessage())
-    {
-        m_traffics[given.place].AddGiven(period.begin, input, outputs);
-    }
-    else if (given.delivered != PeriodInput::NOT_GIVEN)
-    {
-        outputs.push_back({given.delivered - period.begin, input});
-    }
-}
-
 /// The union of answered periods is answered too, if it was seen before.
 bool
 PeriodMemo::FollowUnion(uint32_t index, const std::vector<uint32_t>& members)
 {
-    Period united = MakeUnion(members);
-    const uint32_t node = Walk(united, false);
+    Period united = m_histories.Unite(members, ++m_stamps, Now());
+    const uint32_t node = m_histories.Find(united);
     if (node == NONE)
     {
         return false;
@@ -207,8 +97,8 @@ PeriodMemo::FollowUnion(uint32_t index, const std::vector<uint32_t>& members)
 bool
 PeriodMemo::LeadUnion(uint32_t index, const std::vector<uint32_t>& members)
 {
-    Period united = MakeUnion(members);
-    const uint32_t node = Walk(united, true);
+    Period united = m_histories.Unite(members, ++m_stamps, Now());
+    const uint32_t node = m_histories.FindOrMake(united);
     if (node == NONE || !m_trie[node].IsUnwritten())
     {
         return false;

@@ -161,9 +161,30 @@ PeriodMemo::ReleaseThrough()
         if (m_traffics[number].IsThrough())
         {
             m_traffics.Release(number);
+            DropThrough(number);
         }
     }
     m_through.clear();
+}
+
+/// Unless its period is recorded, nobody asks for it any more. A period may go on for as long as
+/// the run, so it would fill the memory.
+void
+PeriodMemo::DropThrough(uint32_t number)
+{
+    uint32_t index = m_traffics[number].period;
+    if (m_periods[index].state == Period::State::United)
+    {
+        index = m_periods.Find(index);
+    }
+    Period& period = m_periods[index];
+    if (period.state != Period::State::Live || period.isRecorded)
+    {
+        return;
+    }
+    std::vector<uint32_t>& traffics = period.traffics;
+    traffics.erase(std::remove(traffics.begin(), traffics.end(), number), traffics.end());
+    m_traffics.Free(number);
 }
 
 /// The messages of answered traffic were delivered like those of the record.

@@ -9,9 +9,20 @@
 namespace nadi
 {
 
-PeriodTrie::PeriodTrie(uint64_t maxWords)
+namespace
+{
+
+template <class Record>
+constexpr uint64_t
+WordsOf(uint64_t count)
+{
+    return count * sizeof(Record) / sizeof(uint64_t);
+}
+
+} // namespace
+
+PeriodTrie::PeriodTrie()
     : m_nodes(1)
-    , m_maxWords(maxWords)
 {
     m_nodes[ROOT].isAtRest = true;
 }
@@ -33,11 +44,7 @@ PeriodTrie::Find(uint32_t node, const std::vector<uint64_t>& words) const
 uint32_t
 PeriodTrie::Add(uint32_t node, const std::vector<uint64_t>& words)
 {
-    if (m_words + words.size() > m_maxWords)
-    {
-        return NONE;
-    }
-    m_words += words.size() + sizeof(PeriodNode) / sizeof(uint64_t);
+    m_words += words.size() + WordsOf<PeriodNode>(1) + WordsOf<PeriodNode::Child>(1);
     const auto child = static_cast<uint32_t>(m_nodes.size());
     m_nodes.emplace_back();
     m_nodes[child].words = words;
@@ -52,13 +59,27 @@ PeriodTrie::AddOutput(uint32_t node, const PeriodOutput& output)
     std::vector<PeriodOutput>& outputs = m_nodes[node].outputs;
     NADI_CHECK(outputs.empty() || outputs.back().after <= output.after);
     outputs.push_back(output);
-    m_words += sizeof(PeriodOutput) / sizeof(uint64_t);
+    m_words += WordsOf<PeriodOutput>(1);
+}
+
+void
+PeriodTrie::AddGain(uint32_t node, const ns3::FabricPortCounters& gain)
+{
+    m_nodes[node].gains.push_back(gain);
+    m_words += WordsOf<ns3::FabricPortCounters>(1);
+}
+
+void
+PeriodTrie::DropGains(uint32_t node)
+{
+    m_words -= WordsOf<ns3::FabricPortCounters>(m_nodes[node].gains.size());
+    m_nodes[node].gains = {};
 }
 
 uint32_t
 PeriodTrie::AddRecord(std::vector<TrafficMessage> messages)
 {
-    m_words += messages.size() * sizeof(TrafficMessage) / sizeof(uint64_t);
+    m_words += WordsOf<TrafficMessage>(messages.size());
     m_records.push_back(std::move(messages));
     return static_cast<uint32_t>(m_records.size() - 1);
 }

@@ -42,9 +42,12 @@ struct PeriodNode
 {
     static constexpr uint32_t NONE = std::numeric_limits<uint32_t>::max();
 
+    /// The hash of its words, and its index.
+    using Child = std::pair<uint64_t, uint32_t>;
+
     std::vector<uint64_t> words; ///< what entered last (PeriodLabels); of the root: none
-    std::vector<std::pair<uint64_t, uint32_t>> children; ///< hash of their words, and index
-    std::vector<PeriodOutput> outputs;                   ///< in the order of time
+    std::vector<Child> children;
+    std::vector<PeriodOutput> outputs; ///< in the order of time
     int64_t knownUntil = 0; ///< picoseconds after the first input; later outputs are not known
     bool isAtRest = false;  ///< all outputs are known, and the rest below
     bool isVoid = false;    ///< what follows depends on random draws: it is not recorded
@@ -79,8 +82,8 @@ class PeriodTrie
     static constexpr uint32_t NONE = PeriodNode::NONE;
     static constexpr uint32_t ROOT = 0;
 
-    /// Holds no more than `maxWords` words of inputs and outputs, of 8 bytes.
-    explicit PeriodTrie(uint64_t maxWords);
+    /// Holds: the root alone.
+    PeriodTrie();
 
     PeriodNode& operator[](uint32_t index)
     {
@@ -95,11 +98,17 @@ class PeriodTrie
     /// The child of `node` with these words; NONE: there is none.
     uint32_t Find(uint32_t node, const std::vector<uint64_t>& words) const;
 
-    /// Adds one. Requires: there is none. NONE: the trie is full.
+    /// Adds one. Requires: there is none.
     uint32_t Add(uint32_t node, const std::vector<uint64_t>& words);
 
     /// Requires: no earlier than the outputs before it.
     void AddOutput(uint32_t node, const PeriodOutput& output);
+
+    /// What the next link carried, in the order of labels.
+    void AddGain(uint32_t node, const ns3::FabricPortCounters& gain);
+
+    /// Forgets what the links carried.
+    void DropGains(uint32_t node);
 
     /// Keeps the messages of some traffic. \return The record's number.
     uint32_t AddRecord(std::vector<TrafficMessage> messages);
@@ -109,12 +118,17 @@ class PeriodTrie
         return m_records[number];
     }
 
+    /// What the trie takes, in words of 8 bytes, but for what the allocator adds.
+    uint64_t Words() const
+    {
+        return m_words;
+    }
+
   private:
     static uint64_t HashOf(const std::vector<uint64_t>& words);
 
     std::vector<PeriodNode> m_nodes;
     std::vector<std::vector<TrafficMessage>> m_records;
-    uint64_t m_maxWords;
     uint64_t m_words = 0;
 };
 

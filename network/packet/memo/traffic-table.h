@@ -5,6 +5,7 @@
 #include "network/closed-traffic.h"
 #include "network/packet/memo/period-trie.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
@@ -95,6 +96,12 @@ class TrafficTable
 
     /// Requires: it was released.
     void Free(uint32_t number);
+
+    /// How much of it is known.
+    size_t Count() const
+    {
+        return m_numbers.size();
+    }
 
   private:
     SlotPool<TakenTraffic> m_traffics;

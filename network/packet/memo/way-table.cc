@@ -8,6 +8,25 @@
 namespace nadi
 {
 
+namespace
+{
+
+/// What an index takes besides its key and value: a link of the table, and a bucket.
+constexpr size_t INDEX_BYTES = 2 * sizeof(void*);
+
+/// Of a record that has lists of numbers, and of its index.
+template <class Record, class... Lists>
+uint64_t
+CountWords(const Lists&... lists)
+{
+    constexpr size_t KEY_BYTES = 3 * sizeof(uint64_t);
+    const size_t numbers = (lists.size() + ...);
+    return (sizeof(Record) + KEY_BYTES + INDEX_BYTES + numbers * sizeof(uint32_t)) /
+           sizeof(uint64_t);
+}
+
+} // namespace
+
 WayTable::WayTable(const Topology& topology,
                    const Routing& routing,
                    uint64_t seed,
@@ -28,6 +47,8 @@ WayTable::Find(const Message& message)
     if (isNew)
     {
         m_ways.push_back(MakeWay(message));
+        const Way& way = m_ways.back();
+        m_words += CountWords<Way>(way.resources, way.forward, way.reverse);
     }
     return place->second;
 }
@@ -40,8 +61,20 @@ WayTable::FindSet(ClosedTraffic& traffic)
     if (isNew)
     {
         m_sets.push_back(MakeSet(traffic));
+        m_words += CountWords<WaySet>(m_sets.back().ways, m_sets.back().resources);
     }
     return place->second;
+}
+
+void
+WayTable::Clear()
+{
+    // Assigned, since clear() would keep the memory.
+    m_ways = {};
+    m_indexes = {};
+    m_sets = {};
+    m_setIndexes = {};
+    m_words = 0;
 }
 
 /// Empty where the messages do not share a part of the network in any case: the traffic would join

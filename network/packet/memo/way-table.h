@@ -8,6 +8,7 @@
 #include "network/topology.h"
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <unordered_map>
 #include <vector>
@@ -44,7 +45,7 @@ struct WaySet : Claim
     std::vector<uint32_t> ways; ///< empty: such traffic is not taken over
 };
 
-/// The ways of all messages so far. A way is looked up in the routing once.
+/// The ways of all messages since the last Clear. A way is looked up in the routing once.
 class WayTable
 {
   public:
@@ -74,6 +75,15 @@ class WayTable
     {
         return m_ways[index];
     }
+
+    /// What the table takes, in words of 8 bytes, but for what the allocator adds.
+    uint64_t Words() const
+    {
+        return m_words;
+    }
+
+    /// Forgets all ways, and gives their memory back. No index is valid any more.
+    void Clear();
 
     /// How many resources there can be: links and vertices.
     uint32_t ResourceCount() const
@@ -106,10 +116,11 @@ class WayTable
     const Routing& m_routing;
     uint64_t m_seed;
     std::vector<bool> m_hasMemory;
-    std::vector<Way> m_ways;
+    std::deque<Way> m_ways; // never copied as they become more
     std::unordered_map<Key, uint32_t, KeyHash> m_indexes;
     std::vector<WaySet> m_sets;
     std::unordered_map<Key, uint32_t, KeyHash> m_setIndexes; // by program and identity
+    uint64_t m_words = 0;
 };
 
 } // namespace nadi

@@ -49,5 +49,7 @@ def parse_arguments(words, presets):
                         help="where the results go; default: results/validation")
     parser.add_argument("--workers", metavar="N", type=whole_number,
                         help="how many rows run at once; default: one on each core")
+    parser.add_argument("--report", action="store_true",
+                        help="write DIR/validation.html, as is done without this option too")
     parser.add_argument("--simulator", metavar="PATH", required=True, help=argparse.SUPPRESS)
     return parser.parse_args(words)

@@ -10,7 +10,7 @@ FILES = {
     "validation.json": "the errors of tables, of systems and of all",
     "iterations.csv": "a row for each part of a recording, and for each measured iteration",
     "validation.md": "the report",
-    "validation.html": "the report with all figures, in one file",
+    "validation.html": "the report as a page with charts, in one file",
     "plots": "a figure for each table",
     "configurations": "the configuration of each table; nadi run takes them",
     "rows": "all files of each run",

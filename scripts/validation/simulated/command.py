@@ -5,6 +5,7 @@ import dataclasses
 import os
 import sys
 
+from report.command import write_report
 from studies import simulator
 from studies.entry import run_command
 from studies.errors import EXIT_CONFIG, EXIT_DONE, EXIT_INTERRUPTED
@@ -19,7 +20,6 @@ from ..reading import read_tables
 from . import closing
 from .arguments import parse_arguments
 from .content import Findings, make_content
-from .html_page import make_html
 from .markdown import make_markdown
 from .scores import score_all
 from .simulation import make_subjects, read_results, run_rows, with_preset
@@ -57,6 +57,7 @@ def run(arguments):
         if not is_complete:
             return EXIT_INTERRUPTED
         write_pages(findings, store.out)
+        write_report(store.out, arguments.simulator)
     print("\n".join(closing.report(findings, arguments.out)))
     if not findings.tables and not descriptions and not reading.unusable:
         print("nadi validate: no measured table was found", file=sys.stderr)
@@ -108,4 +109,3 @@ def write_pages(findings, out):
         draw_figures(findings.tables, out, findings.against)
     content = make_content(findings, iteration_parts(findings.iterations))
     write_whole(out / "validation.md", make_markdown(content))
-    write_whole(out / "validation.html", make_html(content, out))

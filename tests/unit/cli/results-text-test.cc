@@ -72,6 +72,19 @@ TEST_CASE("WriteWaits: the report as JSON, whatever names hold", "[unit][cli]")
     CHECK(json["ranks"][0]["nodes_left"] == 3);
 }
 
+TEST_CASE("WriteWaits: switches that wait come behind the ranks, where there are any",
+          "[unit][cli]")
+{
+    WaitReport report;
+    CHECK_FALSE(nlohmann::json::parse(WriteWaits(report)).contains("switches"));
+    report.switches.push_back({"leaf3", "all-reduce #0", {"npu5", "spine1"}});
+    const auto json = nlohmann::json::parse(WriteWaits(report));
+    CHECK(json["switches"].size() == 1);
+    CHECK(json["switches"][0]["switch"] == "leaf3");
+    CHECK(json["switches"][0]["waits_for"] == "all-reduce #0");
+    CHECK(json["switches"][0]["waits_for_names"] == nlohmann::json({"npu5", "spine1"}));
+}
+
 TEST_CASE("AlignTable: first column left, the others right, no trailing space", "[unit][cli]")
 {
     const std::vector<std::string> expected{"  a    12", "  bcd   3", "  e"};

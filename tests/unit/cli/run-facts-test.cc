@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/terminal/run-reading.h"
 #include "cli/terminal/run-summary.h"
+#include "simulation/reading/run-reading.h"
 #include "simulation/simulate.h"
 #include "tests/support/contains.h"
 #include "tests/support/run-yaml.h"
@@ -17,14 +17,14 @@ namespace
 {
 
 /// A run with the facts and the whole summary.
-struct ReadRun
+struct FactsOfRun
 {
     RunFacts facts;
     std::string reading;
     std::string summary;
 };
 
-ReadRun
+FactsOfRun
 RunAndRead(const std::string& yaml)
 {
     const ScratchDirectory scratch("run-facts");
@@ -54,7 +54,7 @@ const std::string INCAST =
 
 TEST_CASE("GatherFacts: losses are disturbances, and the reading says so", "[unit][cli]")
 {
-    const ReadRun run =
+    const FactsOfRun run =
         RunAndRead(Star("  faults: [{link: all, loss: 1e-1}]\n") + ALL_REDUCE + "seed: 3\n");
     CHECK(run.facts.hasFaults);
     REQUIRE(run.facts.disturbances.size() == 2);
@@ -66,21 +66,21 @@ TEST_CASE("GatherFacts: losses are disturbances, and the reading says so", "[uni
 
 TEST_CASE("GatherFacts: marks and pauses of an incast are disturbances", "[unit][cli]")
 {
-    const ReadRun marked =
+    const FactsOfRun marked =
         RunAndRead(Star("  packet: {congestion-control: dcqcn, ecn: {min: 20 KB, max: 80 KB, "
                         "probability: 1}}\n") +
                    INCAST);
     REQUIRE(marked.facts.disturbances.size() == 1);
     CHECK(Contains(marked.facts.disturbances[0], "ECN mark"));
     CHECK(Contains(marked.reading, "congested"));
-    const ReadRun paused = RunAndRead(Star("  packet: {pfc: on, buffer: 500 KB}\n") + INCAST);
+    const FactsOfRun paused = RunAndRead(Star("  packet: {pfc: on, buffer: 500 KB}\n") + INCAST);
     REQUIRE(paused.facts.disturbances.size() == 1);
     CHECK(Contains(paused.facts.disturbances[0], "pause"));
 }
 
 TEST_CASE("GatherFacts: a fault without effect disturbs nothing", "[unit][cli]")
 {
-    const ReadRun run = RunAndRead(
+    const FactsOfRun run = RunAndRead(
         Star("  faults: [{at: 900 s, link: [npu0, dim0.switch0], state: down}]\n") + ALL_REDUCE);
     CHECK(!run.facts.hasFaults);
     CHECK(run.facts.disturbances.empty());
@@ -96,7 +96,7 @@ TEST_CASE("GatherFacts: what limits senders without a counter is known as unseen
 
 TEST_CASE("GatherFacts: a port that sends all the time is used at least that much", "[unit][cli]")
 {
-    const ReadRun run = RunAndRead(
+    const FactsOfRun run = RunAndRead(
         Star("") + "workload: {flows: [{src: 0, dst: 1, size: 10 MB}]}\n"); // 10 ms and some us
     CHECK(run.facts.links.atLeast > 0.99);
     CHECK(run.facts.links.atLeast <= run.facts.links.atMost);
@@ -107,7 +107,7 @@ TEST_CASE("GatherFacts: bytes that others moved at other times are no use of the
           "[unit][cli]")
 {
     // Rank 3 sends a little at 100 ms; by then the others have long been done with 10 ms of work.
-    const ReadRun run =
+    const FactsOfRun run =
         RunAndRead(Star("") + "workload: {flows: [{src: 0, dst: 1, size: 10 MB}, {src: 3, dst: 2, "
                               "size: 1 KB, at: 100 ms}]}\n");
     CHECK(run.facts.links.atLeast < 0.7);
@@ -131,7 +131,7 @@ TEST_CASE("GatherFacts: what NPUs forward before the slowest rank begins is no u
     for (const std::string backend : {"flow", "packet"})
     {
         CAPTURE(backend);
-        const ReadRun run = RunAndRead("network:\n  backend: " + backend + "\n" + ring);
+        const FactsOfRun run = RunAndRead("network:\n  backend: " + backend + "\n" + ring);
         CHECK(run.facts.links.busiest == "npu0 -> npu1");
         CHECK(run.facts.links.atLeast <= 4.01 / 7);
         CHECK(run.facts.links.atMost == 1);
@@ -144,7 +144,7 @@ TEST_CASE("GatherFacts: a link between switches may have carried its bytes at an
 {
     // Rank 0 sends 30 MB to rank 2, from 10 ms to 40 ms, over a link that is full meanwhile. The
     // link's counter does not say when: in the first 10 ms it could have carried 10 MB of them.
-    const ReadRun run =
+    const FactsOfRun run =
         RunAndRead("network:\n"
                    "  topology:\n"
                    "    generator: leaf-spine\n"
@@ -178,7 +178,7 @@ TEST_CASE("GatherFacts: nodes of a flat stack are seen", "[unit][cli]")
 TEST_CASE("DescribeRun: a straggler is named, with who waits for it and how long", "[unit][cli]")
 {
     // Data parallel: every rank computes, then all meet; rank 3 takes four times as long.
-    const ReadRun run =
+    const FactsOfRun run =
         RunAndRead(Star("") + "workload: {generate: {model: mlp, batch: 64, parallelism: dp}}\n"
                               "system:\n"
                               "  compute: {model: roofline, peak: 1 GFLOP/s, memory-bandwidth: 1 "
@@ -192,14 +192,14 @@ TEST_CASE("DescribeRun: a straggler is named, with who waits for it and how long
 
 TEST_CASE("DescribeRun: nobody is said to wait where all come at once", "[unit][cli]")
 {
-    const ReadRun run = RunAndRead(Star("") + ALL_REDUCE);
+    const FactsOfRun run = RunAndRead(Star("") + ALL_REDUCE);
     CHECK(!run.facts.late);
     CHECK(!Contains(run.summary, "come late"));
 }
 
 TEST_CASE("DescribeRun: collectives that look alike share a row", "[unit][cli]")
 {
-    const ReadRun run = RunAndRead(
+    const FactsOfRun run = RunAndRead(
         Star("") + "workload: {collective: [{type: all-reduce, size: 64 KiB, repeat: 7}, {type: "
                    "all-to-all, size: 64 KiB}]}\n");
     CHECK(Contains(run.summary, "Slowest of 8 collectives"));
@@ -215,7 +215,7 @@ TEST_CASE("DescribeRun: several kinds of communication have a line each, with th
 {
     const std::string both = "workload: {collective: [{type: all-reduce, size: 64 KiB}, {type: "
                              "all-to-all, size: 64 KiB}]}\n";
-    const ReadRun run = RunAndRead(Star("") + both);
+    const FactsOfRun run = RunAndRead(Star("") + both);
     CHECK(Contains(run.summary, "What rank 0 communicates"));
     CHECK(Contains(run.summary, "{0..3}"));
     CHECK(Contains(run.summary, "100.0 %")); // nothing computes

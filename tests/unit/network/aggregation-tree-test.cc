@@ -115,7 +115,29 @@ TEST_CASE("FindAggregationTrees: a group under two leaves has a tree for each sp
     // Two links up, two down; 100 GB/s are 0.01 ns a byte, and a slice crosses two links whole.
     CHECK(found.roundTrip == LINK_LATENCY * 4);
     CHECK(found.nanosecondsPerByte == Approx(0.02));
+    // Each NPU has one link, on which the slices of three roots alternate.
     CHECK(found.memberRate == LINK_RATE);
+    CHECK(found.rootsOnLink == 3);
+}
+
+TEST_CASE("FindAggregationTrees: members that hang on several switches send over all of them",
+          "[unit][network]")
+{
+    Topology planes;
+    for (uint32_t npu = 0; npu < 2; ++npu)
+    {
+        planes.AddVertex(VertexKind::Npu, "npu" + std::to_string(npu));
+    }
+    for (uint32_t plane = 0; plane < 3; ++plane)
+    {
+        const VertexId at = planes.AddVertex(VertexKind::Switch, "plane" + std::to_string(plane));
+        planes.AddLink(VertexId{0}, at, LINK_RATE, LINK_LATENCY);
+        planes.AddLink(VertexId{1}, at, LINK_RATE, LINK_LATENCY);
+    }
+    const AggregationTrees found = FindTrees(planes, {0, 1});
+    CHECK(found.trees.size() == 3);
+    CHECK(found.memberRate == LINK_RATE + LINK_RATE + LINK_RATE);
+    CHECK(found.rootsOnLink == 1);
 }
 
 TEST_CASE("FindAggregationTrees: parallel links have a tree each, and no more than asked for",

@@ -48,6 +48,28 @@ TEST_CASE("ComputeMandatoryTraffic: collectives without a root ask the same of e
     CHECK(MandatoryOf(CollectiveType::Barrier) == OutIn(0, 0));
 }
 
+TEST_CASE("ComputeMandatoryTraffic: where switches reduce, an all-reduce asks for S out and S in",
+          "[unit][system]")
+{
+    CollectiveExtent extent{.type = CollectiveType::AllReduce,
+                            .size = Bytes(S),
+                            .ranks = P,
+                            .reducedBy = ReducedBy::Switches};
+    CHECK(ComputeMandatoryTraffic(extent, MemberRole::Peer) == OutIn(S, S));
+    extent.ranks = 1;
+    CHECK(ComputeMandatoryTraffic(extent, MemberRole::Peer) == OutIn(0, 0));
+    extent.ranks = P;
+    for (const CollectiveType type : AllCollectiveTypes())
+    {
+        extent.type = type;
+        for (const MemberRole role : {MemberRole::Root, MemberRole::Peer})
+        {
+            const bool isSame = ComputeMandatoryTraffic(extent, role) == MandatoryOf(type, role);
+            CHECK(isSame == (type != CollectiveType::AllReduce));
+        }
+    }
+}
+
 TEST_CASE("ComputeMandatoryTraffic: what a root gives its peers get, and the reverse",
           "[unit][system]")
 {

@@ -134,6 +134,29 @@ TEST_CASE("CommunicationMeter: calls of a kind that overlap count once", "[unit]
     CHECK(totals[0].exposed == Ns(45 - 10));
 }
 
+TEST_CASE("CommunicationMeter: a moment counts once, for the kind that is longest in progress",
+          "[unit][workload]")
+{
+    const CommunicationKind gather{CollectiveType::AllGather, CommunicatorId{0}};
+    const CommunicationKind reduce{CollectiveType::AllReduce, CommunicatorId{0}};
+    CommunicationMeter meter;
+    meter.Begin(reduce, Bytes(1), {Ns(10), Ns(10)});
+    meter.Begin(gather, Bytes(1), {Ns(20), Ns(20)}); // compute from 30 to 35
+    meter.End(reduce, {Ns(40), Ns(35)});             // from here on, gather is the longest
+    meter.Begin(reduce, Bytes(1), {Ns(45), Ns(40)});
+    meter.End(gather, {Ns(60), Ns(55)});
+    const auto totals = meter.TotalsAt({Ns(70), Ns(65)}); // reduce is still in progress
+    REQUIRE(totals.size() == 2);
+    const CommunicationTotal& ofGather = totals[totals[0].kind == gather ? 0 : 1];
+    const CommunicationTotal& ofReduce = totals[totals[0].kind == gather ? 1 : 0];
+    CHECK(ofReduce.inProgressOnce == Ns((40 - 10) + (70 - 60)));
+    CHECK(ofReduce.exposedOnce == Ns((35 - 10) + (65 - 55)));
+    CHECK(ofGather.inProgressOnce == Ns(60 - 40));
+    CHECK(ofGather.exposedOnce == Ns(55 - 35));
+    CHECK(ofReduce.exposedOnce + ofGather.exposedOnce == Ns(65 - 10)); // without a gap
+    CHECK(ofGather.exposed == Ns(55 - 20));
+}
+
 TEST_CASE("CommunicationMeter: what is in progress counts up to the look at it", "[unit][workload]")
 {
     CommunicationMeter meter;

@@ -173,6 +173,42 @@ TEST_CASE("Nodes: memory nodes say where they go and how much", "[unit][workload
     CHECK_FALSE(ParseOne(store).isRemote);
 }
 
+TEST_CASE("Nodes: the tiers of a memory node say whether it is remote, and which way a copy goes",
+          "[unit][workload]")
+{
+    const auto move = [](const char* operation, const char* from, const char* to)
+    {
+        return TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE)
+            .Text("mem_op", operation)
+            .Text("src_tier", from)
+            .Text("dst_tier", to)
+            .Int("bytes", 77);
+    };
+    const ExecutionNode load = ParseOne(move("LOAD", "G2", "G1"));
+    CHECK(load.type == NodeType::MemoryLoad);
+    CHECK(load.isRemote);
+    CHECK(load.size == 77);
+    CHECK(ParseOne(move("COPY", "G3.5", "G1")).type == NodeType::MemoryLoad);
+    const ExecutionNode store = ParseOne(move("COPY", "G1", "G4"));
+    CHECK(store.type == NodeType::MemoryStore);
+    CHECK(store.isRemote);
+    CHECK(ParseOne(move("STORE", "G1", "G2")).type == NodeType::MemoryStore);
+    CHECK_FALSE(ParseOne(move("COPY", "G1", "G1")).isRemote);
+    for (const char* const idle : {"ALLOC", "FREE", "MISS"})
+    {
+        CHECK(ParseOne(move(idle, "G2", "G1")).type == NodeType::Metadata);
+    }
+    CHECK(NodeErrorOf(move("COPY", "G2", "G3")) ==
+          "test.et: node 1 \"node\": copies from one remote tier to another; write a copy from or "
+          "to G1");
+    CHECK(NodeErrorOf(move("MOVE", "G2", "G1")) ==
+          "test.et: node 1 \"node\": mem_op is \"MOVE\"; it must be LOAD, STORE, COPY, ALLOC, FREE "
+          "or MISS");
+    const TraceNode vague = TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE).Text("mem_op", "COPY");
+    CHECK(NodeErrorOf(vague) == "test.et: node 1 \"node\": copies, but does not say from where to "
+                                "where; write src_tier and dst_tier");
+}
+
 TEST_CASE("Nodes: communication on the CPU or without a type takes its duration on the CPU",
           "[unit][workload]")
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "cli/terminal/run-facts.h"
+#include "simulation/reading/run-facts.h"
 
 #include <string>
 
@@ -15,5 +15,8 @@ namespace nadi
 /// hold messages back that no counter shows, it says what bounds the job and no more. Empty for a
 /// job that takes no time.
 std::string ReadFacts(const RunFacts& facts);
+
+/// The same of a run; empty where the job did not end.
+std::string ReadRun(const RunInput& input, const RunResults& results);
 
 } // namespace nadi

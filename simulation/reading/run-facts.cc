@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/terminal/run-facts.h"
+#include "simulation/reading/run-facts.h"
 
-#include "cli/terminal/summary-text.h"
 #include "network/npu-transit.h"
+#include "simulation/reading/share.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/terminal/run-reading.h"
+#include "simulation/reading/run-reading.h"
 
 #include <catch2/catch.hpp>
 
@@ -34,7 +34,7 @@ constexpr const char* BANDWIDTH = "more bandwidth there";
 
 } // namespace
 
-TEST_CASE("ReadFacts: says what bounds the slowest rank", "[unit][cli]")
+TEST_CASE("ReadFacts: says what bounds the slowest rank", "[unit][simulation]")
 {
     CHECK(Says(MakeFacts(80, 15), "a perfect network would save at most 15.0 %"));
     CHECK(Says(MakeFacts(20, 75, 0.9), "npu0 -> npu1 is 90 % used"));
@@ -46,7 +46,8 @@ TEST_CASE("ReadFacts: says what bounds the slowest rank", "[unit][cli]")
     CHECK(ReadFacts({}).empty());
 }
 
-TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not", "[unit][cli]")
+TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not",
+          "[unit][simulation]")
 {
     // Others may have used the link while the rank did not communicate, as in a pipeline.
     RunFacts facts = MakeFacts(20, 75);
@@ -65,7 +66,7 @@ TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not"
 }
 
 TEST_CASE("ReadFacts: what is in no counter may be the cause, so that it does not blame latency",
-          "[unit][cli]")
+          "[unit][simulation]")
 {
     RunFacts facts = MakeFacts(20, 75);
     facts.hasUnseenLimits = true;
@@ -75,7 +76,8 @@ TEST_CASE("ReadFacts: what is in no counter may be the cause, so that it does no
     CHECK(Says(facts, BANDWIDTH)); // a link that is full is full whatever else holds back
 }
 
-TEST_CASE("ReadFacts: congestion, losses and faults are named before any advice", "[unit][cli]")
+TEST_CASE("ReadFacts: congestion, losses and faults are named before any advice",
+          "[unit][simulation]")
 {
     for (const double use : {0.3, 0.9})
     {
@@ -95,7 +97,7 @@ TEST_CASE("ReadFacts: congestion, losses and faults are named before any advice"
     CHECK(Says(slow, "faults (network.faults). The same run"));
 }
 
-TEST_CASE("ReadFacts: who waits for a late rank is told so, not to buy links", "[unit][cli]")
+TEST_CASE("ReadFacts: who waits for a late rank is told so, not to buy links", "[unit][simulation]")
 {
     RunFacts facts = MakeFacts(20, 75, 0.9);
     facts.late = LateRank{RankId{3}, SimTime::FromNs(40), 2};
@@ -108,7 +110,7 @@ TEST_CASE("ReadFacts: who waits for a late rank is told so, not to buy links", "
 }
 
 TEST_CASE("ReadFacts: a slow rank that others wait for is named with what a network could save",
-          "[unit][cli]")
+          "[unit][simulation]")
 {
     RunFacts facts = MakeFacts(80, 15);
     facts.slowest = RankId{3};
@@ -122,7 +124,7 @@ TEST_CASE("ReadFacts: a slow rank that others wait for is named with what a netw
     CHECK(!Says(facts, "this one"));
 }
 
-TEST_CASE("ReadFacts: one dimension over nodes is the first thing to change", "[unit][cli]")
+TEST_CASE("ReadFacts: one dimension over nodes is the first thing to change", "[unit][simulation]")
 {
     for (const double use : {0.3, 0.9})
     {
@@ -137,7 +139,7 @@ TEST_CASE("ReadFacts: one dimension over nodes is the first thing to change", "[
 }
 
 TEST_CASE("ReadFacts: chunks and algorithms are advised to jobs with collectives only",
-          "[unit][cli]")
+          "[unit][simulation]")
 {
     RunFacts facts = MakeFacts(20, 75);
     CHECK(Says(facts, "Fewer chunks, algorithms with fewer steps"));

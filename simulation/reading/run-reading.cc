@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cli/terminal/run-reading.h"
+#include "simulation/reading/run-reading.h"
 
-#include "cli/terminal/summary-text.h"
 #include "common/unit-parser.h"
+#include "simulation/reading/share.h"
 
 #include <fmt/format.h>
 
@@ -184,6 +184,12 @@ ReadFacts(const RunFacts& facts)
         cause = ReadCause(facts);
     }
     return cause.empty() ? text : text + " " + cause;
+}
+
+std::string
+ReadRun(const RunInput& input, const RunResults& results)
+{
+    return results.status == RunStatus::Done ? ReadFacts(GatherFacts(input, results)) : "";
 }
 
 } // namespace nadi

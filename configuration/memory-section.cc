@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/memory-section.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Through = MemoryOptions::Through;
+
+Section
+DescribeSpeed(MemorySpeed& speed)
+{
+    return {
+        MakeField("latency", speed.latency, MakeTimeCodec(), "The latency of an access."),
+        MakeField("bandwidth", speed.bandwidth, MakeRateCodec(), "The bandwidth of the memory."),
+    };
+}
+
+/// Left out of the effective configuration unless `memory` satisfies `isWritten`.
+template <class Predicate>
+Field
+WrittenIf(Field field, const MemoryOptions& memory, Predicate isWritten)
+{
+    field.write = [&memory, isWritten, write = field.write]() -> std::optional<Json>
+    { return isWritten(memory) ? write() : std::nullopt; };
+    return field;
+}
+
+Field
+MakeSharedField(MemoryOptions& memory)
+{
+    const auto sharing =
+        MakeChoiceCodec<MemoryOptions::Sharing>({{"no", MemoryOptions::Sharing::PerNpu},
+                                                 {"node", MemoryOptions::Sharing::Node},
+                                                 {"all", MemoryOptions::Sharing::All}});
+    Field shared = MakeField("shared",
+                             memory.sharing,
+                             sharing,
+                             "Which ranks share the bandwidth of the remote memory: each has its "
+                             "own (no), the ranks of a "
+                             "node share it (node), or all do (all).");
+    shared.schema = shared.schema.With("enum", {"no", "node", "all", false});
+    shared.read = [&memory, read = shared.read](const ConfigNode& node)
+    {
+        const bool isNo =
+            node.kind == ConfigNode::Kind::Scalar && FindSwitch(node.text) == std::optional(false);
+        isNo ? void(memory.sharing = MemoryOptions::Sharing::PerNpu) : read(node);
+    };
+    return shared;
+}
+
+/// The keys of `through: formula`.
+Section
+DescribeFormula(MemoryOptions& memory)
+{
+    Section section = DescribeSpeed(memory.remote);
+    section.push_back(MakeSharedField(memory));
+    section.push_back(
+        WrittenIf(MakeField("ranks-per-node",
+                            memory.ranksPerNode,
+                            MakeCountCodec(1),
+                            "How many consecutive NPUs share a memory. For shared: node only."),
+                  memory,
+                  [](const MemoryOptions& options)
+                  { return options.sharing == MemoryOptions::Sharing::Node; }));
+    return section;
+}
+
+/// The keys of `through: network`.
+Section
+DescribeNetworkAccess(MemoryOptions& memory)
+{
+    const auto place =
+        MakeChoiceCodec<MemoryOptions::Place>({{"own", MemoryOptions::Place::Own},
+                                               {"nearest", MemoryOptions::Place::Nearest},
+                                               {"interleaved", MemoryOptions::Place::Interleaved}});
+    return {
+        MakeField("place",
+                  memory.place,
+                  place,
+                  "Which of network.memories hold what a rank loads and stores: the one with "
+                  "the number of its NPU (own), the one that the fewest links join to it "
+                  "(nearest), or all of them, slice by slice (interleaved). By default own. For "
+                  "through: network only."),
+        MakeField("slice",
+                  memory.slice,
+                  MakePositiveSizeCodec(),
+                  "The size of the messages that an access is cut into, by default 64 KiB. For "
+                  "through: network only.")};
+}
+
+Section
+DescribeRemote(MemoryOptions& memory)
+{
+    Section section;
+    for (Field& field : DescribeFormula(memory))
+    {
+        section.push_back(WrittenIf(std::move(field),
+                                    memory,
+                                    [](const MemoryOptions& options)
+                                    { return options.through == Through::Formula; }));
+    }
+    section.push_back(MakeField(
+        "through",
+        memory.through,
+        MakeChoiceCodec<Through>({{"formula", Through::Formula}, {"network", Through::Network}}),
+        "How long a remote access takes: latency + size / bandwidth (formula), or as "
+        "long as its messages need to and from network.memories (network)."));
+    for (Field& field : DescribeNetworkAccess(memory))
+    {
+        section.push_back(WrittenIf(std::move(field),
+                                    memory,
+                                    [](const MemoryOptions& options)
+                                    { return options.through == Through::Network; }));
+    }
+    return section;
+}
+
+/// What would do nothing is an error.
+void
+CheckThrough(const ConfigNode& node, MemoryOptions memory)
+{
+    const bool isNetwork = memory.through == Through::Network;
+    const Section refused = isNetwork ? DescribeFormula(memory) : DescribeNetworkAccess(memory);
+    for (const Field& field : refused)
+    {
+        if (const ConfigNode* const given = node.Find(field.name))
+        {
+            given->FailAtKey(isNetwork ? "is of \"through: formula\"; remove it: network.memories "
+                                         "have their own speed"
+                                       : "is of \"through: network\"; add that or remove it");
+        }
+    }
+}
+
+void
+CheckShared(const ConfigNode& node, const MemoryOptions& memory)
+{
+    const ConfigNode* perNode = node.Find("ranks-per-node");
+    const bool isNode = memory.sharing == MemoryOptions::Sharing::Node;
+    if (isNode && perNode == nullptr)
+    {
+        node.Fail("key \"ranks-per-node\" is missing; write {shared: node, ranks-per-node: 8}");
+    }
+    if (!isNode && perNode != nullptr)
+    {
+        perNode->FailAtKey("is of \"shared: node\"; add that or remove it");
+    }
+}
+
+} // namespace
+
+Field
+MakeMemoryField(SystemConfig& system)
+{
+    MemoryOptions& memory = system.memory;
+    Field remote =
+        MakeSectionField("remote", DescribeRemote(memory), "The memory outside the NPU.");
+    remote.read = [&system, &memory, read = remote.read](const ConfigNode& node)
+    {
+        read(node);
+        CheckThrough(node, memory);
+        CheckShared(node, memory);
+        system.remoteMemoryWhere = node.Where() + ": " + node.Path();
+    };
+    return MakeSectionField(
+        "memory",
+        {MakeSectionField("local", DescribeSpeed(memory.local), "The memory of the NPU."), remote},
+        "How long memory nodes of a trace take: latency + size / bandwidth, or what the network "
+        "needs.");
+}
+
+} // namespace nadi

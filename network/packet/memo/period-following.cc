@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A period is answered from a node, or comes to where no more is known; what is recorded ends.
+#include "network/packet/memo/period-memo.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// After so many misses in a row, periods that begin alike are not tried for a while.
+constexpr uint32_t MANY_MISSES = 8;
+
+} // namespace
+
+/// The period is answered from this node on.
+void
+PeriodMemo::FollowFrom(uint32_t index, uint32_t node)
+{
+    m_recorder.Follow(index, node);
+    m_periods[index].generation = ++m_stamps;
+    m_periods[index].horizon = Period::NEVER;
+    const PeriodNode& from = m_trie[node];
+    for (const PeriodOutput& output : from.outputs)
+    {
+        Schedule(index, output);
+    }
+    if (from.isAtRest)
+    {
+        ScheduleWake(index, from.rest);
+    }
+    else if (from.leader == NONE)
+    {
+        OnUnled(index);
+    }
+}
+
+/// The period is looked at when it comes to where nothing more is known.
+void
+PeriodMemo::OnUnled(uint32_t index)
+{
+    Period& period = m_periods[index];
+    const PeriodNode& node = m_trie[period.node];
+    const int64_t now = Now();
+    period.horizon = node.isVoid ? now : std::max(period.begin + node.knownUntil, now);
+    if (period.horizon == now && m_isEnding)
+    {
+        Await(index);
+        return;
+    }
+    // A delivery at that time does it too.
+    const bool isDelivered = period.horizon > now && !node.outputs.empty() &&
+                             node.outputs.back().after == node.knownUntil;
+    if (!isDelivered)
+    {
+        ScheduleWake(index, period.horizon - period.begin);
+    }
+}
+
+void
+PeriodMemo::StopRecording(uint32_t index)
+{
+    Period& period = m_periods[index];
+    if (period.isRecorded)
+    {
+        period.isRecorded = false;
+        if (m_recorder.IsLed(index))
+        {
+            m_recorder.LeaveLead(index, Now());
+        }
+    }
+    m_parts.RestoreCounters(period);
+    period.inputs.clear();
+    period.instants.clear();
+    period.pairs.clear();
+}
+
+void
+PeriodMemo::CountMiss(const Period& period)
+{
+    if (period.first == NONE)
+    {
+        return;
+    }
+    PeriodNode& first = m_trie[period.first];
+    if (++first.misses % MANY_MISSES == 0)
+    {
+        first.skips = MANY_MISSES << std::min(first.misses / MANY_MISSES, 16U);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/packet/memo/period-histories.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// An input of a period, and when it entered.
+struct EnteredInput
+{
+    int64_t at;
+    const PeriodInput* input;
+};
+
+void
+AddEntered(const Period& period, std::vector<EnteredInput>& all)
+{
+    uint32_t next = 0;
+    for (const Period::Instant& instant : period.instants)
+    {
+        for (; next < instant.end; ++next)
+        {
+            all.push_back({instant.at, &period.inputs[next]});
+        }
+    }
+}
+
+/// The input is the last one that entered the period so far.
+void
+Append(Period& period, const EnteredInput& entered)
+{
+    period.inputs.push_back(*entered.input);
+    const auto end = static_cast<uint32_t>(period.inputs.size());
+    if (period.instants.empty() || period.instants.back().at != entered.at)
+    {
+        period.instants.push_back({entered.at, end});
+    }
+    period.instants.back().end = end;
+}
+
+} // namespace
+
+Period
+PeriodHistories::Unite(const std::vector<uint32_t>& members, uint64_t stamp, int64_t now) const
+{
+    std::vector<EnteredInput> all;
+    Period united(m_periods.NoLabels());
+    united.labels.Reset(stamp);
+    united.begin = now;
+    for (const uint32_t member : members)
+    {
+        united.begin = std::min(united.begin, m_periods[member].begin);
+        AddEntered(m_periods[member], all);
+    }
+    const auto isBefore = [](const EnteredInput& a, const EnteredInput& b) { return a.at < b.at; };
+    std::stable_sort(all.begin(), all.end(), isBefore);
+    for (const PeriodInput& input : m_periods[members.front()].fresh)
+    {
+        all.push_back({now, &input});
+    }
+    for (const EnteredInput& entered : all)
+    {
+        Append(united, entered);
+    }
+    return united;
+}
+
+uint32_t
+PeriodHistories::Walk(Period& period, Missing missing)
+{
+    uint32_t node = PeriodTrie::ROOT;
+    uint32_t begin = 0;
+    for (const Period::Instant& instant : period.instants)
+    {
+        const int64_t after = instant.at - period.begin;
+        const auto first = period.inputs.begin() + begin;
+        const auto last = period.inputs.begin() + instant.end;
+        std::vector<PeriodInput> entered(first, last);
+        m_words.clear();
+        period.labels.Describe(after, entered, m_ways, m_words);
+        std::copy(entered.begin(), entered.end(), first);
+        const bool isMade = missing == Missing::IsMade;
+        if (isMade && node != PeriodTrie::ROOT && m_trie[node].Lacks(after))
+        {
+            m_recorder.Complete(node, FindOutputs(period, begin), after);
+        }
+        uint32_t child = m_trie.Find(node, m_words);
+        if (child == NONE && isMade && !m_trie[node].isVoid)
+        {
+            child = m_trie.Add(node, m_words);
+        }
+        if (child == NONE)
+        {
+            return NONE;
+        }
+        period.first = node == PeriodTrie::ROOT ? child : period.first;
+        node = child;
+        begin = instant.end;
+    }
+    return node;
+}
+
+/// What came of the first inputs of a period so far.
+std::vector<PeriodOutput>
+PeriodHistories::FindOutputs(const Period& period, uint32_t inputs) const
+{
+    std::vector<PeriodOutput> outputs;
+    for (uint32_t input = 0; input < inputs; ++input)
+    {
+        AddGiven(period, input, outputs);
+    }
+    return outputs;
+}
+
+/// What came of an input so far.
+void
+PeriodHistories::AddGiven(const Period& period,
+                          uint32_t input,
+                          std::vector<PeriodOutput>& outputs) const
+{
+    const PeriodInput& given = period.inputs[input];
+    if (!given.IsMessage())
+    {
+        m_traffics[given.place].AddGiven(period.begin, input, outputs);
+    }
+    else if (given.delivered != PeriodInput::NOT_GIVEN)
+    {
+        outputs.push_back({given.delivered - period.begin, input});
+    }
+}
+
+} // namespace nadi

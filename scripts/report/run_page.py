@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The page of a run."""
+
+from .result_directory import ResultDirectory
+from .sections import (collectives, configuration, flows, network, series, time_use, timeline,
+                       verdict, waits)
+
+SECTIONS = (verdict, waits, time_use, collectives, timeline, network, series, flows)
+DEFAULT_FILE = "report.html"
+
+
+def run_sections(path, version, schema):
+    """The sections of the result in the directory `path`, in their order.
+
+    Throws UsageError, DamagedResult and NewerResult."""
+    result = ResultDirectory(path, version)
+    made = [module.make_section(result) for module in SECTIONS]
+    plain = {key: value.plain() for key, value in result.config.items()}
+    return [*filter(None, made), configuration.make_section(plain, schema)]

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Collectives: totals by type and communicator, all of them, bandwidth over size, the slowest."""
+
+import numpy
+
+from studies import palette
+
+from ..bus_bandwidth import bus_bandwidths, fabric_bound, run_times
+from ..neighbours import Neighbours
+from ..parts import (Chart, Section, Table, Text, axis, quantity_column, share_column, text_column)
+
+LISTED = 60_000
+SLOWEST = 12
+POINTS_OF_A_TYPE = 1500  # in a chart
+POINTS = {"mode": "markers", "type": "scatter"}
+
+
+def make_section(result):
+    rows = result.table("collectives")
+    totals = result.table("communication")
+    parts = [] if totals is None or totals.empty else [totals_table(totals)]
+    if rows is None or rows.empty:
+        if not parts:
+            return None
+        parts.append(Text("No collective was completed by all its members."))
+    else:
+        times = run_times(rows)
+        parts += [bandwidth_chart(rows, times, result.table("links")), slowest_table(rows, times),
+                  all_table(rows, times)]
+    return Section("collectives", "Communication", parts)
+
+
+def totals_table(totals):
+    """Calls are summed over ranks; times are means over the ranks that call."""
+    totals = totals.assign(key=totals.communicator.fillna(-1))
+    groups = totals.groupby(["type", "key"], sort=True)
+    sums, means = groups.sum(numeric_only=True), groups.mean(numeric_only=True)
+    shares = sums.exposed_communication_ns / sums.communication_ns.replace(0, numpy.nan)
+    columns = [
+        text_column("type", [kind for kind, _ in sums.index]),
+        text_column("communicator", ["" if key < 0 else str(int(key)) for _, key in sums.index]),
+        quantity_column("ranks that call", "ranks", groups.size()),
+        quantity_column("calls of all ranks", "calls", sums.calls),
+        quantity_column("size of all calls", "size_bytes", sums.size_bytes),
+        quantity_column("in progress, mean", "communication_ns", means.communication_ns),
+        quantity_column("exposed, mean", "exposed_ns", means.exposed_communication_ns),
+        share_column("exposed share", shares),
+    ]
+    return Table("communication", "By type and communicator", columns,
+                 "Times are means over the ranks that call. Where kinds overlap, the moment counts "
+                 "for each of them.")
+
+
+def bandwidth_chart(rows, times, links):
+    """One point for each size of a type and communicator size: the median, the bound as a line."""
+    reached = bus_bandwidths(rows, times)
+    bounds = bus_bandwidths(rows, rows.lower_bound_ns.to_numpy(float))
+    traces = []
+    for number, (kind, own) in enumerate(rows.groupby("type", sort=True).indices.items()):
+        color = palette.SERIES[number % len(palette.SERIES)]
+        own = own[numpy.argsort(rows.size_bytes.to_numpy()[own], kind="stable")]
+        shown = own[numpy.linspace(0, len(own) - 1, min(len(own), POINTS_OF_A_TYPE)).astype(int)]
+        traces += [dict(POINTS, name=kind, x=column(rows.nccl_size_bytes, shown),
+                        y=clean(reached[shown]), marker={"color": color, "symbol": number, "size": 7}),
+                   bound_trace(kind, color, rows, bounds, own)]
+    bound = fabric_bound(links) if links is not None else None
+    if bound:
+        sizes = rows.nccl_size_bytes
+        traces.append({"type": "scatter", "mode": "lines+markers", "name": "fabric bound",
+                       "marker": {"symbol": "line-ew-open", "size": 12, "color": palette.IDLE},
+                       "x": [int(sizes.min()), int(sizes.max())], "y": [bound, bound],
+                       "line": {"color": palette.IDLE, "dash": "dash"}})
+    layout = {"xaxis": axis("size as nccl-tests counts it (bytes)", type="log"),
+              "yaxis": axis("bus bandwidth (GB/s)", type="log")}
+    return Chart("bandwidth", "Bus bandwidth over size", traces, layout, chart_note(rows))
+
+
+def bound_trace(kind, color, rows, bounds, own):
+    """The largest bound for each size, since groups of different places have different ones."""
+    sizes = rows.nccl_size_bytes.to_numpy()[own]
+    distinct = numpy.unique(sizes)
+    best = [numpy.nanmax(numpy.append(bounds[own][sizes == size], numpy.nan))
+            if numpy.isfinite(bounds[own][sizes == size]).any() else numpy.nan
+            for size in distinct]
+    return {"type": "scatter", "mode": "lines+markers", "name": f"{kind}, from the lower bound",
+            "marker": {"symbol": "line-ew-open", "size": 12, "color": color},
+            "x": distinct.astype(int).tolist(), "y": clean(numpy.array(best)),
+            "line": {"color": color, "width": 1, "dash": "dot"}}
+
+
+def chart_note(rows):
+    largest = int(rows.groupby("type").size().max())
+    note = ("The lower bound is a time that no algorithm can beat; dotted lines are the bandwidths "
+            "that it allows. The fabric bound is what the NPU with the least bandwidth can send over "
+            "all its links.")
+    if largest > POINTS_OF_A_TYPE:
+        note += f" Of each type, at most {POINTS_OF_A_TYPE:,} collectives are points, spread evenly."
+    return note
+
+
+def column(values, picked):
+    return values.to_numpy()[picked].astype(int).tolist()
+
+
+def clean(values):
+    return [round(value, 6) if numpy.isfinite(value) else None for value in values.tolist()]
+
+
+def slowest_table(rows, times):
+    picked = numpy.argsort(-times, kind="stable")[:SLOWEST]
+    near = Neighbours(rows)
+    others = [near.describe(row) for row in picked]
+    own = rows.iloc[picked]
+    columns = [
+        text_column("name", own["name"]), text_column("type", own.type),
+        text_column("communicator", own.communicator.astype(int).astype(str)),
+        quantity_column("start", "start_ns", own.start_ns),
+        quantity_column("runs", "x_ns", times[picked]),
+        text_column("before it", [one.before for one in others]),
+        quantity_column("at the same time", "count", [one.count for one in others]),
+        text_column("longest beside it", [one.beside for one in others]),
+        text_column("after it", [one.after for one in others]),
+    ]
+    return Table("slowest", "The slowest, with their neighbours in time", columns,
+                 "Before and after it: the collective that ended last before it started, and the one "
+                 "that started first after it ended, on any communicator.")
+
+
+def all_table(rows, times):
+    picked = numpy.argsort(-times, kind="stable")[:LISTED]
+    if len(rows) <= LISTED:
+        picked = numpy.arange(len(rows))
+    own, times = rows.iloc[picked], times[picked]
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        ratio = numpy.where(own.lower_bound_ns > 0, times / own.lower_bound_ns, numpy.nan)
+    columns = [
+        text_column("id", own.id.astype(int).astype(str)) if len(own) < 1000 else
+        quantity_column("id", "id", own.id),
+        text_column("name", own["name"]), text_column("type", own.type),
+        text_column("algorithm", own.algorithm),
+        text_column("communicator", own.communicator.astype(int).astype(str)),
+        quantity_column("ranks", "ranks", own.ranks),
+        quantity_column("size", "bytes", own.size_bytes),
+        quantity_column("start", "start_ns", own.start_ns),
+        quantity_column("duration", "duration_ns", own.duration_ns),
+        quantity_column("runs", "x_ns", times),
+        quantity_column("bus bandwidth", "busbw_GBps", own.busbw_GBps),
+        quantity_column("lower bound", "lower_bound_ns", own.lower_bound_ns),
+        quantity_column("runs / bound", "ratio", ratio.round(4)),
+    ]
+    note = "" if len(own) == len(rows) else f"The {LISTED:,} longest of {len(rows):,}."
+    return Table("all-collectives", "All collectives", columns, note)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What `nadi compare` does."""
+
+import json
+import os
+import string
+
+from .. import simulator
+from ..entry import run_command
+from ..errors import EXIT_DONE
+from .arguments import parse_arguments
+from .comparison import compare
+from .json_form import comparison_fields, run_fields
+from .run import Run
+from .text import describe, time_text
+
+
+def main(words):
+    return run_command("compare", lambda: run(parse_arguments(words)))
+
+
+def run(arguments):
+    version = simulator.version(os.path.abspath(arguments.simulator)).split()[1]
+    runs = [Run(directory, version) for directory in arguments.directories]
+    comparisons = [compare(runs[0], other) for other in runs[1:]]
+    if arguments.json:
+        fields = {"runs": [run_fields(one) for one in runs],
+                  "comparisons": [comparison_fields(one) for one in comparisons]}
+        print(json.dumps(fields, indent=2))
+        return EXIT_DONE
+    names = [name_of(number) for number in range(len(runs))]
+    for name, one in zip(names, runs):
+        print(f"{name}  {one.path}: {time_text(one.finish)}, {one.summary['status']}")
+    for name, comparison in zip(names[1:], comparisons):
+        print()
+        print("\n".join(describe(comparison, (names[0], name))))
+    return EXIT_DONE
+
+
+def name_of(number):
+    """A, B, ..., Z, then R26 and so on."""
+    letters = string.ascii_uppercase
+    return letters[number] if number < len(letters) else f"R{number}"

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/demands/call-planner.h"
+
+#include "common/error.h"
+#include "simulation/surroundings.h"
+#include "system/library/communication-library.h"
+#include "system/library/dimension-model.h"
+#include "system/scheduling/planned-phases.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+uint32_t
+LinksDriven(const DimensionModel& model, const Dimension& physical)
+{
+    return static_cast<uint32_t>(model.rate.BitsPerSecond() / physical.bandwidth.BitsPerSecond());
+}
+
+/// The messages of one list of ranks cross every dimension in which the members differ. The steps
+/// are counted once, in the dimension that the planner judged the list by.
+void
+SpreadOver(CallDemand& demand, const DimensionDemand& list)
+{
+    for (DimensionDemand& dimension : demand.dimensions)
+    {
+        if (dimension.members > 1)
+        {
+            dimension.bytes = list.bytes;
+            dimension.links = list.links;
+        }
+    }
+}
+
+} // namespace
+
+CallPlanner::CallPlanner(const RunInput& input)
+    : m_input(input)
+    , m_trees(MakeTrees(input))
+    , m_library(InstallLibrary(DescribeSurroundings(input, m_trees ? &*m_trees : nullptr)))
+    , m_layouts(input.Stack(), input.Places(), input.Workload().communicators.size())
+    , m_grid(MakeGrid(input.Stack()))
+{
+}
+
+const CallDemand&
+CallPlanner::PlanCollective(RankId rank, const ExecutionNode& node)
+{
+    const Workload& workload = m_input.Workload();
+    const CommunicatorId id = workload.communicatorOfGroup[rank.value][node.group];
+    const Key key{id, node.collective, node.size};
+    const auto found = m_known.find(key);
+    if (found != m_known.end())
+    {
+        return found->second;
+    }
+    const Communicator& group = workload.communicators[id.value];
+    return m_known.emplace(key, Plan(group, node.collective, node.size)).first->second;
+}
+
+CallDemand
+CallPlanner::Plan(const Communicator& group, CollectiveType type, uint64_t elements)
+{
+    const CommunicatorLayout& layout = m_layouts.Find(group, m_library->LayoutFor(type));
+    const CollectiveProgram program =
+        m_library->MakeProgram({.type = type, .elements = elements, .layout = layout});
+    if (!program.planned && layout.Size() > 1)
+    {
+        throw ConfigError(m_input.Config().system.libraryWhere,
+                          "system.library: " + m_input.Config().system.options.library.name +
+                              " plans whole communicators, so nobody can say what a collective "
+                              "moves in each dimension; write plain for --demands");
+    }
+    CallDemand demand = MakeDemand(program, layout, group);
+    demand.type = ToText(type);
+    demand.size = SizeOf(elements);
+    demand.ranks = layout.Size();
+    return demand;
+}
+
+CallDemand
+CallPlanner::MakeDemand(const CollectiveProgram& program,
+                        const CommunicatorLayout& layout,
+                        const Communicator& group) const
+{
+    CallDemand demand;
+    demand.dimensions.resize(m_grid.DimensionCount());
+    for (uint32_t dimension = 0; dimension < m_grid.DimensionCount(); ++dimension)
+    {
+        demand.dimensions[dimension].members = CountMembers(group, dimension);
+    }
+    if (!program.planned)
+    {
+        return demand;
+    }
+    const std::vector<DimensionLoad> loads = SumLoads(*program.planned, program.schedule.chunks);
+    for (size_t along = 0; along < loads.size(); ++along)
+    {
+        const DimensionModel& model = program.planned->dimensions[along];
+        const uint32_t own = layout.Dimensions()[along].stackDimension.value_or(0);
+        DimensionDemand& found = demand.dimensions[own];
+        found.bytes = loads[along].bytes;
+        found.links = LinksDriven(model, m_input.Stack()[own]);
+        found.steps = loads[along].steps;
+        found.stepLatency = model.stepLatency;
+        if (layout.IsFlat())
+        {
+            SpreadOver(demand, found);
+        }
+    }
+    return demand;
+}
+
+/// How many different coordinates its ranks have there.
+uint32_t
+CallPlanner::CountMembers(const Communicator& group, uint32_t dimension) const
+{
+    std::set<uint32_t> coordinates;
+    for (const RankId rank : group.ranks)
+    {
+        coordinates.insert(m_grid.Coordinate(m_input.Places().PlaceOf(rank), dimension));
+    }
+    return static_cast<uint32_t>(coordinates.size());
+}
+
+CallDemand
+CallPlanner::PlanSend(RankId rank, const ExecutionNode& node) const
+{
+    const RankId peer = m_input.Workload().PeerOf(rank, node);
+    CallDemand demand{
+        .type = "point-to-point", .size = SizeOf(node.size), .ranks = 2, .dimensions = {}};
+    const uint32_t from = m_input.Places().PlaceOf(rank);
+    const uint32_t to = m_input.Places().PlaceOf(peer);
+    for (uint32_t dimension = 0; dimension < m_grid.DimensionCount(); ++dimension)
+    {
+        DimensionDemand crossed;
+        if (m_grid.Coordinate(from, dimension) != m_grid.Coordinate(to, dimension))
+        {
+            crossed = {.members = 2,
+                       .bytes = demand.size,
+                       .links = 1,
+                       .steps = 1,
+                       .stepLatency = FindStepLatency(m_input.Stack()[dimension],
+                                                      m_library->PointToPointProtocol())};
+        }
+        demand.dimensions.push_back(crossed);
+    }
+    return demand;
+}
+
+Bytes
+CallPlanner::SizeOf(uint64_t elements) const
+{
+    return m_input.Workload().elementSize * static_cast<int64_t>(elements);
+}
+
+} // namespace nadi

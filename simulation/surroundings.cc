@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/surroundings.h"
+
+#include "configuration/topology-section.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+double
+PayloadShare(const PacketOptions& options)
+{
+    const auto payload = static_cast<double>(options.payload.Count());
+    return payload / (payload + static_cast<double>(options.header.Count()));
+}
+
+} // namespace
+
+std::optional<TreeTable>
+MakeTrees(const RunInput& input)
+{
+    const std::optional<InNetworkOptions>& options = input.Config().network.inNetwork;
+    return options ? std::optional<TreeTable>(std::in_place, input.Topology(), *options)
+                   : std::nullopt;
+}
+
+LibrarySurroundings
+DescribeSurroundings(const RunInput& input, TreeTable* trees)
+{
+    return {.options = input.Config().system.options,
+            .stack = input.Stack(),
+            .nodes = FindNodes(input.Config().network),
+            .payloadShare = PayloadShare(input.Config().network.packet),
+            .placement = input.Topology().Placement(),
+            .trees = trees};
+}
+
+} // namespace nadi

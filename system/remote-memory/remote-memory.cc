@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/remote-memory/remote-memory.h"
+
+#include "common/check.h"
+#include "common/error.h"
+#include "common/unit-parser.h"
+#include "system/execution/timer-kind.h"
+#include "system/rank-text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace nadi
+{
+
+namespace
+{
+
+bool
+IsLoad(const MemoryAccess& access)
+{
+    return access.direction == MemoryAccess::Direction::Load;
+}
+
+StreamId
+StreamOf(const MemoryAccess& access)
+{
+    return IsLoad(access) ? MEMORY_LOAD_STREAM : MEMORY_STORE_STREAM;
+}
+
+MessageKey
+KeyOf(const MemoryAccess& access, uint32_t slice)
+{
+    return {.major = access.node.value, .minor = slice};
+}
+
+} // namespace
+
+RemoteMemory::RemoteMemory(const Context& context)
+    : m_context(context)
+    , m_places(context.topology, context.options.place)
+    , m_bytesSent(context.topology.NpuCount())
+{
+    for (const MemoryGroup& group : context.groups)
+    {
+        m_servers.insert(m_servers.end(), group.count, {&group, SimTime()});
+    }
+    NADI_CHECK(m_servers.size() == context.topology.MemoryCount());
+}
+
+void
+RemoteMemory::Start(const MemoryAccess& access)
+{
+    const uint32_t slices = CountSlices(access);
+    const uint32_t index = m_running.Make({access, slices, slices});
+    (IsLoad(access) ? m_totals.loads : m_totals.stores) += 1;
+    if (!IsLoad(access))
+    {
+        m_bytesSent[access.rank.value] += access.size;
+    }
+    for (uint32_t slice = 0; slice < slices; ++slice)
+    {
+        SendFromRank(index, slice);
+    }
+}
+
+/// An empty access has one empty slice.
+uint32_t
+RemoteMemory::CountSlices(const MemoryAccess& access) const
+{
+    const int64_t slice = m_context.options.slice.Count();
+    const int64_t slices = std::max<int64_t>(1, (access.size.Count() - 1) / slice + 1);
+    constexpr uint32_t most = std::numeric_limits<uint32_t>::max();
+    if (slices > most)
+    {
+        throw JobError(fmt::format("{} moves {} in more than {} slices; write a larger "
+                                   "system.memory.remote.slice than {}",
+                                   ToCallerText(access.rank, access.node, access.name),
+                                   ToText(access.size),
+                                   most,
+                                   ToText(m_context.options.slice)));
+    }
+    return static_cast<uint32_t>(slices);
+}
+
+/// The last slice may be smaller.
+Bytes
+RemoteMemory::SizeOf(const Running& running, uint32_t slice) const
+{
+    const Bytes before = m_context.options.slice * int64_t{slice};
+    return std::min(m_context.options.slice, running.access.size - before);
+}
+
+/// A request, or the data of a store.
+void
+RemoteMemory::SendFromRank(uint32_t index, uint32_t slice)
+{
+    const Running& running = m_running[index];
+    const MemoryAccess& access = running.access;
+    m_context.network.Send({.source = VertexOf(access.rank),
+                            .destination = m_places.MemoryOf(access.rank, slice),
+                            .size = IsLoad(access) ? Bytes(0) : SizeOf(running, slice),
+                            .stream = StreamOf(access),
+                            .key = KeyOf(access, slice),
+                            .token = index});
+}
+
+void
+RemoteMemory::SendFromMemory(uint32_t index, uint32_t slice)
+{
+    const Running& running = m_running[index];
+    const MemoryAccess& access = running.access;
+    const Bytes size = SizeOf(running, slice);
+    m_totals.bytes += size;
+    m_context.network.Send({.source = m_places.MemoryOf(access.rank, slice),
+                            .destination = VertexOf(access.rank),
+                            .size = size,
+                            .stream = StreamOf(access),
+                            .key = KeyOf(access, slice),
+                            .token = index});
+}
+
+void
+RemoteMemory::OnMessageDelivered(const Delivery& delivery)
+{
+    const Message& message = delivery.message;
+    if (m_observer != nullptr)
+    {
+        m_observer->OnMessageCompleted(delivery);
+    }
+    const auto index = static_cast<uint32_t>(message.token);
+    NADI_CHECK(m_running[index].missing > 0);
+    if (m_context.topology.IsMemory(message.destination))
+    {
+        return Serve(message.destination, index, static_cast<uint32_t>(message.key.minor));
+    }
+    EndSlice(index);
+}
+
+/// Deliveries of one instant come in the order of their identities, so ranks that arrive together
+/// are served in the order of their numbers.
+void
+RemoteMemory::Serve(VertexId memory, uint32_t index, uint32_t slice)
+{
+    const Running& running = m_running[index];
+    Server& server = m_servers[memory.value - m_context.topology.FirstMemory().value];
+    server.freeAt = std::max(m_context.loop.Now(), server.freeAt) +
+                    SizeOf(running, slice) / server.group->bandwidth;
+    const EventOrder order{EventOrder::Kind::Timer,
+                           {running.access.rank.value,
+                            TimerWord(SystemTimer::MemoryServed, memory.value),
+                            running.access.node.value,
+                            slice}};
+    m_context.loop.ScheduleAt(
+        server.freeAt + server.group->latency, order, *this, uint64_t{index} << 32 | slice);
+}
+
+/// A memory has read or written a slice.
+void
+RemoteMemory::OnEvent(uint64_t token)
+{
+    const auto index = static_cast<uint32_t>(token >> 32);
+    if (IsLoad(m_running[index].access))
+    {
+        return SendFromMemory(index, static_cast<uint32_t>(token));
+    }
+    EndSlice(index);
+}
+
+/// The listener comes last: it may start other accesses.
+void
+RemoteMemory::EndSlice(uint32_t index)
+{
+    if (--m_running[index].missing > 0)
+    {
+        return;
+    }
+    const MemoryAccess access = m_running.Take(index).access;
+    m_context.listener.OnOperationCompleted(access.rank, access.token);
+}
+
+std::vector<PendingMemoryAccess>
+RemoteMemory::FindPending() const
+{
+    std::vector<PendingMemoryAccess> pending;
+    for (const Running& running : m_running.Slots())
+    {
+        if (running.missing > 0)
+        {
+            const VertexId memory = m_places.MemoryOf(running.access.rank, 0);
+            pending.push_back(
+                {running.access,
+                 running.slices,
+                 running.missing,
+                 m_places.IsOneMemory() ? m_context.topology.Vertex(memory).name : std::string()});
+        }
+    }
+    std::sort(pending.begin(),
+              pending.end(),
+              [](const PendingMemoryAccess& a, const PendingMemoryAccess& b) {
+                  return std::tie(a.access.rank, a.access.node) <
+                         std::tie(b.access.rank, b.access.node);
+              });
+    return pending;
+}
+
+} // namespace nadi

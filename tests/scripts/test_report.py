@@ -1,0 +1,266 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pages of real results in a real browser without a network: what they show is what the files say."""
+
+import functools
+import json
+import re
+import unittest
+
+from browser_bench import Page, start_browser, stop_browser
+from report_bench import Results, read_csv, read_summary
+
+KINDS = ("quickstart", "congestion", "stuck", "interrupted", "sweep", "validation")
+SECONDS_TO_OPEN = 3
+FILE_OF = {"validation": "validation.html"}
+
+
+def setUpModule():
+    global results, driver, folders
+    results = Results()
+    folders = {kind: getattr(results, kind)() for kind in KINDS}
+    driver = start_browser()
+
+
+def tearDownModule():
+    stop_browser(driver)
+    results.scratch.cleanup()
+
+
+def file_of(kind):
+    return folders[kind] / FILE_OF.get(kind, "report.html")
+
+
+@functools.lru_cache(maxsize=1)
+def open_page(kind):
+    """The page as the tests before have left it, if they had it open last."""
+    return Page(driver, file_of(kind))
+
+
+def data_of(kind):
+    """What the scripts of a page draw."""
+    text = file_of(kind).read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text)[1])
+
+
+class AnyPage(unittest.TestCase):
+    def test_every_part_draws_without_a_message_and_without_a_request(self):
+        for kind in KINDS:
+            with self.subTest(kind):
+                page = open_page(kind)
+                names = [one.get_attribute("data-name") for one in page.all(".part")]
+                self.assertGreater(len(names), 2)
+                for name in names:
+                    page.part(name)
+                self.assertEqual(page.messages(), [])
+                self.assertEqual(page.requests(), [])
+                self.assertLess(page.seconds, SECONDS_TO_OPEN)
+
+    def test_every_axis_of_every_chart_has_a_title(self):
+        for kind in KINDS:
+            layouts = [part["layout"] for part in data_of(kind)["parts"].values() if "layout" in part]
+            for layout in layouts:
+                self.assertTrue(layout["xaxis"]["title"]["text"], kind)
+                self.assertTrue(layout["yaxis"]["title"]["text"], kind)
+
+    def test_a_dark_page_has_light_letters_and_prints_dark_ones(self):
+        page = open_page("congestion")
+        name = "completion-times" if "completion-times" in data_of("congestion")["parts"] else (
+            "utilization-by-tier")
+        page.part(name)
+        color = (f"return document.querySelector('[data-name={name}] .plot')"
+                 "._fullLayout.font.color")
+        dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+        self.addCleanup(driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
+        page.wait_for(lambda: page.run(color) == "#e8e8e8")
+        page.run("window.dispatchEvent(new Event('beforeprint'))")
+        page.wait_for(lambda: page.run(color) == "#1b1b1b")
+        self.assertEqual(len(page.all(".part:not(.drawn)")), 0)  # paper has all parts
+        page.run("window.dispatchEvent(new Event('afterprint'))")
+        page.wait_for(lambda: page.run(color) == "#e8e8e8")
+
+    def test_scripts_that_are_put_into_a_page_do_not_run(self):
+        page = open_page("stuck")
+        page.messages()
+        page.run("""const script = document.createElement("script");
+            script.textContent = "window.didRun = true"; document.body.append(script);""")
+        self.assertIsNone(page.run("return window.didRun || null"))
+        self.assertIn("Content Security Policy", page.messages()[0])
+
+
+class Run(unittest.TestCase):
+    def test_the_verdict_is_that_of_the_summary(self):
+        page, summary = open_page("quickstart"), read_summary(folders["quickstart"])
+        text = page.find("#verdict").text
+        self.assertIn(summary["notes"][0], text)
+        self.assertIn(f"{summary['finish_time_ns']:.3f} ns", text)
+        for note in summary["notes"]:
+            self.assertEqual(text.count(note), 1)
+
+    def test_bars_of_a_rank_add_up_to_its_finish(self):
+        traces = open_page("quickstart").traces("time-by-rank")
+        ranks = read_csv(folders["quickstart"] / "ranks.csv")
+        for number, row in enumerate(ranks):
+            sum_us = sum(trace["y"][number] for trace in traces)
+            self.assertAlmostEqual(1e3 * sum_us, float(row["finish_ns"]), places=1)
+
+    def test_the_table_of_collectives_has_the_numbers_of_the_file(self):
+        page = open_page("quickstart")
+        rows = read_csv(folders["quickstart"] / "collectives.csv")
+        self.assertEqual(len(page.rows("all-collectives")), len(rows))
+        for head, name in (("duration", "duration_ns"), ("bus bandwidth", "busbw_GBps"),
+                           ("lower bound", "lower_bound_ns"), ("size", "size_bytes")):
+            self.assertEqual([float(one) for one in page.exact("all-collectives", head)],
+                             [float(row[name]) for row in rows], head)
+
+    def test_tables_sort_filter_and_page(self):
+        page = open_page("quickstart")
+        links = read_csv(folders["quickstart"] / "links.csv")
+        page.sort("links", "carried")
+        largest = sorted((int(row["bytes"]) for row in links), reverse=True)
+        self.assertEqual([int(one) for one in page.exact("links", "carried")], largest[:20])
+        page.sort("links", "carried")
+        self.assertEqual([int(one) for one in page.exact("links", "carried")], largest[:-21:-1])
+        page.filter("links", "from", "npu13")
+        own = [row["to"] for row in links if row["from"] == "npu13"]
+        self.assertEqual(sorted(page.exact("links", "to")), sorted(own))
+        page.filter("links", "from", "")
+        page.filter("links", "utilization", "> 40")
+        status = page.find('.part[data-name="links"] [role=status]').text
+        busy = sum(100 * float(row["utilization"]) > 40 for row in links)
+        self.assertIn(f"of {busy} (of {len(links)} before filtering)", status)
+        page.all('.part[data-name="links"] .bar button')[1].send_keys("\n")
+        self.assertIn("Rows 21 to 40", page.find('.part[data-name="links"] [role=status]').text)
+
+    def test_charts_zoom_by_key_and_show_their_numbers(self):
+        page = open_page("quickstart")
+        page.traces("queue-bytes")
+        plot = '.part[data-name="queue-bytes"] '
+        ranges = "return document.querySelector(arguments[0])._fullLayout.xaxis.range"
+        begin, end = page.run(ranges, plot + ".plot")
+        page.all(plot + ".bar button")[0].send_keys("\n")
+        page.wait_for(lambda: page.run(ranges, plot + ".plot")[0] > begin)
+        self.assertAlmostEqual(page.run(ranges, plot + ".plot")[1], end - (end - begin) / 4, 3)
+        page.click(plot + "summary")
+        page.wait_for(lambda: page.all(plot + "details tbody tr"))
+
+    def test_the_time_line_zooms_and_says_what_is_under_the_mouse(self):
+        page = open_page("quickstart")
+        selector = page.part("time-line")
+        status, canvas = page.find(selector + " [role=status]"), page.find(selector + " canvas")
+        whole = float(read_summary(folders["quickstart"])["finish_time_ns"]) / 1e3
+        self.assertEqual(status.text, f"0.000 us to {whole:.3f} us")
+        canvas.send_keys("+")
+        self.assertEqual(status.text, f"{whole / 4:.3f} us to {3 * whole / 4:.3f} us")
+        canvas.send_keys("0")
+        page.run("""const canvas = arguments[0], box = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new PointerEvent("pointermove", {bubbles: true,
+            clientX: box.left + 235, clientY: box.top + 30}));""", canvas)
+        self.assertRegex(page.find(selector + " .detail").text,
+                         r"^rank 0, compute: .+, from 0.000 us, for \d")
+
+    def test_a_link_that_gets_the_focus_says_its_numbers(self):
+        page = open_page("quickstart")
+        selector = page.part("topology")
+        page.run("document.querySelector(arguments[0]).focus()", selector + " path")
+        first = read_csv(folders["quickstart"] / "links.csv")[0]
+        shown = page.find(selector + " .detail").text
+        self.assertIn(f"{first['from']} -> {first['to']}: utilization ", shown)
+        self.assertIn(f"{100 * float(first['utilization']):.4f}"[:6], shown)
+
+    def test_completion_times_are_those_of_the_messages(self):
+        trace, = open_page("quickstart").traces("completion-times")
+        times = [float(row["fct_ns"]) for row in read_csv(folders["quickstart"] / "flows.csv")]
+        self.assertAlmostEqual(trace["x"][0], min(times) / 1e3, places=4)
+        self.assertAlmostEqual(trace["x"][-1], max(times) / 1e3, places=4)
+        self.assertEqual(trace["y"][-1], 100)
+
+    def test_keys_have_their_help_and_defaults_can_be_hidden(self):
+        page = open_page("quickstart")
+        hidden = page.all(".settings tr.default")
+        self.assertGreater(len(hidden), 10)
+        helps = page.run("return [...document.querySelectorAll('.settings tbody tr')].map("
+                         "r => [r.cells[0].textContent, r.cells[2].textContent])")
+        self.assertIn("series.csv samples the links", dict(helps)["output.series"])
+        page.click(".hide-defaults")
+        self.assertFalse(hidden[0].is_displayed())
+
+    def test_a_congested_network_shows_its_marks_and_pauses_by_link(self):
+        page = open_page("congestion")
+        page.sort("links", "ECN marks")
+        marks = sorted((int(row["ecn_marks"]) for row in
+                        read_csv(folders["congestion"] / "links.csv")), reverse=True)
+        self.assertGreater(marks[0], 0)
+        self.assertEqual([int(one) for one in page.exact("links", "ECN marks")], marks[:20])
+        options = [one.text for one in page.all(page.part("topology") + " option")]
+        self.assertIn("ECN marks", options)
+
+    def test_a_stuck_job_shows_who_waits_for_whom(self):
+        page = open_page("stuck")
+        self.assertIn("The job cannot finish", page.find("#verdict").text)
+        waiting = read_summary(folders["stuck"])["ranks"]
+        self.assertEqual(len(page.rows("waiting-ranks")), waiting)
+        self.assertEqual(len(page.all(page.part("waits-graph") + " circle")), waiting)
+        self.assertGreater(len(page.all(page.part("waits-graph") + " path")), 0)
+
+    def test_an_interrupted_run_says_that_it_is_partial(self):
+        self.assertIn("results are partial", open_page("interrupted").find("#verdict").text)
+
+
+class Sweep(unittest.TestCase):
+    def test_points_and_failures_are_those_of_the_file(self):
+        page, rows = open_page("sweep"), read_csv(folders["sweep"] / "results.csv")
+        self.assertEqual(page.exact("points-table", "id"), [row["id"] for row in rows])
+        lost = [row for row in rows if row["status"] != "done"]
+        self.assertEqual(page.exact("failures-table", "exit reason"),
+                         [row["exit_reason"] for row in lost])
+        self.assertEqual(len(lost), 3)
+        page.filter("points-table", "status", "done")
+        self.assertEqual(len(page.rows("points-table")), len(rows) - len(lost))
+
+    def test_axes_series_and_normalisation_are_chosen_on_the_page(self):
+        page, rows = open_page("sweep"), read_csv(folders["sweep"] / "results.csv")
+        done = [row for row in rows if row["status"] == "done"]
+        traces = page.traces("explorer")
+        self.assertEqual([one["name"] for one in traces], ["1", "4"])
+        own = [float(row["finish_time_ns"]) for row in done if row["system.chunks"] == "1"]
+        self.assertAlmostEqual(traces[0]["y"][0] / traces[0]["y"][-1], own[0] / own[-1], places=6)
+        self.choose(page, "Normalise each series:", "first = 1")
+        self.assertAlmostEqual(page.traces("explorer")[0]["y"][2], own[2] / own[0], places=6)
+        self.choose(page, "Series:", "none")
+        self.assertEqual(len(page.traces("explorer")), 1)
+        self.choose(page, "Vertical axis:", "packets")
+        self.choose(page, "Normalise each series:", "none")
+        self.assertEqual(sorted(page.traces("explorer")[0]["y"]),
+                         sorted(float(row["packets"]) for row in done))
+
+    def choose(self, page, label, option):
+        page.run("""const label = [...document.querySelectorAll(".choice")].find(
+            one => one.textContent.startsWith(arguments[0]));
+            const select = label.querySelector("select"); select.value = arguments[1];
+            select.dispatchEvent(new Event("change"));""", label, option)
+
+
+class Validation(unittest.TestCase):
+    def test_curves_are_those_of_the_rows_and_glitches_are_marked(self):
+        page = open_page("validation")
+        rows = read_csv(folders["validation"] / "validation.csv")
+        traces = {one["name"]: one for one in page.traces("table-0")}
+        for name, column in (("measured", "measured_ns"), ("simulated", "simulated_ns")):
+            for shown, row in zip(traces[name]["y"], rows, strict=True):
+                self.assertAlmostEqual(1e3 * shown, float(row[column]), places=2)
+        glitches = [int(row["size_bytes"]) for row in rows if row["glitch"] == "yes"]
+        self.assertEqual(len(glitches), 1)
+        self.assertEqual(traces["glitch"]["x"], glitches)
+
+    def test_the_worst_rows_come_first(self):
+        page = open_page("validation")
+        shown = [abs(float(one)) for one in page.exact("worst-rows", "error")]
+        rows = read_csv(folders["validation"] / "validation.csv")
+        self.assertEqual(max(shown), max(abs(float(row["error"])) for row in rows
+                                         if row["glitch"] == "no"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Results that are damaged, old or strange: one line and nothing written, or a page that holds."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from browser_bench import Page, start_browser, stop_browser
+from report_bench import REPORT, SIMULATOR, TOP, Results, read_csv
+
+sys.path.insert(0, str(TOP / "scripts"))
+from report.html_page import to_json  # noqa: E402
+from report.result_directory import numbers_of  # noqa: E402
+
+STRANGE = ["</script><script>window.didRun = true</script>", "<img src=x onerror='window.didRun=1'>",
+           "\"quotes\" & 'quotes'", "\u2028 \u2029 \U0001F600 \u202E", "%{x}<b>bold</b>",
+           "<!--", "]]>", "{{ 7 * 7 }}", "x" * 1_000_000]  # fmt: skip
+
+
+def setUpModule():
+    global results, whole
+    results = Results()
+    results.nadi("run", TOP / "configs/quickstart.yaml", "--out", "whole", "--quiet", "--set",
+                 "output.timeline=on")
+    whole = results.path / "whole"
+
+
+def tearDownModule():
+    results.scratch.cleanup()
+
+
+class Damaged(unittest.TestCase):
+    def setUp(self):
+        self.copy = pathlib.Path(tempfile.mkdtemp(dir=results.path)) / "copy"
+        shutil.copytree(whole, self.copy)
+
+    def check_refused(self, code, *words):
+        """One line, with these words, and no file more than before."""
+        before = sorted(self.copy.rglob("*"))
+        done = results.report(self.copy)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertEqual(sorted(self.copy.rglob("*")), before)
+
+    def test_a_directory_without_a_result_is_refused(self):
+        (self.copy / "summary.json").unlink()
+        self.check_refused(2, "holds no result")
+        missing = results.report(self.copy / "missing")
+        self.assertEqual((missing.returncode, missing.stderr.count("\n")), (2, 1))
+
+    def test_a_newer_result_is_refused(self):
+        summary = json.loads((self.copy / "summary.json").read_text())
+        numbers = numbers_of(summary["version"])
+        newer = ".".join(map(str, (numbers[0] + 1, *numbers[1:])))
+        (self.copy / "summary.json").write_text(json.dumps(summary | {"version": newer}))
+        self.check_refused(3, newer, "newer than this program")
+
+    def test_tables_that_are_cut_off_anywhere_are_refused_or_have_whole_lines(self):
+        chance = random.Random(5)
+        for name in ("ranks.csv", "collectives.csv", "links.csv", "breakdown.csv"):
+            text = (whole / name).read_bytes()
+            cut = chance.randrange(1, len(text) - 1)
+            while text[cut - 1:cut] == b"\n":
+                cut -= 1
+            (self.copy / name).write_bytes(text[:cut])
+            self.check_refused(3, name, "is cut off")
+            shutil.copy(whole / name, self.copy)
+
+    def test_fewer_rows_than_ranks_are_refused(self):
+        lines = (whole / "ranks.csv").read_text().splitlines(keepends=True)
+        (self.copy / "ranks.csv").write_text("".join(lines[:-1]))
+        self.check_refused(3, f"has {len(lines) - 2} ranks")
+
+    def test_a_cell_that_is_no_number_is_named(self):
+        lines = (whole / "links.csv").read_text().splitlines()
+        lines[3] = lines[3].replace(",496,", ",fast,")
+        (self.copy / "links.csv").write_text("\n".join(lines) + "\n")
+        self.check_refused(3, "bandwidth_gbps of line 4", '"fast"')
+
+    def test_files_that_are_something_else_are_refused(self):
+        for name in ("summary.json", "collectives.csv", "timeline.pftrace", "links.csv"):
+            (self.copy / name).write_bytes(b"\xff\x00\xfe{[,\n")
+            self.check_refused(3, name)
+            shutil.copy(whole / name, self.copy)
+
+    def test_a_timeline_that_is_cut_off_is_refused(self):
+        raw = (whole / "timeline.pftrace").read_bytes()
+        for size in (1, len(raw) // 3, len(raw) - 1):
+            (self.copy / "timeline.pftrace").write_bytes(raw[:size])
+            self.check_refused(3, "timeline.pftrace", "cut off")
+
+    def test_a_place_that_cannot_be_written_leaves_nothing(self):
+        done = results.report(self.copy, "--out", str(self.copy / "no/such/place.html"))
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        device = results.report(self.copy, "--out", "/dev/null")
+        self.assertEqual(device.returncode, 2)
+        self.assertIn("is no file that can be replaced", device.stderr)
+
+    def test_a_full_disk_leaves_the_old_page_and_no_half_of_a_new_one(self):
+        self.assertEqual(results.report(self.copy).returncode, 0)
+        old, before = (self.copy / "report.html").read_bytes(), sorted(self.copy.rglob("*"))
+        limit = f"ulimit -f 4000; exec {REPORT} --simulator {SIMULATOR} {self.copy}"
+        full = subprocess.run(["bash", "-c", limit], capture_output=True, text=True)
+        self.assertEqual((full.returncode, full.stderr.count("\n")), (2, 1), full.stderr)
+        self.assertIn("cannot write", full.stderr)
+        self.assertEqual((self.copy / "report.html").read_bytes(), old)
+        self.assertEqual(sorted(self.copy.rglob("*")), before)
+
+    def test_an_old_result_gets_a_page_that_says_what_it_lacks(self):
+        for name in ("breakdown.csv", "timeline.pftrace"):
+            (self.copy / name).unlink()
+        summary = json.loads((self.copy / "summary.json").read_text())
+        del summary["notes"]
+        (self.copy / "summary.json").write_text(json.dumps(summary))
+        self.assertEqual(results.report(self.copy).returncode, 0)
+        page = (self.copy / "report.html").read_text()
+        for words in ("exposed communication by type", "output.timeline: on", "output.series",
+                      "output.flows: on", "what bounds the job"):
+            self.assertIn(words, page.split('id="data"')[0])
+
+
+class Strange(unittest.TestCase):
+    """Names of a trace are anybody's."""
+
+    def test_names_change_nothing_but_themselves(self):
+        copy = results.path / "strange"
+        shutil.copytree(whole, copy)
+        rows = read_csv(copy / "collectives.csv")
+        names = [STRANGE[number % len(STRANGE)] for number in range(len(rows))]
+        lines = [",".join(rows[0])]
+        for row, name in zip(rows, names):
+            quoted = '"' + name.replace('"', '""') + '"'
+            lines.append(",".join(quoted if key == "name" else value for key, value in row.items()))
+        (copy / "collectives.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.assertEqual(results.report(copy).returncode, 0)
+        self.assertLess((copy / "report.html").stat().st_size, 10e6)
+        driver = start_browser()
+        self.addCleanup(stop_browser, driver)
+        page = Page(driver, copy / "report.html")
+        for part in page.all(".part"):
+            page.part(part.get_attribute("data-name"))
+        self.assertIsNone(page.run("return window.didRun || null"))
+        self.assertEqual((page.messages(), page.requests()), ([], []))
+        shown = page.exact("all-collectives", "name")
+        for name, text in zip(names, shown, strict=True):
+            self.assertEqual(text, name if len(name) < 300 else f"{'x' * 300}... (1,000,000 characters)")
+        self.assertEqual([float(one) for one in page.exact("all-collectives", "duration")],
+                         [float(row["duration_ns"]) for row in rows])
+
+    def test_no_text_ends_the_element_of_the_data(self):
+        chance = random.Random(3)
+        letters = "<>&/!-\"'\\scriptSCRIPT\u2028\u2029\U0001F600\n"
+        for _ in range(300):
+            text = "".join(chance.choices(letters, k=40))
+            encoded = to_json({"name": text})
+            self.assertIsNone(re.search("[<>&\u2028\u2029]", encoded))
+            self.assertEqual(json.loads(encoded), {"name": text})
+
+
+class Missing(unittest.TestCase):
+    def test_a_missing_package_is_named(self):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=results.path))
+        (folder / "sitecustomize.py").write_text(
+            "import importlib.util\nfind = importlib.util.find_spec\n"
+            "importlib.util.find_spec = lambda name, package=None: None if name == 'plotly' "
+            "else find(name, package)\n")
+        done = subprocess.run([REPORT, "--simulator", SIMULATOR, whole], capture_output=True,
+                              text=True, env=os.environ | {"PYTHONPATH": str(folder)})
+        self.assertEqual(done.returncode, 69)
+        self.assertEqual(done.stderr, "nadi report: not installed: python3-plotly (Debian's names)\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/trace/memory-attributes.h"
+
+#include "workload/trace/node-numbers.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint64_t REMOTE_MEMORY = 2; // of MemoryType
+constexpr const char* LOCAL_TIER = "G1";
+
+bool
+IsRemoteTier(const NodeRecord& record, NodeAttribute end)
+{
+    return record.Has(end) && ToText(record.Get(end)) != LOCAL_TIER;
+}
+
+/// Where a copy goes is not in its type.
+NodeType
+FindCopyType(const std::string& source, const NodeRecord& record)
+{
+    using enum NodeAttribute;
+    const bool hasBoth = record.Has(SourceTier) && record.Has(DestinationTier);
+    const bool fromRemote = IsRemoteTier(record, SourceTier);
+    if (!hasBoth || (fromRemote && IsRemoteTier(record, DestinationTier)))
+    {
+        ThrowAtNode(source,
+                    record,
+                    hasBoth ? "copies from one remote tier to another; write a copy from or to G1"
+                            : "copies, but does not say from where to where; write src_tier and "
+                              "dst_tier");
+    }
+    return fromRemote ? NodeType::MemoryLoad : NodeType::MemoryStore;
+}
+
+/// The type that mem_op says.
+NodeType
+FindType(const std::string& source, const NodeRecord& record)
+{
+    const std::string operation = ToText(record.Get(NodeAttribute::MemoryOperation));
+    if (operation == "LOAD")
+    {
+        return NodeType::MemoryLoad;
+    }
+    if (operation == "STORE")
+    {
+        return NodeType::MemoryStore;
+    }
+    if (operation == "COPY")
+    {
+        return FindCopyType(source, record);
+    }
+    if (operation == "ALLOC" || operation == "FREE" || operation == "MISS")
+    {
+        return NodeType::Metadata;
+    }
+    ThrowAtNode(source,
+                record,
+                fmt::format("mem_op is \"{}\"; it must be LOAD, STORE, COPY, ALLOC, FREE or MISS",
+                            operation));
+}
+
+} // namespace
+
+void
+ReadMemoryAttributes(const std::string& source, const NodeRecord& record, ExecutionNode& node)
+{
+    using enum NodeAttribute;
+    const NodeNumbers numbers(source, record);
+    node.size = numbers.Read<uint64_t>(record.Has(TensorSize) ? TensorSize : BytesMoved);
+    node.isRemote = numbers.Read<uint64_t>(TensorLocation) == REMOTE_MEMORY ||
+                    IsRemoteTier(record, SourceTier) || IsRemoteTier(record, DestinationTier);
+    if (record.Has(MemoryOperation))
+    {
+        node.type = FindType(source, record);
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph.h"
+#include "workload/trace/node-record.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// What a memory node of a trace moves, and where: attribute tensor_loc, and those of the proposal
+/// `chakra.mem` (mem_op, src_tier, dst_tier, bytes).
+///
+/// Fills in size, isRemote and, where mem_op says it, the type. Tier G1 is local memory, any other
+/// is remote. A copy into G1 is a load and one out of it a store. ALLOC, FREE and MISS move
+/// nothing: such a node becomes one that takes no time.
+///
+/// Throws NodeError: an unknown mem_op; a copy that does not say both tiers, or between two remote
+/// ones.
+void ReadMemoryAttributes(const std::string& source, const NodeRecord& record, ExecutionNode& node);
+
+} // namespace nadi
