@@ -66,8 +66,7 @@ PlaceAll(const NodeHardware& hardware, const NodeSeats& seats)
 
 InstalledNccl::InstalledNccl(const LibrarySurroundings& surroundings, const NcclSettings& settings)
     : m_options(surroundings.options)
-    , m_trees(surroundings.trees)
-    , m_nvlsDemand(MakeSwitchedNvls(1)->NeedsTrees().value())
+    , m_switches(surroundings.trees)
     , m_hardware(surroundings.nodes.value())
     , m_seats(m_hardware.npusPerNode, surroundings.placement)
     , m_payloadShare(surroundings.payloadShare)
@@ -86,25 +85,16 @@ InstalledNccl::PlaceOf(const Communicator& communicator)
         return known->second;
     }
     const Placement placement(communicator.ranks, m_seats);
-    const uint32_t place = NumberOf(placement, HasIdleSwitch(communicator.ranks, placement));
+    const uint32_t place = NumberOf(placement, m_switches.Serve(communicator.ranks, placement));
     m_placeOf[communicator.id] = place;
     return place;
 }
 
 uint32_t
-InstalledNccl::NumberOf(const Placement& placement, bool hasIdleSwitch)
+InstalledNccl::NumberOf(const Placement& placement, bool switchesReduce)
 {
     const auto next = static_cast<uint32_t>(m_places.size());
-    return m_places.emplace(std::pair(placement, hasIdleSwitch), next).first->second;
-}
-
-/// Where switches compute, NVLS of one node needs one that reduces for all its members. Several
-/// nodes have NVLSTree, which reduces inside nodes without messages.
-bool
-InstalledNccl::HasIdleSwitch(const std::vector<RankId>& ranks, const Placement& placement) const
-{
-    const bool isAsked = m_trees != nullptr && placement.NodeCount() == 1 && placement.Size() > 1;
-    return isAsked && m_trees->Find(ranks, m_nvlsDemand) == nullptr;
+    return m_places.emplace(std::pair(placement, switchesReduce), next).first->second;
 }
 
 Placement
@@ -206,8 +196,8 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
     CostContext context = ContextFor(placement, request.type);
-    context.machine.hasIdleSwitch =
-        request.isWithoutSwitches || HasIdleSwitch(RanksOf(request), placement);
+    context.machine.switchesReduce =
+        !request.isWithoutSwitches && m_switches.Serve(RanksOf(request), placement);
     const uint64_t bytes = SizeOf(request);
     const auto size = static_cast<double>(bytes);
     const Kernel kernel = placement.Size() == 1
@@ -215,7 +205,7 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                               : ChooseKernel(context.machine, request.type, m_settings.wish, size);
     const uint32_t channels =
         UsedChannels(context.machine, kernel.algorithm, kernel.protocol, size);
-    KeptWay& way = m_ways[{NumberOf(placement, context.machine.hasIdleSwitch),
+    KeptWay& way = m_ways[{NumberOf(placement, context.machine.switchesReduce),
                            request.type,
                            kernel.algorithm,
                            kernel.protocol,
@@ -223,9 +213,9 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                            IsAroundRings(kernel, request.type) ? 0 : bytes + 1}];
     if (way.planner == nullptr)
     {
-        const bool isSwitched = m_trees != nullptr && kernel.algorithm == KernelAlgorithm::Nvls;
-        way = Keep(isSwitched
-                       ? MakeSwitchedNvlsWay(context, bytes, m_settings.messages)
+        const TreeTable* const trees = m_switches.Trees();
+        way = Keep(kernel.algorithm == KernelAlgorithm::Nvls && trees != nullptr
+                       ? MakeSwitchedNvlsWay(context, bytes, m_settings.messages, *trees)
                        : MakeKernelWay(kernel, context, placement, bytes, m_settings.messages));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
@@ -244,7 +234,7 @@ InstalledNccl::MakeBarrierProgram(const ProgramRequest& request)
     const Placement placement = PlacementOf(request);
     const Kernel kernel{KernelAlgorithm::Tree, KernelProtocol::LL};
     KeptWay& way =
-        m_ways[{NumberOf(placement, false), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
+        m_ways[{NumberOf(placement, true), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
     if (way.planner == nullptr)
     {
         const CostContext context = ContextFor(placement, CollectiveType::AllReduce);
@@ -262,7 +252,7 @@ CollectiveProgram
 InstalledNccl::MakeExchangeProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
-    KeptWay& way = m_ways[{NumberOf(placement, false), request.type, {}, {}, 0, 0}];
+    KeptWay& way = m_ways[{NumberOf(placement, true), request.type, {}, {}, 0, 0}];
     if (way.planner == nullptr)
     {
         way = Keep(MakeExchangeWay(ContextFor(placement, request.type), placement));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "system/in-network/tree-table.h"
 #include "system/library/dimension-programs.h"
 #include "system/library/installed-library.h"
 #include "system/library/nccl/kernel-way.h"
 #include "system/library/nccl/nccl-settings.h"
+#include "system/library/nccl/node-switches.h"
 #include "system/library/nccl/peer-protocol.h"
 
 #include <cstdint>
@@ -67,16 +67,14 @@ class InstalledNccl : public InstalledLibrary
     using WayName =
         std::tuple<uint32_t, CollectiveType, KernelAlgorithm, KernelProtocol, uint32_t, uint64_t>;
 
-    uint32_t NumberOf(const Placement& placement, bool hasIdleSwitch);
-    bool HasIdleSwitch(const std::vector<RankId>& ranks, const Placement& placement) const;
+    uint32_t NumberOf(const Placement& placement, bool switchesReduce);
     Machine MachineOf(const Placement& placement) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
     CollectiveProgram MakeBarrierProgram(const ProgramRequest& request);
     CollectiveProgram MakeExchangeProgram(const ProgramRequest& request);
 
     const SystemOptions& m_options;
-    TreeTable* m_trees; // null: no switch computes
-    TreeDemand m_nvlsDemand;
+    NodeSwitches m_switches;
     NodeHardware m_hardware;
     NodeSeats m_seats;
     double m_payloadShare;

@@ -24,17 +24,18 @@ KernelCosts RingCosts(const CostContext& context, KernelProtocol protocol, const
 KernelCosts TreeCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut);
 KernelCosts ChainCosts(const CostContext& context, KernelProtocol protocol, const KernelCut& cut);
 KernelCosts NvlsCosts(const CostContext& context, const KernelCut& cut);
-
-/// NVLS whose data goes over the wire: `cut.pieces` slices of each GPU, which it pulls and pushes.
-KernelCosts NvlsSwitchCosts(const CostContext& context, const KernelCut& cut);
 KernelCosts NvlsTreeCosts(const CostContext& context, const KernelCut& cut);
 KernelCosts AllToAllCosts(const CostContext& context);
+
+/// Of NVLS on a switch that computes, for messages of members: each owns `cut.pieces` slices.
+KernelCosts NvlsSwitchCosts(const CostContext& context, const KernelCut& cut);
 
 /// Loops in which NVLS or NVLSTree moves `size` bytes, and the bytes of one.
 struct NvlsLoops
 {
     double count = 1;
     double bytes = 0;
+    double chunkShare = 1; ///< of the largest chunk, that the chunks have
 };
 
 NvlsLoops CountNvlsLoops(const Machine& machine, double size);

@@ -188,33 +188,29 @@ MakeKernelWay(const Kernel& kernel,
     }
 }
 
-std::unique_ptr<CollectiveAlgorithm>
-MakeSwitchedNvls(uint64_t slice)
-{
-    return Registry<CollectiveAlgorithm>::Instance().Make(
-        {"nvls", {{"slice", std::to_string(slice) + " B"}}});
-}
-
-/// A slice is what all channels move in a loop for one head. The members have the last say on its
-/// bytes: each owns equally many slices.
+/// A slice is what all channels move in a loop for one head.
 KernelWay
-MakeSwitchedNvlsWay(const CostContext& context, uint64_t bytes, uint32_t messages)
+MakeSwitchedNvlsWay(const CostContext& context,
+                    uint64_t bytes,
+                    uint32_t messages,
+                    const TreeTable& trees)
 {
-    constexpr uint64_t unit = 16; // of the loads and stores
-    const auto size = static_cast<double>(bytes);
+    constexpr uint64_t unit = 16; // bytes of a load or store
     const uint32_t ranks = context.machine.ranks;
-    const double most = std::max(1.0, double(messages) / (2.0 * ranks * (ranks + 1)));
-    KernelCut cut{.size = size, .channels = NVLS_CHANNELS};
-    cut.pieces = static_cast<uint32_t>(
-        std::clamp(CountNvlsLoops(context.machine, size).count, 1.0, std::floor(most)));
-    const uint64_t units = bytes / (unit * ranks * cut.pieces) + 1;
-    const bool isEven = bytes % (unit * ranks * cut.pieces) == 0;
-    const uint64_t slice = unit * std::max<uint64_t>(1, units - (isEven ? 1 : 0));
-    const uint32_t firstSwitch = context.hardware.npusPerNode * context.hardware.nodes;
+    const uint32_t messagesOfOne = 2 * ranks * (ranks + 1); // a slice of each rank, up and down
+    const auto size = static_cast<double>(bytes);
+    const double most = std::max(1.0, std::floor(double(messages) / messagesOfOne));
+    const double loops = CountNvlsLoops(context.machine, size).count;
+    const KernelCut cut{.size = size,
+                        .channels = NVLS_CHANNELS,
+                        .pieces = static_cast<uint32_t>(std::min(loops, most))};
+    const uint64_t parts = unit * ranks * cut.pieces;
+    const uint64_t slice = unit * std::max<uint64_t>(1, (bytes + parts - 1) / parts);
     return {.name = "nvls",
-            .planner = MakeSwitchedNvls(slice),
+            .planner = Registry<CollectiveAlgorithm>::Instance().Make(
+                {"nvls", {{"slice", std::to_string(slice) + " B"}, {"trees", "1"}}}),
             .protocol = std::make_unique<SwitchedProtocol>(
-                NvlsSwitchCosts(context, cut), context.seats, context.payloadShare, firstSwitch)};
+                NvlsSwitchCosts(context, cut), context.seats, context.payloadShare, trees)};
 }
 
 KernelWay

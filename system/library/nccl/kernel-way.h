@@ -2,6 +2,7 @@
 #pragma once
 
 #include "system/collective-plan.h"
+#include "system/in-network/tree-table.h"
 #include "system/library/nccl/choice.h"
 #include "system/library/nccl/costed-protocol.h"
 #include "system/library/nccl/kernel-costs.h"
@@ -26,12 +27,6 @@ struct KernelWay
     uint32_t lanesAtOnce = ALL_LANES;
 };
 
-/// The algorithm of NVLS where the network computes, in slices of `slice` bytes.
-std::unique_ptr<CollectiveAlgorithm> MakeSwitchedNvls(uint64_t slice);
-
-/// The way of NVLS over a switch that computes, for a call as that of MakeKernelWay.
-KernelWay MakeSwitchedNvlsWay(const CostContext& context, uint64_t bytes, uint32_t messages);
-
 /// The way of a kernel for a call of `bytes`. One collective is simulated with at most about
 /// `messages` messages: rings get messages for several steps, trees and chains fewer pieces.
 KernelWay MakeKernelWay(const Kernel& kernel,
@@ -39,6 +34,13 @@ KernelWay MakeKernelWay(const Kernel& kernel,
                         const Placement& placement,
                         uint64_t bytes,
                         uint32_t messages);
+
+/// The way of NVLS where the network computes: its messages go to the switch of the node and come
+/// from it. `messages` as in MakeKernelWay. `trees` outlives the way.
+KernelWay MakeSwitchedNvlsWay(const CostContext& context,
+                              uint64_t bytes,
+                              uint32_t messages,
+                              const TreeTable& trees);
 
 /// All-to-all: sends and receives between all pairs, a few peers at a time; on rails by PXN.
 KernelWay MakeExchangeWay(const CostContext& context, const Placement& placement);

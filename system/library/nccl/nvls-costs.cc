@@ -21,14 +21,15 @@ LoopTime(const CostContext& context, double size)
     return context.values.Get("nvls-loop") + bytes / (1e3 * rate);
 }
 
-/// The part of the rate of its link that a member drives where all that it sends counts: S + S/p of
-/// S bytes. Source: bus bandwidths that nccl-tests measured for large sizes, times p / (2 (p - 1))
-/// (1 + 1/p): 310 of 450 GB/s with 4 to 8 H100 and H200, 138 of 200 GB/s with 8 H800, 540 of 900
-/// GB/s with 6 to 8 B200.
+/// us of all loops in which no data moves. A loop waits for its synchronisation; with larger chunks
+/// more of that passes while data moves, and with the largest ones all of it. Source: of a loop of
+/// 8 H100 that takes 33.0 us with chunks of 64 KiB and 61.0 us with those of 128 KiB, the data
+/// takes 30.4 and 60.9 us at 310 GB/s (nccl-tests on Azure's ND_H100_v5).
 double
-SwitchShare(Generation generation)
+IdleInLoops(const CostContext& context, const KernelCut& cut)
 {
-    return generation == Generation::B200 ? 0.6 : 0.689;
+    const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
+    return loops.count * (1 - loops.chunkShare) * context.values.Get("nvls-loop");
 }
 
 /// us that nothing moves until the pipeline is full, but for what the network has of it: the last
@@ -50,8 +51,11 @@ CountNvlsLoops(const Machine& machine, double size)
 {
     constexpr uint32_t fewNodes = 4; // below, NVLSTree has the chunks of NVLS
     const double most = (machine.nodes >= fewNodes ? 64 : 128) * KIB;
-    const double bytes = NvlsChunk(size, machine.Local(), most) * NVLS_CHANNELS * machine.Local();
-    return {.count = std::max(1.0, std::ceil(size / bytes)), .bytes = bytes};
+    const double chunk = NvlsChunk(size, machine.Local(), most);
+    const double bytes = chunk * NVLS_CHANNELS * machine.Local();
+    return {.count = std::max(1.0, std::ceil(size / bytes)),
+            .bytes = bytes,
+            .chunkShare = chunk / most};
 }
 
 KernelCosts
@@ -66,21 +70,18 @@ NvlsCosts(const CostContext& context, const KernelCut& cut)
                 FromUs((loops.count - 1 + values.Get("nvls-fill")) * LoopTime(context, cut.size))};
 }
 
-/// The loops take the time that they take without the network. What of it the bytes of a member do
-/// not need at the rate that it drives is the engine's: an equal part for each of its messages.
+/// A member sends S + S/p of S bytes: so many messages, each with its part of what the loops wait.
 KernelCosts
 NvlsSwitchCosts(const CostContext& context, const KernelCut& cut)
 {
     const Machine& machine = context.machine;
-    const double rate = SwitchShare(machine.generation) * machine.link;
+    const double rate = context.values.Get("nvls-switch-rate") * machine.link;
     const double messages = double(cut.pieces) * (machine.Local() + 1);
-    const double wire = cut.size * (1 + 1.0 / machine.Local()) / (1e3 * rate);
-    const double loops = CountNvlsLoops(machine, cut.size).count * LoopTime(context, cut.size);
     KernelCosts costs = NvlsCosts(context, cut);
     costs.start += FillBeyondWire(context, cut);
     costs.localTime = SimTime();
     costs.inside.excess = machine.link / rate - 1;
-    costs.inside.engineTime = FromUs(std::max(0.0, loops - wire) / messages);
+    costs.inside.engineTime = FromUs(IdleInLoops(context, cut) / messages);
     costs.inside.engineSpread = PsPerByte(rate);
     return costs;
 }
