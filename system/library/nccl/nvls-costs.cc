@@ -21,25 +21,26 @@ LoopTime(const CostContext& context, double size)
     return context.values.Get("nvls-loop") + bytes / (1e3 * rate);
 }
 
-/// us of all loops in which no data moves. A loop waits for its synchronisation; with larger chunks
-/// more of that passes while data moves, and with the largest ones all of it. Source: of a loop of
-/// 8 H100 that takes 33.0 us with chunks of 64 KiB and 61.0 us with those of 128 KiB, the data
-/// takes 30.4 and 60.9 us at 310 GB/s (nccl-tests on Azure's ND_H100_v5).
+/// us of all loops in which no data moves. A loop waits for its synchronisation, of which a part
+/// passes while the data of the loop before it moves: with the largest chunks all of it, else less.
+/// Source: of a loop of 8 H100 that takes 33.0 us with chunks of 64 KiB and 61.0 us with those of
+/// 128 KiB, the data takes 30.4 and 60.9 us at 310 GB/s (nccl-tests on Azure's ND_H100_v5).
 double
 IdleInLoops(const CostContext& context, const KernelCut& cut)
 {
     const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
-    return loops.count * (1 - loops.chunkShare) * context.values.Get("nvls-loop");
+    return (1 + (loops.count - 1) * (1 - loops.chunkShare)) * context.values.Get("nvls-loop");
 }
 
-/// us that nothing moves until the pipeline is full, but for what the network has of it: the last
-/// slice comes down twice, and goes two ways to the switch and back.
+/// us that nothing moves until the pipeline is full, but for what the network has of it: the slices
+/// under way come down when the last one is pulled, and the pulls and pushes take a way through the
+/// switch each.
 double
 FillBeyondWire(const CostContext& context, const KernelCut& cut)
 {
-    const double slice = cut.size / (double(cut.pieces) * context.machine.Local());
+    const double underWay = std::min(1.0, double(NVLS_SLICES_OF_LOOP) / cut.pieces) * cut.size;
     const double ways = 2 * static_cast<double>(context.hardware.insideLatency.Ps()) / 1e6;
-    const double wire = 2 * slice / (1e3 * context.machine.link) + ways;
+    const double wire = underWay / (1e3 * context.machine.link) + ways;
     const double fill = (context.values.Get("nvls-fill") - 1) * LoopTime(context, cut.size);
     return std::max(0.0, fill - wire);
 }
