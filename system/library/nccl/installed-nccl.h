@@ -74,8 +74,8 @@ class InstalledNccl : public InstalledLibrary
     CollectiveProgram MakeExchangeProgram(const ProgramRequest& request);
 
     const SystemOptions& m_options;
-    NodeSwitches m_switches;
     NodeHardware m_hardware;
+    NodeSwitches m_switches;
     NodeSeats m_seats;
     double m_payloadShare;
     NcclSettings m_settings;

@@ -20,12 +20,19 @@ NodeSwitches::Serve(const std::vector<RankId>& ranks, const Placement& placement
         {
             together.push_back(ranks[member]);
         }
-        if (together.size() > 1 && m_trees->Find(together, {.isFlat = true}) == nullptr)
+        if (together.size() > 1 && !ServeNode(together))
         {
             return false;
         }
     }
     return true;
+}
+
+bool
+NodeSwitches::ServeNode(const std::vector<RankId>& ranks) const
+{
+    const TreeGroup* const group = m_trees->Find(ranks, {.isFlat = true});
+    return group != nullptr && group->Trees().memberRate == m_npuRate;
 }
 
 } // namespace nadi::nccl
