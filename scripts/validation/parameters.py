@@ -5,8 +5,9 @@ go.
 A parameter belongs to the GPU (`gpu.`: a value for each generation), to the network (`net.`: a
 value for each transport) or to scripted algorithms. Its value is the common one times deviations:
 of the generation; of the network's software, transport and path. All are found by the fit, unless
-their widths are 0, each with a prior: log(common / first value) and log(deviation) are normal. What the data do not speak of
-keeps its first value, and an unknown generation or transport has the common one.
+their widths are 0, each with a prior: log(common / first value) and log(deviation) are normal. What
+the data do not speak of keeps its first value, and an unknown generation or transport has the
+common one.
 """
 
 import dataclasses
