@@ -41,6 +41,13 @@ class BackendKind
         return false;
     }
 
+    /// Whether messages share each link on their ways, so that together they never have more than
+    /// its rate, and no collective is faster than the cuts of the network allow.
+    virtual bool SharesLinks() const
+    {
+        return true;
+    }
+
     virtual std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& surroundings) const = 0;
 };
 
@@ -49,6 +56,13 @@ inline bool
 HasFrames(const ComponentChoice& backend)
 {
     return Registry<BackendKind>::Instance().Make(backend)->HasFrames();
+}
+
+/// BackendKind::SharesLinks of the backend that was chosen.
+inline bool
+SharesLinks(const ComponentChoice& backend)
+{
+    return Registry<BackendKind>::Instance().Make(backend)->SharesLinks();
 }
 
 } // namespace nadi

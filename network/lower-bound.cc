@@ -102,30 +102,45 @@ TimeThrough(Bytes size, Bandwidth rate)
     return size == Bytes(0) ? SimTime{} : size / rate;
 }
 
+struct PortRates
+{
+    Bandwidth out;
+    Bandwidth in;
+};
+
+PortRates
+SumPorts(const Topology& topology, VertexId vertex)
+{
+    PortRates rates;
+    for (const LinkId id : topology.LinksFrom(vertex))
+    {
+        if (topology.IsMemoryLink(id))
+        {
+            continue; // no other NPU is behind it
+        }
+        const TopologyLink& link = topology.Link(id);
+        rates.out = rates.out + link.bandwidth;
+        rates.in = rates.in + topology.Link(link.reverse).bandwidth;
+    }
+    return rates;
+}
+
 } // namespace
 
 SimTime
-ComputeLowerBound(const Topology& topology,
-                  const std::vector<MandatoryBytes>& members,
-                  SimTime smallestLatency)
+ComputeLowerBound(const Topology& topology, const CollectiveBytes& bytes, SimTime smallestLatency)
 {
     SimTime longest;
-    for (const MandatoryBytes& member : members)
+    PortRates all;
+    for (const MandatoryBytes& member : bytes.members)
     {
-        Bandwidth out;
-        Bandwidth in;
-        for (const LinkId id : topology.LinksFrom(VertexId{member.rank.value}))
-        {
-            if (topology.IsMemoryLink(id))
-            {
-                continue; // no other NPU is behind it
-            }
-            const TopologyLink& link = topology.Link(id);
-            out = out + link.bandwidth;
-            in = in + topology.Link(link.reverse).bandwidth;
-        }
-        longest = std::max({longest, TimeThrough(member.out, out), TimeThrough(member.in, in)});
+        const PortRates own = SumPorts(topology, VertexOf(member.rank));
+        longest =
+            std::max({longest, TimeThrough(member.out, own.out), TimeThrough(member.in, own.in)});
+        all = {all.out + own.out, all.in + own.in};
     }
+    const Bytes together = bytes.average * static_cast<int64_t>(bytes.members.size());
+    longest = std::max({longest, TimeThrough(together, all.out), TimeThrough(together, all.in)});
     return longest + smallestLatency;
 }
 

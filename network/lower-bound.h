@@ -21,13 +21,20 @@ struct MandatoryBytes
     Bytes in;
 };
 
+/// What all members of a collective must send and receive.
+struct CollectiveBytes
+{
+    std::vector<MandatoryBytes> members;
+    Bytes average; ///< what a member must send, and receive, on average over the members
+};
+
 /// No algorithm and no network protocol is faster: the longest time that an NPU needs to send (or
-/// receive) its mandatory bytes over all its links at once, plus `smallestLatency`, that between
-/// the nearest two members (FindSmallestLatency).
+/// receive) its mandatory bytes over all its links at once, or that all members need for the
+/// average over all their links at once, plus `smallestLatency`, that between the nearest two
+/// members (FindSmallestLatency).
 /// Requires: an NPU that has mandatory bytes has links.
-SimTime ComputeLowerBound(const Topology& topology,
-                          const std::vector<MandatoryBytes>& members,
-                          SimTime smallestLatency);
+SimTime
+ComputeLowerBound(const Topology& topology, const CollectiveBytes& bytes, SimTime smallestLatency);
 
 /// The smallest latency from one member to another, by whatever path, `switchLatency` being added
 /// for each switch on it. Zero where there are fewer than two members.

@@ -180,7 +180,8 @@ def report_slower(result):
 def check_programs(build):
     missing = [name for name in PROGRAMS.values() if not (build / name).exists()]
     if missing:
-        print(f"nadi bench: not built: {', '.join(missing)} (in {build}); scripts/nadi bench builds "
+        names = ', '.join(missing)
+        print(f"nadi bench: not built: {names} (in {build}); scripts/nadi bench builds "
               "what it needs", file=sys.stderr)
         sys.exit(EXIT_UNAVAILABLE)
 

@@ -6,10 +6,18 @@ import importlib.util
 import sys
 
 PACKAGES = {"yaml": "python3-yaml"}  # Debian's, by the module that each brings
+OF_REPORTS = {  # needed with --report
+    "jinja2": "python3-jinja2",
+    "numpy": "python3-numpy",
+    "pandas": "python3-pandas",
+    "plotly": "python3-plotly",
+}
 EXIT_UNAVAILABLE = 69
 
 if __name__ == "__main__":
-    missing = [package for module, package in PACKAGES.items()
+    has_report = any(word.startswith("--report") for word in sys.argv)
+    needed = PACKAGES | (OF_REPORTS if has_report else {})
+    missing = [package for module, package in needed.items()
                if importlib.util.find_spec(module) is None]
     if missing:
         names = " ".join(missing)

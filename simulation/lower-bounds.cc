@@ -24,15 +24,15 @@ LowerBounds::Compute(const CollectiveRecord& record)
                                   record.smallestSize,
                                   record.ranks,
                                   record.hasSwitches ? ReducedBy::Switches : ReducedBy::Members};
-    std::vector<MandatoryBytes> members;
+    CollectiveBytes bytes{{}, ComputeAverageTraffic(extent)};
     for (const RankId rank : group.ranks)
     {
         const bool isRoot = HasRoot(record.type) && rank == record.root;
         const MandatoryTraffic traffic =
             ComputeMandatoryTraffic(extent, isRoot ? MemberRole::Root : MemberRole::Peer);
-        members.push_back({rank, traffic.out, traffic.in});
+        bytes.members.push_back({rank, traffic.out, traffic.in});
     }
-    return ComputeLowerBound(m_input.Topology(), members, FindLatency(record.communicator));
+    return ComputeLowerBound(m_input.Topology(), bytes, FindLatency(record.communicator));
 }
 
 SimTime

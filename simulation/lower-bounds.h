@@ -24,11 +24,13 @@ class LowerBounds
 
     SimTime Find(const CollectiveRecord& record);
 
+    /// The smallest latency between two members.
+    SimTime FindLatency(CommunicatorId communicator);
+
   private:
     using Key = std::tuple<CommunicatorId, CollectiveType, Bytes, RankId, bool>;
 
     SimTime Compute(const CollectiveRecord& record);
-    SimTime FindLatency(CommunicatorId communicator);
 
     const RunInput& m_input;
     std::map<Key, SimTime> m_bounds;

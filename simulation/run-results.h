@@ -44,6 +44,7 @@ struct CollectiveResult
 {
     CollectiveRecord record;
     SimTime lowerBound;
+    std::optional<SimTime> fabricBound; ///< none where it is not known
 };
 
 /// A message that was delivered; a row of `flows.csv`. There can be many, so that it holds no more

@@ -3,8 +3,10 @@
 
 #include "common/error.h"
 #include "network/backend-kind.h"
+#include "simulation/fabric-bounds.h"
 #include "simulation/lower-bounds.h"
 #include "simulation/notes/mechanism-warnings.h"
+#include "simulation/notes/missing-bounds.h"
 #include "simulation/notes/system-warnings.h"
 #include "simulation/surroundings.h"
 #include "system/in-network/tree-table.h"
@@ -153,6 +155,10 @@ Simulation::Run()
     {
         results.warnings.push_back(std::move(warning));
     }
+    for (std::string& warning : FindMissingBounds(m_input, results))
+    {
+        results.warnings.push_back(std::move(warning));
+    }
     return results;
 }
 
@@ -219,13 +225,17 @@ std::vector<CollectiveResult>
 Simulation::TakeCollectives()
 {
     LowerBounds bounds(m_input);
+    FabricBounds fabricBounds(m_input);
+    const bool sharesLinks = SharesLinks(m_input.Config().network.backend);
     std::vector<CollectiveResult> results;
     for (CollectiveRecord& record : m_recorder.TakeCollectives())
     {
         // Only when the run is over: the bounds need none of its events, and cost nothing while it
         // runs.
         const SimTime bound = bounds.Find(record);
-        results.push_back({std::move(record), bound});
+        const std::optional<SimTime> fabricBound =
+            sharesLinks ? fabricBounds.Find(record, bounds) : std::nullopt;
+        results.push_back({std::move(record), bound, fabricBound});
     }
     return results;
 }

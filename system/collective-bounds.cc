@@ -39,20 +39,17 @@ CollectTraffic(MemberRole role, Bytes toRoot, Bytes fromPeer)
 MandatoryTraffic
 ComputeMandatoryTraffic(const CollectiveExtent& extent, MemberRole role)
 {
-    const auto [type, size, ranks, reducedBy] = extent;
+    const Bytes size = extent.size;
+    const uint32_t ranks = extent.ranks;
     NADI_CHECK(ranks > 0);
     if (ranks == 1)
     {
         return {};
     }
-    switch (type)
+    switch (extent.type)
     {
     case CollectiveType::AllReduce:
-        if (reducedBy == ReducedBy::Switches)
-        {
-            return {.out = size, .in = size};
-        }
-        return {.out = AllButOwnPart(size * 2, ranks), .in = AllButOwnPart(size * 2, ranks)};
+        return {.out = size, .in = size};
     case CollectiveType::AllGather:
         return {.out = size, .in = size * (ranks - 1)};
     case CollectiveType::ReduceScatter:
@@ -71,6 +68,14 @@ ComputeMandatoryTraffic(const CollectiveExtent& extent, MemberRole role)
         return {};
     }
     NADI_CHECK(false);
+}
+
+Bytes
+ComputeAverageTraffic(const CollectiveExtent& extent)
+{
+    const bool needsMessages =
+        extent.type == CollectiveType::AllReduce && extent.reducedBy == ReducedBy::Members;
+    return needsMessages ? AllButOwnPart(extent.size * 2, extent.ranks) : Bytes();
 }
 
 Bytes

@@ -49,7 +49,7 @@ struct MandatoryTraffic
 /// The least that a member sends and receives, whatever the algorithm:
 ///
 ///   collective      out                      in
-///   all-reduce      2 S (p-1)/p              2 S (p-1)/p
+///   all-reduce      S                        S
 ///   all-gather      S                        S (p-1)
 ///   reduce-scatter  S (p-1)/p                S/p
 ///   all-to-all      S (p-1)/p                S (p-1)/p
@@ -59,11 +59,15 @@ struct MandatoryTraffic
 ///   scatter         root S (p-1), peer 0     root 0, peer S
 ///   barrier         0                        0
 ///
-/// All hold for each member by itself, but the all-reduce's: that is the least average over the
-/// members, and so the least of the busiest one. Where switches reduce, an all-reduce asks for S
-/// out and S in of each member: its part of the sum leaves it once, and the sum comes once. Rounded
-/// down to whole bytes; nothing for p = 1.
+/// In an all-reduce each element of a member leaves it, in a sum or alone, and the sum comes to it.
+/// Rounded down to whole bytes; nothing for p = 1.
 MandatoryTraffic ComputeMandatoryTraffic(const CollectiveExtent& extent, MemberRole role);
+
+/// The least that members send, and receive, on average over all of them, where that is more than
+/// each of them must: 2 S (p-1)/p in an all-reduce, because each element needs 2 (p-1) messages
+/// until all members know its sum. Zero where switches reduce, and for other collectives. Rounded
+/// down to whole bytes.
+Bytes ComputeAverageTraffic(const CollectiveExtent& extent);
 
 /// The size that nccl-tests prints: p S for all-gather, gather and scatter, S for the others.
 Bytes ComputeNcclSize(const CollectiveExtent& extent);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/terminal/input-summary.h"
 
+#include "cli/terminal/fabric-summary.h"
 #include "common/unit-parser.h"
 #include "network/longest-paths.h"
 #include "workload/node-kind.h"
@@ -220,6 +221,17 @@ DescribeAlgorithms(const RunInput& input)
     return text;
 }
 
+std::string
+DescribeBounds(const RunInput& input)
+{
+    std::string text;
+    for (const std::string& bound : DescribeFabricBounds(input))
+    {
+        text += Line(text.empty() ? "bounds" : "", bound);
+    }
+    return text;
+}
+
 } // namespace
 
 std::string
@@ -229,7 +241,7 @@ DescribeInput(const RunInput& input)
                        DescribeNodes(input.Workload()) + DescribeGroups(input.Workload()) +
                        DescribeAlgorithms(input) + DescribeTopology(input) +
                        DescribePlacement(input) + DescribeLinks(input.Topology()) +
-                       DescribePaths(input);
+                       DescribePaths(input) + DescribeBounds(input);
     for (const std::string& note : input.Notes())
     {
         text += "note: " + note + "\n";

@@ -9,7 +9,7 @@ namespace nadi
 {
 
 /// What was read, for people: ranks, nodes by type, groups, topology, links, the longest paths,
-/// algorithms, notes.
+/// algorithms, the bounds of collectives, notes.
 std::string DescribeInput(const RunInput& input);
 
 } // namespace nadi

@@ -157,6 +157,11 @@ class AnalyticalKind : public BackendKind
     static constexpr const char* Help = "Messages take the time of a formula, and wait for each "
                                         "other at the ports of the NPUs only.";
 
+    bool SharesLinks() const override
+    {
+        return false;
+    }
+
     std::unique_ptr<NetworkBackend> Make(const BackendSurroundings& from) const override
     {
         return std::make_unique<AnalyticalBackend>(

@@ -8,9 +8,9 @@ from studies.arguments import Parser
 
 DESCRIPTION = """Makes one HTML file that shows a result: of a run, of a sweep, or of a validation.
 
-The file needs no other file and no network: it can be sent, and opened in any browser. It is made of
-the files of the directory alone. What they do not have is left out, and the page says which key of
-the configuration brings it."""
+The file needs no other file and no network: it can be sent, and opened in any browser. It is made
+of the files of the directory alone. What they do not have is left out, and the page says which key
+of the configuration brings it."""
 
 EPILOG = """examples:
   nadi report results/quickstart                       writes results/quickstart/report.html

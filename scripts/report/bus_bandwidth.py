@@ -15,8 +15,9 @@ def factors(rows):
     members = rows.ranks.to_numpy(float)
     shares = numpy.where(members > 0, (members - 1) / numpy.maximum(members, 1), 0)
     types = rows.type.to_numpy()
-    return numpy.select([types == "all-reduce", numpy.isin(types, ("broadcast", "reduce", "barrier"))],
-                        [2 * shares, numpy.ones(len(rows))], shares)  # fmt: skip
+    are_whole = numpy.isin(types, ("broadcast", "reduce", "barrier"))
+    return numpy.select([types == "all-reduce", are_whole], [2 * shares, numpy.ones(len(rows))],
+                        shares)
 
 
 def bus_bandwidths(rows, times):
@@ -24,11 +25,3 @@ def bus_bandwidths(rows, times):
     with numpy.errstate(divide="ignore", invalid="ignore"):
         rates = rows.nccl_size_bytes.to_numpy(float) * factors(rows) / times
     return numpy.where(times > 0, rates, numpy.nan)
-
-
-def fabric_bound(links):
-    """GB/s that the NPU with the least bandwidth can send over all its links; None without links.
-
-    It bounds the bus bandwidth of collectives of all ranks whose data is not reduced on its way."""
-    own = links[links["from"].str.startswith("npu")]
-    return float(own.groupby("from").bandwidth_gbps.sum().min() / 8) if len(own) else None

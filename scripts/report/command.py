@@ -25,7 +25,8 @@ def run(arguments):
 
 
 def write_report(path, binary, out=None):
-    """Writes the page of the results in `path`: of a validation, a sweep or a run. Returns its file.
+    """Writes the page of the results in `path`: of a validation, a sweep or a run. Returns its
+    file.
 
     Throws UsageError, DamagedResult and NewerResult; nothing is written then."""
     if not path.is_dir():

@@ -24,16 +24,16 @@ SCRIPTS = ("format.js", "table.js", "chart.js", "graph.js", "timeline.js", "expl
 UNSAFE = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 
 
-def write_page(file, title, sections, version):
-    """The file has its old content or all of the new one. Throws UsageError where it cannot be
-    written."""
+def write_page(file, title, sections, version, option="--out"):
+    """The file has its old content or all of the new one. `option` is what names it on the command
+    line. Throws UsageError where it cannot be written."""
     if file.exists() and not file.is_file():
-        raise UsageError(f'"{file}" is no file that can be replaced; name another with --out')
+        raise UsageError(f'"{file}" is no file that can be replaced; name another with {option}')
     try:
         write_whole(file, make_html(title, sections, version))
     except OSError as error:
         raise UsageError(f'cannot write "{file}": {error.strerror}; name another place with '
-                         "--out") from error
+                         f"{option}") from error
 
 
 def make_html(title, sections, version):

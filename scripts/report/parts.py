@@ -17,6 +17,7 @@ from .words import short
 
 LONGEST_TEXT = 300  # of a cell
 LONGEST_SENTENCE = 2000
+YES_OR_NO = "yes or no"
 
 
 @dataclasses.dataclass
@@ -110,11 +111,18 @@ def sentence_column(title, values):
 
 def quantity_column(title, name, values):
     """Of a column of the results: its name says the unit, its largest value which one is shown."""
-    numbers = numpy.asarray(values, float)
-    finite = numbers[numpy.isfinite(numbers)]
+    return quantity_columns(name, {title: values})[0]
+
+
+def quantity_columns(name, columns):
+    """Of {title: values}, all in one unit, so that they compare."""
+    numbers = {title: numpy.asarray(values, float) for title, values in columns.items()}
+    every = numpy.concatenate(list(numbers.values()))
+    finite = every[numpy.isfinite(every)]
     unit, size = readable_unit(name, [float(abs(finite).max(initial=0))])
     are_whole = size == 1 and (finite == numpy.floor(finite)).all()
-    return Column(title, numbers, unit, size, 0 if are_whole else 3)
+    return [Column(title, own, unit, size, 0 if are_whole else 3)
+            for title, own in numbers.items()]
 
 
 def share_column(title, shares):
@@ -173,7 +181,8 @@ def axis(title, **more):
 @dataclasses.dataclass
 class Graph:
     """Nodes with places from 0 to 1, and links between them, which are coloured by one of
-    `measures`: [(title, numbers, unit)]. `labels` says more of each link."""
+    `measures`: [(title, numbers, unit)]. Numbers of the unit YES_OR_NO are 0 or 1. `directed` links
+    have a head at their end."""
 
     name: str
     title: str
@@ -181,6 +190,7 @@ class Graph:
     links: list  # of (number of a node, number of a node)
     measures: list
     note: str = ""
+    directed: bool = False
     kind = "graph"
 
     def data(self):
@@ -189,6 +199,7 @@ class Graph:
             "links": [list(map(int, ends)) for ends in self.links],
             "measures": [{"title": title, "values": encode_numbers(values), "unit": unit}
                          for title, values, unit in self.measures],
+            "directed": self.directed,
         }
 
 

@@ -5,7 +5,8 @@ import dataclasses
 
 import numpy
 
-from .problems import DamagedResult
+from studies.results.problems import DamagedResult
+
 from .protobuf import Damaged, read_fields, split_messages
 
 # The numbers of fields.

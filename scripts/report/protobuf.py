@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Reads fields of many protobuf messages at once, as arrays of numpy.
 
-A timeline has up to two million messages. To decode one after the other takes too long in Python, so
-that the n-th field of all messages is decoded together.
+A timeline has up to two million messages. To decode one after the other takes too long in Python,
+so that the n-th field of all messages is decoded together.
 """
 
 import numpy
@@ -56,9 +56,9 @@ def read_varints(data, at, ends):
 
 
 def read_fields(data, starts, ends, wanted):
-    """{field: values} of messages. A value is the number, or the place where the bytes begin, and -1
-    where a message lacks the field; `{field: ends}` of bytes is in the second result. Of a field
-    that repeats, the last one counts."""
+    """{field: values} of messages. A value is the number, or the place where the bytes begin, and
+    -1 where a message lacks the field; `{field: ends}` of bytes is in the second result. Of a
+    field that repeats, the last one counts."""
     values = {field: numpy.full(len(starts), -1, numpy.int64) for field in wanted}
     stops = {field: numpy.full(len(starts), -1, numpy.int64) for field in wanted}
     at, live = starts.copy(), numpy.flatnonzero(starts < ends)

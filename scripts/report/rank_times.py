@@ -20,6 +20,16 @@ def rank_times(result):
             ("idle", palette.IDLE, ranks.idle_ns.to_numpy(float))]
 
 
+def part_colors(names):
+    """{name: colour} of the parts of several runs, compute first and idle last; a type has the same
+    colour in all of them."""
+    fixed = {"compute": palette.COMPUTE, "exposed communication": palette.EXPOSED}
+    kinds = sorted(set(names) - {*fixed, "idle"})
+    colors = {kind: TYPE_COLORS[number % len(TYPE_COLORS)] for number, kind in enumerate(kinds)}
+    known = fixed | colors | {"idle": palette.IDLE}
+    return {name: color for name, color in known.items() if name in names}
+
+
 def exposed_by_type(result, count):
     rows = result.table("breakdown")
     if rows is None:

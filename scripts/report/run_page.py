@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The page of a run."""
 
-from .result_directory import ResultDirectory
+from studies.results.result_directory import ResultDirectory
+
 from .sections import (collectives, configuration, flows, network, series, time_use, timeline,
                        verdict, waits)
 
@@ -15,5 +16,4 @@ def run_sections(path, version, schema):
     Throws UsageError, DamagedResult and NewerResult."""
     result = ResultDirectory(path, version)
     made = [module.make_section(result) for module in SECTIONS]
-    plain = {key: value.plain() for key, value in result.config.items()}
-    return [*filter(None, made), configuration.make_section(plain, schema)]
+    return [*filter(None, made), configuration.make_section(result.configuration, schema)]

@@ -30,5 +30,5 @@ def places_of(ranks, sizes):
 
 
 def spread(count, most):
-    """Up to `most` numbers from 0 to count - 1, evenly spread, the first and the last among them."""
+    """Up to `most` numbers from 0 to count - 1, evenly spread, with the first and the last."""
     return numpy.unique(numpy.linspace(0, count - 1, min(count, most)).round().astype(int)).tolist()

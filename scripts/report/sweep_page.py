@@ -7,7 +7,8 @@ import shlex
 from studies.errors import UsageError
 from studies.quantities import SUMMARY_FIELDS, words_of
 
-from .parts import Command, Explorer, Facts, Missing, Section, Statement, Table, sentence_column, text_column
+from .parts import (Command, Explorer, Facts, Missing, Section, Statement, Table, sentence_column,
+                    text_column)
 from .text_tables import make_column, read_text_rows
 from .words import count_text
 
@@ -49,7 +50,8 @@ def verdict(path, rows, keys):
 
 
 def columns_of(rows, names):
-    """A column for each name that has values. What is a name is a text, even if it has digits only."""
+    """A column for each name that has values. What is a name is a text, even if it has digits
+    only."""
     made = []
     for name in names:
         texts = [row[name] for row in rows]
@@ -72,7 +74,8 @@ def title_of(name):
 
 
 def points(rows, head):
-    return Section("points", "Points", [Table("points-table", "All points", columns_of(rows, head))])
+    return Section("points", "Points", [
+        Table("points-table", "All points", columns_of(rows, head))])
 
 
 def explorer(rows, head, keys):
@@ -90,8 +93,8 @@ def explorer(rows, head, keys):
     return Section("explore", "Plots", [Explorer(
         "explorer", "Any number of the points over any other", columns, own_keys, x,
         FINISH, series,
-        "Points that are not done are left out. Normalisation divides each series by one of its own "
-        "values.")])
+        "Points that are not done are left out. Normalisation divides each series by one of its "
+        "own values.")])
 
 
 def summaries(rows, keys):

@@ -42,8 +42,8 @@ def natural(name):
 
 
 def place_nodes(names, links, width):
-    """[(name, x, y)] from 0 to 1: each tier is a line. NPUs without any switch above them are a grid
-    with `width` columns."""
+    """[(name, x, y)] from 0 to 1: each tier is a line. NPUs without any switch above them are a
+    grid with `width` columns."""
     tiers = tiers_of(names, links)
     height = max(tiers.values(), default=0)
     by_tier = [sorted((name for name in names if tiers[name] == tier), key=natural)

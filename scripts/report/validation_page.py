@@ -5,10 +5,10 @@ import numpy
 
 from studies import palette
 from studies.errors import UsageError
+from studies.results.result_directory import read_json
 
 from .parts import (Chart, Column, Facts, Items, Section, Statement, Table, Text, axis,
                     quantity_column, sentence_column, text_column)
-from .result_directory import read_json
 from .text_tables import make_column, read_text_rows
 from .words import percent_text
 
@@ -23,8 +23,8 @@ SCORES = (("rows", "rows"), ("error_all", "all sizes"), ("bias_all", "bias"),
 EXPLANATION = (
     "The error of a set is the geometric mean of max(s/m, m/s) - 1 over its rows, where s is the "
     "simulated and m the measured time; the bias is the geometric mean of s/m - 1. A glitch row "
-    "takes, from 8 MiB on, more than 85 % of the time of twice its size: the machine was disturbed. "
-    "Noise is the difference of the same run measured in place.")
+    "takes, from 8 MiB on, more than 85 % of the time of twice its size: the machine was "
+    "disturbed. Noise is the difference of the same run measured in place.")
 
 
 def is_validation(path):
@@ -52,7 +52,8 @@ def overview(scores, done):
     if done:
         error = percent_text(overall["error_all"])
         parts.insert(0, Statement(f"{len(done):,} measured times are met within {error}."))
-        parts.append(Facts([(title, score_text(name, overall.get(name))) for name, title in SCORES]))
+        parts.append(Facts([(title, score_text(name, overall.get(name)))
+                            for name, title in SCORES]))
     else:
         parts.insert(0, Statement("No row of a table was simulated."))
     parts += [score_table(name, title, scores.get(name, {})) for name, title in (

@@ -13,6 +13,7 @@ from .yaml_tree import read_yaml
 
 ENDS = ["from", "to"]  # of a link
 NAMES = dict.fromkeys([*ENDS, "src", "dst", "type"], str)  # columns that are no numbers
+EMPTY = {"fabric_bound_ns": [""], "recorded_ns": [""]}  # what may have no value in some rows
 ADD_UP = ("queue_bytes", "ecn_marks", "rate_gbps")  # of parallel links; of the others the mean
 COUNTS = ("paused_ns", "ecn_marks")  # of an interval: they add up over time
 
@@ -20,8 +21,8 @@ COUNTS = ("paused_ns", "ecn_marks")  # of an interval: they add up over time
 def read_table(file):
     """A CSV file of a result, with the numbers as written; no rows where there is no file."""
     try:
-        return pandas.read_csv(file, dtype=NAMES, keep_default_na=False, low_memory=False,
-                               float_precision="round_trip")
+        return pandas.read_csv(file, dtype=NAMES, keep_default_na=False, na_values=EMPTY,
+                               low_memory=False, float_precision="round_trip")
     except FileNotFoundError:
         return pandas.DataFrame()
 

@@ -76,7 +76,8 @@ def nccl_tables(study, points, results, store):
 
 
 def nccl_table(rows, store):
-    """Its lines. Elements are bytes, as a simulation knows no types. Calls that repeat are averaged.
+    """Its lines. Elements are bytes, as a simulation knows no types. Calls that repeat are
+    averaged.
     What Nadi adds stands in the last columns. `nadi validate` reads the table back."""
     calls = [read_rows(store.directory(point) / "collectives.csv") for point, _ in rows]
     known = next(filter(None, calls), None)

@@ -27,7 +27,8 @@ def allowed(machine):
     if machine.forced:
         algorithms = [one for one in algorithms if one.replace("-", "") == machine.forced]
     algorithms = algorithms or ["ring"]
-    candidates = [(algorithm, protocol) for algorithm in algorithms for protocol in protocols(machine)
+    candidates = [(algorithm, protocol) for algorithm in algorithms
+                  for protocol in protocols(machine)
                   if algorithm not in ("nvls", "nvls-tree") or protocol == "Simple"]
     return candidates or [(algorithms[0], "Simple")]
 

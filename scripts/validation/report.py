@@ -70,8 +70,8 @@ on, more than 85 % of the time of twice its size.
 
 A fit needs thousands of evaluations, so it uses a closed form of the simulation. With --simulator,
 the simulator runs all rows with the parameters found, and the fit goes on from what it says, three
-times; the errors in sample are then those of simulated times. What is left out of a fit is predicted
-by the closed form, with the difference between the two that was last seen.
+times; the errors in sample are then those of simulated times. What is left out of a fit is
+predicted by the closed form, with the difference between the two that was last seen.
 
 The form of the model, the widths of the priors, some first values and what is known of some systems
 were chosen with all these tables in view. So tables and systems that are left out of a fit are

@@ -111,11 +111,11 @@ const Table<CollectiveRow> COLLECTIVES{
       ColumnKind::Quantity,
       "ns",
       "a time that no algorithm and no protocol can beat on this topology: the longest time that "
-      "an "
-      "NPU needs to send or receive its mandatory payload over all its links at once, plus the "
-      "latency between the nearest two members. An all-reduce in which switches help has other "
-      "mandatory payload: its size out of each NPU, and as much in. Where ranks differ in size, it "
-      "is computed as if all had the smallest size",
+      "an NPU needs to send or receive its mandatory payload over all its links at once, plus the "
+      "latency between the nearest two members. In an all-reduce in which no switch helps, all "
+      "NPUs "
+      "together also need the time for the least number of messages over all their links. Where "
+      "ranks differ in size, it is computed as if all had the smallest size",
       [](const CollectiveRow& row) { return NsText(row.result.lowerBound); }},
      {"called_ns",
       ColumnKind::Quantity,
@@ -162,7 +162,18 @@ const Table<CollectiveRow> COLLECTIVES{
       "recorded, since the others also waited; empty where the trace has no times. With "
       "`workload.communication: recorded` it is how long the collective ran",
       [](const CollectiveRow& row)
-      { return row.Record().recorded > SimTime() ? NsText(row.Record().recorded) : ""; }}}};
+      { return row.Record().recorded > SimTime() ? NsText(row.Record().recorded) : ""; }},
+     {"fabric_bound_ns",
+      ColumnKind::Quantity,
+      "ns",
+      "a time that no algorithm and no protocol can beat either: as `lower_bound_ns`, but with "
+      "every "
+      "cut of the network, and not only those around single NPUs; so it is never below it. Empty "
+      "for barriers, groups of one, all-to-alls of more than 64 ranks, with the backend "
+      "`analytical`, "
+      "and where it would take too long to compute",
+      [](const CollectiveRow& row)
+      { return row.result.fabricBound ? NsText(*row.result.fabricBound) : ""; }}}};
 
 } // namespace
 

@@ -181,9 +181,9 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
     REQUIRE(rows.size() == 2);
     CHECK(rows[0] == "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,"
                      "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns,called_ns,"
-                     "begin_ns,last_rank,protocol,channels,chosen_by,recorded_ns");
-    const std::vector<std::string> cells = CellsOf(rows[1] + "."); // its last cell is empty
-    REQUIRE(cells.size() == 21);
+                     "begin_ns,last_rank,protocol,channels,chosen_by,recorded_ns,fabric_bound_ns");
+    const std::vector<std::string> cells = CellsOf(rows[1]);
+    REQUIRE(cells.size() == 22);
     CHECK(cells[2] == "all-gather");
     CHECK(cells[5] == "2");
     CHECK(cells[6] == "5000");
@@ -199,6 +199,7 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
     CHECK(cells[16] == "0");
     CHECK(cells[17] == ""); // the library `plain` has no protocols
     CHECK(cells[18] == "");
+    CHECK(cells[21] == cells[13]); // two NPUs on a link have no other cut
 }
 
 TEST_CASE("Results: the communication of the slowest rank is summed up by type", "[golden][cli]")

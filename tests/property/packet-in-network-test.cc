@@ -3,6 +3,7 @@
 #include "simulation/simulation.h"
 #include "tests/support/case-count.h"
 #include "tests/support/draws.h"
+#include "tests/support/keeps-bounds.h"
 #include "tests/support/random-network.h"
 #include "tests/support/scratch-directory.h"
 
@@ -193,7 +194,7 @@ RunJob(const RandomTreeJob& job,
     simulation.CheckConservation();
     for (const CollectiveResult& collective : results.collectives)
     {
-        CHECK(collective.record.end - collective.record.start >= collective.lowerBound);
+        CHECK(KeepsBounds(collective));
     }
     return results;
 }

@@ -3,6 +3,7 @@
 #include "system/scheduling/inter-dimension-policy.h"
 #include "system/scheduling/intra-dimension-policy.h"
 #include "tests/support/case-count.h"
+#include "tests/support/keeps-bounds.h"
 #include "tests/support/packet-forms.h"
 #include "tests/support/random-job.h"
 
@@ -70,7 +71,7 @@ CheckFinishes(const PolicyCase& test)
     {
         const bool isAlone = collective.record.ranks == 1;
         CHECK((isAlone || collective.record.end > collective.record.start));
-        CHECK(collective.record.end - collective.record.start >= collective.lowerBound);
+        CHECK(KeepsBounds(collective));
     }
     for (const RankResult& rank : results.ranks)
     {

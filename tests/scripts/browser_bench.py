@@ -58,7 +58,8 @@ class Page:
 
     def requests(self):
         """What was asked for, but for the page itself and for what it contains."""
-        events = [json.loads(one["message"])["message"] for one in self.driver.get_log("performance")]
+        events = [json.loads(one["message"])["message"]
+                  for one in self.driver.get_log("performance")]
         addresses = [event["params"]["request"]["url"] for event in events
                      if event["method"] == "Network.requestWillBeSent"]
         return [one for one in addresses if one.split("#")[0] != self.file.as_uri()
@@ -90,8 +91,8 @@ class Page:
         return found
 
     def heads(self, name):
-        return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)",
-                        self.part(name) + " th button")
+        return self.run("return [...document.querySelectorAll(arguments[0])].map("
+                        "e => e.textContent)", self.part(name) + " th button")
 
     def rows(self, name):
         """The texts of the cells of the rows that a table shows."""

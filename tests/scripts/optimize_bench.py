@@ -106,9 +106,12 @@ class OptimizeBench(Bench):
                                       constraints=list(constraints))
         return model, make_region(study, dimensions, {})
 
+    def optimize_command(self, study, *words):
+        return [OPTIMIZE, "--simulator", self.build / "cli/nadi", study, *words]
+
     def optimize(self, study, *words, python=()):
         """The process of an optimisation that ended; its results are in `out`."""
-        command = [*python, OPTIMIZE, "--simulator", BUILD / "cli/nadi", study, *words]
+        command = [*python, *self.optimize_command(study, *words)]
         return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_AT_MOST,
                               cwd=self.path, env=self.environment)
 

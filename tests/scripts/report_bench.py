@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 
+from compare_bench import RESULTS, make_runs
 from study_bench import BUILD, SECONDS_AT_MOST, TOP
 
 SIMULATOR = BUILD / "cli/nadi"
@@ -22,6 +23,13 @@ network:
 STUCK = PAIR + """  faults: [{at: 20 us, link: all, state: down}]
 workload: {collective: {type: all-reduce, size: 1 MiB}}
 """
+# Each of four ranks receives from the next one before it sends; two more wait for one of them.
+CIRCLE = """
+workload: {trace: "circle.{rank}.json"}
+network:
+  dimensions: [{shape: switch, size: 6, bandwidth: 10 GB/s, latency: 1 us}]
+"""
+SEND, RECEIVE = 5, 6  # types of nodes
 # Some seconds of simulation; it is interrupted before.
 LONG = PAIR + """  packet: {payload: 64 B, trains: off, memo: off}
 workload: {collective: {type: all-reduce, size: 64 MiB, repeat: 50}}
@@ -32,6 +40,7 @@ sweep:
   workload.collective.size: [64 KiB, 128 KiB, 256 KiB]
   system.chunks: [1, 4, 0]
 """
+COMPARED = ("base", "fast", "straggler")
 SIZES = [2**power for power in range(16, 25)]
 SIDE = "gpu: H100 SXM5 80GB\nranks: 8\nnodes: 1\ncollective: all_reduce\n"
 
@@ -70,6 +79,20 @@ class Results:
         self.nadi("run", "stuck.yaml", "--out", "stuck", "--report", "--quiet", code=4)
         return self.path / "stuck"
 
+    def circle(self):
+        self.write("circle.yaml", CIRCLE)
+        for rank in range(4):
+            peers = [(rank - 1) % 4, *([rank + 4] if rank < 2 else [])]
+            nodes = [message(1, RECEIVE, comm_src=(rank + 1) % 4),
+                     *(message(2 + number, SEND, data_deps=[1], comm_dst=peer)
+                       for number, peer in enumerate(peers))]
+            self.write(f"circle.{rank}.json", json.dumps({"nodes": nodes}))
+        for rank in (4, 5):
+            nodes = [message(1, RECEIVE, comm_src=rank - 4)]
+            self.write(f"circle.{rank}.json", json.dumps({"nodes": nodes}))
+        self.nadi("run", "circle.yaml", "--out", "circle", "--report", "--quiet", code=4)
+        return self.path / "circle"
+
     def interrupted(self):
         self.write("long.yaml", LONG)
         words = [SIMULATOR, "run", "long.yaml", "--out", "interrupted", "--report", "--quiet"]
@@ -98,11 +121,25 @@ class Results:
         self.nadi("validate", "measured", "--out", "validation")
         return self.path / "validation"
 
+    def comparison(self):
+        """Of three runs; the first is the base."""
+        make_runs(COMPARED)
+        done = self.nadi("compare", *(RESULTS / name for name in COMPARED), "--json", "--report",
+                         RESULTS / "comparison.html")
+        (RESULTS / "comparison.json").write_text(done.stdout)
+        return RESULTS
+
     def report(self, directory, *words):
         """The process that made the page of a directory."""
         return subprocess.run(
             [REPORT, "--simulator", SIMULATOR, str(directory), *words], capture_output=True,
             text=True, timeout=SECONDS_AT_MOST, cwd=self.path)
+
+
+def message(number, kind, **fields):
+    """A node of a trace."""
+    return {"id": number, "name": f"message {number}", "node_type": kind, "comm_tag": 7,
+            "comm_size": 1024, **fields}
 
 
 def read_csv(file):

@@ -84,8 +84,8 @@ class Faults(unittest.TestCase):
     def test_a_result_of_a_newer_version_is_refused(self):
         summary = json.loads((self.path / "it/summary.json").read_text(), parse_float=str)
         self.change("summary.json", f'"version": "{summary["version"]}"', '"version": "0.10.0+g1"')
-        self.assertEqual(self.fault(), "it: was written by version 0.10.0+g1, which is newer than "
-                         f"this program ({VERSION}); compare it with that version")
+        self.assertEqual(self.fault(), "it/summary.json: was written by version 0.10.0+g1, which "
+                         f"is newer than this program ({VERSION}); use that version")
 
     def test_what_is_no_result_is_a_wrong_command_line(self):
         (self.path / "it/config.yaml").unlink()
@@ -129,11 +129,25 @@ class Command(unittest.TestCase):
             done = self.compare(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", line))
 
+    def test_a_page_that_cannot_be_written_is_exit_2_and_leaves_nothing(self):
+        for place, words in (("none/page.html", "No such file or directory"),
+                             ("base", "is no file that can be replaced")):
+            before = sorted(RESULTS.rglob("*"))
+            done = self.compare("base", "fast", "--report", place)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn(words, done.stderr)
+            self.assertIn("with --report", done.stderr)
+            self.assertEqual(sorted(RESULTS.rglob("*")), before)
+
     def test_packages_that_are_missing_are_named(self):
-        done = self.compare("base", "fast", python=[sys.executable, "-S"])
-        self.assertEqual(done.returncode, 69)
-        self.assertEqual(done.stderr,
-                         "nadi compare: not installed: python3-yaml (Debian's names)\n")
+        for words, packages in (([], "python3-yaml"), (
+                ["--report", "page.html"],
+                "python3-yaml python3-jinja2 python3-numpy python3-pandas python3-plotly")):
+            done = self.compare("base", "fast", *words, python=[sys.executable, "-S"])
+            self.assertEqual(done.returncode, 69)
+            self.assertEqual(done.stderr,
+                             f"nadi compare: not installed: {packages} (Debian's names)\n")
 
 
 if __name__ == "__main__":

@@ -3,14 +3,20 @@
 """nadi optimize, from the study to what was simulated."""
 
 import json
+import signal
+import subprocess
 import unittest
 
 from optimize_bench import CONFIG, PRICES, STUDY, StudyBench, libra
-from study_bench import BUILD, TOP
+from study_bench import BUILD, SECONDS_AT_MOST, TOP
 
 from studies.optimize.command import Optimization
 from studies.optimize.inputs import read_inputs
 from studies.optimize.study import read_study
+
+
+INTERRUPTED = (r"^nadi: interrupted after \d+ of \d+ simulations; the same command goes on from "
+               r"here$")
 
 
 class Verified(StudyBench):
@@ -85,6 +91,32 @@ class Verified(StudyBench):
         self.assertIn("Not verified: simulations failed", done.stdout)
         self.assertFalse(self.optimum()["verified"])
         self.assertEqual({row["status"] for row in self.allocations()}, {"stuck"})
+
+
+class Interrupted(StudyBench):
+    def test_an_interrupt_is_one_line_and_the_same_command_goes_on(self):
+        self.write("config.yaml", CONFIG.replace("BACKEND", "analytical"))
+        study = self.write("study.yaml", STUDY)
+        self.use_slow_simulator(0.3)
+        words = self.optimize_command(study, "--out", "out", "--workers", "1")
+        with subprocess.Popen(words, cwd=self.path, env=self.environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            self.wait_until(lambda: len(self.finished_ids("out")) >= 1)
+            process.send_signal(signal.SIGINT)
+            told = process.communicate(timeout=SECONDS_AT_MOST)
+        self.assertEqual((process.returncode, told[0]), (5, ""))
+        self.assertRegex(told[1].splitlines()[-1], INTERRUPTED)
+        self.assertNotIn("Traceback", told[1])
+        finished, before = self.finished_ids("out"), len(self.starts())
+        self.assertEqual({one.name for one in (self.path / "out").iterdir()}, {".lock", "points"})
+        self.assertEqual([one for one in (self.path / "out/points").iterdir()
+                          if one.name not in finished], [])
+        self.build = BUILD
+        done = self.run_study(STUDY, "--workers", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"nadi: {len(finished)} of 6 simulations are finished already", done.stderr)
+        self.assertTrue(self.optimum()["verified"])
+        self.assertLess(before, 6)
 
 
 class Demanded(StudyBench):

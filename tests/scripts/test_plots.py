@@ -128,7 +128,8 @@ class Plots(HandMade):
 
     def test_a_cdf_pools_the_rows_of_its_points(self):
         axes = self.draw("{kind: cdf, x: flows.fct_ns, series: seed, where: {rate: 4 GB/s}}")
-        self.assertEqual(self.labels(axes), ("flows' completion time, us", "share of values up to x"))
+        self.assertEqual(self.labels(axes),
+                         ("flows' completion time, us", "share of values up to x"))
         for line in axes.lines:
             self.assert_curve(line, [4, 4, 12], [0, 0.5, 1])
         pooled = self.draw("{kind: cdf, x: flows.fct_ns}").lines[0]

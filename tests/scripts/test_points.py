@@ -69,7 +69,8 @@ class Points(Bench):
         plain = self.id_of("sweep: {seed: [2]}\n")
         self.assertRegex(plain, "^[0-9a-f]{12}$")
         self.assertEqual(self.id_of("variants: [{name: v, set: {seed: 2}}]\n"), plain)
-        self.assertEqual(self.id_of("sweep: {seed: [2], system.chunks: [auto]}\n"), plain)  # default
+        default = "sweep: {seed: [2], system.chunks: [auto]}\n"
+        self.assertEqual(self.id_of(default), plain)
         other_unit = "sweep: {seed: [2], 'network.dimensions[0].latency': [1000 ns]}\n"
         self.assertEqual(self.id_of(other_unit), plain)
         self.write("base.yaml", self.path.joinpath("base.yaml").read_text() + "# why\nseed: 2\n")

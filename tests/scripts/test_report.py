@@ -1,46 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pages of real results in a real browser without a network: what they show is what the files say."""
+"""Pages of real results in a real browser without a network show what the files say."""
 
-import functools
 import json
-import re
 import unittest
 
-from browser_bench import Page, start_browser, stop_browser
-from report_bench import Results, read_csv, read_summary
+from browser_bench import WINDOW, Page
+from comparison_pages import Comparison  # noqa: F401 (its tests are of this file's pages)
+from pages_bench import KINDS, data_of, driver, file_of, folder, open_page
+from report_bench import read_csv, read_summary
 
-KINDS = ("quickstart", "congestion", "stuck", "interrupted", "sweep", "validation")
 SECONDS_TO_OPEN = 3
-FILE_OF = {"validation": "validation.html"}
-
-
-def setUpModule():
-    global results, driver, folders
-    results = Results()
-    folders = {kind: getattr(results, kind)() for kind in KINDS}
-    driver = start_browser()
-
-
-def tearDownModule():
-    stop_browser(driver)
-    results.scratch.cleanup()
-
-
-def file_of(kind):
-    return folders[kind] / FILE_OF.get(kind, "report.html")
-
-
-@functools.lru_cache(maxsize=1)
-def open_page(kind):
-    """The page as the tests before have left it, if they had it open last."""
-    return Page(driver, file_of(kind))
-
-
-def data_of(kind):
-    """What the scripts of a page draw."""
-    text = file_of(kind).read_text(encoding="utf-8")
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text)[1])
+PAPER_WIDTH = 1040  # of A4 on its side, in the pixels of a page
 
 
 class AnyPage(unittest.TestCase):
@@ -58,7 +29,8 @@ class AnyPage(unittest.TestCase):
 
     def test_every_axis_of_every_chart_has_a_title(self):
         for kind in KINDS:
-            layouts = [part["layout"] for part in data_of(kind)["parts"].values() if "layout" in part]
+            layouts = [part["layout"] for part in data_of(kind)["parts"].values()
+                       if "layout" in part]
             for layout in layouts:
                 self.assertTrue(layout["xaxis"]["title"]["text"], kind)
                 self.assertTrue(layout["yaxis"]["title"]["text"], kind)
@@ -71,14 +43,43 @@ class AnyPage(unittest.TestCase):
         color = (f"return document.querySelector('[data-name={name}] .plot')"
                  "._fullLayout.font.color")
         dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
-        self.addCleanup(driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
+        driver().execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+        self.addCleanup(driver().execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
         page.wait_for(lambda: page.run(color) == "#e8e8e8")
         page.run("window.dispatchEvent(new Event('beforeprint'))")
         page.wait_for(lambda: page.run(color) == "#1b1b1b")
         self.assertEqual(len(page.all(".part:not(.drawn)")), 0)  # paper has all parts
         page.run("window.dispatchEvent(new Event('afterprint'))")
         page.wait_for(lambda: page.run(color) == "#e8e8e8")
+
+    def test_paper_has_all_columns_and_charts_of_its_width(self):
+        driver().set_window_size(2500, WINDOW[1])
+        self.addCleanup(driver().set_window_size, *WINDOW)
+        for kind in ("quickstart", "sweep"):
+            page = open_page(kind)
+            driver().execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+            self.addCleanup(driver().execute_cdp_cmd, "Emulation.setEmulatedMedia", {"media": ""})
+            page.run("window.dispatchEvent(new Event('beforeprint'))")
+            widths = page.run("""return [...document.querySelectorAll("table, .plot svg, canvas")]
+                .map(one => one.getBoundingClientRect().width)""")
+            self.assertGreater(len(widths), 3)
+            self.assertLessEqual(max(widths), PAPER_WIDTH + 1, kind)
+            page.run("window.dispatchEvent(new Event('afterprint'))")
+            driver().execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+            self.assertEqual(page.all("table[style*=zoom], .broken"), [])
+            page.wait_for(lambda: page.run("""
+                return [...document.querySelectorAll(".place > .plot")].every(
+                one => one.querySelector("svg")?.getBoundingClientRect().width > 1500)"""))
+
+    def test_what_needs_no_chart_does_not_wait_for_the_library_of_charts(self):
+        driver().set_window_size(WINDOW[0], 200)  # the first chart is far below
+        self.addCleanup(driver().set_window_size, *WINDOW)
+        page = Page(driver(), file_of("stuck"))
+        open_page.cache_clear()
+        self.assertTrue(page.run("return typeof Plotly === 'undefined'"))
+        page.traces("time-by-rank")
+        self.assertFalse(page.run("return typeof Plotly === 'undefined'"))
+        self.assertEqual(page.messages(), [])
 
     def test_scripts_that_are_put_into_a_page_do_not_run(self):
         page = open_page("stuck")
@@ -91,7 +92,7 @@ class AnyPage(unittest.TestCase):
 
 class Run(unittest.TestCase):
     def test_the_verdict_is_that_of_the_summary(self):
-        page, summary = open_page("quickstart"), read_summary(folders["quickstart"])
+        page, summary = open_page("quickstart"), read_summary(folder("quickstart"))
         text = page.find("#verdict").text
         self.assertIn(summary["notes"][0], text)
         self.assertIn(f"{summary['finish_time_ns']:.3f} ns", text)
@@ -100,14 +101,14 @@ class Run(unittest.TestCase):
 
     def test_bars_of_a_rank_add_up_to_its_finish(self):
         traces = open_page("quickstart").traces("time-by-rank")
-        ranks = read_csv(folders["quickstart"] / "ranks.csv")
+        ranks = read_csv(folder("quickstart") / "ranks.csv")
         for number, row in enumerate(ranks):
             sum_us = sum(trace["y"][number] for trace in traces)
             self.assertAlmostEqual(1e3 * sum_us, float(row["finish_ns"]), places=1)
 
     def test_the_table_of_collectives_has_the_numbers_of_the_file(self):
         page = open_page("quickstart")
-        rows = read_csv(folders["quickstart"] / "collectives.csv")
+        rows = read_csv(folder("quickstart") / "collectives.csv")
         self.assertEqual(len(page.rows("all-collectives")), len(rows))
         for head, name in (("duration", "duration_ns"), ("bus bandwidth", "busbw_GBps"),
                            ("lower bound", "lower_bound_ns"), ("size", "size_bytes")):
@@ -116,7 +117,7 @@ class Run(unittest.TestCase):
 
     def test_tables_sort_filter_and_page(self):
         page = open_page("quickstart")
-        links = read_csv(folders["quickstart"] / "links.csv")
+        links = read_csv(folder("quickstart") / "links.csv")
         page.sort("links", "carried")
         largest = sorted((int(row["bytes"]) for row in links), reverse=True)
         self.assertEqual([int(one) for one in page.exact("links", "carried")], largest[:20])
@@ -149,7 +150,7 @@ class Run(unittest.TestCase):
         page = open_page("quickstart")
         selector = page.part("time-line")
         status, canvas = page.find(selector + " [role=status]"), page.find(selector + " canvas")
-        whole = float(read_summary(folders["quickstart"])["finish_time_ns"]) / 1e3
+        whole = float(read_summary(folder("quickstart"))["finish_time_ns"]) / 1e3
         self.assertEqual(status.text, f"0.000 us to {whole:.3f} us")
         canvas.send_keys("+")
         self.assertEqual(status.text, f"{whole / 4:.3f} us to {3 * whole / 4:.3f} us")
@@ -164,14 +165,14 @@ class Run(unittest.TestCase):
         page = open_page("quickstart")
         selector = page.part("topology")
         page.run("document.querySelector(arguments[0]).focus()", selector + " path")
-        first = read_csv(folders["quickstart"] / "links.csv")[0]
+        first = read_csv(folder("quickstart") / "links.csv")[0]
         shown = page.find(selector + " .detail").text
         self.assertIn(f"{first['from']} -> {first['to']}: utilization ", shown)
         self.assertIn(f"{100 * float(first['utilization']):.4f}"[:6], shown)
 
     def test_completion_times_are_those_of_the_messages(self):
         trace, = open_page("quickstart").traces("completion-times")
-        times = [float(row["fct_ns"]) for row in read_csv(folders["quickstart"] / "flows.csv")]
+        times = [float(row["fct_ns"]) for row in read_csv(folder("quickstart") / "flows.csv")]
         self.assertAlmostEqual(trace["x"][0], min(times) / 1e3, places=4)
         self.assertAlmostEqual(trace["x"][-1], max(times) / 1e3, places=4)
         self.assertEqual(trace["y"][-1], 100)
@@ -190,7 +191,7 @@ class Run(unittest.TestCase):
         page = open_page("congestion")
         page.sort("links", "ECN marks")
         marks = sorted((int(row["ecn_marks"]) for row in
-                        read_csv(folders["congestion"] / "links.csv")), reverse=True)
+                        read_csv(folder("congestion") / "links.csv")), reverse=True)
         self.assertGreater(marks[0], 0)
         self.assertEqual([int(one) for one in page.exact("links", "ECN marks")], marks[:20])
         options = [one.text for one in page.all(page.part("topology") + " option")]
@@ -199,10 +200,28 @@ class Run(unittest.TestCase):
     def test_a_stuck_job_shows_who_waits_for_whom(self):
         page = open_page("stuck")
         self.assertIn("The job cannot finish", page.find("#verdict").text)
-        waiting = read_summary(folders["stuck"])["ranks"]
+        waiting = read_summary(folder("stuck"))["ranks"]
         self.assertEqual(len(page.rows("waiting-ranks")), waiting)
         self.assertEqual(len(page.all(page.part("waits-graph") + " circle")), waiting)
-        self.assertGreater(len(page.all(page.part("waits-graph") + " path")), 0)
+        self.assertGreater(len(page.all(page.part("waits-graph") + " path[tabindex]")), 0)
+
+    def test_ranks_that_wait_in_a_circle_are_named_and_their_arrows_marked(self):
+        page = open_page("circle")
+        cycle = json.loads((folder("circle") / "waits.json").read_text())["cycle"]
+        self.assertEqual(sorted(cycle), [0, 1, 2, 3])
+        self.assertIn(f"wait for each other in a circle: {', '.join(map(str, cycle))}.",
+                      page.find("#waits").text)
+        arrows = page.all(page.part("waits-graph") + " path[tabindex]")
+        self.assertEqual(len(arrows), 6)
+        told = []
+        for arrow in arrows:
+            page.run("arguments[0].focus()", arrow)
+            told.append(page.find('[data-name="waits-graph"] .detail').text)
+        following = [*cycle[1:], cycle[0]]
+        for rank, other in zip(cycle, following):
+            self.assertIn(f"rank {rank} -> rank {other}: part of the circle yes", told)
+        self.assertIn("rank 4 -> rank 0: part of the circle no", told)
+        self.assertTrue(all("url(#arrow-" in one.get_attribute("marker-end") for one in arrows))
 
     def test_an_interrupted_run_says_that_it_is_partial(self):
         self.assertIn("results are partial", open_page("interrupted").find("#verdict").text)
@@ -210,7 +229,7 @@ class Run(unittest.TestCase):
 
 class Sweep(unittest.TestCase):
     def test_points_and_failures_are_those_of_the_file(self):
-        page, rows = open_page("sweep"), read_csv(folders["sweep"] / "results.csv")
+        page, rows = open_page("sweep"), read_csv(folder("sweep") / "results.csv")
         self.assertEqual(page.exact("points-table", "id"), [row["id"] for row in rows])
         lost = [row for row in rows if row["status"] != "done"]
         self.assertEqual(page.exact("failures-table", "exit reason"),
@@ -220,7 +239,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(len(page.rows("points-table")), len(rows) - len(lost))
 
     def test_axes_series_and_normalisation_are_chosen_on_the_page(self):
-        page, rows = open_page("sweep"), read_csv(folders["sweep"] / "results.csv")
+        page, rows = open_page("sweep"), read_csv(folder("sweep") / "results.csv")
         done = [row for row in rows if row["status"] == "done"]
         traces = page.traces("explorer")
         self.assertEqual([one["name"] for one in traces], ["1", "4"])
@@ -245,7 +264,7 @@ class Sweep(unittest.TestCase):
 class Validation(unittest.TestCase):
     def test_curves_are_those_of_the_rows_and_glitches_are_marked(self):
         page = open_page("validation")
-        rows = read_csv(folders["validation"] / "validation.csv")
+        rows = read_csv(folder("validation") / "validation.csv")
         traces = {one["name"]: one for one in page.traces("table-0")}
         for name, column in (("measured", "measured_ns"), ("simulated", "simulated_ns")):
             for shown, row in zip(traces[name]["y"], rows, strict=True):
@@ -257,7 +276,7 @@ class Validation(unittest.TestCase):
     def test_the_worst_rows_come_first(self):
         page = open_page("validation")
         shown = [abs(float(one)) for one in page.exact("worst-rows", "error")]
-        rows = read_csv(folders["validation"] / "validation.csv")
+        rows = read_csv(folder("validation") / "validation.csv")
         self.assertEqual(max(shown), max(abs(float(row["error"])) for row in rows
                                          if row["glitch"] == "no"))
 

@@ -18,9 +18,10 @@ from report_bench import REPORT, SIMULATOR, TOP, Results, read_csv
 
 sys.path.insert(0, str(TOP / "scripts"))
 from report.html_page import to_json  # noqa: E402
-from report.result_directory import numbers_of  # noqa: E402
+from studies.results.result_directory import numbers_of  # noqa: E402
 
-STRANGE = ["</script><script>window.didRun = true</script>", "<img src=x onerror='window.didRun=1'>",
+STRANGE = ["</script><script>window.didRun = true</script>",
+           "<img src=x onerror='window.didRun=1'>",
            "\"quotes\" & 'quotes'", "\u2028 \u2029 \U0001F600 \u202E", "%{x}<b>bold</b>",
            "<!--", "]]>", "{{ 7 * 7 }}", "x" * 1_000_000]  # fmt: skip
 
@@ -85,7 +86,7 @@ class Damaged(unittest.TestCase):
         lines = (whole / "links.csv").read_text().splitlines()
         lines[3] = lines[3].replace(",496,", ",fast,")
         (self.copy / "links.csv").write_text("\n".join(lines) + "\n")
-        self.check_refused(3, "bandwidth_gbps of line 4", '"fast"')
+        self.check_refused(3, "links.csv:4: bandwidth_gbps is \"fast\"")
 
     def test_files_that_are_something_else_are_refused(self):
         for name in ("summary.json", "collectives.csv", "timeline.pftrace", "links.csv"):
@@ -132,30 +133,55 @@ class Damaged(unittest.TestCase):
 class Strange(unittest.TestCase):
     """Names of a trace are anybody's."""
 
-    def test_names_change_nothing_but_themselves(self):
-        copy = results.path / "strange"
-        shutil.copytree(whole, copy)
-        rows = read_csv(copy / "collectives.csv")
-        names = [STRANGE[number % len(STRANGE)] for number in range(len(rows))]
-        lines = [",".join(rows[0])]
-        for row, name in zip(rows, names):
+    @classmethod
+    def setUpClass(cls):
+        cls.copy = results.path / "strange"
+        shutil.copytree(whole, cls.copy)
+        cls.rows = read_csv(cls.copy / "collectives.csv")
+        cls.names = [STRANGE[number % len(STRANGE)] for number in range(len(cls.rows))]
+        cls.rename(cls.copy)
+        cls.driver = start_browser()
+        cls.addClassCleanup(stop_browser, cls.driver)
+
+    @classmethod
+    def rename(cls, directory):
+        lines = [",".join(cls.rows[0])]
+        for row, name in zip(cls.rows, cls.names):
             quoted = '"' + name.replace('"', '""') + '"'
             lines.append(",".join(quoted if key == "name" else value for key, value in row.items()))
-        (copy / "collectives.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.assertEqual(results.report(copy).returncode, 0)
-        self.assertLess((copy / "report.html").stat().st_size, 10e6)
-        driver = start_browser()
-        self.addCleanup(stop_browser, driver)
-        page = Page(driver, copy / "report.html")
+        (directory / "collectives.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def open(self, file):
+        """The page, of which every part is drawn and nothing has run."""
+        self.assertLess(file.stat().st_size, 10e6)
+        page = Page(self.driver, file)
         for part in page.all(".part"):
             page.part(part.get_attribute("data-name"))
         self.assertIsNone(page.run("return window.didRun || null"))
         self.assertEqual((page.messages(), page.requests()), ([], []))
-        shown = page.exact("all-collectives", "name")
-        for name, text in zip(names, shown, strict=True):
-            self.assertEqual(text, name if len(name) < 300 else f"{'x' * 300}... (1,000,000 characters)")
+        return page
+
+    def shown(self, name):
+        return name if len(name) < 300 else f"{'x' * 300}... (1,000,000 characters)"
+
+    def test_names_change_nothing_but_themselves(self):
+        self.assertEqual(results.report(self.copy).returncode, 0)
+        page = self.open(self.copy / "report.html")
+        self.assertEqual(page.exact("all-collectives", "name"), list(map(self.shown, self.names)))
         self.assertEqual([float(one) for one in page.exact("all-collectives", "duration")],
-                         [float(row["duration_ns"]) for row in rows])
+                         [float(row["duration_ns"]) for row in self.rows])
+
+    def test_names_change_nothing_but_themselves_in_a_comparison(self):
+        other = results.path / STRANGE[1].replace("/", "")
+        results.nadi("run", TOP / "configs/quickstart.yaml", "--out", other, "--quiet", "--set",
+                     "system.inter-dimension=themis")
+        self.rename(other)
+        file = results.path / "comparison.html"
+        results.nadi("compare", self.copy, other, "--report", file)
+        page = self.open(file)
+        self.assertIn(other.name, page.find("h1").text)
+        self.assertEqual(page.exact("runs-table", "directory"), [str(self.copy), str(other)])
+        self.assertEqual(sorted(page.exact("matches", "name")), sorted(map(self.shown, self.names)))
 
     def test_no_text_ends_the_element_of_the_data(self):
         chance = random.Random(3)
@@ -177,7 +203,8 @@ class Missing(unittest.TestCase):
         done = subprocess.run([REPORT, "--simulator", SIMULATOR, whole], capture_output=True,
                               text=True, env=os.environ | {"PYTHONPATH": str(folder)})
         self.assertEqual(done.returncode, 69)
-        self.assertEqual(done.stderr, "nadi report: not installed: python3-plotly (Debian's names)\n")
+        self.assertEqual(done.stderr,
+                         "nadi report: not installed: python3-plotly (Debian's names)\n")
 
 
 if __name__ == "__main__":

@@ -80,7 +80,8 @@ def row_of(system):
     title = system.read_text().splitlines()[0].removeprefix("# ").split(" under ")[0]
     network = network_of(system)
     cells = torus_cells(network["dimensions"]) if "dimensions" in network else node_cells(network)
-    return f"| [{title}](../configs/systems/{system.name}) | {' | '.join(cells)} | {source_of(system)} |"
+    link = f"[{title}](../configs/systems/{system.name})"
+    return f"| {link} | {' | '.join(cells)} | {source_of(system)} |"
 
 
 def torus_cells(dimensions):

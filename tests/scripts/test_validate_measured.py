@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Four small tables of real clusters, simulated with the real libraries: their errors are those that
-were found, and would not be with a mechanism broken."""
+"""Four small tables of real clusters, simulated with the real libraries: their errors are those
+that were found, and would not be with a mechanism broken."""
 
 import json
 import subprocess

@@ -45,8 +45,9 @@ AddRows(const RunResults& results, std::string& text)
     {
         text += fmt::format("\n{} B sent", rank.sent.Count());
     }
-    for (const auto& [record, bound] : results.collectives)
+    for (const CollectiveResult& result : results.collectives)
     {
+        const CollectiveRecord& record = result.record;
         text += fmt::format("\n{}.{} from {} to {} ps",
                             record.communicator.value,
                             record.call,

@@ -3,14 +3,25 @@
 
 const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
 const drawnCharts = new Set();
+const timeLines = new Set(); // which are drawn anew with the charts
+
+/** Plotly takes a second to begin, which only the first chart waits for. */
+function loadPlotly() {
+  if (!window.Plotly) {
+    const script = make("script", {}, ...document.getElementById("library").childNodes); // no copy
+    document.head.append(script);
+  }
+  return window.Plotly;
+}
 
 /** Layout with the colours and fonts of the page. */
 function themed(layout) {
-  const [ink, line] = [styleColor("--ink"), styleColor("--line")];
+  const [ink, line, clear] = [styleColor("--ink"), styleColor("--line"), "rgba(0,0,0,0)"];
   const whole = {
-    ...layout, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: ink, family: "system-ui, sans-serif", size: 13 },
+    ...layout, paper_bgcolor: clear, plot_bgcolor: clear, font: { color: ink, family: "system-ui, sans-serif", size: 13 },
     colorway: DATA.palette.series.map((_, number) => seriesColor(number)), margin: { l: 70, r: 20, t: 30, b: 60, ...layout.margin },
-    legend: { orientation: "h", y: 1.12, ...layout.legend }, hoverlabel: { font: { size: 13 } },
+    legend: { orientation: "h", y: 1.02, yanchor: "bottom", ...layout.legend }, hoverlabel: { font: { size: 13 } },
+    modebar: { bgcolor: clear, color: styleColor("--faint"), activecolor: ink },
   };
   for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
     whole[name] = { gridcolor: line, linecolor: line, zerolinecolor: line, automargin: true, ...layout[name] };
@@ -23,7 +34,11 @@ function themed(layout) {
 function drawChart(plot, traces, layout) {
   plot.chart = { traces, layout };
   drawnCharts.add(plot);
-  return Plotly.react(plot, plainTexts(traces), themed(layout), CONFIG);
+  const whole = { ...themed(layout), autosize: true };
+  if (document.documentElement.classList.contains("printing")) {
+    whole.width = plot.clientWidth; // a new width of the element is seen too late for paper
+  }
+  return loadPlotly().react(plot, plainTexts(traces), whole, CONFIG);
 }
 
 function plainTexts(value) {
@@ -90,4 +105,5 @@ function redrawCharts() {
   for (const plot of drawnCharts) {
     drawChart(plot, plot.chart.traces, plot.chart.layout);
   }
+  timeLines.forEach((one) => one.draw());
 }

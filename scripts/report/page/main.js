@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Draws each part when it comes near to what is seen; before printing, all of them.
+// Draws each part when it comes near to what is seen; before printing, all of them. Between two parts
+// the page answers; charts come after what is drawn faster.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const MAKERS = {
@@ -20,12 +21,20 @@ function drawPart(figure) {
 }
 
 const parts = [...document.querySelectorAll(".part")];
+const waiting = [];
 const observer = new IntersectionObserver((entries) => {
   for (const entry of entries.filter((one) => one.isIntersecting)) {
     observer.unobserve(entry.target);
-    drawPart(entry.target);
+    waiting.push(entry.target);
+    setTimeout(drawNext);
   }
 }, { rootMargin: "600px" });
+
+function drawNext() {
+  const fast = waiting.findIndex((figure) => !["chart", "explorer"].includes(figure.dataset.kind));
+  drawPart(...waiting.splice(Math.max(fast, 0), 1));
+}
+
 for (const figure of parts) {
   figure.querySelector(".place").style.minHeight = figure.dataset.kind === "table" ? "8rem" : "26rem";
   observer.observe(figure);
@@ -36,11 +45,23 @@ for (const box of document.querySelectorAll(".hide-defaults")) {
     .forEach((table) => table.classList.toggle("hidden-defaults", box.checked)));
 }
 
-/** Paper is light, whatever the screen is. */
+/** Paper is light and narrow, whatever the screen is. */
 function showPrinted(isPrinted) {
   document.documentElement.classList.toggle("printing", isPrinted);
   parts.forEach(isPrinted ? drawPart : () => {});
+  document.querySelectorAll(".scroll").forEach((place) => fitTable(place, isPrinted));
   redrawCharts();
+}
+
+const LEAST_ZOOM = 0.5; // smaller letters are not read; the cells of wider tables are broken
+
+function fitTable(place, isPrinted) {
+  const table = place.querySelector("table");
+  table.style.zoom = "";
+  table.classList.remove("broken");
+  const zoom = isPrinted ? Math.min(1, place.clientWidth / table.offsetWidth) : 1;
+  table.style.zoom = zoom < 1 ? Math.max(zoom, LEAST_ZOOM) : "";
+  table.classList.toggle("broken", zoom < LEAST_ZOOM);
 }
 
 window.addEventListener("beforeprint", () => showPrinted(true));

@@ -118,7 +118,8 @@ class DataTable {
   makeRow(row) {
     return make("tr", {}, ...this.columns.map((column) => {
       const value = cellValue(column, row);
-      return make("td", { class: column.wide ? "wide" : column.words ? "text" : "number", title: value === null ? "" : value }, cellText(column, row));
+      return make("td", { class: column.wide ? "wide" : column.words ? "text" : "number", title: value === null ? "" : value },
+        column.wide ? make("div", {}, cellText(column, row)) : cellText(column, row));
     }));
   }
 }

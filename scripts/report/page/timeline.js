@@ -18,6 +18,7 @@ class TimeLine {
     this.range = make("span", { role: "status" });
     this.detail = make("p", { class: "detail" }, "Point at a span to see what it is.");
     place.append(this.makeBar(), this.makeChoices(), this.canvas, this.detail);
+    timeLines.add(this);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     this.draw();
   }
@@ -130,7 +131,9 @@ class TimeLine {
     context.fillText("time since the start", 4, 14);
     for (let at = Math.ceil(this.begin / step) * step; at < this.end; at += step) {
       const x = NAME_WIDTH + (at - this.begin) / span * this.plotWidth();
+      context.fillStyle = styleColor("--line");
       context.fillRect(x, 16, 1, height);
+      context.fillStyle = styleColor("--faint");
       context.fillText(timeText(at, span), x + 3, 14, 90);
     }
   }

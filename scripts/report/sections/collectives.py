@@ -5,7 +5,7 @@ import numpy
 
 from studies import palette
 
-from ..bus_bandwidth import bus_bandwidths, fabric_bound, run_times
+from ..bus_bandwidth import bus_bandwidths, run_times
 from ..neighbours import Neighbours
 from ..parts import (Chart, Section, Table, Text, axis, quantity_column, share_column, text_column)
 
@@ -25,8 +25,7 @@ def make_section(result):
         parts.append(Text("No collective was completed by all its members."))
     else:
         times = run_times(rows)
-        parts += [bandwidth_chart(rows, times, result.table("links")), slowest_table(rows, times),
-                  all_table(rows, times)]
+        parts += [bandwidth_chart(rows, times), slowest_table(rows, times), all_table(rows, times)]
     return Section("collectives", "Communication", parts)
 
 
@@ -51,50 +50,50 @@ def totals_table(totals):
                  "for each of them.")
 
 
-def bandwidth_chart(rows, times, links):
-    """One point for each size of a type and communicator size: the median, the bound as a line."""
+def bandwidth_chart(rows, times):
+    """One point for each size of a type and communicator size: the median, the bounds as lines."""
     reached = bus_bandwidths(rows, times)
-    bounds = bus_bandwidths(rows, rows.lower_bound_ns.to_numpy(float))
+    bounds = {("lower bound", "dot"): bus_bandwidths(rows, rows.lower_bound_ns.to_numpy(float))}
+    if "fabric_bound_ns" in rows:  # results of older versions have none
+        fabric = bus_bandwidths(rows, rows.fabric_bound_ns.to_numpy(float))
+        bounds["fabric bound", "dash"] = fabric
     traces = []
     for number, (kind, own) in enumerate(rows.groupby("type", sort=True).indices.items()):
         color = palette.SERIES[number % len(palette.SERIES)]
         own = own[numpy.argsort(rows.size_bytes.to_numpy()[own], kind="stable")]
         shown = own[numpy.linspace(0, len(own) - 1, min(len(own), POINTS_OF_A_TYPE)).astype(int)]
         traces += [dict(POINTS, name=kind, x=column(rows.nccl_size_bytes, shown),
-                        y=clean(reached[shown]), marker={"color": color, "symbol": number, "size": 7}),
-                   bound_trace(kind, color, rows, bounds, own)]
-    bound = fabric_bound(links) if links is not None else None
-    if bound:
-        sizes = rows.nccl_size_bytes
-        traces.append({"type": "scatter", "mode": "lines+markers", "name": "fabric bound",
-                       "marker": {"symbol": "line-ew-open", "size": 12, "color": palette.IDLE},
-                       "x": [int(sizes.min()), int(sizes.max())], "y": [bound, bound],
-                       "line": {"color": palette.IDLE, "dash": "dash"}})
+                        y=clean(reached[shown]),
+                        marker={"color": color, "symbol": number, "size": 7})]
+        traces += [bound_trace(f"{kind}, from the {name}", {"color": color, "dash": dash}, rows,
+                               rates, own)
+                   for (name, dash), rates in bounds.items() if numpy.isfinite(rates[own]).any()]
     layout = {"xaxis": axis("size as nccl-tests counts it (bytes)", type="log"),
               "yaxis": axis("bus bandwidth (GB/s)", type="log")}
     return Chart("bandwidth", "Bus bandwidth over size", traces, layout, chart_note(rows))
 
 
-def bound_trace(kind, color, rows, bounds, own):
+def bound_trace(name, line, rows, bounds, own):
     """The largest bound for each size, since groups of different places have different ones."""
     sizes = rows.nccl_size_bytes.to_numpy()[own]
     distinct = numpy.unique(sizes)
     best = [numpy.nanmax(numpy.append(bounds[own][sizes == size], numpy.nan))
             if numpy.isfinite(bounds[own][sizes == size]).any() else numpy.nan
             for size in distinct]
-    return {"type": "scatter", "mode": "lines+markers", "name": f"{kind}, from the lower bound",
-            "marker": {"symbol": "line-ew-open", "size": 12, "color": color},
+    return {"type": "scatter", "mode": "lines+markers", "name": name,
+            "marker": {"symbol": "line-ew-open", "size": 12, "color": line["color"]},
             "x": distinct.astype(int).tolist(), "y": clean(numpy.array(best)),
-            "line": {"color": color, "width": 1, "dash": "dot"}}
+            "line": {**line, "width": 1}}
 
 
 def chart_note(rows):
     largest = int(rows.groupby("type").size().max())
-    note = ("The lower bound is a time that no algorithm can beat; dotted lines are the bandwidths "
-            "that it allows. The fabric bound is what the NPU with the least bandwidth can send over "
-            "all its links.")
+    note = ("The lower bound is a time that no algorithm can beat, since the NPUs' own links take "
+            "it; dotted lines are the bandwidths that it allows. The fabric bound regards every "
+            "cut of the network; dashed lines are what it allows.")
     if largest > POINTS_OF_A_TYPE:
-        note += f" Of each type, at most {POINTS_OF_A_TYPE:,} collectives are points, spread evenly."
+        note += (f" Of each type, at most {POINTS_OF_A_TYPE:,} collectives are points, spread "
+                 "evenly.")
     return note
 
 
@@ -122,8 +121,8 @@ def slowest_table(rows, times):
         text_column("after it", [one.after for one in others]),
     ]
     return Table("slowest", "The slowest, with their neighbours in time", columns,
-                 "Before and after it: the collective that ended last before it started, and the one "
-                 "that started first after it ended, on any communicator.")
+                 "Before and after it: the collective that ended last before it started, and the "
+                 "one that started first after it ended, on any communicator.")
 
 
 def all_table(rows, times):
@@ -148,5 +147,7 @@ def all_table(rows, times):
         quantity_column("lower bound", "lower_bound_ns", own.lower_bound_ns),
         quantity_column("runs / bound", "ratio", ratio.round(4)),
     ]
+    if "fabric_bound_ns" in own:
+        columns.append(quantity_column("fabric bound", "fabric_bound_ns", own.fabric_bound_ns))
     note = "" if len(own) == len(rows) else f"The {LISTED:,} longest of {len(rows):,}."
     return Table("all-collectives", "All collectives", columns, note)

@@ -36,7 +36,8 @@ def rows_of(place, nodes, path):
 
 def properties_of(node, key):
     """The schemas of a key, with their default and help, which stand beside alternatives."""
-    return [one["properties"][key] for one in alternatives(node) if key in one.get("properties", {})]
+    return [one["properties"][key] for one in alternatives(node)
+            if key in one.get("properties", {})]
 
 
 def means_the_same(text, default):

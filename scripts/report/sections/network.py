@@ -24,8 +24,8 @@ def make_section(result):
         return None
     links = links.assign(tier=links["from"].map(kind_of) + " -> " + links["to"].map(kind_of))
     parts = [drawing(result, links) if len(links) <= LINKS_DRAWN else Text(
-        f"The network has {len(links):,} links, more than a drawing can show ({LINKS_DRAWN:,}); the "
-        "charts and tables have them by tiers.")]
+        f"The network has {len(links):,} links, more than a drawing can show ({LINKS_DRAWN:,}); "
+        "the charts and tables have them by tiers.")]
     parts += [tier_chart(links), tier_table(links), busiest(links)]
     return Section("network", "Network", parts)
 
@@ -44,8 +44,8 @@ def drawing(result, links):
     pairs = [(numbers[one], numbers[other]) for one, other in ends]
     measures = [*measures_of(links), ("bandwidth", links.bandwidth_gbps.to_numpy(), "Gb/s")]
     return Graph("topology", "The links of the network", nodes, pairs, measures,
-                 "Each line is one direction of a link. Marks, pauses and drops can be chosen where "
-                 "there were any.")
+                 "Each line is one direction of a link. Marks, pauses and drops can be chosen "
+                 "where there were any.")
 
 
 def tier_chart(links):

@@ -17,8 +17,8 @@ def make_section(result):
     rows = result.table("series")
     if rows is None:
         return Section("series", "Links over time", [Missing(
-            "queues and rates over time", "The key output.series, an interval such as 10 us, brings "
-            "them.")])
+            "queues and rates over time", "The key output.series, an interval such as 10 us, "
+            "brings them.")])
     if rows.empty:
         return None
     rows = rows.assign(link=rows["from"] + " -> " + rows["to"])
@@ -35,7 +35,8 @@ def grid_of(times):
 
 
 def curves(rows, times, column, title, words):
-    """Of the links with the largest values; where there are many intervals, the largest of several."""
+    """Of the links with the largest values; where there are many intervals, the largest of
+    several."""
     largest = rows.groupby("link", sort=False)[column].max().sort_values(
         ascending=False, kind="stable")[:LINKS]
     unit, size = readable_unit(column, [float(largest.max())])

@@ -38,6 +38,7 @@ def make_section(result):
 
 
 def bars(name, title, x_title, x, times, note=""):
+    times = [(part, color, numpy.asarray(values, float)) for part, color, values in times]
     unit, size = readable_unit("x_ns", [float(sum(values for _, _, values in times).max())])
     traces = [{"type": "bar", "name": part, "x": x, "y": (values / size).round(6).tolist(),
                "marker": {"color": color}} for part, color, values in times]
@@ -48,14 +49,18 @@ def bars(name, title, x_title, x, times, note=""):
 
 def by_quantile(ranks, times):
     """Of the ranks in the order of their finish, then of their exposed communication."""
-    order = numpy.lexsort((ranks.exposed_communication_ns, ranks.finish_ns))
-    picked = [order[round(share / 100 * (len(order) - 1))] for share in QUANTILES]
+    picked = rows_at_quantiles(ranks)
     x = [f"{share} % (rank {int(ranks['rank'].iloc[row])})"
          for share, row in zip(QUANTILES, picked)]
     own = [(name, color, values[picked]) for name, color, values in times]
-    return bars("time-by-quantile", "Time by quantile of the ranks", "quantile of the ranks", x, own,
-                f"{count_text(len(order), 'rank')}, ordered by finish and then by exposed "
+    return bars("time-by-quantile", "Time by quantile of the ranks", "quantile of the ranks", x,
+                own, f"{count_text(len(ranks), 'rank')}, ordered by finish and then by exposed "
                 "communication; each bar is one rank.")
+
+
+def rows_at_quantiles(ranks):
+    order = numpy.lexsort((ranks.exposed_communication_ns, ranks.finish_ns))
+    return [order[round(share / 100 * (len(order) - 1))] for share in QUANTILES]
 
 
 def by_place(result, times):

@@ -63,12 +63,13 @@ def make_rows(trace, chosen, finish):
 
 
 def coarsen(start, end, name, quantum):
-    """(start, length, name) of at most 2 x span / quantum slices: those that begin in one quantum of
-    time and are shorter than it become one, with the name -1."""
+    """(start, length, name) of at most 2 x span / quantum slices: those that begin in one quantum
+    of time and are shorter than it become one, with the name -1."""
     if not len(start):
         return [], [], []
     is_short = end - start < quantum
-    group = numpy.where(is_short, (start // quantum).astype(numpy.int64), -1 - numpy.arange(len(start)))
+    quanta = (start // quantum).astype(numpy.int64)
+    group = numpy.where(is_short, quanta, -1 - numpy.arange(len(start)))
     first = numpy.flatnonzero(numpy.append(True, group[1:] != group[:-1]))
     last = numpy.append(first[1:], len(start)) - 1
     code = numpy.where(first == last, name[first], -1)

@@ -18,7 +18,8 @@ def make_section(result):
     parts = [Statement(ENDS[result.status].format(time_text(summary["finish_time_ns"]))),
              *conclusion(result), Facts(facts(summary)), Subtitle("The same run again"),
              Command(command(result)),
-             Text("config.yaml is the effective configuration; the section Configuration shows it.")]
+             Text("config.yaml is the effective configuration; the section Configuration shows "
+                  "it.")]
     parts += sentences("Notes", input_notes(summary))
     warnings = [one for one in summary["warnings"] if one not in input_notes(summary)]
     parts += sentences("Warnings", warnings)

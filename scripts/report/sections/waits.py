@@ -3,7 +3,8 @@
 
 import math
 
-from ..parts import Graph, Items, Section, Subtitle, Table, Text, quantity_column, text_column
+from ..parts import (YES_OR_NO, Graph, Items, Section, Subtitle, Table, Text, quantity_column,
+                     sentence_column, text_column)
 
 RANKS_DRAWN = 64
 LINKS_DRAWN = 600
@@ -19,8 +20,8 @@ def make_section(result):
     cycle = waits["cycle"]
     if cycle:
         names = ", ".join(map(str, cycle[:NAMED])) + (", ..." if len(cycle) > NAMED else "")
-        parts.append(Text(f"These ranks wait for each other in a circle: {names}. Each waits for the "
-                          "next, and the last for the first."))
+        parts.append(Text(f"These ranks wait for each other in a circle: {names}. Each waits for "
+                          "the next, and the last for the first."))
     parts += [drawing(waits), Subtitle("Ranks that are not done"), ranks_table(waits["ranks"])]
     return Section("waits", "Who waits for whom", parts)
 
@@ -38,10 +39,11 @@ def drawing(waits):
     links = [(rank, other) for rank in shown for other in rows.get(rank, {}).get(
         "waits_for_ranks", []) if other in numbers and other != rank][:LINKS_DRAWN]
     circle = set(zip(waits["cycle"], [*waits["cycle"][1:], *waits["cycle"][:1]]))
-    return Graph("waits-graph", "Each line leads from a rank to a rank that it waits for", nodes,
+    return Graph("waits-graph", "Each arrow leads from a rank to a rank that it waits for", nodes,
                  [(numbers[one], numbers[other]) for one, other in links],
-                 [("part of the circle", [int(pair in circle) for pair in links], "")],
-                 f"{len(shown)} ranks are drawn; the table has all that are not done.")
+                 [("part of the circle", [int(pair in circle) for pair in links], YES_OR_NO)],
+                 f"{len(shown)} ranks are drawn; the table has all that are not done.",
+                 directed=True)
 
 
 def ranks_table(rows):
@@ -50,7 +52,7 @@ def ranks_table(rows):
         text_column("rank", [str(row["rank"]) for row in shown]),
         text_column("node", [str(row["node"]) for row in shown]),
         text_column("name", [row["name"] for row in shown]),
-        text_column("waits for", [row["waits_for"] for row in shown]),
+        sentence_column("waits for", [row["waits_for"] for row in shown]),
         quantity_column("nodes left", "count", [row["nodes_left"] for row in shown]),
     ]
     note = "" if len(shown) == len(rows) else f"The first {len(shown):,} of {len(rows):,}."

@@ -15,10 +15,12 @@ type, and idle time of the slowest ranks."""
 EPILOG = """examples:
   nadi compare results/quickstart results/themis
   nadi compare results/sweep/points/1a2b3c4d5e6f results/sweep/points/6f5e4d3c2b1a --json
+  nadi compare results/quickstart results/themis --report comparison.html
 
 Of several results, each is compared with the first.
 
-exit codes: 0 done; 2 wrong command line, or a directory without a result; 3 a damaged result"""
+exit codes: 0 done; 2 wrong command line, a directory without a result, or a file that cannot be
+written; 3 a damaged result"""
 
 
 def parse_arguments(words):
@@ -27,6 +29,8 @@ def parse_arguments(words):
     parser.add_argument("directories", metavar="DIR", nargs="+", type=pathlib.Path,
                         help="results of nadi run, or points of a sweep")
     parser.add_argument("--json", action="store_true", help="print JSON in place of tables")
+    parser.add_argument("--report", metavar="FILE", type=pathlib.Path,
+                        help="write the comparison as one HTML file too")
     parser.add_argument("--simulator", metavar="PATH", required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args(words)
     if len(arguments.directories) < 2:

@@ -52,7 +52,7 @@ def compare_collectives(before, after):
 def numbered(run):
     """{(name, type, communicator, occurrence): row}, in the order of the file."""
     seen, found = collections.Counter(), {}
-    for row in run.table("collectives"):
+    for row in run.exact_rows("collectives"):
         key = row["name"], row["type"], row["communicator"]
         found[*key, seen[key]] = row
         seen[key] += 1

@@ -23,18 +23,32 @@ def run(arguments):
     version = simulator.version(os.path.abspath(arguments.simulator)).split()[1]
     runs = [Run(directory, version) for directory in arguments.directories]
     comparisons = [compare(runs[0], other) for other in runs[1:]]
-    if arguments.json:
-        fields = {"runs": [run_fields(one) for one in runs],
-                  "comparisons": [comparison_fields(one) for one in comparisons]}
-        print(json.dumps(fields, indent=2))
-        return EXIT_DONE
     names = [name_of(number) for number in range(len(runs))]
+    if arguments.report:
+        from report.comparison_page import write_comparison  # takes a second to load
+
+        write_comparison(arguments.report, comparisons, names, version)
+    if arguments.json:
+        print_json(runs, comparisons)
+    else:
+        print_tables(runs, comparisons, names, arguments.report)
+    return EXIT_DONE
+
+
+def print_json(runs, comparisons):
+    fields = {"runs": [run_fields(one) for one in runs],
+              "comparisons": [comparison_fields(one) for one in comparisons]}
+    print(json.dumps(fields, indent=2))
+
+
+def print_tables(runs, comparisons, names, page):
     for name, one in zip(names, runs):
         print(f"{name}  {one.path}: {time_text(one.finish)}, {one.summary['status']}")
     for name, comparison in zip(names[1:], comparisons):
         print()
         print("\n".join(describe(comparison, (names[0], name))))
-    return EXIT_DONE
+    if page:
+        print(f"\nreport: {page}")
 
 
 def name_of(number):

@@ -41,7 +41,7 @@ def compare_links(before, after):
 
 def numbered(run):
     seen, found = collections.Counter(), {}
-    for row in run.table("links"):
+    for row in run.exact_rows("links"):
         ends = row["from"], row["to"]
         found[*ends, seen[ends]] = row
         seen[ends] += 1

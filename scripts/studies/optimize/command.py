@@ -38,6 +38,8 @@ def run(arguments):
         runner = Runner(binary, None, arguments.workers, arguments.scheduler,
                         points="simulations", table="allocations.csv")
         optimization.verify(runner, store)
+        if optimization.is_interrupted:
+            return EXIT_INTERRUPTED  # the runner has said so; what is finished is kept
         optimization.write(store.out, binary)
     print("\n".join(optimization.report.lines(out)))
     return optimization.exit_code(store)
@@ -75,6 +77,10 @@ class Optimization:
         self.search = search(self.simulations, *self.candidates, self.model, self.region)
         self.candidates = self.search.candidates
 
+    @property
+    def is_interrupted(self):
+        return self.search is not None and not self.search.is_complete
+
     def write(self, out, binary):
         self.report = Report(self.study, self.inputs, self.optimum, self.candidates, self.search)
         self.report.write(out, binary)
@@ -92,8 +98,6 @@ class Optimization:
         """That of the first simulation that failed."""
         if self.search is None:
             return EXIT_DONE
-        if not self.search.is_complete:
-            return EXIT_INTERRUPTED
         results = store.load_all(self.simulations.points.values())
         codes = [exit_code(one.exit_code) for one in results if one.status != "done"]
         return codes[0] if codes else EXIT_DONE

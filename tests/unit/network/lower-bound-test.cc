@@ -60,11 +60,13 @@ TEST_CASE("ComputeLowerBound: the slowest NPU's bytes over all its links, plus t
     stack[1].bandwidth = BYTE_PER_PS * 2;
     const Topology topology = MakeStackTopology(stack); // two ring links and one port: 4 bytes/ps
     const SimTime latency = SimTime::FromNs(500);
-    const std::vector<MandatoryBytes> members{{RankId{0}, Bytes(4000), Bytes(400)},
-                                              {RankId{1}, Bytes(40), Bytes(8001)},
-                                              {RankId{2}, Bytes(0), Bytes(0)}};
-    CHECK(ComputeLowerBound(topology, members, latency) == SimTime::FromPs(2001) + latency);
-    CHECK(ComputeLowerBound(topology, {members[0]}, latency) == SimTime::FromPs(1000) + latency);
+    const CollectiveBytes bytes{{{RankId{0}, Bytes(4000), Bytes(400)},
+                                 {RankId{1}, Bytes(40), Bytes(8001)},
+                                 {RankId{2}, Bytes(0), Bytes(0)}},
+                                Bytes(0)};
+    CHECK(ComputeLowerBound(topology, bytes, latency) == SimTime::FromPs(2001) + latency);
+    CHECK(ComputeLowerBound(topology, {{bytes.members[0]}, Bytes(0)}, latency) ==
+          SimTime::FromPs(1000) + latency);
 }
 
 TEST_CASE("ComputeLowerBound: out and in have their own rates", "[unit][network]")
@@ -74,19 +76,45 @@ TEST_CASE("ComputeLowerBound: out and in have their own rates", "[unit][network]
     topology.AddVertex(VertexKind::Npu, "npu1");
     topology.AddUnequalLink(
         VertexId{0}, VertexId{1}, {BYTE_PER_PS, SimTime{}}, {BYTE_PER_PS * 2, SimTime{}});
-    const auto bound = [&topology](MandatoryBytes bytes)
-    { return ComputeLowerBound(topology, {bytes}, SimTime{}).Ps(); };
+    const auto bound = [&topology](MandatoryBytes bytes) {
+        return ComputeLowerBound(topology, {{bytes}, Bytes(0)}, SimTime{}).Ps();
+    };
     CHECK(bound({RankId{0}, Bytes(1000), Bytes(0)}) == 1000);
     CHECK(bound({RankId{0}, Bytes(0), Bytes(1000)}) == 500);
     CHECK(bound({RankId{1}, Bytes(1000), Bytes(0)}) == 500);
+}
+
+TEST_CASE("ComputeLowerBound: an average binds all members together, and none of them alone",
+          "[unit][network]")
+{
+    Topology line; // 1, 2 and 1 links of one byte a picosecond
+    for (const char* name : {"npu0", "npu1", "npu2"})
+    {
+        line.AddVertex(VertexKind::Npu, name);
+    }
+    line.AddLink(VertexId{0}, VertexId{1}, BYTE_PER_PS, SimTime{});
+    line.AddLink(VertexId{1}, VertexId{2}, BYTE_PER_PS, SimTime{});
+    const auto bound = [&line](int64_t average)
+    {
+        const Bytes own(900);
+        return ComputeLowerBound(
+                   line,
+                   {{{RankId{0}, own, own}, {RankId{1}, own, own}, {RankId{2}, own, own}},
+                    Bytes(average)},
+                   SimTime{})
+            .Ps();
+    };
+    CHECK(bound(1200) == 900); // 3 x 1200 bytes over 4 bytes a picosecond
+    CHECK(bound(1201) == 901); // 900.75
 }
 
 TEST_CASE("ComputeLowerBound: nothing to send takes the latency, and nobody nothing",
           "[unit][network]")
 {
     const Topology alone = MakeStackTopology(MakeStack({{"ring", 1}}));
-    CHECK(ComputeLowerBound(alone, {{RankId{0}, Bytes(0), Bytes(0)}}, SimTime{}) == SimTime{});
-    CHECK(ComputeLowerBound(alone, {}, SimTime::FromNs(5)) == SimTime::FromNs(5));
+    CHECK(ComputeLowerBound(alone, {{{RankId{0}, Bytes(0), Bytes(0)}}, Bytes(0)}, SimTime{}) ==
+          SimTime{});
+    CHECK(ComputeLowerBound(alone, {{}, Bytes(0)}, SimTime::FromNs(5)) == SimTime::FromNs(5));
 }
 
 TEST_CASE("FindSmallestLatency: on unequal links the best ordered pair", "[unit][network]")

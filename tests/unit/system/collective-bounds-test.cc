@@ -41,32 +41,25 @@ MandatoryOfAll(CollectiveType type)
 TEST_CASE("ComputeMandatoryTraffic: collectives without a root ask the same of every member",
           "[unit][system]")
 {
-    CHECK(MandatoryOf(CollectiveType::AllReduce) == OutIn(2 * S_OTHERS, 2 * S_OTHERS));
+    CHECK(MandatoryOf(CollectiveType::AllReduce) == OutIn(S, S));
     CHECK(MandatoryOf(CollectiveType::AllGather) == OutIn(S, S * (P - 1)));
     CHECK(MandatoryOf(CollectiveType::ReduceScatter) == OutIn(S_OTHERS, S / P));
     CHECK(MandatoryOf(CollectiveType::AllToAll) == OutIn(S_OTHERS, S_OTHERS));
     CHECK(MandatoryOf(CollectiveType::Barrier) == OutIn(0, 0));
 }
 
-TEST_CASE("ComputeMandatoryTraffic: where switches reduce, an all-reduce asks for S out and S in",
+TEST_CASE("ComputeAverageTraffic: an all-reduce among members asks for 2 S (p-1)/p, others for 0",
           "[unit][system]")
 {
-    CollectiveExtent extent{.type = CollectiveType::AllReduce,
-                            .size = Bytes(S),
-                            .ranks = P,
-                            .reducedBy = ReducedBy::Switches};
-    CHECK(ComputeMandatoryTraffic(extent, MemberRole::Peer) == OutIn(S, S));
-    extent.ranks = 1;
-    CHECK(ComputeMandatoryTraffic(extent, MemberRole::Peer) == OutIn(0, 0));
-    extent.ranks = P;
     for (const CollectiveType type : AllCollectiveTypes())
     {
-        extent.type = type;
-        for (const MemberRole role : {MemberRole::Root, MemberRole::Peer})
-        {
-            const bool isSame = ComputeMandatoryTraffic(extent, role) == MandatoryOf(type, role);
-            CHECK(isSame == (type != CollectiveType::AllReduce));
-        }
+        CollectiveExtent extent{.type = type, .size = Bytes(S), .ranks = P};
+        CHECK(ComputeAverageTraffic(extent) ==
+              Bytes(type == CollectiveType::AllReduce ? 2 * S_OTHERS : 0));
+        extent.reducedBy = ReducedBy::Switches;
+        CHECK(ComputeAverageTraffic(extent) == Bytes(0));
+        extent = {.type = type, .size = Bytes(S), .ranks = 1};
+        CHECK(ComputeAverageTraffic(extent) == Bytes(0));
     }
 }
 
@@ -95,7 +88,7 @@ TEST_CASE("ComputeMandatoryTraffic: rounds down, so that it stays a bound for un
     };
     // The shards of 10 bytes are 2, 3, 2, 3: whoever owns 3 has 7 to give away.
     CHECK(traffic(CollectiveType::ReduceScatter) == OutIn(7, 2));
-    CHECK(traffic(CollectiveType::AllReduce) == OutIn(15, 15)); // 2 * 10 * 3 / 4
+    CHECK(ComputeAverageTraffic({.size = Bytes(10), .ranks = 4}) == Bytes(15)); // 2 * 10 * 3 / 4
 }
 
 TEST_CASE("ComputeMandatoryTraffic: a group of one moves nothing", "[unit][system]")
@@ -130,7 +123,8 @@ TEST_CASE("BusBandwidthFactor: is the traffic of the busiest member per byte of 
         }
         const MandatoryTraffic root = MandatoryOf(type, MemberRole::Root);
         const MandatoryTraffic peer = MandatoryOf(type, MemberRole::Peer);
-        const Bytes busiest = std::max({root.out, root.in, peer.out, peer.in});
+        const Bytes average = ComputeAverageTraffic({.type = type, .size = Bytes(S), .ranks = P});
+        const Bytes busiest = std::max({root.out, root.in, peer.out, peer.in, average});
         const Bytes size = ComputeNcclSize({.type = type, .size = Bytes(S), .ranks = P});
         CHECK(BusBandwidthFactor(type, P) ==
               Approx(static_cast<double>(busiest.Count()) / static_cast<double>(size.Count())));

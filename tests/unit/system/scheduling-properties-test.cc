@@ -212,12 +212,9 @@ TEST_CASE("PlanCollective: no policy beats the mandatory traffic over all rates 
         {
             together = together + dimension.rate;
         }
-        const Bytes traffic =
-            ComputeMandatoryTraffic({.type = CollectiveType::AllReduce,
-                                     .size = Bytes(static_cast<int64_t>(ELEMENTS)),
-                                     .ranks = MakeGrid(stack).RankCount()},
-                                    MemberRole::Peer)
-                .out;
+        const Bytes traffic = ComputeAverageTraffic({.type = CollectiveType::AllReduce,
+                                                     .size = Bytes(static_cast<int64_t>(ELEMENTS)),
+                                                     .ranks = MakeGrid(stack).RankCount()});
         ForEveryPolicy(
             [&](const SchedulingOptions& options)
             {

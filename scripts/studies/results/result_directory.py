@@ -3,12 +3,15 @@
 
 import functools
 import json
+import re
 
-from studies.errors import StudyError, UsageError
-from studies.yaml_tree import read_yaml
+import yaml
 
+from ..errors import UsageError
+from ..identity import parse
+from .csv_columns import read_columns
+from .exact_rows import exact_rows, picoseconds
 from .problems import DamagedResult, NewerResult
-from .result_tables import read_table
 
 NEEDED = {
     "ranks": ("rank", "finish_ns", "compute_ns", "communication_ns", "exposed_communication_ns",
@@ -29,10 +32,13 @@ SUMMARY = ("status", "exit_reason", "finish_time_ns", "backend", "ranks", "compu
            "communication_ns", "exposed_communication_ns", "idle_ns", "bytes_sent", "packets",
            "version", "mechanisms", "warnings")  # fmt: skip
 STATES = ("done", "stuck", "interrupted")
+ALWAYS = ("ranks",)  # tables that every run leaves
+SELECTED = ("flows", "series")  # tables that can be very long: only the needed columns are kept
 
 
 class ResultDirectory:
-    """A result of `nadi run`. `version` is that of this program, such as "0.1.0+g1a2b3c4".
+    """A result of `nadi run`, or of a point of a sweep. `version` is that of this program, such as
+    "0.1.0+g1a2b3c4".
 
     Throws UsageError for a directory that holds none, DamagedResult and NewerResult."""
 
@@ -41,38 +47,72 @@ class ResultDirectory:
         self.summary = read_summary(path)
         check_version(path / "summary.json", self.summary["version"], version)
         self.table = functools.cache(self.read_table)
+        self.exact_rows = functools.cache(self.read_exact_rows)
 
     @property
     def status(self):
         return self.summary["status"]
 
     @functools.cached_property
-    def config(self):
-        """The effective configuration, in dictionaries, lists and texts."""
+    def exact_summary(self):
+        """Its numbers are texts as the file has them."""
+        return read_json(self.path / "summary.json", parse_float=str, parse_int=str)
+
+    def time(self, name, *below):
+        """A time of the summary in ps, exactly. `below` are the fields that lead on to it."""
+        value = self.exact_summary[name]
+        for one in below:
+            value = value.get(one) if isinstance(value, dict) else None
+        return picoseconds(value, self.path / "summary.json", ".".join((name, *below)))
+
+    @functools.cached_property
+    def configuration(self):
+        """The effective one, in dictionaries, lists and texts."""
         file = self.path / "config.yaml"
         try:
-            return read_yaml(file, str(file)).mapping("the configuration")
-        except StudyError as error:
+            found = parse(file.read_text(encoding="utf-8"))
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
             raise DamagedResult(file, "is no configuration") from error
+        if not isinstance(found, dict):
+            raise DamagedResult(file, "is no configuration")
+        return found
 
     def setting(self, *keys):
         """The value of a key as plain text, list or mapping; None where it is absent."""
-        place = {key: value.plain() for key, value in self.config.items()}
+        place = self.configuration
         for key in keys:
             place = place.get(key) if isinstance(place, dict) else None
         return place
 
-    def read_table(self, name):
-        """The rows; None where the run left no such file."""
-        file = self.path / f"{name}.csv"
+    def has(self, name):
+        """Whether the run left this table."""
+        return self.file_of(name).exists()
+
+    def file_of(self, name):
+        return self.path / f"{name}.csv"
+
+    def read_columns(self, name):
+        file = self.file_of(name)
         if not file.exists():
-            return None
-        only = NEEDED[name] if name in ("flows", "series") else None
-        rows = read_table(file, NEEDED[name], only)
-        if name == "ranks" and len(rows) != self.summary["ranks"]:
-            raise DamagedResult(file, f"has {len(rows)} ranks, but summary.json says "
+            raise DamagedResult(file, "is missing")
+        columns = read_columns(file, NEEDED[name], NEEDED[name] if name in SELECTED else None)
+        if name == "ranks" and len(columns["rank"]) != self.summary["ranks"]:
+            raise DamagedResult(file, f"has {len(columns['rank'])} ranks, but summary.json says "
                                 f"{self.summary['ranks']}")
-        return rows
+        return columns
+
+    def read_table(self, name):
+        """The rows as a table of pandas; None where the run left no such file, which it may.
+        Throws DamagedResult."""
+        from .number_table import number_table  # pandas takes half a second to load
+
+        if name not in ALWAYS and not self.has(name):
+            return None
+        return number_table(self.file_of(name), self.read_columns(name))
+
+    def read_exact_rows(self, name):
+        """The rows, with times in ps. Throws DamagedResult, as where there is no such file."""
+        return exact_rows(self.file_of(name), self.read_columns(name))
 
     @functools.cached_property
     def waits(self):
@@ -86,17 +126,21 @@ class ResultDirectory:
                 raise DamagedResult(file, f"has no list {name}")
         return waits
 
-    @property
+    @functools.cached_property
     def slowest(self):
         """The number of the slowest rank: of several, the lowest."""
-        return int(self.table("ranks").finish_ns.to_numpy().argmax())
+        rows = self.exact_rows("ranks")
+        return max(range(len(rows)), key=lambda rank: (rows[rank]["finish_ns"], -rank))
 
 
 def read_summary(path):
+    if (path / "points").is_dir():
+        raise UsageError(f'"{path}" holds the results of a sweep; name its points, such as '
+                         f'{path / "points" / "<id>"}')
     file = path / "summary.json"
     if not file.exists() or not (path / "config.yaml").exists():
-        raise UsageError(f'"{path}" holds no result: config.yaml and summary.json are what a run '
-                         "leaves; name such a directory")
+        raise UsageError(f'"{path}" holds no result: a run leaves config.yaml and summary.json; '
+                         "name such a directory")
     summary = read_json(file)
     missing = [name for name in SUMMARY if name not in summary]
     if missing:
@@ -106,10 +150,11 @@ def read_summary(path):
     return summary
 
 
-def read_json(file):
+def read_json(file, **readers):
+    """The fields of a mapping; `readers` as json.loads has them."""
     try:
-        fields = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
+        fields = json.loads(file.read_text(encoding="utf-8"), **readers)
+    except (ValueError, RecursionError) as error:
         raise DamagedResult(file, "is no JSON, or is cut off") from error
     if not isinstance(fields, dict):
         raise DamagedResult(file, "is no mapping")
@@ -123,5 +168,4 @@ def check_version(file, version, own):
 
 
 def numbers_of(version):
-    parts = str(version).split("+")[0].split("-")[0].split(".")
-    return tuple(int(part) if part.isdigit() else 0 for part in parts)
+    return [int(part) for part in re.match(r"[\d.]*", str(version))[0].split(".") if part]

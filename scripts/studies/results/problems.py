@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What can be wrong with a directory of results."""
 
-from studies.errors import UserError
+from ..errors import UserError
 
 
 class DamagedResult(UserError):
@@ -16,4 +16,4 @@ class NewerResult(UserError):
 
     def __init__(self, file, version, own):
         super().__init__(f"{file}: was written by version {version}, which is newer than this "
-                         f"program ({own}); make the report with that version")
+                         f"program ({own}); use that version")

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/terminal/cut-text.h"
+
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t RANGES_SHOWN = 4;
+constexpr size_t RATES_SHOWN = 3;
+
+/// "node0 to node2, node5"
+std::string
+DescribeNumbers(const std::string& noun, const std::set<uint32_t>& numbers)
+{
+    std::vector<std::string> ranges;
+    for (auto at = numbers.begin(); at != numbers.end();)
+    {
+        const uint32_t first = *at;
+        uint32_t last = first;
+        for (++at; at != numbers.end() && *at == last + 1; ++at)
+        {
+            last = *at;
+        }
+        const std::string end = first == last ? "" : fmt::format(" to {}{}", noun, last);
+        ranges.push_back(fmt::format("{}{}{}", noun, first, end));
+    }
+    const bool hasMore = ranges.size() > RANGES_SHOWN;
+    ranges.resize(std::min(ranges.size(), RANGES_SHOWN));
+    return fmt::format("{}{}", fmt::join(ranges, ", "), hasMore ? ", ..." : "");
+}
+
+std::string
+DescribeSide(const std::set<uint32_t>& npus, uint32_t npusPerNode)
+{
+    std::map<uint32_t, uint32_t> counts; // by node
+    for (const uint32_t npu : npus)
+    {
+        ++counts[npu / npusPerNode];
+    }
+    std::set<uint32_t> nodes;
+    for (const auto& [node, count] : counts)
+    {
+        if (npusPerNode == 1 || count < npusPerNode)
+        {
+            return DescribeNumbers("npu", npus);
+        }
+        nodes.insert(node);
+    }
+    return DescribeNumbers("node", nodes);
+}
+
+std::string
+DescribeCutLinks(const NamedCut& cut)
+{
+    std::map<Bandwidth, uint32_t, std::greater<>> counts;
+    for (LinkId id{0}; id.value < cut.topology.LinkCount(); ++id.value)
+    {
+        const TopologyLink& link = cut.topology.Link(id);
+        if (cut.inside[link.from.value] && !cut.inside[link.to.value])
+        {
+            ++counts[link.bandwidth];
+        }
+    }
+    std::vector<std::string> parts;
+    for (const auto& [rate, count] : counts)
+    {
+        parts.push_back(
+            fmt::format("{} {} of {}", count, count == 1 ? "link" : "links", ToText(rate)));
+    }
+    const bool hasMore = parts.size() > RATES_SHOWN;
+    parts.resize(std::min(parts.size(), RATES_SHOWN));
+    return fmt::format("{}{}", fmt::join(parts, " and "), hasMore ? " and others" : "");
+}
+
+} // namespace
+
+std::string
+DescribeCut(const NamedCut& cut)
+{
+    const auto membersInside =
+        std::count_if(cut.members.begin(),
+                      cut.members.end(),
+                      [&cut](VertexId member) { return cut.inside[member.value]; });
+    const bool isInsideSmaller = 2 * static_cast<size_t>(membersInside) < cut.members.size();
+    std::set<uint32_t> npus;
+    for (uint32_t vertex = 0; vertex < cut.topology.NpuCount(); ++vertex)
+    {
+        if (cut.inside[vertex] == isInsideSmaller)
+        {
+            npus.insert(cut.topology.Placement().PlaceOf(vertex));
+        }
+    }
+    return fmt::format("{} {} {}",
+                       DescribeCutLinks(cut),
+                       isInsideSmaller ? "out of" : "into",
+                       DescribeSide(npus, cut.npusPerNode));
+}
+
+} // namespace nadi

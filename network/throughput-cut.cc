@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network/throughput-cut.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Amount = CutGraph::Amount;
+
+class ThroughputSearch
+{
+  public:
+    ThroughputSearch(const CutGraph& graph, const std::vector<uint32_t>& sources)
+        : m_graph(graph)
+        , m_sources(sources)
+        , m_isSource(graph.VertexCount())
+    {
+        for (const uint32_t source : sources)
+        {
+            m_isSource[source] = true;
+        }
+    }
+
+    std::optional<LoadedCut> Search(const std::vector<uint32_t>& sinks)
+    {
+        TryPorts(sinks);
+        if (!m_best)
+        {
+            return std::nullopt;
+        }
+        // What a sink let pass it lets pass at every smaller rate too, so each is asked once more
+        // only after it has made the rate smaller itself.
+        for (const uint32_t sink : sinks)
+        {
+            while (Improve(sink))
+            {
+            }
+        }
+        return m_best;
+    }
+
+  private:
+    /// What all sources send at once at the rate that is tried, in the unit of MakeFlows().
+    Amount Demand() const
+    {
+        return m_best->rate * static_cast<Amount>(m_sources.size());
+    }
+
+    void TryPorts(const std::vector<uint32_t>& sinks)
+    {
+        const std::vector<CutGraph::Ports> ports = m_graph.FindPorts();
+        for (const uint32_t sink : sinks)
+        {
+            const size_t others = m_sources.size() - (m_isSource[sink] ? 1 : 0);
+            TryPort(sink, static_cast<Amount>(others), ports[sink].in, false);
+        }
+        for (const uint32_t source : m_sources)
+        {
+            const bool isOnlySink = sinks.size() == 1 && sinks.front() == source;
+            TryPort(source, isOnlySink ? 0 : 1, ports[source].out, true);
+        }
+    }
+
+    /// The vertex alone on its side, which is inside or not.
+    void TryPort(uint32_t vertex, Amount load, Amount rate, bool isInside)
+    {
+        if (load > 0 && (!m_best || IsTighter({{}, load, rate}, *m_best)))
+        {
+            m_best = {std::vector<bool>(m_graph.VertexCount(), !isInside), load, rate};
+            m_best->inside[vertex] = isInside;
+            m_flows.reset();
+        }
+    }
+
+    /// Whether the flow to `sink` shows a cut that is tighter than the best one; then it is the
+    /// best.
+    bool Improve(uint32_t sink)
+    {
+        if (!m_flows)
+        {
+            m_flows = MakeFlows();
+        }
+        if (m_flows->Compute(m_graph.VertexCount(), sink, Demand()) == Demand())
+        {
+            return false;
+        }
+        LoadedCut cut{std::vector<bool>(m_graph.VertexCount()), 0, 0};
+        for (uint32_t vertex = 0; vertex < m_graph.VertexCount(); ++vertex)
+        {
+            cut.inside[vertex] = m_flows->IsAtSource(vertex);
+            cut.load += cut.inside[vertex] && m_isSource[vertex] ? 1 : 0;
+        }
+        cut.rate = m_graph.RateOut(cut.inside);
+        m_best = std::move(cut);
+        m_flows.reset();
+        return true;
+    }
+
+    /// Each source is fed with rate / load. All is multiplied by load, so that it is whole.
+    std::optional<MinimumCut> MakeFlows() const
+    {
+        std::vector<MinimumCut::Joint> joints = m_graph.Joints();
+        for (MinimumCut::Joint& joint : joints)
+        {
+            joint.forth *= m_best->load;
+            joint.back *= m_best->load;
+        }
+        for (const uint32_t source : m_sources)
+        {
+            joints.push_back({m_graph.VertexCount(), source, m_best->rate, 0});
+        }
+        return MinimumCut(m_graph.VertexCount() + 1, joints);
+    }
+
+    const CutGraph& m_graph;
+    const std::vector<uint32_t>& m_sources;
+    std::vector<bool> m_isSource; // by vertex
+    std::optional<LoadedCut> m_best;
+    std::optional<MinimumCut> m_flows; // at the rate of the best cut; none: it has changed
+};
+
+Amount
+FindGreatestCommonDivisor(Amount one, Amount other)
+{
+    while (other != 0)
+    {
+        one = std::exchange(other, one % other);
+    }
+    return one;
+}
+
+} // namespace
+
+std::optional<LoadedCut>
+FindThroughputCut(const CutGraph& graph,
+                  const std::vector<uint32_t>& sources,
+                  const std::vector<uint32_t>& sinks)
+{
+    return ThroughputSearch(graph, sources).Search(sinks);
+}
+
+Amount
+CountTrees(const CutGraph& graph, const LoadedCut& limit)
+{
+    Amount unit = limit.rate;
+    for (const CutGraph::Joint& joint : graph.Joints())
+    {
+        unit = FindGreatestCommonDivisor(unit, joint.forth * limit.load);
+        unit = FindGreatestCommonDivisor(unit, joint.back * limit.load);
+    }
+    return limit.rate / unit;
+}
+
+} // namespace nadi
