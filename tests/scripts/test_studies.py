@@ -40,6 +40,7 @@ REDUCED = {
     "interleaved": SEEDS | FEW_FRAMES,
     "interleaved-rounds": FEW_FRAMES | {"network.packet.load-balancing": ["spray"]},
     "load-balancing": SEEDS,
+    "nvls": {SIZE: ["4 MiB"]},
     "pfc-storm": flows(16, "2 MiB"),
     "pfc-storm-balancing": flows(16, "2 MiB") | SEEDS,
     "placement": {"workload.generate.layers": ["2"]},
