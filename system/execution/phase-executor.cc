@@ -237,7 +237,11 @@ PhaseExecutor::WorkLocally(uint32_t lane, const LocalWork& work)
     NADI_CHECK(task.uneven == nullptr);
     const Bytes size = Bytes(static_cast<int64_t>(work.into.Length())) * task.elementBytes;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;
-    return WaitUntil(m_loop.Now() + task.protocol->LocalTime(record.action, size), lane);
+    const LocalTask local{.at = task.EndpointOf(task.self),
+                          .begin = m_loop.Now(),
+                          .action = record.action,
+                          .size = size};
+    return WaitUntil(task.protocol->EndOfLocalWork(local), lane);
 }
 
 /// Ended: it is that time already; else a timer continues the lane.

@@ -31,6 +31,11 @@ REDUCED = {
     "convergence": FEW_FRAMES,
     "convergence-2": FEW_FRAMES,
     "direct-64": {SIZE: ["64 KiB"]},
+    "disaggregated-memory": {
+        WORKLOAD: ["../workloads/disaggregated-memory/dense.yaml"],
+        "workload.generate.layers": ["1"],
+        "workload.generate.hidden": ["1024"],
+    },
     "failed-link": {"network.reroute-after": ["50 us", "200 us"]},
     "failed-link-exchange": {SIZE: ["1 MiB"]},
     "fred-collectives": {SIZE: ["1 MB"]},
