@@ -70,6 +70,24 @@ DescribeFormula(MemoryOptions& memory)
     return section;
 }
 
+/// How groups load and store together.
+Section
+DescribeGather(MemoryOptions& memory)
+{
+    return {MakeField("multicast",
+                      memory.multicasts,
+                      MakeSwitchCodec(),
+                      "Whether what a memory holds leaves it once, to be copied on its way to the "
+                      "members of the group, and is written once, reduced on its way. Otherwise it "
+                      "is read, or written, once for each member."),
+            MakeField("tree",
+                      memory.treeOrder,
+                      MakeChoiceCodec<MemoryTreeOrder>({{"along-edge", MemoryTreeOrder::AlongEdge},
+                                                        {"inward", MemoryTreeOrder::Inward}}),
+                      "How the trees of memories at the edge of a mesh run: first along the edge "
+                      "and from there inward, or first inward and from there to both sides.")};
+}
+
 /// The keys of `through: network`.
 Section
 DescribeNetworkAccess(MemoryOptions& memory)
@@ -90,7 +108,11 @@ DescribeNetworkAccess(MemoryOptions& memory)
                   memory.slice,
                   MakePositiveSizeCodec(),
                   "The size of the messages that an access is cut into, by default 64 KiB. For "
-                  "through: network only.")};
+                  "through: network only."),
+        MakeSectionField("gather",
+                         DescribeGather(memory),
+                         "How the ranks of a group load a tensor together that all of them need, "
+                         "and store the sum of theirs. For through: network only.")};
 }
 
 Section

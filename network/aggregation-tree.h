@@ -14,7 +14,9 @@ namespace nadi
 /// reduced on the way, what comes down is multicast.
 ///
 /// Nodes are numbered: the members of the group first, in its order, then the switches. The node of
-/// a member is a leaf of the tree. Each edge is a way through the network between two neighbours.
+/// a member is a leaf of the tree; but in the tree of a memory (FindMemoryTree) members may have
+/// children, and the memory stands as the last of the switches. Each edge is a way through the
+/// network between two neighbours.
 ///
 /// Example: NPUs 0 and 1 hang on leaf A, NPU 2 on leaf B, both leaves on spine C. Nodes 0 to 2 are
 /// the NPUs, 3 to 5 the switches A, B and C; C is the root, and the children of A are 0 and 1.

@@ -36,8 +36,11 @@ WayIdentity(StreamId stream)
 /// no acknowledgements where nothing can be lost.
 constexpr StreamId FIRST_TREE_STREAM{uint64_t{1} << 56};
 
+/// How many trees have streams of their own.
+constexpr uint32_t MOST_TREE_STREAMS = 254;
+
 /// The stream of what a collective sends over its tree number `tree` (FindAggregationTrees), below
-/// 254. Requires: fewer than 2^24 communicators.
+/// MOST_TREE_STREAMS. Requires: fewer than 2^24 communicators.
 constexpr StreamId
 MakeTreeStream(StreamId collective, uint32_t tree)
 {
@@ -49,17 +52,34 @@ MakeTreeStream(StreamId collective, uint32_t tree)
 constexpr StreamId MEMORY_LOAD_STREAM{uint64_t{255} << 56};
 constexpr StreamId MEMORY_STORE_STREAM{MEMORY_LOAD_STREAM.value + 1};
 
+/// The stream of the `call`-th access of a communicator to remote memory. Collectives have numbers
+/// below. Requires: call < 2^31 - 1.
+constexpr StreamId
+MakeGroupMemoryStream(CommunicatorId communicator, uint32_t call)
+{
+    constexpr uint32_t first = uint32_t{1} << 31;
+    return MakeCollectiveStream(communicator, first + call);
+}
+
+/// Whether the stream is one of MakeGroupMemoryStream, or of one and a tree.
+constexpr bool
+IsGroupMemoryStream(StreamId stream)
+{
+    constexpr uint32_t first = uint32_t{1} << 31;
+    return stream<MEMORY_LOAD_STREAM&& static_cast<uint32_t>(stream.value)> first;
+}
+
 constexpr bool
 IsMemoryStream(StreamId stream)
 {
-    return stream >= MEMORY_LOAD_STREAM;
+    return stream >= MEMORY_LOAD_STREAM || IsGroupMemoryStream(stream);
 }
 
 /// The tree that the stream belongs to, if it is that of one.
 constexpr std::optional<uint32_t>
 TreeOf(StreamId stream)
 {
-    if (IsMemoryStream(stream))
+    if (stream >= MEMORY_LOAD_STREAM)
     {
         return std::nullopt;
     }
@@ -70,7 +90,8 @@ TreeOf(StreamId stream)
 /// Names a message within (stream, source, destination); orders simultaneous deliveries.
 /// Collectives: major = chunk << 32 | phase, minor = stage << 56 | channel << 32 | tag of the plan.
 /// Point-to-point: major = tag of the trace, minor = how many sends had that tag before.
-/// Remote memory: major = node of the trace, minor = slice.
+/// Remote memory: major = node of the trace, minor = slice. Of a group: as of collectives, with the
+/// number of the memory as the phase.
 struct MessageKey
 {
     uint64_t major = 0;

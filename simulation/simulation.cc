@@ -23,15 +23,13 @@ namespace
 {
 
 std::optional<RemoteMemory>
-MakeRemoteMemory(const RunInput& input, EventLoop& loop, NetworkBackend& network, JobEngine& jobs)
+MakeRemoteMemory(const RunInput& input, const RemoteMemory::Context& context)
 {
     const MemoryOptions& options = input.Config().system.memory;
     if (options.through == MemoryOptions::Through::Formula)
     {
         return std::nullopt;
     }
-    const RemoteMemory::Context context{
-        loop, network, input.Topology(), input.Config().network.memories, options, jobs};
     return std::optional<RemoteMemory>(std::in_place, context);
 }
 
@@ -64,7 +62,15 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
                      m_library->PointToPointProtocol(),
                      input.Workload().RankCount(),
                      m_jobs)
-    , m_remoteMemory(MakeRemoteMemory(input, m_loop, *m_network, m_jobs))
+    , m_remoteMemory(MakeRemoteMemory(input,
+                                      {m_loop,
+                                       *m_network,
+                                       input.Topology(),
+                                       input.Config().network.memories,
+                                       input.Config().system.memory,
+                                       m_jobs,
+                                       input.Workload().communicators,
+                                       m_trees ? &*m_trees : nullptr}))
     , m_deliveries(m_collectives, m_pointToPoint, m_remoteMemory ? &*m_remoteMemory : nullptr)
     , m_recorder(m_loop, m_jobs, m_collectives, progress)
 {
@@ -147,6 +153,8 @@ Simulation::Run()
     if (m_trees)
     {
         results.inNetwork = m_collectives.InNetwork();
+        results.inNetwork->bytes +=
+            m_remoteMemory ? m_remoteMemory->BytesSentBySwitches() : Bytes();
     }
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();

@@ -114,8 +114,9 @@ struct PlanStep
 /// Where a thread of a library's kernel waits for another one of the same rank, a plan says so by
 /// PlanStep::after and HasWaits; all lanes of such a stage run at the same time.
 ///
-/// A plan may have *helpers*: switches that compute. They are members ranks, ranks + 1, ... of the
-/// plan, begin with empty buffers, and own nothing.
+/// A plan may have *helpers*: switches that compute, and memories. They are members ranks, ranks +
+/// 1, ... of the plan, begin with empty buffers (but for a memory that is loaded from), and own
+/// nothing.
 ///
 /// Holds:
 ///   a message leaves and enters in the same stage of its two ends, and in the same lane index or

@@ -3,6 +3,7 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "network/memory-tree.h"
 #include "network/rank-placement.h"
 
 #include <cstdint>
@@ -51,6 +52,9 @@ struct MemoryOptions
     Through through = Through::Formula;
     Place place = Place::Own; ///< Through::Network
     Bytes slice{64 * 1024};   ///< of an access through the network; > 0
+    /// Of an access of a group: what a memory holds leaves it once, or is written once.
+    bool multicasts = true;
+    MemoryTreeOrder treeOrder = MemoryTreeOrder::AlongEdge; ///< where they multicast
 };
 
 /// Local and remote memory: an access takes latency + size / bandwidth. Accesses to one shared

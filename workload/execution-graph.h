@@ -42,13 +42,16 @@ struct ExecutionNode
     uint64_t tag = 0;        ///< comm_tag
     uint32_t name = 0;       ///< index of an interned string
     int32_t priority = 0;    ///< comm_priority
-    uint32_t group = 0;      ///< index into GroupNames(); 0 = all ranks
+    uint32_t group = 0;      ///< index into GroupNames(); 0 = all ranks. Of what calls a group
     uint32_t peer = 0;       ///< comm_dst of a send, comm_src of a receive, root of a collective
     uint32_t stream = 0;     ///< 0 = none named; else the CUDA stream + 1, or the host's thread
     NodeType type = NodeType::Invalid;
     CollectiveType collective = CollectiveType::AllReduce;
-    bool isCpu = false;    ///< timed by its duration on the CPU, whatever its type
-    bool isRemote = false; ///< memory node: attribute tensor_loc says remote
+    bool isCpu : 1 = false;    ///< timed by its duration on the CPU, whatever its type
+    bool isRemote : 1 = false; ///< memory node: attribute tensor_loc says remote
+    /// Remote memory node: all ranks of `group` make the access together, where it goes through the
+    /// network.
+    bool isOfGroup : 1 = false;
 
     bool operator==(const ExecutionNode&) const = default;
 };

@@ -24,7 +24,8 @@ namespace
 
 constexpr int64_t PS_PER_NS = 1000;
 constexpr int64_t PS_PER_US = 1'000'000;
-constexpr uint32_t REMOTE_TENSOR = 2; // of tensor_loc
+constexpr uint32_t REMOTE_TENSOR = 2;  // of tensor_loc
+constexpr const char* ALL_RANKS = "0"; // as pg_name
 
 int32_t
 ToInt32(uint64_t number)
@@ -55,7 +56,7 @@ AddDuration(ChakraProtoMsg::Node& message, const ExecutionNode& node)
 }
 
 void
-AddWork(ChakraProtoMsg::Node& message, const ExecutionNode& node)
+AddWork(ChakraProtoMsg::Node& message, const TraceNames& names, const ExecutionNode& node)
 {
     if (node.operations != 0)
     {
@@ -68,6 +69,12 @@ AddWork(ChakraProtoMsg::Node& message, const ExecutionNode& node)
     if (node.isRemote)
     {
         AddAttribute(message, "tensor_loc").set_uint32_val(REMOTE_TENSOR);
+    }
+    if (node.isOfGroup)
+    {
+        const std::string& group = names.groups.at(node.group);
+        AddAttribute(message, "pg_name")
+            .set_string_val(group.empty() ? std::string(ALL_RANKS) : group);
     }
 }
 
@@ -111,7 +118,7 @@ AddAttributes(ChakraProtoMsg::Node& message, const TraceNames& names, const Exec
     }
     else
     {
-        AddWork(message, node);
+        AddWork(message, names, node);
     }
     if (node.priority != 0)
     {

@@ -22,7 +22,7 @@ def allowed(machine):
     algorithms = ["ring"]
     if machine.collective == "all-reduce":
         algorithms += ["tree"]
-        if machine.nvls and machine.release >= (2, 17):
+        if may_use_nvls(machine):
             algorithms += ["nvls" if machine.nodes == 1 else "nvls-tree"]
     if machine.forced:
         algorithms = [one for one in algorithms if one.replace("-", "") == machine.forced]
@@ -31,6 +31,12 @@ def allowed(machine):
                   for protocol in protocols(machine)
                   if algorithm not in ("nvls", "nvls-tree") or protocol == "Simple"]
     return candidates or [(algorithms[0], "Simple")]
+
+
+def may_use_nvls(machine):
+    wished = machine.forced in ("nvls", "nvlstree")
+    possible = machine.allows_nvls if wished else machine.prefers_nvls
+    return possible and machine.release >= (2, 17)
 
 
 def protocols(machine):

@@ -13,7 +13,10 @@ LINK_RATE = {"v100": 150.0, "a100": 300.0, "h100": 450.0, "b200": 900.0, "mi300x
 HOST_BRIDGE_GBPS = 18.2  # of a NIC, measured through AMD's host bridge; the library's table: 16
 RACK = 72  # GPUs that meet in the switches of a GB200 rack
 SOFTWARE = {"ib": "verbs", "roce": "verbs", "slingshot": "libfabric", "efa": "libfabric"}
-SMALLEST_NVLS = 5  # GPUs of a node that must take part before the library prefers NVLS
+# GPUs of a node that must take part for NVLS: two send less around a ring, and by itself the
+# library considers it from five on.
+SMALLEST_NVLS = 3
+SMALLEST_PREFERRED_NVLS = 5
 MSCCL = re.compile(
     r"msccl\s+(ring|allpair),\s*protocol\s+(ll|ll128|simple),\s*channels=(\w+),"
     r"\s*instances=([1-9]\d*)", re.I
@@ -88,8 +91,12 @@ class Machine:
         return (software, transport, *path)
 
     @property
-    def nvls(self):
+    def allows_nvls(self):
         return self.switched and self.generation in ("h100", "b200") and self.local >= SMALLEST_NVLS
+
+    @property
+    def prefers_nvls(self):
+        return self.allows_nvls and self.local >= SMALLEST_PREFERRED_NVLS
 
 
 def make_machine(side):

@@ -4,9 +4,10 @@ go.
 
 A parameter belongs to the GPU (`gpu.`: a value for each generation), to the network (`net.`: a
 value for each transport) or to scripted algorithms. Its value is the common one times deviations:
-of the generation; of the network's software, transport and path. All are found by the fit, each
-with a prior: log(common / first value) and log(deviation) are normal. What the data do not speak of
-keeps its first value, and an unknown generation or transport has the common one.
+of the generation; of the network's software, transport and path. All are found by the fit, unless
+their widths are 0, each with a prior: log(common / first value) and log(deviation) are normal. What
+the data do not speak of keeps its first value, and an unknown generation or transport has the
+common one.
 """
 
 import dataclasses
@@ -65,6 +66,9 @@ PARAMETERS = {
     "gpu.p2p-channel": Parameter(20.0, 0.2, 0.2, "GB/s", "of one channel of a send", EARLIER),
     "gpu.skew": Parameter(1.5, 0.6, 0.3, "us^0.5", "of sqrt(t): ranks and channels drift", EARLIER),
     "gpu.nvls-rate": Parameter(0.65, 0.1, 0.08, "of the link", "NVLS within a node", EARLIER),
+    "gpu.nvls-switch-rate": Parameter(
+        0.689, 0, 0, "of the link", "of all that a GPU sends where the network computes",
+        "nccl-tests: 310 of 450 GB/s on Hopper, 540 of 900 on Blackwell"),
     "gpu.nvls-base": Parameter(24.0, 0.4, 0.3, "us", "start of NVLS", NCCL),
     "gpu.nvls-channel": Parameter(0.5, 0.7, 0.3, "us", "each channel of NVLS", EARLIER),
     "gpu.nvls-loop": Parameter(5.0, 0.5, 0.3, "us", "a loop of NVLS", EARLIER),
@@ -120,6 +124,8 @@ KNOWN = {
     "gpu.rate.Simple@mi300x": math.log(0.75 / 0.80),
     # stas00/ml-engineering: rings of eight B200 reach 673 to 682 of 900 GB/s
     "gpu.rate.Simple@b200": math.log(0.755 / 0.80),
+    # nccl-tests: 540 of 900 GB/s
+    "gpu.nvls-switch-rate@b200": math.log(0.6 / 0.689),
 }
 
 

@@ -88,6 +88,8 @@ def line(name, parameter, owners, logs, spoken):
 
 def source(parameter, spoken):
     """Where a value is from. The first value stands in it where the tables said otherwise."""
+    if parameter.common == 0:
+        return f"not fitted ({parameter.source})"
     if spoken:
         return f"fitted, from {parameter.first:g} ({parameter.source})"
     return f"no table of it, so the common value ({parameter.source})"

@@ -165,7 +165,10 @@ ReadFacts(const RunFacts& facts)
     }
     if (ShareOf(metrics.compute, metrics.finish) >= MOST)
     {
-        return ReadComputation(facts);
+        return facts.hasMemoryBehindNetwork
+                   ? "Computation and remote memory bound this job. Memory nodes count as compute, "
+                     "also while the network moves their data."
+                   : ReadComputation(facts);
     }
     std::string text = ReadBound(metrics);
     const bool isCommunication =

@@ -237,8 +237,15 @@ PhaseExecutor::WorkLocally(uint32_t lane, const LocalWork& work)
     NADI_CHECK(task.uneven == nullptr);
     const Bytes size = Bytes(static_cast<int64_t>(work.into.Length())) * task.elementBytes;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;
-    const SimTime lasts = work.lasts ? *work.lasts : task.protocol->LocalTime(record.action, size);
-    return WaitUntil(m_loop.Now() + lasts, lane);
+    if (work.lasts)
+    {
+        return WaitUntil(m_loop.Now() + *work.lasts, lane);
+    }
+    const LocalTask local{.at = task.EndpointOf(task.self),
+                          .begin = m_loop.Now(),
+                          .action = record.action,
+                          .size = size};
+    return WaitUntil(task.protocol->EndOfLocalWork(local), lane);
 }
 
 /// Ended: it is that time already; else a timer continues the lane.

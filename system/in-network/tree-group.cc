@@ -26,4 +26,11 @@ TreeGroup::TreeGroup(uint32_t ranks, AggregationTrees trees, std::vector<PlaceUs
     }
 }
 
+TreeGroup::TreeGroup(AggregationTree tree, uint32_t stream)
+    : TreeGroup(tree.MemberCount(),
+                AggregationTrees{.trees = {tree}, .memberRate = {}, .roundTrip = {}})
+{
+    m_streamOfAll = stream;
+}
+
 } // namespace nadi

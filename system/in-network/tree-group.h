@@ -8,6 +8,7 @@
 #include "system/in-network/place-table.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -20,6 +21,10 @@ class TreeGroup
   public:
     /// `places` are those that the trees take. Requires: the trees have `ranks` members.
     TreeGroup(uint32_t ranks, AggregationTrees trees, std::vector<PlaceUse> places = {});
+
+    /// The helpers of one tree that may have members as inner nodes (FindMemoryTree): all messages
+    /// have the stream of the tree with the number `stream`.
+    TreeGroup(AggregationTree tree, uint32_t stream);
 
     const AggregationTrees& Trees() const
     {
@@ -61,6 +66,10 @@ class TreeGroup
     /// and a tree, where one of them is a switch of that tree.
     StreamId StreamBetween(StreamId collective, uint32_t member, uint32_t peer) const
     {
+        if (m_streamOfAll)
+        {
+            return MakeTreeStream(collective, *m_streamOfAll);
+        }
         if (!IsHelper(member) && !IsHelper(peer))
         {
             return collective;
@@ -73,8 +82,9 @@ class TreeGroup
     uint32_t m_ranks;
     AggregationTrees m_trees;
     std::vector<PlaceUse> m_places;
-    std::vector<VertexId> m_switches; // by helper
-    std::vector<uint32_t> m_treeOf;   // likewise: the number of the tree
+    std::vector<VertexId> m_switches;                     // by helper
+    std::vector<uint32_t> m_treeOf;                       // likewise: the number of the tree
+    std::optional<uint32_t> m_streamOfAll = std::nullopt; // the tree of all messages
 };
 
 } // namespace nadi

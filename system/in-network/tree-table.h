@@ -53,6 +53,12 @@ class TreeTable
         return m_reducers ? &*m_reducers : nullptr;
     }
 
+    /// By vertex: whether it is a switch that computes.
+    const std::vector<bool>& Computing() const
+    {
+        return m_computes;
+    }
+
     bool IsSwitch(VertexId vertex) const
     {
         return vertex.value >= m_topology.NpuCount();

@@ -52,11 +52,20 @@ struct SendTerms
     Bytes overhead{}; ///< carried besides the payload, such as flags; Message::overhead
 };
 
+/// What a member of a plan does with what it holds.
+struct LocalTask
+{
+    VertexId at;
+    SimTime begin;
+    PlanStep::Action action = PlanStep::Action::Copy;
+    Bytes size;
+};
+
 /// What a way of the library to run things costs, beyond what the network does: at the start and
 /// the end of messages, on the ranks themselves, and for a whole collective. The executor of plans,
 /// the messages between two ranks and the planner ask the same protocol.
 ///
-/// Holds: pure, so that both ends of a message get the same answers.
+/// Holds: pure but for EndOfLocalWork, so that both ends of a message get the same answers.
 class Protocol
 {
   public:
@@ -93,6 +102,13 @@ class Protocol
 
     /// How long a rank copies or reduces `size` bytes that it holds.
     virtual SimTime LocalTime(PlanStep::Action action, Bytes size) const = 0;
+
+    /// When such work ends that begins now. It may wait for earlier work of the member, so this is
+    /// asked once for each. Requires: in the order of time.
+    virtual SimTime EndOfLocalWork(const LocalTask& task) const
+    {
+        return task.begin + LocalTime(task.action, task.size);
+    }
 
     /// What the ends of a message add to a step that nothing but latency rules; for the planner.
     virtual SimTime StepDelay() const = 0;

@@ -42,18 +42,26 @@ KeyOf(const MemoryAccess& access, uint32_t slice)
 RemoteMemory::RemoteMemory(const Context& context)
     : m_context(context)
     , m_places(context.topology, context.options.place)
+    , m_servers(context.topology, context.groups)
+    , m_groups({context.loop,
+                context.network,
+                context.topology,
+                context.options,
+                m_servers,
+                context.communicators,
+                context.trees,
+                context.listener})
     , m_bytesSent(context.topology.NpuCount())
 {
-    for (const MemoryGroup& group : context.groups)
-    {
-        m_servers.insert(m_servers.end(), group.count, {&group, SimTime()});
-    }
-    NADI_CHECK(m_servers.size() == context.topology.MemoryCount());
 }
 
 void
 RemoteMemory::Start(const MemoryAccess& access)
 {
+    if (access.group)
+    {
+        return m_groups.Start(access);
+    }
     const uint32_t slices = CountSlices(access);
     const uint32_t index = m_running.Make({access, slices, slices});
     (IsLoad(access) ? m_totals.loads : m_totals.stores) += 1;
@@ -131,6 +139,10 @@ RemoteMemory::OnMessageDelivered(const Delivery& delivery)
     {
         m_observer->OnMessageCompleted(delivery);
     }
+    if (IsGroupMemoryStream(message.stream))
+    {
+        return m_groups.OnMessageDelivered(delivery);
+    }
     const auto index = static_cast<uint32_t>(message.token);
     NADI_CHECK(m_running[index].missing > 0);
     if (m_context.topology.IsMemory(message.destination))
@@ -146,16 +158,13 @@ void
 RemoteMemory::Serve(VertexId memory, uint32_t index, uint32_t slice)
 {
     const Running& running = m_running[index];
-    Server& server = m_servers[memory.value - m_context.topology.FirstMemory().value];
-    server.freeAt = std::max(m_context.loop.Now(), server.freeAt) +
-                    SizeOf(running, slice) / server.group->bandwidth;
+    const SimTime served = m_servers.Serve(memory, m_context.loop.Now(), SizeOf(running, slice));
     const EventOrder order{EventOrder::Kind::Timer,
                            {running.access.rank.value,
                             TimerWord(SystemTimer::MemoryServed, memory.value),
                             running.access.node.value,
                             slice}};
-    m_context.loop.ScheduleAt(
-        server.freeAt + server.group->latency, order, *this, uint64_t{index} << 32 | slice);
+    m_context.loop.ScheduleAt(served, order, *this, uint64_t{index} << 32 | slice);
 }
 
 /// A memory has read or written a slice.
@@ -182,10 +191,20 @@ RemoteMemory::EndSlice(uint32_t index)
     m_context.listener.OnOperationCompleted(access.rank, access.token);
 }
 
+MemoryTotals
+RemoteMemory::Totals() const
+{
+    MemoryTotals totals = m_totals;
+    totals.loads += m_groups.Begun().loads;
+    totals.stores += m_groups.Begun().stores;
+    totals.bytes += m_groups.BytesSentByMemories();
+    return totals;
+}
+
 std::vector<PendingMemoryAccess>
 RemoteMemory::FindPending() const
 {
-    std::vector<PendingMemoryAccess> pending;
+    std::vector<PendingMemoryAccess> pending = m_groups.FindPending();
     for (const Running& running : m_running.Slots())
     {
         if (running.missing > 0)

@@ -6,51 +6,21 @@
 #include "network/memory-options.h"
 #include "network/network-backend.h"
 #include "network/topology.h"
+#include "system/communicator.h"
+#include "system/in-network/tree-table.h"
 #include "system/memory-model.h"
 #include "system/operation.h"
 #include "system/point-to-point.h"
+#include "system/remote-memory/group-memory.h"
+#include "system/remote-memory/memory-access.h"
+#include "system/remote-memory/memory-servers.h"
 #include "system/remote-memory/slice-places.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace nadi
 {
-
-/// A rank loads from remote memory or stores to it. `token` comes back on completion.
-struct MemoryAccess
-{
-    enum class Direction : uint8_t
-    {
-        Load,
-        Store,
-    };
-
-    Direction direction = Direction::Load;
-    RankId rank;
-    Bytes size;
-    uint64_t token = 0;
-    NodeId node;      ///< differs from those of the rank's other accesses
-    std::string name; ///< for messages
-};
-
-/// An access that has not completed; for the wait-for report.
-struct PendingMemoryAccess
-{
-    MemoryAccess access;
-    uint32_t slices = 0;
-    uint32_t missing = 0; ///< of the slices: not loaded, or not written
-    std::string memory;   ///< the name of the memory; empty where there are several
-};
-
-/// What was moved between ranks and memories.
-struct MemoryTotals
-{
-    uint64_t loads = 0;  ///< accesses that were started
-    uint64_t stores = 0; ///< likewise
-    Bytes bytes;         ///< that memories sent: payload
-};
 
 /// Accesses to the memories of the network, slice by slice.
 ///
@@ -59,11 +29,8 @@ struct MemoryTotals
 /// one is written. A rank sends all that belongs to an access at once: the network and the memories
 /// hold it back where they must.
 ///
-/// A memory serves requests and slices of stores one after the other, in the order of their
-/// arrival. Each keeps it busy for size / bandwidth; `latency` after that, the slice is sent or is
-/// written, while the memory serves the next. Whatever arrives is taken: the queue of a memory has
-/// no bound. A memory that refused requests while its answers are paused could wait for a switch
-/// that waits for it.
+/// Requests and slices of stores are served in the order of their arrival (MemoryServers). What a
+/// group accesses together is passed on to GroupMemory.
 ///
 /// This is work of the hardware. So neither the endpoint delay nor what a communication library
 /// costs applies.
@@ -78,6 +45,8 @@ class RemoteMemory : private EventHandler
         const std::vector<MemoryGroup>& groups;
         const MemoryOptions& options;
         OperationListener& listener;
+        const std::vector<Communicator>& communicators; ///< by id
+        TreeTable* trees = nullptr;                     ///< null: no switch computes
     };
 
     explicit RemoteMemory(const Context& context);
@@ -88,7 +57,8 @@ class RemoteMemory : private EventHandler
         m_observer = &observer;
     }
 
-    /// Calls back OnOperationCompleted. Throws JobError for an access of too many slices.
+    /// Calls back OnOperationCompleted. Throws JobError for an access of too many slices, and as
+    /// GroupMemory does.
     void Start(const MemoryAccess& access);
 
     /// A message of IsMemoryStream was delivered.
@@ -97,15 +67,18 @@ class RemoteMemory : private EventHandler
     /// By (rank, node).
     std::vector<PendingMemoryAccess> FindPending() const;
 
-    const MemoryTotals& Totals() const
-    {
-        return m_totals;
-    }
+    MemoryTotals Totals() const;
 
-    /// What it stored: payload.
+    /// What it stored, and what it passed on for its groups: payload.
     Bytes BytesSent(RankId rank) const
     {
-        return m_bytesSent[rank.value];
+        return m_bytesSent[rank.value] + m_groups.BytesSent(rank);
+    }
+
+    /// Payload that switches sent for groups.
+    Bytes BytesSentBySwitches() const
+    {
+        return m_groups.BytesSentBySwitches();
     }
 
   private:
@@ -114,12 +87,6 @@ class RemoteMemory : private EventHandler
         MemoryAccess access;
         uint32_t slices = 0;
         uint32_t missing = 0; // 0: the slot is free
-    };
-
-    struct Server
-    {
-        const MemoryGroup* group;
-        SimTime freeAt;
     };
 
     void OnEvent(uint64_t token) override;
@@ -132,7 +99,8 @@ class RemoteMemory : private EventHandler
 
     Context m_context;
     SlicePlaces m_places;
-    std::vector<Server> m_servers; // by memory
+    MemoryServers m_servers;
+    GroupMemory m_groups;
     SlotPool<Running> m_running;
     std::vector<Bytes> m_bytesSent; // by rank
     MemoryTotals m_totals;

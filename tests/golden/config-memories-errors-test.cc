@@ -76,6 +76,12 @@ TEST_CASE("Remote memory: keys that would do nothing, and a network without memo
          "interleaved"},
         {WithRemote("{through: network, slice: 0 B}"),
          "c.yaml:5: system.memory.remote.slice: must not be 0; write a size such as 4 KiB"},
+        {WithRemote("{gather: {multicast: off}}"),
+         "c.yaml:5: system.memory.remote.gather: is of \"through: network\"; add that or remove "
+         "it"},
+        {WithRemote("{through: network, gather: {tree: outward}}"),
+         "c.yaml:5: system.memory.remote.gather.tree: \"outward\" is not valid; write along-edge "
+         "or inward"},
         {WithRemote("{through: air}"),
          "c.yaml:5: system.memory.remote.through: \"air\" is not valid; write formula or network"},
         {WithMemories("[]"),

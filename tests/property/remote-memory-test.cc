@@ -2,6 +2,7 @@
 // Accesses to remote memory end, whatever the network does, and always at the same time.
 #include "simulation/simulation.h"
 #include "tests/support/case-count.h"
+#include "tests/support/draw-memory-network.h"
 #include "tests/support/draws.h"
 #include "tests/support/memory-job.h"
 
@@ -19,42 +20,6 @@ namespace
 
 constexpr CaseCount MEMORY_CASES{4, 25, 200};
 
-/// A network of six NPUs or more, with places for memories.
-std::string
-DrawShape(Draws& draws, std::string& attach)
-{
-    switch (draws.Below(4))
-    {
-    case 0:
-        attach = draws.Pick({"npu*", "[npu1, npu4, npu4]"});
-        return "dimensions: [{shape: ring, size: 6, bandwidth: 40 GB/s, latency: 300 ns}]";
-    case 1:
-        attach = draws.Pick({"npu2", "dim1.switch*"});
-        return "dimensions: [{shape: mesh, size: 3, bandwidth: 40 GB/s, latency: 300 ns}, {shape: "
-               "switch, size: 2, bandwidth: 25 GB/s, latency: 500 ns}]";
-    case 2:
-        attach = draws.Pick({"spine*", "leaf1", "[leaf*, spine0]"});
-        return "topology: {generator: leaf-spine, npus: 8, npus-per-leaf: 4, spines: 2, link: "
-               "{bandwidth: 50 GB/s, latency: 500 ns}}";
-    default:
-        attach = draws.Pick({"pool.switch*", "node0.switch*"});
-        return "topology: {generator: memory-pool, nodes: 2, npus-per-node: 4, in-node-switches: "
-               "2, out-node-switches: 2, link: {bandwidth: 64 GB/s, latency: 100 ns}}";
-    }
-}
-
-/// What may make frames wait or vanish.
-std::string
-DrawTrouble(uint64_t seed)
-{
-    return Draws(~seed).Pick(
-        {"",
-         ", faults: [{at: 0 ns, link: all, loss: 1e-3}]",
-         ", packet: {pfc: {headroom: auto}, buffer: 600 KB}",
-         ", packet: {buffer: 100 KB, retransmit-timeout: 20 us}",
-         ", packet: {congestion-control: dcqcn, ecn: {min: 10 KB, max: 60 KB}}"});
-}
-
 /// `trouble` stands behind the other keys of `network`.
 MemoryJob
 DrawMemoryJob(uint64_t seed, const std::string& trouble)
@@ -62,7 +27,7 @@ DrawMemoryJob(uint64_t seed, const std::string& trouble)
     Draws draws(seed);
     MemoryJob job;
     std::string attach;
-    const std::string shape = DrawShape(draws, attach);
+    const std::string shape = DrawMemoryShape(draws, attach);
     job.network = fmt::format("{{{}, memories: [{{name: pool, count: {}, attach: {}, link: "
                               "{{bandwidth: {} GB/s, latency: "
                               "200 ns}}, bandwidth: {} GB/s}}]{}}}",
@@ -110,7 +75,7 @@ TEST_CASE("Remote memory: every access ends, and no order of execution, train or
     for (uint64_t i = 0; i < MEMORY_CASES.Pick(); ++i)
     {
         const uint64_t seed = FirstSeed() + i;
-        MemoryJob job = DrawMemoryJob(seed, DrawTrouble(seed));
+        MemoryJob job = DrawMemoryJob(seed, DrawMemoryTrouble(seed));
         CAPTURE(seed, job.network, job.remote);
         const RunResults results = RunMemoryJob(job);
         REQUIRE(results.status == RunStatus::Done);

@@ -276,6 +276,11 @@ class Choice(MeasuredBench):
             kinds = {algorithm for algorithm, _ in allowed(machine_of(**changes))}
             self.assertEqual(kinds, {"ring", "tree"})
 
+    def test_a_run_that_forced_nvls_has_it_from_three_gpus_on(self):
+        for ranks, kind in (("2", "ring"), ("3", "nvls"), ("4", "nvls")):
+            machine = machine_of(ranks=ranks, gpus_used_per_node=ranks, algorithm="NCCL_ALGO=NVLS")
+            self.assertEqual({algorithm for algorithm, _ in allowed(machine)}, {kind}, ranks)
+
     def test_ll128_needs_gpu_and_nic_below_one_switch(self):
         for changes, expected in (
             ({}, True),

@@ -22,6 +22,7 @@ struct MemoryNode
 {
     NodeType type = NodeType::MemoryLoad;
     Bytes size;
+    std::string group = {}; ///< of all ranks that name it; empty: the rank's own access
 };
 
 struct MemoryJob
@@ -47,8 +48,10 @@ RunMemoryJob(const MemoryJob& job)
         {
             builder.AddNode({.id = ++id,
                              .size = static_cast<uint64_t>(access.size.Count()),
+                             .group = builder.AddGroup(access.group),
                              .type = access.type,
-                             .isRemote = true},
+                             .isRemote = true,
+                             .isOfGroup = !access.group.empty()},
                             "access");
         }
         const std::string name = "t." + std::to_string(rank) + ".et";

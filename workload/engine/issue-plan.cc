@@ -52,23 +52,26 @@ void
 IssuePlan::FollowStaticOrder()
 {
     bool hasStreams = false;
-    bool hasCollectives = false;
+    bool hasCalls = false;
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
         hasStreams = hasStreams || HoldsStream(m_graph.Node(node));
-        hasCollectives = hasCollectives || FindRoute(m_graph.Node(node)) == NodeRoute::Collective;
+        hasCalls = hasCalls || CallsGroup(m_graph.Node(node));
     }
     // The topological order is costly for a large graph, and nothing else needs it.
-    if (!hasStreams && !hasCollectives)
+    if (!hasStreams && !hasCalls)
     {
         return;
     }
     const std::vector<uint32_t> staticOrder = m_graph.TopologicalOrder();
-    std::copy_if(staticOrder.begin(),
-                 staticOrder.end(),
-                 std::back_inserter(m_collectiveNodes),
-                 [this](uint32_t node)
-                 { return FindRoute(m_graph.Node(node)) == NodeRoute::Collective; });
+    for (const uint32_t node : staticOrder)
+    {
+        if (CallsGroup(m_graph.Node(node)))
+        {
+            const bool isCollective = FindRoute(m_graph.Node(node)) == NodeRoute::Collective;
+            (isCollective ? m_collectiveNodes : m_groupAccesses).push_back(node);
+        }
+    }
     if (hasStreams)
     {
         ChainStreams(staticOrder);

@@ -75,6 +75,12 @@ class IssuePlan
         return m_collectiveNodes;
     }
 
+    /// The nodes that access remote memory together with their group, in the same order.
+    const std::vector<uint32_t>& GroupAccesses() const
+    {
+        return m_groupAccesses;
+    }
+
   private:
     static constexpr uint32_t NONE = UINT32_MAX;
 
@@ -88,6 +94,7 @@ class IssuePlan
     std::vector<uint32_t> m_positions;
     std::vector<uint32_t> m_nodes; // by position
     std::vector<uint32_t> m_collectiveNodes;
+    std::vector<uint32_t> m_groupAccesses;
     std::vector<uint32_t> m_streamSuccessors; // empty when the trace names no streams
     std::vector<bool> m_hasStreamPredecessor; // likewise
     InitialProgress m_initial;

@@ -126,7 +126,7 @@ class Memberships
     std::vector<std::vector<RankId>> m_sortedRanks; // by CommunicatorId
 };
 
-// For each group of the graph that a collective uses, the first node that does.
+// For each group of the graph that a node calls, the first node that does.
 std::vector<std::pair<uint32_t, uint32_t>>
 FindGroupsUsed(const ExecutionGraph& graph)
 {
@@ -135,7 +135,7 @@ FindGroupsUsed(const ExecutionGraph& graph)
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
     {
         const uint32_t group = graph.Node(node).group;
-        if (FindRoute(graph.Node(node)) == NodeRoute::Collective && !isSeen.at(group))
+        if (CallsGroup(graph.Node(node)) && !isSeen.at(group))
         {
             isSeen[group] = true;
             used.emplace_back(group, node);

@@ -8,8 +8,8 @@ namespace nadi
 {
 
 /// Throws ConfigError, naming trace and node, when the workload asks for what no job can do: a
-/// send to or a receive from a rank that does not exist, a collective on a group that the calling
-/// rank is no member of, a size past 63 bits of bytes.
+/// send to or a receive from a rank that does not exist, a collective or an access to remote memory
+/// of a group that the calling rank is no member of, a size past 63 bits of bytes.
 void CheckJob(const Workload& workload);
 
 /// Tells the listener of the nodes of a graph that no job of the workload can run, as CheckJob

@@ -50,17 +50,20 @@ JobPlan::JobPlan(const Workload& workload)
 JobPlan::CallNumbers
 JobPlan::NumberCalls(uint32_t graph, const GroupPattern& pattern) const
 {
-    const std::vector<uint32_t>& calls = m_plans[graph].CollectiveNodes();
-    if (calls.empty())
+    const IssuePlan& plan = m_plans[graph];
+    if (plan.CollectiveNodes().empty() && plan.GroupAccesses().empty())
     {
         return {};
     }
     CallNumbers numbers(m_workload.graphs[graph].NodeCount(), 0);
-    std::vector<uint32_t> callsSoFar(pattern.size(), 0);
-    for (const uint32_t node : calls)
+    for (const std::vector<uint32_t>* calls : {&plan.CollectiveNodes(), &plan.GroupAccesses()})
     {
-        const uint32_t group = pattern.at(m_workload.graphs[graph].Node(node).group);
-        numbers[node] = callsSoFar[group]++;
+        std::vector<uint32_t> callsSoFar(pattern.size(), 0);
+        for (const uint32_t node : *calls)
+        {
+            const uint32_t group = pattern.at(m_workload.graphs[graph].Node(node).group);
+            numbers[node] = callsSoFar[group]++;
+        }
     }
     return numbers;
 }

@@ -16,6 +16,7 @@ namespace nadi
 /// On each rank the calls of a communicator are numbered from 0 by the static topological order of
 /// its trace, never by time; the k-th call meets the peers' k-th call. Numbers by time would let
 /// two ranks that issue independent collectives in different order take them for each other.
+/// Accesses to remote memory that groups make together are numbered in the same way, by themselves.
 ///
 /// Ranks that share a graph share its numbers too, unless their groups coincide differently: where
 /// two group names of a graph mean one communicator, their calls are counted together. Example: a
@@ -38,13 +39,13 @@ class JobPlan
         return m_workload.communicatorOfGroup[rank.value][node.group];
     }
 
-    /// The number of the call that `node` makes. Requires: it calls a collective.
+    /// The number of the call that `node` makes. Requires: CallsGroup.
     uint32_t CallOf(RankId rank, uint32_t node) const
     {
         return (*m_callsOfRank[rank.value])[node];
     }
 
-    /// How many calls of each communicator the rank's trace makes.
+    /// How many collectives of each communicator the rank's trace calls.
     std::map<CommunicatorId, uint32_t> CountCalls(RankId rank) const;
 
   private:

@@ -52,6 +52,15 @@ FindRoute(const ExecutionNode& node)
     return NodeRoute::Untimed;
 }
 
+/// Whether the node is a call of its group, which members number and match: a collective, or an
+/// access to remote memory that they make together.
+constexpr bool
+CallsGroup(const ExecutionNode& node)
+{
+    const NodeRoute route = FindRoute(node);
+    return route == NodeRoute::Collective || (route == NodeRoute::Memory && node.isOfGroup);
+}
+
 /// Whether the node takes its turn on the CUDA stream that it names. Sends and receives never do:
 /// a rank that sends and receives at once would wait for itself.
 constexpr bool

@@ -143,13 +143,20 @@ RankExecutor::StartRemoteAccess(uint32_t node)
     using Direction = MemoryAccess::Direction;
     const ExecutionNode& access = m_graph.Node(node);
     m_progress.Issue(node, m_services.loop.Now());
+    std::optional<GroupCall> group;
+    if (access.isOfGroup)
+    {
+        group = GroupCall{m_services.plan.CommunicatorOf(m_rank, access),
+                          m_services.plan.CallOf(m_rank, node)};
+    }
     m_services.remoteMemory->Start(
         {.direction = access.type == NodeType::MemoryLoad ? Direction::Load : Direction::Store,
          .rank = m_rank,
          .size = SizeOf(access),
          .token = node,
          .node = NodeId{access.id},
-         .name = std::string(m_graph.Name(node))});
+         .name = std::string(m_graph.Name(node)),
+         .group = group});
 }
 
 SerialEngine&

@@ -5,6 +5,7 @@
 #include "workload/engine/wait-text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -93,6 +94,10 @@ void
 WaitReportBuilder::AddMemoryAccess(const PendingMemoryAccess& pending)
 {
     const MemoryAccess& access = pending.access;
+    if (pending.group)
+    {
+        return AddGroupAccess(access, *pending.group);
+    }
     const bool isLoad = access.direction == MemoryAccess::Direction::Load;
     const std::string text = fmt::format("{} {}: {} of {} slices {} not {}",
                                          isLoad ? "load from" : "store to",
@@ -102,6 +107,30 @@ WaitReportBuilder::AddMemoryAccess(const PendingMemoryAccess& pending)
                                          pending.missing == 1 ? "has" : "have",
                                          isLoad ? "arrived" : "been written");
     m_waits[access.rank.value].emplace(access.node, Wait{access.name, text, {}});
+}
+
+void
+WaitReportBuilder::AddGroupAccess(const MemoryAccess& access,
+                                  const PendingMemoryAccess::Group& group)
+{
+    const bool isLoad = access.direction == MemoryAccess::Direction::Load;
+    const CommunicatorId id = access.group->communicator;
+    Wait wait{access.name, {}, group.missing};
+    wait.text = fmt::format(
+        "{} #{} of communicator {}: ", isLoad ? "load" : "store", access.group->call, id.value);
+    if (!group.missing.empty())
+    {
+        wait.text += fmt::format("{} {} not made it",
+                                 DescribeRanks(group.missing),
+                                 group.missing.size() == 1 ? "has" : "have");
+    }
+    else
+    {
+        wait.text += fmt::format("{} {}",
+                                 isLoad ? "slices have not arrived from" : "not written by",
+                                 fmt::join(group.waitsFor, ", "));
+    }
+    m_waits[access.rank.value].emplace(access.node, std::move(wait));
 }
 
 void

@@ -32,6 +32,7 @@ class WaitReportBuilder
     void AddCollective(const PendingCollective& collective);
     void AddPointToPoint(const PendingPointToPoint& pending);
     void AddMemoryAccess(const PendingMemoryAccess& pending);
+    void AddGroupAccess(const MemoryAccess& access, const PendingMemoryAccess::Group& group);
     void AddBlockedRanks();
     void AddSwitches(WaitReport& report) const;
     WaitForGraph MakeWaitForGraph() const;

@@ -75,6 +75,18 @@ GeneratedGraph::AddCollective(const std::string& name, const Call& call, const I
 }
 
 GeneratedGraph::Id
+GeneratedGraph::AddAccess(const std::string& name, const Access& access, const Ids& after)
+{
+    return Add({.size = access.bytes,
+                .group = access.group,
+                .type = access.type,
+                .isRemote = true,
+                .isOfGroup = true},
+               name,
+               after);
+}
+
+GeneratedGraph::Id
 GeneratedGraph::AddSend(const std::string& name, const Message& message, const Ids& after)
 {
     return Add(

@@ -85,6 +85,16 @@ class GeneratedGraph
 
     Id AddCollective(const std::string& name, const Call& call, const Ids& after);
 
+    /// An access to remote memory that all ranks of a group make together.
+    struct Access
+    {
+        NodeType type = NodeType::MemoryLoad; ///< or MemoryStore
+        uint64_t bytes = 0;
+        uint32_t group = 0;
+    };
+
+    Id AddAccess(const std::string& name, const Access& access, const Ids& after);
+
     struct Message
     {
         uint32_t peer = 0; ///< index into Workload::rankOfPeer

@@ -57,6 +57,9 @@ struct TransformerJob
     Pipeline pipeline;       ///< its stages are degrees.pipeline
     uint32_t zero = 0;       ///< stage of ZeRO, 0 to 3
     Recompute recompute = Recompute::None;
+    /// Parameters are in remote memory: loaded for each pass of a layer; gradients are stored
+    /// there.
+    bool streamsWeights = false;
     uint64_t elementBytes = 2;  ///< of activations and parameters
     uint64_t gradientBytes = 2; ///< of gradients
     uint64_t bucketBytes = 0;   ///< gradients are reduced when so many are there

@@ -37,6 +37,14 @@ TransformerOptimizerWriter::AddGather(const std::string& name,
                                       uint64_t parameters,
                                       const Ids& after)
 {
+    if (m_job.streamsWeights)
+    {
+        return m_graph.AddAccess(name,
+                                 {NodeType::MemoryLoad,
+                                  MultiplyCounts({parameters, m_job.elementBytes}),
+                                  m_graph.AddGroup(copies.group)},
+                                 after);
+    }
     return m_graph.AddCollective(name,
                                  {CollectiveType::AllGather,
                                   MultiplyCounts({ShardOf(parameters, copies), m_job.elementBytes}),
@@ -51,11 +59,11 @@ TransformerOptimizerWriter::GatherParameters(const std::string& name,
                                              const Ids& after)
 {
     Ids ready = after;
-    if (m_job.zero == 3 && held.dense > 0 && DenseCopies().count > 1)
+    if (Gathers(DenseCopies(), held.dense))
     {
         ready.push_back(AddGather(name + " parameters", DenseCopies(), held.dense, early));
     }
-    if (m_job.zero == 3 && held.expert > 0 && ExpertCopies().count > 1)
+    if (Gathers(ExpertCopies(), held.expert))
     {
         ready.push_back(AddGather(name + " expert parameters", ExpertCopies(), held.expert, early));
     }
@@ -92,6 +100,14 @@ TransformerOptimizerWriter::Sum(Copies copies, uint64_t parameters)
     {
         return;
     }
+    const uint64_t bytes = MultiplyCounts({parameters, m_job.gradientBytes});
+    const std::string name = m_bucketName + " gradients over " + copies.group;
+    if (m_job.streamsWeights)
+    {
+        m_graph.AddAccess(
+            name, {NodeType::MemoryStore, bytes, m_graph.AddGroup(copies.group)}, m_bucketKernels);
+        return;
+    }
     if (copies.count == 1)
     {
         // There are no other copies to sum with: the step waits for the kernels themselves.
@@ -100,10 +116,8 @@ TransformerOptimizerWriter::Sum(Copies copies, uint64_t parameters)
     }
     const CollectiveType type =
         m_job.zero == 0 ? CollectiveType::AllReduce : CollectiveType::ReduceScatter;
-    const uint64_t bytes = MultiplyCounts({parameters, m_job.gradientBytes});
-    m_sums.push_back(m_graph.AddCollective(m_bucketName + " gradients over " + copies.group,
-                                           {type, bytes, m_graph.AddGroup(copies.group)},
-                                           m_bucketKernels));
+    m_sums.push_back(m_graph.AddCollective(
+        name, {type, bytes, m_graph.AddGroup(copies.group)}, m_bucketKernels));
 }
 
 void
@@ -132,6 +146,10 @@ TransformerOptimizerWriter::Flush()
 void
 TransformerOptimizerWriter::SumTiedEmbedding(uint64_t parameters)
 {
+    if (m_job.streamsWeights)
+    {
+        return; // both ends have stored theirs
+    }
     // From ZeRO 1 on the gradients are scattered already, so each rank sums its shard with the rank
     // that has the same shard at the other end of the pipeline.
     const uint64_t shard = m_job.zero == 0 ? parameters : ShardOf(parameters, DenseCopies());
@@ -145,6 +163,10 @@ TransformerOptimizerWriter::SumTiedEmbedding(uint64_t parameters)
 void
 TransformerOptimizerWriter::WriteStep()
 {
+    if (m_job.streamsWeights)
+    {
+        return; // the memory does
+    }
     Held held; // of all layers
     for (const Held& bucket : m_buckets)
     {

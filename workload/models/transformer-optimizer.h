@@ -25,6 +25,10 @@ namespace nadi
 /// With 0 and 1 gradients are summed once, in the last micro-batch. Layers are put together until a
 /// bucket is full; a bucket holds gradients of one micro-batch.
 ///
+/// Streamed weights: the copies load a layer's parameters together from remote memory before each
+/// pass of it, and store the sum of its gradients there after each backward pass. The memory
+/// updates; there is no optimizer.
+///
 /// The optimizer is Adam on fp32 copies: 12 operations for each parameter of the rank's shard, and
 /// memory traffic of its gradient, 24 bytes of state read and written, and the parameter.
 class TransformerOptimizerWriter
@@ -38,8 +42,8 @@ class TransformerOptimizerWriter
                                GeneratedGraph& graph,
                                TransformerBlockWriter& blocks);
 
-    /// With ZeRO 3, gathers parameters, and returns what `after` becomes for the pass that needs
-    /// them; the gather itself waits for `early`.
+    /// With ZeRO 3 or streamed weights, gathers parameters, and returns what `after` becomes for
+    /// the pass that needs them; the gather itself waits for `early`.
     Ids GatherParameters(const std::string& name, Held held, const Ids& early, const Ids& after);
 
     /// What is said from here on is of a backward pass of this micro-batch.
@@ -71,7 +75,13 @@ class TransformerOptimizerWriter
     /// Whether gradients are summed after every micro-batch.
     bool SumsEachMicroBatch() const
     {
-        return m_job.zero >= 2;
+        return m_job.zero >= 2 || m_job.streamsWeights;
+    }
+
+    /// Whether the copies have to get parameters from somewhere else.
+    bool Gathers(Copies copies, uint64_t parameters) const
+    {
+        return parameters > 0 && (m_job.streamsWeights || (m_job.zero == 3 && copies.count > 1));
     }
 
     Copies DenseCopies() const;

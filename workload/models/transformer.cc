@@ -88,6 +88,12 @@ TransformerModel::ParameterSpecs()
                   "The stage of ZeRO: what the copies of the model partition among them instead of "
                   "each keeping all of it. 0 is nothing, 1 the states of the optimizer, 2 also the "
                   "gradients, and 3 also the parameters."),
+        MakeChoice("weights",
+                   {"resident", "streamed"},
+                   "Where the parameters are: resident in each rank, which updates its own; or "
+                   "streamed from remote memory, where they are updated. Then the copies of the "
+                   "model load each layer together before each of its passes, and store the sum "
+                   "of their gradients after each backward pass. It excludes zero and bucket."),
         MakeChoice("schedule",
                    {"1f1b", "gpipe", "interleaved"},
                    "The order of forward and backward passes in the pipeline. With interleaved, "
@@ -142,6 +148,13 @@ TransformerModel::TransformerModel(const Parameters& parameters)
     {
         throw ConfigError("zero",
                           fmt::format("there is no stage {}; write 0 to 3", m_request.job.zero));
+    }
+    m_request.job.streamsWeights = parameters.Get<std::string>("weights") == "streamed";
+    if (m_request.job.streamsWeights && (m_request.job.zero > 0 || m_request.job.bucketBytes > 0))
+    {
+        throw ConfigError("weights",
+                          "streamed leaves nothing to partition or to collect; remove zero and "
+                          "bucket, or write resident");
     }
     ReadPipeline(parameters);
     CheckAlone(m_request);

@@ -220,15 +220,28 @@ GraphAssembler::ReadQueue(const NodeRecord& record, ExecutionNode& node)
 }
 
 void
-GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node) const
+GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node)
 {
     if (node.type == NodeType::MemoryLoad || node.type == NodeType::MemoryStore)
     {
-        return ReadMemoryAttributes(m_source, record, node);
+        return ReadMemoryAccess(record, node);
     }
     const NodeNumbers numbers(m_source, record);
     node.size = numbers.Read<uint64_t>(NodeAttribute::TensorSize);
     node.operations = numbers.Read<uint64_t>(NodeAttribute::Operations);
+}
+
+/// A group counts where the memory is remote. Some writers give every node an empty one.
+void
+GraphAssembler::ReadMemoryAccess(const NodeRecord& record, ExecutionNode& node)
+{
+    ReadMemoryAttributes(m_source, record, node);
+    const std::string group = ToText(record.Get(NodeAttribute::Group));
+    if (node.isRemote && !node.isCpu && record.Has(NodeAttribute::Group) && !group.empty())
+    {
+        node.isOfGroup = true;
+        node.group = m_builder.AddGroup(group);
+    }
 }
 
 void

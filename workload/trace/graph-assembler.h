@@ -47,7 +47,8 @@ class GraphAssembler
     ExecutionNode MakeNode(const NodeRecord& record);
     void ReadTiming(const NodeRecord& record, ExecutionNode& node) const;
     void ReadQueue(const NodeRecord& record, ExecutionNode& node);
-    void ReadWork(const NodeRecord& record, ExecutionNode& node) const;
+    void ReadWork(const NodeRecord& record, ExecutionNode& node);
+    void ReadMemoryAccess(const NodeRecord& record, ExecutionNode& node);
     void ReadCommunication(const NodeRecord& record, ExecutionNode& node);
     void TellSize(const NodeRecord& record, const ExecutionNode& node);
     void ReadCollective(const NodeRecord& record, ExecutionNode& node);

@@ -37,9 +37,16 @@ ListRanks(const Communicator& communicator)
 }
 
 bool
-IsCollectiveOf(const ExecutionNode& node, uint32_t group)
+CallsThatGroup(const ExecutionNode& node, uint32_t group)
 {
-    return node.type == NodeType::Collective && !node.isCpu && node.group == group;
+    const bool isCall = node.type == NodeType::Collective || node.isOfGroup;
+    return isCall && !node.isCpu && node.group == group;
+}
+
+const char*
+NameCall(const ExecutionNode& node)
+{
+    return node.type == NodeType::Collective ? "a collective" : "an access to remote memory";
 }
 
 } // namespace
@@ -119,16 +126,17 @@ GroupResolver::CheckMembership(RankId rank, uint32_t group, CommunicatorId id) c
     }
     // A trace may name a group without calling a collective on it; only a call is an error.
     const ExecutionGraph& graph = m_workload.GraphOf(rank);
-    const std::string text = fmt::format("is a collective in group \"{}\" {}, which rank {} is "
-                                         "not in",
-                                         graph.GroupNames()[group],
-                                         ListRanks(m_communicators.Get(id)),
-                                         rank.value);
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         const ExecutionNode& node = graph.Node(index);
-        if (IsCollectiveOf(node, group))
+        if (CallsThatGroup(node, group))
         {
+            const std::string text =
+                fmt::format("is {} in group \"{}\" {}, which rank {} is not in",
+                            NameCall(node),
+                            graph.GroupNames()[group],
+                            ListRanks(m_communicators.Get(id)),
+                            rank.value);
             m_listener.OnProblem(
                 {.where = graph.Source(),
                  .text = text,

@@ -49,8 +49,22 @@ AllowedProtocols(const Machine& machine)
     return {KernelProtocol::LL, KernelProtocol::Simple};
 }
 
+bool
+IsNvls(KernelAlgorithm algorithm)
+{
+    return algorithm == KernelAlgorithm::Nvls || algorithm == KernelAlgorithm::NvlsTree;
+}
+
+bool
+MayUseNvls(const Machine& machine, const KernelWish& wish)
+{
+    constexpr Release first{2, 17};
+    const bool isWished = wish.algorithm && IsNvls(*wish.algorithm);
+    return machine.release >= first && (isWished ? machine.AllowsNvls() : machine.PrefersNvls());
+}
+
 std::vector<KernelAlgorithm>
-AllowedAlgorithms(const Machine& machine, CollectiveType type)
+AllowedAlgorithms(const Machine& machine, CollectiveType type, const KernelWish& wish)
 {
     std::vector<KernelAlgorithm> algorithms{KernelAlgorithm::Ring};
     if (type != CollectiveType::AllReduce)
@@ -58,7 +72,7 @@ AllowedAlgorithms(const Machine& machine, CollectiveType type)
         return algorithms;
     }
     algorithms.push_back(KernelAlgorithm::Tree);
-    if (machine.HasNvls() && machine.release >= Release{2, 17})
+    if (MayUseNvls(machine, wish))
     {
         algorithms.push_back(machine.nodes == 1 ? KernelAlgorithm::Nvls
                                                 : KernelAlgorithm::NvlsTree);
@@ -66,18 +80,12 @@ AllowedAlgorithms(const Machine& machine, CollectiveType type)
     return algorithms;
 }
 
-bool
-IsNvls(KernelAlgorithm algorithm)
-{
-    return algorithm == KernelAlgorithm::Nvls || algorithm == KernelAlgorithm::NvlsTree;
-}
-
 } // namespace
 
 std::vector<Kernel>
 AllowedKernels(const Machine& machine, CollectiveType type, const KernelWish& wish)
 {
-    std::vector<KernelAlgorithm> algorithms = AllowedAlgorithms(machine, type);
+    std::vector<KernelAlgorithm> algorithms = AllowedAlgorithms(machine, type, wish);
     if (wish.algorithm)
     {
         const bool isAllowed =

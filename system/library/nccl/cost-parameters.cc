@@ -99,6 +99,9 @@ AddGpuSpecs(std::vector<ParameterSpec>& specs)
                          "How far ranks drift apart inside a node: a run of t us of transfer takes "
                          "this times the square root of t longer."));
     specs.push_back(Share("nvls-rate", "The part of the rate of the links that NVLS has."));
+    specs.push_back(Share("nvls-switch-rate",
+                          "The part of the rate of the links that a GPU drives with NVLS where the "
+                          "network computes, all that it sends counted."));
     specs.push_back(Time("nvls-base", "The time in which NVLS starts."));
     specs.push_back(Time("nvls-channel", "The time that each channel adds to the start of NVLS."));
     specs.push_back(Time("nvls-loop", "The time that each loop of NVLS takes beside its data."));

@@ -42,12 +42,20 @@ ConsentTime(const MessageCosts& costs, double size)
 SendTerms
 CostedProtocol::TermsFor(const LibraryMessage& message) const
 {
-    const bool isInside = m_seats.ShareNode(message.source, message.destination);
-    const MessageCosts& costs = isInside ? m_costs.inside : m_costs.between;
+    return m_seats.ShareNode(message.source, message.destination)
+               ? TermsInside(message)
+               : TermsBy(m_costs.between, BETWEEN_ENGINE, message);
+}
+
+SendTerms
+CostedProtocol::TermsBy(const MessageCosts& costs,
+                        uint32_t engine,
+                        const LibraryMessage& message) const
+{
     const auto size = static_cast<double>(message.size.Count());
     const double reduceRate = message.place.stage == 0 ? m_costs.reduceRate : 1;
     const double wire = (1 + costs.excess) / reduceRate * m_payloadShare;
-    SendTerms terms{.engine = isInside ? 0U : 1U,
+    SendTerms terms{.engine = engine,
                     .delay = costs.delay + ConsentTime(costs, size),
                     .overhead = Bytes(std::llround(size * std::max(0.0, wire - 1)))};
     if (costs.engineTime > SimTime() || costs.engineSpread > 0)

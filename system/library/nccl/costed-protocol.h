@@ -4,6 +4,8 @@
 #include "system/library/nccl/node-seats.h"
 #include "system/library/protocol.h"
 
+#include <cstdint>
+
 namespace nadi::nccl
 {
 
@@ -75,7 +77,20 @@ class CostedProtocol : public Protocol
 
     SimTime ExtendRun(SimTime run) const override;
 
+  protected:
+    /// Of a message that does not leave its node.
+    SendTerms TermsInside(const LibraryMessage& message) const
+    {
+        return TermsBy(m_costs.inside, INSIDE_ENGINE, message);
+    }
+
   private:
+    static constexpr uint32_t INSIDE_ENGINE = 0;
+    static constexpr uint32_t BETWEEN_ENGINE = 1;
+
+    SendTerms
+    TermsBy(const MessageCosts& costs, uint32_t engine, const LibraryMessage& message) const;
+
     KernelCosts m_costs;
     const NodeSeats& m_seats;
     double m_payloadShare;

@@ -39,6 +39,17 @@ IsLibfabric(const std::string& transport)
     return transport.starts_with("efa") || transport == "slingshot";
 }
 
+std::vector<RankId>
+RanksOf(const ProgramRequest& request)
+{
+    std::vector<RankId> ranks;
+    for (uint32_t member = 0; member < request.layout.Size(); ++member)
+    {
+        ranks.push_back(request.layout.RankOf(member));
+    }
+    return ranks;
+}
+
 /// All ranks that the hardware has room for.
 Placement
 PlaceAll(const NodeHardware& hardware, const NodeSeats& seats)
@@ -56,6 +67,7 @@ PlaceAll(const NodeHardware& hardware, const NodeSeats& seats)
 InstalledNccl::InstalledNccl(const LibrarySurroundings& surroundings, const NcclSettings& settings)
     : m_options(surroundings.options)
     , m_hardware(surroundings.nodes.value())
+    , m_switches(surroundings.trees, m_hardware.npuBandwidth)
     , m_seats(m_hardware.npusPerNode, surroundings.placement)
     , m_payloadShare(surroundings.payloadShare)
     , m_settings(settings)
@@ -72,27 +84,23 @@ InstalledNccl::PlaceOf(const Communicator& communicator)
     {
         return known->second;
     }
-    const uint32_t place = NumberOf(Placement(communicator.ranks, m_seats));
+    const Placement placement(communicator.ranks, m_seats);
+    const uint32_t place = NumberOf(placement, m_switches.Serve(communicator.ranks, placement));
     m_placeOf[communicator.id] = place;
     return place;
 }
 
 uint32_t
-InstalledNccl::NumberOf(const Placement& placement)
+InstalledNccl::NumberOf(const Placement& placement, bool switchesReduce)
 {
     const auto next = static_cast<uint32_t>(m_places.size());
-    return m_places.emplace(placement, next).first->second;
+    return m_places.emplace(std::pair(placement, switchesReduce), next).first->second;
 }
 
 Placement
 InstalledNccl::PlacementOf(const ProgramRequest& request) const
 {
-    std::vector<RankId> ranks;
-    for (uint32_t member = 0; member < request.layout.Size(); ++member)
-    {
-        ranks.push_back(request.layout.RankOf(member));
-    }
-    return Placement(ranks, m_seats);
+    return Placement(RanksOf(request), m_seats);
 }
 
 Machine
@@ -187,7 +195,9 @@ CollectiveProgram
 InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
-    const CostContext context = ContextFor(placement, request.type);
+    CostContext context = ContextFor(placement, request.type);
+    context.machine.switchesReduce =
+        !request.isWithoutSwitches && m_switches.Serve(RanksOf(request), placement);
     const uint64_t bytes = SizeOf(request);
     const auto size = static_cast<double>(bytes);
     const Kernel kernel = placement.Size() == 1
@@ -195,7 +205,7 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                               : ChooseKernel(context.machine, request.type, m_settings.wish, size);
     const uint32_t channels =
         UsedChannels(context.machine, kernel.algorithm, kernel.protocol, size);
-    KeptWay& way = m_ways[{NumberOf(placement),
+    KeptWay& way = m_ways[{NumberOf(placement, context.machine.switchesReduce),
                            request.type,
                            kernel.algorithm,
                            kernel.protocol,
@@ -203,7 +213,10 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                            IsAroundRings(kernel, request.type) ? 0 : bytes + 1}];
     if (way.planner == nullptr)
     {
-        way = Keep(MakeKernelWay(kernel, context, placement, bytes, m_settings.messages));
+        const TreeTable* const trees = m_switches.Trees();
+        way = Keep(kernel.algorithm == KernelAlgorithm::Nvls && trees != nullptr
+                       ? MakeSwitchedNvlsWay(context, bytes, m_settings.messages, *trees)
+                       : MakeKernelWay(kernel, context, placement, bytes, m_settings.messages));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
     const bool isWish = m_settings.wish.algorithm || m_settings.wish.protocol;
@@ -221,7 +234,7 @@ InstalledNccl::MakeBarrierProgram(const ProgramRequest& request)
     const Placement placement = PlacementOf(request);
     const Kernel kernel{KernelAlgorithm::Tree, KernelProtocol::LL};
     KeptWay& way =
-        m_ways[{NumberOf(placement), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
+        m_ways[{NumberOf(placement, true), request.type, kernel.algorithm, kernel.protocol, 1, 0}];
     if (way.planner == nullptr)
     {
         const CostContext context = ContextFor(placement, CollectiveType::AllReduce);
@@ -239,7 +252,7 @@ CollectiveProgram
 InstalledNccl::MakeExchangeProgram(const ProgramRequest& request)
 {
     const Placement placement = PlacementOf(request);
-    KeptWay& way = m_ways[{NumberOf(placement), request.type, {}, {}, 0, 0}];
+    KeptWay& way = m_ways[{NumberOf(placement, true), request.type, {}, {}, 0, 0}];
     if (way.planner == nullptr)
     {
         way = Keep(MakeExchangeWay(ContextFor(placement, request.type), placement));

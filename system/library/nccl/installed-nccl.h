@@ -5,12 +5,15 @@
 #include "system/library/installed-library.h"
 #include "system/library/nccl/kernel-way.h"
 #include "system/library/nccl/nccl-settings.h"
+#include "system/library/nccl/node-switches.h"
 #include "system/library/nccl/peer-protocol.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace nadi::nccl
 {
@@ -64,7 +67,7 @@ class InstalledNccl : public InstalledLibrary
     using WayName =
         std::tuple<uint32_t, CollectiveType, KernelAlgorithm, KernelProtocol, uint32_t, uint64_t>;
 
-    uint32_t NumberOf(const Placement& placement);
+    uint32_t NumberOf(const Placement& placement, bool switchesReduce);
     Machine MachineOf(const Placement& placement) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
     CollectiveProgram MakeBarrierProgram(const ProgramRequest& request);
@@ -72,13 +75,14 @@ class InstalledNccl : public InstalledLibrary
 
     const SystemOptions& m_options;
     NodeHardware m_hardware;
+    NodeSwitches m_switches;
     NodeSeats m_seats;
     double m_payloadShare;
     NcclSettings m_settings;
     PeerProtocol m_peers;
     DimensionPrograms m_programs;
     std::map<CommunicatorId, uint32_t> m_placeOf;
-    std::map<Placement, uint32_t> m_places;
+    std::map<std::pair<Placement, bool>, uint32_t> m_places;
     std::map<WayName, KeptWay> m_ways;
 };
 

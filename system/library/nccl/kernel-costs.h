@@ -27,11 +27,19 @@ KernelCosts NvlsCosts(const CostContext& context, const KernelCut& cut);
 KernelCosts NvlsTreeCosts(const CostContext& context, const KernelCut& cut);
 KernelCosts AllToAllCosts(const CostContext& context);
 
+/// In so many slices, at least, NVLS moves what each GPU owns of a loop.
+inline constexpr uint32_t NVLS_SLICES_OF_LOOP = 2;
+
+/// Of NVLS on a switch that computes, for messages of members: each owns `cut.pieces` slices, of
+/// which NVLS_SLICES_OF_LOOP are under way.
+KernelCosts NvlsSwitchCosts(const CostContext& context, const KernelCut& cut);
+
 /// Loops in which NVLS or NVLSTree moves `size` bytes, and the bytes of one.
 struct NvlsLoops
 {
     double count = 1;
     double bytes = 0;
+    double chunkShare = 1; ///< of the largest chunk, that the chunks have
 };
 
 NvlsLoops CountNvlsLoops(const Machine& machine, double size);

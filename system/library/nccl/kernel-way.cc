@@ -7,10 +7,14 @@
 #include "system/library/nccl/nvls-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
+#include "system/library/nccl/switched-protocol.h"
 #include "system/library/nccl/tree-kernel.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -182,6 +186,36 @@ MakeKernelWay(const Kernel& kernel,
     default:
         return IsAroundRings(kernel, context.type) ? MakeRingWay(task) : MakeChainWay(task);
     }
+}
+
+/// As much as a loop moves is under way, in slices small enough that pulls and pushes overlap. Of
+/// switches that all members hang on, that of the node has the lowest number.
+KernelWay
+MakeSwitchedNvlsWay(const CostContext& context,
+                    uint64_t bytes,
+                    uint32_t messages,
+                    const TreeTable& trees)
+{
+    constexpr uint64_t unit = 16; // bytes of a load or store
+    const uint32_t ranks = context.machine.ranks;
+    const uint32_t messagesOfOne = 2 * ranks * (ranks + 1); // a slice of each rank, up and down
+    const auto size = static_cast<double>(bytes);
+    const double most = std::max(1.0, std::floor(double(messages) / messagesOfOne));
+    const double wanted = NVLS_SLICES_OF_LOOP * CountNvlsLoops(context.machine, size).count;
+    const KernelCut cut{.size = size,
+                        .channels = NVLS_CHANNELS,
+                        .pieces = static_cast<uint32_t>(std::min(wanted, most))};
+    const uint64_t parts = unit * ranks * cut.pieces;
+    const uint64_t slice = unit * std::max<uint64_t>(1, (bytes + parts - 1) / parts);
+    const uint64_t window = slice * ranks * NVLS_SLICES_OF_LOOP;
+    return {.name = "nvls",
+            .planner = Registry<CollectiveAlgorithm>::Instance().Make(
+                {"nvls",
+                 {{"slice", std::to_string(slice) + " B"},
+                  {"window", std::to_string(window) + " B"},
+                  {"trees", "1"}}}),
+            .protocol = std::make_unique<SwitchedProtocol>(
+                NvlsSwitchCosts(context, cut), context.seats, context.payloadShare, trees)};
 }
 
 KernelWay

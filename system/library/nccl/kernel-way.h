@@ -2,6 +2,7 @@
 #pragma once
 
 #include "system/collective-plan.h"
+#include "system/in-network/tree-table.h"
 #include "system/library/nccl/choice.h"
 #include "system/library/nccl/costed-protocol.h"
 #include "system/library/nccl/kernel-costs.h"
@@ -33,6 +34,13 @@ KernelWay MakeKernelWay(const Kernel& kernel,
                         const Placement& placement,
                         uint64_t bytes,
                         uint32_t messages);
+
+/// The way of NVLS where the network computes: its messages go to the switch of the node and come
+/// from it. `messages` as in MakeKernelWay. `trees` outlives the way.
+KernelWay MakeSwitchedNvlsWay(const CostContext& context,
+                              uint64_t bytes,
+                              uint32_t messages,
+                              const TreeTable& trees);
 
 /// All-to-all: sends and receives between all pairs, a few peers at a time; on rails by PXN.
 KernelWay MakeExchangeWay(const CostContext& context, const Placement& placement);

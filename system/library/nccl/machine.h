@@ -86,7 +86,8 @@ struct Machine
     double pluginLatency = 0;
     bool isSimpleOnly = false; ///< the network's plugin forbids LL and LL128
     uint32_t leastChannels = 0;
-    bool isRegular = true; ///< every node has equally many ranks
+    bool isRegular = true;      ///< every node has equally many ranks
+    bool switchesReduce = true; ///< the switch of each node can reduce for its ranks
 
     /// Ranks of a node.
     uint32_t Local() const
@@ -94,12 +95,20 @@ struct Machine
         return ranks / nodes;
     }
 
-    bool HasNvls() const
+    /// Whether NVLS runs if the user wants it.
+    bool AllowsNvls() const
     {
-        // Fewer GPUs of a node gain nothing from its switch.
-        constexpr uint32_t leastRanks = 5;
-        return isRegular && wiring == NodeWiring::Switch && Local() >= leastRanks &&
+        constexpr uint32_t leastRanks = 3; // two send less around a ring
+        return isRegular && switchesReduce && wiring == NodeWiring::Switch &&
+               Local() >= leastRanks &&
                (generation == Generation::H100 || generation == Generation::B200);
+    }
+
+    /// Whether the library considers NVLS by itself.
+    bool PrefersNvls() const
+    {
+        constexpr uint32_t leastRanks = 5; // fewer gain nothing from the switch
+        return AllowsNvls() && Local() >= leastRanks;
     }
 };
 

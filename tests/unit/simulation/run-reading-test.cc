@@ -46,6 +46,15 @@ TEST_CASE("ReadFacts: says what bounds the slowest rank", "[unit][simulation]")
     CHECK(ReadFacts({}).empty());
 }
 
+TEST_CASE("ReadFacts: promises no limit to what a network may save that carries remote memory",
+          "[unit][simulation]")
+{
+    RunFacts facts = MakeFacts(80, 15);
+    facts.hasMemoryBehindNetwork = true;
+    CHECK(Says(facts, "Computation and remote memory bound this job."));
+    CHECK_FALSE(Says(facts, "would save"));
+}
+
 TEST_CASE("ReadFacts: gives no advice where the links may have been busy or not",
           "[unit][simulation]")
 {

@@ -126,11 +126,28 @@ TEST_CASE("Choice: what the user names runs, and the ring where it cannot", "[un
     CHECK(chosen == Kernel{KernelAlgorithm::Tree, KernelProtocol::LL128});
     CHECK(ChooseKernel(machine, CollectiveType::AllGather, tree, 1e9).algorithm ==
           KernelAlgorithm::Ring);
-    // Four GPUs of a node gain nothing from its switch.
-    machine.ranks = 4;
+}
+
+TEST_CASE("Choice: NVLS from five GPUs of a node on, and from three on if the user wants it",
+          "[unit][system][nccl]")
+{
+    const auto chooses = [](Machine machine, const KernelWish& wish)
+    {
+        machine.link = 450;
+        return ChooseKernel(machine, CollectiveType::AllReduce, wish, 1e10).algorithm;
+    };
     const KernelWish nvls{.algorithm = KernelAlgorithm::Nvls, .protocol = {}};
-    CHECK(ChooseKernel(machine, CollectiveType::AllReduce, nvls, 1e9).algorithm ==
-          KernelAlgorithm::Ring);
+    Machine machine{.generation = Generation::H100, .release = {2, 21}};
+    for (uint32_t ranks = 2; ranks <= 8; ++ranks)
+    {
+        CAPTURE(ranks);
+        machine.ranks = ranks;
+        CHECK((chooses(machine, {}) == KernelAlgorithm::Nvls) == (ranks >= 5));
+        CHECK((chooses(machine, nvls) == KernelAlgorithm::Nvls) == (ranks >= 3));
+    }
+    machine.switchesReduce = false;
+    CHECK(chooses(machine, {}) != KernelAlgorithm::Nvls);
+    CHECK(chooses(machine, nvls) == KernelAlgorithm::Ring);
 }
 
 TEST_CASE("Release: two or three numbers, from 2.4 on", "[unit][system][nccl]")

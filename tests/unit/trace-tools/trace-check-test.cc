@@ -274,6 +274,14 @@ TEST_CASE("CheckTraces: groups are known and contain who calls", "[unit][trace-t
     CHECK(Has(CheckJobOf(job, R"({"g": [0]})"),
               Severity::Error,
               {"x.1.et", "node 2 ", "is a collective in group \"g\" {0}, which rank 1 is not in"}));
+    const TraceNode load = TraceNode(7, ChakraProtoMsg::MEM_LOAD_NODE)
+                               .Int("tensor_size", 64)
+                               .Int("tensor_loc", 2)
+                               .Text("pg_name", "g");
+    CHECK(Has(
+        CheckJobOf({{load}, {load}}, R"({"g": [0]})"),
+        Severity::Error,
+        {"node 7 ", "is an access to remote memory in group \"g\" {0}, which rank 1 is not in"}));
     CHECK(Has(CheckJobOf(job, R"({"g": [0, 4]})"), Severity::Error, {"groups.json: ", "rank 4"}));
 }
 

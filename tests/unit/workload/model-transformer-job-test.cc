@@ -155,6 +155,9 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
     CHECK(error({{"experts", "8"}, {"tp", "2"}}) ==
           "sp: experts beside tp need sequence parallelism, so that each token is routed once; "
           "write sp: on");
+    CHECK(error({{"weights", "streamed"}, {"zero", "1"}}) ==
+          "weights: streamed leaves nothing to partition or to collect; remove zero and bucket, or "
+          "write resident");
     CHECK(error({{"zero", "4"}}) == "zero: there is no stage 4; write 0 to 3");
     CHECK(error({{"heads", "5"}}) ==
           "heads: heads 5 does not divide hidden 64; write a divisor of 64");
@@ -167,4 +170,40 @@ TEST_CASE("Transformer: what does not fit is named at its parameter", "[unit][wo
           "write a divisor of 6");
     CHECK(error({{"layers", "16777216"}, {"hidden", "16777216"}}) ==
           "layers: has more than 10^18 parameters with these widths; write smaller numbers");
+}
+
+TEST_CASE(
+    "Transformer: streamed weights are loaded by their copies before each pass of a layer, and "
+    "the sum of their gradients is stored after each backward pass",
+    "[unit][workload]")
+{
+    const Workload job = MakeSmall({{"weights", "streamed"}, {"vocabulary", "0"}, {"dp", "4"}}, 4);
+    REQUIRE(job.graphs.size() == 1);
+    const ExecutionGraph& graph = job.graphs.front();
+    uint64_t loads = 0;
+    uint64_t stores = 0;
+    uint64_t loaded = 0;
+    uint64_t stored = 0;
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        CHECK(node.type != NodeType::Collective); // nothing is left to sum among the copies
+        const bool isLoad = node.type == NodeType::MemoryLoad;
+        if (!isLoad && node.type != NodeType::MemoryStore)
+        {
+            continue;
+        }
+        CHECK(node.isRemote);
+        CHECK(node.isOfGroup);
+        CHECK(job.communicators[job.communicatorOfGroup[0][node.group].value].ranks.size() == 4);
+        (isLoad ? loads : stores) += 1;
+        (isLoad ? loaded : stored) += node.size;
+    }
+    const uint64_t microBatches = BATCH / 4;
+    CHECK(loads == 2 * LAYERS * microBatches);
+    CHECK(stores == LAYERS * microBatches);
+    CHECK(loaded == 2 * stored);
+    // Twelve squares of the hidden size for each layer, and what grows with it once; bf16.
+    const uint64_t least = 12 * HIDDEN * HIDDEN * LAYERS * microBatches * 2;
+    CHECK(stored > least);
+    CHECK(static_cast<double>(stored) < 1.05 * static_cast<double>(least));
 }

@@ -173,6 +173,24 @@ TEST_CASE("Nodes: memory nodes say where they go and how much", "[unit][workload
     CHECK_FALSE(ParseOne(store).isRemote);
 }
 
+TEST_CASE(
+    "Nodes: a remote memory node that names a group is an access of the group; a local one, or "
+    "one with an empty name, is its rank's own",
+    "[unit][workload]")
+{
+    const auto load = [](int64_t location, const char* group)
+    {
+        return ParseOne(TraceNode(1, ChakraProtoMsg::MEM_LOAD_NODE)
+                            .Int("tensor_size", 640)
+                            .Int("tensor_loc", location)
+                            .Text("pg_name", group));
+    };
+    CHECK(load(2, "tp").isOfGroup);
+    CHECK(load(2, "0").isOfGroup); // all ranks
+    CHECK_FALSE(load(2, "").isOfGroup);
+    CHECK_FALSE(load(1, "tp").isOfGroup);
+}
+
 TEST_CASE("Nodes: the tiers of a memory node say whether it is remote, and which way a copy goes",
           "[unit][workload]")
 {

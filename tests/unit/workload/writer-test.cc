@@ -106,6 +106,16 @@ MakeOneOfEach()
         {.id = 5, .durationPs = 2'000'000, .type = NodeType::Compute, .isCpu = true}, "host", {10});
     builder.AddNode({.id = 6, .size = 77, .type = NodeType::MemoryLoad, .isRemote = true}, "load");
     builder.AddNode({.id = 7, .size = 78, .type = NodeType::MemoryStore}, "store", {4, 5, 6});
+    for (const std::string group : {"", "tp"})
+    {
+        builder.AddNode({.id = 11 + group.size(),
+                         .size = 5,
+                         .group = builder.AddGroup(group),
+                         .type = NodeType::MemoryLoad,
+                         .isRemote = true,
+                         .isOfGroup = true},
+                        "load of a group");
+    }
     builder.AddNode({.id = 8, .size = 9, .tag = 3, .peer = 1, .type = NodeType::Send}, "send", {7});
     builder.AddNode({.id = 9, .size = 9, .tag = 3, .peer = 2, .type = NodeType::Receive},
                     "receive");

@@ -26,12 +26,17 @@ bool
 IsCall(const ExecutionNode& node)
 {
     return node.type == NodeType::Send || node.type == NodeType::Receive ||
-           node.type == NodeType::Collective;
+           node.type == NodeType::Collective || node.isOfGroup;
 }
 
 CallKey
 CallKeyOf(const ExecutionNode& node)
 {
+    if (node.isOfGroup)
+    {
+        // Loads and stores are calls of one kind.
+        return {NodeType::MemoryLoad, node.group, 0};
+    }
     return node.type == NodeType::Collective ? CallKey{node.type, node.group, 0}
                                              : CallKey{node.type, node.peer, node.tag};
 }

@@ -67,12 +67,14 @@ class MeetingChecker
         {
             const ExecutionNode& node = graph.Node(index);
             const bool isMessage = node.type == NodeType::Send || node.type == NodeType::Receive;
-            if (!isMessage && node.type != NodeType::Collective)
+            if (!isMessage && node.type != NodeType::Collective && !node.isOfGroup)
             {
                 continue;
             }
             MeetingKey key = isMessage ? KeyOfMessage(rank, node) : KeyOfCollective(rank, node);
-            key.occurrence = occurrences[{node.type, key}]++;
+            // Loads and stores of a group are calls of one kind.
+            const NodeType kind = node.isOfGroup ? NodeType::MemoryLoad : node.type;
+            key.occurrence = occurrences[{kind, key}]++;
             (isMessage ? m_messages : m_collectives)
                 .push_back({.key = key, .rank = rank, .node = index});
         }
@@ -88,7 +90,8 @@ class MeetingChecker
 
     MeetingKey KeyOfCollective(uint32_t rank, const ExecutionNode& node) const
     {
-        return {.source = m_job.workload.communicatorOfGroup[rank][node.group].value};
+        return {.source = m_job.workload.communicatorOfGroup[rank][node.group].value,
+                .tag = node.isOfGroup ? uint64_t{1} : 0};
     }
 
     bool IsKept(const MeetingPart& part) const

@@ -50,6 +50,10 @@ class RankRenamer
             }
             break;
         default:
+            if (m_graph.Node(index).isOfGroup)
+            {
+                return RenameGroup(node, m_renaming.groupOf[m_graph.Node(index).group]);
+            }
             RenameGroupOfHost(node);
             ForgetGroups(node);
         }
@@ -140,7 +144,8 @@ NameUsedGroups(const ExecutionGraph& graph,
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         const ExecutionNode& node = graph.Node(index);
-        if (node.type == NodeType::Collective && (keep.empty() || keep[index]))
+        const bool isCall = node.type == NodeType::Collective || node.isOfGroup;
+        if (isCall && (keep.empty() || keep[index]))
         {
             isUsed[node.group] = true;
         }
