@@ -12,12 +12,10 @@ namespace nadi::synthesis
 namespace
 {
 
-constexpr int64_t MEBIBYTE = int64_t{1} << 20;
-
 SimTime
-TimeOfMebibyte(Bandwidth rate)
+TimeToForward(Bandwidth rate)
 {
-    return Bytes(MEBIBYTE) / rate;
+    return Way::FORWARDED / rate;
 }
 
 } // namespace
@@ -105,7 +103,7 @@ RouteFinder::AddWay(uint32_t from, uint32_t to, Crossing crossing)
         way.latency = StopAt(source).latency;
         StopAt(source).share = WayHop::WHOLE;
         LoadLinks(destination, way);
-        way.forwarding = StopAt(source).forwarding - TimeOfMebibyte(way.slowest).Ps();
+        way.forwarding = StopAt(source).forwarding - TimeToForward(way.slowest).Ps();
         m_model.m_ways.push_back(way);
         AddPorts(way, source, destination);
     }
@@ -162,7 +160,7 @@ RouteFinder::MeasureStops(VertexId to)
                 std::max(stop.latency,
                          next.latency + link.latency + (isSwitch ? m_switchLatency : SimTime()));
             stop.forwarding =
-                std::max(stop.forwarding, next.forwarding + TimeOfMebibyte(link.bandwidth).Ps());
+                std::max(stop.forwarding, next.forwarding + TimeToForward(link.bandwidth).Ps());
         }
     }
 }

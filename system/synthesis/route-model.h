@@ -26,13 +26,15 @@ struct WayHop
 /// How messages go from one rank to another, by indices in the group.
 struct Way
 {
+    static constexpr Bytes FORWARDED{1 << 16};
+
     uint32_t from = 0;
     uint32_t to = 0;
     uint32_t port = 0;   ///< the links by which it arrives: equal for ways that end with the same
     size_t firstHop = 0; ///< the hops of a way follow each other
     SimTime latency;     ///< of its links and switches
     Bandwidth slowest;   ///< the rate of its slowest link
-    int64_t forwarding = 0; ///< picoseconds in which the other links pass on 2^20 bytes of a frame
+    int64_t forwarding = 0; ///< picoseconds in which the other links pass FORWARDED on
 };
 
 /// The ways between the ranks of a group that a synthesised collective may use, and the links that

@@ -2,6 +2,7 @@
 #include "system/synthesis/wire-clock.h"
 
 #include "common/check.h"
+#include "common/units.h"
 
 #include <algorithm>
 #include <functional>
@@ -64,17 +65,18 @@ void
 WireClock::Start(uint32_t way, uint32_t item, int64_t delay)
 {
     size_t number = m_model.At(way).firstHop;
-    int64_t last = m_now + m_times.Busy(way);
+    const int64_t last = detail::Add(m_now, m_times.Busy(way), "a time");
     m_wayFree[way] = last;
     bool hasLast = false;
     for (const WayHop& hop : m_model.HopsOf(way))
     {
-        const int64_t free = m_now + m_times.OnHop(number++);
+        const int64_t free = detail::Add(m_now, m_times.OnHop(number++), "a time");
         m_linkFree[hop.link.value] = free;
         hasLast = hasLast || free == last;
         Push({.time = free, .subject = hop.link.value});
     }
-    Push({.time = m_now + m_times.ToUse(way) + delay, .subject = way, .item = item});
+    const int64_t arrival = detail::Add(m_times.ToUse(way), delay, "a time");
+    Push({.time = detail::Add(m_now, arrival, "a time"), .subject = way, .item = item});
     NADI_CHECK(hasLast || m_model.HopsOf(way).size() > 1);
     if (!hasLast)
     {
