@@ -32,7 +32,7 @@ constexpr uint32_t WAY_12 = 2;
 constexpr uint32_t WAY_21 = 3;
 
 MessageTimes
-TimesOf(const RouteModel& model, Bytes size)
+WireTimesOf(const RouteModel& model, Bytes size)
 {
     PacketOptions packet;
     packet.header = Bytes(0);
@@ -47,7 +47,7 @@ TEST_CASE("Wire clock: a way is idle when its bits have left, and its message ar
           "[unit][system]")
 {
     const RouteModel model = RoutesOfLine(3);
-    const MessageTimes times = TimesOf(model, Bytes(100));
+    const MessageTimes times = WireTimesOf(model, Bytes(100));
     WireClock clock(model, times);
     CHECK(clock.IsQuiet());
     clock.Start(WAY_01, 7, 5);
