@@ -99,7 +99,10 @@ class AttemptSearch
         // Trees with free roots are slow until there are hundreds.
         const bool isHopeless = choice.rule != AttemptRule::FreeRoots && progress.attempts >= 2 &&
                                 IsAbove(*progress.least, 115, m_best->predicted, 100);
-        return !IsNearBound() && !isHopeless && progress.failures < MOST_FAILURES &&
+        const uint32_t trees = m_options.trees.value_or(0);
+        const bool isAdvised = trees > 0 && choice.chunks % trees == 0;
+        const bool isExhausted = progress.failures >= MOST_FAILURES && !isAdvised;
+        return !IsNearBound() && !isHopeless && !isExhausted &&
                m_spent + m_maker.CostOf(choice) <= most;
     }
 

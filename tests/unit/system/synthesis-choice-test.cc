@@ -174,6 +174,35 @@ TEST_CASE("Synthesis: given chunks and one try, each rule is tried once", "[unit
         3);
 }
 
+TEST_CASE("Synthesis: multiples of the trees that the bound needs are tried", "[unit][system]")
+{
+    const Topology mesh =
+        MakeGridTopology({{3, 3}, {50 * GIGABYTES_S, 50 * GIGABYTES_S}, SimTime::FromNs(500)});
+    SynthesisOptions options;
+    const auto triesSeven = [&]
+    {
+        const SynthesisResult result =
+            SynthesizeAllRanks(mesh, CollectiveType::AllGather, 10'000'000, options);
+        return std::any_of(result.candidates.begin(),
+                           result.candidates.end(),
+                           [](const SynthesisCandidate& one) { return one.chunks == 7; });
+    };
+    CHECK_FALSE(triesSeven());
+    options.trees = 7;
+    CHECK(triesSeven());
+}
+
+TEST_CASE("Synthesis: near the bound the search ends", "[unit][system]")
+{
+    const Topology mesh =
+        MakeGridTopology({{3, 3}, {50 * GIGABYTES_S, 50 * GIGABYTES_S}, SimTime::FromNs(500)});
+    SynthesisOptions options;
+    options.bound = SimTime::FromUs(1'000'000); // any attempt is better
+    CHECK(
+        SynthesizeAllRanks(mesh, CollectiveType::AllGather, 1'000'000, options).candidates.size() ==
+        1);
+}
+
 TEST_CASE("Synthesis: a rank alone has nothing to send", "[unit][system]")
 {
     const Topology pair = MakeGridTopology({{2}, {50 * GIGABYTES_S}, SimTime()});
