@@ -45,10 +45,6 @@ RouteFinder::Find()
 {
     const auto count = static_cast<uint32_t>(m_ranks.size());
     m_model.m_rankCount = count;
-    for (LinkId link{0}; link.value < m_topology.LinkCount(); ++link.value)
-    {
-        m_model.m_rates.push_back(m_topology.Link(link).bandwidth);
-    }
     WayTargets targets(m_topology, m_ranks);
     for (uint32_t from = 0; from < count; ++from)
     {
@@ -70,8 +66,26 @@ RouteFinder::Find()
             }
         }
     }
+    NumberLinks();
     m_model.m_portCount = static_cast<uint32_t>(m_ports.size());
     m_model.m_firstPortCount = static_cast<uint32_t>(m_firstPorts.size());
+}
+
+/// Until now hops had the numbers of the topology.
+void
+RouteFinder::NumberLinks()
+{
+    std::vector<uint32_t> numbers(m_topology.LinkCount(), NOBODY);
+    for (WayHop& hop : m_model.m_hops)
+    {
+        uint32_t& number = numbers[hop.link];
+        if (number == NOBODY)
+        {
+            number = m_model.LinkCount();
+            m_model.m_rates.push_back(m_topology.Link(LinkId{hop.link}).bandwidth);
+        }
+        hop.link = number;
+    }
 }
 
 bool
@@ -180,7 +194,7 @@ RouteFinder::LoadLinks(VertexId to, Way& way)
         for (const LinkId id : links)
         {
             const TopologyLink& link = m_topology.Link(id);
-            m_model.m_hops.push_back({.link = id, .share = share});
+            m_model.m_hops.push_back({.link = id.value, .share = share});
             StopAt(link.to).share += share;
             if (way.slowest == Bandwidth() || link.bandwidth < way.slowest)
             {
@@ -197,14 +211,15 @@ RouteFinder::AddPorts(const Way& way, VertexId from, VertexId to)
     std::vector<LinkId> last;
     for (const WayHop& hop : m_model.HopsOf(m_model.WayCount() - 1))
     {
-        const TopologyLink& link = m_topology.Link(hop.link);
+        const LinkId id{hop.link};
+        const TopologyLink& link = m_topology.Link(id);
         if (link.from == from)
         {
-            first.push_back(hop.link);
+            first.push_back(id);
         }
         if (link.to == to)
         {
-            last.push_back(hop.link);
+            last.push_back(id);
         }
     }
     std::sort(first.begin(), first.end());
