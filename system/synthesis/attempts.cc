@@ -16,71 +16,7 @@ namespace
 /// Trees with free roots are for networks in which NPUs have few links to others each.
 constexpr uint32_t MOST_NEIGHBOURS = 16;
 
-bool
-IsMoving(CollectiveType type)
-{
-    return type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
-           type == CollectiveType::Scatter;
-}
-
-bool
-IsAllReduce(CollectiveType type)
-{
-    return type == CollectiveType::AllReduce || type == CollectiveType::Barrier;
-}
-
-/// Whether chunks are those of shards; else the buffer is one.
-bool
-HasShards(CollectiveType type, AttemptRule rule)
-{
-    switch (type)
-    {
-    case CollectiveType::Broadcast:
-    case CollectiveType::Reduce:
-    case CollectiveType::Barrier:
-        return false;
-    case CollectiveType::AllReduce:
-        return rule != AttemptRule::OneRoot && rule != AttemptRule::FreeRoots;
-    default:
-        return true;
-    }
-}
-
-GroupRule
-GroupRuleOf(AttemptRule rule)
-{
-    switch (rule)
-    {
-    case AttemptRule::PreferNew:
-        return GroupRule::Prefer;
-    case AttemptRule::RequireNew:
-        return GroupRule::Require;
-    default:
-        return GroupRule::Ignore;
-    }
-}
-
 } // namespace
-
-std::string
-DescribeRule(AttemptRule rule)
-{
-    switch (rule)
-    {
-    case AttemptRule::PreferNew:
-        return "links between groups prefer chunks that are new there";
-    case AttemptRule::RequireNew:
-        return "links between groups take only chunks that are new there";
-    case AttemptRule::QuickPaths:
-        return "quickest paths";
-    case AttemptRule::OneRoot:
-        return "one root";
-    case AttemptRule::FreeRoots:
-        return "trees with free roots";
-    default:
-        return "plain";
-    }
-}
 
 AttemptMaker::AttemptMaker(const GroupRoutes& routes, const SynthesisRequest& request)
     : m_routes(routes)
@@ -126,23 +62,40 @@ AttemptMaker::Rules() const
     return rules;
 }
 
+/// All counts that may be tried, without regard to the size.
+std::vector<uint32_t>
+AttemptMaker::ListCounts(AttemptRule rule) const
+{
+    if (rule == AttemptRule::FreeRoots)
+    {
+        return {1, 4, 16, 64, 256, 512, 768, 1024, 1536, 2048};
+    }
+    if (!HasShards(m_request.type, rule))
+    {
+        return {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+    }
+    std::vector<uint32_t> counts{1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 48};
+    const uint32_t most = counts.back();
+    const uint32_t trees = std::min(m_request.options.trees.value_or(most), most);
+    for (uint32_t multiple = trees; trees > 0 && multiple <= most; multiple += trees)
+    {
+        counts.push_back(multiple);
+    }
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return counts;
+}
+
 /// Chunks have an element at least, unless there are no more chunks than there must be.
 std::vector<uint32_t>
 AttemptMaker::ChunkCounts(AttemptRule rule) const
 {
-    static const std::vector<uint32_t> OF_SHARDS{
-        1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 48};
-    static const std::vector<uint32_t> OF_BUFFERS{1,  2,  3,  4,   6,   8,   12,  16,  24,  32,
-                                                  48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
-    static const std::vector<uint32_t> OF_TREES{1, 4, 16, 64, 256, 512, 768, 1024, 1536, 2048};
     if (m_request.options.chunks)
     {
         return {*m_request.options.chunks};
     }
-    const bool hasShards = HasShards(m_request.type, rule);
-    const std::vector<uint32_t>& others = rule == AttemptRule::FreeRoots ? OF_TREES : OF_BUFFERS;
     std::vector<uint32_t> counts;
-    for (const uint32_t chunks : hasShards ? OF_SHARDS : others)
+    for (const uint32_t chunks : ListCounts(rule))
     {
         if (counts.empty() || WholeChunks(rule, chunks) <= m_request.elements)
         {

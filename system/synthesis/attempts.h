@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/synthesis/attempt-rules.h"
 #include "system/synthesis/free-trees.h"
 #include "system/synthesis/group-routes.h"
 #include "system/synthesis/synthesis.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace nadi::synthesis
 {
-
-/// How an attempt differs from others with the same chunks and seed.
-enum class AttemptRule
-{
-    Plain,      ///< GroupRule::Ignore; paths: balanced
-    PreferNew,  ///< GroupRule::Prefer
-    RequireNew, ///< GroupRule::Require
-    QuickPaths, ///< each chunk takes its quickest path
-    OneRoot,    ///< all-reduce: sums of all chunks at the rank in the middle
-    FreeRoots,  ///< all-reduce: each chunk has a tree and root of its own, up and down at once
-};
-
-std::string DescribeRule(AttemptRule rule);
 
 /// What to try.
 struct AttemptChoice
@@ -56,6 +43,7 @@ class AttemptMaker
     ProgramBuffers BuffersOf(const Attempt& attempt) const;
 
   private:
+    std::vector<uint32_t> ListCounts(AttemptRule rule) const;
     Attempt MakeMoving(const AttemptChoice& choice) const;
     Attempt MakeSpreading(const AttemptChoice& choice) const;
     uint32_t WholeChunks(AttemptRule rule, uint32_t chunks) const;

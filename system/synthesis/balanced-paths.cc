@@ -106,7 +106,7 @@ BalancedPaths::Load(const Journey& journey, Change change)
         for (const WayHop& at : m_model.HopsOf(way))
         {
             const int64_t time = m_times.OnHop(hop++);
-            m_loads[at.link.value] += change == Change::Add ? time : -time;
+            m_loads[at.link] += change == Change::Add ? time : -time;
         }
     }
 }
@@ -114,7 +114,7 @@ BalancedPaths::Load(const Journey& journey, Change change)
 int64_t
 BalancedPaths::FindMostLoad() const
 {
-    return *std::max_element(m_loads.begin(), m_loads.end());
+    return m_loads.empty() ? 0 : *std::max_element(m_loads.begin(), m_loads.end());
 }
 
 /// 2^(PRICE_BITS * load / most), straight lines between powers of two.
@@ -139,7 +139,7 @@ BalancedPaths::CostOf(uint32_t way) const
     {
         const int64_t time = m_times.OnHop(hop++);
         const int64_t ratio = std::clamp<int64_t>(16 * time / m_shortest, 1, MOST_RATIO);
-        cost += PriceOf(m_loads[at.link.value]) * static_cast<uint64_t>(ratio);
+        cost += PriceOf(m_loads[at.link]) * static_cast<uint64_t>(ratio);
     }
     return cost;
 }

@@ -51,10 +51,11 @@ class BalancedPaths
     }
 
   private:
-    /// Bits of a price between an idle link and the busiest one.
-    static constexpr uint32_t PRICE_BITS = 40;
+    /// Bits of a price between an idle link and the busiest one. With the ratio, 2^18 links have a
+    /// sum of costs below 2^64.
+    static constexpr uint32_t PRICE_BITS = 36;
     /// Times of messages on a link are at most this many of the shortest one in a price.
-    static constexpr int64_t MOST_RATIO = 4096;
+    static constexpr int64_t MOST_RATIO = 1024;
 
     /// Whether a chunk is put on its path, or taken away.
     enum class Change

@@ -57,7 +57,8 @@ FreeTrees::Pack(const MessageTimes& times, uint32_t count, uint32_t centre)
 SimTime
 FreeTrees::MostLoad() const
 {
-    return SimTime::FromPs(*std::max_element(m_loads.begin(), m_loads.end()));
+    return m_loads.empty() ? SimTime()
+                           : SimTime::FromPs(*std::max_element(m_loads.begin(), m_loads.end()));
 }
 
 /// Prim's algorithm: the edge with the least load that leads to a new rank; of equal ones that at
@@ -100,7 +101,7 @@ FreeTrees::LoadOf(uint32_t way) const
     {
         for (const WayHop& hop : m_model->HopsOf(one))
         {
-            load = std::max(load, m_loads[hop.link.value]);
+            load = std::max(load, m_loads[hop.link]);
         }
     }
     return load;
@@ -116,7 +117,7 @@ FreeTrees::Load(const MessageTimes& times, const std::vector<uint32_t>& edges)
             size_t hop = m_model->At(way).firstHop;
             for (const WayHop& at : m_model->HopsOf(way))
             {
-                m_loads[at.link.value] += times.OnHop(hop++);
+                m_loads[at.link] += times.OnHop(hop++);
             }
         }
     }

@@ -42,7 +42,7 @@ MessageTimes::MessageTimes(const RouteModel& model,
         const int64_t wire = (frames.Wire() / way.slowest).Ps();
         const int64_t forwarding = TakePart(SimTime::FromPs(way.forwarding),
                                             static_cast<uint64_t>(firstFrame.Count()),
-                                            uint64_t{1} << 20);
+                                            static_cast<uint64_t>(Way::FORWARDED.Count()));
         m_busy.push_back(wire + held);
         m_toUse.push_back(wire + forwarding + latency + costs.endpointDelay.Ps());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/synthesis/moving.h"
 
+#include "common/check.h"
 #include "system/synthesis/balanced-paths.h"
 #include "system/synthesis/replay.h"
 
@@ -88,6 +89,8 @@ MoveChunks(const GroupRoutes& routes, const MovingTask& task)
     const bool isWorthIt = task.isBalanced && paths.PassCost() * PASSES <= MOST_LOOKS;
     const Schedule listed =
         OrderJourneys(routes, times, isWorthIt ? paths.Balance(PASSES) : paths.Quickest());
+    // Transfer::chunk has 31 bits.
+    NADI_CHECK(uint64_t{ranks} * ranks * task.parts < uint64_t{1} << 31);
     const uint32_t rows = task.type == CollectiveType::AllToAll ? ranks : 1;
     const uint32_t chunks = rows * ranks * task.parts;
     const TransferWaits listedWaits(model, listed, chunks, ChunkFlow::Moved);

@@ -12,12 +12,10 @@ namespace nadi::synthesis
 namespace
 {
 
-constexpr int64_t MEBIBYTE = int64_t{1} << 20;
-
 SimTime
-TimeOfMebibyte(Bandwidth rate)
+TimeToForward(Bandwidth rate)
 {
-    return Bytes(MEBIBYTE) / rate;
+    return Way::FORWARDED / rate;
 }
 
 } // namespace
@@ -47,10 +45,6 @@ RouteFinder::Find()
 {
     const auto count = static_cast<uint32_t>(m_ranks.size());
     m_model.m_rankCount = count;
-    for (LinkId link{0}; link.value < m_topology.LinkCount(); ++link.value)
-    {
-        m_model.m_rates.push_back(m_topology.Link(link).bandwidth);
-    }
     WayTargets targets(m_topology, m_ranks);
     for (uint32_t from = 0; from < count; ++from)
     {
@@ -72,8 +66,26 @@ RouteFinder::Find()
             }
         }
     }
+    NumberLinks();
     m_model.m_portCount = static_cast<uint32_t>(m_ports.size());
     m_model.m_firstPortCount = static_cast<uint32_t>(m_firstPorts.size());
+}
+
+/// Until now hops had the numbers of the topology.
+void
+RouteFinder::NumberLinks()
+{
+    std::vector<uint32_t> numbers(m_topology.LinkCount(), NOBODY);
+    for (WayHop& hop : m_model.m_hops)
+    {
+        uint32_t& number = numbers[hop.link];
+        if (number == NOBODY)
+        {
+            number = m_model.LinkCount();
+            m_model.m_rates.push_back(m_topology.Link(LinkId{hop.link}).bandwidth);
+        }
+        hop.link = number;
+    }
 }
 
 bool
@@ -105,7 +117,7 @@ RouteFinder::AddWay(uint32_t from, uint32_t to, Crossing crossing)
         way.latency = StopAt(source).latency;
         StopAt(source).share = WayHop::WHOLE;
         LoadLinks(destination, way);
-        way.forwarding = StopAt(source).forwarding - TimeOfMebibyte(way.slowest).Ps();
+        way.forwarding = StopAt(source).forwarding - TimeToForward(way.slowest).Ps();
         m_model.m_ways.push_back(way);
         AddPorts(way, source, destination);
     }
@@ -162,7 +174,7 @@ RouteFinder::MeasureStops(VertexId to)
                 std::max(stop.latency,
                          next.latency + link.latency + (isSwitch ? m_switchLatency : SimTime()));
             stop.forwarding =
-                std::max(stop.forwarding, next.forwarding + TimeOfMebibyte(link.bandwidth).Ps());
+                std::max(stop.forwarding, next.forwarding + TimeToForward(link.bandwidth).Ps());
         }
     }
 }
@@ -182,7 +194,7 @@ RouteFinder::LoadLinks(VertexId to, Way& way)
         for (const LinkId id : links)
         {
             const TopologyLink& link = m_topology.Link(id);
-            m_model.m_hops.push_back({.link = id, .share = share});
+            m_model.m_hops.push_back({.link = id.value, .share = share});
             StopAt(link.to).share += share;
             if (way.slowest == Bandwidth() || link.bandwidth < way.slowest)
             {
@@ -199,14 +211,15 @@ RouteFinder::AddPorts(const Way& way, VertexId from, VertexId to)
     std::vector<LinkId> last;
     for (const WayHop& hop : m_model.HopsOf(m_model.WayCount() - 1))
     {
-        const TopologyLink& link = m_topology.Link(hop.link);
+        const LinkId id{hop.link};
+        const TopologyLink& link = m_topology.Link(id);
         if (link.from == from)
         {
-            first.push_back(hop.link);
+            first.push_back(id);
         }
         if (link.to == to)
         {
-            last.push_back(hop.link);
+            last.push_back(id);
         }
     }
     std::sort(first.begin(), first.end());

@@ -45,6 +45,7 @@ class RouteFinder
         int64_t forwarding = 0; ///< of the slowest way on; see Way
     };
 
+    void NumberLinks();
     bool AddWay(uint32_t from, uint32_t to, Crossing crossing);
     bool FindStops(VertexId at, VertexId to, Crossing crossing);
     void MeasureStops(VertexId to);

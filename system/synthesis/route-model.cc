@@ -29,7 +29,7 @@ RouteModel::IndexWays()
         m_waysTo[m_ways[way].to].push_back(way);
         for (const WayHop& hop : HopsOf(way))
         {
-            m_waysOver[hop.link.value].push_back(way);
+            m_waysOver[hop.link].push_back(way);
         }
     }
 }

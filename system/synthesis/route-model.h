@@ -19,20 +19,22 @@ struct WayHop
     /// Of a whole message, in parts of it.
     static constexpr uint64_t WHOLE = uint64_t{1} << 32;
 
-    LinkId link;
+    uint32_t link = 0;      ///< its number in the model
     uint64_t share = WHOLE; ///< how much of the message the link counts for, in parts of WHOLE
 };
 
 /// How messages go from one rank to another, by indices in the group.
 struct Way
 {
+    static constexpr Bytes FORWARDED{1 << 16};
+
     uint32_t from = 0;
     uint32_t to = 0;
     uint32_t port = 0;   ///< the links by which it arrives: equal for ways that end with the same
     size_t firstHop = 0; ///< the hops of a way follow each other
     SimTime latency;     ///< of its links and switches
     Bandwidth slowest;   ///< the rate of its slowest link
-    int64_t forwarding = 0; ///< picoseconds in which the other links pass on 2^20 bytes of a frame
+    int64_t forwarding = 0; ///< picoseconds in which the other links pass FORWARDED on
 };
 
 /// The ways between the ranks of a group that a synthesised collective may use, and the links that
@@ -48,8 +50,8 @@ struct Way
 /// two ranks take is a hash that a plan cannot know. Each of them then counts for an equal part of
 /// a message; a message still takes the time of one link.
 ///
-/// Order: ways are sorted by (from, to). Nothing but LinkId depends on the order of the links in
-/// the topology.
+/// Order: ways are sorted by (from, to). Only links that some way uses are in the model. Nothing
+/// but their numbers depends on the order of the links in the topology.
 class RouteModel
 {
   public:
@@ -77,6 +79,7 @@ class RouteModel
         return m_portCount;
     }
 
+    /// Of those that ways use.
     uint32_t LinkCount() const
     {
         return static_cast<uint32_t>(m_rates.size());
@@ -98,9 +101,9 @@ class RouteModel
         return {m_hops.data() + m_ways[way].firstHop, end - m_ways[way].firstHop};
     }
 
-    Bandwidth RateOf(LinkId link) const
+    Bandwidth RateOf(uint32_t link) const
     {
-        return m_rates[link.value];
+        return m_rates[link];
     }
 
     std::span<const uint32_t> WaysFrom(uint32_t rank) const
@@ -113,9 +116,9 @@ class RouteModel
         return m_waysTo[rank];
     }
 
-    std::span<const uint32_t> WaysOver(LinkId link) const
+    std::span<const uint32_t> WaysOver(uint32_t link) const
     {
-        return m_waysOver[link.value];
+        return m_waysOver[link];
     }
 
     /// The same ways with their ends exchanged: what is sent there at some time, may be sent here

@@ -36,6 +36,9 @@ struct SynthesisOptions
     /// How many seeds of the best chunk count are tried, and how much time goes into finding it:
     /// about half a second for each, except where the first attempts alone take longer; > 0.
     uint32_t tries = 4;
+    /// How many trees each rank must be the root of for an all-gather to reach its bound
+    /// (CountTrees of the network's cuts): multiples of it are tried as chunk counts too.
+    std::optional<uint32_t> trees = std::nullopt;
     /// No program is quicker, as far as is known: the search ends near to it.
     std::optional<SimTime> bound = std::nullopt;
 };

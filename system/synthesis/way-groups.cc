@@ -16,7 +16,7 @@ namespace
 /// How many ranks must share a link: those that send over it, or those that receive if that is
 /// fewer.
 int64_t
-CountSharers(const RouteModel& model, LinkId link)
+CountSharers(const RouteModel& model, uint32_t link)
 {
     std::vector<uint32_t> from;
     std::vector<uint32_t> to;
@@ -38,9 +38,9 @@ std::vector<int64_t>
 FindSharedRates(const RouteModel& model)
 {
     std::vector<int64_t> sharers(model.LinkCount(), 1);
-    for (LinkId link{0}; link.value < model.LinkCount(); ++link.value)
+    for (uint32_t link = 0; link < model.LinkCount(); ++link)
     {
-        sharers[link.value] = std::max<int64_t>(CountSharers(model, link), 1);
+        sharers[link] = std::max<int64_t>(CountSharers(model, link), 1);
     }
     std::vector<int64_t> rates;
     for (uint32_t way = 0; way < model.WayCount(); ++way)
@@ -51,7 +51,7 @@ FindSharedRates(const RouteModel& model)
             const detail::Wide all = detail::Wide{model.RateOf(hop.link).BitsPerSecond()} *
                                      static_cast<int64_t>(WayHop::WHOLE) /
                                      static_cast<int64_t>(hop.share);
-            const detail::Wide part = all / sharers[hop.link.value];
+            const detail::Wide part = all / sharers[hop.link];
             rate = static_cast<int64_t>(std::min<detail::Wide>(rate, part));
         }
         rates.push_back(rate);

@@ -2,6 +2,7 @@
 #include "system/synthesis/wire-clock.h"
 
 #include "common/check.h"
+#include "common/units.h"
 
 #include <algorithm>
 #include <functional>
@@ -25,7 +26,7 @@ WireClock::FreeAt(uint32_t way) const
     int64_t free = m_wayFree[way];
     for (const WayHop& hop : m_model.HopsOf(way))
     {
-        free = std::max(free, m_linkFree[hop.link.value]);
+        free = std::max(free, m_linkFree[hop.link]);
     }
     return free;
 }
@@ -35,12 +36,12 @@ uint32_t
 WireClock::FindLast(uint32_t way) const
 {
     const auto hops = m_model.HopsOf(way);
-    uint32_t last = hops.front().link.value;
+    uint32_t last = hops.front().link;
     for (const WayHop& hop : hops)
     {
-        if (m_linkFree[hop.link.value] > m_linkFree[last])
+        if (m_linkFree[hop.link] > m_linkFree[last])
         {
-            last = hop.link.value;
+            last = hop.link;
         }
     }
     return last;
@@ -57,29 +58,30 @@ WireClock::Await(uint32_t way)
     const uint32_t last = FindLast(way);
     // If only the way itself is busy, its first link has an event when it is free.
     const bool isLinkBusy = m_linkFree[last] > m_now;
-    m_awaiting[isLinkBusy ? last : m_model.HopsOf(way).front().link.value].push_back(way);
+    m_awaiting[isLinkBusy ? last : m_model.HopsOf(way).front().link].push_back(way);
 }
 
 void
 WireClock::Start(uint32_t way, uint32_t item, int64_t delay)
 {
     size_t number = m_model.At(way).firstHop;
-    int64_t last = m_now + m_times.Busy(way);
+    const int64_t last = detail::Add(m_now, m_times.Busy(way), "a time");
     m_wayFree[way] = last;
     bool hasLast = false;
     for (const WayHop& hop : m_model.HopsOf(way))
     {
-        const int64_t free = m_now + m_times.OnHop(number++);
-        m_linkFree[hop.link.value] = free;
+        const int64_t free = detail::Add(m_now, m_times.OnHop(number++), "a time");
+        m_linkFree[hop.link] = free;
         hasLast = hasLast || free == last;
-        Push({.time = free, .subject = hop.link.value});
+        Push({.time = free, .subject = hop.link});
     }
-    Push({.time = m_now + m_times.ToUse(way) + delay, .subject = way, .item = item});
+    const int64_t arrival = detail::Add(m_times.ToUse(way), delay, "a time");
+    Push({.time = detail::Add(m_now, arrival, "a time"), .subject = way, .item = item});
     NADI_CHECK(hasLast || m_model.HopsOf(way).size() > 1);
     if (!hasLast)
     {
         // All its links are free before it may send again.
-        Push({.time = last, .subject = m_model.HopsOf(way).front().link.value});
+        Push({.time = last, .subject = m_model.HopsOf(way).front().link});
     }
 }
 

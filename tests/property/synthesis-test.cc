@@ -165,8 +165,8 @@ Spell(const MessageProgram& program)
     return words;
 }
 
-/// The program of a request on the network with its links in that order.
-MessageProgram
+/// What comes of a request on the network with its links in that order.
+SynthesisResult
 SynthesizeOn(const DrawnNetwork& network, uint64_t orderSeed, const SynthesisRequest& request)
 {
     const Topology topology = network.Make(orderSeed);
@@ -178,8 +178,7 @@ SynthesizeOn(const DrawnNetwork& network, uint64_t orderSeed, const SynthesisReq
                        .packet = packet,
                        .endpointDelay = SimTime::FromNs(10),
                        .reductionBandwidth = Bandwidth::FromBytesPerSecond(1'000'000'000'000)},
-                      request)
-        .program;
+                      request);
 }
 
 SynthesisRequest
@@ -213,11 +212,11 @@ TEST_CASE("Synthesis: on random networks every program is proven, whatever the o
             DrawnNetwork network(seed);
             const SynthesisRequest request = DrawRequest(network, type);
             CAPTURE(seed, ToText(type), request.ranks.size(), *request.options.chunks);
-            const MessageProgram program = SynthesizeOn(network, 0, request);
+            const MessageProgram program = SynthesizeOn(network, 0, request).program;
             const auto fault = FindProgramFault(program);
             CAPTURE(fault ? fault->what : "");
             REQUIRE_FALSE(fault.has_value());
-            REQUIRE(Spell(program) == Spell(SynthesizeOn(network, 1 + seed, request)));
+            REQUIRE(Spell(program) == Spell(SynthesizeOn(network, 1 + seed, request).program));
         }
     }
 }
@@ -234,9 +233,16 @@ TEST_CASE("Synthesis: the best of many attempts is proven too", "[property]")
             request.options.chunks.reset();
             request.options.tries = 2;
             CAPTURE(seed, ToText(type), request.ranks.size());
-            const MessageProgram program = SynthesizeOn(network, 0, request);
-            REQUIRE_FALSE(FindProgramFault(program).has_value());
-            REQUIRE(Spell(program) == Spell(SynthesizeOn(network, 1 + seed, request)));
+            const SynthesisResult result = SynthesizeOn(network, 0, request);
+            REQUIRE_FALSE(FindProgramFault(result.program).has_value());
+            REQUIRE(result.candidates[result.best].predicted == result.predicted);
+            // What is hardly better may lose to what is more certain.
+            for (const SynthesisCandidate& candidate : result.candidates)
+            {
+                REQUIRE(candidate.predicted.Ps() * 1005 >= result.predicted.Ps() * 1000);
+            }
+            REQUIRE(Spell(result.program) ==
+                    Spell(SynthesizeOn(network, 1 + seed, request).program));
         }
     }
 }

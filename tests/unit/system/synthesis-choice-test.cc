@@ -17,8 +17,8 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr int64_t GIGA = 1'000'000'000;
-constexpr int64_t BUFFER = 64 * 1024 * 1024;
+constexpr int64_t GIGABYTES_S = 1'000'000'000;
+constexpr int64_t SIXTY_FOUR_MIB = 64 * 1024 * 1024;
 
 SynthesisResult
 SynthesizeAllRanks(const Topology& topology,
@@ -41,7 +41,7 @@ SynthesizeAllRanks(const Topology& topology,
 
 /// The hybrid cube mesh of eight GPUs; a brick has 25 GB/s.
 Topology
-MakeDgx1()
+MakeHybridCube()
 {
     Topology topology;
     for (uint32_t gpu = 0; gpu < 8; ++gpu)
@@ -68,7 +68,7 @@ MakeDgx1()
     {
         topology.AddLink(VertexId{from},
                          VertexId{to},
-                         Bandwidth::FromBytesPerSecond(25 * GIGA * count),
+                         Bandwidth::FromBytesPerSecond(25 * GIGABYTES_S * count),
                          SimTime::FromNs(500));
     }
     return topology;
@@ -96,24 +96,30 @@ TEST_CASE("Synthesis: all-gathers of 64 MiB take at most 1.01 of the bound", "[u
     const auto add = [&](Topology topology, double throughput) {
         cases.push_back({std::move(topology), throughput});
     };
-    add(MakeGridTopology({{8, 8}, {62 * GIGA, 62 * GIGA}, latency, true}), 4 * 62e9 / 63);
-    add(MakeGridTopology({{8, 8}, {62 * GIGA, 62 * GIGA}, latency, true, true}), 3 * 62e9 / 63);
-    add(MakeGridTopology({{8, 8}, {62 * GIGA, 62 * GIGA}, latency}), 2 * 62e9 / 63);
-    add(MakeGridTopology({{8, 5}, {80 * GIGA, 35 * GIGA}, latency}), 115e9 / 39);
-    add(MakeGridTopology({{2, 2, 2, 2}, {50 * GIGA, 50 * GIGA, 50 * GIGA, 50 * GIGA}, latency}),
+    add(MakeGridTopology({{8, 8}, {62 * GIGABYTES_S, 62 * GIGABYTES_S}, latency, true}),
+        4 * 62e9 / 63);
+    add(MakeGridTopology({{8, 8}, {62 * GIGABYTES_S, 62 * GIGABYTES_S}, latency, true, true}),
+        3 * 62e9 / 63);
+    add(MakeGridTopology({{8, 8}, {62 * GIGABYTES_S, 62 * GIGABYTES_S}, latency}), 2 * 62e9 / 63);
+    add(MakeGridTopology({{8, 5}, {80 * GIGABYTES_S, 35 * GIGABYTES_S}, latency}), 115e9 / 39);
+    add(MakeGridTopology({{2, 2, 2, 2},
+                          {50 * GIGABYTES_S, 50 * GIGABYTES_S, 50 * GIGABYTES_S, 50 * GIGABYTES_S},
+                          latency}),
         4 * 50e9 / 15);
-    add(MakeDgx1(), 6 * 25e9 / 7);
-    add(MakeStackTopology(
-            {{ComponentChoice("switch"), 16, Bandwidth::FromBytesPerSecond(50 * GIGA), latency}}),
+    add(MakeHybridCube(), 6 * 25e9 / 7);
+    add(MakeStackTopology({{ComponentChoice("switch"),
+                            16,
+                            Bandwidth::FromBytesPerSecond(50 * GIGABYTES_S),
+                            latency}}),
         50e9 / 15);
     for (const Case& one : cases)
     {
         const uint32_t ranks = one.topology.NpuCount();
-        const double bound = WireUs(double(BUFFER) / ranks, one.throughput);
+        const double bound = WireUs(double(SIXTY_FOUR_MIB) / ranks, one.throughput);
         SynthesisOptions options;
         options.bound = SimTime::FromPs(static_cast<int64_t>(bound * 1e6));
         const SynthesisResult result =
-            SynthesizeAllRanks(one.topology, CollectiveType::AllGather, BUFFER, options);
+            SynthesizeAllRanks(one.topology, CollectiveType::AllGather, SIXTY_FOUR_MIB, options);
         CAPTURE(ranks, one.throughput, result.candidates.size());
         CHECK(result.predicted.Ns() / 1e3 >= 0.9999 * bound);
         CHECK(result.predicted.Ns() / 1e3 <= 1.01 * bound);
@@ -123,24 +129,26 @@ TEST_CASE("Synthesis: all-gathers of 64 MiB take at most 1.01 of the bound", "[u
 
 TEST_CASE("Synthesis: an all-to-all on a DGX-1 reaches 0.95 of the best rate", "[unit][system]")
 {
-    const SynthesisResult result = SynthesizeAllRanks(MakeDgx1(), CollectiveType::AllToAll, BUFFER);
+    const SynthesisResult result =
+        SynthesizeAllRanks(MakeHybridCube(), CollectiveType::AllToAll, SIXTY_FOUR_MIB);
     // 9.375 GB/s for each pair is the optimum of the linear program.
-    CHECK(result.predicted.Ns() / 1e3 <= WireUs(double(BUFFER) / 8, 9.375e9) / 0.95);
+    CHECK(result.predicted.Ns() / 1e3 <= WireUs(double(SIXTY_FOUR_MIB) / 8, 9.375e9) / 0.95);
 }
 
 TEST_CASE("Synthesis: small collectives get few chunks, large ones many", "[unit][system]")
 {
-    const Topology torus =
-        MakeGridTopology({{4, 4}, {62 * GIGA, 62 * GIGA}, SimTime::FromNs(500), true});
+    const Topology torus = MakeGridTopology(
+        {{4, 4}, {62 * GIGABYTES_S, 62 * GIGABYTES_S}, SimTime::FromNs(500), true});
     const auto chunksFor = [&](uint64_t size)
     { return SynthesizeAllRanks(torus, CollectiveType::Broadcast, size).program.Buffers().chunks; };
     CHECK(chunksFor(1) == 1);
-    CHECK(chunksFor(BUFFER) >= 64);
+    CHECK(chunksFor(SIXTY_FOUR_MIB) >= 64);
 }
 
 TEST_CASE("Synthesis: the program is that of the best candidate", "[unit][system]")
 {
-    const Topology mesh = MakeGridTopology({{3, 3}, {50 * GIGA, 50 * GIGA}, SimTime::FromNs(500)});
+    const Topology mesh =
+        MakeGridTopology({{3, 3}, {50 * GIGABYTES_S, 50 * GIGABYTES_S}, SimTime::FromNs(500)});
     const SynthesisResult result = SynthesizeAllRanks(mesh, CollectiveType::AllReduce, 1'000'000);
     for (const SynthesisCandidate& candidate : result.candidates)
     {
@@ -151,7 +159,8 @@ TEST_CASE("Synthesis: the program is that of the best candidate", "[unit][system
 
 TEST_CASE("Synthesis: given chunks and one try, each rule is tried once", "[unit][system]")
 {
-    const Topology mesh = MakeGridTopology({{3, 3}, {50 * GIGA, 50 * GIGA}, SimTime::FromNs(500)});
+    const Topology mesh =
+        MakeGridTopology({{3, 3}, {50 * GIGABYTES_S, 50 * GIGABYTES_S}, SimTime::FromNs(500)});
     SynthesisOptions options;
     options.chunks = 7;
     options.tries = 1;
@@ -165,9 +174,38 @@ TEST_CASE("Synthesis: given chunks and one try, each rule is tried once", "[unit
         3);
 }
 
+TEST_CASE("Synthesis: multiples of the trees that the bound needs are tried", "[unit][system]")
+{
+    const Topology mesh =
+        MakeGridTopology({{3, 3}, {50 * GIGABYTES_S, 50 * GIGABYTES_S}, SimTime::FromNs(500)});
+    SynthesisOptions options;
+    const auto triesSeven = [&]
+    {
+        const SynthesisResult result =
+            SynthesizeAllRanks(mesh, CollectiveType::AllGather, 10'000'000, options);
+        return std::any_of(result.candidates.begin(),
+                           result.candidates.end(),
+                           [](const SynthesisCandidate& one) { return one.chunks == 7; });
+    };
+    CHECK_FALSE(triesSeven());
+    options.trees = 7;
+    CHECK(triesSeven());
+}
+
+TEST_CASE("Synthesis: near the bound the search ends", "[unit][system]")
+{
+    const Topology mesh =
+        MakeGridTopology({{3, 3}, {50 * GIGABYTES_S, 50 * GIGABYTES_S}, SimTime::FromNs(500)});
+    SynthesisOptions options;
+    options.bound = SimTime::FromUs(1'000'000); // any attempt is better
+    CHECK(
+        SynthesizeAllRanks(mesh, CollectiveType::AllGather, 1'000'000, options).candidates.size() ==
+        1);
+}
+
 TEST_CASE("Synthesis: a rank alone has nothing to send", "[unit][system]")
 {
-    const Topology pair = MakeGridTopology({{2}, {50 * GIGA}, SimTime()});
+    const Topology pair = MakeGridTopology({{2}, {50 * GIGABYTES_S}, SimTime()});
     const PacketOptions packet;
     const auto routing = MakeRouting(pair);
     for (const CollectiveType type : AllCollectiveTypes())

@@ -21,7 +21,7 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr int64_t BYTE_PER_NS = 1'000'000'000;
+constexpr int64_t GRID_RATE = 1'000'000'000;
 
 /// One frame for each message, without header.
 const PacketOptions&
@@ -48,22 +48,22 @@ GridRoutes(const GridSpec& spec, std::optional<Bandwidth> reduction = std::nullo
 
 /// A line of NPUs: 1 byte per nanosecond, 10 ns.
 GridSpec
-Line(uint32_t npus)
+LineGrid(uint32_t npus)
 {
-    return {{npus}, {BYTE_PER_NS}, SimTime::FromNs(10)};
+    return {{npus}, {GRID_RATE}, SimTime::FromNs(10)};
 }
 
 GridSpec
-Square(uint32_t side)
+SquareGrid(uint32_t side)
 {
-    return {{side, side}, {BYTE_PER_NS, BYTE_PER_NS}, SimTime()};
+    return {{side, side}, {GRID_RATE, GRID_RATE}, SimTime()};
 }
 
 } // namespace
 
 TEST_CASE("Spreading: a broadcast along a line sends chunk after chunk", "[unit][system]")
 {
-    const GroupRoutes routes = GridRoutes(Line(4));
+    const GroupRoutes routes = GridRoutes(LineGrid(4));
     SpreadingTask task;
     task.owners.assign(5, 0);
     task.chunk = Bytes(100);
@@ -76,7 +76,7 @@ TEST_CASE("Spreading: a broadcast along a line sends chunk after chunk", "[unit]
 TEST_CASE("Spreading: a reduction is the broadcast backwards, with the time of its sums",
           "[unit][system]")
 {
-    const GroupRoutes routes = GridRoutes(Line(4), Bandwidth::FromBytesPerSecond(BYTE_PER_NS));
+    const GroupRoutes routes = GridRoutes(LineGrid(4), Bandwidth::FromBytesPerSecond(GRID_RATE));
     SpreadingTask task;
     task.owners.assign(1, 0);
     task.chunk = Bytes(100);
@@ -93,14 +93,14 @@ TEST_CASE("Spreading: a reduction is the broadcast backwards, with the time of i
 
 TEST_CASE("Spreading: the centre of a line is in its middle", "[unit][system]")
 {
-    const GroupRoutes routes = GridRoutes(Line(7));
+    const GroupRoutes routes = GridRoutes(LineGrid(7));
     CHECK(FindCentre(routes.forward, MessageTimes(routes.forward, routes.costs, Bytes(8))) == 3);
 }
 
 TEST_CASE("Replay: a way in order waits for what it must send first", "[unit][system]")
 {
     // 0 - 1 - 2. Rank 1 sends rank 2 chunk 0 of rank 0 first, then its own chunk 1.
-    const GroupRoutes routes = GridRoutes(Line(3));
+    const GroupRoutes routes = GridRoutes(LineGrid(3));
     const RouteModel& model = routes.forward;
     const auto wayFrom = [&](uint32_t from, uint32_t to)
     {
@@ -124,7 +124,7 @@ TEST_CASE("Replay: a way in order waits for what it must send first", "[unit][sy
 TEST_CASE("Balanced paths: relays take what shortest paths would put on one link", "[unit][system]")
 {
     // A ring of five: two links join neighbours in one way, three in the other.
-    const GroupRoutes routes = GridRoutes({{5}, {BYTE_PER_NS}, SimTime(), true});
+    const GroupRoutes routes = GridRoutes({{5}, {GRID_RATE}, SimTime(), true});
     std::vector<Journey> journeys;
     for (uint32_t chunk = 0; chunk < 10; ++chunk)
     {
@@ -145,7 +145,7 @@ TEST_CASE("Moving: an all-to-all of a mesh comes near to what its middle lets th
           "[unit][system]")
 {
     // 5x5, chunks of 1000 ns: 10 x 15 pairs cross the five links between columns 1 and 2.
-    const GroupRoutes routes = GridRoutes(Square(5));
+    const GroupRoutes routes = GridRoutes(SquareGrid(5));
     MovingTask task;
     task.type = CollectiveType::AllToAll;
     task.parts = 4;
@@ -161,7 +161,7 @@ TEST_CASE("Moving: an all-to-all of a mesh comes near to what its middle lets th
 TEST_CASE("Moving: a scatter uses all links of its root", "[unit][system]")
 {
     // From a corner of 3x3: eight chunks, four over each of two links.
-    const GroupRoutes routes = GridRoutes(Square(3));
+    const GroupRoutes routes = GridRoutes(SquareGrid(3));
     MovingTask task;
     task.type = CollectiveType::Scatter;
     task.chunk = Bytes(1000);
@@ -175,7 +175,7 @@ TEST_CASE("Moving: a scatter uses all links of its root", "[unit][system]")
 TEST_CASE("Free trees: what they load is as even as trees can be", "[unit][system]")
 {
     // 40 links carry 24 messages each way for each tree: 0.6 of a message for each tree.
-    const GroupRoutes routes = GridRoutes(Square(5));
+    const GroupRoutes routes = GridRoutes(SquareGrid(5));
     auto trees = FreeTrees::Find(routes.forward);
     REQUIRE(trees.has_value());
     const MessageTimes times(routes.forward, routes.costs, Bytes(1000));
@@ -199,7 +199,7 @@ TEST_CASE("Free trees: what they load is as even as trees can be", "[unit][syste
 TEST_CASE("Free trees: on a mesh an all-reduce is quicker than its two halves", "[unit][system]")
 {
     // 5x5, 1.6 MB: the halves take 24 shards over the two links of a corner each.
-    const GroupRoutes routes = GridRoutes(Square(5));
+    const GroupRoutes routes = GridRoutes(SquareGrid(5));
     const int64_t size = 1'600'000;
     const Attempt attempt =
         ReduceOverTrees(routes, *FreeTrees::Find(routes.forward), 1600, Bytes(size / 1600), 12);
