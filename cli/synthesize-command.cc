@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/terminal/progress-display.h"
 #include "common/error.h"
+#include "common/unit-parser.h"
 #include "common/usage-error.h"
 #include "configuration/config-file.h"
 #include "simulation/simulate.h"
@@ -152,16 +153,16 @@ PrintMade(const MadeProgram& made)
                    tried.chunks,
                    tried.seed,
                    tried.rule,
-                   ToText(tried.predicted));
+                   ToRoundedText(tried.predicted));
     }
     if (made.bound)
     {
         fmt::print("  bound      {}, which no algorithm beats on this network\n",
-                   ToText(*made.bound));
+                   ToRoundedText(*made.bound));
     }
     if (made.predicted)
     {
-        fmt::print("  predicted  {}\n", ToText(*made.predicted));
+        fmt::print("  predicted  {}\n", ToRoundedText(*made.predicted));
     }
     fmt::print("  proof      {}\n",
                made.isProven ? "every rank ends with what the collective promises"

@@ -191,8 +191,16 @@ MakeFileSchema()
     const Json paths{{"type", "array"}, {"items", path}, {"minItems", 1}};
     Json file{
         {"type", "object"}, {"additionalProperties", false}, {"required", Json::array({"from"})}};
-    file["properties"]["from"] = Json{{"anyOf", Json::array({path, paths})}};
+    file["properties"]["from"] =
+        Json{{"title", "a path, or a list of them"},
+             {"anyOf", Json::array({path, paths})},
+             {"examples", {"ring.xml"}},
+             {"description",
+              "The file of an algorithm; of several, the first one that is "
+              "meant for the size and the number of ranks."}};
     file["properties"]["scale"] = MakeSwitchCodec().schema.Get();
+    file["properties"]["scale"]["description"] =
+        "Of traces: scale the sizes of messages to that of the call.";
     return file;
 }
 

@@ -145,7 +145,10 @@ MakeJobProgram(const RunInput& input)
     MadeProgram made;
     made.algorithm = choice.name;
     made.wish = WishOf(input, call);
-    made.bound = FindWireBound(SurroundingsOf(input), made.wish);
+    if (const std::optional<WireBound> bound = FindWireBound(SurroundingsOf(input), made.wish))
+    {
+        made.bound = bound->time;
+    }
     const auto algorithm = Registry<CollectiveAlgorithm>::Instance().Make(choice);
     if (choice.name == "synthesized")
     {

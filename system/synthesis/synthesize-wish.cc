@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "network/cut-graph.h"
+#include "network/throughput-cut.h"
 #include "system/fabric-limits.h"
 #include "system/message-programs/program-proof.h"
 
@@ -17,10 +18,12 @@ namespace
 
 /// As many links as a bound may look at; it only ends the search early.
 constexpr uint64_t MOST_LINKS_OF_BOUND = 4'000'000;
+/// No shard is cut into so many chunks.
+constexpr uint32_t MOST_CHUNKS_OF_SHARD = 4096;
 
 } // namespace
 
-std::optional<SimTime>
+std::optional<WireBound>
 FindWireBound(const ProgramSurroundings& surroundings, const ProgramWish& wish)
 {
     const auto ranks = static_cast<uint32_t>(wish.ranks.size());
@@ -48,7 +51,15 @@ FindWireBound(const ProgramSurroundings& surroundings, const ProgramWish& wish)
     const CollectiveExtent extent{wish.type, onWire, ranks};
     const std::vector<FabricLimit> limits =
         FindFabricLimits(graph, {.type = wish.type, .root = wish.root});
-    return ComputeFabricTime(*FindTightestLimit(limits, extent), extent);
+    const FabricLimit& tightest = *FindTightestLimit(limits, extent);
+    WireBound bound{.time = ComputeFabricTime(tightest, extent)};
+    if (wish.type == CollectiveType::AllGather || wish.type == CollectiveType::ReduceScatter)
+    {
+        const CutGraph::Amount trees = CountTrees(graph, tightest.cut);
+        bound.trees = trees < MOST_CHUNKS_OF_SHARD ? std::optional(static_cast<uint32_t>(trees))
+                                                   : std::nullopt;
+    }
+    return bound;
 }
 
 SynthesisResult
@@ -56,7 +67,11 @@ SynthesizeWish(const ProgramSurroundings& surroundings,
                const ProgramWish& wish,
                SynthesisOptions options)
 {
-    options.bound = FindWireBound(surroundings, wish);
+    if (const std::optional<WireBound> bound = FindWireBound(surroundings, wish))
+    {
+        options.bound = bound->time;
+        options.trees = bound->trees;
+    }
     SynthesisResult made = Synthesize({.topology = surroundings.topology,
                                        .routing = surroundings.routing,
                                        .packet = surroundings.packet,
