@@ -4,7 +4,6 @@
 #include "common/error.h"
 #include "common/unit-parser.h"
 #include "common/usage-error.h"
-#include "configuration/config-file.h"
 #include "simulation/simulate.h"
 #include "simulation/synthesis-job.h"
 #include "system/message-programs/msccl-writer.h"
@@ -93,12 +92,8 @@ SettingsFor(const SynthesizeArguments& arguments)
         throw UsageError("--type: \"" + arguments.type +
                          "\" is no collective; write all-gather, all-reduce or another one");
     }
-    const Config config = ReadConfig(arguments.config.file, settings);
-    for (const std::string& setting :
-         SynthesisSettings(config,
-                           *type,
-                           arguments.size.empty() ? "64 MiB" : arguments.size,
-                           ReadGroup(arguments.group)))
+    for (const std::string& setting : SynthesisSettings(
+             *type, arguments.size.empty() ? "64 MiB" : arguments.size, ReadGroup(arguments.group)))
     {
         settings.push_back(setting);
     }
@@ -137,6 +132,13 @@ WriteProgram(const SynthesizeArguments& arguments, const MadeProgram& made, cons
     return arguments.out + ".{rank}.et";
 }
 
+/// With all digits that matter beside a bound.
+std::string
+MicrosecondsText(SimTime time)
+{
+    return fmt::format("{:.3f} us", static_cast<double>(time.Ps()) * 1e-6);
+}
+
 void
 PrintMade(const MadeProgram& made)
 {
@@ -153,16 +155,16 @@ PrintMade(const MadeProgram& made)
                    tried.chunks,
                    tried.seed,
                    tried.rule,
-                   ToRoundedText(tried.predicted));
+                   MicrosecondsText(tried.predicted));
     }
     if (made.bound)
     {
         fmt::print("  bound      {}, which no algorithm beats on this network\n",
-                   ToRoundedText(*made.bound));
+                   MicrosecondsText(*made.bound));
     }
     if (made.predicted)
     {
-        fmt::print("  predicted  {}\n", ToRoundedText(*made.predicted));
+        fmt::print("  predicted  {}\n", MicrosecondsText(*made.predicted));
     }
     fmt::print("  proof      {}\n",
                made.isProven ? "every rank ends with what the collective promises"
@@ -181,7 +183,7 @@ Measure(const SynthesizeArguments& arguments,
         fmt::format("system.collectives.{}={{from: \"{}\"}}", ToText(made.wish.type), path));
     settings.push_back("network.backend=packet");
     const RunResults results = Simulate(RunInput(arguments.config.file, settings));
-    fmt::print("  measured   {}, packet by packet\n", ToText(results.finish));
+    fmt::print("  measured   {}, packet by packet\n", MicrosecondsText(results.finish));
 }
 
 void

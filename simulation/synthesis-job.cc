@@ -103,10 +103,7 @@ Synthesise(MadeProgram& made, const ComponentChoice& choice, const RunInput& inp
 } // namespace
 
 std::vector<std::string>
-SynthesisSettings(const Config& config,
-                  CollectiveType type,
-                  const std::string& size,
-                  const std::vector<uint32_t>& group)
+SynthesisSettings(CollectiveType type, const std::string& size, const std::vector<uint32_t>& group)
 {
     const std::string name(ToText(type));
     std::string workload = "workload={collective: {type: " + name + ", size: " + size + "}";
@@ -119,19 +116,18 @@ SynthesisSettings(const Config& config,
         }
         workload += fmt::format(", ranks: {}, placement: [{}]", group.size(), npus);
     }
-    std::vector<std::string> settings{workload + "}"};
-    if (!config.system.collectives.contains(type))
-    {
-        settings.push_back("system.collectives." + name + "=synthesized");
-    }
-    return settings;
+    return {workload + "}"};
 }
 
 MadeProgram
 MakeJobProgram(const RunInput& input)
 {
     const ExecutionNode& call = FindFirstCollective(input);
-    const auto& choices = input.Config().system.options.algorithms.at(call.collective).perDimension;
+    const SystemConfig& system = input.Config().system;
+    const bool isChosen = system.collectives.contains(call.collective);
+    const std::vector<ComponentChoice> choices =
+        isChosen ? system.options.algorithms.at(call.collective).perDimension
+                 : std::vector<ComponentChoice>{"synthesized"};
     const ComponentChoice& choice = choices.front();
     if (choices.size() > 1)
     {

@@ -27,15 +27,13 @@ struct MadeProgram
 };
 
 /// The settings (`--set`) with which a configuration runs one collective of a type and size on a
-/// group of its NPUs, an empty one being all, and synthesises it unless the configuration chooses
-/// another algorithm for the type.
-std::vector<std::string> SynthesisSettings(const Config& config,
-                                           CollectiveType type,
-                                           const std::string& size,
-                                           const std::vector<uint32_t>& group);
+/// group of its NPUs, an empty one being all.
+std::vector<std::string>
+SynthesisSettings(CollectiveType type, const std::string& size, const std::vector<uint32_t>& group);
 
-/// Makes the program of the first collective of the job, whose group must be all ranks. A built-in
-/// algorithm that runs over all ranks at once becomes a program too.
+/// Makes the program of the first collective of the job, for a group of all ranks: with the
+/// algorithm that the configuration chooses for its type, else synthesised. A built-in algorithm
+/// that runs over all ranks at once becomes a program too.
 ///
 /// Throws ConfigError for a job without a collective, and for algorithms by dimension or with
 /// switches that help.

@@ -106,6 +106,6 @@ TEST_CASE("nadi synthesize: what it cannot do is one line", "[golden][cli]")
     check({"--type", "all-gather", "--set", "system.collectives.all-gather=ring"},
           "all-gather runs dimension by dimension; write one algorithm for all ranks, such as "
           "{all-gather: {flat: ring}}");
-    check({"--set", "workload={flows: [{from: 0, to: 1, size: 1 MiB}]}"},
+    check({"--set", "workload={flows: [{src: 0, dst: 1, size: 1 MiB}]}"},
           "the job has no collective; write --type and --size");
 }
