@@ -69,6 +69,7 @@ MakeAllCommands()
             MakeReportCommand(),
             MakeSchemaCommand(),
             MakeSweepCommand(),
+            MakeSynthesizeCommand(),
             MakeTraceCommand(),
             MakeValidateCommand()};
 }

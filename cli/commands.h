@@ -15,6 +15,7 @@ Command MakeImportCommand();
 Command MakeListCommand();
 Command MakeSchemaCommand();
 Command MakeSweepCommand();
+Command MakeSynthesizeCommand();
 Command MakeTraceCommand();
 
 /// All of them, in the order of the help.

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 namespace nadi
@@ -111,6 +112,18 @@ ParseCounts(const ParameterSpec& spec, const std::string& text)
     return counts;
 }
 
+std::vector<std::string>
+SplitLines(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream input(text);
+    for (std::string line; std::getline(input, line);)
+    {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
 bool
 IsWordOf(const ParameterSpec& spec, const std::string& text)
 {
@@ -181,6 +194,8 @@ ParseParameter(const ParameterSpec& spec, const std::string& text)
         return ParseCounts(spec, text);
     case ParameterKind::Path:
         return text;
+    case ParameterKind::Paths:
+        return SplitLines(text);
     case ParameterKind::Word:
         break;
     }
@@ -213,6 +228,16 @@ ToText(const ParameterValue& value)
             for (const int64_t number : numbers)
             {
                 text += (text.empty() ? "" : ",") + std::to_string(number);
+            }
+            return text;
+        }
+
+        std::string operator()(const std::vector<std::string>& lines) const
+        {
+            std::string text;
+            for (const std::string& line : lines)
+            {
+                text += (text.empty() ? "" : "\n") + line;
             }
             return text;
         }

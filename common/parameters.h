@@ -25,6 +25,7 @@ enum class ParameterKind
     Word,        ///< std::string
     Path,        ///< std::string, absolute
     Counts,      ///< std::vector<int64_t>; as text separated by commas
+    Paths,       ///< std::vector<std::string>, absolute, one or more; as text a line for each
 };
 
 using ParameterValue = std::variant<Bytes,
@@ -34,7 +35,8 @@ using ParameterValue = std::variant<Bytes,
                                     int64_t,
                                     double,
                                     std::string,
-                                    std::vector<int64_t>>;
+                                    std::vector<int64_t>,
+                                    std::vector<std::string>>;
 
 /// The values that a Count or a Number may have.
 struct NumberRange

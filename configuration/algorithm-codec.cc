@@ -4,6 +4,7 @@
 #include "common/text.h"
 #include "configuration/component-codec.h"
 #include "system/collective-plan.h"
+#include "system/message-programs/file-program.h"
 
 #include <fmt/format.h>
 
@@ -63,16 +64,50 @@ CheckSupport(const ConfigNode& name, CollectiveType type)
     }
 }
 
+/// The same mapping, with the name of the algorithm that reads `from`.
+ConfigNode
+NameCustom(const ConfigNode& node)
+{
+    ConfigNode named = node;
+    ConfigNode name = *node.Find("from");
+    name.kind = ConfigNode::Kind::Scalar;
+    name.children.clear();
+    name.key = "name";
+    name.text = "custom";
+    named.children.push_back(name);
+    const ConfigNode* const parent = node.parent;
+    named.Seal();
+    named.parent = parent;
+    return named;
+}
+
+/// Throws ConfigError for an algorithm of files that has none.
+void
+CheckFiles(const ConfigNode& node, const ComponentChoice& choice)
+{
+    if (choice.name == "custom" && FindProgramFiles(choice).paths.empty())
+    {
+        node.Fail("custom reads a file; write {from: FILE}");
+    }
+}
+
 ComponentChoice
 ReadAlgorithm(const ConfigNode& node, CollectiveType type, const Codec<ComponentChoice>& codec)
 {
+    if (node.kind == ConfigNode::Kind::Map && node.Find("from") != nullptr &&
+        node.Find("name") == nullptr)
+    {
+        return ReadAlgorithm(NameCustom(node), type, codec);
+    }
     const ConfigNode* name = node.kind == ConfigNode::Kind::Map ? node.Find("name") : &node;
     if (name == nullptr)
     {
-        node.Fail("key \"name\" is missing; write {name: ring} or {flat: ring}");
+        node.Fail("key \"name\" is missing; write {name: ring}, {flat: ring} or {from: FILE}");
     }
     CheckSupport(*name, type);
-    return codec.read(node);
+    ComponentChoice choice = codec.read(node);
+    CheckFiles(*name, choice);
+    return choice;
 }
 
 Codec<ComponentChoice>
@@ -87,6 +122,28 @@ MakeAlgorithmCodec(CollectiveType type)
     return codec;
 }
 
+/// Whether its plans are programs for a whole group.
+bool
+RunsOverGroup(const ComponentChoice& algorithm)
+{
+    return algorithm.name != BY_SIZE &&
+           Registry<CollectiveAlgorithm>::Instance().Make(algorithm)->Programs() != nullptr;
+}
+
+void
+CheckList(const ConfigNode& node, const std::vector<ComponentChoice>& algorithms)
+{
+    for (size_t index = 0; index < algorithms.size(); ++index)
+    {
+        if (RunsOverGroup(algorithms[index]))
+        {
+            node.children[index].Fail(algorithms[index].name +
+                                      " runs over all ranks of a group at once, not along one "
+                                      "dimension; write it alone, without a list");
+        }
+    }
+}
+
 AlgorithmSetting
 ReadSetting(const ConfigNode& node, const Codec<ComponentChoice>& algorithm)
 {
@@ -96,6 +153,7 @@ ReadSetting(const ConfigNode& node, const Codec<ComponentChoice>& algorithm)
     {
         setting.isList = true;
         setting.choice.perDimension = MakeListCodec(algorithm, "a list of algorithms").read(node);
+        CheckList(node, setting.choice.perDimension);
         return setting;
     }
     const ConfigNode* flat = node.Find("flat");
@@ -103,8 +161,8 @@ ReadSetting(const ConfigNode& node, const Codec<ComponentChoice>& algorithm)
     {
         flat->FailAtKey("stands alone; write {flat: ring} or {flat: {name: ring}}");
     }
-    setting.choice.isFlat = flat != nullptr;
     setting.choice.perDimension = {algorithm.read(flat == nullptr ? node : *flat)};
+    setting.choice.isFlat = flat != nullptr || RunsOverGroup(setting.choice.perDimension.front());
     return setting;
 }
 
@@ -125,7 +183,28 @@ WriteChoice(const AlgorithmChoice& choice, const Codec<ComponentChoice>& algorit
     return list;
 }
 
-/// One for all dimensions, a list of one for each, or `{flat: one}`.
+/// The short form of an algorithm that a file describes.
+Json
+MakeFileSchema()
+{
+    const Json path{{"type", "string"}};
+    const Json paths{{"type", "array"}, {"items", path}, {"minItems", 1}};
+    Json file{
+        {"type", "object"}, {"additionalProperties", false}, {"required", Json::array({"from"})}};
+    file["properties"]["from"] =
+        Json{{"title", "a path, or a list of them"},
+             {"anyOf", Json::array({path, paths})},
+             {"examples", {"ring.xml"}},
+             {"description",
+              "The file of an algorithm; of several, the first one that is "
+              "meant for the size and the number of ranks."}};
+    file["properties"]["scale"] = MakeSwitchCodec().schema.Get();
+    file["properties"]["scale"]["description"] =
+        "Of traces: scale the sizes of messages to that of the call.";
+    return file;
+}
+
+/// One for all dimensions, a list of one for each, `{flat: one}`, or `{from: FILE}`.
 Json
 MakeSettingSchema(const Json& algorithm)
 {
@@ -138,8 +217,11 @@ MakeSettingSchema(const Json& algorithm)
     Json choices = algorithm["anyOf"];
     choices.push_back(list);
     choices.push_back(flat);
-    return Json{{"title", "an algorithm, a list of one for each dimension, or {flat: ALGORITHM}"},
-                {"anyOf", choices}};
+    choices.push_back(MakeFileSchema());
+    return Json{
+        {"title",
+         "an algorithm, a list of one for each dimension, {flat: ALGORITHM} or {from: FILE}"},
+        {"anyOf", choices}};
 }
 
 } // namespace

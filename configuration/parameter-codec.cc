@@ -83,6 +83,34 @@ WriteValue(const std::string& text, const ParameterSpec& spec)
     return text;
 }
 
+/// One path, or a list of them.
+Codec<std::string>
+MakePathsCodec()
+{
+    const Codec<std::string> path = MakePathCodec();
+    Codec<std::string> codec;
+    codec.schema = [path]
+    {
+        const Json one = path.schema.Get();
+        const Json list{{"type", "array"}, {"items", one}, {"minItems", 1}};
+        return Json{{"title", "a path, or a list of them"}, {"anyOf", Json::array({one, list})}};
+    };
+    codec.read = [path](const ConfigNode& node)
+    {
+        if (node.kind != ConfigNode::Kind::List)
+        {
+            return path.read(node);
+        }
+        return ToText(ParameterValue(MakeListCodec(path, "a list of paths").read(node)));
+    };
+    codec.write = [](const std::string& text)
+    {
+        const ParameterSpec paths{"", ParameterKind::Paths, "", ""};
+        return Json(std::get<std::vector<std::string>>(ParseParameter(paths, text)));
+    };
+    return codec;
+}
+
 Json
 MakeNumberSchema(const std::string& type, const NumberRange& range)
 {
@@ -138,6 +166,8 @@ MakeValueSchema(const ParameterSpec& spec)
         return MakeCountsSchema(spec.range);
     case ParameterKind::Path:
         return MakePathCodec().schema.Get();
+    case ParameterKind::Paths:
+        return MakePathsCodec().schema.Get();
     case ParameterKind::Word:
         break;
     }
@@ -210,6 +240,10 @@ MakeParameterCodec(const ParameterSpec& spec)
     if (spec.kind == ParameterKind::Path)
     {
         return MakePathCodec();
+    }
+    if (spec.kind == ParameterKind::Paths)
+    {
+        return MakePathsCodec();
     }
     Codec<std::string> codec;
     codec.schema = [spec] { return MakeSchema(spec); };

@@ -184,4 +184,17 @@ ImportAstraSimAlgorithms(const ConfigNode& node, const ImportedNetwork& network,
     }
 }
 
+void
+ImportAstraSimFiles(const ConfigNode& node, CollectiveType type, ImportDraft& draft)
+{
+    if (node.kind != ConfigNode::Kind::List || node.children.size() != 1)
+    {
+        node.Fail("holds one prefix of traces for all dimensions, such as [\"ring/custom\"]");
+    }
+    const std::string& prefix = node.children.front().Scalar("the prefix of traces");
+    draft.Map(node,
+              "system.collectives." + std::string(ToText(type)),
+              Json{{"from", prefix + ".{rank}.et"}});
+}
+
 } // namespace nadi

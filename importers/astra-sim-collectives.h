@@ -22,4 +22,11 @@ void ImportAstraSimAlgorithms(const ConfigNode& node,
                               const ImportedNetwork& network,
                               ImportDraft& draft);
 
+/// Maps `<type>-implementation-custom`, a list of one prefix of traces, to `from`. There, it covers
+/// all dimensions and comes before the native algorithm; the path is relative to where the source
+/// is started, here to the configuration.
+///
+/// Throws ConfigError for another number of prefixes.
+void ImportAstraSimFiles(const ConfigNode& node, CollectiveType type, ImportDraft& draft);
+
 } // namespace nadi

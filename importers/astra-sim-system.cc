@@ -45,10 +45,8 @@ const std::map<std::string, std::string> SYSTEM_KEYS_WITHOUT_COUNTERPART{
     {"track-local-mem", "memory in use is not tracked"},
     {"local-mem-trace-filename", "memory in use is not tracked"},
     {"seprate-log", "results are files of their own"},
-    {"all-reduce-implementation-custom", "algorithms are not read from files"},
-    {"all-gather-implementation-custom", "algorithms are not read from files"},
-    {"reduce-scatter-implementation-custom", "algorithms are not read from files"},
-    {"all-to-all-implementation-custom", "algorithms are not read from files"}};
+    {"per-node-custom-implementation",
+     "an algorithm from a file holds for all calls of a type; see system.collectives"}};
 
 class SystemImport
 {
@@ -68,6 +66,7 @@ class SystemImport
             Import(node);
         }
         ImportCompute();
+        ImportCustomAlgorithms(); // after the native ones, which they replace
         NoteMissingAlgorithms();
     }
 
@@ -77,6 +76,7 @@ class SystemImport
 
     void Import(const ConfigNode& node);
     void ImportCompute();
+    void ImportCustomAlgorithms();
     void NoteMissingAlgorithms();
 
     void ImportPolicy(const ConfigNode& node)
@@ -232,9 +232,13 @@ SystemImport::Handlers()
         {"active-chunks-per-dimension", &SystemImport::ImportActiveChunks},
         {"preferred-dataset-splits", &SystemImport::ImportSplits},
         {"all-reduce-implementation", &SystemImport::ImportAlgorithms},
+        {"all-reduce-implementation-custom", &SystemImport::ImportLater},
         {"all-gather-implementation", &SystemImport::ImportAlgorithms},
+        {"all-gather-implementation-custom", &SystemImport::ImportLater},
         {"reduce-scatter-implementation", &SystemImport::ImportAlgorithms},
+        {"reduce-scatter-implementation-custom", &SystemImport::ImportLater},
         {"all-to-all-implementation", &SystemImport::ImportAlgorithms},
+        {"all-to-all-implementation-custom", &SystemImport::ImportLater},
         {"collective-optimization", &SystemImport::ImportOptimization},
         {"intra-dimension-scheduling", &SystemImport::ImportIntraDimension},
         {"inter-dimension-scheduling", &SystemImport::ImportInterDimension},
@@ -298,6 +302,18 @@ SystemImport::ImportCompute()
     m_draft.Map(bandwidth, "system.compute.memory-bandwidth", GigabytesText(bandwidth, 1));
 }
 
+void
+SystemImport::ImportCustomAlgorithms()
+{
+    for (const auto& [key, type] : AstraSimImplementationKeys())
+    {
+        if (const ConfigNode* const node = m_root.Find(key + "-custom"))
+        {
+            ImportAstraSimFiles(*node, type, m_draft);
+        }
+    }
+}
+
 /// There, a job with such a collective does not run.
 void
 SystemImport::NoteMissingAlgorithms()
@@ -305,7 +321,8 @@ SystemImport::NoteMissingAlgorithms()
     const std::string common = "collective-implementation"; // of 1.x
     for (const auto& [key, type] : AstraSimImplementationKeys())
     {
-        if (m_root.Find(key) == nullptr && m_root.Find(common) == nullptr)
+        if (m_root.Find(key) == nullptr && m_root.Find(common) == nullptr &&
+            m_root.Find(key + "-custom") == nullptr)
         {
             m_draft.Drop(m_defaults.MakeNode({key, "none"}),
                          fmt::format("the default of the shape is taken; there, a job with {} "

@@ -6,6 +6,7 @@
 #include "configuration/topology-section.h"
 #include "network/backend-kind.h"
 #include "network/make-routing.h"
+#include "simulation/file-programs.h"
 #include "simulation/job-size.h"
 #include "simulation/logical-stack.h"
 #include "simulation/notes/backend-notes.h"
@@ -118,6 +119,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     , m_routing(MakeRouting(m_topology))
     , m_faults(ResolveFaults(m_topology, m_config.network.faults))
     , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
+    , m_filePrograms(ReadFilePrograms(m_config))
     , m_workload(MakeJob(m_config, m_topology))
     , m_notes(m_workload.notes)
 {

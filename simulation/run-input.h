@@ -6,6 +6,7 @@
 #include "network/routing.h"
 #include "network/topology.h"
 #include "simulation/named-links.h"
+#include "system/message-programs/file-program.h"
 #include "workload/workload.h"
 
 #include <filesystem>
@@ -85,6 +86,12 @@ class RunInput
         return m_captures;
     }
 
+    /// The files of collective algorithms that the configuration names.
+    const nadi::FilePrograms& FilePrograms() const
+    {
+        return m_filePrograms;
+    }
+
     /// What the user should know, a sentence each.
     const std::vector<std::string>& Notes() const
     {
@@ -102,6 +109,7 @@ class RunInput
     std::unique_ptr<nadi::Routing> m_routing;
     std::vector<LinkFault> m_faults;
     std::vector<LinkCapture> m_captures;
+    nadi::FilePrograms m_filePrograms;
     nadi::Workload m_workload;
     std::vector<Dimension> m_stack;
     RankPlacement m_places;

@@ -8,6 +8,7 @@
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/missing-bounds.h"
 #include "simulation/notes/system-warnings.h"
+#include "simulation/prepare-programs.h"
 #include "simulation/surroundings.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/communication-library.h"
@@ -44,6 +45,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
           input.Config().system.memory, input.Workload().RankCount(), input.Topology().Placement())
     , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
     , m_trees(MakeTrees(input))
+    , m_programs(MakePrograms(input))
     , m_library(InstallLibrary(DescribeSurroundings(input, m_trees ? &*m_trees : nullptr)))
     , m_collectives({m_loop,
                      *m_network,
@@ -53,7 +55,8 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
                      *m_library,
                      m_jobs,
                      input.Places(),
-                     m_trees ? &*m_trees : nullptr})
+                     m_trees ? &*m_trees : nullptr,
+                     &m_programs})
     , m_pointToPoint(m_loop,
                      *m_network,
                      m_library->PointToPointProtocol(),
@@ -74,6 +77,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     // The layers form circles: the job calls the collectives, which tell the job when a call is
     // complete; the collectives send over the network, which tells them of deliveries. One
     // direction of each circle is a reference of a constructor, the other is set here.
+    PreparePrograms(input, *m_library, m_programs);
     m_network->SetListener(m_deliveries);
     m_jobs.SetCommunication(m_collectives, m_pointToPoint);
     m_jobs.SetObserver(m_recorder);

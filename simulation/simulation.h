@@ -16,6 +16,7 @@
 #include "system/delivery-switch.h"
 #include "system/library/installed-library.h"
 #include "system/memory-model.h"
+#include "system/message-programs/program-table.h"
 #include "system/point-to-point.h"
 #include "system/remote-memory/remote-memory.h"
 #include "workload/job-engine.h"
@@ -91,6 +92,7 @@ class Simulation
     MemoryModel m_memory;
     JobEngine m_jobs;
     std::optional<TreeTable> m_trees; // none: no switch computes
+    ProgramTable m_programs;
     std::unique_ptr<InstalledLibrary> m_library;
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;

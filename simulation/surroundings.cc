@@ -26,6 +26,19 @@ MakeTrees(const RunInput& input)
                    : std::nullopt;
 }
 
+ProgramTable
+MakePrograms(const RunInput& input)
+{
+    const NetworkConfig& network = input.Config().network;
+    const SystemOptions& options = input.Config().system.options;
+    return ProgramTable({.topology = input.Topology(),
+                         .routing = input.Routing(),
+                         .packet = network.packet,
+                         .endpointDelay = options.endpointDelay,
+                         .reductionBandwidth = options.reductionBandwidth,
+                         .files = &input.FilePrograms()});
+}
+
 LibrarySurroundings
 DescribeSurroundings(const RunInput& input, TreeTable* trees)
 {

@@ -181,6 +181,7 @@ CollectiveEngine::Implementation::Implementation(const Context& context)
                .plans = m_plans,
                .owner = *this,
                .trees = context.trees,
+               .programs = context.programs,
                .chunksInFlight = context.options.scheduling.chunksInFlight,
                .elementBytes = context.options.elementBytes}
 {

@@ -9,6 +9,7 @@
 #include "system/communicator.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/installed-library.h"
+#include "system/message-programs/program-table.h"
 #include "system/operation.h"
 #include "system/system-options.h"
 
@@ -150,8 +151,9 @@ class CollectiveEngine
         const SystemOptions& options;
         InstalledLibrary& library; ///< on the same options and stack
         OperationListener& listener;
-        RankPlacement places = {};  ///< of the ranks in the stack
-        TreeTable* trees = nullptr; ///< null: no switch computes
+        RankPlacement places = {};        ///< of the ranks in the stack
+        TreeTable* trees = nullptr;       ///< null: no switch computes
+        ProgramTable* programs = nullptr; ///< null: no algorithm has stored programs
     };
 
     /// All references of the context outlive the engine.

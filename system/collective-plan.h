@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/registry.h"
+#include "common/units.h"
 #include "network/find-aggregation-trees.h"
 #include "network/shape.h"
 #include "system/collective-type.h"
@@ -15,6 +16,9 @@
 
 namespace nadi
 {
+
+class MessageProgram;
+class ProgramMaker;
 
 /// Elements [begin, end) of a buffer.
 ///
@@ -60,11 +64,13 @@ struct LaneStep
 };
 
 /// What a rank does with elements that it holds: it copies those of `from` over those of `into`, or
-/// reduces them into those. Holds: both have one length.
+/// reduces them into those. Holds: both have one length, which is 0 where work only takes time.
 struct LocalWork
 {
-    Interval from;
-    Interval into;
+    Interval from = {};
+    Interval into = {};
+    /// It takes that long, whatever the library says; of work that a file times.
+    std::optional<SimTime> lasts = std::nullopt;
 };
 
 /// One step of a lane: wait for the step `after` (if any), post the send (if any) at once, then
@@ -182,6 +188,9 @@ struct PlanRequest
     /// The switches that help; null: none do. Requires: the trees outlive the plan, and have
     /// `ranks` members.
     const AggregationTrees* trees = nullptr;
+    /// What CollectiveAlgorithm::Programs made for the group; null: the algorithm needs none.
+    /// Requires: it outlives the plan.
+    const MessageProgram* program = nullptr;
 };
 
 /// The trees that an algorithm needs.
@@ -232,6 +241,14 @@ class CollectiveAlgorithm
     virtual std::optional<TreeDemand> NeedsTrees() const
     {
         return std::nullopt;
+    }
+
+    /// Who makes the stored programs that the algorithm's plans follow: PlanRequest::program is
+    /// needed. Such an algorithm looks at the whole group and its network, so it runs over one flat
+    /// list of ranks, in one chunk. Null: plans need none.
+    virtual const ProgramMaker* Programs() const
+    {
+        return nullptr;
     }
 
     /// How many times a byte that some member must send (EstimateTraffic) is sent in the mean:

@@ -310,7 +310,27 @@ CollectiveRun::MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t
             .elementBytes = m_shared.elementBytes,
             .root = shape.root,
             .line = m_parts.program.lines[phase.dimension],
-            .trees = trees != nullptr ? &trees->Trees() : nullptr};
+            .trees = trees != nullptr ? &trees->Trees() : nullptr,
+            .program = FindProgram(phase, shape, lineBase)};
+}
+
+/// Null: the algorithm has no stored programs.
+const MessageProgram*
+CollectiveRun::FindProgram(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
+{
+    const ChosenAlgorithm& chosen = AlgorithmOf(phase);
+    if (chosen.algorithm->Programs() == nullptr)
+    {
+        return nullptr;
+    }
+    NADI_CHECK(m_shared.programs != nullptr);
+    const auto size = Bytes(static_cast<int64_t>(shape.elements)) * m_shared.elementBytes;
+    return &m_shared.programs->Require(
+        chosen,
+        {.type = phase.type,
+         .ranks = FindLine(m_parts.layout, phase.dimension, lineBase),
+         .root = shape.root,
+         .size = size});
 }
 
 const ChosenAlgorithm&

@@ -14,6 +14,7 @@
 #include "system/execution/uneven-sizes.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/collective-program.h"
+#include "system/message-programs/program-table.h"
 #include "system/phase-sizes.h"
 
 #include <cstdint>
@@ -61,6 +62,7 @@ class CollectiveRun
         RunOwner& owner;
         TreeTable* trees = nullptr;                     ///< null: no switch helps
         const SwitchProtocol* switchProtocol = nullptr; ///< of switches that help
+        ProgramTable* programs = nullptr;               ///< null: no algorithm has stored programs
         uint32_t chunksInFlight = 1;
         uint32_t elementBytes = 1;
         CollectivePhaseObserver* observer = nullptr;
@@ -169,6 +171,8 @@ class CollectiveRun
     PlanRequest MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t lineBase);
     const ChosenAlgorithm& AlgorithmOf(const Phase& phase) const;
     const TreeGroup* FindTrees(const Phase& phase, uint32_t lineBase);
+    const MessageProgram*
+    FindProgram(const Phase& phase, const PhaseShape& shape, uint32_t lineBase);
     uint32_t LineBaseOf(uint32_t member, uint32_t dimension) const;
     uint64_t OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate);
 

@@ -237,6 +237,10 @@ PhaseExecutor::WorkLocally(uint32_t lane, const LocalWork& work)
     NADI_CHECK(task.uneven == nullptr);
     const Bytes size = Bytes(static_cast<int64_t>(work.into.Length())) * task.elementBytes;
     m_hasReduced |= record.action == PlanStep::Action::Reduce;
+    if (work.lasts)
+    {
+        return WaitUntil(m_loop.Now() + *work.lasts, lane);
+    }
     const LocalTask local{.at = task.EndpointOf(task.self),
                           .begin = m_loop.Now(),
                           .action = record.action,

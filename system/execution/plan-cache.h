@@ -23,6 +23,7 @@ struct PlanKey
     uint32_t root = 0;
     LineOrder line = LineOrder::Cycle;
     const AggregationTrees* trees = nullptr;
+    const MessageProgram* program = nullptr;
 
     auto operator<=>(const PlanKey&) const = default;
 };
@@ -49,7 +50,8 @@ class PlanCache
                           .elementBytes = request.elementBytes,
                           .root = request.root,
                           .line = request.line,
-                          .trees = request.trees};
+                          .trees = request.trees,
+                          .program = request.program};
         return m_cache.Acquire(key, [&] { return chosen.algorithm->MakePlan(request); });
     }
 

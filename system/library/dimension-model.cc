@@ -107,7 +107,8 @@ DimensionModels::AddPhase(DimensionModel& model,
 {
     const SimTime roundTrip =
         trees != nullptr ? trees->Trees().roundTrip + m_protocol.StepDelay() : SimTime();
-    const bool hasSteps = !algorithm.NeedsTrees();
+    // A stored program runs alone: there is nothing to choose by its cost.
+    const bool hasSteps = !algorithm.NeedsTrees() && algorithm.Programs() == nullptr;
     model.steps.push_back(hasSteps ? CountSteps(algorithm, phase, model.size) : 0);
     model.roundTrips.push_back(roundTrip * algorithm.RoundTrips(phase));
     model.timesSent.push_back(algorithm.TimesSent(phase, model.size));

@@ -48,9 +48,21 @@ DimensionPrograms::Plan(CollectiveProgram& program, const ProgramRequest& reques
         planned.dimensions.front().timesSent.clear();
         planned.dimensions.front().algorithms.clear();
     }
-    program.schedule = PlanCollective(planned, m_options.scheduling);
+    program.schedule = PlanCollective(planned, SchedulingFor(request));
     NADI_CHECK(program.schedule.admission.size() == request.layout.Dimensions().size());
     program.planned = std::move(planned);
+}
+
+/// A stored program is for the whole of a collective: one chunk.
+SchedulingOptions
+DimensionPrograms::SchedulingFor(const ProgramRequest& request)
+{
+    SchedulingOptions options = m_options.scheduling;
+    if (FindAlgorithm(request, 0, request.type)->algorithm->Programs() != nullptr)
+    {
+        options.chunks = 1;
+    }
+    return options;
 }
 
 const ChosenAlgorithm*

@@ -129,7 +129,7 @@ TEST_CASE("Command line: a wrong one is exit 2 with one helpful line", "[golden]
     };
     check({},
           "nadi: no command; known: run, check, compare, config, import, list, optimize, report, "
-          "schema, sweep, trace, validate (nadi --help says more)");
+          "schema, sweep, synthesize, trace, validate (nadi --help says more)");
     check({"rnu", "c.yaml"}, "nadi: unknown command \"rnu\" (did you mean run?)");
     check({"test", "--full"},
           "nadi: \"test\" is a command of the launcher; write scripts/nadi test");

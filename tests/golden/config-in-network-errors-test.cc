@@ -157,11 +157,13 @@ TEST_CASE("Configuration errors: collectives that do not run over trees", "[gold
     CheckAll({
         {WithAlgorithm("all-to-all: in-network"),
          "c.yaml:2: system.collectives.all-to-all: in-network does not exist for all-to-all; write "
-         "bidirectional-ring, direct or ring"},
+         "bidirectional-ring, custom, direct, ring or synthesized"},
         {WithAlgorithm("gather: in-network"),
-         "c.yaml:2: system.collectives.gather: in-network does not exist for gather; write direct"},
+         "c.yaml:2: system.collectives.gather: in-network does not exist for gather; write custom, "
+         "direct or synthesized"},
         {WithAlgorithm("scatter: nvls"),
-         "c.yaml:2: system.collectives.scatter: nvls does not exist for scatter; write direct"},
+         "c.yaml:2: system.collectives.scatter: nvls does not exist for scatter; write custom, "
+         "direct or synthesized"},
     });
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
          R"(of 1; write one for each dimension, or one name for all)"},
         {WithSystem("{collectives: {all-reduce: {nam: ring}}}"),
          R"(c.yaml:3: system.collectives.all-reduce: key "name" is missing; write )"
-         R"({name: ring} or {flat: ring})"},
+         R"({name: ring}, {flat: ring} or {from: FILE})"},
         {WithSystem("{collectives: {all-reduce: {name: ring, slize: 1 KiB}}}"),
          R"(c.yaml:3: system.collectives.all-reduce.slize: unknown key (did )"
          R"(you mean slice?))"},

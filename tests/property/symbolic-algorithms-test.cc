@@ -119,6 +119,10 @@ ForEveryGroup(const Visitor& visit)
     for (const std::string& name : registry.Names())
     {
         const auto algorithm = registry.Make(name);
+        if (algorithm->Programs() != nullptr)
+        {
+            continue; // its plans are those of a program, which is proven for each group
+        }
         for (const CollectiveType type : AllCollectiveTypes())
         {
             for (uint32_t p = 1; algorithm->Supports(type) && p <= LARGEST_GROUP; ++p)
@@ -157,7 +161,9 @@ TEST_CASE("CollectiveAlgorithm: every plan keeps the collective's promise in any
     {
         for (const std::string& name : AlgorithmsFor(type))
         {
-            CHECK(seen.count({name, type}) == 1);
+            const bool isStored =
+                Registry<CollectiveAlgorithm>::Instance().Make(name)->Programs() != nullptr;
+            CHECK(seen.count({name, type}) == (isStored ? 0 : 1));
         }
     }
 }

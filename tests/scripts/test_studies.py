@@ -49,6 +49,7 @@ REDUCED = {
     "pfc-storm": flows(16, "2 MiB"),
     "pfc-storm-balancing": flows(16, "2 MiB") | SEEDS,
     "placement": {"workload.generate.layers": ["2"]},
+    "synthesis": {SIZE: ["64 KiB"]},
     "themis": FLOWS | {"system.intra-dimension": ["smallest-first"]},
     "themis-datum": FLOWS,
     "torus-bandwidth": {SIZE: ["64 KiB"]},

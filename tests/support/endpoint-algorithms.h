@@ -9,14 +9,16 @@
 namespace nadi::test
 {
 
-/// Those of `names` that run on any topology: no switch has to compute.
+/// Those of `names` that run on any topology and group: no switch has to compute, and no program is
+/// made for the group.
 inline std::vector<std::string>
 LeaveOutTrees(const std::vector<std::string>& names)
 {
     std::vector<std::string> left;
     for (const std::string& name : names)
     {
-        if (!Registry<CollectiveAlgorithm>::Instance().Make(name)->NeedsTrees())
+        const auto algorithm = Registry<CollectiveAlgorithm>::Instance().Make(name);
+        if (!algorithm->NeedsTrees() && algorithm->Programs() == nullptr)
         {
             left.push_back(name);
         }

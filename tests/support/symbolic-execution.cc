@@ -265,7 +265,8 @@ Execution::Receive(Lane& lane, const PlanStep& step, const Message& message)
 void
 Execution::Work(const Lane& lane, const PlanStep& step)
 {
-    const auto [from, into] = *step.local;
+    const Interval from = step.local->from;
+    const Interval into = step.local->into;
     const bool isInside = IsInside({.range = from}) && IsInside({.range = into});
     if (!isInside || from.Length() != into.Length())
     {

@@ -35,7 +35,7 @@ struct SyntheticJob
 };
 
 SyntheticJob
-MakeSynthetic(const TraceModel& model, const SynthesisOptions& options)
+MakeSynthetic(const TraceModel& model, const TraceSynthesisOptions& options)
 {
     const ScratchDirectory scratch("synthetic");
     const TraceSynthesizer synthesizer(model, options);

@@ -91,7 +91,7 @@ class RankGraphBuilder
 
 } // namespace
 
-TraceSynthesizer::TraceSynthesizer(const TraceModel& model, const SynthesisOptions& options)
+TraceSynthesizer::TraceSynthesizer(const TraceModel& model, const TraceSynthesisOptions& options)
     : m_model(model)
     , m_options(options)
     , m_roles(model.master.rankCount, options.ranks)

@@ -15,7 +15,7 @@
 namespace nadi
 {
 
-struct SynthesisOptions
+struct TraceSynthesisOptions
 {
     uint32_t ranks = 1;
     uint64_t seed = 1;
@@ -48,7 +48,7 @@ class TraceSynthesizer
 {
   public:
     /// Requires: the model outlives this.
-    TraceSynthesizer(const TraceModel& model, const SynthesisOptions& options);
+    TraceSynthesizer(const TraceModel& model, const TraceSynthesisOptions& options);
 
     SyntheticRank MakeRank(uint32_t rank) const;
 
@@ -66,7 +66,7 @@ class TraceSynthesizer
     void SetCall(ExecutionNode& node, const SyntheticStep& step) const;
 
     const TraceModel& m_model;
-    SynthesisOptions m_options;
+    TraceSynthesisOptions m_options;
     RankRoles m_roles;
     ProcessGroups m_groups;
     std::vector<std::string> m_groupOfChannel;  ///< "": all ranks, or a channel of messages

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/commands.h"
+#include "cli/terminal/progress-display.h"
+#include "common/error.h"
+#include "common/unit-parser.h"
+#include "common/usage-error.h"
+#include "simulation/simulate.h"
+#include "simulation/synthesis-job.h"
+#include "system/message-programs/msccl-writer.h"
+#include "workload/custom-collectives/program-traces.h"
+#include "workload/trace-writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+struct SynthesizeArguments
+{
+    ConfigArguments config;
+    std::string out;
+    std::string type;
+    std::string size;
+    std::string group;
+    std::string format = "msccl";
+    bool isMeasured = false;
+};
+
+uint32_t
+ReadNpu(const std::string& text)
+{
+    uint32_t npu = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, npu);
+    if (error != std::errc{} || stop != end)
+    {
+        throw UsageError("--group: \"" + text + "\" is no NPU; write numbers such as 0-7,12");
+    }
+    return npu;
+}
+
+/// "0-3,8": 0, 1, 2, 3, 8.
+std::vector<uint32_t>
+ReadGroup(const std::string& text)
+{
+    std::vector<uint32_t> npus;
+    for (size_t begin = 0; begin < text.size();)
+    {
+        const size_t comma = std::min(text.find(',', begin), text.size());
+        const std::string part = text.substr(begin, comma - begin);
+        const size_t dash = part.find('-');
+        const uint32_t first = ReadNpu(part.substr(0, dash));
+        const uint32_t last = dash == std::string::npos ? first : ReadNpu(part.substr(dash + 1));
+        if (last < first || last - first > (1U << 20))
+        {
+            throw UsageError("--group: \"" + part + "\" is no range; write numbers such as 0-7,12");
+        }
+        for (uint32_t npu = first; npu <= last; ++npu)
+        {
+            npus.push_back(npu);
+        }
+        begin = comma + 1;
+    }
+    return npus;
+}
+
+/// What --type, --size and --group say, over the configuration.
+std::vector<std::string>
+SettingsFor(const SynthesizeArguments& arguments)
+{
+    std::vector<std::string> settings = arguments.config.settings;
+    if (arguments.type.empty() && arguments.size.empty() && arguments.group.empty())
+    {
+        return settings;
+    }
+    const std::optional<CollectiveType> type =
+        FindCollectiveType(arguments.type.empty() ? "all-gather" : arguments.type);
+    if (!type)
+    {
+        throw UsageError("--type: \"" + arguments.type +
+                         "\" is no collective; write all-gather, all-reduce or another one");
+    }
+    for (const std::string& setting : SynthesisSettings(
+             *type, arguments.size.empty() ? "64 MiB" : arguments.size, ReadGroup(arguments.group)))
+    {
+        settings.push_back(setting);
+    }
+    return settings;
+}
+
+void
+WriteWhole(const std::string& text, const std::string& path)
+{
+    const std::string staging = path + ".part";
+    std::ofstream file(staging, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file || std::rename(staging.c_str(), path.c_str()) != 0)
+    {
+        std::remove(staging.c_str());
+        throw UsageError("cannot write \"" + path + "\"; name another file with --out");
+    }
+}
+
+/// What a configuration says to run the program again.
+std::string
+WriteProgram(const SynthesizeArguments& arguments, const MadeProgram& made, const Config& config)
+{
+    if (arguments.format == "msccl")
+    {
+        WriteWhole(WriteMsccl(made.program, made.algorithm), arguments.out);
+        return arguments.out;
+    }
+    const std::vector<ExecutionGraph> traces =
+        MakeProgramTraces(made.program, made.wish.size, config.system.options.reductionBandwidth);
+    for (size_t rank = 0; rank < traces.size(); ++rank)
+    {
+        WriteWhole(FormatTrace(traces[rank]), fmt::format("{}.{}.et", arguments.out, rank));
+    }
+    return arguments.out + ".{rank}.et";
+}
+
+/// With all digits that matter beside a bound.
+std::string
+MicrosecondsText(SimTime time)
+{
+    return fmt::format("{:.3f} us", static_cast<double>(time.Ps()) * 1e-6);
+}
+
+void
+PrintMade(const MadeProgram& made)
+{
+    fmt::print("{} of {} on {} ranks, by {}\n",
+               ToText(made.wish.type),
+               ToText(made.wish.size),
+               made.wish.ranks.size(),
+               made.algorithm);
+    for (size_t index = 0; index < made.candidates.size(); ++index)
+    {
+        const SynthesisCandidate& tried = made.candidates[index];
+        fmt::print("  {} {} chunks, seed {}, {}: {}\n",
+                   index == made.best ? "*" : " ",
+                   tried.chunks,
+                   tried.seed,
+                   tried.rule,
+                   MicrosecondsText(tried.predicted));
+    }
+    if (made.bound)
+    {
+        fmt::print("  bound      {}, which no algorithm beats on this network\n",
+                   MicrosecondsText(*made.bound));
+    }
+    if (made.predicted)
+    {
+        fmt::print("  predicted  {}\n", MicrosecondsText(*made.predicted));
+    }
+    fmt::print("  proof      {}\n",
+               made.isProven ? "every rank ends with what the collective promises"
+                             : "none: its messages meet, but nobody knows what they carry");
+    fmt::print("  program    {} steps\n", made.program.StepCount());
+}
+
+/// What was written, read back and run packet by packet.
+void
+Measure(const SynthesizeArguments& arguments,
+        const MadeProgram& made,
+        std::vector<std::string> settings,
+        const std::string& path)
+{
+    settings.push_back(
+        fmt::format("system.collectives.{}={{from: \"{}\"}}", ToText(made.wish.type), path));
+    settings.push_back("network.backend=packet");
+    const RunResults results = Simulate(RunInput(arguments.config.file, settings));
+    fmt::print("  measured   {}, packet by packet\n", MicrosecondsText(results.finish));
+}
+
+void
+RunSynthesis(const SynthesizeArguments& arguments)
+{
+    const std::vector<std::string> settings = SettingsFor(arguments);
+    const RunInput input(arguments.config.file, settings);
+    auto display = std::make_unique<ProgressDisplay>(
+        [](auto elapsed)
+        { return fmt::format("making the program for {:.0f} s", elapsed.count()); },
+        ChooseProgressMode());
+    const MadeProgram made = MakeJobProgram(input);
+    display.reset();
+    PrintMade(made);
+    const std::string path = WriteProgram(arguments, made, input.Config());
+    if (arguments.isMeasured)
+    {
+        Measure(arguments, made, settings, path);
+    }
+    fmt::print("  written    {}; run it with system.collectives.{}: {{from: {}}}\n",
+               path,
+               ToText(made.wish.type),
+               path);
+}
+
+std::string
+CheckProgramFormat(const std::string& format)
+{
+    return format == "msccl" || format == "chakra"
+               ? ""
+               : "\"" + format + "\" is no format; write msccl or chakra";
+}
+
+} // namespace
+
+Command
+MakeSynthesizeCommand()
+{
+    const auto arguments = std::make_shared<SynthesizeArguments>();
+    Command command{
+        .name = "synthesize",
+        .help = "Make a collective algorithm for a network, and write it as a file",
+        .examples = {"nadi synthesize c.yaml --out ag.xml --type all-gather --size \"64 MiB\"",
+                     "nadi synthesize c.yaml --out ag --format chakra --measure    as traces, and "
+                     "run once"}};
+    command.options = arguments->config.Options();
+    command.options.push_back({.name = "--out",
+                               .target = &arguments->out,
+                               .help = "the file; of traces FILE.<rank>.et",
+                               .valueName = "FILE",
+                               .isRequired = true});
+    command.options.push_back({.name = "--type",
+                               .target = &arguments->type,
+                               .help = "the collective; default: the first one of the job",
+                               .valueName = "TYPE"});
+    command.options.push_back({.name = "--size",
+                               .target = &arguments->size,
+                               .help = "its size, 64 MiB if only the type is given",
+                               .valueName = "SIZE"});
+    command.options.push_back({.name = "--group",
+                               .target = &arguments->group,
+                               .help = "the NPUs of the group, such as 0-7; default: all",
+                               .valueName = "NPUS"});
+    command.options.push_back({.name = "--format",
+                               .target = &arguments->format,
+                               .help = "msccl (the default) or chakra",
+                               .valueName = "FORMAT",
+                               .check = &CheckProgramFormat});
+    command.options.push_back({.name = "--measure",
+                               .target = &arguments->isMeasured,
+                               .help = "run what was written once, packet by packet"});
+    command.run = [arguments](const ProgramStart&)
+    {
+        RunSynthesis(*arguments);
+        return EXIT_DONE;
+    };
+    return command;
+}
+
+} // namespace nadi

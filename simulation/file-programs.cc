@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/file-programs.h"
+
+#include "common/error.h"
+#include "common/registry.h"
+#include "system/collective-plan.h"
+#include "system/library/msccl-file/msccl-file.h"
+#include "system/message-programs/msccl-program.h"
+#include "workload/custom-collectives/trace-program.h"
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// By what the file begins with. Throws ConfigError where there is none; traces of several ranks
+/// are left to their reader.
+bool
+IsXml(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    char first = 0;
+    if (!file && path.find("{rank}") == std::string::npos)
+    {
+        throw ConfigError(
+            path,
+            "there is no such file; write the path of XML of MSCCL, or of traces with {rank}");
+    }
+    return file >> first && first == '<'; // skips white space
+}
+
+FileProgram
+ReadMsccl(const std::string& path, CollectiveType type)
+{
+    const auto algorithm = std::make_shared<const MscclAlgorithm>(ReadMscclAlgorithm(path));
+    FileProgram file{.source = path,
+                     .ranks = static_cast<uint32_t>(algorithm->gpus.size()),
+                     .type = algorithm->collective,
+                     .least = Bytes(static_cast<int64_t>(algorithm->leastBytes)),
+                     .make = [algorithm](const ProgramWish& wish)
+                     {
+                         const bool isBarrier = wish.type == CollectiveType::Barrier;
+                         return MakeMscclProgram(*algorithm,
+                                                 isBarrier ? CollectiveType::AllReduce : wish.type);
+                     }};
+    if (algorithm->mostBytes <= static_cast<uint64_t>(INT64_MAX))
+    {
+        file.most = Bytes(static_cast<int64_t>(algorithm->mostBytes));
+    }
+    MakeMscclProgram(*algorithm, algorithm->collective.value_or(type));
+    return file;
+}
+
+} // namespace
+
+FilePrograms
+ReadFilePrograms(const Config& config)
+{
+    FilePrograms files;
+    for (const auto& [type, choice] : config.system.options.algorithms)
+    {
+        for (const ComponentChoice& algorithm : choice.perDimension)
+        {
+            const ProgramFiles named = FindProgramFiles(algorithm);
+            for (const std::string& path : named.paths)
+            {
+                if (!files.contains(path))
+                {
+                    files.emplace(path,
+                                  IsXml(path) ? ReadMsccl(path, type)
+                                              : ReadTraceProgram(path, named.areScaled));
+                }
+            }
+        }
+    }
+    return files;
+}
+
+} // namespace nadi

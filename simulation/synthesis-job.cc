@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/synthesis-job.h"
+
+#include "common/error.h"
+#include "simulation/surroundings.h"
+#include "system/message-programs/plan-program.h"
+#include "system/message-programs/program-proof.h"
+#include "system/synthesis/synthesize-wish.h"
+#include "workload/engine/node-route.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Into how many chunks each rank's shard is cut, twice, when a built-in algorithm is stored.
+constexpr uint32_t CHUNKS_OF_STORED_SHARD = 16;
+
+ProgramSurroundings
+SurroundingsOf(const RunInput& input)
+{
+    const SystemOptions& options = input.Config().system.options;
+    return {.topology = input.Topology(),
+            .routing = input.Routing(),
+            .packet = input.Config().network.packet,
+            .endpointDelay = options.endpointDelay,
+            .reductionBandwidth = options.reductionBandwidth,
+            .files = &input.FilePrograms()};
+}
+
+const ExecutionNode&
+FindFirstCollective(const RunInput& input)
+{
+    for (const ExecutionNode& node : input.Workload().GraphOf(RankId{0}).Nodes())
+    {
+        if (FindRoute(node) == NodeRoute::Collective)
+        {
+            return node;
+        }
+    }
+    throw ConfigError(input.Config().workload.where,
+                      "the job has no collective; write --type and --size");
+}
+
+ProgramWish
+WishOf(const RunInput& input, const ExecutionNode& call)
+{
+    const Communicator& all = input.Workload().communicators.front();
+    const bool countsShard = call.collective == CollectiveType::AllGather ||
+                             call.collective == CollectiveType::Gather ||
+                             call.collective == CollectiveType::Scatter;
+    const uint64_t elements = countsShard ? call.size * all.ranks.size() : call.size;
+    return {.type = call.collective,
+            .ranks = all.ranks,
+            .size = input.Workload().elementSize * static_cast<int64_t>(elements)};
+}
+
+MessageProgram
+StorePlan(const CollectiveAlgorithm& algorithm, const std::string& name, const ProgramWish& wish)
+{
+    const auto ranks = static_cast<uint32_t>(wish.ranks.size());
+    const uint32_t chunks = ranks * 2 * CHUNKS_OF_STORED_SHARD;
+    if (algorithm.NeedsTrees() || wish.type == CollectiveType::AllToAll)
+    {
+        throw ConfigError("system.collectives",
+                          fmt::format("{} of {} cannot be written as a program of ranks",
+                                      ToText(wish.type),
+                                      name));
+    }
+    const PlanRequest request{
+        .type = wish.type,
+        .ranks = ranks,
+        .elements = chunks,
+        .elementBytes = static_cast<uint32_t>(std::max<int64_t>(1, wish.size.Count() / chunks))};
+    const std::unique_ptr<CollectivePlan> plan = algorithm.MakePlan(request);
+    MessageProgram program = MakePlanProgram(*plan, request);
+    if (const std::optional<ProgramFault> fault = FindProgramFault(program))
+    {
+        throw ConfigError(
+            "system.collectives",
+            name + " cannot be written as a program that says its whole order: " + fault->what);
+    }
+    return program;
+}
+
+void
+Synthesise(MadeProgram& made, const ComponentChoice& choice, const RunInput& input)
+{
+    SynthesisResult result =
+        SynthesizeWish(SurroundingsOf(input), made.wish, ReadSynthesisOptions(choice));
+    made.program = std::move(result.program);
+    made.predicted = result.predicted;
+    made.candidates = std::move(result.candidates);
+    made.best = result.best;
+}
+
+} // namespace
+
+std::vector<std::string>
+SynthesisSettings(CollectiveType type, const std::string& size, const std::vector<uint32_t>& group)
+{
+    const std::string name(ToText(type));
+    std::string workload = "workload={collective: {type: " + name + ", size: " + size + "}";
+    if (!group.empty())
+    {
+        std::string npus;
+        for (const uint32_t npu : group)
+        {
+            npus += (npus.empty() ? "" : ", ") + std::to_string(npu);
+        }
+        workload += fmt::format(", ranks: {}, placement: [{}]", group.size(), npus);
+    }
+    return {workload + "}"};
+}
+
+MadeProgram
+MakeJobProgram(const RunInput& input)
+{
+    const ExecutionNode& call = FindFirstCollective(input);
+    const SystemConfig& system = input.Config().system;
+    const bool isChosen = system.collectives.contains(call.collective);
+    const std::vector<ComponentChoice> choices =
+        isChosen ? system.options.algorithms.at(call.collective).perDimension
+                 : std::vector<ComponentChoice>{"synthesized"};
+    const ComponentChoice& choice = choices.front();
+    if (choices.size() > 1)
+    {
+        throw ConfigError("system.collectives",
+                          fmt::format("{} runs dimension by dimension; write one algorithm for all "
+                                      "ranks, such as {{{}: {{flat: {}}}}}",
+                                      ToText(call.collective),
+                                      ToText(call.collective),
+                                      choice.name));
+    }
+    MadeProgram made;
+    made.algorithm = choice.name;
+    made.wish = WishOf(input, call);
+    if (const std::optional<WireBound> bound = FindWireBound(SurroundingsOf(input), made.wish))
+    {
+        made.bound = bound->time;
+    }
+    const auto algorithm = Registry<CollectiveAlgorithm>::Instance().Make(choice);
+    if (choice.name == "synthesized")
+    {
+        Synthesise(made, choice, input);
+    }
+    else if (const ProgramMaker* const maker = algorithm->Programs())
+    {
+        made.program = maker->Make(SurroundingsOf(input), made.wish);
+        made.isProven = !made.program.HasSizes();
+    }
+    else
+    {
+        made.program = StorePlan(*algorithm, choice.name, made.wish);
+    }
+    return made;
+}
+
+} // namespace nadi

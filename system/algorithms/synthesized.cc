@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/check.h"
+#include "system/collective-plan.h"
+#include "system/message-programs/program-maker.h"
+#include "system/message-programs/program-plan.h"
+#include "system/synthesis/synthesize-wish.h"
+
+#include <bit>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace nadi
+{
+namespace
+{
+
+SynthesisOptions
+ReadOptions(const Parameters& parameters)
+{
+    SynthesisOptions options;
+    if (parameters.Has<int64_t>("chunks"))
+    {
+        options.chunks = static_cast<uint32_t>(parameters.Get<int64_t>("chunks"));
+    }
+    options.seed = static_cast<uint64_t>(parameters.Get<int64_t>("seed"));
+    options.tries = static_cast<uint32_t>(parameters.Get<int64_t>("tries"));
+    return options;
+}
+
+class SynthesisMaker : public ProgramMaker
+{
+  public:
+    explicit SynthesisMaker(const SynthesisOptions& options)
+        : m_options(options)
+    {
+    }
+
+    /// A program for 64 MiB serves 65 MiB: four classes for each doubling.
+    uint64_t SizeClass(const ProgramSurroundings& /*surroundings*/,
+                       const ProgramWish& wish) const override
+    {
+        const auto size = static_cast<uint64_t>(wish.size.Count());
+        const auto bits = static_cast<int>(std::bit_width(size));
+        return bits < 3 ? size : static_cast<uint64_t>(bits) << 2 | (size >> (bits - 3) & 3U);
+    }
+
+    MessageProgram Make(const ProgramSurroundings& surroundings,
+                        const ProgramWish& wish) const override
+    {
+        return SynthesizeWish(surroundings, wish, m_options).program;
+    }
+
+  private:
+    SynthesisOptions m_options;
+};
+
+/// A program that fits the network of the group (docs/synthesis.md).
+class Synthesized : public CollectiveAlgorithm
+{
+  public:
+    static constexpr const char* Help =
+        "A program made for the network of the group: its links, their rates, and those that fail.";
+
+    static std::vector<ParameterSpec> ParameterSpecs()
+    {
+        const NumberRange positive{.least = 1, .isLeastAllowed = true, .most = 65536};
+        const NumberRange any{.least = 0, .isLeastAllowed = true};
+        return {{"chunks",
+                 ParameterKind::Count,
+                 "auto",
+                 "Into how many chunks a shard is cut; auto: as many as are predicted to be best.",
+                 {"auto"},
+                 positive},
+                {"seed", ParameterKind::Count, "1", "Of the choices among equals.", {}, any},
+                {"tries",
+                 ParameterKind::Count,
+                 "4",
+                 "How many seeds are tried; the program that is predicted to be fastest is taken.",
+                 {},
+                 positive}};
+    }
+
+    explicit Synthesized(const Parameters& parameters)
+        : m_maker(ReadOptions(parameters))
+    {
+    }
+
+    bool Supports(CollectiveType /*type*/) const override
+    {
+        return true;
+    }
+
+    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
+    {
+        NADI_CHECK(request.program != nullptr);
+        return std::make_unique<ProgramPlan>(
+            *request.program, request.elements, request.elementBytes);
+    }
+
+    const ProgramMaker* Programs() const override
+    {
+        return &m_maker;
+    }
+
+    uint32_t LinksDriven(uint32_t links) const override
+    {
+        return links;
+    }
+
+    /// For the estimate of the planner only, which has nothing to choose.
+    uint32_t LatencySteps(CollectiveType /*type*/, uint32_t ranks) const override
+    {
+        return ranks > 1 ? 1 : 0;
+    }
+
+  private:
+    SynthesisMaker m_maker;
+};
+
+NADI_REGISTER(CollectiveAlgorithm, Synthesized, "synthesized");
+
+} // namespace
+
+SynthesisOptions
+ReadSynthesisOptions(const ComponentChoice& choice)
+{
+    return ReadOptions(Parameters::Parse(Synthesized::ParameterSpecs(), choice.parameters));
+}
+
+} // namespace nadi

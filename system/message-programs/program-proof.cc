@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/message-programs/program-proof.h"
+
+#include "common/check.h"
+#include "system/message-programs/program-accesses.h"
+#include "system/message-programs/program-channels.h"
+#include "system/message-programs/program-contents.h"
+#include "system/message-programs/program-order.h"
+#include "system/message-programs/program-walk.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+class ProofVisitor : public ProgramWalk::Visitor
+{
+  public:
+    ProofVisitor(const MessageProgram& program, const ProgramChannels& channels)
+        : m_order(program, channels)
+        , m_contents(program, channels)
+        , m_accesses(program, m_order, m_contents)
+    {
+    }
+
+    std::optional<std::string> OnStep(const ProgramStepId& id, const ProgramStep& step) override
+    {
+        m_order.Add(id);
+        if (auto fault = m_contents.Apply(id, step))
+        {
+            return fault;
+        }
+        return m_accesses.Apply(id, step);
+    }
+
+    const ProgramContents& Contents() const
+    {
+        return m_contents;
+    }
+
+  private:
+    ProgramOrder m_order;
+    ProgramContents m_contents;
+    ProgramAccesses m_accesses;
+};
+
+class LookAway : public ProgramWalk::Visitor
+{
+  public:
+    std::optional<std::string> OnStep(const ProgramStepId& /*id*/,
+                                      const ProgramStep& /*step*/) override
+    {
+        return std::nullopt;
+    }
+};
+
+ProgramStepId
+LastStepOf(const MessageProgram& program, uint32_t rank)
+{
+    for (uint32_t lane = program.LaneCount(rank); lane > 0; --lane)
+    {
+        const auto steps = program.StepsOf(rank, lane - 1);
+        if (!steps.empty())
+        {
+            return {rank, lane - 1, static_cast<uint32_t>(steps.size()) - 1};
+        }
+    }
+    return {.rank = rank};
+}
+
+} // namespace
+
+std::optional<ProgramFault>
+FindProgramFault(const MessageProgram& program)
+{
+    NADI_CHECK(!program.HasSizes());
+    const ProgramChannels channels(program);
+    if (auto fault = channels.FindFault())
+    {
+        return fault;
+    }
+    ProofVisitor proof(program, channels);
+    if (auto fault = ProgramWalk(program, channels).Run(proof))
+    {
+        return fault;
+    }
+    if (auto broken = proof.Contents().FindBrokenPromise())
+    {
+        return ProgramFault{.where = LastStepOf(program, broken->first),
+                            .what = std::move(broken->second)};
+    }
+    return std::nullopt;
+}
+
+std::optional<ProgramFault>
+FindOrderFault(const MessageProgram& program)
+{
+    const ProgramChannels channels(program);
+    if (auto fault = channels.FindFault())
+    {
+        return fault;
+    }
+    LookAway visitor;
+    return ProgramWalk(program, channels).Run(visitor);
+}
+
+} // namespace nadi

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "system/message-programs/program-table.h"
+
+#include "common/check.h"
+
+namespace nadi
+{
+
+const MessageProgram&
+ProgramTable::Require(const ChosenAlgorithm& chosen, const ProgramWish& wish)
+{
+    const ProgramMaker* const maker = chosen.algorithm->Programs();
+    NADI_CHECK(maker != nullptr);
+    const Key key{
+        chosen.id, wish.type, wish.ranks, wish.root, maker->SizeClass(m_surroundings, wish)};
+    const auto known = m_programs.find(key);
+    if (known != m_programs.end())
+    {
+        return known->second;
+    }
+    return m_programs.emplace(key, maker->Make(m_surroundings, wish)).first->second;
+}
+
+} // namespace nadi

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "system/library/algorithm-table.h"
+#include "system/message-programs/program-maker.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace nadi
+{
+
+/// The stored programs of a simulation: each is made when it is first asked for, and kept as long
+/// as the table.
+class ProgramTable
+{
+  public:
+    /// What the surroundings refer to outlives the table.
+    explicit ProgramTable(const ProgramSurroundings& surroundings)
+        : m_surroundings(surroundings)
+    {
+    }
+
+    /// Valid as long as the table. Throws ConfigError as ProgramMaker::Make. Requires: the
+    /// algorithm has Programs.
+    const MessageProgram& Require(const ChosenAlgorithm& chosen, const ProgramWish& wish);
+
+    size_t Size() const
+    {
+        return m_programs.size();
+    }
+
+  private:
+    /// The algorithm, the type, the ranks, the root, the class of the size.
+    using Key = std::tuple<uint32_t, CollectiveType, std::vector<RankId>, uint32_t, uint64_t>;
+
+    ProgramSurroundings m_surroundings;
+    std::map<Key, MessageProgram> m_programs;
+};
+
+} // namespace nadi

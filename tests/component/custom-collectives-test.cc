@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Do collectives from files take the time that their messages take, to the picosecond?
+#include "tests/support/msccl-programs.h"
+#include "tests/support/run-yaml.h"
+#include "tests/support/scratch-directory.h"
+#include "tests/support/test-paths.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+// Frames without headers, and links of 50 GB/s that are 500 ns long: a message of 1 MiB takes
+// 1 MiB / (50 GB/s) + 500 ns when nothing else is on its link.
+constexpr int64_t HOP_OF_MIB_PS = 20971520 + 500000;
+
+std::string
+JobOf(const std::string& type, const std::string& size, uint32_t ranks, const std::string& choice)
+{
+    return "workload: {collective: {type: " + type + ", size: " + size +
+           "}}\n"
+           "network:\n"
+           "  dimensions: [{shape: ring, size: " +
+           std::to_string(ranks) +
+           ", bandwidth: 50 GB/s, latency: 500 ns}]\n"
+           "  packet: {header: 0 B}\n"
+           "system:\n"
+           "  endpoint-delay: 0 ns\n"
+           "  collectives: {" +
+           type + ": " + choice + "}\n";
+}
+
+/// How long the collective of a file takes.
+SimTime
+TimeOf(const std::string& type, const std::string& size, uint32_t ranks, const std::string& xml)
+{
+    const ScratchDirectory scratch("custom-collectives");
+    const std::string path = scratch.Write("program.xml", xml).string();
+    const RunResults results = RunYaml({JobOf(type, size, ranks, "{from: " + path + "}")});
+    REQUIRE(results.status == RunStatus::Done);
+    REQUIRE(results.collectives.size() == 1);
+    return results.finish;
+}
+
+} // namespace
+
+TEST_CASE("Custom collectives: an all-gather of cpy, s, rcs and r takes its hops", "[component]")
+{
+    // Each rank sends its shard, and passes on what it got, p - 1 times in all.
+    CHECK(TimeOf("all-gather", "1 MiB", 4, MakeAllGatherRing(4)).Ps() == 3 * HOP_OF_MIB_PS);
+}
+
+TEST_CASE("Custom collectives: a reduce-scatter of s, rrs and rrc takes its hops", "[component]")
+{
+    CHECK(TimeOf("reduce-scatter", "3 MiB", 3, MakeReduceScatterRing()).Ps() == 2 * HOP_OF_MIB_PS);
+}
+
+TEST_CASE("Custom collectives: an exchange with nop and re takes one message", "[component]")
+{
+    // A ring of two is one link each way; both go at once, two chunks in one message.
+    CHECK(TimeOf("all-reduce", "1 MiB", 2, MakeExchange()).Ps() == HOP_OF_MIB_PS);
+}
+
+TEST_CASE("Custom collectives: traces of a ring take their messages and their compute nodes",
+          "[component]")
+{
+    // 14 messages of 128 KiB follow each other, and 7 reductions of 7 us between them.
+    const std::string pattern =
+        std::string(TEST_DATA) + "/traces/custom-ring/custom_allreduce.{rank}.et";
+    const auto run = [&](const std::string& size, const std::string& keys)
+    {
+        return RunYaml({JobOf("all-reduce", size, 8, "{from: \"" + pattern + "\"" + keys + "}")})
+            .finish.Ps();
+    };
+    constexpr int64_t hop = 2621440 + 500000;
+    CHECK(run("1 MiB", "") == 14 * hop + 7 * 7000000);
+    // Twice the size takes twice the bytes, in messages that were scaled.
+    constexpr int64_t longHop = 2 * 2621440 + 500000;
+    CHECK(run("2 MiB", ", scale: on") == 14 * longHop + 7 * 7000000);
+}
+
+TEST_CASE("Custom collectives: of several files, the one for the size runs", "[component]")
+{
+    const ScratchDirectory scratch("custom-sizes");
+    const auto limited = [&](const std::string& name, const std::string& limits)
+    {
+        std::string xml = MakeAllGatherRing(4);
+        const std::string key = "inplace=\"0\"";
+        xml.replace(xml.find(key), key.size(), key + limits);
+        return scratch.Write(name, xml).string();
+    };
+    const std::string small = limited("small.xml", " minBytes=\"0\" maxBytes=\"1048576\"");
+    const std::string large = limited("large.xml", " minBytes=\"1048577\" maxBytes=\"16777216\"");
+    const std::string files = "{from: [" + small + ", " + large + "]}";
+    const auto runs = [&](const std::string& size)
+    { return RunYaml({JobOf("all-gather", size, 4, files)}).status == RunStatus::Done; };
+    CHECK(runs("1 KiB"));
+    CHECK(runs("1 MiB"));
+    // Four shards of 8 MiB are more than any file is meant for.
+    CHECK_THROWS_WITH(runs("8 MiB"),
+                      Catch::Matchers::Contains("is a program for up to 1 MiB, but all-gather of "
+                                                "32 MiB on ranks {0..3} wants it; the other files "
+                                                "do not fit either"));
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/custom-collectives/trace-program.h"
+
+#include "common/error.h"
+#include "system/message-programs/program-builder.h"
+#include "system/message-programs/program-proof.h"
+#include "workload/custom-collectives/trace-messages.h"
+#include "workload/trace/trace-set.h"
+#include "workload/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+__extension__ using Product = unsigned __int128;
+
+/// bytes x size / written, rounded down.
+uint64_t
+Scale(uint64_t bytes, uint64_t size, uint64_t written)
+{
+    return static_cast<uint64_t>(Product{bytes} * size / written);
+}
+
+/// Traces of one collective, ready to become programs.
+class TraceCollective
+{
+  public:
+    explicit TraceCollective(Workload traces)
+        : m_traces(std::move(traces))
+        , m_numbers(NumberTraceMessages(m_traces))
+    {
+    }
+
+    uint32_t RankCount() const
+    {
+        return m_traces.RankCount();
+    }
+
+    uint64_t BytesSent() const
+    {
+        uint64_t bytes = 0;
+        for (uint32_t rank = 0; rank < RankCount(); ++rank)
+        {
+            for (const ExecutionNode& node : m_traces.GraphOf(RankId{rank}).Nodes())
+            {
+                bytes += node.type == NodeType::Send ? node.size : 0;
+            }
+        }
+        return bytes;
+    }
+
+    /// Its messages have size / written of their bytes.
+    MessageProgram Make(CollectiveType type, uint64_t size, uint64_t written) const
+    {
+        ProgramBuilder builder({.type = type,
+                                .ranks = RankCount(),
+                                .chunks = RankCount(),
+                                .isInPlace = type != CollectiveType::AllToAll});
+        for (uint32_t rank = 0; rank < RankCount(); ++rank)
+        {
+            builder.BeginRank();
+            const Parents parents = FindParents(rank);
+            const std::vector<uint32_t> last = NumberSteps(parents);
+            for (uint32_t node = 0; node < last.size(); ++node)
+            {
+                const uint64_t bytes = m_traces.GraphOf(RankId{rank}).Node(node).size;
+                ProgramStep step = StepOf(rank, node);
+                builder.BeginLane(LaneOf(rank, node));
+                for (const uint32_t parent : parents[node])
+                {
+                    if (parent != parents[node].back())
+                    {
+                        builder.AddSized({.after = last[parent]}, 0);
+                    }
+                    else
+                    {
+                        step.after = last[parent];
+                    }
+                }
+                builder.AddSized(step, Scale(bytes, size, written));
+            }
+        }
+        return std::move(builder).Finish();
+    }
+
+  private:
+    using Parents = std::vector<std::vector<uint32_t>>; // by node
+
+    Parents FindParents(uint32_t rank) const
+    {
+        const ExecutionGraph& graph = m_traces.GraphOf(RankId{rank});
+        Parents parents(graph.NodeCount());
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            for (const uint32_t child : graph.Children(node))
+            {
+                parents[child].push_back(node);
+            }
+        }
+        return parents;
+    }
+
+    /// The number of the step that each node is; steps of nothing that wait for its other parents
+    /// come before it.
+    static std::vector<uint32_t> NumberSteps(const Parents& parents)
+    {
+        std::vector<uint32_t> last;
+        uint32_t next = 0;
+        for (const std::vector<uint32_t>& of : parents)
+        {
+            next += static_cast<uint32_t>(std::max<size_t>(of.size(), 1));
+            last.push_back(next - 1);
+        }
+        return last;
+    }
+
+    /// A node is a lane: nothing says in what order nodes run but their dependencies.
+    ProgramLane LaneOf(uint32_t rank, uint32_t node) const
+    {
+        const ExecutionNode& of = m_traces.GraphOf(RankId{rank}).Node(node);
+        ProgramLane lane{.channel = m_numbers[rank][node]};
+        if (of.type == NodeType::Send)
+        {
+            lane.sendPeer = of.peer;
+        }
+        if (of.type == NodeType::Receive)
+        {
+            lane.receivePeer = of.peer;
+        }
+        return lane;
+    }
+
+    ProgramStep StepOf(uint32_t rank, uint32_t node) const
+    {
+        const ExecutionNode& of = m_traces.GraphOf(RankId{rank}).Node(node);
+        ProgramStep step;
+        switch (of.type)
+        {
+        case NodeType::Send:
+            step.action = ProgramStep::Action::SendAndWait;
+            break;
+        case NodeType::Receive:
+            step.action = ProgramStep::Action::Receive;
+            break;
+        case NodeType::Compute:
+            step.action = ProgramStep::Action::Work;
+            step.operand = static_cast<uint32_t>(of.durationPs / 1000);
+            break;
+        default:
+            break;
+        }
+        return step;
+    }
+
+    Workload m_traces;
+    std::vector<std::vector<uint32_t>> m_numbers; // of messages, by rank and node
+};
+
+/// Throws ConfigError for nodes that no collective algorithm has.
+void
+CheckNodes(const Workload& traces)
+{
+    for (const ExecutionGraph& graph : traces.graphs)
+    {
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            if (node.type == NodeType::Collective)
+            {
+                throw ConfigError(graph.Source(),
+                                  fmt::format("node {} is a collective; an algorithm of one has "
+                                              "sends and receives only",
+                                              node.id));
+            }
+            if (node.type == NodeType::Compute && node.durationPs / 1000 > UINT32_MAX)
+            {
+                throw ConfigError(
+                    graph.Source(),
+                    fmt::format("node {} takes more than 4 s; a reduction does not", node.id));
+            }
+        }
+    }
+}
+
+/// Throws ConfigError where the messages do not suffice for the size of the call.
+uint64_t
+FindWrittenSize(const std::string& source, const ProgramWish& wish, uint64_t bytes, bool isScaled)
+{
+    const auto size = static_cast<uint64_t>(wish.size.Count());
+    const std::optional<uint64_t> largest =
+        LargestBuffer(wish.type, static_cast<uint32_t>(wish.ranks.size()), bytes);
+    if (!largest || size == 0)
+    {
+        return std::max<uint64_t>(size, 1);
+    }
+    if (isScaled && *largest > 0)
+    {
+        return *largest;
+    }
+    if (size > *largest)
+    {
+        throw ConfigError(
+            source,
+            fmt::format("its messages carry {} B in all, enough for {} of {} B, but one of {} B is "
+                        "called; write scale: on to scale them",
+                        bytes,
+                        ToText(wish.type),
+                        *largest,
+                        size));
+    }
+    return size;
+}
+
+} // namespace
+
+std::optional<uint64_t>
+LargestBuffer(CollectiveType type, uint32_t ranks, uint64_t bytes)
+{
+    const uint64_t others = ranks - 1;
+    switch (type)
+    {
+    case CollectiveType::AllReduce:
+        return bytes / (2 * others);
+    case CollectiveType::Gather:
+    case CollectiveType::Scatter:
+        return Scale(bytes, ranks, others);
+    case CollectiveType::Barrier:
+        return std::nullopt;
+    default:
+        return bytes / others;
+    }
+}
+
+FileProgram
+ReadTraceProgram(const std::string& pattern, bool isScaled)
+{
+    Workload read = ReadTraces({.pattern = pattern, .ranks = std::nullopt});
+    CheckNodes(read);
+    if (read.RankCount() < 2)
+    {
+        throw ConfigError(pattern,
+                          "a collective has two ranks or more; write {rank} where the "
+                          "names of its traces differ");
+    }
+    const auto traces = std::make_shared<const TraceCollective>(std::move(read));
+    const uint64_t bytes = traces->BytesSent();
+    const std::optional<ProgramFault> fault =
+        FindOrderFault(traces->Make(CollectiveType::AllReduce, 1, 1));
+    if (fault)
+    {
+        throw ConfigError(pattern, fault->what);
+    }
+    return {.source = pattern,
+            .ranks = traces->RankCount(),
+            .type = std::nullopt,
+            .make =
+                [traces, pattern, bytes, isScaled](const ProgramWish& wish)
+            {
+                const uint64_t written = FindWrittenSize(pattern, wish, bytes, isScaled);
+                const auto size = static_cast<uint64_t>(wish.size.Count());
+                return traces->Make(wish.type, size, written);
+            },
+            .isProven = false};
+}
+
+} // namespace nadi
