@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/prepare-programs.h"
 
+#include "system/collective-bounds.h"
 #include "system/execution/layout-table.h"
 #include "workload/engine/node-route.h"
 
@@ -91,9 +92,7 @@ class Preparation
     Require(const ChosenAlgorithm& chosen, const CallKey& call, const CommunicatorLayout& layout)
     {
         const auto& [group, type, elements, peer] = call;
-        const bool countsShard = type == CollectiveType::AllGather ||
-                                 type == CollectiveType::Gather || type == CollectiveType::Scatter;
-        const uint64_t whole = countsShard ? elements * layout.Size() : elements;
+        const Bytes size = m_input.Workload().elementSize * static_cast<int64_t>(elements);
         // The rendezvous refuses a root that is not a member, once the call comes.
         const std::vector<RankId>& ranks = m_input.Workload().communicators[group].ranks;
         const bool hasRoot = HasRoot(type) && peer != ExecutionNode::NO_ROOT &&
@@ -102,7 +101,7 @@ class Preparation
                            {.type = type,
                             .ranks = FindLine(layout, 0, 0),
                             .root = hasRoot ? layout.MemberOf(RankId{peer}) : 0,
-                            .size = m_input.Workload().elementSize * static_cast<int64_t>(whole)});
+                            .size = ComputeNcclSize({type, size, layout.Size()})});
     }
 
     const RunInput& m_input;

@@ -26,17 +26,23 @@ MakeTrees(const RunInput& input)
                    : std::nullopt;
 }
 
-ProgramTable
-MakePrograms(const RunInput& input)
+ProgramSurroundings
+DescribeProgramSurroundings(const RunInput& input)
 {
     const NetworkConfig& network = input.Config().network;
     const SystemOptions& options = input.Config().system.options;
-    return ProgramTable({.topology = input.Topology(),
-                         .routing = input.Routing(),
-                         .packet = network.packet,
-                         .endpointDelay = options.endpointDelay,
-                         .reductionBandwidth = options.reductionBandwidth,
-                         .files = &input.FilePrograms()});
+    return {.topology = input.Topology(),
+            .routing = input.Routing(),
+            .packet = network.packet,
+            .endpointDelay = options.endpointDelay,
+            .reductionBandwidth = options.reductionBandwidth,
+            .files = &input.FilePrograms()};
+}
+
+ProgramTable
+MakePrograms(const RunInput& input)
+{
+    return ProgramTable(DescribeProgramSurroundings(input));
 }
 
 LibrarySurroundings

@@ -14,6 +14,9 @@ namespace nadi
 /// The trees of switches that compute; none: no switch does. Requires: `input` outlives it.
 std::optional<TreeTable> MakeTrees(const RunInput& input);
 
+/// What makers of stored programs may know of the system of a run. Requires: the input outlives it.
+ProgramSurroundings DescribeProgramSurroundings(const RunInput& input);
+
 /// The stored programs of a simulation: none yet.
 ProgramTable MakePrograms(const RunInput& input);
 

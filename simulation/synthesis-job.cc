@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "simulation/surroundings.h"
+#include "system/collective-bounds.h"
 #include "system/message-programs/plan-program.h"
 #include "system/message-programs/program-proof.h"
 #include "system/synthesis/synthesize-wish.h"
@@ -22,18 +23,6 @@ namespace
 /// Into how many chunks each rank's shard is cut, twice, when a built-in algorithm is stored.
 constexpr uint32_t CHUNKS_OF_STORED_SHARD = 16;
 
-ProgramSurroundings
-SurroundingsOf(const RunInput& input)
-{
-    const SystemOptions& options = input.Config().system.options;
-    return {.topology = input.Topology(),
-            .routing = input.Routing(),
-            .packet = input.Config().network.packet,
-            .endpointDelay = options.endpointDelay,
-            .reductionBandwidth = options.reductionBandwidth,
-            .files = &input.FilePrograms()};
-}
-
 const ExecutionNode&
 FindFirstCollective(const RunInput& input)
 {
@@ -52,13 +41,11 @@ ProgramWish
 WishOf(const RunInput& input, const ExecutionNode& call)
 {
     const Communicator& all = input.Workload().communicators.front();
-    const bool countsShard = call.collective == CollectiveType::AllGather ||
-                             call.collective == CollectiveType::Gather ||
-                             call.collective == CollectiveType::Scatter;
-    const uint64_t elements = countsShard ? call.size * all.ranks.size() : call.size;
+    const Bytes size = input.Workload().elementSize * static_cast<int64_t>(call.size);
     return {.type = call.collective,
             .ranks = all.ranks,
-            .size = input.Workload().elementSize * static_cast<int64_t>(elements)};
+            .size =
+                ComputeNcclSize({call.collective, size, static_cast<uint32_t>(all.ranks.size())})};
 }
 
 MessageProgram
@@ -93,7 +80,7 @@ void
 Synthesise(MadeProgram& made, const ComponentChoice& choice, const RunInput& input)
 {
     SynthesisResult result =
-        SynthesizeWish(SurroundingsOf(input), made.wish, ReadSynthesisOptions(choice));
+        SynthesizeWish(DescribeProgramSurroundings(input), made.wish, ReadSynthesisOptions(choice));
     made.program = std::move(result.program);
     made.predicted = result.predicted;
     made.candidates = std::move(result.candidates);
@@ -141,7 +128,8 @@ MakeJobProgram(const RunInput& input)
     MadeProgram made;
     made.algorithm = choice.name;
     made.wish = WishOf(input, call);
-    if (const std::optional<WireBound> bound = FindWireBound(SurroundingsOf(input), made.wish))
+    if (const std::optional<WireBound> bound =
+            FindWireBound(DescribeProgramSurroundings(input), made.wish))
     {
         made.bound = bound->time;
     }
@@ -152,7 +140,7 @@ MakeJobProgram(const RunInput& input)
     }
     else if (const ProgramMaker* const maker = algorithm->Programs())
     {
-        made.program = maker->Make(SurroundingsOf(input), made.wish);
+        made.program = maker->Make(DescribeProgramSurroundings(input), made.wish);
         made.isProven = !made.program.HasSizes();
     }
     else

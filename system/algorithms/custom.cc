@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "common/error.h"
-#include "system/collective-plan.h"
 #include "system/message-programs/program-maker.h"
-#include "system/message-programs/program-plan.h"
+#include "system/message-programs/stored-algorithm.h"
 #include "system/rank-text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -91,7 +89,7 @@ class FileChoice : public ProgramMaker
 };
 
 /// What files say: MSCCL's XML, or an execution trace for each rank (docs/custom-collectives.md).
-class Custom : public CollectiveAlgorithm
+class Custom : public StoredAlgorithm
 {
   public:
     static constexpr const char* Help =
@@ -119,32 +117,9 @@ class Custom : public CollectiveAlgorithm
     {
     }
 
-    bool Supports(CollectiveType /*type*/) const override
-    {
-        return true;
-    }
-
-    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
-    {
-        NADI_CHECK(request.program != nullptr);
-        return std::make_unique<ProgramPlan>(
-            *request.program, request.elements, request.elementBytes);
-    }
-
     const ProgramMaker* Programs() const override
     {
         return &m_files;
-    }
-
-    uint32_t LinksDriven(uint32_t links) const override
-    {
-        return links;
-    }
-
-    /// For the estimate of the planner only, which has nothing to choose.
-    uint32_t LatencySteps(CollectiveType /*type*/, uint32_t ranks) const override
-    {
-        return ranks > 1 ? 1 : 0;
     }
 
   private:

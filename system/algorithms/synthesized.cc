@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "common/check.h"
-#include "system/collective-plan.h"
 #include "system/message-programs/program-maker.h"
-#include "system/message-programs/program-plan.h"
+#include "system/message-programs/stored-algorithm.h"
 #include "system/synthesis/synthesize-wish.h"
 
 #include <bit>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -56,7 +53,7 @@ class SynthesisMaker : public ProgramMaker
 };
 
 /// A program that fits the network of the group (docs/synthesis.md).
-class Synthesized : public CollectiveAlgorithm
+class Synthesized : public StoredAlgorithm
 {
   public:
     static constexpr const char* Help =
@@ -86,32 +83,9 @@ class Synthesized : public CollectiveAlgorithm
     {
     }
 
-    bool Supports(CollectiveType /*type*/) const override
-    {
-        return true;
-    }
-
-    std::unique_ptr<CollectivePlan> MakePlan(const PlanRequest& request) const override
-    {
-        NADI_CHECK(request.program != nullptr);
-        return std::make_unique<ProgramPlan>(
-            *request.program, request.elements, request.elementBytes);
-    }
-
     const ProgramMaker* Programs() const override
     {
         return &m_maker;
-    }
-
-    uint32_t LinksDriven(uint32_t links) const override
-    {
-        return links;
-    }
-
-    /// For the estimate of the planner only, which has nothing to choose.
-    uint32_t LatencySteps(CollectiveType /*type*/, uint32_t ranks) const override
-    {
-        return ranks > 1 ? 1 : 0;
     }
 
   private:

@@ -27,6 +27,7 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
                          *parts.unevenElements,
                          static_cast<uint32_t>(parts.program.schedule.chunks.size()));
     }
+    m_hasProgram = parts.program.HasStoredPrograms();
     if (parts.program.NeedsTrees())
     {
         NADI_CHECK(shared.trees != nullptr);
@@ -318,19 +319,21 @@ CollectiveRun::MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t
 const MessageProgram*
 CollectiveRun::FindProgram(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
 {
-    const ChosenAlgorithm& chosen = AlgorithmOf(phase);
-    if (chosen.algorithm->Programs() == nullptr)
+    // Such a collective has one chunk and one phase, and so one program.
+    if (!m_hasProgram || m_program != nullptr)
     {
-        return nullptr;
+        return m_program;
     }
     NADI_CHECK(m_shared.programs != nullptr);
+    const ChosenAlgorithm& chosen = AlgorithmOf(phase);
     const auto size = Bytes(static_cast<int64_t>(shape.elements)) * m_shared.elementBytes;
-    return &m_shared.programs->Require(
-        chosen,
-        {.type = phase.type,
-         .ranks = FindLine(m_parts.layout, phase.dimension, lineBase),
-         .root = shape.root,
-         .size = size});
+    m_program =
+        &m_shared.programs->Require(chosen,
+                                    {.type = phase.type,
+                                     .ranks = FindLine(m_parts.layout, phase.dimension, lineBase),
+                                     .root = shape.root,
+                                     .size = size});
+    return m_program;
 }
 
 const ChosenAlgorithm&

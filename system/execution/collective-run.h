@@ -186,6 +186,8 @@ class CollectiveRun
     std::vector<std::vector<ActivePhase>> m_actives; // by member
     /// By (dimension, phase type, line); where switches help.
     std::map<std::tuple<uint32_t, CollectiveType, uint32_t>, const TreeGroup*> m_trees;
+    bool m_hasProgram = false;
+    const MessageProgram* m_program = nullptr; // once it was asked for
     std::optional<HelperPhases> m_helpers;
 };
 

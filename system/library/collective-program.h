@@ -63,6 +63,15 @@ struct CollectiveProgram
                            { return entry.second->algorithm->NeedsTrees().has_value(); });
     }
 
+    /// Whether some phase follows a stored program (CollectiveAlgorithm::Programs).
+    bool HasStoredPrograms() const
+    {
+        return std::any_of(algorithms.begin(),
+                           algorithms.end(),
+                           [](const auto& entry)
+                           { return entry.second->algorithm->Programs() != nullptr; });
+    }
+
     uint32_t DimensionCount() const
     {
         return static_cast<uint32_t>(schedule.admission.size());

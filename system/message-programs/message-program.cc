@@ -60,6 +60,14 @@ OutputChunks(const ProgramBuffers& buffers, uint32_t rank)
 }
 
 bool
+IsCutByRank(CollectiveType type)
+{
+    return type == CollectiveType::AllGather || type == CollectiveType::ReduceScatter ||
+           type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
+           type == CollectiveType::Scatter;
+}
+
+bool
 IsReduction(CollectiveType type)
 {
     return type == CollectiveType::AllReduce || type == CollectiveType::ReduceScatter ||

@@ -71,6 +71,9 @@ ChunkRange OutputChunks(const ProgramBuffers& buffers, uint32_t rank);
 /// Which chunk (all-to-all: of some rank's row) belongs at a place of `rank` that is not scratch.
 uint32_t ChunkAt(const ProgramBuffers& buffers, uint32_t rank, uint32_t place);
 
+/// Whether ranks have, get or exchange parts of the buffer, so that chunks belong to ranks.
+bool IsCutByRank(CollectiveType type);
+
 /// Whether what ranks have in the end is the sum of what several had.
 bool IsReduction(CollectiveType type);
 

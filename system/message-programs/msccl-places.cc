@@ -37,12 +37,7 @@ MscclPlaces::CheckSizes(const MscclAlgorithm& algorithm) const
         throw ConfigError(algorithm.source,
                           what + ", as " + std::string(ToText(m_buffers.type)) + " needs");
     };
-    const bool hasShards = m_buffers.type == CollectiveType::AllGather ||
-                           m_buffers.type == CollectiveType::ReduceScatter ||
-                           m_buffers.type == CollectiveType::AllToAll ||
-                           m_buffers.type == CollectiveType::Gather ||
-                           m_buffers.type == CollectiveType::Scatter;
-    if (hasShards && m_buffers.chunks % m_buffers.ranks != 0)
+    if (IsCutByRank(m_buffers.type) && m_buffers.chunks % m_buffers.ranks != 0)
     {
         fail(fmt::format("cuts the buffer into {} chunks, which is not the same number for each of "
                          "{} GPUs",

@@ -16,11 +16,7 @@ CheckBuffers(const ProgramBuffers& buffers)
 {
     NADI_CHECK(buffers.ranks > 0 && buffers.chunks > 0);
     NADI_CHECK(buffers.type != CollectiveType::AllToAll || !buffers.isInPlace);
-    const bool hasShards =
-        buffers.type == CollectiveType::AllGather ||
-        buffers.type == CollectiveType::ReduceScatter || buffers.type == CollectiveType::AllToAll ||
-        buffers.type == CollectiveType::Gather || buffers.type == CollectiveType::Scatter;
-    NADI_CHECK(!hasShards || buffers.chunks % buffers.ranks == 0);
+    NADI_CHECK(!IsCutByRank(buffers.type) || buffers.chunks % buffers.ranks == 0);
 }
 
 } // namespace

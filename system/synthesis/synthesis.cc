@@ -16,7 +16,13 @@ namespace nadi
 namespace
 {
 
-using namespace synthesis;
+using synthesis::Attempt;
+using synthesis::AttemptChoice;
+using synthesis::AttemptMaker;
+using synthesis::AttemptRule;
+using synthesis::GroupRoutes;
+using synthesis::RouteModel;
+using synthesis::TransferWaits;
 
 /// Tries chunk counts, rules and seeds, and keeps the best attempt.
 class AttemptSearch

@@ -3,6 +3,7 @@
 #include "network/stack-topology.h"
 #include "system/message-programs/program-proof.h"
 #include "system/synthesis/synthesis.h"
+#include "tests/support/dgx-1.h"
 #include "tests/support/grid-topology.h"
 
 #include <catch2/catch.hpp>
@@ -39,41 +40,6 @@ SynthesizeAllRanks(const Topology& topology,
                       request);
 }
 
-/// The hybrid cube mesh of eight GPUs; a brick has 25 GB/s.
-Topology
-MakeHybridCube()
-{
-    Topology topology;
-    for (uint32_t gpu = 0; gpu < 8; ++gpu)
-    {
-        topology.AddVertex(VertexKind::Npu, "npu" + std::to_string(gpu));
-    }
-    const uint32_t bricks[][3] = {{0, 1, 1},
-                                  {0, 2, 1},
-                                  {0, 3, 2},
-                                  {0, 4, 2},
-                                  {1, 2, 2},
-                                  {1, 3, 1},
-                                  {1, 5, 2},
-                                  {2, 3, 2},
-                                  {2, 6, 1},
-                                  {3, 7, 1},
-                                  {4, 5, 1},
-                                  {4, 6, 1},
-                                  {4, 7, 2},
-                                  {5, 6, 2},
-                                  {5, 7, 1},
-                                  {6, 7, 2}};
-    for (const auto& [from, to, count] : bricks)
-    {
-        topology.AddLink(VertexId{from},
-                         VertexId{to},
-                         Bandwidth::FromBytesPerSecond(25 * GIGABYTES_S * count),
-                         SimTime::FromNs(500));
-    }
-    return topology;
-}
-
 /// The time of `bytes` on the wire, headers of 64 bytes in 4096 included.
 double
 WireUs(double bytes, double bytesPerSecond)
@@ -106,7 +72,7 @@ TEST_CASE("Synthesis: all-gathers of 64 MiB take at most 1.01 of the bound", "[u
                           {50 * GIGABYTES_S, 50 * GIGABYTES_S, 50 * GIGABYTES_S, 50 * GIGABYTES_S},
                           latency}),
         4 * 50e9 / 15);
-    add(MakeHybridCube(), 6 * 25e9 / 7);
+    add(MakeDgx1(), 6 * 25e9 / 7);
     add(MakeStackTopology({{ComponentChoice("switch"),
                             16,
                             Bandwidth::FromBytesPerSecond(50 * GIGABYTES_S),
@@ -130,7 +96,7 @@ TEST_CASE("Synthesis: all-gathers of 64 MiB take at most 1.01 of the bound", "[u
 TEST_CASE("Synthesis: an all-to-all on a DGX-1 reaches 0.95 of the best rate", "[unit][system]")
 {
     const SynthesisResult result =
-        SynthesizeAllRanks(MakeHybridCube(), CollectiveType::AllToAll, SIXTY_FOUR_MIB);
+        SynthesizeAllRanks(MakeDgx1(), CollectiveType::AllToAll, SIXTY_FOUR_MIB);
     // 9.375 GB/s for each pair is the optimum of the linear program.
     CHECK(result.predicted.Ns() / 1e3 <= WireUs(double(SIXTY_FOUR_MIB) / 8, 9.375e9) / 0.95);
 }
