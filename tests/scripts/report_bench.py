@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the tests of reports share: real results, each made once."""
 
+import contextlib
 import csv
+import io
 import json
 import pathlib
 import signal
@@ -12,6 +14,8 @@ import time
 
 from compare_bench import RESULTS, make_runs
 from study_bench import BUILD, SECONDS_AT_MOST, TOP
+
+from report.command import main as report_command
 
 SIMULATOR = BUILD / "cli/nadi"
 REPORT = TOP / "scripts/report.py"
@@ -134,6 +138,14 @@ class Results:
         return subprocess.run(
             [REPORT, "--simulator", SIMULATOR, str(directory), *words], capture_output=True,
             text=True, timeout=SECONDS_AT_MOST, cwd=self.path)
+
+    def report_here(self, directory):
+        """(exit code, messages) of a report made in this process: to start one takes a second."""
+        with io.TextIOWrapper(io.BytesIO(), "utf-8") as messages:
+            with contextlib.redirect_stderr(messages):
+                code = report_command(["--simulator", str(SIMULATOR), "--quiet", str(directory)])
+            messages.seek(0)
+            return code, messages.read()
 
 
 def message(number, kind, **fields):

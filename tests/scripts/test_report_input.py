@@ -46,11 +46,11 @@ class Damaged(unittest.TestCase):
     def check_refused(self, code, *words):
         """One line, with these words, and no file more than before."""
         before = sorted(self.copy.rglob("*"))
-        done = results.report(self.copy)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        found, told = results.report_here(self.copy)
+        self.assertEqual(found, code, told)
+        self.assertEqual(told.count("\n"), 1, told)
         for word in words:
-            self.assertIn(word, done.stderr)
+            self.assertIn(word, told)
         self.assertEqual(sorted(self.copy.rglob("*")), before)
 
     def test_a_directory_without_a_result_is_refused(self):
