@@ -27,12 +27,12 @@ RunRecorder::RunRecorder(const EventLoop& loop,
 }
 
 void
-RunRecorder::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
+RunRecorder::OnNodeCompleted(RankId rank, const CompletedNode& node)
 {
-    m_digest.AddNode(rank, node, start, end);
+    m_digest.AddNode(rank, node.Id(), node.start, node.end);
     if (m_timeline != nullptr)
     {
-        m_timeline->AddNode(rank, node, start, end);
+        m_timeline->AddNode(rank, node);
     }
     ++m_nodesDone;
     ShowProgress();

@@ -44,7 +44,7 @@ class RunRecorder
         m_timeline = &timeline;
     }
 
-    void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) override;
+    void OnNodeCompleted(RankId rank, const CompletedNode& node) override;
     void OnCollectiveCompleted(const CollectiveRecord& record) override;
     /// Of collectives and of point-to-point alike.
     void OnMessageCompleted(const Delivery& delivery) override;

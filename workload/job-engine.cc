@@ -2,13 +2,17 @@
 #include "workload/job-engine.h"
 
 #include "common/check.h"
+#include "workload/engine/episode-plan.h"
 #include "workload/engine/job-check.h"
 #include "workload/engine/rank-executor.h"
 #include "workload/engine/wait-report-builder.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace nadi
 {
@@ -21,7 +25,6 @@ namespace
 // ready by then.
 constexpr uint64_t ISSUE_TIMER = 101;
 constexpr uint64_t AFTER_ALL_RANKS = std::numeric_limits<uint64_t>::max();
-constexpr uint64_t ISSUE_TOKEN = std::numeric_limits<uint64_t>::max();
 
 /// Picoseconds of many ranks together, which could pass the clock's range.
 __extension__ using RankTimes = __int128;
@@ -30,7 +33,9 @@ __extension__ using RankTimes = __int128;
 
 /// Passes completions on to the executors of the ranks, and lets those that were touched issue
 /// what became ready: all of them in one event at the end of the round, in order of rank.
-class JobEngine::Implementation : public EventHandler
+class JobEngine::Implementation
+    : private EventHandler
+    , private RankListener
 {
   public:
     explicit Implementation(const Context& context);
@@ -40,24 +45,52 @@ class JobEngine::Implementation : public EventHandler
     void SetObserver(JobObserver& observer);
     void SetActivityObserver(ActivityObserver& observer);
     void Start();
-    void OnEvent(uint64_t token) override;
-    void CompleteNode(RankId rank, uint32_t node);
+    EpisodeNumber Submit(Episode episode, EpisodeListener* listener);
+    void CompleteNode(RankId rank, uint64_t token);
     void BeginReceive(RankId rank, Bytes size);
     void EndWait(const MembersMet& meeting);
     uint64_t NodesLeft() const;
-    uint64_t NodesTotal() const;
+
+    uint64_t NodesTotal() const
+    {
+        return m_nodesTotal;
+    }
+
     RankMetrics Metrics(RankId rank) const;
     std::vector<CommunicationTotal> Communication(RankId rank) const;
     WaitReport MakeReport() const;
 
   private:
+    /// A submitted episode that has not ended.
+    struct OpenEpisode
+    {
+        OpenEpisode(EpisodeNumber number, Episode episode, EpisodeListener* whoIsTold)
+            : plan(number, std::move(episode))
+            , partsLeft(plan.Members().size())
+            , listener(whoIsTold)
+        {
+        }
+
+        EpisodePlan plan;
+        size_t partsLeft;
+        EpisodeListener* listener;
+    };
+
+    void OnEvent(uint64_t token) override;
+    void OnNodeEnd(RankId rank, uint64_t token) override;
+    void OnPartEnded(EpisodeNumber episode) override;
     SimTime MeanWaitFor(RankId rank) const;
     void RequestIssue(RankId rank);
     void IssueTouched();
+    void EndEpisodes();
 
     JobPlan m_plan;
     ExecutionServices m_services;
-    std::vector<RankExecutor> m_ranks;
+    std::deque<RankExecutor> m_ranks; // which never move
+    std::map<EpisodeNumber, OpenEpisode> m_episodes;
+    std::vector<EpisodeNumber> m_endedEpisodes; // of this round
+    EpisodeNumber m_submitted = 0;
+    uint64_t m_nodesTotal = 0;
     std::vector<uint32_t> m_touched;    // ranks that may issue, each once
     std::vector<bool> m_isTouched;      // by rank
     std::vector<RankTimes> m_waitedFor; // by rank: what all others together waited for it
@@ -65,15 +98,16 @@ class JobEngine::Implementation : public EventHandler
 
 JobEngine::Implementation::Implementation(const Context& context)
     : m_plan(context.workload)
-    , m_services{context.loop, context.workload, context.compute, context.memory, m_plan, *this}
+    , m_services{context.loop, context.workload, context.compute, context.memory, *this}
     , m_isTouched(context.workload.RankCount(), false)
     , m_waitedFor(context.workload.RankCount())
 {
     CheckJob(context.workload);
-    m_ranks.reserve(context.workload.RankCount());
     for (uint32_t rank = 0; rank < context.workload.RankCount(); ++rank)
     {
         m_ranks.emplace_back(RankId{rank}, m_services);
+        m_ranks.back().Begin(m_plan.ScriptOf(RankId{rank}));
+        m_nodesTotal += context.workload.GraphOf(RankId{rank}).NodeCount();
     }
 }
 
@@ -115,22 +149,65 @@ JobEngine::Implementation::Start()
     }
 }
 
-void
-JobEngine::Implementation::OnEvent(uint64_t token)
+EpisodeNumber
+JobEngine::Implementation::Submit(Episode episode, EpisodeListener* listener)
 {
-    if (token == ISSUE_TOKEN)
+    const EpisodeNumber number = ++m_submitted;
+    OpenEpisode& open =
+        m_episodes.try_emplace(number, number, std::move(episode), listener).first->second;
+    for (const Episode::Member& member : open.plan.Members())
     {
-        return IssueTouched();
+        const RankScript script = open.plan.ScriptOf(member);
+        m_nodesTotal += script.graph->NodeCount();
+        m_ranks[member.rank.value].Begin(script);
+        RequestIssue(member.rank);
     }
-    const TimerToken timer = TimerToken::Unpack(token);
-    CompleteNode(timer.rank, timer.node);
+    return number;
 }
 
 void
-JobEngine::Implementation::CompleteNode(RankId rank, uint32_t node)
+JobEngine::Implementation::OnEvent(uint64_t)
 {
-    m_ranks[rank.value].CompleteNode(node);
+    IssueTouched();
+}
+
+void
+JobEngine::Implementation::OnNodeEnd(RankId rank, uint64_t token)
+{
+    CompleteNode(rank, token);
+}
+
+/// The episode stays until its listener was told: the rank still reads its script.
+void
+JobEngine::Implementation::OnPartEnded(EpisodeNumber episode)
+{
+    const auto open = m_episodes.find(episode);
+    if (open != m_episodes.end() && --open->second.partsLeft == 0)
+    {
+        m_endedEpisodes.push_back(episode);
+    }
+}
+
+void
+JobEngine::Implementation::CompleteNode(RankId rank, uint64_t token)
+{
+    m_ranks[rank.value].CompleteNode(token);
     RequestIssue(rank);
+    EndEpisodes();
+}
+
+void
+JobEngine::Implementation::EndEpisodes()
+{
+    for (const EpisodeNumber number : std::exchange(m_endedEpisodes, {}))
+    {
+        EpisodeListener* listener = m_episodes.at(number).listener;
+        m_episodes.erase(number);
+        if (listener != nullptr)
+        {
+            listener->OnEpisodeEnded(number);
+        }
+    }
 }
 
 void
@@ -142,8 +219,7 @@ JobEngine::Implementation::BeginReceive(RankId rank, Bytes size)
 void
 JobEngine::Implementation::EndWait(const MembersMet& meeting)
 {
-    const auto node = static_cast<uint32_t>(meeting.token);
-    const SimTime wait = m_ranks[meeting.rank.value].EndWait(node);
+    const SimTime wait = m_ranks[meeting.rank.value].EndWait(meeting.token);
     if (meeting.rank != meeting.last)
     {
         m_waitedFor[meeting.last.value] += wait.Ps();
@@ -172,7 +248,7 @@ JobEngine::Implementation::RequestIssue(RankId rank)
     if (m_touched.size() == 1)
     {
         const EventOrder order{EventOrder::Kind::Timer, {AFTER_ALL_RANKS, ISSUE_TIMER, 0, 0}};
-        m_services.loop.ScheduleAt(m_services.loop.Now(), order, *this, ISSUE_TOKEN);
+        m_services.loop.ScheduleAt(m_services.loop.Now(), order, *this, 0);
     }
 }
 
@@ -188,6 +264,7 @@ JobEngine::Implementation::IssueTouched()
         m_isTouched[rank] = false;
         m_ranks[rank].IssueReady();
     }
+    EndEpisodes();
 }
 
 uint64_t
@@ -198,17 +275,6 @@ JobEngine::Implementation::NodesLeft() const
                            uint64_t{0},
                            [](uint64_t sum, const RankExecutor& rank)
                            { return sum + rank.NodesLeft(); });
-}
-
-uint64_t
-JobEngine::Implementation::NodesTotal() const
-{
-    uint64_t total = 0;
-    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
-    {
-        total += m_services.workload.GraphOf(RankId{rank}).NodeCount();
-    }
-    return total;
 }
 
 RankMetrics
@@ -228,11 +294,11 @@ JobEngine::Implementation::Communication(RankId rank) const
 WaitReport
 JobEngine::Implementation::MakeReport() const
 {
-    StuckJob job{m_services.workload, m_plan, {}, {}, {}, {}, {}};
+    StuckJob job{.workload = m_services.workload, .plan = m_plan, .hasEpisodes = m_submitted > 0};
     for (const RankExecutor& rank : m_ranks)
     {
         job.nodesLeft.push_back(rank.NodesLeft());
-        job.firstUnfinished.push_back(rank.FindFirstUnfinished().value_or(0));
+        job.firstUnfinished.push_back(rank.FindFirstUnfinished());
     }
     if (m_services.collectives != nullptr)
     {
@@ -283,6 +349,12 @@ JobEngine::Start()
     m_implementation->Start();
 }
 
+EpisodeNumber
+JobEngine::Submit(Episode episode, EpisodeListener* listener)
+{
+    return m_implementation->Submit(std::move(episode), listener);
+}
+
 bool
 JobEngine::IsFinished() const
 {
@@ -322,7 +394,7 @@ JobEngine::MakeWaitReport() const
 void
 JobEngine::OnOperationCompleted(RankId rank, uint64_t token)
 {
-    m_implementation->CompleteNode(rank, static_cast<uint32_t>(token));
+    m_implementation->CompleteNode(rank, token);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "system/remote-memory/remote-memory.h"
 #include "workload/activity.h"
 #include "workload/communication-total.h"
+#include "workload/episode.h"
 #include "workload/rank-metrics.h"
 #include "workload/wait-report.h"
 #include "workload/workload.h"
@@ -21,12 +22,27 @@
 namespace nadi
 {
 
+/// A node that is done.
+struct CompletedNode
+{
+    const ExecutionGraph* graph = nullptr;
+    uint32_t index = 0; ///< in the graph
+    EpisodeNumber episode = 0;
+    SimTime start;
+    SimTime end;
+
+    NodeId Id() const
+    {
+        return NodeId{graph->Node(index).id};
+    }
+};
+
 /// Told about the nodes of the job; statistics attach here.
 class JobObserver
 {
   public:
     virtual ~JobObserver() = default;
-    virtual void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) = 0;
+    virtual void OnNodeCompleted(RankId rank, const CompletedNode& node) = 0;
 };
 
 /// Executes the job: issues every node of every rank once its dependencies are done and its
@@ -42,6 +58,11 @@ class JobObserver
 /// wait for a resource go in order of (priority, node id). Metadata and invalid nodes complete at
 /// once. A stream runs its kernels, memory nodes and collectives one after the other, in the static
 /// topological order.
+///
+/// A job may grow while it runs: episodes are graphs that are submitted for some of its ranks. They
+/// share the resources of these with what runs already; of ready nodes that wait for one resource,
+/// those of earlier episodes go first. The workload itself is episode 0, and a job of training has
+/// no other.
 class JobEngine : public OperationListener
 {
   public:
@@ -72,6 +93,12 @@ class JobEngine : public OperationListener
     /// Issues what is ready at time 0; the rest follows from the event loop.
     void Start();
 
+    /// Adds an episode to the job from now on; its number. The listener, if any, is told its end.
+    /// Requires: called from an event of the loop, not from inside a listener's call; the
+    /// workload's own graphs call no communicator of `episode`.
+    EpisodeNumber Submit(Episode episode, EpisodeListener* listener);
+
+    /// Whether all nodes of the episodes that were submitted so far are done.
     bool IsFinished() const;
     uint64_t NodesDone() const;
     uint64_t NodesTotal() const;

@@ -2,6 +2,7 @@
 #include "simulation/timeline/timeline-recorder.h"
 
 #include "workload/engine/node-route.h"
+#include "workload/engine/rank-script.h"
 
 #include <algorithm>
 #include <optional>
@@ -54,12 +55,7 @@ TimelineRecorder::TimelineRecorder(const Workload& workload)
 }
 
 TimelineRecorder::TimelineRecorder(const Workload& workload, size_t sliceLimit)
-    : m_workload(workload)
 {
-    for (const ExecutionGraph& graph : workload.graphs)
-    {
-        m_nodes.emplace_back(graph.Nodes());
-    }
     const size_t share = sliceLimit / std::max<size_t>(workload.RankCount(), 1);
     m_ranks.assign(workload.RankCount(), RankTimeline(std::max(share, LEAST_PER_RANK)));
 }
@@ -77,15 +73,15 @@ TimelineRecorder::OnActivity(RankId rank, Activity activity, SimTime start, SimT
 }
 
 void
-TimelineRecorder::AddNode(RankId rank, NodeId node, SimTime start, SimTime end)
+TimelineRecorder::AddNode(RankId rank, const CompletedNode& node)
 {
-    const uint32_t index = IndexFor(rank).Find(node.value);
-    const auto kind = FindTrack(m_workload.GraphOf(rank).Node(index));
-    if (!kind)
+    const uint32_t index = node.index;
+    const auto kind = FindTrack(node.graph->Node(index));
+    if (!kind || node.episode > 0)
     {
         return;
     }
-    TimelineSlice slice = MakeSlice(start, end);
+    TimelineSlice slice = MakeSlice(node.start, node.end);
     slice.node = index;
     if (*kind == TrackKind::Send)
     {
@@ -96,7 +92,7 @@ TimelineRecorder::AddNode(RankId rank, NodeId node, SimTime start, SimTime end)
     const auto match = m_matches.find(MakeNodeKey(rank, index));
     if (*kind == TrackKind::Receive && match != m_matches.end())
     {
-        slice = MakeSlice(match->second.time, end);
+        slice = MakeSlice(match->second.time, node.end);
         slice.node = index;
         slice.flow = match->second.flow;
         m_matches.erase(match);
@@ -122,6 +118,10 @@ TimelineRecorder::AddMatch(const PointToPointCall& send,
                            const PointToPointCall& receive,
                            SimTime now)
 {
+    if (NodeToken::Unpack(receive.token).episode > 0)
+    {
+        return;
+    }
     m_matches[MakeNodeKey(receive.rank, receive.token)] = {now, MakeNodeKey(send.rank, send.token)};
 }
 

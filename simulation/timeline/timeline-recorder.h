@@ -6,7 +6,6 @@
 #include "system/collective-engine.h"
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"
-#include "workload/node-index.h"
 #include "workload/workload.h"
 
 #include <cstdint>
@@ -20,8 +19,6 @@ namespace nadi
 ///
 /// Holds: at most MOST_SLICES in all, or LEAST_PER_RANK for each rank where that is more; 80 bytes
 /// each.
-///
-/// Requires: the workload outlives it.
 class TimelineRecorder
     : public ActivityObserver
     , public CollectivePhaseObserver
@@ -38,7 +35,8 @@ class TimelineRecorder
     void OnActivity(RankId rank, Activity activity, SimTime start, SimTime end) override;
     void OnPhaseCompleted(const CollectivePhaseRecord& phase) override;
 
-    void AddNode(RankId rank, NodeId node, SimTime start, SimTime end);
+    /// Nodes of submitted episodes are not drawn.
+    void AddNode(RankId rank, const CompletedNode& node);
 
     /// Both were called now at the latest.
     void AddMatch(const PointToPointCall& send, const PointToPointCall& receive, SimTime now);
@@ -54,13 +52,6 @@ class TimelineRecorder
         uint64_t flow = 0;
     };
 
-    const NodeIndex& IndexFor(RankId rank) const
-    {
-        return m_nodes[m_workload.graphOfRank[rank.value]];
-    }
-
-    const Workload& m_workload;
-    std::vector<NodeIndex> m_nodes; // by graph
     Timeline m_ranks;
     std::unordered_map<uint64_t, Match> m_matches; // by (rank, node) of the receive
 };

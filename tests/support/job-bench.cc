@@ -3,6 +3,9 @@
 
 #include "workload/generators/uniform-workload.h"
 
+#include <limits>
+#include <utility>
+
 namespace nadi::test
 {
 
@@ -78,10 +81,25 @@ JobBench::Span(uint32_t rank, uint64_t node) const
 }
 
 void
-JobBench::OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end)
+JobBench::OnNodeCompleted(RankId rank, const CompletedNode& node)
 {
-    m_spans[{rank.value, node.value}] = {start.Ns(), end.Ns()};
-    m_completions.emplace_back(rank.value, node.value);
+    m_spans[{rank.value, node.Id().value}] = {node.start.Ns(), node.end.Ns()};
+    m_completions.emplace_back(rank.value, node.Id().value);
+}
+
+void
+JobBench::At(int64_t ns, std::function<void(JobEngine&)> action)
+{
+    constexpr uint64_t AFTER_ALL = std::numeric_limits<uint64_t>::max();
+    const EventOrder order{EventOrder::Kind::Timer, {AFTER_ALL, AFTER_ALL, m_actions.size(), 0}};
+    m_loop.ScheduleAt(SimTime::FromNs(ns), order, *this, m_actions.size());
+    m_actions.push_back(std::move(action));
+}
+
+void
+JobBench::OnEvent(uint64_t action)
+{
+    m_actions[action](*m_engine);
 }
 
 void

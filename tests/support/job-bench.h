@@ -10,6 +10,7 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/job-engine.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <ostream>
@@ -35,11 +36,15 @@ std::ostream& operator<<(std::ostream& stream, const NodeSpan& span);
 class JobBench
     : private JobObserver
     , private OperationListener
+    , private EventHandler
 {
   public:
     static constexpr int64_t DELAY_NS = 1000;
 
     explicit JobBench(Workload workload);
+
+    /// Calls `action` at an instant of the run, after what the instant's first round completes.
+    void At(int64_t ns, std::function<void(JobEngine&)> action);
 
     /// Until nothing happens any more.
     void Run();
@@ -65,8 +70,9 @@ class JobBench
     }
 
   private:
-    void OnNodeCompleted(RankId rank, NodeId node, SimTime start, SimTime end) override;
+    void OnNodeCompleted(RankId rank, const CompletedNode& node) override;
 
+    void OnEvent(uint64_t action) override;
     void OnOperationCompleted(RankId rank, uint64_t token) override;
     void OnMembersMet(const MembersMet& meeting) override;
     void OnReceiveMatched(const ReceiveMatch& match) override;
@@ -83,6 +89,7 @@ class JobBench
     CollectiveEngine m_collectives;
     PointToPoint m_pointToPoint;
     DeliverySwitch m_switch;
+    std::vector<std::function<void(JobEngine&)>> m_actions;
     std::map<std::pair<uint32_t, uint64_t>, NodeSpan> m_spans;
     std::vector<std::pair<uint32_t, uint64_t>> m_completions;
 };

@@ -69,7 +69,7 @@ CommunicationMeter::CountOnce(CommunicationTotal& total, const ActivityClock& at
 }
 
 void
-CommunicationMeter::BeginWait(uint32_t node, const ActivityClock& at)
+CommunicationMeter::BeginWait(uint64_t node, const ActivityClock& at)
 {
     if (m_open.empty())
     {
@@ -80,7 +80,7 @@ CommunicationMeter::BeginWait(uint32_t node, const ActivityClock& at)
 }
 
 SimTime
-CommunicationMeter::EndWait(uint32_t node, const ActivityClock& at)
+CommunicationMeter::EndWait(uint64_t node, const ActivityClock& at)
 {
     const auto wait = m_waits.find(node);
     NADI_CHECK(wait != m_waits.end());

@@ -33,14 +33,14 @@ class CommunicationMeter
     void Begin(const CommunicationKind& kind, Bytes size, const ActivityClock& at);
     void End(const CommunicationKind& kind, const ActivityClock& at);
 
-    /// The collective that `node` calls waits for its other members from now on.
-    void BeginWait(uint32_t node, const ActivityClock& at);
+    /// The collective that `node` calls, a node's token, waits for its other members from now on.
+    void BeginWait(uint64_t node, const ActivityClock& at);
 
     /// All members have called it. Returns the part of the wait that is put down to it: where the
     /// rank waits in several collectives at once, each moment counts for the one it called first;
     /// time in which the rank computes counts for none.
     /// Holds: what all calls have returned adds up to WaitingAt, while no wait goes on.
-    SimTime EndWait(uint32_t node, const ActivityClock& at);
+    SimTime EndWait(uint64_t node, const ActivityClock& at);
 
     /// By kind; what is in progress counts up to `at`.
     std::vector<CommunicationTotal> TotalsAt(const ActivityClock& at) const;
@@ -67,7 +67,7 @@ class CommunicationMeter
     std::set<uint64_t> m_inProgress; // a number for each kind in progress, in order of beginning
     uint64_t m_openings = 0;
     ActivityClock m_longestSince;         // since when the first of m_inProgress is the first
-    std::map<uint32_t, uint64_t> m_waits; // by node: the number of the wait, in order of the calls
+    std::map<uint64_t, uint64_t> m_waits; // by node: the number of the wait, in order of the calls
     std::set<uint64_t> m_open;            // the numbers of these waits
     uint64_t m_waitsBegun = 0;
     SimTime m_firstSince; // since when the first of the open waits is first, outside of compute

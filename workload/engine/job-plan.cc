@@ -6,24 +6,6 @@
 namespace nadi
 {
 
-namespace
-{
-
-std::vector<uint32_t>
-FindPattern(const std::vector<CommunicatorId>& communicatorOfGroup)
-{
-    std::map<CommunicatorId, uint32_t> firstGroup;
-    std::vector<uint32_t> pattern;
-    for (const CommunicatorId communicator : communicatorOfGroup)
-    {
-        const auto group = static_cast<uint32_t>(pattern.size());
-        pattern.push_back(firstGroup.try_emplace(communicator, group).first->second);
-    }
-    return pattern;
-}
-
-} // namespace
-
 JobPlan::JobPlan(const Workload& workload)
     : m_workload(workload)
 {
@@ -36,36 +18,21 @@ JobPlan::JobPlan(const Workload& workload)
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {
         const uint32_t graph = workload.graphOfRank[rank];
-        auto key = std::pair(graph, FindPattern(workload.communicatorOfGroup[rank]));
-        auto found = m_numbers.find(key);
-        if (found == m_numbers.end())
-        {
-            CallNumbers numbers = NumberCalls(graph, key.second);
-            found = m_numbers.emplace(std::move(key), std::move(numbers)).first;
-        }
-        m_callsOfRank.push_back(&found->second);
+        m_callsOfRank.push_back(&m_numbers.Find(
+            graph, workload.graphs[graph], m_plans[graph], workload.communicatorOfGroup[rank]));
     }
 }
 
-JobPlan::CallNumbers
-JobPlan::NumberCalls(uint32_t graph, const GroupPattern& pattern) const
+RankScript
+JobPlan::ScriptOf(RankId rank) const
 {
-    const IssuePlan& plan = m_plans[graph];
-    if (plan.CollectiveNodes().empty() && plan.GroupAccesses().empty())
-    {
-        return {};
-    }
-    CallNumbers numbers(m_workload.graphs[graph].NodeCount(), 0);
-    for (const std::vector<uint32_t>* calls : {&plan.CollectiveNodes(), &plan.GroupAccesses()})
-    {
-        std::vector<uint32_t> callsSoFar(pattern.size(), 0);
-        for (const uint32_t node : *calls)
-        {
-            const uint32_t group = pattern.at(m_workload.graphs[graph].Node(node).group);
-            numbers[node] = callsSoFar[group]++;
-        }
-    }
-    return numbers;
+    const std::vector<std::vector<RankId>>& peers = m_workload.rankOfPeer;
+    return {0,
+            &m_workload.GraphOf(rank),
+            &PlanOf(rank),
+            m_callsOfRank[rank.value],
+            &m_workload.communicatorOfGroup[rank.value],
+            peers.empty() ? nullptr : &peers[rank.value]};
 }
 
 std::map<CommunicatorId, uint32_t>

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace nadi
@@ -32,40 +33,91 @@ FindRoot(const ExecutionNode& call)
 RankExecutor::RankExecutor(RankId rank, ExecutionServices& services)
     : m_rank(rank)
     , m_services(services)
-    , m_graph(services.workload.GraphOf(rank))
-    , m_plan(services.plan.PlanOf(rank))
-    , m_progress(m_plan.Initial())
-    , m_nodesLeft(m_graph.NodeCount())
 {
-    for (const uint32_t node : m_plan.Initial().ready)
+}
+
+void
+RankExecutor::Begin(const RankScript& script)
+{
+    const bool isSubmitted = script.episode > 0;
+    m_parts.emplace_back(script, isSubmitted ? CountCallsBefore(script) : std::vector<uint32_t>());
+    if (isSubmitted)
     {
-        MakeReady(node);
+        CountCalls(script);
+    }
+    m_nodesLeft += script.graph->NodeCount();
+    for (const uint32_t node : script.plan->Initial().ready)
+    {
+        MakeReady(m_parts.back(), node);
+    }
+}
+
+std::vector<uint32_t>
+RankExecutor::CountCallsBefore(const RankScript& script) const
+{
+    std::vector<uint32_t> calls;
+    for (const CommunicatorId communicator : *script.communicatorOfGroup)
+    {
+        const auto begun = m_callsBegun.find(communicator);
+        calls.push_back(begun == m_callsBegun.end() ? 0 : begun->second);
+    }
+    return calls;
+}
+
+void
+RankExecutor::CountCalls(const RankScript& script)
+{
+    for (const uint32_t node : script.plan->CollectiveNodes())
+    {
+        ++m_callsBegun[script.CommunicatorOf(script.graph->Node(node))];
     }
 }
 
 void
-RankExecutor::MakeReady(uint32_t node)
+RankExecutor::OnEvent(uint64_t token)
 {
-    if (FindRoute(m_graph.Node(node)) == NodeRoute::Untimed)
+    m_services.listener.OnNodeEnd(m_rank, token);
+}
+
+RankPart&
+RankExecutor::PartOf(EpisodeNumber episode)
+{
+    const auto found =
+        std::find_if(m_parts.begin(),
+                     m_parts.end(),
+                     [&](const RankPart& part) { return part.script.episode == episode; });
+    NADI_CHECK(found != m_parts.end());
+    return *found;
+}
+
+void
+RankExecutor::MakeReady(RankPart& part, uint32_t node)
+{
+    if (FindRoute(part.Node(node)) == NodeRoute::Untimed)
     {
-        m_readyUntimed.push_back(node);
+        part.readyUntimed.push_back(node);
         return;
     }
-    m_ready.push_back(m_plan.PositionOf(node));
+    part.ready.push_back(part.script.plan->PositionOf(node));
 }
 
 void
 RankExecutor::IssueReady()
 {
     // First, as what they free is to be issued with all else that is ready now, in one order.
-    CompleteUntimed();
-    std::sort(m_ready.begin(), m_ready.end());
-    for (const uint32_t position : m_ready)
+    for (RankPart& part : m_parts)
     {
-        Dispatch(m_plan.NodeAt(position));
+        CompleteUntimed(part);
     }
-    m_ready.clear();
-    StartMemoryNodes();
+    RemoveEndedParts();
+    for (RankPart& part : m_parts)
+    {
+        DispatchReady(part);
+    }
+    for (RankPart& part : m_parts)
+    {
+        StartMemoryNodes(part);
+    }
     StartNext(m_computeEngine);
     for (SerialEngine& thread : m_threads)
     {
@@ -74,39 +126,70 @@ RankExecutor::IssueReady()
 }
 
 void
-RankExecutor::CompleteUntimed()
+RankExecutor::CompleteUntimed(RankPart& part)
 {
     // In any order: these nodes take neither time nor a resource.
-    while (!m_readyUntimed.empty())
+    while (!part.readyUntimed.empty())
     {
-        const uint32_t node = m_readyUntimed.back();
-        m_readyUntimed.pop_back();
+        const uint32_t node = part.readyUntimed.back();
+        part.readyUntimed.pop_back();
         m_meter.Touch(m_services.loop.Now());
-        m_progress.FinishUntimed(node);
-        Finish(node, m_services.loop.Now());
+        part.progress.FinishUntimed(node);
+        Finish(part, node, m_services.loop.Now());
     }
 }
 
 void
-RankExecutor::Dispatch(uint32_t node)
+RankExecutor::RemoveEndedParts()
 {
-    switch (FindRoute(m_graph.Node(node)))
+    for (size_t i = 0; i < m_parts.size();)
+    {
+        if (m_parts[i].nodesLeft > 0)
+        {
+            ++i;
+            continue;
+        }
+        const EpisodeNumber episode = m_parts[i].script.episode;
+        m_parts.erase(m_parts.begin() + static_cast<std::ptrdiff_t>(i));
+        m_services.listener.OnPartEnded(episode);
+    }
+}
+
+void
+RankExecutor::DispatchReady(RankPart& part)
+{
+    std::sort(part.ready.begin(), part.ready.end());
+    for (const uint32_t position : part.ready)
+    {
+        Dispatch(part, part.script.plan->NodeAt(position));
+    }
+    part.ready.clear();
+}
+
+void
+RankExecutor::Dispatch(RankPart& part, uint32_t node)
+{
+    // Turns at a resource go by (episode, position).
+    const auto turn = [&] {
+        return NodeToken{part.script.episode, part.script.plan->PositionOf(node)}.Pack();
+    };
+    switch (FindRoute(part.Node(node)))
     {
     case NodeRoute::Cpu:
-        return ThreadOf(node).Enqueue(m_plan.PositionOf(node));
+        return ThreadOf(part.Node(node)).Enqueue(turn());
     case NodeRoute::ComputeEngine:
-        return m_computeEngine.Enqueue(m_plan.PositionOf(node));
+        return m_computeEngine.Enqueue(turn());
     case NodeRoute::Stream:
-        return StartTimedNode(node);
+        return StartTimedNode(part, node);
     case NodeRoute::Delay:
-        return StartDelay(node);
+        return StartDelay(part, node);
     case NodeRoute::Memory:
-        return m_memoryNodes.push_back(node);
+        return part.memoryNodes.push_back(node);
     case NodeRoute::Collective:
-        return StartCollective(node);
+        return StartCollective(part, node);
     case NodeRoute::Send:
     case NodeRoute::Receive:
-        return StartPointToPoint(node);
+        return StartPointToPoint(part, node);
     case NodeRoute::Untimed:
         break;
     }
@@ -114,55 +197,55 @@ RankExecutor::Dispatch(uint32_t node)
 }
 
 void
-RankExecutor::StartMemoryNodes()
+RankExecutor::StartMemoryNodes(RankPart& part)
 {
     // MemoryModel serves accesses in the order of the calls, and wants those of one instant by node
     // id.
-    std::sort(m_memoryNodes.begin(),
-              m_memoryNodes.end(),
-              [this](uint32_t left, uint32_t right)
-              { return m_graph.Node(left).id < m_graph.Node(right).id; });
-    for (const uint32_t node : m_memoryNodes)
+    std::sort(part.memoryNodes.begin(),
+              part.memoryNodes.end(),
+              [&](uint32_t left, uint32_t right)
+              { return part.Node(left).id < part.Node(right).id; });
+    for (const uint32_t node : part.memoryNodes)
     {
-        const ExecutionNode& access = m_graph.Node(node);
+        const ExecutionNode& access = part.Node(node);
         const SimTime now = m_services.loop.Now();
         m_meter.BeginCompute(now);
         if (access.isRemote && m_services.remoteMemory != nullptr)
         {
-            StartRemoteAccess(node);
+            StartRemoteAccess(part, node);
             continue;
         }
-        StartTimer(node, m_services.memory.Reserve(now, m_rank, SizeOf(access), access.isRemote));
+        StartTimer(
+            part, node, m_services.memory.Reserve(now, m_rank, SizeOf(access), access.isRemote));
     }
-    m_memoryNodes.clear();
+    part.memoryNodes.clear();
 }
 
 void
-RankExecutor::StartRemoteAccess(uint32_t node)
+RankExecutor::StartRemoteAccess(RankPart& part, uint32_t node)
 {
     using Direction = MemoryAccess::Direction;
-    const ExecutionNode& access = m_graph.Node(node);
-    m_progress.Issue(node, m_services.loop.Now());
+    const ExecutionNode& access = part.Node(node);
+    part.progress.Issue(node, m_services.loop.Now());
     std::optional<GroupCall> group;
     if (access.isOfGroup)
     {
-        group = GroupCall{m_services.plan.CommunicatorOf(m_rank, access),
-                          m_services.plan.CallOf(m_rank, node)};
+        group = GroupCall{part.script.CommunicatorOf(access), part.CallOf(node)};
     }
     m_services.remoteMemory->Start(
         {.direction = access.type == NodeType::MemoryLoad ? Direction::Load : Direction::Store,
          .rank = m_rank,
          .size = SizeOf(access),
-         .token = node,
+         .token = part.TokenOf(node),
          .node = NodeId{access.id},
-         .name = std::string(m_graph.Name(node)),
+         .name = std::string(part.script.graph->Name(node)),
          .group = group});
 }
 
 SerialEngine&
-RankExecutor::ThreadOf(uint32_t node)
+RankExecutor::ThreadOf(const ExecutionNode& node)
 {
-    const uint32_t thread = m_graph.Node(node).stream;
+    const uint32_t thread = node.stream;
     if (thread >= m_threads.size())
     {
         m_threads.resize(thread + 1);
@@ -173,17 +256,20 @@ RankExecutor::ThreadOf(uint32_t node)
 void
 RankExecutor::StartNext(SerialEngine& engine)
 {
-    if (const std::optional<uint32_t> position = engine.TakeNext())
+    if (const std::optional<uint64_t> turn = engine.TakeNext())
     {
-        StartTimedNode(m_plan.NodeAt(*position));
+        const auto [episode, position] = NodeToken::Unpack(*turn);
+        RankPart& part = PartOf(episode);
+        StartTimedNode(part, part.script.plan->NodeAt(position));
     }
 }
 
 void
-RankExecutor::StartTimedNode(uint32_t node)
+RankExecutor::StartTimedNode(RankPart& part, uint32_t node)
 {
     const SimTime now = m_services.loop.Now();
-    if (m_plan.CountsAsCompute(FindRoute(m_graph.Node(node))))
+    const ExecutionNode& timed = part.Node(node);
+    if (part.script.plan->CountsAsCompute(FindRoute(timed)))
     {
         m_meter.BeginCompute(now);
     }
@@ -191,22 +277,22 @@ RankExecutor::StartTimedNode(uint32_t node)
     {
         m_meter.Touch(now);
     }
-    StartTimer(node, FindEnd(node, [&] { return now + ComputeDuration(m_graph.Node(node)); }));
+    StartTimer(part, node, FindEnd(timed, [&] { return now + ComputeDuration(timed); }));
 }
 
 void
-RankExecutor::StartDelay(uint32_t node)
+RankExecutor::StartDelay(RankPart& part, uint32_t node)
 {
     const SimTime now = m_services.loop.Now();
     m_meter.Touch(now);
-    const SimTime delay = SimTime::FromPs(m_graph.Node(node).durationPs);
-    StartTimer(node, FindEnd(node, [&] { return now + delay; }));
+    const SimTime delay = SimTime::FromPs(part.Node(node).durationPs);
+    StartTimer(part, node, FindEnd(part.Node(node), [&] { return now + delay; }));
 }
 
 /// What `compute` gives; says which node it is that the clock ends too soon for.
 template <class Compute>
 SimTime
-RankExecutor::FindEnd(uint32_t node, Compute compute) const
+RankExecutor::FindEnd(const ExecutionNode& node, Compute compute) const
 {
     try
     {
@@ -214,89 +300,90 @@ RankExecutor::FindEnd(uint32_t node, Compute compute) const
     }
     catch (const std::overflow_error& error)
     {
-        throw std::overflow_error(fmt::format("node {} of rank {} ends too late: {}",
-                                              m_graph.Node(node).id,
-                                              m_rank.value,
-                                              error.what()));
+        throw std::overflow_error(fmt::format(
+            "node {} of rank {} ends too late: {}", node.id, m_rank.value, error.what()));
     }
 }
 
 void
-RankExecutor::StartTimer(uint32_t node, SimTime end)
+RankExecutor::StartTimer(RankPart& part, uint32_t node, SimTime end)
 {
-    m_progress.Issue(node, m_services.loop.Now());
+    part.progress.Issue(node, m_services.loop.Now());
     const EventOrder order{EventOrder::Kind::Timer,
-                           {m_rank.value, NODE_END_TIMER, m_graph.Node(node).id, 0}};
-    m_services.loop.ScheduleAt(end, order, m_services.timers, TimerToken{m_rank, node}.Pack());
+                           {m_rank.value, NODE_END_TIMER, part.Node(node).id, part.script.episode}};
+    m_services.loop.ScheduleAt(end, order, *this, part.TokenOf(node));
 }
 
 void
-RankExecutor::StartCollective(uint32_t node)
+RankExecutor::StartCollective(RankPart& part, uint32_t node)
 {
-    const ExecutionNode& call = m_graph.Node(node);
-    const CommunicatorId communicator = m_services.plan.CommunicatorOf(m_rank, call);
-    m_progress.Issue(node, m_services.loop.Now());
-    BeginCommunication(call);
-    m_communication.BeginWait(node, m_meter.ClockAt(m_services.loop.Now()));
+    const ExecutionNode& call = part.Node(node);
+    part.progress.Issue(node, m_services.loop.Now());
+    BeginCommunication(part, call);
+    m_communication.BeginWait(part.TokenOf(node), m_meter.ClockAt(m_services.loop.Now()));
     NADI_CHECK(m_services.collectives != nullptr);
     m_services.collectives->Start({
         .rank = m_rank,
-        .communicator = communicator,
-        .call = m_services.plan.CallOf(m_rank, node),
+        .communicator = part.script.CommunicatorOf(call),
+        .call = part.CallOf(node),
         .type = call.collective,
         .elements = call.size,
         .root = FindRoot(call),
-        .token = node,
+        .token = part.TokenOf(node),
         .node = NodeId{call.id},
-        .name = std::string(m_graph.Name(node)),
+        .name = std::string(part.script.graph->Name(node)),
         .recorded = SimTime::FromPs(call.durationPs),
         .isReplayed = m_services.workload.replaysCommunication,
     });
 }
 
 void
-RankExecutor::StartPointToPoint(uint32_t node)
+RankExecutor::StartPointToPoint(RankPart& part, uint32_t node)
 {
     using Direction = PointToPointCall::Direction;
-    const ExecutionNode& call = m_graph.Node(node);
+    const ExecutionNode& call = part.Node(node);
     const bool isSend = call.type == NodeType::Send;
-    m_progress.Issue(node, m_services.loop.Now());
+    part.progress.Issue(node, m_services.loop.Now());
     m_meter.Touch(m_services.loop.Now());
     // A receive is communication in progress only once its send was issued: BeginReceive says when.
     if (isSend)
     {
-        BeginCommunication(call);
+        BeginCommunication(part, call);
     }
     NADI_CHECK(m_services.pointToPoint != nullptr);
     m_services.pointToPoint->Start({
         .direction = isSend ? Direction::Send : Direction::Receive,
         .rank = m_rank,
-        .peer = m_services.workload.PeerOf(m_rank, call),
-        .tag = call.tag,
+        .peer = part.script.PeerOf(call),
+        .tag = part.script.TagOf(call),
         .size = SizeOf(call),
-        .token = node,
+        .token = part.TokenOf(node),
         .node = NodeId{call.id},
-        .name = std::string(m_graph.Name(node)),
+        .name = std::string(part.script.graph->Name(node)),
         .recorded = SimTime::FromPs(call.durationPs),
         .isReplayed = m_services.workload.replaysCommunication,
     });
 }
 
 void
-RankExecutor::CompleteNode(uint32_t node)
+RankExecutor::CompleteNode(uint64_t token)
 {
-    NADI_CHECK(m_progress.IsIssued(node));
-    const NodeRoute route = FindRoute(m_graph.Node(node));
-    EndActivity(node, route);
+    const auto [episode, node] = NodeToken::Unpack(token);
+    RankPart& part = PartOf(episode);
+    NADI_CHECK(part.progress.IsIssued(node));
+    const ExecutionNode& done = part.Node(node);
+    EndActivity(part, done);
+    const NodeRoute route = FindRoute(done);
     if (route == NodeRoute::Cpu)
     {
-        ThreadOf(node).Release();
+        ThreadOf(done).Release();
     }
     if (route == NodeRoute::ComputeEngine)
     {
         m_computeEngine.Release();
     }
-    Finish(node, m_progress.Finish(node));
+    Finish(part, node, part.progress.Finish(node));
+    RemoveEndedParts();
 }
 
 void
@@ -308,9 +395,9 @@ RankExecutor::BeginReceive(Bytes size)
 }
 
 SimTime
-RankExecutor::EndWait(uint32_t node)
+RankExecutor::EndWait(uint64_t token)
 {
-    return m_communication.EndWait(node, m_meter.ClockAt(m_services.loop.Now()));
+    return m_communication.EndWait(token, m_meter.ClockAt(m_services.loop.Now()));
 }
 
 RankMetrics
@@ -328,37 +415,50 @@ RankExecutor::Communication() const
     return m_communication.TotalsAt(m_meter.ClockAt(Metrics().finish));
 }
 
+std::optional<UnfinishedNode>
+RankExecutor::FindFirstUnfinished() const
+{
+    if (m_parts.empty())
+    {
+        return std::nullopt;
+    }
+    const RankPart& part = m_parts.front();
+    const uint32_t node = part.progress.FindFirstUnfinished().value();
+    return UnfinishedNode{NodeId{part.Node(node).id}, std::string(part.script.graph->Name(node))};
+}
+
 CommunicationKind
-RankExecutor::KindOf(const ExecutionNode& node) const
+RankExecutor::KindOf(const RankPart& part, const ExecutionNode& node) const
 {
     if (node.type != NodeType::Collective)
     {
         return {};
     }
-    return {node.collective, m_services.plan.CommunicatorOf(m_rank, node)};
+    return {node.collective, part.script.CommunicatorOf(node)};
 }
 
 void
-RankExecutor::BeginCommunication(const ExecutionNode& node)
+RankExecutor::BeginCommunication(const RankPart& part, const ExecutionNode& node)
 {
     const SimTime now = m_services.loop.Now();
     m_meter.BeginCommunication(now);
-    m_communication.Begin(KindOf(node), SizeOf(node), m_meter.ClockAt(now));
+    m_communication.Begin(KindOf(part, node), SizeOf(node), m_meter.ClockAt(now));
 }
 
 void
-RankExecutor::EndCommunication(const ExecutionNode& node)
+RankExecutor::EndCommunication(const RankPart& part, const ExecutionNode& node)
 {
     const SimTime now = m_services.loop.Now();
     m_meter.EndCommunication(now);
-    m_communication.End(KindOf(node), m_meter.ClockAt(now));
+    m_communication.End(KindOf(part, node), m_meter.ClockAt(now));
 }
 
 void
-RankExecutor::EndActivity(uint32_t node, NodeRoute route)
+RankExecutor::EndActivity(const RankPart& part, const ExecutionNode& node)
 {
     const SimTime now = m_services.loop.Now();
-    if (m_plan.CountsAsCompute(route))
+    const NodeRoute route = FindRoute(node);
+    if (part.script.plan->CountsAsCompute(route))
     {
         return m_meter.EndCompute(now);
     }
@@ -366,34 +466,36 @@ RankExecutor::EndActivity(uint32_t node, NodeRoute route)
     {
         return m_meter.Touch(now);
     }
-    EndCommunication(m_graph.Node(node));
+    EndCommunication(part, node);
 }
 
 void
-RankExecutor::Finish(uint32_t node, SimTime start)
+RankExecutor::Finish(RankPart& part, uint32_t node, SimTime start)
 {
+    --part.nodesLeft;
     --m_nodesLeft;
+    const RankScript& script = part.script;
     if (m_services.observer != nullptr)
     {
         m_services.observer->OnNodeCompleted(
-            m_rank, NodeId{m_graph.Node(node).id}, start, m_services.loop.Now());
+            m_rank, {script.graph, node, script.episode, start, m_services.loop.Now()});
     }
-    for (const uint32_t child : m_graph.Children(node))
+    for (const uint32_t child : script.graph->Children(node))
     {
-        Unblock(child);
+        Unblock(part, child);
     }
-    if (const std::optional<uint32_t> successor = m_plan.StreamSuccessor(node))
+    if (const std::optional<uint32_t> successor = script.plan->StreamSuccessor(node))
     {
-        Unblock(*successor);
+        Unblock(part, *successor);
     }
 }
 
 void
-RankExecutor::Unblock(uint32_t node)
+RankExecutor::Unblock(RankPart& part, uint32_t node)
 {
-    if (m_progress.Unblock(node))
+    if (part.progress.Unblock(node))
     {
-        MakeReady(node);
+        MakeReady(part, node);
     }
 }
 

@@ -5,9 +5,11 @@
 #include "system/point-to-point.h"
 #include "system/remote-memory/remote-memory.h"
 #include "workload/engine/job-plan.h"
+#include "workload/engine/rank-part.h"
 #include "workload/workload.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -19,12 +21,13 @@ struct StuckJob
 {
     const Workload& workload;
     const JobPlan& plan;
-    std::vector<uint64_t> nodesLeft; ///< by rank
-    /// By rank: the first node of the trace that is not done; unspecified where none is left.
-    std::vector<uint32_t> firstUnfinished;
-    std::vector<PendingCollective> collectives;
-    std::vector<PendingPointToPoint> pointToPoint;
-    std::vector<PendingMemoryAccess> memory;
+    bool hasEpisodes = false;          ///< other graphs than the workload's ran too
+    std::vector<uint64_t> nodesLeft{}; ///< by rank
+    /// By rank: the first node of the trace that is not done; none where none is left.
+    std::vector<std::optional<UnfinishedNode>> firstUnfinished{};
+    std::vector<PendingCollective> collectives{};
+    std::vector<PendingPointToPoint> pointToPoint{};
+    std::vector<PendingMemoryAccess> memory{};
 };
 
 } // namespace nadi

@@ -144,10 +144,9 @@ WaitReportBuilder::AddBlockedRanks()
         }
         // This should not happen: a rank has nodes left, but none of them waits for anybody. The
         // report says so rather than leave the rank out.
-        const ExecutionGraph& graph = m_job.workload.GraphOf(RankId{rank});
-        const uint32_t node = m_job.firstUnfinished[rank];
-        m_waits[rank].emplace(NodeId{graph.Node(node).id},
-                              Wait{std::string(graph.Name(node)),
+        const UnfinishedNode& node = m_job.firstUnfinished[rank].value();
+        m_waits[rank].emplace(node.id,
+                              Wait{node.name,
                                    "it was not issued, though no other node of the rank is under "
                                    "way",
                                    {}});
@@ -167,7 +166,8 @@ WaitReportBuilder::Build()
     }
     AddSwitches(report);
     report.cycle = FindShortestCycle(MakeWaitForGraph());
-    report.causes = FindWaitCauses(m_job);
+    // What the workload's own traces lack says nothing of episodes.
+    report.causes = m_job.hasEpisodes ? std::vector<std::string>() : FindWaitCauses(m_job);
     return report;
 }
 
