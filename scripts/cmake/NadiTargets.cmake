@@ -27,6 +27,7 @@ if(NADI_SANITIZE)
   else()
     # A run spends no time in these: what optimising them costs is more than it saves.
     set(NADI_UNOPTIMISED nadi-trace-document nadi-trace-tools nadi-configuration nadi-importers
+                         nadi-workload
                          nadi-simulation nadi-cli)
   endif()
 endif()

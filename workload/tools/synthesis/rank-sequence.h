@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "workload/tools/synthesis/random-numbers.h"
+#include "common/random-numbers.h"
 #include "workload/tools/synthesis/rank-roles.h"
 #include "workload/tools/synthesis/trace-model.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/random-numbers.h"
 #include "workload/tools/synthesis/gaussian-mixture.h"
-#include "workload/tools/synthesis/random-numbers.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -14,10 +14,18 @@ namespace nadi
 /// What a sequence of random numbers is for, so that sequences of one seed differ.
 enum class RandomPurpose : uint64_t
 {
+    // of synthesised traces
     CallSizes,
     GapLengths,
     Sequence,
     Values,
+    // of serving
+    Arrivals,
+    InputLengths,
+    OutputLengths,
+    Prefixes,
+    Routes,
+    Experts,
 };
 
 /// A sequence of random numbers. It depends on the seed, the purpose and the two indices alone, so

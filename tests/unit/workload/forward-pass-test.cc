@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/model-preset.h"
+#include "workload/models/forward-pass.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+using namespace nadi;
+
+namespace
+{
+
+ForwardModel
+ModelOf(const std::string& preset)
+{
+    const std::vector<ParameterSpec> specs = TransformerShape::ParameterSpecs();
+    const ModelPreset* const found = FindModelPreset(preset);
+    REQUIRE(found != nullptr);
+    return {.shape = TransformerShape::Read(
+                Parameters::Parse(specs, CompleteParameters(specs, found->parameters)))};
+}
+
+PassBatch
+MakePassBatch(uint64_t sequences, uint64_t tokens, uint64_t context)
+{
+    PassBatch batch;
+    for (uint64_t i = 0; i < sequences; ++i)
+    {
+        batch.Add(tokens, context, true);
+    }
+    return batch;
+}
+
+uint64_t
+SumOperations(const ExecutionGraph& graph)
+{
+    uint64_t sum = 0;
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        sum += node.operations;
+    }
+    return sum;
+}
+
+PassTask
+WholePass(const ForwardModel& model, const PassBatch& batch)
+{
+    return {.lastLayer = model.shape.layers, .hasEmbedding = true, .hasHead = true, .batch = batch};
+}
+
+} // namespace
+
+TEST_CASE("ForwardModel: keys and values of a token", "[unit][workload][serving]")
+{
+    CHECK(ModelOf("llama3-8b").KvBytesOfToken() == 131072);
+    CHECK(ModelOf("llama3-70b").KvBytesOfToken() == 327680);
+    CHECK(ModelOf("llama3-405b").KvBytesOfToken() == 516096);
+    CHECK(ModelOf("mixtral-8x7b").KvBytesOfToken() == 131072);
+    CHECK(ModelOf("deepseek-v3").KvBytesOfToken() == 70272);
+    // OPT-66B: 64 layers, hidden 9216, as many heads for keys and values as for queries.
+    ForwardModel opt;
+    opt.shape.layers = 64;
+    opt.shape.hidden = 9216;
+    opt.shape.heads = 72;
+    opt.shape.kvHeads = 72;
+    opt.shape.headSize = 128;
+    CHECK(512 * opt.KvBytesOfToken() == 1152 * 1024 * 1024); // 1.125 GiB
+}
+
+TEST_CASE("ForwardModel: the ranks together hold the weights of the model",
+          "[unit][workload][serving]")
+{
+    for (const char* preset : {"llama3-8b", "mixtral-8x7b", "deepseek-v3", "gpt3-175b"})
+    {
+        const ForwardModel model = ModelOf(preset);
+        CHECK(model.WeightBytes(model.shape, 0) == 2 * model.shape.Parameters());
+    }
+    // Norms, routers and latent projections down are on every rank of a tensor group; all else is
+    // cut: within 2 % the eighth of the dense weights, and the sixteenth of the experts.
+    ForwardModel cut = ModelOf("deepseek-v3");
+    cut.tensor = 8;
+    cut.expert = 16;
+    cut.expertBytes = 1;
+    const uint64_t experts =
+        58 * 256 * cut.shape.MlpParameters(cut.shape.expertFfn); // 58 layers have experts
+    const double dense = double(2 * (cut.shape.Parameters() - experts));
+    const double expected = dense / 8 + double(experts) / 16;
+    CHECK(double(cut.WeightBytes(cut.Parts().front(), 0)) == Approx(expected).epsilon(0.1));
+}
+
+TEST_CASE("ForwardModel: how many experts tokens reach", "[unit][workload][serving]")
+{
+    const auto reach = [](double tokens)
+    { return std::lround(ExpectedDistinctExperts(256, 8, tokens)); };
+    CHECK(reach(1) == 8);
+    CHECK(reach(3) == 23);
+    CHECK(reach(16) == 102);
+    CHECK(reach(64) == 222);
+    CHECK(reach(256) == 256);
+}
+
+TEST_CASE("PassBatch: a token attends to those before it and to itself",
+          "[unit][workload][serving]")
+{
+    PassBatch batch;
+    batch.Add(3, 10, false); // 11 + 12 + 13
+    batch.Add(1, 7, true);
+    CHECK(batch.tokens == 4);
+    CHECK(batch.prefillPairs == 36);
+    CHECK(batch.decodePairs == 8);
+    CHECK(batch.keys == 13 + 8);
+    CHECK(batch.sampled == 1);
+}
+
+TEST_CASE("ForwardPass: operations are those of the closed form", "[unit][workload][serving]")
+{
+    // A token multiplies each parameter of a matrix once: 2 operations. Norms, biases and the
+    // lookup (a copy of h numbers) apart; the head works on the last token of a prompt.
+    const ForwardModel model = ModelOf("llama3-8b");
+    const TransformerShape& s = model.shape;
+    const uint64_t tokens = 512;
+    const PassBatch batch = MakePassBatch(1, tokens, 0);
+    const ExecutionGraph graph = MakeForwardPass(model, s, WholePass(model, batch));
+    const uint64_t matrices = s.layers * (s.hidden * (s.heads + 2 * s.kvHeads) * s.headSize +
+                                          s.heads * s.headSize * s.hidden + 3 * s.hidden * s.ffn);
+    const uint64_t core = s.layers * 4 * (tokens * (tokens + 1) / 2) * s.heads * s.headSize;
+    CHECK(SumOperations(graph) ==
+          2 * tokens * matrices + core + tokens * s.hidden + 2 * s.hidden * s.vocabulary);
+}
+
+TEST_CASE("ForwardPass: decode reads the weights once and the cache of each sequence",
+          "[unit][workload][serving]")
+{
+    const ForwardModel model = ModelOf("llama3-8b");
+    const ForwardCosts costs(model, model.shape);
+    const PassBatch batch = MakePassBatch(16, 1, 999);
+    CHECK(costs.AttentionCore(batch).work.bytes ==
+          16 * 1000 * model.KvBytesOfLayer() + 16 * 32 * (128 + 128) * 2);
+    const uint64_t weights = 3 * model.shape.hidden * model.shape.ffn * 2;
+    CHECK(costs.Mlp(batch).work.bytes > weights);
+    CHECK(costs.Mlp(batch).work.bytes < weights + weights / 100);
+    // Experts: three tokens reach 23 of 256 in the mean, and only these are read.
+    const ForwardModel moe = ModelOf("deepseek-v3");
+    const ForwardCosts expertCosts(moe, moe.shape);
+    const uint64_t expert = 3 * moe.shape.hidden * moe.shape.expertFfn * 2;
+    const uint64_t bytes = expertCosts.Experts({.copies = 24, .distinct = 23}).work.bytes;
+    CHECK(bytes > 23 * expert);
+    CHECK(bytes < 24 * expert);
+}
+
+TEST_CASE("ForwardPass: tensor parallelism sums twice a layer, and cuts the work",
+          "[unit][workload][serving]")
+{
+    ForwardModel model = ModelOf("llama3-70b");
+    const PassBatch batch = MakePassBatch(4, 100, 50);
+    const auto whole = SumOperations(MakeForwardPass(model, model.shape, WholePass(model, batch)));
+    model.tensor = 8;
+    const std::vector<TransformerShape> parts = model.Parts();
+    REQUIRE(parts.size() == 1);
+    const ExecutionGraph graph = MakeForwardPass(model, parts.front(), WholePass(model, batch));
+    const auto calls =
+        std::count_if(graph.Nodes().begin(),
+                      graph.Nodes().end(),
+                      [](const ExecutionNode& node) { return node.type == NodeType::Collective; });
+    CHECK(calls == 1 + 2 * 80);
+    const uint64_t lookup = batch.tokens * model.shape.hidden; // every rank has it
+    CHECK(8 * (SumOperations(graph) - lookup) == whole - lookup);
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        if (node.type == NodeType::Collective)
+        {
+            CHECK(node.size == 400 * 8192 * 2);
+        }
+    }
+}
+
+TEST_CASE("ForwardPass: experts on several ranks take an exchange before and after",
+          "[unit][workload][serving]")
+{
+    ForwardModel model = ModelOf("deepseek-v3");
+    model.expert = 32;
+    model.expertBytes = 1;
+    const ExecutionGraph graph = MakeForwardPass(
+        model, model.shape, {.firstLayer = 3, .lastLayer = 4, .batch = MakePassBatch(128, 1, 500)});
+    std::vector<uint64_t> sizes;
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        if (node.type == NodeType::Collective)
+        {
+            CHECK(node.collective == CollectiveType::AllToAll);
+            sizes.push_back(node.size);
+        }
+    }
+    // 8 copies of 7168 numbers of a byte and their 56 scales; on the way back of 2 bytes.
+    CHECK(sizes == std::vector<uint64_t>{128 * 8 * 7392, 128 * 8 * 14336});
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/models/forward-pass.h"
+
+#include <cmath>
+#include <string>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Writes what a rank does, one thing after the other.
+class PassWriter
+{
+  public:
+    PassWriter(const ForwardModel& model, const TransformerShape& part, const PassTask& task)
+        : m_model(model)
+        , m_task(task)
+        , m_costs(model, part)
+        , m_graph("forward pass")
+        , m_activations(m_costs.ActivationBytes(task.batch))
+    {
+    }
+
+    ExecutionGraph Write()
+    {
+        if (m_task.hasEmbedding)
+        {
+            Add(m_costs.Embedding(m_task.batch));
+            AddSum("embedding sum");
+        }
+        for (uint64_t layer = m_task.firstLayer; layer < m_task.lastLayer; ++layer)
+        {
+            WriteLayer(layer);
+        }
+        if (m_task.delay > SimTime())
+        {
+            m_last = {m_graph.AddTimedCompute("layers left out", m_task.delay, m_last)};
+        }
+        if (m_task.hasHead)
+        {
+            Add(m_costs.Head(m_task.batch));
+        }
+        return m_graph.Build();
+    }
+
+  private:
+    using Ids = GeneratedGraph::Ids;
+
+    void WriteLayer(uint64_t layer)
+    {
+        Add(m_costs.Projections(m_task.batch));
+        Add(m_costs.AttentionCore(m_task.batch));
+        AddSum("attention sum");
+        if (m_model.shape.HasExperts(layer))
+        {
+            WriteExperts();
+        }
+        else
+        {
+            Add(m_costs.Mlp(m_task.batch));
+        }
+        AddSum("mlp sum");
+    }
+
+    /// The shared experts are computed while tokens are on their way.
+    void WriteExperts()
+    {
+        const RoutedTokens routed = NextRouted();
+        Add(m_costs.Router(m_task.batch));
+        const Ids router = m_last;
+        AddExchange("dispatch", routed.copies * m_model.DispatchBytesOfToken());
+        Ids arrived = m_last;
+        if (m_model.shape.sharedExperts > 0)
+        {
+            m_last = router;
+            Add(m_costs.SharedExperts(m_task.batch));
+            arrived.insert(arrived.end(), m_last.begin(), m_last.end());
+        }
+        m_last = arrived;
+        Add(m_costs.Experts(routed.load));
+        AddExchange("combine", routed.copies * m_model.shape.hidden * m_model.elementBytes);
+    }
+
+    RoutedTokens NextRouted()
+    {
+        return m_task.routed.empty() ? RouteEvenly(m_model, m_task.batch.tokens)
+                                     : m_task.routed.at(m_expertLayers++);
+    }
+
+    /// What comes to a rank is as much as it sends: the other replicas of an expert group are
+    /// taken to have batches of the same size.
+    static RoutedTokens RouteEvenly(const ForwardModel& model, uint64_t tokens)
+    {
+        const TransformerShape& shape = model.shape;
+        const bool isSpread = model.expert > 1;
+        const uint64_t copies = ShareOf(tokens, isSpread ? model.tensor : 1) * shape.topK;
+        // Of all tokens that come to the group, the rank's experts are a sample.
+        const double ofGroup = double(copies) / double(shape.topK) * model.expert;
+        const double distinct =
+            ExpectedDistinctExperts(shape.experts, shape.topK, ofGroup) / model.expert;
+        return {.copies = copies,
+                .load = {.copies = copies,
+                         .distinct = static_cast<uint64_t>(std::ceil(distinct - 1e-9))}};
+    }
+
+    void Add(const ForwardKernel& kernel)
+    {
+        m_last = {m_graph.AddCompute(kernel.name, kernel.work, m_last)};
+    }
+
+    void AddSum(const char* name)
+    {
+        if (m_model.tensor > 1)
+        {
+            m_last = {m_graph.AddCollective(
+                name, {CollectiveType::AllReduce, m_activations, m_graph.AddGroup("tp")}, m_last)};
+        }
+    }
+
+    void AddExchange(const char* name, uint64_t bytes)
+    {
+        if (m_model.expert > 1)
+        {
+            m_last = {m_graph.AddCollective(
+                name, {CollectiveType::AllToAll, bytes, m_graph.AddGroup("ep")}, m_last)};
+        }
+    }
+
+    const ForwardModel& m_model;
+    const PassTask& m_task;
+    ForwardCosts m_costs;
+    GeneratedGraph m_graph;
+    uint64_t m_activations;
+    Ids m_last;
+    size_t m_expertLayers = 0;
+};
+
+} // namespace
+
+ExecutionGraph
+MakeForwardPass(const ForwardModel& model, const TransformerShape& part, const PassTask& task)
+{
+    return PassWriter(model, part, task).Write();
+}
+
+} // namespace nadi

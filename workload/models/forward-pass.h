@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph.h"
+#include "workload/models/forward-model.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A kernel of a forward pass.
+struct ForwardKernel
+{
+    const char* name = "";
+    Work work;
+};
+
+/// What the kernels of a forward pass cost on one rank. A product of matrices counts 2 operations
+/// for each multiplication; what works element by element is taken to be fused and free.
+///
+/// The core of the attention takes 2 operations for each pair of a token and one that it attends
+/// to, and each number of a key and of a value, in each head; it reads queries and the cache, and
+/// writes outputs. Latent attention computes keys and values of all heads in prefill; in decode it
+/// works on the latent vectors themselves, which all heads read together (DeepSeek-AI,
+/// "DeepSeek-V2", arXiv 2405.04434, section 2.1.2).
+class ForwardCosts
+{
+  public:
+    /// `part`: what the rank holds of each layer, one of ForwardModel::Parts. Both outlive it.
+    ForwardCosts(const ForwardModel& model, const TransformerShape& part)
+        : m_model(model)
+        , m_part(part)
+    {
+    }
+
+    ForwardKernel Embedding(const PassBatch& batch) const;
+    ForwardKernel Projections(const PassBatch& batch) const; ///< of the attention, in and out
+    ForwardKernel AttentionCore(const PassBatch& batch) const;
+    ForwardKernel Mlp(const PassBatch& batch) const;
+    ForwardKernel Router(const PassBatch& batch) const;
+    ForwardKernel SharedExperts(const PassBatch& batch) const;
+    ForwardKernel Experts(const ExpertLoad& load) const;
+    ForwardKernel Head(const PassBatch& batch) const;
+
+    uint64_t ActivationBytes(const PassBatch& batch) const; ///< tokens x hidden
+
+  private:
+    Work MlpWork(uint64_t tokens, uint64_t width, uint64_t weightBytes) const;
+    MatrixProduct Product(uint64_t rows, uint64_t in, uint64_t out) const;
+
+    const ForwardModel& m_model;
+    const TransformerShape& m_part;
+};
+
+/// What one rank sends to the experts of its group in a layer, and what its own compute.
+struct RoutedTokens
+{
+    uint64_t copies = 0; ///< of its tokens, over all ranks of the group
+    ExpertLoad load;     ///< of its experts
+};
+
+/// A part of a forward pass on one stage of one replica.
+struct PassTask
+{
+    uint32_t stage = 0;
+    uint64_t firstLayer = 0; ///< of those written, counted over the model
+    uint64_t lastLayer = 0;  ///< one past them
+    bool hasEmbedding = false;
+    bool hasHead = false;
+    SimTime delay = {}; ///< passes between the layers and the head, in place of layers left out
+    PassBatch batch;
+    /// By layer that is written and has experts, in their order. Empty: tokens go to experts
+    /// evenly.
+    std::vector<RoutedTokens> routed = {};
+};
+
+/// The trace of the task on a rank of part `part`; ranks of one part share it, unless their tokens
+/// are routed differently.
+///
+/// A layer: the attention, an all-reduce of its outputs; the MLP, or router, dispatch, experts and
+/// combine beside the shared experts; an all-reduce of these outputs. With experts on several
+/// ranks, each rank of a tensor group routes its part of the tokens.
+///
+/// Groups: `tp`, `ep`. Sizes in bytes.
+ExecutionGraph
+MakeForwardPass(const ForwardModel& model, const TransformerShape& part, const PassTask& task);
+
+} // namespace nadi

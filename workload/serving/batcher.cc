@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/batcher.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+Batcher::Batcher(const BatchingOptions& options, uint64_t blocks)
+    : m_options(options)
+    , m_blocks(blocks, options.block, options.hasPrefixCache)
+{
+}
+
+void
+Batcher::Enqueue(Sequence& sequence)
+{
+    NADI_CHECK(Fits(sequence.request));
+    m_waiting.push_back(&sequence);
+}
+
+std::vector<Sequence*>
+Batcher::AdmitComputed()
+{
+    std::vector<Sequence*> admitted;
+    // Those that were preempted come before newcomers.
+    while (m_waiting.empty() && !m_transfers.empty() && m_running.size() < m_options.maxRequests)
+    {
+        Sequence& sequence = *m_transfers.front();
+        if (!m_blocks.TryGrow(sequence.Wanted(), sequence.blocks))
+        {
+            break;
+        }
+        m_transfers.pop_front();
+        m_running.push_back(&sequence);
+        m_arriving.push_back(&sequence);
+        admitted.push_back(&sequence);
+    }
+    return admitted;
+}
+
+void
+Batcher::Arrive(Sequence& sequence)
+{
+    NADI_CHECK(std::erase(m_arriving, &sequence) == 1);
+    sequence.computed = sequence.request.input;
+    m_blocks.Share(sequence.request, sequence.computed, sequence.blocks);
+}
+
+std::vector<BatchPart>
+Batcher::MakeBatch()
+{
+    std::vector<BatchPart> batch;
+    uint64_t budget = m_options.maxTokens;
+    if (!ScheduleRunning(batch, budget))
+    {
+        ScheduleWaiting(batch, budget);
+    }
+    return batch;
+}
+
+/// Returns whether a sequence was preempted.
+bool
+Batcher::ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget)
+{
+    bool hasPreempted = false;
+    for (size_t i = 0; i < m_running.size() && budget > 0; ++i)
+    {
+        Sequence& sequence = *m_running[i];
+        const bool isArriving =
+            std::find(m_arriving.begin(), m_arriving.end(), &sequence) != m_arriving.end();
+        if (sequence.scheduled > 0 || isArriving)
+        {
+            continue;
+        }
+        const uint64_t tokens = std::min(sequence.Wanted() - sequence.computed, budget);
+        if (!MakeRoom(sequence, sequence.computed + tokens, hasPreempted))
+        {
+            break;
+        }
+        batch.push_back(Schedule(sequence, tokens));
+        budget -= tokens;
+    }
+    return hasPreempted;
+}
+
+/// Preempts from the tail until `sequence` has blocks for `tokens`; false: it went itself.
+/// Sequences in other batches keep their blocks, as do those whose keys and values arrive.
+bool
+Batcher::MakeRoom(Sequence& sequence, uint64_t tokens, bool& hasPreempted)
+{
+    while (!m_blocks.TryGrow(tokens, sequence.blocks))
+    {
+        const auto last = std::find_if(
+            m_running.rbegin(),
+            m_running.rend(),
+            [&](const Sequence* running)
+            {
+                return running->scheduled == 0 &&
+                       std::find(m_arriving.begin(), m_arriving.end(), running) == m_arriving.end();
+            });
+        // There is one: `sequence` itself.
+        Sequence& victim = **last;
+        hasPreempted = true;
+        Preempt(victim);
+        if (&victim == &sequence)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+void
+Batcher::Preempt(Sequence& sequence)
+{
+    std::erase(m_running, &sequence);
+    m_blocks.Free(sequence.blocks);
+    sequence.computed = 0;
+    ++sequence.preemptions;
+    m_waiting.push_front(&sequence);
+}
+
+void
+Batcher::ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget)
+{
+    while (!m_waiting.empty() && budget > 0 && m_running.size() < m_options.maxRequests)
+    {
+        Sequence& sequence = *m_waiting.front();
+        const uint64_t cached = m_blocks.CachedTokens(sequence.request);
+        uint64_t tokens = sequence.Wanted() - cached;
+        if (tokens > budget)
+        {
+            if (m_options.hasChunkedPrefill)
+            {
+                tokens = budget;
+            }
+            else if (!batch.empty())
+            {
+                return;
+            }
+        }
+        if (!m_blocks.TryBegin(sequence.request, cached + tokens, sequence.blocks))
+        {
+            return;
+        }
+        m_waiting.pop_front();
+        m_running.push_back(&sequence);
+        sequence.computed = cached;
+        batch.push_back(Schedule(sequence, tokens));
+        budget -= std::min(tokens, budget);
+    }
+}
+
+BatchPart
+Batcher::Schedule(Sequence& sequence, uint64_t tokens)
+{
+    sequence.scheduled = tokens;
+    return {.sequence = &sequence,
+            .tokens = tokens,
+            .context = sequence.computed,
+            .makesToken = sequence.computed + tokens == sequence.Wanted()};
+}
+
+void
+Batcher::Complete(const std::vector<BatchPart>& batch)
+{
+    for (const BatchPart& part : batch)
+    {
+        Sequence& sequence = *part.sequence;
+        sequence.computed += part.tokens;
+        sequence.scheduled = 0;
+        m_blocks.Share(
+            sequence.request, std::min(sequence.computed, sequence.request.input), sequence.blocks);
+        sequence.generated += part.makesToken ? 1 : 0;
+        if (sequence.generated == sequence.request.output)
+        {
+            Leave(sequence);
+            m_blocks.Free(sequence.blocks);
+        }
+    }
+}
+
+void
+Batcher::HandOver(Sequence& sequence)
+{
+    NADI_CHECK(sequence.scheduled == 0);
+    Leave(sequence);
+}
+
+void
+Batcher::Leave(Sequence& sequence)
+{
+    NADI_CHECK(std::erase(m_running, &sequence) == 1);
+}
+
+uint64_t
+Batcher::TokensAhead() const
+{
+    uint64_t tokens = 0;
+    for (const Sequence* sequence : m_waiting)
+    {
+        tokens += sequence->Wanted();
+    }
+    for (const Sequence* sequence : m_transfers)
+    {
+        tokens += sequence->Wanted();
+    }
+    for (const Sequence* sequence : m_running)
+    {
+        tokens += sequence->Wanted() - sequence->computed;
+    }
+    return tokens;
+}
+
+} // namespace nadi

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/serving/kv-blocks.h"
+#include "workload/serving/sequence.h"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace nadi
+{
+
+/// How a replica makes batches; `workload.serve.batching`.
+struct BatchingOptions
+{
+    uint64_t maxTokens = 2048;
+    uint64_t maxRequests = 128;
+    bool hasChunkedPrefill = true;
+    uint64_t block = 16; ///< tokens
+    bool hasPrefixCache = false;
+
+    bool operator==(const BatchingOptions&) const = default;
+};
+
+/// Continuous batching of one replica, as vLLM V1 does it: its queue, its budget of tokens, its KV
+/// blocks.
+///
+/// A batch takes the running sequences first, in the order of their admission: of each what it
+/// wants, a token in decode, the rest of its prompt in prefill, as far as the budget goes. Where
+/// no block is left, the sequence that was admitted last loses its blocks and goes to the head of
+/// the queue, to be computed again; if that is the sequence itself, no other is looked at. Only if
+/// nobody was preempted, waiting sequences are admitted in order, while there are budget, places
+/// and blocks: admission never preempts. Without chunked prefill a prompt that exceeds the budget
+/// ends the admission, unless the batch is empty: then it is computed whole.
+///
+/// Sequences belong to the caller, and stay where they are. A sequence is in one batch at a time;
+/// where several batches are under way (pipelines), the others pass it over.
+class Batcher
+{
+  public:
+    Batcher(const BatchingOptions& options, uint64_t blocks);
+
+    /// The sequence waits for its admission. Requires: Fits(sequence.request).
+    void Enqueue(Sequence& sequence);
+
+    /// The same for a sequence whose prompt was computed elsewhere, and whose first token was made
+    /// there: it waits for room.
+    void EnqueueComputed(Sequence& sequence)
+    {
+        m_transfers.push_back(&sequence);
+    }
+
+    /// Those of EnqueueComputed for which there is room now, in order: they have their blocks, and
+    /// are passed over until Arrive.
+    std::vector<Sequence*> AdmitComputed();
+
+    /// The keys and values of the prompt are here.
+    void Arrive(Sequence& sequence);
+
+    /// The next batch; empty: there is nothing to do now.
+    std::vector<BatchPart> MakeBatch();
+
+    /// A batch has ended: its sequences have computed their tokens, and where these were all that
+    /// was wanted have one more token of their answer. Sequences with all tokens of their answer
+    /// leave the replica; their blocks are free.
+    void Complete(const std::vector<BatchPart>& batch);
+
+    /// A running sequence leaves, and its blocks with it only when they are let go: its prompt is
+    /// computed, and another replica goes on.
+    void HandOver(Sequence& sequence);
+
+    /// The blocks of a sequence that has left.
+    void LetGo(Sequence& sequence)
+    {
+        m_blocks.Free(sequence.blocks);
+    }
+
+    /// Whether the replica could hold all of its tokens, were it alone.
+    bool Fits(const Request& request) const
+    {
+        return m_blocks.CountFor(request.input + request.output - 1) <= m_blocks.Total();
+    }
+
+    /// Tokens that are still to be computed for those that wait or run, the tokens of answers
+    /// apart, which nobody knows beforehand.
+    uint64_t TokensAhead() const;
+
+    uint64_t Waiting() const
+    {
+        return m_waiting.size() + m_transfers.size();
+    }
+
+    uint64_t Running() const
+    {
+        return m_running.size();
+    }
+
+    const KvBlocks& Blocks() const
+    {
+        return m_blocks;
+    }
+
+  private:
+    bool ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget);
+    void ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget);
+    bool MakeRoom(Sequence& sequence, uint64_t tokens, bool& hasPreempted);
+    void Preempt(Sequence& sequence);
+    static BatchPart Schedule(Sequence& sequence, uint64_t tokens);
+    void Leave(Sequence& sequence);
+
+    BatchingOptions m_options;
+    KvBlocks m_blocks;
+    std::deque<Sequence*> m_waiting;
+    std::deque<Sequence*> m_transfers;
+    std::vector<Sequence*> m_running;  // in the order of admission
+    std::vector<Sequence*> m_arriving; // of m_running: their keys and values are on their way
+};
+
+} // namespace nadi

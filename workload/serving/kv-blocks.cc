@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/kv-blocks.h"
+
+#include "common/check.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+uint64_t
+KvBlocks::CountCached(const Request& request) const
+{
+    if (!m_hasPrefixCache)
+    {
+        return 0;
+    }
+    const uint64_t most = (request.input - 1) / m_tokensOfBlock;
+    uint64_t cached = 0;
+    while (cached < most)
+    {
+        const std::optional<uint64_t> name = request.NameOfBlock(cached, m_tokensOfBlock);
+        if (!name || !m_named.contains(*name))
+        {
+            break;
+        }
+        ++cached;
+    }
+    return cached;
+}
+
+uint64_t
+KvBlocks::CachedTokens(const Request& request) const
+{
+    return CountCached(request) * m_tokensOfBlock;
+}
+
+/// Kept blocks count as free: they go when their place is needed.
+bool
+KvBlocks::HasRoomFor(uint64_t blocks) const
+{
+    return blocks <= m_total - m_used;
+}
+
+/// Requires: there is room.
+void
+KvBlocks::Take(uint64_t blocks)
+{
+    m_used += blocks;
+    m_peak = std::max(m_peak, m_used);
+    while (m_used + m_kept.size() > m_total)
+    {
+        m_named.erase(m_kept.front());
+        m_kept.pop_front();
+    }
+}
+
+bool
+KvBlocks::TryBegin(const Request& request, uint64_t tokens, HeldBlocks& held)
+{
+    NADI_CHECK(held.count == 0);
+    const uint64_t cached = CountCached(request);
+    const uint64_t count = std::max(CountFor(tokens), cached);
+    uint64_t unused = 0; // of the cached ones: nobody uses them, so that they take room too
+    for (uint64_t index = 0; index < cached; ++index)
+    {
+        const uint64_t name = request.NameOfBlock(index, m_tokensOfBlock).value();
+        unused += m_named.at(name).users == 0 ? 1 : 0;
+    }
+    if (!HasRoomFor(count - cached + unused))
+    {
+        return false;
+    }
+    for (uint64_t index = 0; index < cached; ++index)
+    {
+        const uint64_t name = request.NameOfBlock(index, m_tokensOfBlock).value();
+        Named& named = m_named.at(name);
+        if (named.users++ == 0)
+        {
+            m_kept.erase(named.place);
+        }
+        held.shared.push_back(name);
+    }
+    Take(count - cached + unused);
+    held.count = count;
+    return true;
+}
+
+bool
+KvBlocks::TryGrow(uint64_t tokens, HeldBlocks& held)
+{
+    const uint64_t count = CountFor(tokens);
+    if (count <= held.count)
+    {
+        return true;
+    }
+    if (!HasRoomFor(count - held.count))
+    {
+        return false;
+    }
+    Take(count - held.count);
+    held.count = count;
+    return true;
+}
+
+void
+KvBlocks::Share(const Request& request, uint64_t tokens, HeldBlocks& held)
+{
+    if (!m_hasPrefixCache)
+    {
+        return;
+    }
+    const uint64_t full = std::min(tokens / m_tokensOfBlock, held.count);
+    for (uint64_t index = held.shared.size(); index < full; ++index)
+    {
+        const std::optional<uint64_t> name = request.NameOfBlock(index, m_tokensOfBlock);
+        // Where another sequence has computed the same meanwhile, this one keeps its own copy.
+        if (!name || !m_named.try_emplace(*name, Named{.users = 1, .place = {}}).second)
+        {
+            break;
+        }
+        held.shared.push_back(*name);
+    }
+}
+
+void
+KvBlocks::Free(HeldBlocks& held)
+{
+    m_used -= held.count - held.shared.size();
+    for (auto name = held.shared.rbegin(); name != held.shared.rend(); ++name)
+    {
+        Named& named = m_named.at(*name);
+        if (--named.users == 0)
+        {
+            --m_used;
+            named.place = m_kept.insert(m_kept.end(), *name);
+        }
+    }
+    held = {};
+}
+
+} // namespace nadi
