@@ -21,6 +21,8 @@ class PassWriter
         , m_graph("forward pass")
         , m_activations(m_costs.ActivationBytes(task.batch))
     {
+        m_graph.AddGroup("tp"); // PassGroup::Tensor
+        m_graph.AddGroup("ep");
     }
 
     ExecutionGraph Write()
@@ -41,6 +43,14 @@ class PassWriter
         if (m_task.hasHead)
         {
             Add(m_costs.Head(m_task.batch));
+        }
+        if (m_task.toNextStage)
+        {
+            m_graph.AddSend("activations",
+                            {.peer = m_task.toNextStage->peer.value,
+                             .tag = m_task.toNextStage->tag,
+                             .bytes = m_activations},
+                            m_last);
         }
         return m_graph.Build();
     }
@@ -105,17 +115,21 @@ class PassWriter
                          .distinct = static_cast<uint64_t>(std::ceil(distinct - 1e-9))}};
     }
 
+    /// A kernel of nothing is not launched.
     void Add(const ForwardKernel& kernel)
     {
+        if (kernel.work.operations == 0)
+        {
+            return;
+        }
         m_last = {m_graph.AddCompute(kernel.name, kernel.work, m_last)};
     }
 
     void AddSum(const char* name)
     {
-        if (m_model.tensor > 1)
+        if (m_model.tensor > 1 && m_activations > 0)
         {
-            m_last = {m_graph.AddCollective(
-                name, {CollectiveType::AllReduce, m_activations, m_graph.AddGroup("tp")}, m_last)};
+            AddCall(name, {CollectiveType::AllReduce, m_activations, GroupOf(PassGroup::Tensor)});
         }
     }
 
@@ -123,9 +137,18 @@ class PassWriter
     {
         if (m_model.expert > 1)
         {
-            m_last = {m_graph.AddCollective(
-                name, {CollectiveType::AllToAll, bytes, m_graph.AddGroup("ep")}, m_last)};
+            AddCall(name, {CollectiveType::AllToAll, bytes, GroupOf(PassGroup::Expert)});
         }
+    }
+
+    static uint32_t GroupOf(PassGroup group)
+    {
+        return static_cast<uint32_t>(group);
+    }
+
+    void AddCall(const char* name, const GeneratedGraph::Call& call)
+    {
+        m_last = {m_graph.AddCollective(name, call, m_last)};
     }
 
     const ForwardModel& m_model;
@@ -138,6 +161,18 @@ class PassWriter
 };
 
 } // namespace
+
+ExecutionGraph
+MakeStageReceive(const ForwardModel& model, const PassBatch& batch, const StageMessage& from)
+{
+    GeneratedGraph graph("activations");
+    graph.AddReceive("activations",
+                     {.peer = from.peer.value,
+                      .tag = from.tag,
+                      .bytes = batch.tokens * model.shape.hidden * model.elementBytes},
+                     {});
+    return graph.Build();
+}
 
 ExecutionGraph
 MakeForwardPass(const ForwardModel& model, const TransformerShape& part, const PassTask& task)

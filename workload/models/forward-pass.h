@@ -5,6 +5,7 @@
 #include "workload/models/forward-model.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,11 +56,26 @@ class ForwardCosts
     const TransformerShape& m_part;
 };
 
+/// Indices of the groups that a forward pass calls.
+enum class PassGroup : uint32_t
+{
+    All,
+    Tensor, ///< "tp": the ranks of a replica and stage
+    Expert, ///< "ep": those that share the experts of a stage
+};
+
 /// What one rank sends to the experts of its group in a layer, and what its own compute.
 struct RoutedTokens
 {
     uint64_t copies = 0; ///< of its tokens, over all ranks of the group
     ExpertLoad load;     ///< of its experts
+};
+
+/// The activations of a pass, from a rank of one stage to one of the next.
+struct StageMessage
+{
+    RankId peer;
+    uint64_t tag = 0; ///< both ends say the same
 };
 
 /// A part of a forward pass on one stage of one replica.
@@ -75,7 +91,12 @@ struct PassTask
     /// By layer that is written and has experts, in their order. Empty: tokens go to experts
     /// evenly.
     std::vector<RoutedTokens> routed = {};
+    std::optional<StageMessage> toNextStage = {}; ///< at the end
 };
+
+/// The trace of a rank that takes in what a stage before it has computed.
+ExecutionGraph
+MakeStageReceive(const ForwardModel& model, const PassBatch& batch, const StageMessage& from);
 
 /// The trace of the task on a rank of part `part`; ranks of one part share it, unless their tokens
 /// are routed differently.
@@ -84,7 +105,8 @@ struct PassTask
 /// combine beside the shared experts; an all-reduce of these outputs. With experts on several
 /// ranks, each rank of a tensor group routes its part of the tokens.
 ///
-/// Groups: `tp`, `ep`. Sizes in bytes.
+/// A replica without tokens takes part in the exchanges alone. Groups: those of PassGroup, in that
+/// order. Sizes in bytes.
 ExecutionGraph
 MakeForwardPass(const ForwardModel& model, const TransformerShape& part, const PassTask& task);
 
