@@ -38,19 +38,11 @@ class PassWriter
         }
         if (m_task.delay > SimTime())
         {
-            m_last = {m_graph.AddTimedCompute("layers left out", m_task.delay, m_last)};
+            m_last = {m_graph.AddDelay("layers left out", m_task.delay, m_last)};
         }
         if (m_task.hasHead)
         {
             Add(m_costs.Head(m_task.batch));
-        }
-        if (m_task.toNextStage)
-        {
-            m_graph.AddSend("activations",
-                            {.peer = m_task.toNextStage->peer.value,
-                             .tag = m_task.toNextStage->tag,
-                             .bytes = m_activations},
-                            m_last);
         }
         return m_graph.Build();
     }
@@ -161,18 +153,6 @@ class PassWriter
 };
 
 } // namespace
-
-ExecutionGraph
-MakeStageReceive(const ForwardModel& model, const PassBatch& batch, const StageMessage& from)
-{
-    GeneratedGraph graph("activations");
-    graph.AddReceive("activations",
-                     {.peer = from.peer.value,
-                      .tag = from.tag,
-                      .bytes = batch.tokens * model.shape.hidden * model.elementBytes},
-                     {});
-    return graph.Build();
-}
 
 ExecutionGraph
 MakeForwardPass(const ForwardModel& model, const TransformerShape& part, const PassTask& task)

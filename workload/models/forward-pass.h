@@ -5,7 +5,6 @@
 #include "workload/models/forward-model.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,17 +70,9 @@ struct RoutedTokens
     ExpertLoad load;     ///< of its experts
 };
 
-/// The activations of a pass, from a rank of one stage to one of the next.
-struct StageMessage
-{
-    RankId peer;
-    uint64_t tag = 0; ///< both ends say the same
-};
-
-/// A part of a forward pass on one stage of one replica.
+/// A part of a forward pass of one replica.
 struct PassTask
 {
-    uint32_t stage = 0;
     uint64_t firstLayer = 0; ///< of those written, counted over the model
     uint64_t lastLayer = 0;  ///< one past them
     bool hasEmbedding = false;
@@ -91,12 +82,7 @@ struct PassTask
     /// By layer that is written and has experts, in their order. Empty: tokens go to experts
     /// evenly.
     std::vector<RoutedTokens> routed = {};
-    std::optional<StageMessage> toNextStage = {}; ///< at the end
 };
-
-/// The trace of a rank that takes in what a stage before it has computed.
-ExecutionGraph
-MakeStageReceive(const ForwardModel& model, const PassBatch& batch, const StageMessage& from);
 
 /// The trace of the task on a rank of part `part`; ranks of one part share it, unless their tokens
 /// are routed differently.

@@ -12,6 +12,7 @@ InstanceState::InstanceState(const ServingInstance& instance,
                              std::shared_ptr<const RankNames> names)
     : m_surroundings{instance, options.layers, std::move(names)}
     , m_underWay(instance.Groups(), 0)
+    , m_isBusy(instance.Groups() * instance.Model().pipeline, false)
 {
     for (uint32_t replica = 0; replica < instance.Replicas(); ++replica)
     {
@@ -35,11 +36,22 @@ InstanceState::MakeIteration(uint32_t group)
                   : std::make_unique<Iteration>(m_surroundings, group, std::move(batches));
 }
 
+bool
+InstanceState::TryEnter(uint32_t group, uint32_t stage)
+{
+    if (!IsFree(group, stage))
+    {
+        return false;
+    }
+    m_isBusy[group * Instance().Model().pipeline + stage] = true;
+    return true;
+}
+
 void
 InstanceState::BeginIteration(uint32_t group, SimTime now)
 {
     ++m_underWay[group];
-    if (m_busyGroups++ == 0)
+    if (m_iterations++ == 0)
     {
         m_busySince = now;
     }
@@ -49,7 +61,7 @@ void
 InstanceState::EndIteration(const Iteration& iteration, SimTime now)
 {
     --m_underWay[iteration.Group()];
-    if (--m_busyGroups == 0)
+    if (--m_iterations == 0)
     {
         m_totals.busy += now - m_busySince;
     }
@@ -61,7 +73,7 @@ InstanceTotals
 InstanceState::Totals(SimTime now) const
 {
     InstanceTotals totals = m_totals;
-    totals.busy += m_busyGroups > 0 ? now - m_busySince : SimTime();
+    totals.busy += m_iterations > 0 ? now - m_busySince : SimTime();
     for (const Batcher& batcher : m_batchers)
     {
         totals.kvPeakBytes =

@@ -50,6 +50,19 @@ class InstanceState
         return m_underWay[group];
     }
 
+    bool IsFree(uint32_t group, uint32_t stage) const
+    {
+        return !m_isBusy[group * Instance().Model().pipeline + stage];
+    }
+
+    /// The stage of the group is busy from now on, until Leave; false: it was before.
+    bool TryEnter(uint32_t group, uint32_t stage);
+
+    void Leave(uint32_t group, uint32_t stage)
+    {
+        m_isBusy[group * Instance().Model().pipeline + stage] = false;
+    }
+
     void BeginIteration(uint32_t group, SimTime now);
     void EndIteration(const Iteration& iteration, SimTime now);
 
@@ -59,7 +72,8 @@ class InstanceState
     Iteration::Surroundings m_surroundings;
     std::deque<Batcher> m_batchers;   // by replica
     std::vector<uint32_t> m_underWay; // by group
-    uint32_t m_busyGroups = 0;        // iterations under way in all
+    std::vector<bool> m_isBusy;       // by group and stage
+    uint32_t m_iterations = 0;        // under way in all
     SimTime m_busySince;
     InstanceTotals m_totals;
 };

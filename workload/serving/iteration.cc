@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/serving/iteration.h"
 
+#include "workload/serving/message-episode.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -43,58 +45,75 @@ Iteration::LayersInFull() const
 }
 
 bool
+Iteration::IsWhole() const
+{
+    return LayersInFull() == m_surroundings.instance.Model().LayersOf(m_stage);
+}
+
+bool
 Iteration::IsLastStage() const
 {
     return m_stage + 1 == m_surroundings.instance.Model().pipeline;
 }
 
-std::optional<Episode>
+Episode
 Iteration::Next(SimTime now)
 {
-    const ForwardModel& model = m_surroundings.instance.Model();
-    if (m_stage == model.pipeline)
+    switch (m_phase)
     {
-        return std::nullopt;
+    case Phase::Layers:
+        m_begun = now;
+        return MakeStage();
+    case Phase::Rest:
+        return MakeRest(now);
+    case Phase::Handover:
+        break;
     }
-    if (m_hasRest)
+    return MakeHandover();
+}
+
+void
+Iteration::EndEpisode()
+{
+    m_left = std::nullopt;
+    if (m_phase == Phase::Layers && !IsWhole())
     {
-        Episode rest = MakeRest(now);
-        m_hasRest = false;
-        ++m_stage;
-        return rest;
+        m_phase = Phase::Rest;
+        return;
     }
-    m_begun = now;
-    Episode stage = MakeStage();
-    m_hasRest = LayersInFull() < model.LayersOf(m_stage);
-    m_stage += m_hasRest ? 0 : 1;
-    return stage;
+    if (m_phase != Phase::Handover)
+    {
+        m_left = m_stage;
+        if (!IsLastStage())
+        {
+            m_phase = Phase::Handover;
+            return;
+        }
+    }
+    m_phase = Phase::Layers;
+    ++m_stage;
 }
 
 Episode
-Iteration::MakeStage()
+Iteration::MakeStage() const
 {
     const ForwardModel& model = m_surroundings.instance.Model();
-    const bool isWhole = LayersInFull() == model.LayersOf(m_stage);
     Episode episode;
     for (uint32_t index = 0; index < m_batches.size(); ++index)
     {
         PassTask task = TaskFor(index);
         task.lastLayer = model.FirstLayer(m_stage + 1);
         task.firstLayer = task.lastLayer - LayersInFull();
-        task.hasEmbedding = isWhole && m_stage == 0;
-        task.hasHead = isWhole && IsLastStage();
-        AddReplica(episode, index, std::move(task));
-        if (isWhole && !IsLastStage())
-        {
-            AddReceivers(episode, index);
-        }
+        task.hasEmbedding = IsWhole() && m_stage == 0;
+        task.hasHead = IsWhole() && IsLastStage();
+        AddReplica(episode, index, task);
     }
     episode.names = m_surroundings.names;
     return episode;
 }
 
 Episode
-Iteration::MakeRest(SimTime now)
+Iteration::MakeRest(SimTime now) const
 {
     const uint64_t inFull = LayersInFull();
     const uint64_t left = m_surroundings.instance.Model().LayersOf(m_stage) - inFull;
@@ -106,66 +125,54 @@ Iteration::MakeRest(SimTime now)
         task.delay = SimTime::FromPs(static_cast<int64_t>(mean * double(left)));
         task.hasEmbedding = m_stage == 0;
         task.hasHead = IsLastStage();
-        AddReplica(episode, index, std::move(task));
-        if (!IsLastStage())
-        {
-            AddReceivers(episode, index);
-        }
+        AddReplica(episode, index, task);
     }
     episode.names = m_surroundings.names;
     return episode;
+}
+
+/// Each rank of a tensor group sends the activations to its peer of the next stage.
+Episode
+Iteration::MakeHandover() const
+{
+    const ServingInstance& instance = m_surroundings.instance;
+    std::vector<EpisodeMessage> messages;
+    for (uint32_t index = 0; index < m_batches.size(); ++index)
+    {
+        const uint64_t bytes =
+            m_sums[index].tokens * instance.Model().shape.hidden * instance.Model().elementBytes;
+        for (uint32_t rank = 0; rank < instance.Model().tensor && bytes > 0; ++rank)
+        {
+            messages.push_back({instance.RankAt(m_stage, ReplicaOf(index), rank),
+                                instance.RankAt(m_stage + 1, ReplicaOf(index), rank),
+                                bytes});
+        }
+    }
+    return MakeMessageEpisode("activations", messages, m_surroundings.names);
 }
 
 PassTask
 Iteration::TaskFor(uint32_t index) const
 {
     PassTask task;
-    task.stage = m_stage;
     task.batch = m_sums[index];
     return task;
 }
 
-/// Ranks of equal parts share a graph, unless each sends to a peer of its own. Messages of a group
-/// are told apart by their ends, so that one tag is enough.
+/// Ranks of equal parts share a graph.
 void
-Iteration::AddReplica(Episode& episode, uint32_t index, PassTask task) const
+Iteration::AddReplica(Episode& episode, uint32_t index, const PassTask& task) const
 {
     const ServingInstance& instance = m_surroundings.instance;
-    const uint32_t replica = ReplicaOf(index);
-    const bool isComplete = m_hasRest || LayersInFull() == instance.Model().LayersOf(m_stage);
-    const bool sends = isComplete && !IsLastStage() && task.batch.tokens > 0;
-    std::vector<std::optional<uint32_t>> graphOfPart(instance.PartCount());
-    for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
+    const auto firstGraph = static_cast<uint32_t>(episode.graphs.size());
+    for (uint32_t part = 0; part < instance.PartCount(); ++part)
     {
-        std::optional<uint32_t>& graph = graphOfPart[instance.PartNumberOf(rank)];
-        if (!graph || sends)
-        {
-            if (sends)
-            {
-                task.toNextStage = StageMessage{instance.RankAt(m_stage + 1, replica, rank)};
-            }
-            graph = static_cast<uint32_t>(episode.graphs.size());
-            episode.graphs.push_back(
-                MakeForwardPass(instance.Model(), instance.PartOf(rank), task));
-        }
-        episode.members.push_back({instance.RankAt(m_stage, replica, rank), *graph});
-    }
-}
-
-void
-Iteration::AddReceivers(Episode& episode, uint32_t index) const
-{
-    const ServingInstance& instance = m_surroundings.instance;
-    if (m_sums[index].tokens == 0)
-    {
-        return;
+        episode.graphs.push_back(MakeForwardPass(instance.Model(), instance.Part(part), task));
     }
     for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
     {
-        const StageMessage message{instance.RankAt(m_stage, ReplicaOf(index), rank)};
-        episode.members.push_back({instance.RankAt(m_stage + 1, ReplicaOf(index), rank),
-                                   static_cast<uint32_t>(episode.graphs.size())});
-        episode.graphs.push_back(MakeStageReceive(instance.Model(), m_sums[index], message));
+        episode.members.push_back({instance.RankAt(m_stage, ReplicaOf(index), rank),
+                                   firstGraph + instance.PartNumberOf(rank)});
     }
 }
 

@@ -18,10 +18,10 @@ namespace nadi
 /// The batches of the replicas that step together, on their way through the stages of an instance:
 /// one episode after the other.
 ///
-/// A stage is an episode, at whose end the next stage has its activations. Where only some layers
-/// of a stage are simulated in full, it is two: these layers, the last ones of the stage; then the
-/// time that the other layers take if they take as long in the mean, and all that comes besides
-/// layers.
+/// A stage is an episode. Where only some layers of a stage are simulated in full, it is two: these
+/// layers, the last ones of the stage; then the time that the other layers take if they take as
+/// long in the mean, and all that comes besides layers. Another episode brings the activations to
+/// the next stage, while the stage itself is free again.
 class Iteration
 {
   public:
@@ -38,8 +38,29 @@ class Iteration
               uint32_t group,
               std::vector<std::vector<BatchPart>> batches);
 
-    /// What is to run now, after the episode before has ended; none: the pass has.
-    std::optional<Episode> Next(SimTime now);
+    /// Whether all of it has run.
+    bool HasEnded() const
+    {
+        return m_stage == m_surroundings.instance.Model().pipeline;
+    }
+
+    /// The stage that the next episode begins; none where it begins none.
+    std::optional<uint32_t> StageToBegin() const
+    {
+        return m_phase == Phase::Layers && !HasEnded() ? std::optional(m_stage) : std::nullopt;
+    }
+
+    /// The stage that is free again now that the episode before has ended, if any.
+    std::optional<uint32_t> StageLeft() const
+    {
+        return m_left;
+    }
+
+    /// What is to run now, after the episode before has ended. Requires: !HasEnded().
+    Episode Next(SimTime now);
+
+    /// The episode that Next gave has ended. Order: after each Next.
+    void EndEpisode();
 
     uint32_t Group() const
     {
@@ -55,10 +76,18 @@ class Iteration
     uint64_t Tokens() const;
 
   private:
-    Episode MakeStage();
-    Episode MakeRest(SimTime now);
-    void AddReplica(Episode& episode, uint32_t index, PassTask task) const;
-    void AddReceivers(Episode& episode, uint32_t index) const;
+    enum class Phase : uint8_t
+    {
+        Layers,
+        Rest,
+        Handover,
+    };
+
+    Episode MakeStage() const;
+    Episode MakeRest(SimTime now) const;
+    Episode MakeHandover() const;
+    void AddReplica(Episode& episode, uint32_t index, const PassTask& task) const;
+    bool IsWhole() const;
     PassTask TaskFor(uint32_t index) const;
     uint64_t LayersInFull() const;
     bool IsLastStage() const;
@@ -73,8 +102,9 @@ class Iteration
     std::vector<std::vector<BatchPart>> m_batches;
     std::vector<PassBatch> m_sums; // by replica of the group
     uint32_t m_stage = 0;
-    bool m_hasRest = false; // what comes next is the rest of the stage
-    SimTime m_begun;        // of the stage's layers
+    Phase m_phase = Phase::Layers;
+    std::optional<uint32_t> m_left;
+    SimTime m_begun; // of the stage's layers
 };
 
 } // namespace nadi

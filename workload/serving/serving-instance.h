@@ -78,6 +78,11 @@ class ServingInstance
         return m_parts[m_partOfTensorRank[tensorRank]];
     }
 
+    const TransformerShape& Part(uint32_t number) const
+    {
+        return m_parts[number];
+    }
+
     /// Ranks with equal numbers hold equal parts.
     uint32_t PartNumberOf(uint32_t tensorRank) const
     {

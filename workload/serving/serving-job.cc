@@ -6,9 +6,9 @@
 #include "workload/serving/instance-state.h"
 #include "workload/serving/kv-transfer.h"
 #include "workload/serving/live-request.h"
+#include "workload/serving/message-episode.h"
 #include "workload/serving/queue-watch.h"
 #include "workload/serving/router.h"
-#include "workload/serving/transfer-episode.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace nadi
@@ -84,6 +85,9 @@ class ServingJob::Implementation
         LiveRequest* transferred = nullptr;
     };
 
+    /// Instance, group, stage.
+    using StageName = std::tuple<uint32_t, uint32_t, uint32_t>;
+
     void OnEvent(uint64_t token) override;
     void OnEpisodeEnded(EpisodeNumber episode) override;
     void ScheduleNextArrival();
@@ -92,6 +96,8 @@ class ServingJob::Implementation
     void RequestDecision();
     void Decide();
     void GoOn(Task task);
+    void RunNext(Task task);
+    void Leave(InstanceState& instance, uint32_t group, uint32_t stage);
     void EndIteration(InstanceState& instance, const Iteration& iteration);
     void CountToken(LiveRequest& live);
     void EndPart(const BatchPart& part);
@@ -114,7 +120,8 @@ class ServingJob::Implementation
     std::optional<uint64_t> m_lastGiven;   // the source is asked for more when this one arrives
     std::map<uint64_t, std::unique_ptr<LiveRequest>> m_live;
     std::map<EpisodeNumber, Task> m_tasks;
-    std::vector<EpisodeNumber> m_ended; // of this instant
+    std::map<StageName, std::deque<Task>> m_beforeStage; // passes that wait for their next stage
+    std::vector<EpisodeNumber> m_ended;                  // of this instant
     bool m_isDecisionDue = false;
     QueueWatch m_queue;
     ServingTotals m_totals;
@@ -275,11 +282,54 @@ ServingJob::Implementation::GoOn(Task task)
     {
         return EndTransfer(*task.transferred);
     }
-    if (std::optional<Episode> next = task.iteration->Next(m_context.loop.Now()))
+    InstanceState& instance = m_instances[task.instance];
+    Iteration& iteration = *task.iteration;
+    iteration.EndEpisode();
+    if (const std::optional<uint32_t> stage = iteration.StageLeft())
     {
-        return Submit(std::move(task), std::move(*next));
+        Leave(instance, iteration.Group(), *stage);
     }
-    EndIteration(m_instances[task.instance], *task.iteration);
+    if (iteration.HasEnded())
+    {
+        return EndIteration(instance, iteration);
+    }
+    RunNext(std::move(task));
+}
+
+/// The stage may still be busy with the batches before.
+void
+ServingJob::Implementation::RunNext(Task task)
+{
+    InstanceState& instance = m_instances[task.instance];
+    Iteration& iteration = *task.iteration;
+    const std::optional<uint32_t> stage = iteration.StageToBegin();
+    if (stage && !instance.TryEnter(iteration.Group(), *stage))
+    {
+        const StageName name{task.instance, iteration.Group(), *stage};
+        m_beforeStage[name].push_back(std::move(task));
+        return;
+    }
+    Episode episode = iteration.Next(m_context.loop.Now());
+    Submit(std::move(task), std::move(episode));
+}
+
+/// The stage is free; those who wait for it go on, the first of them.
+void
+ServingJob::Implementation::Leave(InstanceState& instance, uint32_t group, uint32_t stage)
+{
+    instance.Leave(group, stage);
+    const auto waiting = m_beforeStage.find({instance.Instance().Number(), group, stage});
+    if (waiting == m_beforeStage.end())
+    {
+        return;
+    }
+    Task next = std::move(waiting->second.front());
+    waiting->second.pop_front();
+    if (waiting->second.empty())
+    {
+        m_beforeStage.erase(waiting);
+    }
+    RunNext(std::move(next));
 }
 
 void
@@ -358,11 +408,15 @@ ServingJob::Implementation::AdmitComputed(InstanceState& instance)
 void
 ServingJob::Implementation::StartTransfer(LiveRequest& live)
 {
-    const std::vector<KvShare> shares = PlanKvTransfer(live.place, *live.decodePlace);
+    const uint64_t tokens = live.sequence.request.input;
+    std::vector<EpisodeMessage> messages;
+    for (const KvShare& share : PlanKvTransfer(live.place, *live.decodePlace))
+    {
+        messages.push_back({share.source, share.destination, share.bytesOfToken * tokens});
+    }
     Task task;
     task.transferred = &live;
-    Submit(std::move(task),
-           MakeTransferEpisode(shares, live.sequence.request.input, m_context.names));
+    Submit(std::move(task), MakeMessageEpisode("keys and values", messages, m_context.names));
 }
 
 void
@@ -408,7 +462,7 @@ ServingJob::Implementation::StartIterations(InstanceState& instance)
     const ServingInstance& what = instance.Instance();
     for (uint32_t group = 0; group < what.Groups(); ++group)
     {
-        while (instance.UnderWay(group) < what.Model().pipeline)
+        while (instance.UnderWay(group) < what.Model().pipeline && instance.IsFree(group, 0))
         {
             std::unique_ptr<Iteration> iteration = instance.MakeIteration(group);
             if (iteration == nullptr)
@@ -430,9 +484,8 @@ ServingJob::Implementation::StartIterations(InstanceState& instance)
             instance.BeginIteration(group, m_context.loop.Now());
             Task task;
             task.instance = what.Number();
-            std::optional<Episode> first = iteration->Next(m_context.loop.Now());
             task.iteration = std::move(iteration);
-            Submit(std::move(task), std::move(first.value()));
+            RunNext(std::move(task));
         }
     }
 }
