@@ -178,6 +178,12 @@ IsClosed(const ArrivalOptions& requests)
 }
 
 bool
+HasRate(const ArrivalOptions& requests)
+{
+    return IsOpen(requests) && requests.rate > 0;
+}
+
+bool
 IsGamma(const ArrivalOptions& requests)
 {
     return requests.process == Process::Gamma;
@@ -210,19 +216,23 @@ DescribeRequests(ArrivalOptions& requests)
                                       {"closed", Process::Closed}}),
             "When requests arrive: at random (poisson), at random with bursts (gamma), at "
             "equal distances (constant), or each after the answer to the one before (closed)."),
-        OnlyWith(MakeField("rate",
-                           requests.rate,
-                           MakeRequestRateCodec(),
-                           "How many requests arrive in a time, in the mean."),
+        OnlyWith(WithExample(MakeField("rate",
+                                       requests.rate,
+                                       MakeRequestRateCodec(),
+                                       "How many requests arrive in a time, in the mean. All "
+                                       "arrivals but closed ones need it."),
+                             "20 /s"),
                  requests,
-                 &IsOpen),
-        OnlyWith(MakeField("cv",
-                           requests.variation,
-                           MakeFactorCodec(),
-                           "The coefficient of variation of the gaps of gamma arrivals; above 1 "
-                           "requests come in bursts."),
-                 requests,
-                 &IsGamma),
+                 &HasRate),
+        OnlyWith(
+            WithExample(MakeField("cv",
+                                  requests.variation,
+                                  MakeFactorCodec(),
+                                  "The coefficient of variation of the gaps of gamma arrivals; "
+                                  "above 1 requests come in bursts."),
+                        2.0),
+            requests,
+            &IsGamma),
         OnlyWith(MakeField("users",
                            requests.users,
                            MakeNumberCodec(1, LengthDistribution::MOST),

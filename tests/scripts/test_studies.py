@@ -54,6 +54,7 @@ REDUCED = {
     "pfc-storm": flows(16, "2 MiB"),
     "pfc-storm-balancing": flows(16, "2 MiB") | SEEDS,
     "placement": {"workload.generate.layers": ["2"]},
+    "serving-rate": {"workload.serve.requests.rate": ["20 /s"], "workload.serve.requests.count": ["40"]},
     "synthesis": {SIZE: ["64 KiB"]},
     "themis": FLOWS | {"system.intra-dimension": ["smallest-first"]},
     "themis-datum": FLOWS,
