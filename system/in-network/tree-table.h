@@ -75,9 +75,12 @@ class TreeTable
     }
 
   private:
-    using Key = std::tuple<std::vector<RankId>, uint32_t, bool>;
+    using Key = std::tuple<std::vector<RankId>, uint32_t, bool, std::vector<std::vector<uint32_t>>>;
 
     std::unique_ptr<TreeGroup> Make(const std::vector<RankId>& ranks, const TreeDemand& demand);
+    std::unique_ptr<TreeGroup> MakeOfParts(const std::vector<RankId>& ranks,
+                                           const TreeDemand& demand);
+    AggregationTrees FindTrees(const std::vector<VertexId>& members, const TreeDemand& demand);
 
     const Topology& m_topology;
     InNetworkOptions m_options;
