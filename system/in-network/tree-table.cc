@@ -62,9 +62,10 @@ AddPart(AggregationTrees& all, const AggregationTrees& part)
 [[noreturn]] void
 ThrowUnreached(const std::string& algorithm,
                const std::vector<RankId>& ranks,
-               const TreeDemand& demand)
+               const TreeDemand& demand,
+               const std::string& where)
 {
-    throw ConfigError("system.collectives",
+    throw ConfigError(where,
                       fmt::format("{} cannot run among ranks {}: {}",
                                   algorithm,
                                   ToRankListText(ranks),
@@ -104,12 +105,13 @@ TreeTable::TreeTable(const Topology& topology, const InNetworkOptions& options)
 const TreeGroup&
 TreeTable::Require(const std::string& algorithm,
                    const std::vector<RankId>& ranks,
-                   const TreeDemand& demand)
+                   const TreeDemand& demand,
+                   const std::string& where)
 {
     const TreeGroup* const found = Find(ranks, demand);
     if (found == nullptr)
     {
-        ThrowUnreached(algorithm, ranks, demand);
+        ThrowUnreached(algorithm, ranks, demand, where);
     }
     return *found;
 }

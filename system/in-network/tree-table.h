@@ -37,9 +37,11 @@ class TreeTable
     const TreeGroup* Find(const std::vector<RankId>& ranks, const TreeDemand& demand);
 
     /// The same for an algorithm that cannot do without; throws ConfigError where Find has none.
+    /// `where`: the key that chose the algorithm.
     const TreeGroup& Require(const std::string& algorithm,
                              const std::vector<RankId>& ranks,
-                             const TreeDemand& demand);
+                             const TreeDemand& demand,
+                             const std::string& where = "system.collectives");
 
     /// Of trees on switches; each TreeGroup knows its own.
     const PlaceTable& Places() const

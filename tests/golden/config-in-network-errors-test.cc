@@ -121,9 +121,11 @@ TEST_CASE("Configuration errors: networks without the switches that are asked fo
     CHECK(message(WithTrees(TWO_LEAVES, "{switches: [leaf0, spine1]}", "all-reduce: in-network")) ==
           IN_NETWORK_LINE + R"(: switches: "spine1" fits no switch; write names such as leaf0, )"
                             "with * for any letters");
-    CHECK(message(WithInNetwork("{switches: []}")) ==
-          "system.collectives: in-network cannot run among ranks {0..3}: no switch that computes "
-          "reaches all of them over switches alone; see network.in-network.switches, or use ring");
+    CHECK(
+        message(WithInNetwork("{switches: []}")) ==
+        ALL_REDUCE_LINE +
+            "in-network cannot run among ranks {0..3}: no switch that computes reaches all of them "
+            "over switches alone; see network.in-network.switches, or use ring");
 }
 
 TEST_CASE("Configuration errors: in-network and nvls where no switch computes", "[golden][cli]")
@@ -147,8 +149,9 @@ TEST_CASE("Configuration errors: in-network and nvls where no switch computes", 
         {WithTrees(Dimensions({"switch", "fully-connected"}), "on", "all-reduce: [ring, nvls]"),
          needsSwitch("nvls", 1, "fully-connected")},
         {WithTrees(Dimensions({"switch", "switch"}), "on", "all-reduce: {flat: in-network}"),
-         ALL_REDUCE_LINE + "in-network cannot run over all dimensions of a stack at once; write "
-                           "one algorithm for each dimension"},
+         ALL_REDUCE_LINE + "in-network cannot run over all dimensions of a stack at once: only "
+                           "NPUs join the switches of two dimensions, and a tree leads over "
+                           "switches alone; write one algorithm for each dimension"},
     });
 }
 
@@ -208,7 +211,9 @@ TEST_CASE("Configuration errors: a slice that cuts an element", "[golden][cli]")
 
 TEST_CASE("Configuration errors: nvls for members under several switches", "[golden][cli]")
 {
-    CHECK(RunningErrorOf(WithTrees(TWO_LEAVES, "on", "all-reduce: nvls")) ==
-          "system.collectives: nvls cannot run among ranks {0..3}: they do not hang on one switch "
-          "that computes; use in-network, or a communicator of fewer ranks");
+    CHECK(
+        RunningErrorOf(WithTrees(TWO_LEAVES, "on", "all-reduce: nvls")) ==
+        ALL_REDUCE_LINE +
+            "nvls cannot run among ranks {0..3}: they do not hang on one switch that computes; use "
+            "in-network, or a communicator of fewer ranks");
 }
