@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Every way to get switches that compute wrong, with the line that the user reads.
 #include "simulation/simulate.h"
+#include "simulation/simulation.h"
 #include "tests/support/config-cases.h"
 
 using namespace nadi;
@@ -54,6 +55,21 @@ RunningErrorOf(const std::string& yaml)
     const ScratchDirectory scratch("in-network-errors");
     const auto file = scratch.Write("c.yaml", yaml);
     return scratch.WithoutPath(ConfigErrorText([&] { Simulate(file); }));
+}
+
+/// What the user reads before anything is simulated.
+std::string
+PreparingErrorOf(const std::string& yaml)
+{
+    const ScratchDirectory scratch("in-network-errors");
+    const auto file = scratch.Write("c.yaml", yaml);
+    return scratch.WithoutPath(ConfigErrorText(
+        [&]
+        {
+            const RunInput input(file, {});
+            RunProgress progress;
+            const Simulation simulation(input, progress);
+        }));
 }
 
 const std::string ALL_REDUCE_LINE = "c.yaml:2: system.collectives.all-reduce: ";
@@ -209,10 +225,28 @@ TEST_CASE("Configuration errors: a slice that cuts an element", "[golden][cli]")
     CHECK(ReadingErrorOf(with("4104 B")) == "");
 }
 
+TEST_CASE("Configuration errors: one of several groups hangs on several switches", "[golden][cli]")
+{
+    const auto with = [](const std::string& collectives)
+    {
+        return "workload: {generate: {model: transformer, layers: 1, hidden: 64, heads: 4, "
+               "sequence: "
+               "16, tp: 2, dp: 2, batch: 2}}\n"
+               "system: {collectives: {" +
+               collectives + "}}\nnetwork: {" + TWO_LEAVES + ", in-network: on}\n";
+    };
+    const std::string problem =
+        "nvls cannot run among ranks {0, 2}: they do not hang on one switch "
+        "that computes; use in-network, or a communicator of fewer ranks";
+    CHECK(PreparingErrorOf(with("all-reduce: nvls")) == ALL_REDUCE_LINE + problem);
+    CHECK(PreparingErrorOf(with("all-reduce: in-network")) == "");
+    CHECK(PreparingErrorOf(with("all-gather: nvls")) == ""); // nobody calls it
+}
+
 TEST_CASE("Configuration errors: nvls for members under several switches", "[golden][cli]")
 {
     CHECK(
-        RunningErrorOf(WithTrees(TWO_LEAVES, "on", "all-reduce: nvls")) ==
+        PreparingErrorOf(WithTrees(TWO_LEAVES, "on", "all-reduce: nvls")) ==
         ALL_REDUCE_LINE +
             "nvls cannot run among ranks {0..3}: they do not hang on one switch that computes; use "
             "in-network, or a communicator of fewer ranks");
