@@ -133,6 +133,24 @@ TEST_CASE("NvlsTree: where NICs are slow a call takes S/m at their rate",
     CHECK(microseconds <= moving + 2 * piece + pullAndPush + 5);
 }
 
+/// An inner node of a tree sends each piece up and to two children, and is a leaf of the other tree
+/// of its place: a head sends up to four 16ths.
+TEST_CASE("NvlsTree: over more nodes a call takes 4 S/16 at the rate of a NIC, and fills its trees",
+          "[component][nccl][in-network]")
+{
+    const auto [nodes, levels, pieces] =
+        GENERATE(table<uint32_t, double, double>({{32, 5, 19}, {128, 7, 16}}));
+    const double microseconds =
+        RunMicroseconds({.library = BARE + ", nvls-switch-rate: 1, net-nvls-tree-rate: 1",
+                         .nodes = nodes,
+                         .size = "1 GiB"});
+    const double moving = 1024 * BYTES_OF_MIBI / 4.0 / 50e3;
+    CAPTURE(nodes, microseconds, moving);
+    CHECK(microseconds >= moving);
+    // A piece takes its share of the time for each level up and down, and is pulled and pushed.
+    CHECK(microseconds <= moving * (1 + (2 * levels + 1) / pieces));
+}
+
 TEST_CASE("NvlsTree: where the switches of nodes are slow a call takes S + S/m at their rate",
           "[component][nccl][in-network]")
 {

@@ -12,6 +12,7 @@
 #include "system/library/nccl/tree-kernel.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -31,8 +32,9 @@ constexpr uint32_t PIECES_UNDER_WAY = 16;
 /// Peers that an all-to-all sends to at a time.
 constexpr uint32_t PEERS_AT_ONCE = 8;
 
-/// Of NVLSTree over switches that compute: a loop fills a slot of a channel's buffer.
-constexpr uint32_t LOOPS_UNDER_WAY = 8;
+/// Of NVLSTree over switches that compute, for each level of its trees: a loop fills one of the
+/// slots of a channel's buffer.
+constexpr uint32_t LOOPS_OF_LEVEL = 8;
 
 /// What a way is made for.
 struct WayTask
@@ -236,14 +238,18 @@ MakeSwitchedNvlsTreeWay(const CostContext& context,
     const uint32_t messagesOfOne =
         lanes * (machine.nodes * 2 * (machine.Local() + 1) + 2 * (machine.nodes - 1));
     const auto size = static_cast<double>(bytes);
-    const double most = std::max(1.0, std::floor(double(messages) / messagesOfOne));
-    const double pieces = std::clamp(CountNvlsLoops(machine, size).count, 1.0, most);
+    // Fewer would not fill the trees, whatever the bound on messages.
+    constexpr double least = 16;
+    const double most = std::max(least, std::floor(double(messages) / messagesOfOne));
+    const double pieces = std::min(CountNvlsLoops(machine, size).count, most);
+    const uint32_t levels = std::bit_width(machine.nodes - 1);
     const KernelCut cut{.size = size,
                         .channels = NVLS_CHANNELS,
                         .lanes = lanes,
                         .pieces = static_cast<uint32_t>(pieces)};
     return {.name = "nvls-tree",
-            .planner = std::make_unique<NvlsTreeKernel>(placement, cut.pieces, LOOPS_UNDER_WAY),
+            .planner =
+                std::make_unique<NvlsTreeKernel>(placement, cut.pieces, levels * LOOPS_OF_LEVEL),
             .protocol = std::make_unique<SwitchedProtocol>(
                 NvlsTreeSwitchCosts(context, cut), context.seats, context.payloadShare, trees)};
 }
