@@ -8,7 +8,7 @@
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/missing-bounds.h"
 #include "simulation/notes/system-warnings.h"
-#include "simulation/prepare-programs.h"
+#include "simulation/prepare-calls.h"
 #include "simulation/surroundings.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/communication-library.h"
@@ -78,7 +78,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     // The layers form circles: the job calls the collectives, which tell the job when a call is
     // complete; the collectives send over the network, which tells them of deliveries. One
     // direction of each circle is a reference of a constructor, the other is set here.
-    PreparePrograms(input, *m_library, m_programs);
+    PrepareCalls(input, *m_library, m_programs, m_trees ? &*m_trees : nullptr);
     m_network->SetListener(m_deliveries);
     m_jobs.SetCommunication(m_collectives, m_pointToPoint);
     m_jobs.SetObserver(m_recorder);
