@@ -12,6 +12,7 @@
 #include "system/system-options.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
+#include "workload/workload.h"
 #include "workload/trace/dependency-choice.h"
 #include "workload/workload-model.h"
 
@@ -67,6 +68,7 @@ struct WorkloadConfig
     Bytes elementSize{1};
     DependencyPolicy dependencies = DependencyPolicy::Auto;
     bool replaysCommunication = false;
+    std::vector<TagKind> streams; ///< of a trace; ranges that do not meet
     PlacementChoice placement;
     /// Steps, one after the other; the collectives of a step start together.
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;

@@ -23,7 +23,7 @@ enum class MessageKind : uint8_t
     Memory,   ///< to and from memories
 };
 
-constexpr std::array MESSAGE_KINDS{MessageKind::Pipeline,
+inline constexpr std::array MESSAGE_KINDS{MessageKind::Pipeline,
                                    MessageKind::Kv,
                                    MessageKind::Dispatch,
                                    MessageKind::Combine,
@@ -46,7 +46,7 @@ StreamOf(MessageKind kind)
 
 /// None: the stream is not of messages between two ranks.
 constexpr std::optional<MessageKind>
-KindOf(StreamId stream)
+MessageKindOf(StreamId stream)
 {
     if (!IsPointToPointStream(stream))
     {

@@ -78,6 +78,7 @@ MakeJob(const Config& config, const Topology& topology)
 {
     Workload job = MakeWorkload(config, topology);
     job.replaysCommunication = config.workload.replaysCommunication;
+    job.kindsOfTags = config.workload.streams;
     return job;
 }
 

@@ -40,7 +40,7 @@ class RingRun : private RunOwner
         , m_plans(16)
         , m_shared({.loop = m_loop, .executor = m_executor, .plans = m_plans, .owner = *this})
         , m_run(m_shared,
-                {.id = {}, .layout = m_layout, .program = m_program, .unevenElements = {}})
+                {.id = {}, .layout = m_layout, .program = m_program, .unevenSizes = {}})
     {
     }
 
