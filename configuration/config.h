@@ -12,9 +12,9 @@
 #include "system/system-options.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
-#include "workload/workload.h"
 #include "workload/trace/dependency-choice.h"
 #include "workload/workload-model.h"
+#include "workload/workload.h"
 
 #include <cstdint>
 #include <map>

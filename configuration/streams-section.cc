@@ -54,11 +54,11 @@ MakeTagsCodec()
     Codec<TagRange> codec;
     codec.schema = []
     {
-        return Json{{"title", "a range of tags"},
-                    {"anyOf",
-                     Json::array({Json{{"type", "integer"}, {"minimum", 0}},
-                                  Json{{"type", "string"},
-                                       {"pattern", "^[0-9]+(\\.\\.[0-9]+)?$"}}})}};
+        return Json{
+            {"title", "a range of tags"},
+            {"anyOf",
+             Json::array({Json{{"type", "integer"}, {"minimum", 0}},
+                          Json{{"type", "string"}, {"pattern", "^[0-9]+(\\.\\.[0-9]+)?$"}}})}};
     };
     codec.read = ReadTags;
     codec.write = [](const TagRange& tags)
@@ -117,8 +117,9 @@ MakeTagKindCodec()
         const NamedTags entry = read(node);
         return TagKind{entry.kind, entry.tags.first, entry.tags.second};
     };
-    codec.write = [write = named.write](const TagKind& kind)
-    { return write({kind.kind, {kind.first, kind.last}}); };
+    codec.write = [write = named.write](const TagKind& kind) {
+        return write({kind.kind, {kind.first, kind.last}});
+    };
     return codec;
 }
 
@@ -132,9 +133,8 @@ CheckRanges(const ConfigNode& node, const std::vector<TagKind>& kinds)
             if (kinds[later].first <= kinds[earlier].last &&
                 kinds[earlier].first <= kinds[later].last)
             {
-                node.children[later].Fail(
-                    fmt::format("has tags that entry {} has as well; write ranges that do not meet",
-                                earlier));
+                node.children[later].Fail(fmt::format(
+                    "has tags that entry {} has as well; write ranges that do not meet", earlier));
             }
         }
     }
@@ -145,9 +145,9 @@ CheckRanges(const ConfigNode& node, const std::vector<TagKind>& kinds)
 Field
 MakeStreamsField(std::vector<TagKind>& kinds)
 {
-    Codec<std::vector<TagKind>> codec =
-        MakeListCodec(MakeTagKindCodec(), "a list of {name, tags} such as "
-                                          "[{name: kv, tags: 1000..1999}]");
+    Codec<std::vector<TagKind>> codec = MakeListCodec(MakeTagKindCodec(),
+                                                      "a list of {name, tags} such as "
+                                                      "[{name: kv, tags: 1000..1999}]");
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         std::vector<TagKind> ranges = read(node);

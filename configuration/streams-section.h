@@ -9,8 +9,8 @@
 namespace nadi
 {
 
-/// `workload.streams`: which tags of messages have which kind, as a list of {name, tags}, where tags
-/// is `7` or `1000..1999`. Refuses ranges that meet.
+/// `workload.streams`: which tags of messages have which kind, as a list of {name, tags}, where
+/// tags is `7` or `1000..1999`. Refuses ranges that meet.
 Field MakeStreamsField(std::vector<TagKind>& kinds);
 
 } // namespace nadi

@@ -24,10 +24,10 @@ enum class MessageKind : uint8_t
 };
 
 inline constexpr std::array MESSAGE_KINDS{MessageKind::Pipeline,
-                                   MessageKind::Kv,
-                                   MessageKind::Dispatch,
-                                   MessageKind::Combine,
-                                   MessageKind::Memory};
+                                          MessageKind::Kv,
+                                          MessageKind::Dispatch,
+                                          MessageKind::Combine,
+                                          MessageKind::Memory};
 
 /// "pipeline", "kv", "dispatch", "combine", "memory".
 std::string_view ToText(MessageKind kind);

@@ -12,7 +12,7 @@ AreEqualParts(const std::vector<uint64_t>& sends, uint64_t elements)
     const auto parts = static_cast<uint32_t>(sends.size());
     for (uint32_t part = 0; part < parts; ++part)
     {
-        if (sends[part] != PartOf({0, elements}, part, parts).Length())
+        if (sends[part] == 0 || sends[part] != PartOf({0, elements}, part, parts).Length())
         {
             return false;
         }

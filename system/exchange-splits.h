@@ -24,8 +24,8 @@ struct ExchangeSplits
 /// Calls and graphs share splits: those of 256 ranks are 256 x 256 sizes in each layer.
 using SharedSplits = std::shared_ptr<const ExchangeSplits>;
 
-/// Whether the sends are those of a call without splits: PartOf([0, elements), j, p) to member j.
-/// Requires: some send.
+/// Whether the sends are those of a call without splits: PartOf([0, elements), j, p) to member j,
+/// and none of them is empty, as an empty split is not sent while an empty part is.
 bool AreEqualParts(const std::vector<uint64_t>& sends, uint64_t elements);
 
 } // namespace nadi

@@ -61,19 +61,13 @@ AddAttribute(Node& node, std::string_view name, const AttributeValue& value)
 
 /// What is no list stays what no reader takes for one.
 void
-AddSplits(Node& node, std::string_view name, const SplitNumbers& splits)
+AddSplits(Node& node, SplitList list, const SplitNumbers& splits)
 {
     if (!splits.isList)
     {
-        return AddAttribute(node, name, std::string_view("no list"));
+        return AddAttribute(node, ToText(list), std::string_view("no list"));
     }
-    if (!splits.numbers.empty())
-    {
-        AttributeProto& attribute = *node.add_attr();
-        attribute.set_name(std::string(name));
-        attribute.mutable_int64_list()->mutable_values()->Add(splits.numbers.begin(),
-                                                              splits.numbers.end());
-    }
+    SetSplits(node, list, splits.numbers);
 }
 
 /// Whether readers expect the attribute as an int32.
@@ -195,7 +189,7 @@ MakeNode(const NodeRecord& record, TraceSchema schema)
     }
     for (const SplitList list : {SplitList::In, SplitList::Out})
     {
-        AddSplits(node, ToText(list), record.Splits(list));
+        AddSplits(node, list, record.Splits(list));
     }
     for (const auto& [name, value] : record.others)
     {

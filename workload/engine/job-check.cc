@@ -169,8 +169,9 @@ CheckSplitCount(const Workload& workload, RankId rank, uint32_t node)
     const size_t members = workload.communicators[id.value].ranks.size();
     if (const std::string fault = FindSplitFault(*graph.SplitsOf(node), members); !fault.empty())
     {
-        throw ConfigError(graph.Source(),
-                          fmt::format("{} of rank {} {}", NameNode(graph, node), rank.value, fault));
+        throw ConfigError(
+            graph.Source(),
+            fmt::format("{} of rank {} {}", NameNode(graph, node), rank.value, fault));
     }
 }
 

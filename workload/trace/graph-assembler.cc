@@ -60,11 +60,12 @@ ReadKind(const std::string& source, const NodeRecord& record)
     const std::optional<MessageKind> kind = FindMessageKind(text);
     if (!kind)
     {
-        ThrowAtNode(source,
-                    record,
-                    fmt::format("comm_kind is \"{}\"; it must be pipeline, kv, dispatch, combine or "
-                                "memory",
-                                text));
+        ThrowAtNode(
+            source,
+            record,
+            fmt::format("comm_kind is \"{}\"; it must be pipeline, kv, dispatch, combine or "
+                        "memory",
+                        text));
     }
     return *kind;
 }

@@ -70,8 +70,8 @@ class GraphAssembler
     ProcessGroups m_processGroups;
     std::map<uint32_t, OwnRankClaim> m_ownRanks;
     std::map<int64_t, uint32_t> m_threads; // of the host, numbered from 1 as they come
-    SharedSplits m_splits; // of the node that is read
-    SharedSplits m_lastSplits; // of those that have some
+    SharedSplits m_splits;                 // of the node that is read
+    SharedSplits m_lastSplits;             // of those that have some
     TraceOddities m_oddities;
 };
 

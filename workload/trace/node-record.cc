@@ -175,8 +175,7 @@ ParseSplitNumbers(std::string_view text)
     for (size_t at = text.find_first_not_of(between); at != std::string_view::npos;)
     {
         const size_t end = std::min(text.find_first_of(between, at), text.size());
-        const std::optional<int64_t> number =
-            ToInteger(AttributeValue(text.substr(at, end - at)));
+        const std::optional<int64_t> number = ToInteger(AttributeValue(text.substr(at, end - at)));
         if (!number)
         {
             return {.numbers = {}, .isList = false};

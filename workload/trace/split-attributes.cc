@@ -32,11 +32,10 @@ ReadCounts(const std::string& source, const NodeRecord& record, SplitList which)
     {
         if (number < 0)
         {
-            ThrowAtNode(source,
-                        record,
-                        fmt::format("{} has {}; write numbers of elements from 0",
-                                    ToText(which),
-                                    number));
+            ThrowAtNode(
+                source,
+                record,
+                fmt::format("{} has {}; write numbers of elements from 0", ToText(which), number));
         }
         counts.push_back(static_cast<uint64_t>(number));
     }
@@ -91,9 +90,8 @@ ReadSplits(const std::string& source, const NodeRecord& record, const ExecutionN
     const uint64_t element = sum == 0 ? 1 : node.size / sum;
     if (AddUp(receives) > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) / element)
     {
-        ThrowAtNode(source,
-                    record,
-                    "out_split_size has sizes past 63 bits; write what it really receives");
+        ThrowAtNode(
+            source, record, "out_split_size has sizes past 63 bits; write what it really receives");
     }
     return std::make_shared<const ExchangeSplits>(
         ExchangeSplits{.sends = Multiply(std::move(sends), element),

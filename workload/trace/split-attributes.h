@@ -17,8 +17,7 @@ namespace nadi
 /// Null: no `in_split_size`, or an empty one, which is PyTorch's word for equal parts.
 /// Throws NodeError: a list that is none, negative numbers, and sums that comm_size is no multiple
 /// of. Requires: `node.size` is read.
-SharedSplits ReadSplits(const std::string& source,
-                        const NodeRecord& record,
-                        const ExecutionNode& node);
+SharedSplits
+ReadSplits(const std::string& source, const NodeRecord& record, const ExecutionNode& node);
 
 } // namespace nadi

@@ -287,17 +287,18 @@ class CommunicatorComparison
             {
                 continue;
             }
-            Tell(rank,
-                 call,
-                 Property::Splits,
-                 fmt::format("receives {} from rank {} by its out_split_size, in call {} of {}, but "
-                             "that rank sends {} by its in_split_size, in node {}; write one size",
-                             splits.receives[member],
-                             from,
-                             call + 1,
-                             Name(),
-                             theirs->sends[static_cast<size_t>(self)],
-                             FindCall(from, call)->id));
+            Tell(
+                rank,
+                call,
+                Property::Splits,
+                fmt::format("receives {} from rank {} by its out_split_size, in call {} of {}, but "
+                            "that rank sends {} by its in_split_size, in node {}; write one size",
+                            splits.receives[member],
+                            from,
+                            call + 1,
+                            Name(),
+                            theirs->sends[static_cast<size_t>(self)],
+                            FindCall(from, call)->id));
         }
     }
 
