@@ -61,8 +61,9 @@ RunTraces(const std::vector<std::vector<TraceNode>>& ranks,
     {
         scratch.Write(fmt::format("x.{}.et", rank), MakeTrace(ranks[rank]));
     }
-    const auto file = scratch.Write(
-        "c.yaml", network + "workload: {trace: \"x.{rank}.et\"" + more + "}\noutput: {flows: on}\n");
+    const auto file = scratch.Write("c.yaml",
+                                    network + "workload: {trace: \"x.{rank}.et\"" + more +
+                                        "}\noutput: {flows: on}\n");
     RunResults results = Simulate(file, {"network.backend=" + backend}, {.scrambleSeed = scramble});
     REQUIRE(results.status == RunStatus::Done);
     return results;

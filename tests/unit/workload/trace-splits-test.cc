@@ -96,10 +96,11 @@ TEST_CASE("Splits: JSON writes them as a list, as protobuf does, or as text", "[
 {
     const auto read = [](const std::string& splits)
     {
-        return ParseJson(R"({"nodes": [{"Id": 1, "Name": "a", "NodeType": 7, "data_deps": [], )"
-                         R"("ctrlDeps": [], "is_cpu_op": false, "comm_type": 6, "comm_size": 8, )"
-                         R"("in_split_size": )" +
-                         splits + "}]}");
+        return ParseJson(
+            R"({"workload_graph": [{"Id": 1, "Name": "a", "NodeType": 7, "data_deps": [], )"
+            R"("ctrlDeps": [], "is_cpu_op": false, "comm_type": 6, "comm_size": 8, )"
+            R"("in_split_size": )" +
+            splits + "}]}");
     };
     for (const char* splits :
          {"[1, 3]", "[\"1\", \"3\"]", "\"[1, 3]\"", R"({"values": ["1", "3"]})"})
