@@ -21,8 +21,10 @@ struct MemberSizes
 /// Sizes of the messages of a collective whose ranks bring different sizes, or cut them in parts of
 /// different sizes.
 ///
-/// Such a collective runs flat and `direct`, on a plan in units: one element for each member's part
-/// (PlanRequest with elements = p). A message has the elements of the parts in its range:
+/// Such a collective runs flat, on a plan in units: one element for each member's part (PlanRequest
+/// with elements = p). That plan is `direct`, or the exchange of a library whose messages name
+/// whose row they are of (Transfer::origin), also where members pass them on. A message has the
+/// elements of the parts in its range:
 ///   all-to-all: part j of what `origin` brings goes to member j;
 ///   gather, scatter: part j is what member j contributes or receives.
 /// A chunk c of C has PartOf(size, c, C) of each member's size. In an all-to-all, part j of a row

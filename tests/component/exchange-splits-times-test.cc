@@ -245,3 +245,43 @@ TEST_CASE("Kinds: a long KV transfer does not hold up a short message", "[compon
     CHECK(RunLongAndShort("packet", "kv").digest ==
           RunLongAndShort("packet", "", ", streams: [{name: kv, tags: 1000}]").digest);
 }
+
+TEST_CASE("All-to-all: NCCL sends splits as it sends equal parts, peer to peer and on rails",
+          "[component]")
+{
+    // Two nodes of two. One element of each row goes elsewhere than in equal parts; or, of the
+    // first row, all goes to the last rank, over the rail of the second ranks.
+    constexpr int64_t S = 4'000'000;
+    const std::string links = "nvlink: {bandwidth: 450 GB/s, latency: 100 ns}, "
+                              "nic: {bandwidth: 400 Gb/s, latency: 500 ns}}}\n";
+    for (const std::string& network :
+         {"network: {topology: {generator: nodes, nodes: 2, npus-per-node: 2, leaves: 1, "
+          "spines: 0, " +
+              links,
+          "network: {topology: {generator: rail, nodes: 2, npus-per-node: 2, spines: 1, " + links})
+    {
+        CAPTURE(network);
+        const std::string library = "system: {library: {name: nccl, preset: h100, transport: "
+                                    "ib-ndr, release: \"2.21\"}}\n";
+        const auto run = [&](const TraceRows& rows)
+        {
+            std::vector<std::vector<TraceNode>> ranks;
+            for (const std::vector<int64_t>& row : rows)
+            {
+                ranks.push_back({MakeExchangeNode(row, 2)});
+            }
+            return RunTraces(ranks, library + network, "packet");
+        };
+        const RunResults even = run(TraceRows(4, {S, S, S, S}));
+        const RunResults near = run(TraceRows(4, {S - 1, S + 1, S, S}));
+        const RunResults lone = run({{0, 0, 0, 4 * S}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
+        const auto& algorithm = even.collectives.front().record.decision.algorithm;
+        CHECK(near.collectives.front().record.decision.algorithm == algorithm);
+        CHECK(near.collectives.front().record.extremes);
+        CHECK(near.finish.Ns() == Approx(even.finish.Ns()).epsilon(0.001));
+        const bool isOnRails = algorithm == "rail-exchange";
+        CHECK(isOnRails == (network.find("rail") != std::string::npos));
+        CHECK(lone.flows->size() == (isOnRails ? 2 : 1));
+        CHECK(lone.flows->front().size == Bytes(2 * 4 * S));
+    }
+}
