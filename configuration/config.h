@@ -15,6 +15,7 @@
 #include "workload/serving/serve-options.h"
 #include "workload/trace/dependency-choice.h"
 #include "workload/workload-model.h"
+#include "workload/workload.h"
 
 #include <cstdint>
 #include <map>
@@ -68,6 +69,7 @@ struct WorkloadConfig
     Bytes elementSize{1};
     DependencyPolicy dependencies = DependencyPolicy::Auto;
     bool replaysCommunication = false;
+    std::vector<TagKind> streams; ///< of a trace; ranges that do not meet
     PlacementChoice placement;
     /// Steps, one after the other; the collectives of a step start together.
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;

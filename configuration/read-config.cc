@@ -70,6 +70,7 @@ RefuseTraceKeys(const ConfigNode& node, const WorkloadConfig& workload)
     refuse("groups", !workload.groups);
     refuse("element-size", workload.elementSize == defaults.elementSize);
     refuse("communication", !workload.replaysCommunication);
+    refuse("streams", workload.streams.empty());
     refuse("dependencies", workload.dependencies == defaults.dependencies);
 }
 

@@ -3,6 +3,7 @@
 #include "configuration/placement-codec.h"
 #include "configuration/sections.h"
 #include "configuration/serve-section.h"
+#include "configuration/streams-section.h"
 
 #include <limits>
 
@@ -248,6 +249,7 @@ DescribeWorkload(WorkloadConfig& workload)
             "the trace recorded (recorded). A recorded collective begins when its last member "
             "has called it, and takes the shortest time that one of its members recorded, "
             "since the others also waited."),
+        MakeStreamsField(workload.streams),
         WithExample(MakeOptionalField("collective",
                                       workload.collective,
                                       MakeStepsCodec(),

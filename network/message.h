@@ -12,7 +12,8 @@ namespace nadi
 {
 
 /// What a queue pair carries besides its two ends: one collective (communicator, k-th call), or
-/// the point-to-point traffic (value 0). An identity, the same on every rank.
+/// the point-to-point traffic (value 0, and those of FIRST_KIND_STREAM). An identity, the same on
+/// every rank.
 using StreamId = Id<struct StreamTag, uint64_t>;
 
 constexpr StreamId POINT_TO_POINT_STREAM{0};
@@ -24,12 +25,28 @@ MakeCollectiveStream(CommunicatorId communicator, uint32_t call)
     return StreamId{(uint64_t{communicator.value} << 32) + call + 1};
 }
 
+/// Streams of point-to-point traffic of kinds of its own (message-kind.h) have this number or up to
+/// 255 more. No communicator has a stream there, as there are fewer than 2^24 - 1.
+constexpr StreamId FIRST_KIND_STREAM{((uint64_t{1} << 24) - 1) << 32};
+
+/// Whether the stream carries messages that one rank sends to another, of any kind.
+constexpr bool
+IsPointToPointStream(StreamId stream)
+{
+    return stream == POINT_TO_POINT_STREAM || (stream.value >> 8) == (FIRST_KIND_STREAM.value >> 8);
+}
+
 /// What of a stream the ways of its messages depend on: 0 for point-to-point traffic, else 1 + the
-/// communicator. Real queue pairs live as long as their communicator, so all its calls use them.
+/// communicator. Real queue pairs live as long as their communicator, so all its calls use them;
+/// point-to-point traffic of a kind has queue pairs of its own, and so ways.
 constexpr uint64_t
 WayIdentity(StreamId stream)
 {
-    return stream == POINT_TO_POINT_STREAM ? 0 : (stream.value >> 32) + 1;
+    if (IsPointToPointStream(stream))
+    {
+        return stream.value;
+    }
+    return (stream.value >> 32) + 1;
 }
 
 /// Streams of trees have this number or a larger one, and so have those of remote memory: they need
@@ -40,7 +57,7 @@ constexpr StreamId FIRST_TREE_STREAM{uint64_t{1} << 56};
 constexpr uint32_t MOST_TREE_STREAMS = 254;
 
 /// The stream of what a collective sends over its tree number `tree` (FindAggregationTrees), below
-/// MOST_TREE_STREAMS. Requires: fewer than 2^24 communicators.
+/// MOST_TREE_STREAMS. Requires: fewer than 2^24 - 1 communicators.
 constexpr StreamId
 MakeTreeStream(StreamId collective, uint32_t tree)
 {

@@ -35,6 +35,10 @@ FabricBounds::Find(const CollectiveRecord& record, LowerBounds& lowerBounds)
     {
         return std::nullopt;
     }
+    if (record.extremes)
+    {
+        return lowerBounds.Find(record); // what crosses cuts depends on all its splits
+    }
     const Communicator& group = m_input.Workload().communicators[record.communicator.value];
     const ReducedBy reducedBy = record.hasSwitches ? ReducedBy::Switches : ReducedBy::Members;
     const std::vector<FabricLimit>* limits =

@@ -10,6 +10,10 @@ namespace nadi
 SimTime
 LowerBounds::Find(const CollectiveRecord& record)
 {
+    if (record.extremes)
+    {
+        return ComputeOfSplits(record); // no two are alike
+    }
     const Key key{
         record.communicator, record.type, record.smallestSize, record.root, record.hasSwitches};
     const auto found = m_bounds.find(key);
@@ -32,6 +36,21 @@ LowerBounds::Compute(const CollectiveRecord& record)
             ComputeMandatoryTraffic(extent, isRoot ? MemberRole::Root : MemberRole::Peer);
         bytes.members.push_back({rank, traffic.out, traffic.in});
     }
+    return ComputeLowerBound(m_input.Topology(), bytes, FindLatency(record.communicator));
+}
+
+/// Of the members who send and receive most.
+SimTime
+LowerBounds::ComputeOfSplits(const CollectiveRecord& record)
+{
+    const ExchangeExtremes& most = *record.extremes;
+    if (most.out == Bytes()) // nobody sends anything
+    {
+        return SimTime();
+    }
+    CollectiveBytes bytes{{}, Bytes()};
+    bytes.members.push_back({most.sender, most.out, Bytes()});
+    bytes.members.push_back({most.receiver, Bytes(), most.in});
     return ComputeLowerBound(m_input.Topology(), bytes, FindLatency(record.communicator));
 }
 

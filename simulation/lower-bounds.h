@@ -13,7 +13,8 @@ namespace nadi
 /// The lower bound of every collective of a run (docs/semantics.md 8). Remembers: a job calls the
 /// same few collectives over and over.
 ///
-/// A collective whose members differ in size is bounded as if all had the smallest.
+/// A collective whose members differ in size is bounded as if all had the smallest; an all-to-all
+/// with splits, by the most that a member sends and the most that one receives.
 class LowerBounds
 {
   public:
@@ -31,6 +32,7 @@ class LowerBounds
     using Key = std::tuple<CommunicatorId, CollectiveType, Bytes, RankId, bool>;
 
     SimTime Compute(const CollectiveRecord& record);
+    SimTime ComputeOfSplits(const CollectiveRecord& record);
 
     const RunInput& m_input;
     std::map<Key, SimTime> m_bounds;

@@ -108,6 +108,7 @@ MakeJob(const Config& config, const Topology& topology, std::optional<ServingInp
 {
     Workload job = MakeWorkload(config, topology, serving);
     job.replaysCommunication = config.workload.replaysCommunication;
+    job.kindsOfTags = config.workload.streams;
     return job;
 }
 

@@ -45,6 +45,52 @@ FindPlaceRules(const TreeTable* trees)
             .areOptional = trees->Options().whenBusy == InNetworkOptions::WhenBusy::Endpoint};
 }
 
+/// The splits by members of the layout, whose order may be another than that of the group's list.
+SharedSplits
+OrderSplits(const SharedSplits& splits,
+            const Communicator& communicator,
+            const CommunicatorLayout& layout)
+{
+    const auto isInOrder = [&]
+    {
+        uint32_t member = 0;
+        return std::ranges::all_of(communicator.ranks,
+                                   [&](RankId rank) { return layout.RankOf(member++) == rank; });
+    };
+    if (splits == nullptr || isInOrder())
+    {
+        return splits;
+    }
+    ExchangeSplits ordered{.sends = splits->sends};
+    for (size_t place = 0; place < communicator.ranks.size(); ++place)
+    {
+        ordered.sends[layout.MemberOf(communicator.ranks[place])] = splits->sends[place];
+    }
+    return std::make_shared<const ExchangeSplits>(std::move(ordered));
+}
+
+/// None: no member has splits.
+std::optional<ExchangeExtremes>
+FindExtremes(const CollectiveRun& run, uint32_t elementBytes)
+{
+    if (run.Uneven() == nullptr || !run.Uneven()->HasSplits())
+    {
+        return std::nullopt;
+    }
+    const auto bytes = [&](uint64_t elements)
+    { return Bytes(static_cast<int64_t>(elements)) * elementBytes; };
+    const auto rank = [&](std::ptrdiff_t member)
+    { return run.Layout().RankOf(static_cast<uint32_t>(member)); };
+    const std::vector<uint64_t> sent = run.Uneven()->SentElements();
+    const std::vector<uint64_t> received = run.Uneven()->ReceivedElements();
+    const auto out = std::ranges::max_element(sent);
+    const auto in = std::ranges::max_element(received);
+    return ExchangeExtremes{.out = bytes(*out),
+                            .sender = rank(out - sent.begin()),
+                            .in = bytes(*in),
+                            .receiver = rank(in - received.begin())};
+}
+
 } // namespace
 
 double
@@ -133,7 +179,7 @@ class CollectiveEngine::Implementation
     std::vector<PlaceUse> FindPlaces(const Meeting& meeting);
     ProgramKey MakeProgramKey(const Meeting& meeting);
     void ChooseProgram(Running& running);
-    std::optional<std::vector<uint64_t>> FindUnevenElements(const Running& running);
+    std::optional<std::vector<MemberSizes>> FindUnevenSizes(const Running& running);
     SimTime FindDuration(const Running& running, SimTime ran) const;
     void EndMember(Running& running, uint32_t member);
     void CompleteMember(Running& running, uint32_t member);
@@ -296,7 +342,7 @@ CollectiveEngine::Implementation::Begin(const CollectiveSlots::Granted& granted)
                              .layout = layout,
                              .program = *running.program,
                              .root = layout.MemberOf(meeting.Root()),
-                             .unevenElements = FindUnevenElements(running)});
+                             .unevenSizes = FindUnevenSizes(running)});
     m_progress.members += layout.Size();
     m_progress.plannedBytes += running.run->PlannedBytes();
     if (OfferToNetwork(running))
@@ -384,9 +430,9 @@ CollectiveEngine::Implementation::FindPlaces(const Meeting& meeting)
     return places;
 }
 
-/// Each member's elements, where messages are cut by them.
-std::optional<std::vector<uint64_t>>
-CollectiveEngine::Implementation::FindUnevenElements(const Running& running)
+/// Each member's sizes, where messages are cut by them.
+std::optional<std::vector<MemberSizes>>
+CollectiveEngine::Implementation::FindUnevenSizes(const Running& running)
 {
     const Meeting& meeting = running.meeting;
     if (meeting.HasEvenSizes() || meeting.IsReplayed())
@@ -394,12 +440,13 @@ CollectiveEngine::Implementation::FindUnevenElements(const Running& running)
         return std::nullopt;
     }
     const CommunicatorLayout& layout = LayoutFor(meeting);
-    std::vector<uint64_t> elements;
+    std::vector<MemberSizes> sizes;
     for (uint32_t member = 0; member < layout.Size(); ++member)
     {
-        elements.push_back(meeting.calls.at(layout.RankOf(member)).elements);
+        const CollectiveCall& call = meeting.calls.at(layout.RankOf(member));
+        sizes.push_back({call.elements, OrderSplits(call.splits, *meeting.communicator, layout)});
     }
-    return elements;
+    return sizes;
 }
 
 void
@@ -557,7 +604,8 @@ CollectiveEngine::Implementation::Report(const Running& running)
              .begin = running.begin,
              .lastRank = meeting.lastRank,
              .recorded = meeting.RecordedTransfer(),
-             .hasSwitches = running.run->Helpers().has_value()});
+             .hasSwitches = running.run->Helpers().has_value(),
+             .extremes = FindExtremes(*running.run, m_context.options.elementBytes)});
     }
 }
 

@@ -16,11 +16,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace nadi
 {
+
+/// The ends of an all-to-all with splits that have most to do, own parts apart.
+struct ExchangeExtremes
+{
+    Bytes out;
+    RankId sender; ///< of `out`, the most that a member sends; of several the first
+    Bytes in;
+    RankId receiver; ///< of `in`, likewise
+};
 
 /// A collective that every member completed; a row of `collectives.csv`.
 struct CollectiveRecord
@@ -40,7 +50,8 @@ struct CollectiveRecord
     SimTime begin;      ///< since when it runs: all have called it, and have a free slot for it
     RankId lastRank;    ///< the member who called it last, of several the lowest
     SimTime recorded{}; ///< Meeting::RecordedTransfer
-    bool hasSwitches = false; ///< switches that compute helped in it
+    bool hasSwitches = false;                   ///< switches that compute helped in it
+    std::optional<ExchangeExtremes> extremes{}; ///< of an all-to-all with splits
 };
 
 /// Told about collectives; statistics attach here.
@@ -167,7 +178,8 @@ class CollectiveEngine
 
     /// A member calls a collective; completion comes to the listener.
     /// Throws JobError when it does not match what other members called as their same call
-    /// (type; size, but for all-to-all, gather and scatter; root), naming ranks and nodes.
+    /// (type; size, but for all-to-all, gather and scatter; root; the splits of an all-to-all),
+    /// naming ranks and nodes.
     void Start(const CollectiveCall& call);
 
     /// A message of a collective's stream was delivered.

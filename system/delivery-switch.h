@@ -25,7 +25,7 @@ class DeliverySwitch : public DeliveryListener
 
     void OnMessageDelivered(const Delivery& delivery) override
     {
-        if (delivery.message.stream == POINT_TO_POINT_STREAM)
+        if (IsPointToPointStream(delivery.message.stream))
         {
             m_pointToPoint.OnMessageDelivered(delivery);
         }
@@ -41,7 +41,7 @@ class DeliverySwitch : public DeliveryListener
 
     void ExpectDelivery(const Message& message) const override
     {
-        if (message.stream != POINT_TO_POINT_STREAM && !IsMemoryStream(message.stream))
+        if (!IsPointToPointStream(message.stream) && !IsMemoryStream(message.stream))
         {
             m_collectives.ExpectDelivery(message);
         }

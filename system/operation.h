@@ -3,7 +3,9 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "network/message-kind.h"
 #include "system/collective-type.h"
+#include "system/exchange-splits.h"
 
 #include <cstdint>
 #include <optional>
@@ -69,6 +71,8 @@ struct CollectiveCall
     SimTime recorded{};
     /// It takes recorded time in place of sending messages. Requires: all members say the same.
     bool isReplayed = false;
+    /// Of an all-to-all: what goes to each member, `elements` in all; null: equal parts.
+    SharedSplits splits{};
 };
 
 /// A rank sends to or receives from another, matched by (source, destination, tag) in order.
@@ -91,6 +95,9 @@ struct PointToPointCall
     std::string name;
     SimTime recorded{};      ///< as of CollectiveCall
     bool isReplayed = false; ///< likewise; both ends say the same
+    /// Of a send: whose stream it takes. It is no part of the match, and a receive's counts for
+    /// nothing.
+    MessageKind kind = MessageKind::Pipeline;
 };
 
 } // namespace nadi

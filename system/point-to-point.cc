@@ -156,7 +156,7 @@ PointToPoint::Implementation::StartSend(uint32_t index)
     m_sender.Send({.source = VertexOf(send.rank),
                    .destination = VertexOf(send.peer),
                    .size = send.size,
-                   .stream = POINT_TO_POINT_STREAM,
+                   .stream = StreamOf(send.kind),
                    .key = {.major = send.tag, .minor = exchange.ordinal},
                    .token = index},
                   PlanPlace{},
@@ -173,7 +173,7 @@ PointToPoint::Implementation::OnMessageDelivered(const Delivery& delivery)
     const LibraryMessage message{.source = VertexOf(send.rank),
                                  .destination = VertexOf(send.peer),
                                  .size = send.size,
-                                 .stream = POINT_TO_POINT_STREAM};
+                                 .stream = StreamOf(send.kind)};
     const Protocol& protocol = m_context.protocol;
     exchange.usable = m_context.loop.Now() + protocol.EndDelay(message, PlanStep::Action::Copy);
     m_sender.OnMessageUsed(message, protocol, *exchange.usable);

@@ -37,7 +37,9 @@ class PointToPointObserver
 ///
 /// Sends are eager: they travel whether or not the receive was issued. A send completes when its
 /// last byte is delivered; a receive when it was issued and the message is delivered and, by the
-/// protocol, may be used. A send to oneself completes at its issue and feeds the matching receive.
+/// protocol, may be used. Sends of one kind and pair of ranks are delivered in the order of their
+/// issue; those of different kinds have queue pairs of their own. A send to oneself completes at
+/// its issue and feeds the matching receive.
 class PointToPoint
 {
   public:
@@ -53,7 +55,7 @@ class PointToPoint
     /// Throws JobError when a receive names a size that differs from its send's.
     void Start(const PointToPointCall& call);
 
-    /// A message of POINT_TO_POINT_STREAM was delivered.
+    /// A message of a stream of point-to-point traffic was delivered.
     void OnMessageDelivered(const Delivery& delivery);
 
     /// By (rank, node).

@@ -64,6 +64,7 @@ ExecutionGraphBuilder::AddNode(const ExecutionNode& node,
     NADI_CHECK(m_nodes.size() < NodeIndex::NONE);
     m_nodes.push_back(node);
     m_nodes.back().name = m_names.Intern(name);
+    m_nodes.back().hasSplits = false; // until SetSplits
     AddDependencies(DependencyKind::Data, dependencies);
     return static_cast<uint32_t>(m_nodes.size() - 1);
 }
@@ -83,6 +84,17 @@ ExecutionGraphBuilder::AddDependencies(DependencyKind kind, std::span<const uint
     DependencyList& list = kind == DependencyKind::Data ? m_data : m_control;
     list.ids.insert(list.ids.end(), dependencies.begin(), dependencies.end());
     list.nodes.resize(list.ids.size(), static_cast<uint32_t>(m_nodes.size() - 1));
+}
+
+void
+ExecutionGraphBuilder::SetSplits(SharedSplits splits)
+{
+    NADI_CHECK(!m_nodes.empty() && splits != nullptr);
+    ExecutionNode& node = m_nodes.back();
+    NADI_CHECK(node.type == NodeType::Collective && !node.hasSplits &&
+               node.collective == CollectiveType::AllToAll);
+    node.hasSplits = true;
+    m_splits.emplace_back(static_cast<uint32_t>(m_nodes.size() - 1), std::move(splits));
 }
 
 uint64_t
@@ -139,6 +151,7 @@ ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
     graph.m_childOffsets = std::move(edges.childOffsets);
     graph.m_children = std::move(edges.children);
     graph.m_parentCounts = std::move(edges.parentCounts);
+    graph.m_splits = std::exchange(m_splits, {});
     graph.m_strings = m_names.Take();
     graph.m_groupNames = m_groups.Take();
     m_data = {};

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -61,6 +62,19 @@ class ExecutionGraphBuilder
     /// Further dependencies of the node added last. Requires: there is one.
     void AddDependencies(DependencyKind kind, std::span<const uint64_t> dependencies);
 
+    /// Gives the node added last a size for each member of its group, in the unit of its `size` and
+    /// in the order of the group's list of ranks; `splits->sends` add up to its `size`. Nodes may
+    /// share splits. Requires: it is an all-to-all, and has none yet.
+    ///
+    ///     auto splits = std::make_shared<const ExchangeSplits>(ExchangeSplits{{0, 64, 192}});
+    ///     builder.AddNode({.id = 3,
+    ///                      .size = 256,
+    ///                      .type = NodeType::Collective,
+    ///                      .collective = CollectiveType::AllToAll},
+    ///                     "dispatch");
+    ///     builder.SetSplits(splits);
+    void SetSplits(SharedSplits splits);
+
     /// As given, duplicates and dangling ones included.
     uint64_t DependencyCount(DependencyKind kind) const;
     /// Of those, the ones on ids that no node has.
@@ -108,6 +122,7 @@ class ExecutionGraphBuilder
     std::vector<ExecutionNode> m_nodes;
     DependencyList m_data;
     DependencyList m_control;
+    std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // by node
     StringTable m_names;
     StringTable m_groups;
 };

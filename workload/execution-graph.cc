@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/execution-graph.h"
 
+#include <algorithm>
 #include <functional>
 #include <queue>
 #include <tuple>
@@ -39,6 +40,18 @@ ExecutionGraph::TopologicalOrder() const
         }
     }
     return order;
+}
+
+SharedSplits
+ExecutionGraph::SplitsOf(uint32_t index) const
+{
+    if (!m_nodes[index].hasSplits)
+    {
+        return nullptr;
+    }
+    const auto found = std::ranges::lower_bound(
+        m_splits, index, {}, [](const auto& entry) { return entry.first; });
+    return found->second;
 }
 
 size_t

@@ -3,12 +3,15 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "network/message-kind.h"
 #include "system/collective-type.h"
+#include "system/exchange-splits.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -52,6 +55,9 @@ struct ExecutionNode
     /// Remote memory node: all ranks of `group` make the access together, where it goes through the
     /// network.
     bool isOfGroup : 1 = false;
+    /// All-to-all: its parts differ (ExecutionGraph::SplitsOf). The builder sets it.
+    bool hasSplits : 1 = false;
+    MessageKind kind = MessageKind::Pipeline; ///< of a send: whose queue pair it takes
 
     bool operator==(const ExecutionNode&) const = default;
 };
@@ -90,6 +96,9 @@ class ExecutionGraph
     {
         return m_strings[m_nodes[index].name];
     }
+
+    /// What the all-to-all of a node sends to each member of its group; null: equal parts.
+    SharedSplits SplitsOf(uint32_t index) const;
 
     /// Nodes that depend on `index`, each once.
     std::span<const uint32_t> Children(uint32_t index) const
@@ -131,6 +140,7 @@ class ExecutionGraph
     std::vector<uint32_t> m_childOffsets; // NodeCount() + 1
     std::vector<uint32_t> m_children;
     std::vector<uint32_t> m_parentCounts;
+    std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // of nodes that have some, by node
     std::vector<std::string> m_strings;
     std::vector<std::string> m_groupNames;
 };

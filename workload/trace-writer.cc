@@ -86,6 +86,31 @@ AddMessage(ChakraProtoMsg::Node& message, const TraceNames& names, const Executi
     AddAttribute(message, key).set_int32_val(ToInt32(peer));
     AddAttribute(message, "comm_tag").set_int32_val(ToInt32(node.tag));
     AddAttribute(message, "comm_size").set_int64_val(static_cast<int64_t>(node.size));
+    if (node.kind != MessageKind::Pipeline)
+    {
+        AddAttribute(message, "comm_kind").set_string_val(std::string(ToText(node.kind)));
+    }
+}
+
+void
+AddSplitList(ChakraProtoMsg::Node& message, const char* name, const std::vector<uint64_t>& sizes)
+{
+    auto& list = *AddAttribute(message, name).mutable_int64_list();
+    for (const uint64_t size : sizes)
+    {
+        list.add_values(static_cast<int64_t>(size));
+    }
+}
+
+/// In the unit of comm_size, which makes an element one such unit.
+void
+AddSplits(ChakraProtoMsg::Node& message, const ExchangeSplits& splits)
+{
+    AddSplitList(message, "in_split_size", splits.sends);
+    if (!splits.receives.empty())
+    {
+        AddSplitList(message, "out_split_size", splits.receives);
+    }
 }
 
 void
@@ -180,6 +205,10 @@ FormatTrace(const ExecutionGraph& graph, const TraceNames& names)
         message.set_type(ToSchema(node.type));
         message.mutable_data_deps()->Add(parents[index].begin(), parents[index].end());
         AddAttributes(message, names, node);
+        if (const SharedSplits splits = graph.SplitsOf(index))
+        {
+            AddSplits(message, *splits);
+        }
         WriteFrame(stream, message);
     }
     stream.Trim();

@@ -12,6 +12,21 @@
 namespace nadi
 {
 
+/// The kind of messages whose tags are in a range.
+struct TagKind
+{
+    MessageKind kind = MessageKind::Pipeline;
+    uint64_t first = 0; ///< as the trace writes tags
+    uint64_t last = 0;  ///< among them
+
+    bool Has(uint64_t tag) const
+    {
+        return first <= tag && tag <= last;
+    }
+
+    bool operator==(const TagKind&) const = default;
+};
+
 /// A job: what every rank executes. Made by the trace reader, by `collective`, `flows` or a
 /// generator; everything after that is the same for all of them.
 ///
@@ -37,6 +52,8 @@ struct Workload
     /// (docs/semantics.md 2). Every call of a collective and every message has a recorded time
     /// then.
     bool replaysCommunication = false;
+    /// The kinds of sends that name none themselves; ranges that do not meet.
+    std::vector<TagKind> kindsOfTags;
     /// What the user should know, a sentence each: dangling dependencies, undefined groups, ...
     std::vector<std::string> notes;
 

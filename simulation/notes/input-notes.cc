@@ -62,6 +62,25 @@ NoteUntimedCompute(const Config& config, const Workload& workload, std::vector<s
     }
 }
 
+/// A range that no send has a tag in is a slip.
+void
+NoteUnusedStreams(const Workload& workload, std::vector<std::string>& notes)
+{
+    for (const TagKind& range : workload.kindsOfTags)
+    {
+        const auto isMeant = [&range](const ExecutionNode& node)
+        { return node.type == NodeType::Send && !node.isCpu && range.Has(node.tag); };
+        if (CountNodes(workload, isMeant) == 0)
+        {
+            notes.push_back(fmt::format("workload.streams: no send has a tag from {} to {}; the "
+                                        "entry for {} does nothing",
+                                        range.first,
+                                        range.last,
+                                        ToText(range.kind)));
+        }
+    }
+}
+
 void
 NoteReplay(const Workload& workload, std::vector<std::string>& notes)
 {
@@ -177,6 +196,7 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     NoteLonelyCollectives(workload, notes);
     NoteUntimedCompute(config, workload, notes);
     NoteReplay(workload, notes);
+    NoteUnusedStreams(workload, notes);
     NoteUnusedNpus(workload.RankCount(), topology, notes);
     NoteIdleMemories(config, notes);
     return notes;

@@ -163,7 +163,7 @@ FindReplacedAlgorithms(const RunInput& input, const RunResults& results)
         {
             continue;
         }
-        const bool isUneven = record.size != record.smallestSize;
+        const bool isUneven = record.size != record.smallestSize || record.extremes;
         const auto entry =
             replacements.try_emplace({record.type, algorithm, record.decision.algorithm, isUneven},
                                      ReplacementGroups{record.communicator, {}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/results/flows-writer.h"
 
+#include "network/message-kind.h"
 #include "network/path-metrics.h"
 #include "simulation/results/table.h"
 #include "simulation/results/text-format.h"
@@ -39,6 +40,16 @@ DescribeRoute(const std::vector<LinkId>& route, const Topology& topology)
         text += ">" + topology.Vertex(topology.Link(link).to).name;
     }
     return text;
+}
+
+std::string
+KindText(StreamId stream)
+{
+    if (const std::optional<MessageKind> kind = MessageKindOf(stream))
+    {
+        return std::string(ToText(*kind));
+    }
+    return IsMemoryStream(stream) ? "remote-memory" : "collective";
 }
 
 /// 1 where both are 0: an empty message without header or latency.
@@ -122,7 +133,14 @@ const Table<FlowRow> FLOWS{
       ColumnKind::Quantity,
       "",
       "frames that its queue pair (source, destination, stream) had sent again by `end_ns`",
-      [](const FlowRow& row) { return std::to_string(row.flow.retransmissions); }}}};
+      [](const FlowRow& row) { return std::to_string(row.flow.retransmissions); }},
+     {"kind",
+      ColumnKind::Identity,
+      "",
+      "what it belongs to: of a message between two ranks its kind (`pipeline`, `kv`, `dispatch`, "
+      "`combine`, `memory`), each of which has a queue pair of its own; else `collective`, or "
+      "`remote-memory` for an access to remote memory",
+      [](const FlowRow& row) { return KindText(row.flow.stream); }}}};
 
 } // namespace
 

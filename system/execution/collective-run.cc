@@ -20,11 +20,11 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
     , m_isEarlyScheduled(parts.layout.Size())
     , m_actives(parts.layout.Size())
 {
-    if (parts.unevenElements)
+    if (parts.unevenSizes)
     {
         NADI_CHECK(parts.program.DimensionCount() == 1);
         m_uneven.emplace(parts.program.type,
-                         *parts.unevenElements,
+                         *parts.unevenSizes,
                          static_cast<uint32_t>(parts.program.schedule.chunks.size()));
     }
     m_hasProgram = parts.program.HasStoredPrograms();

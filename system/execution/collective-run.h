@@ -75,8 +75,8 @@ class CollectiveRun
         const CommunicatorLayout& layout;
         const CollectiveProgram& program;
         uint32_t root = 0; ///< a member's index
-        /// Each member's elements, where they differ; the layout then has one dimension.
-        std::optional<std::vector<uint64_t>> unevenElements;
+        /// Each member's sizes, where they differ; the layout then has one dimension.
+        std::optional<std::vector<MemberSizes>> unevenSizes;
     };
 
     /// An unfinished phase of one member.
@@ -115,6 +115,12 @@ class CollectiveRun
     double SentBytes() const
     {
         return m_sentBytes;
+    }
+
+    /// The sizes of members that differ; null: they do not.
+    const UnevenSizes* Uneven() const
+    {
+        return m_uneven ? &*m_uneven : nullptr;
     }
 
     /// The phases of switches; none: no switch helps.

@@ -128,7 +128,7 @@ PhaseExecutor::Exchange(uint32_t lane, const PlanStep& step)
                            .key = MakeKey(task, phase.stage, record.channel, receive.tag),
                            .source = record.source,
                            .destination = task.EndpointOf(task.self)};
-    if (step.send)
+    if (step.send && !task.IsLeftOut(*step.send))
     {
         m_arrivals.Prefetch(name); // while the send goes on
         Send(lane, step);

@@ -212,16 +212,18 @@ PhaseExecutor::Progress
 PhaseExecutor::RunStep(uint32_t lane, const PlanStep& step)
 {
     LaneRecord& record = m_lanes[lane];
+    const PhaseTask& task = m_phases[record.phase].task;
+    const bool sends = step.send && !task.IsLeftOut(*step.send);
     record.action = step.action;
-    if (step.receive)
+    if (step.receive && !task.IsLeftOut(*step.receive))
     {
         return Exchange(lane, step);
     }
-    if (step.send)
+    if (sends)
     {
         Send(lane, step);
     }
-    if (step.awaitsDelivery)
+    if (sends && step.awaitsDelivery)
     {
         record.source = m_phases[record.phase].task.EndpointOf(step.send->peer);
         return Progress::Waiting;

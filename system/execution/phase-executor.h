@@ -76,6 +76,12 @@ struct PhaseTask
     }
 
     Bytes SizeOf(const Transfer& transfer) const;
+
+    /// Whether nobody sends the message (UnevenSizes).
+    bool IsLeftOut(const Transfer& transfer) const
+    {
+        return uneven != nullptr && uneven->IsLeftOut(chunk, transfer);
+    }
 };
 
 /// Executes plans on their members: the per-message path of collectives.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace nadi
@@ -26,7 +27,9 @@ Meeting::HasEvenSizes() const
     const uint64_t elements = LowestCall().elements;
     return std::all_of(calls.begin(),
                        calls.end(),
-                       [&](const auto& call) { return call.second.elements == elements; });
+                       [&](const auto& call) {
+                           return call.second.elements == elements && call.second.splits == nullptr;
+                       });
 }
 
 uint64_t
@@ -62,6 +65,24 @@ Meeting::SmallestElements() const
     return smallest;
 }
 
+namespace
+{
+
+/// Only once all have come, as what others receive is compared with these.
+void
+DropEqualParts(Meeting& meeting)
+{
+    for (auto& [rank, call] : meeting.calls)
+    {
+        if (call.splits != nullptr && AreEqualParts(call.splits->sends, call.elements))
+        {
+            call.splits = nullptr;
+        }
+    }
+}
+
+} // namespace
+
 Rendezvous::Rendezvous(const std::vector<Communicator>& communicators, uint32_t elementBytes)
     : m_communicators(communicators)
     , m_elementBytes(elementBytes)
@@ -92,6 +113,15 @@ Rendezvous::Arrive(const CollectiveCall& call, SimTime now)
     if (other != nullptr)
     {
         CheckMatch(*other, call); // last, so that a report of the mismatch shows both as arrived
+    }
+    if (call.splits != nullptr)
+    {
+        CheckSplits(call);
+    }
+    if (meeting.IsComplete())
+    {
+        CheckReceives(meeting);
+        DropEqualParts(meeting);
     }
     return meeting;
 }
@@ -165,6 +195,74 @@ Rendezvous::CheckMatch(const CollectiveCall& other, const CollectiveCall& call) 
     {
         differ(fmt::format("with root {}", root.value),
                fmt::format("with root {}", otherRoot.value));
+    }
+}
+
+/// Of one call alone.
+void
+Rendezvous::CheckSplits(const CollectiveCall& call) const
+{
+    const size_t members = m_communicators[call.communicator.value].ranks.size();
+    const std::vector<uint64_t>& sends = call.splits->sends;
+    const std::vector<uint64_t>& receives = call.splits->receives;
+    const auto fail = [&](const std::string& problem)
+    {
+        throw JobError(fmt::format(
+            "{}: {} {}", Describe(call), ToCallerText(call.rank, call.node, call.name), problem));
+    };
+    if (call.type != CollectiveType::AllToAll)
+    {
+        fail("has a size for each member, which only all-to-alls have");
+    }
+    if (sends.size() != members || (!receives.empty() && receives.size() != members))
+    {
+        fail(fmt::format("gives sizes for {} members; the group has {}",
+                         sends.size() != members ? sends.size() : receives.size(),
+                         members));
+    }
+    const uint64_t sum = std::accumulate(sends.begin(), sends.end(), uint64_t{0});
+    if (sum != call.elements)
+    {
+        fail(fmt::format("sends {} B to the members in all, but calls it with {} B",
+                         sum * m_elementBytes,
+                         call.elements * m_elementBytes));
+    }
+}
+
+void
+Rendezvous::CheckReceives(const Meeting& meeting) const
+{
+    for (uint32_t member = 0; member < meeting.communicator->ranks.size(); ++member)
+    {
+        const CollectiveCall& call = meeting.calls.at(meeting.communicator->ranks[member]);
+        if (call.splits != nullptr && !call.splits->receives.empty())
+        {
+            CheckReceivesOf(meeting, member);
+        }
+    }
+}
+
+/// What the member says that it receives is what the others say that they send, where they do.
+void
+Rendezvous::CheckReceivesOf(const Meeting& meeting, uint32_t member) const
+{
+    const std::vector<RankId>& ranks = meeting.communicator->ranks;
+    const CollectiveCall& call = meeting.calls.at(ranks[member]);
+    for (uint32_t from = 0; from < ranks.size(); ++from)
+    {
+        const CollectiveCall& sender = meeting.calls.at(ranks[from]);
+        const uint64_t received = call.splits->receives[from];
+        if (sender.splits == nullptr || sender.splits->sends[member] == received)
+        {
+            continue;
+        }
+        throw JobError(fmt::format("{}: {} sends {} B to rank {}, but {} receives {} B from it",
+                                   Describe(call),
+                                   ToCallerText(sender.rank, sender.node, sender.name),
+                                   sender.splits->sends[member] * m_elementBytes,
+                                   call.rank.value,
+                                   ToCallerText(call.rank, call.node, call.name),
+                                   received * m_elementBytes));
     }
 }
 

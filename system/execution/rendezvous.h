@@ -64,6 +64,7 @@ struct Meeting
         return LowestCall().isReplayed;
     }
 
+    /// All bring one size and, in an all-to-all, cut it in equal parts.
     bool HasEvenSizes() const;
     uint64_t LargestElements() const;
     uint64_t SmallestElements() const;
@@ -79,7 +80,9 @@ class Rendezvous
 
     /// A member arrives; returns the meeting as it stands then, valid until Take.
     /// Throws JobError when the caller is no member, or calls something else than those before
-    /// (type; size, but for all-to-all, gather and scatter; root), naming ranks and nodes.
+    /// (type; size, but for all-to-all, gather and scatter; root), or when its splits do not fit
+    /// the group, its size, or what others say that they receive, naming ranks and nodes.
+    /// Splits that are equal parts are dropped: such a call is one without.
     const Meeting& Arrive(const CollectiveCall& call, SimTime now);
 
     /// Removes a complete meeting and gives it away.
@@ -94,6 +97,9 @@ class Rendezvous
   private:
     const Communicator& FindCommunicator(const CollectiveCall& call);
     void CheckMatch(const CollectiveCall& other, const CollectiveCall& call) const;
+    void CheckSplits(const CollectiveCall& call) const;
+    void CheckReceives(const Meeting& meeting) const;
+    void CheckReceivesOf(const Meeting& meeting, uint32_t member) const;
     std::string Describe(const CollectiveCall& call) const;
 
     const std::vector<Communicator>& m_communicators;

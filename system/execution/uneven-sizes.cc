@@ -9,48 +9,146 @@
 namespace nadi
 {
 
-UnevenSizes::UnevenSizes(CollectiveType type, std::vector<uint64_t> elements, uint32_t chunks)
+UnevenSizes::UnevenSizes(CollectiveType type, std::vector<MemberSizes> members, uint32_t chunks)
     : m_type(type)
-    , m_elements(std::move(elements))
+    , m_members(std::move(members))
     , m_chunks(chunks)
 {
     NADI_CHECK(type == CollectiveType::AllToAll || type == CollectiveType::Gather ||
                type == CollectiveType::Scatter);
+    for (const MemberSizes& member : m_members)
+    {
+        NADI_CHECK(member.splits == nullptr || (type == CollectiveType::AllToAll &&
+                                                member.splits->sends.size() == m_members.size()));
+    }
 }
 
 uint64_t
 UnevenSizes::ElementsOf(uint32_t chunk, const Transfer& transfer) const
 {
-    const auto parts = static_cast<uint32_t>(m_elements.size());
     const bool isRow = m_type == CollectiveType::AllToAll;
-    const Interval row{0, isRow ? ChunkOf(transfer.origin, chunk) : 0};
     uint64_t elements = 0;
     for (uint64_t unit = transfer.range.begin; unit < transfer.range.end; ++unit)
     {
         const auto part = static_cast<uint32_t>(unit);
-        elements += isRow ? PartOf(row, part, parts).Length() : ChunkOf(part, chunk);
+        elements += isRow ? PairElements(transfer.origin, part, chunk) : ChunkOf(part, chunk);
     }
     return elements;
+}
+
+bool
+UnevenSizes::IsLeftOut(uint32_t chunk, const Transfer& transfer) const
+{
+    return m_type == CollectiveType::AllToAll && m_members[transfer.origin].splits != nullptr &&
+           ElementsOf(chunk, transfer) == 0;
+}
+
+bool
+UnevenSizes::HasSplits() const
+{
+    return std::ranges::any_of(m_members,
+                               [](const MemberSizes& member) { return member.splits != nullptr; });
+}
+
+std::vector<uint64_t>
+UnevenSizes::SentElements() const
+{
+    std::vector<uint64_t> sent(m_members.size());
+    for (uint32_t from = 0; from < m_members.size(); ++from)
+    {
+        for (uint32_t to = 0; to < m_members.size(); ++to)
+        {
+            sent[from] += from == to ? 0 : WholePair(from, to);
+        }
+    }
+    return sent;
+}
+
+std::vector<uint64_t>
+UnevenSizes::ReceivedElements() const
+{
+    std::vector<uint64_t> received(m_members.size());
+    for (uint32_t from = 0; from < m_members.size(); ++from)
+    {
+        for (uint32_t to = 0; to < m_members.size(); ++to)
+        {
+            received[to] += from == to ? 0 : WholePair(from, to);
+        }
+    }
+    return received;
 }
 
 double
 UnevenSizes::ShareOfLargest(uint32_t root) const
 {
-    const uint64_t largest = *std::max_element(m_elements.begin(), m_elements.end());
+    if (HasSplits())
+    {
+        return ShareOfExchange();
+    }
+    const uint64_t largest = LargestElements();
     const bool hasRoot = HasRoot(m_type); // whose own part is not sent
     double sent = 0;
-    for (uint32_t member = 0; member < m_elements.size(); ++member)
+    for (uint32_t member = 0; member < m_members.size(); ++member)
     {
-        sent += hasRoot && member == root ? 0 : static_cast<double>(m_elements[member]);
+        sent += hasRoot && member == root ? 0 : static_cast<double>(m_members[member].elements);
     }
-    const auto senders = static_cast<double>(m_elements.size() - (hasRoot ? 1 : 0));
+    const auto senders = static_cast<double>(m_members.size() - (hasRoot ? 1 : 0));
     return largest == 0 ? 0 : sent / (senders * static_cast<double>(largest));
+}
+
+/// With the largest size S each of the p members would send S (p - 1) / p.
+double
+UnevenSizes::ShareOfExchange() const
+{
+    double sent = 0;
+    for (const uint64_t elements : SentElements())
+    {
+        sent += static_cast<double>(elements);
+    }
+    const auto others = static_cast<double>(m_members.size() - 1);
+    const double ofLargest = static_cast<double>(LargestElements()) * others;
+    return ofLargest == 0 ? 0 : sent / ofLargest;
+}
+
+uint64_t
+UnevenSizes::LargestElements() const
+{
+    uint64_t largest = 0;
+    for (const MemberSizes& member : m_members)
+    {
+        largest = std::max(largest, member.elements);
+    }
+    return largest;
 }
 
 uint64_t
 UnevenSizes::ChunkOf(uint32_t member, uint32_t chunk) const
 {
-    return PartOf({0, m_elements[member]}, chunk, m_chunks).Length();
+    return PartOf({0, m_members[member].elements}, chunk, m_chunks).Length();
+}
+
+/// Of one chunk of an all-to-all.
+uint64_t
+UnevenSizes::PairElements(uint32_t origin, uint32_t destination, uint32_t chunk) const
+{
+    if (const SharedSplits& splits = m_members[origin].splits)
+    {
+        return PartOf({0, splits->sends[destination]}, chunk, m_chunks).Length();
+    }
+    const auto parts = static_cast<uint32_t>(m_members.size());
+    return PartOf({0, ChunkOf(origin, chunk)}, destination, parts).Length();
+}
+
+/// Of all chunks; without splits, but for the rounding of chunks.
+uint64_t
+UnevenSizes::WholePair(uint32_t origin, uint32_t destination) const
+{
+    if (const SharedSplits& splits = m_members[origin].splits)
+    {
+        return splits->sends[destination];
+    }
+    const auto parts = static_cast<uint32_t>(m_members.size());
+    return PartOf({0, m_members[origin].elements}, destination, parts).Length();
 }
 
 } // namespace nadi

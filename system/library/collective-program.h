@@ -83,7 +83,9 @@ struct ProgramRequest
 {
     CollectiveType type = CollectiveType::AllReduce;
     uint64_t elements = 0; ///< of the call; the largest, where members bring different sizes
-    bool isUneven = false; ///< they do: the layout is flat, and only `direct` fits (UnevenSizes)
+    /// They do, or cut them unevenly: the layout is flat, and the plan must fit UnevenSizes, as
+    /// `direct` does.
+    bool isUneven = false;
     bool isWithoutSwitches = false; ///< none has a place for it, so that none may help
     const CommunicatorLayout& layout;
 };

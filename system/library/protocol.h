@@ -25,7 +25,7 @@ struct LibraryMessage
     VertexId source;
     VertexId destination;
     Bytes size;      ///< payload
-    StreamId stream; ///< its collective, or POINT_TO_POINT_STREAM
+    StreamId stream; ///< its collective, or that of a kind of messages
     PlanPlace place{};
 };
 

@@ -43,7 +43,8 @@ MakeWholeProgram(const ProgramRequest& request,
                  uint32_t elementBytes,
                  const ChosenAlgorithm& planner)
 {
-    NADI_CHECK(request.layout.Dimensions().size() <= 1 && !request.isUneven);
+    NADI_CHECK(request.layout.Dimensions().size() <= 1 &&
+               (!request.isUneven || request.type == CollectiveType::AllToAll));
     CollectiveProgram program{
         .type = request.type, .schedule = {}, .algorithms = {}, .lines = {}, .decision = {}};
     program.decision.algorithm = planner.name;

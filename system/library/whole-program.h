@@ -12,7 +12,8 @@ namespace nadi
 /// over the list of all members. `planner` makes the plan. `lanesAtOnce`, `protocol` and the rest
 /// of `decision` are left to the caller.
 ///
-/// Requires: the layout of the request has one dimension; sizes are even.
+/// Requires: the layout of the request has one dimension; sizes are even, or it is an all-to-all
+/// whose plan fits UnevenSizes.
 CollectiveProgram MakeWholeProgram(const ProgramRequest& request,
                                    uint32_t elementBytes,
                                    const ChosenAlgorithm& planner);

@@ -40,6 +40,23 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{trace: \"missing.{rank}.et\"}"),
          R"(missing.{rank}.et: there is no trace file for rank 0; files are named by )"
          R"(rank, from 0, as in "mlp.{rank}.et")"},
+        {WithWorkload("{trace: a.et, streams: {name: kv}}"),
+         R"(c.yaml:2: workload.streams: is not a list; write a list of {name, tags} such as )"
+         R"([{name: kv, tags: 1000..1999}])"},
+        {WithWorkload("{trace: a.et, streams: [{name: kvs, tags: 1}]}"),
+         R"(c.yaml:2: workload.streams[0].name: "kvs" is not valid; write pipeline, kv, )"
+         R"(dispatch, combine or memory)"},
+        {WithWorkload("{trace: a.et, streams: [{name: kv, tags: 1-9}]}"),
+         R"(c.yaml:2: workload.streams[0].tags: "1-9" is no range of tags; write one such as )"
+         R"(1000..1999, or a tag)"},
+        {WithWorkload("{trace: a.et, streams: [{name: kv, tags: 9..1}]}"),
+         R"(c.yaml:2: workload.streams[0].tags: "9..1" ends before it begins; write the smaller )"
+         R"(tag first)"},
+        {WithWorkload("{trace: a.et, streams: [{name: kv, tags: 1..5}, {name: memory, tags: 5}]}"),
+         R"(c.yaml:2: workload.streams[1]: has tags that entry 0 has as well; write ranges that )"
+         R"(do not meet)"},
+        {WithWorkload("{flows: [{src: 0, dst: 1, size: 1 B}], streams: [{name: kv, tags: 1}]}"),
+         R"(c.yaml:2: workload.streams: is for traces; remove it, or write "trace")"},
         {WithWorkload("{trace: }"), R"(c.yaml:2: workload.trace: has no value; write a path)"},
         {WithWorkload("{trace: [a, b]}"), R"(c.yaml:2: workload.trace: is a list; write a path)"},
         {WithWorkload("{generate: {model: transformer}}"),

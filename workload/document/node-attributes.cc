@@ -146,6 +146,54 @@ FindNamed(const Node& node, std::string_view name)
     return nullptr;
 }
 
+SplitNumbers
+GetSplits(const Node& node, SplitList list)
+{
+    const AttributeProto* const attribute = FindNamed(node, ToText(list));
+    if (attribute == nullptr)
+    {
+        return {};
+    }
+    const auto take = [](const auto& values)
+    {
+        SplitNumbers splits;
+        for (const auto value : values)
+        {
+            splits.numbers.push_back(static_cast<int64_t>(value));
+        }
+        return splits;
+    };
+    switch (attribute->value_case())
+    {
+    case AttributeProto::kInt32List:
+        return take(attribute->int32_list().values());
+    case AttributeProto::kInt64List:
+        return take(attribute->int64_list().values());
+    case AttributeProto::kUint32List:
+        return take(attribute->uint32_list().values());
+    case AttributeProto::kUint64List:
+        return take(attribute->uint64_list().values());
+    case AttributeProto::kSint32List:
+        return take(attribute->sint32_list().values());
+    case AttributeProto::kSint64List:
+        return take(attribute->sint64_list().values());
+    default:
+        return ParseSplitNumbers(ToText(ToAttributeValue(*attribute)));
+    }
+}
+
+void
+SetSplits(Node& node, SplitList list, const std::vector<int64_t>& numbers)
+{
+    Remove(node, ToText(list));
+    if (!numbers.empty())
+    {
+        AttributeProto& attribute = *node.add_attr();
+        attribute.set_name(std::string(ToText(list)));
+        attribute.mutable_int64_list()->mutable_values()->Add(numbers.begin(), numbers.end());
+    }
+}
+
 void
 SetNumber(Node& node, NodeAttribute meaning, int64_t value)
 {

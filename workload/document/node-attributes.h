@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nadi
 {
@@ -26,6 +27,12 @@ AttributeValue GetAttribute(const ChakraProtoMsg::Node& node, NodeAttribute mean
 /// The attribute of exactly this name, or null.
 const ChakraProtoMsg::AttributeProto* FindNamed(const ChakraProtoMsg::Node& node,
                                                 std::string_view name);
+
+/// What `in_split_size` or `out_split_size` of a node lists; empty where it has none.
+SplitNumbers GetSplits(const ChakraProtoMsg::Node& node, SplitList list);
+
+/// Writes such a list in place of one that is there; an empty one takes it away.
+void SetSplits(ChakraProtoMsg::Node& node, SplitList list, const std::vector<int64_t>& numbers);
 
 /// Writes an attribute in the type in which readers of the schema expect it (`is_cpu_op` bool,
 /// `comm_size` int64, `comm_src` int32, `pg_name` string, ...), in place of one that is there.

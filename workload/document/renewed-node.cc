@@ -59,6 +59,17 @@ AddAttribute(Node& node, std::string_view name, const AttributeValue& value)
     std::visit(ValueWriter{attribute}, value);
 }
 
+/// What is no list stays what no reader takes for one.
+void
+AddSplits(Node& node, SplitList list, const SplitNumbers& splits)
+{
+    if (!splits.isList)
+    {
+        return AddAttribute(node, ToText(list), std::string_view("no list"));
+    }
+    SetSplits(node, list, splits.numbers);
+}
+
 /// Whether readers expect the attribute as an int32.
 bool
 IsSmall(NodeAttribute meaning)
@@ -130,6 +141,7 @@ RenewAttribute(Node& node, const AttributeProto& old, TraceSchema schema)
     case NodeAttribute::IsCpu:
         return SetBool(node, meaning, ToBool(ToAttributeValue(old)).value_or(false));
     case NodeAttribute::Group:
+    case NodeAttribute::Kind:
         return SetText(node, meaning, ToText(ToAttributeValue(old)));
     case NodeAttribute::CollectiveType:
         return RenewCollectiveType(node, old, schema);
@@ -174,6 +186,10 @@ MakeNode(const NodeRecord& record, TraceSchema schema)
         {
             AddAttribute(node, ToText(static_cast<NodeAttribute>(index)), record.attributes[index]);
         }
+    }
+    for (const SplitList list : {SplitList::In, SplitList::Out})
+    {
+        AddSplits(node, list, record.Splits(list));
     }
     for (const auto& [name, value] : record.others)
     {

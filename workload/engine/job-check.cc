@@ -144,7 +144,57 @@ FindGroupsUsed(const ExecutionGraph& graph)
     return used;
 }
 
+/// The nodes of the graph that have splits.
+std::vector<uint32_t>
+FindNodesWithSplits(const ExecutionGraph& graph)
+{
+    std::vector<uint32_t> found;
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        if (graph.Node(node).hasSplits)
+        {
+            found.push_back(node);
+        }
+    }
+    return found;
+}
+
+/// Splits have a size for each member of the rank's group.
+void
+CheckSplitCount(const Workload& workload, RankId rank, uint32_t node)
+{
+    const ExecutionGraph& graph = workload.GraphOf(rank);
+    const uint32_t group = graph.Node(node).group;
+    const CommunicatorId id = workload.communicatorOfGroup[rank.value].at(group);
+    const size_t members = workload.communicators[id.value].ranks.size();
+    if (const std::string fault = FindSplitFault(*graph.SplitsOf(node), members); !fault.empty())
+    {
+        throw ConfigError(
+            graph.Source(),
+            fmt::format("{} of rank {} {}", NameNode(graph, node), rank.value, fault));
+    }
+}
+
 } // namespace
+
+std::string
+FindSplitFault(const ExchangeSplits& splits, size_t members)
+{
+    const auto describe = [members](const char* name, size_t sizes)
+    {
+        return fmt::format("has {} sizes in {}, but its group has {} ranks; write one size for "
+                           "each",
+                           sizes,
+                           name,
+                           members);
+    };
+    if (splits.sends.size() != members)
+    {
+        return describe("in_split_size", splits.sends.size());
+    }
+    const bool fits = splits.receives.empty() || splits.receives.size() == members;
+    return fits ? "" : describe("out_split_size", splits.receives.size());
+}
 
 void
 CheckNodes(const Workload& workload, const ExecutionGraph& graph, TraceListener& listener)
@@ -159,6 +209,7 @@ void
 CheckJob(const Workload& workload)
 {
     std::vector<std::vector<std::pair<uint32_t, uint32_t>>> groupsUsed;
+    std::vector<std::vector<uint32_t>> withSplits;
     for (const ExecutionGraph& graph : workload.graphs)
     {
         CheckNodes(workload, graph, ThrowProblems());
@@ -167,6 +218,7 @@ CheckJob(const Workload& workload)
             CheckRecorded(graph);
         }
         groupsUsed.push_back(FindGroupsUsed(graph));
+        withSplits.push_back(FindNodesWithSplits(graph));
     }
     Memberships memberships(workload);
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
@@ -183,6 +235,10 @@ CheckJob(const Workload& workload)
                                               NameNode(graph, node),
                                               graph.GroupNames()[group]));
             }
+        }
+        for (const uint32_t node : withSplits[workload.graphOfRank[rank]])
+        {
+            CheckSplitCount(workload, RankId{rank}, node);
         }
     }
 }

@@ -28,6 +28,19 @@ FindRoot(const ExecutionNode& call)
     return RankId{call.peer};
 }
 
+/// What the node says, else what its tag says.
+MessageKind
+KindOfNode(const ExecutionNode& node, const std::vector<TagKind>& kindsOfTags)
+{
+    if (node.kind != MessageKind::Pipeline)
+    {
+        return node.kind;
+    }
+    const auto found = std::ranges::find_if(
+        kindsOfTags, [&](const TagKind& range) { return range.Has(node.tag); });
+    return found == kindsOfTags.end() ? MessageKind::Pipeline : found->kind;
+}
+
 } // namespace
 
 RankExecutor::RankExecutor(RankId rank, ExecutionServices& services)
@@ -334,6 +347,7 @@ RankExecutor::StartCollective(RankPart& part, uint32_t node)
         .name = std::string(part.script.graph->Name(node)),
         .recorded = SimTime::FromPs(call.durationPs),
         .isReplayed = m_services.workload.replaysCommunication,
+        .splits = part.script.graph->SplitsOf(node),
     });
 }
 
@@ -362,6 +376,7 @@ RankExecutor::StartPointToPoint(RankPart& part, uint32_t node)
         .name = std::string(part.script.graph->Name(node)),
         .recorded = SimTime::FromPs(call.durationPs),
         .isReplayed = m_services.workload.replaysCommunication,
+        .kind = KindOfNode(call, m_services.workload.kindsOfTags),
     });
 }
 

@@ -72,12 +72,17 @@ GeneratedGraph::AddUpdate(uint64_t parameters, uint64_t elementBytes, const Ids&
 GeneratedGraph::Id
 GeneratedGraph::AddCollective(const std::string& name, const Call& call, const Ids& after)
 {
-    return Add({.size = call.bytes,
-                .group = call.group,
-                .type = NodeType::Collective,
-                .collective = call.type},
-               name,
-               after);
+    const Id id = Add({.size = call.bytes,
+                       .group = call.group,
+                       .type = NodeType::Collective,
+                       .collective = call.type},
+                      name,
+                      after);
+    if (call.splits != nullptr)
+    {
+        m_builder.SetSplits(call.splits);
+    }
+    return id;
 }
 
 GeneratedGraph::Id
@@ -95,10 +100,13 @@ GeneratedGraph::AddAccess(const std::string& name, const Access& access, const I
 GeneratedGraph::Id
 GeneratedGraph::AddSend(const std::string& name, const Message& message, const Ids& after)
 {
-    return Add(
-        {.size = message.bytes, .tag = message.tag, .peer = message.peer, .type = NodeType::Send},
-        name,
-        after);
+    return Add({.size = message.bytes,
+                .tag = message.tag,
+                .peer = message.peer,
+                .type = NodeType::Send,
+                .kind = message.kind},
+               name,
+               after);
 }
 
 GeneratedGraph::Id

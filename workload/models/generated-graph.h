@@ -84,6 +84,7 @@ class GeneratedGraph
         CollectiveType type = CollectiveType::AllReduce;
         uint64_t bytes = 0; ///< of an all-gather, the shard
         uint32_t group = 0;
+        SharedSplits splits{}; ///< of an all-to-all: bytes for each member; null: equal parts
     };
 
     Id AddCollective(const std::string& name, const Call& call, const Ids& after);
@@ -103,6 +104,7 @@ class GeneratedGraph
         uint32_t peer = 0; ///< index into Workload::rankOfPeer
         uint64_t tag = 0;
         uint64_t bytes = 0;
+        MessageKind kind = MessageKind::Pipeline; ///< of a send; a receive's counts for nothing
     };
 
     Id AddSend(const std::string& name, const Message& message, const Ids& after);

@@ -148,7 +148,7 @@ Iteration::MakeHandover() const
                                 bytes});
         }
     }
-    return MakeMessageEpisode("activations", messages, m_surroundings.names);
+    return MakeMessageEpisode("activations", MessageKind::Pipeline, messages, m_surroundings.names);
 }
 
 PassTask

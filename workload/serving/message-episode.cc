@@ -11,6 +11,7 @@ namespace nadi
 
 Episode
 MakeMessageEpisode(const std::string& name,
+                   MessageKind kind,
                    const std::vector<EpisodeMessage>& messages,
                    std::shared_ptr<const RankNames> names)
 {
@@ -20,7 +21,9 @@ MakeMessageEpisode(const std::string& name,
     for (const EpisodeMessage& message : messages)
     {
         graphOf(message.source)
-            .AddSend(name, {.peer = message.destination.value, .bytes = message.bytes}, {});
+            .AddSend(name,
+                     {.peer = message.destination.value, .bytes = message.bytes, .kind = kind},
+                     {});
         graphOf(message.destination)
             .AddReceive(name, {.peer = message.source.value, .bytes = message.bytes}, {});
     }

@@ -18,8 +18,10 @@ struct EpisodeMessage
     uint64_t bytes = 0;
 };
 
-/// Messages that go all at once; `name` is for results. Requires: no two have the same two ends.
+/// Messages of one kind that go all at once; `name` is for results. Requires: no two have the same
+/// two ends.
 Episode MakeMessageEpisode(const std::string& name,
+                           MessageKind kind,
                            const std::vector<EpisodeMessage>& messages,
                            std::shared_ptr<const RankNames> names);
 

@@ -416,7 +416,8 @@ ServingJob::Implementation::StartTransfer(LiveRequest& live)
     }
     Task task;
     task.transferred = &live;
-    Submit(std::move(task), MakeMessageEpisode("keys and values", messages, m_context.names));
+    Submit(std::move(task),
+           MakeMessageEpisode("keys and values", MessageKind::Kv, messages, m_context.names));
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "workload/trace/memory-attributes.h"
 #include "workload/trace/node-numbers.h"
+#include "workload/trace/split-attributes.h"
 
 #include <fmt/format.h>
 
@@ -52,6 +53,23 @@ FindCommunicationAttribute(const NodeRecord& record)
     return None;
 }
 
+MessageKind
+ReadKind(const std::string& source, const NodeRecord& record)
+{
+    const std::string text = ToText(record.Get(NodeAttribute::Kind));
+    const std::optional<MessageKind> kind = FindMessageKind(text);
+    if (!kind)
+    {
+        ThrowAtNode(
+            source,
+            record,
+            fmt::format("comm_kind is \"{}\"; it must be pipeline, kv, dispatch, combine or "
+                        "memory",
+                        text));
+    }
+    return *kind;
+}
+
 } // namespace
 
 GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, TraceListener& listener)
@@ -66,12 +84,28 @@ GraphAssembler::GraphAssembler(std::string source, TraceSchema schema, TraceList
 void
 GraphAssembler::Add(const NodeRecord& record)
 {
+    m_splits = nullptr;
     m_builder.AddNode(MakeNodeOrTell(record), record.name, record.dataDependencies);
+    if (m_splits != nullptr)
+    {
+        AddSplits(std::move(m_splits));
+    }
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
     for (const auto& [name, value] : record.others)
     {
         m_oddities.TellName(record, name);
     }
+}
+
+/// Layers of a model often repeat what the one before them sent, which they then share.
+void
+GraphAssembler::AddSplits(SharedSplits splits)
+{
+    if (m_lastSplits == nullptr || *m_lastSplits != *splits)
+    {
+        m_lastSplits = std::move(splits);
+    }
+    m_builder.SetSplits(m_lastSplits);
 }
 
 void
@@ -310,6 +344,10 @@ GraphAssembler::ReadCollective(const NodeRecord& record, ExecutionNode& node)
     }
     node.collective = *type;
     node.group = m_builder.AddGroup(ToText(record.Get(NodeAttribute::Group)));
+    if (*type == CollectiveType::AllToAll)
+    {
+        m_splits = ReadSplits(m_source, record, node);
+    }
     if (HasRoot(*type))
     {
         const NodeNumbers numbers(m_source, record);
@@ -338,6 +376,10 @@ GraphAssembler::ReadPeer(const NodeRecord& record, ExecutionNode& node)
     const AttributeValue& tag = record.Get(NodeAttribute::Tag);
     const std::optional<int64_t> small = ToInteger(tag);
     node.tag = small ? static_cast<uint64_t>(*small) : numbers.Read<uint64_t>(NodeAttribute::Tag);
+    if (record.Has(NodeAttribute::Kind))
+    {
+        node.kind = ReadKind(m_source, record);
+    }
 }
 
 /// Writers often name both ranks of a message; the own one follows from the file.

@@ -51,6 +51,7 @@ class GraphAssembler
     void ReadMemoryAccess(const NodeRecord& record, ExecutionNode& node);
     void ReadCommunication(const NodeRecord& record, ExecutionNode& node);
     void TellSize(const NodeRecord& record, const ExecutionNode& node);
+    void AddSplits(SharedSplits splits);
     void ReadCollective(const NodeRecord& record, ExecutionNode& node);
     void ReadPeer(const NodeRecord& record, ExecutionNode& node);
     void ReadProcessGroups(const NodeRecord& record);
@@ -69,6 +70,8 @@ class GraphAssembler
     ProcessGroups m_processGroups;
     std::map<uint32_t, OwnRankClaim> m_ownRanks;
     std::map<int64_t, uint32_t> m_threads; // of the host, numbered from 1 as they come
+    SharedSplits m_splits;                 // of the node that is read
+    SharedSplits m_lastSplits;             // of those that have some
     TraceOddities m_oddities;
 };
 

@@ -110,9 +110,46 @@ ReadString(const nlohmann::json& object, const char* member)
     return found->get_ref<const std::string&>();
 }
 
+namespace
+{
+
+/// A list, {"values": [...]} as protobuf prints one, or text; numbers may be text.
+SplitNumbers
+ReadJsonSplits(const nlohmann::json& value)
+{
+    const nlohmann::json* list = &value;
+    if (value.is_object())
+    {
+        if (value.empty()) // protobuf prints an empty list so
+        {
+            return {};
+        }
+        list = value.contains("values") ? &value["values"] : list;
+    }
+    if (list->is_string())
+    {
+        return ParseSplitNumbers(list->get_ref<const std::string&>());
+    }
+    SplitNumbers splits{.numbers = {}, .isList = list->is_array()};
+    for (size_t at = 0; splits.isList && at < list->size(); ++at)
+    {
+        const std::optional<int64_t> number = ToInteger(ToAttributeValue((*list)[at]));
+        splits.isList = number.has_value();
+        splits.numbers.push_back(number.value_or(0));
+    }
+    return splits;
+}
+
+} // namespace
+
 void
 SetJsonAttribute(std::string_view name, const nlohmann::json& value, NodeRecord& record)
 {
+    if (const std::optional<SplitList> list = FindSplitList(name))
+    {
+        record.Splits(*list) = ReadJsonSplits(value);
+        return;
+    }
     const NodeAttribute attribute = FindNodeAttribute(name);
     if (attribute == NodeAttribute::None)
     {

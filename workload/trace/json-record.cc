@@ -91,7 +91,7 @@ ReadMembersAsAttributes(const json& node, NodeRecord& record)
 {
     for (const auto& [name, value] : node.items())
     {
-        if (FindNodeAttribute(name) != NodeAttribute::None)
+        if (FindNodeAttribute(name) != NodeAttribute::None || FindSplitList(name))
         {
             SetJsonAttribute(name, value, record);
         }

@@ -9,12 +9,18 @@ namespace nadi
 namespace
 {
 
-/// An attribute: odd fields from 3 on are scalars, even ones lists (which nothing here needs).
+/// An attribute: odd fields from 3 on are scalars, even ones lists, of which those of whole numbers
+/// that are no `fixed` ones count.
 struct Attribute
 {
     std::string_view name;
     AttributeValue value;
+    WireField list; ///< number 0: it is none
 };
+
+constexpr uint32_t FIRST_INTEGER_LIST = 8; // int32, int64, uint32, uint64
+constexpr uint32_t FIRST_ZIGZAG_LIST = 16; // sint32, sint64
+constexpr uint32_t LAST_INTEGER_LIST = 18;
 
 AttributeValue
 ReadVarintValue(uint32_t number, uint64_t value)
@@ -94,9 +100,39 @@ DecodeAttribute(std::string_view message)
         else if (field.number > 2)
         {
             attribute.value = ReadValue(field);
+            attribute.list = field.number % 2 == 0 ? field : WireField{};
         }
     }
     return attribute;
+}
+
+/// A message whose field 1 repeats whole numbers.
+SplitNumbers
+DecodeNumbers(const WireField& list)
+{
+    const bool isRead = list.type == WireType::Bytes && list.number >= FIRST_INTEGER_LIST &&
+                        list.number <= LAST_INTEGER_LIST;
+    if (!isRead)
+    {
+        return {.numbers = {}, .isList = false};
+    }
+    std::vector<uint64_t> varints;
+    WireReader reader(list.bytes);
+    WireField field;
+    while (reader.Next(field))
+    {
+        if (field.number == 1)
+        {
+            AppendVarints(field, varints);
+        }
+    }
+    SplitNumbers numbers;
+    for (const uint64_t varint : varints)
+    {
+        numbers.numbers.push_back(list.number < FIRST_ZIGZAG_LIST ? static_cast<int64_t>(varint)
+                                                                  : FromZigZag(varint));
+    }
+    return numbers;
 }
 
 /// IOInfo: field 1 holds the values, as Python prints them.
@@ -129,6 +165,12 @@ DecodeBytesField(const WireField& field, NodeRecord& record)
     else if (field.number == 10)
     {
         const Attribute attribute = DecodeAttribute(field.bytes);
+        const std::optional<SplitList> splits = FindSplitList(attribute.name);
+        if (splits && attribute.list.number != 0)
+        {
+            record.Splits(*splits) = DecodeNumbers(attribute.list);
+            return;
+        }
         record.SetNamed(attribute.name, attribute.value);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/node-record.h"
 
+#include <algorithm>
+
 namespace nadi
 {
 
@@ -86,6 +88,8 @@ FindByKey(uint32_t key)
         return {"dst_tier", DestinationTier};
     case KeyOf("bytes"):
         return {"bytes", BytesMoved};
+    case KeyOf("comm_kind"):
+        return {"comm_kind", Kind};
     default:
         return {};
     }
@@ -103,11 +107,11 @@ FindNodeAttribute(std::string_view name)
 std::string_view
 ToText(NodeAttribute attribute)
 {
-    static constexpr std::array<std::string_view, 21> NAMES{
+    static constexpr std::array<std::string_view, 22> NAMES{
         "is_cpu_op",      "num_ops",  "tensor_size", "comm_type", "comm_size", "comm_priority",
         "pg_name",        "comm_src", "comm_dst",    "root",      "comm_tag",  "duration_micros",
         "duration_nanos", "stream",   "tensor_loc",  "tid",       "mem_op",    "src_tier",
-        "dst_tier",       "bytes",    "unknown"};
+        "dst_tier",       "bytes",    "comm_kind",   "unknown"};
     return NAMES[static_cast<size_t>(attribute)];
 }
 
@@ -139,13 +143,57 @@ KnownAttributeNames()
                                                 "mem_op",
                                                 "src_tier",
                                                 "dst_tier",
-                                                "bytes"};
+                                                "bytes",
+                                                "comm_kind"};
     return names;
+}
+
+std::string_view
+ToText(SplitList list)
+{
+    return list == SplitList::In ? "in_split_size" : "out_split_size";
+}
+
+std::optional<SplitList>
+FindSplitList(std::string_view name)
+{
+    for (const SplitList list : {SplitList::In, SplitList::Out})
+    {
+        if (ToText(list) == name)
+        {
+            return list;
+        }
+    }
+    return std::nullopt;
+}
+
+SplitNumbers
+ParseSplitNumbers(std::string_view text)
+{
+    constexpr std::string_view between = " ,[]()";
+    SplitNumbers list;
+    for (size_t at = text.find_first_not_of(between); at != std::string_view::npos;)
+    {
+        const size_t end = std::min(text.find_first_of(between, at), text.size());
+        const std::optional<int64_t> number = ToInteger(AttributeValue(text.substr(at, end - at)));
+        if (!number)
+        {
+            return {.numbers = {}, .isList = false};
+        }
+        list.numbers.push_back(*number);
+        at = text.find_first_not_of(between, end);
+    }
+    return list;
 }
 
 void
 NodeRecord::SetNamed(std::string_view attributeName, const AttributeValue& value)
 {
+    if (const std::optional<SplitList> list = FindSplitList(attributeName))
+    {
+        Splits(*list) = ParseSplitNumbers(ToText(value));
+        return;
+    }
     const NodeAttribute attribute = FindNodeAttribute(attributeName);
     if (attribute == NodeAttribute::None)
     {
@@ -164,6 +212,7 @@ NodeRecord::Clear()
     controlDependencies.clear();
     inputValues = {};
     attributes.fill({});
+    splits.fill({});
     others.clear();
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,7 @@ enum class NodeAttribute : uint8_t
     SourceTier,
     DestinationTier,
     BytesMoved, ///< by a memory node
+    Kind,       ///< of a message (MessageKind)
     None,       ///< any other name
 };
 
@@ -50,6 +52,29 @@ const std::vector<std::string>& KnownAttributeNames();
 /// The name that messages use: "comm_size".
 std::string_view ToText(NodeAttribute attribute);
 
+/// The attributes that list what an all-to-all sends to, and receives from, each member.
+enum class SplitList : uint8_t
+{
+    In,  ///< in_split_size: of the tensor that goes in, and so is sent
+    Out, ///< out_split_size
+};
+
+/// "in_split_size", "out_split_size".
+std::string_view ToText(SplitList list);
+
+/// None: no list has that name.
+std::optional<SplitList> FindSplitList(std::string_view name);
+
+/// Such a list as a file says it.
+struct SplitNumbers
+{
+    std::vector<int64_t> numbers;
+    bool isList = true; ///< false: the attribute is there, and no list of whole numbers
+};
+
+/// The numbers of "[1, 2, 3]" or "1, 2, 3".
+SplitNumbers ParseSplitNumbers(std::string_view text);
+
 /// One node as some trace file says it, before any meaning is given to it. Views point into the
 /// file's buffer.
 struct NodeRecord
@@ -61,6 +86,7 @@ struct NodeRecord
     std::vector<uint64_t> controlDependencies;
     std::string_view inputValues; ///< where process groups are defined
     std::array<AttributeValue, static_cast<size_t>(NodeAttribute::None)> attributes;
+    std::array<SplitNumbers, 2> splits;
     /// Attributes that mean nothing here.
     std::vector<std::pair<std::string_view, AttributeValue>> others;
 
@@ -74,6 +100,16 @@ struct NodeRecord
         return IsPresent(Get(attribute));
     }
 
+    const SplitNumbers& Splits(SplitList list) const
+    {
+        return splits[static_cast<size_t>(list)];
+    }
+
+    SplitNumbers& Splits(SplitList list)
+    {
+        return splits[static_cast<size_t>(list)];
+    }
+
     /// `None` is ignored.
     void Set(NodeAttribute attribute, const AttributeValue& value)
     {
@@ -84,7 +120,7 @@ struct NodeRecord
     }
 
     /// Sets the attribute that a file calls `name`, or keeps one that means nothing among the
-    /// others.
+    /// others. A split size that is no list is kept as text of one.
     void SetNamed(std::string_view name, const AttributeValue& value);
 
     /// Empties it for the next node, keeping its storage.

@@ -149,7 +149,8 @@ InstalledNccl::ContextFor(const Placement& placement, CollectiveType type) const
 CollectiveProgram
 InstalledNccl::MakeProgram(const ProgramRequest& request)
 {
-    switch (request.isUneven ? CollectiveType::Gather : request.type)
+    // Gather and scatter, which the library does not have, are sends and receives.
+    switch (request.type)
     {
     case CollectiveType::AllReduce:
     case CollectiveType::AllGather:

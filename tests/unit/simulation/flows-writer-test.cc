@@ -71,7 +71,7 @@ ParseRows(const std::string& text)
     for (size_t i = 1; i < lines.size(); ++i)
     {
         const std::vector<std::string> cells = Split(lines[i], ',');
-        REQUIRE(cells.size() == 11);
+        REQUIRE(cells.size() == 12);
         CHECK(cells[0] == std::to_string(i - 1));
         rows.push_back({cells[1],
                         cells[2],
@@ -132,13 +132,14 @@ TEST_CASE("WriteFlows: one message, by hand", "[unit][simulation]")
     const FlowsRun run =
         RunFlows(PAIR + "workload: {flows: [{src: 0, dst: 1, size: 10000 B, at: 2 us}]}\n" + ON);
     const int64_t time = WireBytes(10000) + 1000; // at 1 B/ns, and the link
-    CHECK(run.text ==
-          "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path,"
-          "retransmissions\n" +
-              fmt::format("0,0,1,10000,2000.000,{}.000,{}.000,{}.000,1.000000,npu0>npu1,0\n",
-                          2000 + time,
-                          time,
-                          time));
+    CHECK(
+        run.text ==
+        "id,src,dst,size_bytes,start_ns,end_ns,fct_ns,ideal_fct_ns,slowdown,path,"
+        "retransmissions,kind\n" +
+            fmt::format("0,0,1,10000,2000.000,{}.000,{}.000,{}.000,1.000000,npu0>npu1,0,pipeline\n",
+                        2000 + time,
+                        time,
+                        time));
 }
 
 TEST_CASE("WriteFlows: a message alone takes its ideal time, to the picosecond",

@@ -166,3 +166,46 @@ TEST_CASE("PointToPoint: what waits for a call that never comes is pending", "[u
     CHECK(pending[1].call.token == 31);
     CHECK_FALSE(pending[0].isMatched);
 }
+
+TEST_CASE("PointToPoint: each kind has a stream of its own, and kinds are no part of the match",
+          "[unit][system]")
+{
+    CommunicationBench bench(FourRanks());
+    uint64_t token = 10;
+    for (const MessageKind kind : MESSAGE_KINDS)
+    {
+        PointToPointCall send = MakeSend(0, 1, token);
+        send.kind = kind;
+        bench.CallAt(SimTime(), send);
+        bench.CallAt(SimTime(), MakeReceive(1, 0, token + 10));
+        ++token;
+    }
+    bench.Run();
+    REQUIRE(bench.Network().Sent().size() == MESSAGE_KINDS.size());
+    for (size_t at = 0; at < MESSAGE_KINDS.size(); ++at)
+    {
+        const StreamId stream = bench.Network().Sent()[at].first.stream;
+        CHECK(MessageKindOf(stream) == MESSAGE_KINDS[at]);
+        CHECK((stream == POINT_TO_POINT_STREAM) == (MESSAGE_KINDS[at] == MessageKind::Pipeline));
+        CHECK(bench.CompletionOf(1, 20 + at).count == 1);
+    }
+    CHECK(bench.Messages().FindPending().empty());
+}
+
+TEST_CASE("MessageKind: streams of kinds are none of collectives, trees or memories",
+          "[unit][system]")
+{
+    for (const MessageKind kind : MESSAGE_KINDS)
+    {
+        CHECK(IsPointToPointStream(StreamOf(kind)));
+        CHECK(FindMessageKind(ToText(kind)) == kind);
+        CHECK_FALSE(IsMemoryStream(StreamOf(kind)));
+        CHECK_FALSE(TreeOf(StreamOf(kind)));
+        CHECK(StreamOf(kind) < FIRST_TREE_STREAM);
+    }
+    CHECK_FALSE(FindMessageKind("KV"));
+    CHECK_FALSE(MessageKindOf(MakeCollectiveStream(CommunicatorId{0}, 0)));
+    CHECK_FALSE(MessageKindOf(MakeCollectiveStream(CommunicatorId{(1U << 24) - 3}, 7)));
+    CHECK_FALSE(MessageKindOf(MEMORY_LOAD_STREAM));
+    CHECK(WayIdentity(StreamOf(MessageKind::Kv)) != WayIdentity(POINT_TO_POINT_STREAM));
+}

@@ -39,8 +39,7 @@ class RingRun : private RunOwner
         , m_executor(m_loop, m_network, RANKS)
         , m_plans(16)
         , m_shared({.loop = m_loop, .executor = m_executor, .plans = m_plans, .owner = *this})
-        , m_run(m_shared,
-                {.id = {}, .layout = m_layout, .program = m_program, .unevenElements = {}})
+        , m_run(m_shared, {.id = {}, .layout = m_layout, .program = m_program, .unevenSizes = {}})
     {
     }
 

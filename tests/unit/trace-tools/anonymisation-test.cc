@@ -100,6 +100,25 @@ CheckAnonymous(const ScratchFolder& folder, const TraceJob& job)
 
 } // namespace
 
+TEST_CASE("Anonymisation: splits and kinds of messages stay", "[trace-tools]")
+{
+    const ScratchFolder folder("anonymise-splits");
+    TraceNode call = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
+                         .Cpu(false)
+                         .Int("comm_type", ChakraProtoMsg::ALL_TO_ALL)
+                         .Int("comm_size", 20)
+                         .Text("in_split_size", "[3, 7]");
+    TraceNode send = TraceNode(2, ChakraProtoMsg::COMM_SEND_NODE)
+                         .Cpu(false)
+                         .Int("comm_dst", 0)
+                         .Text("comm_kind", "dispatch");
+    const TraceJob job = MakeTraceJob(folder, "job", {{call, send}});
+    Anonymisation anonymisation(job);
+    const TraceDocument document = MakeDocuments(anonymisation).front();
+    CHECK(GetSplits(document.nodes[0], SplitList::In).numbers == std::vector<int64_t>{3, 7});
+    CHECK(ToText(GetAttribute(document.nodes[1], NodeAttribute::Kind)) == "dispatch");
+}
+
 TEST_CASE("Anonymisation: equal names stay equal on all ranks, and different ones different",
           "[trace-tools]")
 {

@@ -41,6 +41,25 @@ TEST_CASE("Scaling: sizes are rounded half up to whole bytes", "[trace-tools]")
     CHECK(document.nodes[0].duration_micros() == 5);
 }
 
+TEST_CASE("Scaling: splits are scaled with the size, and still add up to it", "[trace-tools]")
+{
+    const ScratchFolder folder("scale-splits");
+    TraceNode node = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
+                         .Cpu(false)
+                         .Int("comm_type", ChakraProtoMsg::ALL_TO_ALL)
+                         .Int("comm_size", 20); // elements of 2 B
+    node.Add("in_split_size").set_string_val("[3, 0, 7]");
+    node.Add("out_split_size").set_string_val("[3, 1, 1]");
+    const TraceDocument document = ScaleOne(folder, {node}, {.sizes = 0.35});
+    CHECK(AttributeSizeOf(document.nodes[0], NodeAttribute::CommunicationSize) == 7);
+    const ChakraProtoMsg::AttributeProto* const in = FindNamed(document.nodes[0], "in_split_size");
+    REQUIRE(in != nullptr);
+    // Cut at floor(7 * 3 / 10) and again there.
+    const auto& sizes = in->int64_list().values();
+    CHECK(std::vector<int64_t>(sizes.begin(), sizes.end()) == std::vector<int64_t>{2, 0, 5});
+    CHECK(FindNamed(document.nodes[0], "out_split_size") == nullptr);
+}
+
 TEST_CASE("Scaling: durations are scaled to the nanosecond, and recorded starts with them",
           "[trace-tools]")
 {

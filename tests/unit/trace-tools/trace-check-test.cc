@@ -233,6 +233,33 @@ TEST_CASE("CheckTraces: ranks may bring different sizes to an all-to-all", "[uni
               .findings.empty());
 }
 
+TEST_CASE("CheckTraces: splits are as long as the group and agree between ranks",
+          "[unit][trace-tools]")
+{
+    const auto call =
+        [](const std::vector<int64_t>& in, const std::vector<int64_t>& out, int64_t size)
+    {
+        TraceNode node = Collective(4, ChakraProtoMsg::ALL_TO_ALL, size);
+        node.Add("in_split_size").mutable_int64_list()->mutable_values()->Add(in.begin(), in.end());
+        node.Add("out_split_size")
+            .mutable_int64_list()
+            ->mutable_values()
+            ->Add(out.begin(), out.end());
+        return node;
+    };
+    const TraceNode first = call({1, 7}, {1, 3}, 8);
+    CHECK(CheckJobOf({{first}, {call({3, 2}, {7, 2}, 5)}}).findings.empty());
+    CHECK(Has(CheckJobOf({{first}, {call({3, 2}, {6, 2}, 5)}}),
+              Severity::Error,
+              {"(rank 1): node 4", "receives 6 from rank 0", "sends 7"}));
+    CHECK(Has(CheckJobOf({{first}, {call({3, 1, 1}, {7, 2}, 5)}}),
+              Severity::Error,
+              {"(rank 1): node 4", "3 sizes in in_split_size", "2 ranks"}));
+    CHECK(Has(CheckJobOf({{call({1, 6}, {1, 3}, 8)}, {call({3, 2}, {7, 2}, 5)}}),
+              Severity::Error,
+              {"(rank 0): node 4", "7 elements in all", "comm_size is 8"}));
+}
+
 TEST_CASE("CheckTraces: the same mistake in many calls is one finding", "[unit][trace-tools]")
 {
     Nodes first;

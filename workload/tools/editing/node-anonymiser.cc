@@ -79,13 +79,15 @@ IsNumberText(const std::string& text)
     return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-/// Whether the text is a number, a truth value or a name of the schema, such as "ALL_REDUCE".
+/// Whether the text is a number or numbers, a truth value or a name of the schema, such as
+/// "ALL_REDUCE".
 bool
 IsSchemaWord(const std::string& text)
 {
     ChakraProtoMsg::CollectiveCommType collective{};
     ChakraProtoMsg::NodeType type{};
     return text.empty() || text == "true" || text == "false" || IsNumberText(text) ||
+           ParseSplitNumbers(text).isList || FindMessageKind(text) ||
            ChakraProtoMsg::CollectiveCommType_Parse(text, &collective) ||
            ChakraProtoMsg::NodeType_Parse(text, &type);
 }

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace nadi
@@ -17,6 +19,9 @@ namespace
 {
 
 using ChakraProtoMsg::Node;
+
+/// Of one part of an all-to-all, so that no sum overflows.
+constexpr int64_t MOST_ELEMENTS = int64_t{1} << 40;
 
 /// The product, rounded half up. Throws ConfigError at the node where it passes 63 bits.
 int64_t
@@ -55,6 +60,42 @@ ScaleSize(Node& node, NodeAttribute meaning, double factor, const std::string& s
     }
     SetNumber(node, meaning, MultiplyExactly(*size, factor, node, source));
     return true;
+}
+
+/// `numbers` as parts of `size`: cut where they are cut, rounded down.
+std::vector<int64_t>
+CutAlike(const std::vector<int64_t>& numbers, int64_t size)
+{
+    const auto sum = std::accumulate(numbers.begin(), numbers.end(), int64_t{0});
+    std::vector<int64_t> parts;
+    int64_t passed = 0;
+    int64_t begin = 0;
+    for (const int64_t number : numbers)
+    {
+        passed += number;
+        const long double share = static_cast<long double>(passed) * static_cast<long double>(size);
+        const int64_t end = passed == sum ? size : static_cast<int64_t>(std::floor(share / sum));
+        parts.push_back(end - begin);
+        begin = end;
+    }
+    return parts;
+}
+
+/// The parts of an all-to-all still add up to its size, in its unit. What others receive is rounded
+/// elsewhere by them, so that it is no longer said.
+void
+ScaleSplits(Node& node)
+{
+    const SplitNumbers sends = GetSplits(node, SplitList::In);
+    const auto size = ToInteger(GetAttribute(node, NodeAttribute::CommunicationSize));
+    const bool areSizes = std::ranges::all_of(
+        sends.numbers, [](int64_t number) { return number >= 0 && number < MOST_ELEMENTS; });
+    if (!size || !areSizes || std::ranges::count(sends.numbers, 0) == std::ssize(sends.numbers))
+    {
+        return;
+    }
+    SetSplits(node, SplitList::In, CutAlike(sends.numbers, *size));
+    SetSplits(node, SplitList::Out, {});
 }
 
 } // namespace
@@ -101,6 +142,7 @@ Scaling::Scale(Node& node, const std::string& source)
             ScaleSize(node, NodeAttribute::CommunicationSize, m_factors.sizes, source);
         const bool hasTensor = ScaleSize(node, NodeAttribute::TensorSize, m_factors.sizes, source);
         m_sizes += hasSize || hasTensor ? 1 : 0;
+        ScaleSplits(node);
     }
     if (m_factors.durations == 1)
     {

@@ -56,40 +56,16 @@ FormOf(CollectiveType type)
     return {"barrier"};
 }
 
-template <class Values>
+/// A negative number becomes one that no sum of parts can be.
 std::vector<uint64_t>
-ToCounts(const Values& values)
+ReadCounts(const ChakraProtoMsg::Node& node, SplitList list)
 {
     std::vector<uint64_t> counts;
-    for (const auto value : values)
+    for (const int64_t number : GetSplits(node, list).numbers)
     {
-        // A negative number becomes one that no sum of parts can be.
-        counts.push_back(static_cast<uint64_t>(static_cast<int64_t>(value)));
+        counts.push_back(static_cast<uint64_t>(number));
     }
     return counts;
-}
-
-std::vector<uint64_t>
-ReadCounts(const ChakraProtoMsg::Node& node, const char* name)
-{
-    const AttributeProto* const attribute = FindNamed(node, name);
-    if (attribute == nullptr)
-    {
-        return {};
-    }
-    switch (attribute->value_case())
-    {
-    case AttributeProto::kInt32List:
-        return ToCounts(attribute->int32_list().values());
-    case AttributeProto::kInt64List:
-        return ToCounts(attribute->int64_list().values());
-    case AttributeProto::kUint32List:
-        return ToCounts(attribute->uint32_list().values());
-    case AttributeProto::kUint64List:
-        return ToCounts(attribute->uint64_list().values());
-    default:
-        return {};
-    }
 }
 
 uint32_t
@@ -214,8 +190,8 @@ void
 ParamCallMaker::SetSplits(uint32_t index, uint64_t members, ParamCall& call) const
 {
     const ChakraProtoMsg::Node& node = m_document->nodes[index];
-    std::vector<uint64_t> in = ReadCounts(node, "in_split_size");
-    std::vector<uint64_t> out = ReadCounts(node, "out_split_size");
+    std::vector<uint64_t> in = ReadCounts(node, SplitList::In);
+    std::vector<uint64_t> out = ReadCounts(node, SplitList::Out);
     if (in.empty() || out.empty())
     {
         return;

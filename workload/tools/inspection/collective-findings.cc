@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/execution/rendezvous.h"
 #include "system/rank-text.h"
+#include "workload/engine/job-check.h"
 #include "workload/tools/inspection/call-lists.h"
 #include "workload/tools/inspection/checked-job.h"
 #include "workload/tools/inspection/repeated-findings.h"
@@ -51,6 +52,7 @@ class CommunicatorComparison
             }
             CompareSizes(call);
             CompareRoots(call);
+            CompareSplits(call);
         }
         m_repeated.MoveTo(m_findings);
     }
@@ -61,6 +63,7 @@ class CommunicatorComparison
         Type,
         Size,
         Root,
+        Splits,
     };
 
     const ExecutionNode* FindCall(uint32_t rank, uint32_t call) const
@@ -239,6 +242,63 @@ class CommunicatorComparison
                                  RootOf(right),
                                  right.id));
             }
+        }
+    }
+
+    SharedSplits SplitsOf(uint32_t rank, uint32_t call) const
+    {
+        return m_job.workload.GraphOf(RankId{rank}).SplitsOf(m_calls.at(rank)[call]);
+    }
+
+    /// The lists of an all-to-all are as long as the group, and what one sends is what the other
+    /// receives.
+    void CompareSplits(uint32_t call)
+    {
+        const std::vector<RankId>& ranks = m_communicator.ranks;
+        for (const auto& [rank, nodes] : m_calls)
+        {
+            const SharedSplits splits = SplitsOf(rank, call);
+            if (splits == nullptr)
+            {
+                continue;
+            }
+            const std::string fault = FindSplitFault(*splits, ranks.size());
+            if (!fault.empty())
+            {
+                Tell(rank, call, Property::Splits, fault);
+            }
+            else if (!splits->receives.empty())
+            {
+                CompareReceives(rank, call, *splits);
+            }
+        }
+    }
+
+    void CompareReceives(uint32_t rank, uint32_t call, const ExchangeSplits& splits)
+    {
+        const std::vector<RankId>& ranks = m_communicator.ranks;
+        const auto self = std::find(ranks.begin(), ranks.end(), RankId{rank}) - ranks.begin();
+        for (size_t member = 0; member < ranks.size(); ++member)
+        {
+            const uint32_t from = ranks[member].value;
+            const SharedSplits theirs = m_calls.contains(from) ? SplitsOf(from, call) : nullptr;
+            if (theirs == nullptr || theirs->sends.size() != ranks.size() ||
+                theirs->sends[static_cast<size_t>(self)] == splits.receives[member])
+            {
+                continue;
+            }
+            Tell(
+                rank,
+                call,
+                Property::Splits,
+                fmt::format("receives {} from rank {} by its out_split_size, in call {} of {}, but "
+                            "that rank sends {} by its in_split_size, in node {}; write one size",
+                            splits.receives[member],
+                            from,
+                            call + 1,
+                            Name(),
+                            theirs->sends[static_cast<size_t>(self)],
+                            FindCall(from, call)->id));
         }
     }
 
