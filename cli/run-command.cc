@@ -5,6 +5,7 @@
 #include "cli/terminal/progress-display.h"
 #include "cli/terminal/run-summary.h"
 #include "simulation/results/output-directory.h"
+#include "simulation/results/requests-writer.h"
 #include "simulation/results/result-files.h"
 #include "simulation/results/summary-writer.h"
 #include "simulation/simulation.h"
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace nadi
@@ -68,6 +70,12 @@ Simulate(const RunInput& input, OutputDirectory& directory, ProgressMode mode)
     for (const LinkCapture& capture : input.Captures())
     {
         simulation.Capture(capture.link, directory.PathFor(capture.file));
+    }
+    std::optional<RequestsWriter> requests;
+    if (input.Serving() != nullptr)
+    {
+        requests.emplace(directory.PathFor("requests.csv"));
+        simulation.ObserveRequests(*requests);
     }
     const ProgressDisplay display([&](auto elapsed) { return DescribeProgress(progress, elapsed); },
                                   mode);

@@ -107,10 +107,15 @@ MakeMappingSchema(const ComponentKind& kind, const ComponentInfo& component)
     Json schema = MakeSectionSchema(DescribeComponent(kind, choice));
     schema["title"] = kind.noun + " " + component.name;
     schema["description"] = component.help;
-    schema["properties"][kind.nameKey] = Json{{"const", component.name}};
+    Json required = Json::array();
+    if (!kind.nameKey.empty())
+    {
+        schema["properties"][kind.nameKey] = Json{{"const", component.name}};
+        required.push_back(kind.nameKey);
+    }
     if (!PresetsOf(kind, component.name).empty())
     {
-        schema["required"] = Json::array({kind.nameKey}); // a preset may hold the others
+        schema["required"] = required; // a preset may hold the others
     }
     return schema;
 }
@@ -169,6 +174,11 @@ WriteChoice(const ComponentChoice& choice, const ComponentKind& kind, ComponentF
 void
 ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, ComponentChoice& choice)
 {
+    if (kind.nameKey.empty())
+    {
+        choice.name = kind.components.front().name;
+        return ReadPreset(mapping, kind, choice);
+    }
     const ConfigNode* name =
         mapping.kind == ConfigNode::Kind::Map ? mapping.Find(kind.nameKey) : nullptr;
     if (name == nullptr)
@@ -182,10 +192,14 @@ ReadComponentName(const ConfigNode& mapping, const ComponentKind& kind, Componen
 Section
 DescribeComponent(const ComponentKind& kind, ComponentChoice& choice)
 {
-    Section section{MakeRequiredField(kind.nameKey,
-                                      choice.name,
-                                      MakeWordCodec(NamesOf(kind)),
-                                      "The name of the " + kind.noun + ".")};
+    Section section;
+    if (!kind.nameKey.empty())
+    {
+        section.push_back(MakeRequiredField(kind.nameKey,
+                                            choice.name,
+                                            MakeWordCodec(NamesOf(kind)),
+                                            "The name of the " + kind.noun + "."));
+    }
     if (kind.presets)
     {
         section.push_back(MakeField("preset",

@@ -30,8 +30,9 @@ struct ComponentPreset
 /// One kind of components.
 struct ComponentKind
 {
-    std::string noun;    ///< what one of them is: "congestion control"
-    std::string nameKey; ///< the key of a mapping that names the component
+    std::string noun; ///< what one of them is: "congestion control"
+    /// The key of a mapping that names the component; empty: there is one only, without a name.
+    std::string nameKey;
     std::vector<ComponentInfo> components;
 
     /// Makes the component, to see whether its parameters fit each other. Throws ConfigError, with

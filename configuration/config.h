@@ -12,6 +12,7 @@
 #include "system/system-options.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
+#include "workload/serving/serve-options.h"
 #include "workload/trace/dependency-choice.h"
 #include "workload/workload-model.h"
 #include "workload/workload.h"
@@ -59,7 +60,7 @@ struct PlacementChoice
     bool operator==(const PlacementChoice&) const = default;
 };
 
-/// `workload:`; exactly one of trace, collective, flows and generate is there.
+/// `workload:`; exactly one of trace, collective, flows, generate and serve is there.
 struct WorkloadConfig
 {
     std::optional<std::string> trace;  ///< absolute; may hold {rank}
@@ -74,6 +75,7 @@ struct WorkloadConfig
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;
     std::optional<std::vector<FlowSpec>> flows;
     std::optional<ComponentChoice> generate; ///< complete
+    std::optional<ServeOptions> serve;
     std::string where; ///< of the key that names the work, for errors found later
 };
 

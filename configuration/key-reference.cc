@@ -34,6 +34,20 @@ IsComponent(const Json& schema)
     return schema.contains("title") && HasKeys(schema);
 }
 
+/// Whether a component is chosen by a name: all but those of which there is one only.
+bool
+HasName(const Json& component)
+{
+    return component.contains("required") && !component["required"].empty();
+}
+
+/// Requires: HasName(component).
+std::string
+NameKeyOf(const Json& component)
+{
+    return component["required"][0].get<std::string>();
+}
+
 /// The alternatives of a schema; the schema itself where it has none.
 std::vector<Json>
 AlternativesOf(const Json& schema)
@@ -127,7 +141,7 @@ DescribeAlternative(const Json& schema)
     }
     if (IsComponent(schema))
     {
-        return "{" + schema["required"][0].get<std::string>() + ": NAME, ...}";
+        return "{" + (HasName(schema) ? NameKeyOf(schema) : "preset") + ": NAME, ...}";
     }
     if (HasKeys(schema))
     {
@@ -319,7 +333,10 @@ class KeyCollector
         KeyGroup group{
             .title = title, .meaning = component["description"], .isComponent = true, .keys = {}};
         AddKeys("", component, group);
-        group.keys.erase(group.keys.begin()); // its name, which the title has
+        if (HasName(component))
+        {
+            group.keys.erase(group.keys.begin()); // the name, which the title has
+        }
         for (KeyDescription& key : group.keys)
         {
             key.path.erase(0, 1);

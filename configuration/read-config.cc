@@ -78,8 +78,8 @@ void
 CheckWorkload(const ConfigNode& node, WorkloadConfig& workload)
 {
     const ConfigNode& work = FindOnly(node,
-                                      {"trace", "collective", "flows", "generate"},
-                                      "trace, collective, flows and generate");
+                                      {"trace", "collective", "flows", "generate", "serve"},
+                                      "trace, collective, flows, generate and serve");
     workload.where = work.Where();
     if (!workload.trace)
     {

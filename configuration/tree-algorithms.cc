@@ -89,8 +89,10 @@ CheckChoice(const Config& config,
         if (choice.isFlat && stack.size() > 1)
         {
             throw ConfigError(where,
-                              algorithm.name + " cannot run over all dimensions of a stack at "
-                                               "once; write one algorithm for each dimension");
+                              algorithm.name +
+                                  " cannot run over all dimensions of a stack at once: only NPUs "
+                                  "join the switches of two dimensions, and a tree leads over "
+                                  "switches alone; write one algorithm for each dimension");
         }
         if (!stack.empty())
         {

@@ -2,6 +2,7 @@
 #include "configuration/generate-section.h"
 #include "configuration/placement-codec.h"
 #include "configuration/sections.h"
+#include "configuration/serve-section.h"
 #include "configuration/streams-section.h"
 
 #include <limits>
@@ -263,6 +264,7 @@ DescribeWorkload(WorkloadConfig& workload)
                         "Messages between ranks, without a trace: a list of {src, dst, size, at}."),
                     Json::array({{{"src", 0}, {"dst", 1}, {"size", "4 MiB"}}})),
         MakeGenerateField(workload.generate),
+        MakeServeField(workload.serve),
     };
 }
 

@@ -46,8 +46,8 @@ class AggregationTree
         return static_cast<uint32_t>(m_nodes.size());
     }
 
-    /// Requires: `node` is a switch.
-    VertexId SwitchAt(uint32_t node) const
+    /// The switch or memory that a node stands for. Requires: `node` is no member.
+    VertexId HelperVertex(uint32_t node) const
     {
         return m_switches[node - m_members];
     }

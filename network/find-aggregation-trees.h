@@ -20,6 +20,7 @@ struct AggregationTrees
     uint32_t rootsOnLink = 1;      ///< whose trees share a link of a member: the most of them
     SimTime roundTrip;             ///< of an empty slice: links there and back, and switches
     double nanosecondsPerByte = 0; ///< on the longest way to a root, as slices are passed on whole
+    bool areOfParts = false;       ///< tree i joins the i-th part of the group, and not all of it
 };
 
 /// What FindAggregationTrees is asked for.

@@ -42,6 +42,21 @@ CheckRanks(const Config& config, uint32_t ranks, uint32_t npus)
     }
 }
 
+/// Those of the instances. Effective configurations repeat the number.
+uint32_t
+CountServingRanks(const WorkloadConfig& workload)
+{
+    const auto ranks = static_cast<uint32_t>(workload.serve->RankCount());
+    if (workload.ranks && *workload.ranks != ranks)
+    {
+        throw ConfigError(workload.where,
+                          fmt::format("\"ranks\" is {}, but the instances have {}; remove it",
+                                      *workload.ranks,
+                                      ranks));
+    }
+    return ranks;
+}
+
 uint32_t
 FindRanks(const WorkloadConfig& workload, uint32_t npus)
 {
@@ -55,6 +70,10 @@ FindRanks(const WorkloadConfig& workload, uint32_t npus)
         const auto model = Registry<WorkloadModel>::Instance().Make(
             *workload.generate); // was checked when it was read
         return model->RankCount().value_or(npus);
+    }
+    if (workload.serve)
+    {
+        return CountServingRanks(workload);
     }
     return workload.ranks.value_or(npus);
 }

@@ -15,6 +15,7 @@
 #include "system/library/communication-library.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
+#include "workload/serving/serving-workload.h"
 #include "workload/trace/trace-set.h"
 
 #include <fmt/format.h>
@@ -44,11 +45,40 @@ GenerateWorkload(const Config& config, const RankPlacement& placement, uint32_t 
     }
 }
 
+/// Kernels of a pass have operations and bytes; what they take must be said.
+void
+CheckServingCompute(const Config& config)
+{
+    if (config.system.compute.model != ComputeOptions::Model::Roofline)
+    {
+        throw ConfigError(config.workload.where,
+                          "workload.serve needs system.compute: {model: roofline, ...}; without it "
+                          "no kernel would take any time");
+    }
+}
+
+std::optional<ServingInput>
+MakeServing(const Config& config)
+{
+    if (!config.workload.serve)
+    {
+        return std::nullopt;
+    }
+    CheckServingCompute(config);
+    return ServingInput{MakeServingInstances(*config.workload.serve), nullptr};
+}
+
 Workload
-MakeWorkload(const Config& config, const Topology& topology)
+MakeWorkload(const Config& config, const Topology& topology, std::optional<ServingInput>& serving)
 {
     const WorkloadConfig& workload = config.workload;
     const uint32_t ranks = CountRanks(config, topology);
+    if (serving)
+    {
+        ServingWorkload made = MakeServingWorkload(serving->instances, ranks);
+        serving->names = made.names;
+        return std::move(made.workload);
+    }
     if (workload.generate)
     {
         return GenerateWorkload(config, topology.Placement(), ranks);
@@ -74,9 +104,9 @@ MakeWorkload(const Config& config, const Topology& topology)
 }
 
 Workload
-MakeJob(const Config& config, const Topology& topology)
+MakeJob(const Config& config, const Topology& topology, std::optional<ServingInput>& serving)
 {
-    Workload job = MakeWorkload(config, topology);
+    Workload job = MakeWorkload(config, topology, serving);
     job.replaysCommunication = config.workload.replaysCommunication;
     job.kindsOfTags = config.workload.streams;
     return job;
@@ -121,7 +151,8 @@ RunInput::RunInput(const std::filesystem::path& file,
     , m_faults(ResolveFaults(m_topology, m_config.network.faults))
     , m_captures(ResolveCaptures(m_topology, m_config.output.pcap))
     , m_filePrograms(ReadFilePrograms(m_config))
-    , m_workload(MakeJob(m_config, m_topology))
+    , m_serving(MakeServing(m_config))
+    , m_workload(MakeJob(m_config, m_topology, m_serving))
     , m_notes(m_workload.notes)
 {
     // From here on the configuration is the effective one, which the config.yaml of the results

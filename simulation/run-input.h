@@ -7,6 +7,8 @@
 #include "network/topology.h"
 #include "simulation/named-links.h"
 #include "system/message-programs/file-program.h"
+#include "workload/episode.h"
+#include "workload/serving/serving-instance.h"
 #include "workload/workload.h"
 
 #include <filesystem>
@@ -24,6 +26,13 @@ struct TestModes
     std::optional<uint64_t> scrambleSeed = std::nullopt;
     uint32_t memoInterrupt = 0;
     std::optional<uint64_t> memoWords = std::nullopt;
+};
+
+/// A cluster that serves.
+struct ServingInput
+{
+    std::vector<ServingInstance> instances;
+    std::shared_ptr<const RankNames> names;
 };
 
 /// Everything that a run reads, before anything is simulated: what `nadi check` shows and `nadi
@@ -86,6 +95,12 @@ class RunInput
         return m_captures;
     }
 
+    /// The cluster that serves; null: the job serves nothing.
+    const ServingInput* Serving() const
+    {
+        return m_serving ? &*m_serving : nullptr;
+    }
+
     /// The files of collective algorithms that the configuration names.
     const nadi::FilePrograms& FilePrograms() const
     {
@@ -110,6 +125,7 @@ class RunInput
     std::vector<LinkFault> m_faults;
     std::vector<LinkCapture> m_captures;
     nadi::FilePrograms m_filePrograms;
+    std::optional<ServingInput> m_serving;
     nadi::Workload m_workload;
     std::vector<Dimension> m_stack;
     RankPlacement m_places;

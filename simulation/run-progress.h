@@ -15,6 +15,9 @@ struct RunProgress
     std::atomic<uint64_t> nodesDone = 0;
     std::atomic<uint64_t> nodesTotal = 0;
     std::atomic<uint64_t> events = 0;
+    /// Of a cluster that serves; else 0.
+    std::atomic<uint64_t> requestsDone = 0;
+    std::atomic<uint64_t> requestsTotal = 0;
     /// Nodes that are collectives under way, a rank's each, and which part of these is delivered.
     std::atomic<uint64_t> nodesInCollectives = 0;
     std::atomic<double> collectivesShare = 0;

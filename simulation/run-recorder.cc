@@ -41,7 +41,10 @@ RunRecorder::OnNodeCompleted(RankId rank, const CompletedNode& node)
 void
 RunRecorder::OnCollectiveCompleted(const CollectiveRecord& record)
 {
-    m_collectives.push_back(record);
+    if (m_keepsCollectives)
+    {
+        m_collectives.push_back(record);
+    }
 }
 
 void
@@ -121,6 +124,10 @@ RunRecorder::ShowProgress()
     m_progress.timePs.store(m_loop.Now().Ps(), std::memory_order_relaxed);
     m_progress.nodesDone.store(m_nodesDone, std::memory_order_relaxed);
     m_progress.events.store(m_loop.EventCount(), std::memory_order_relaxed);
+    if (m_serving != nullptr)
+    {
+        m_progress.requestsDone.store(m_serving->Served(), std::memory_order_relaxed);
+    }
     const CollectiveProgress& collectives = m_engine.Progress();
     m_progress.nodesInCollectives.store(collectives.members, std::memory_order_relaxed);
     m_progress.collectivesShare.store(collectives.Share(), std::memory_order_relaxed);

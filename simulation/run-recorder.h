@@ -9,6 +9,7 @@
 #include "system/collective-engine.h"
 #include "system/point-to-point.h"
 #include "workload/job-engine.h"
+#include "workload/serving/serving-job.h"
 
 #include <deque>
 #include <optional>
@@ -36,6 +37,18 @@ class RunRecorder
     void KeepFlows()
     {
         m_flows.emplace();
+    }
+
+    /// Keeps no collectives from now on: there are more than memory for them.
+    void DropCollectives()
+    {
+        m_keepsCollectives = false;
+    }
+
+    /// Shows how many requests have their answers. Requires: the job outlives it.
+    void CountRequests(const ServingJob& serving)
+    {
+        m_serving = &serving;
     }
 
     /// Draws what comes. Requires: the timeline outlives it.
@@ -71,8 +84,10 @@ class RunRecorder
     RunProgress& m_progress;
     RunDigest m_digest;
     std::vector<CollectiveRecord> m_collectives;
+    bool m_keepsCollectives = true;
     std::optional<std::deque<FlowRecord>> m_flows;
     TimelineRecorder* m_timeline = nullptr; // with output.timeline
+    const ServingJob* m_serving = nullptr;  // with workload.serve
     uint64_t m_nodesDone = 0;
     uint64_t m_messages = 0;
 };

@@ -8,6 +8,7 @@
 #include "system/remote-memory/remote-memory.h"
 #include "workload/communication-total.h"
 #include "workload/rank-metrics.h"
+#include "workload/serving/serving-results.h"
 #include "workload/wait-report.h"
 
 #include <cstdint>
@@ -89,6 +90,7 @@ struct RunResults
     SystemEffects effects;
     std::optional<InNetworkUsage> inNetwork; ///< with `network.in-network`
     std::optional<MemoryTotals> memory;      ///< where accesses go through the network
+    std::optional<ServingTotals> serving;    ///< of a cluster that serves
     uint64_t events = 0;
     std::string digest;
     std::optional<WaitReport> waits;   ///< when stuck

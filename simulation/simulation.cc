@@ -8,10 +8,11 @@
 #include "simulation/notes/mechanism-warnings.h"
 #include "simulation/notes/missing-bounds.h"
 #include "simulation/notes/system-warnings.h"
-#include "simulation/prepare-programs.h"
+#include "simulation/prepare-calls.h"
 #include "simulation/surroundings.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/communication-library.h"
+#include "workload/serving/generated-requests.h"
 
 #include <algorithm>
 #include <utility>
@@ -77,7 +78,7 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     // The layers form circles: the job calls the collectives, which tell the job when a call is
     // complete; the collectives send over the network, which tells them of deliveries. One
     // direction of each circle is a reference of a constructor, the other is set here.
-    PreparePrograms(input, *m_library, m_programs);
+    PrepareCalls(input, *m_library, m_programs, m_trees ? &*m_trees : nullptr);
     m_network->SetListener(m_deliveries);
     m_jobs.SetCommunication(m_collectives, m_pointToPoint);
     m_jobs.SetObserver(m_recorder);
@@ -87,6 +88,10 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     {
         m_jobs.SetRemoteMemory(*m_remoteMemory);
         m_remoteMemory->SetObserver(m_recorder);
+    }
+    if (input.Serving() != nullptr)
+    {
+        Serve(*input.Serving(), progress);
     }
     if (input.Config().output.flows)
     {
@@ -100,6 +105,24 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     {
         DrawTimeline();
     }
+}
+
+/// The rows of collectives would take more memory than the run.
+void
+Simulation::Serve(const ServingInput& serving, RunProgress& progress)
+{
+    const ServeOptions& options = *m_input.Config().workload.serve;
+    m_requests = std::make_unique<GeneratedRequests>(options.requests, m_input.Config().seed);
+    m_serving.emplace(ServingJob::Context{.loop = m_loop,
+                                          .jobs = m_jobs,
+                                          .options = options,
+                                          .instances = serving.instances,
+                                          .names = serving.names,
+                                          .requests = *m_requests,
+                                          .seed = m_input.Config().seed});
+    m_recorder.DropCollectives();
+    m_recorder.CountRequests(*m_serving);
+    progress.requestsTotal = options.requests.count;
 }
 
 void
@@ -128,8 +151,9 @@ Simulation::Run()
 {
     RunResults results;
     results.status = RunLoop();
-    results.exitReason = results.status == RunStatus::Done ? "every node of every rank is done"
-                                                           : "stopped by a signal";
+    const char* const done =
+        m_serving ? "every request has its answer" : "every node of every rank is done";
+    results.exitReason = results.status == RunStatus::Done ? done : "stopped by a signal";
     // First: what the network did not simulate is counted then.
     results.links = ReadLinks();
     results.ranks = ReadRanks();
@@ -155,6 +179,10 @@ Simulation::Run()
         results.inNetwork = m_collectives.InNetwork();
         results.inNetwork->bytes +=
             m_remoteMemory ? m_remoteMemory->BytesSentBySwitches() : Bytes();
+    }
+    if (m_serving)
+    {
+        results.serving = m_serving->Totals();
     }
     results.events = m_loop.EventCount();
     results.digest = m_recorder.Digest().Hex();
@@ -182,6 +210,10 @@ Simulation::RunLoop()
     try
     {
         m_jobs.Start();
+        if (m_serving)
+        {
+            m_serving->Start();
+        }
         hasEnded = m_loop.Run();
     }
     catch (const JobError& error)
@@ -192,11 +224,17 @@ Simulation::RunLoop()
         m_mismatch = error.what();
         return RunStatus::Stuck;
     }
-    if (m_jobs.IsFinished())
+    if (IsJobFinished())
     {
         return RunStatus::Done;
     }
     return hasEnded ? RunStatus::Stuck : RunStatus::Interrupted;
+}
+
+bool
+Simulation::IsJobFinished() const
+{
+    return m_jobs.IsFinished() && (!m_serving || m_serving->IsFinished());
 }
 
 /// The job's time is the end of its slowest rank, and not the time of the last event:

@@ -20,6 +20,8 @@
 #include "system/point-to-point.h"
 #include "system/remote-memory/remote-memory.h"
 #include "workload/job-engine.h"
+#include "workload/serving/request-source.h"
+#include "workload/serving/serving-job.h"
 
 #include <memory>
 #include <optional>
@@ -51,6 +53,15 @@ class Simulation
         m_packet->Capture(link, file);
     }
 
+    /// Tells of requests that have their answers. Requires: called before Run.
+    void ObserveRequests(RequestObserver& observer)
+    {
+        if (m_serving)
+        {
+            m_serving->SetObserver(observer);
+        }
+    }
+
     /// Runs to the end: until nothing is left to happen, acknowledgements included, or until Loop()
     /// is stopped. To be called once.
     RunResults Run();
@@ -73,6 +84,8 @@ class Simulation
   private:
     std::unique_ptr<NetworkBackend> MakeNetwork();
     void DrawTimeline();
+    void Serve(const ServingInput& serving, RunProgress& progress);
+    bool IsJobFinished() const;
     RunStatus RunLoop();
     SimTime FindFinish(const std::vector<RankResult>& ranks, RunStatus status) const;
     std::vector<RankResult> ReadRanks() const;
@@ -99,6 +112,8 @@ class Simulation
     std::optional<RemoteMemory> m_remoteMemory; // none: no access goes through the network
     DeliverySwitch m_deliveries;
     RunRecorder m_recorder;
+    std::unique_ptr<RequestSource> m_requests;  // with workload.serve
+    std::optional<ServingJob> m_serving;        // likewise
     std::optional<SeriesSampler> m_series;      // with output.series
     std::optional<TimelineRecorder> m_timeline; // with output.timeline
     std::string m_mismatch; // what ended the run, when ranks called what does not match

@@ -185,8 +185,8 @@ struct PlanRequest
     uint32_t elementBytes = 1; ///< so that parameters in bytes (slices) can be met
     uint32_t root = 0;         ///< index in the group
     LineOrder line = LineOrder::Cycle;
-    /// The switches that help; null: none do. Requires: the trees outlive the plan, and have
-    /// `ranks` members.
+    /// The switches that help; null: none do. Requires: the trees outlive the plan, and are as the
+    /// algorithm's TreeDemand wants them: of `ranks` members, or of its parts.
     const AggregationTrees* trees = nullptr;
     /// What CollectiveAlgorithm::Programs made for the group; null: the algorithm needs none.
     /// Requires: it outlives the plan.
@@ -199,6 +199,9 @@ struct TreeDemand
     uint32_t most = 1;   ///< trees at a time
     bool isFlat = false; ///< all members hang on the root
     Bytes slice{};       ///< the most that goes over an edge in one message
+    /// The group in parts, of two members or more each, by their index: each needs one tree of its
+    /// own. Empty: the whole group has its trees together.
+    std::vector<std::vector<uint32_t>> parts{};
 };
 
 /// An algorithm for collectives in one dimension, chosen by name.

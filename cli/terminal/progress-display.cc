@@ -43,6 +43,11 @@ DurationText(double seconds)
 double
 ShareDone(const RunProgress& progress)
 {
+    if (progress.requestsTotal > 0)
+    {
+        return static_cast<double>(progress.requestsDone) /
+               static_cast<double>(progress.requestsTotal);
+    }
     const auto total = static_cast<double>(progress.nodesTotal);
     const double inCollectives =
         static_cast<double>(progress.nodesInCollectives) * progress.collectivesShare;
@@ -73,15 +78,17 @@ Print(const std::string& text)
 std::string
 DescribeProgress(const RunProgress& progress, Seconds elapsed)
 {
-    const uint64_t done = progress.nodesDone;
-    const uint64_t total = progress.nodesTotal;
+    const bool isServing = progress.requestsTotal > 0;
+    const uint64_t done = isServing ? progress.requestsDone : progress.nodesDone;
+    const uint64_t total = isServing ? progress.requestsTotal : progress.nodesTotal;
     const double share = ShareDone(progress);
     std::string text = fmt::format(
-        "{} simulated, {} of {} nodes{} ({:.0f} %), {} events/s",
+        "{} simulated, {} of {} {}{} ({:.0f} %), {} events/s",
         ToRoundedText(SimTime::FromPs(progress.timePs)),
         done,
         total,
-        DescribeUnderWay(progress),
+        isServing ? "requests" : "nodes",
+        isServing ? "" : DescribeUnderWay(progress),
         share * 100,
         RateText(static_cast<double>(progress.events) / std::max(elapsed.count(), 1e-3)));
     if (share > 0 && done < total)

@@ -4,6 +4,7 @@
 #include "cli/terminal/collective-summary.h"
 #include "cli/terminal/communication-summary.h"
 #include "cli/terminal/mechanism-summary.h"
+#include "cli/terminal/serving-summary.h"
 #include "cli/terminal/summary-text.h"
 #include "cli/terminal/table.h"
 #include "common/unit-parser.h"
@@ -121,9 +122,9 @@ DescribeRun(const RunInput& input,
                        ToRoundedText(results.BytesSent()),
                        results.totals.packets,
                        wallSeconds) +
-           DescribeBreakdown(results, style) + DescribeWaiting(results, style) +
-           DescribeCommunication(input, results, style) + DescribeCollectives(results, style) +
-           DescribeLinks(input, results, style) +
+           DescribeServing(input, results, style) + DescribeBreakdown(results, style) +
+           DescribeWaiting(results, style) + DescribeCommunication(input, results, style) +
+           DescribeCollectives(results, style) + DescribeLinks(input, results, style) +
            DescribeMechanisms(results, input.Topology(), style) + DescribeReading(input, results);
 }
 

@@ -24,6 +24,9 @@ SUMMARY_FIELDS = (
     "mechanisms.reroutes",
     "mechanisms.trains",
     "mechanisms.drops",
+    "serving.throughput_in",  # of a cluster that serves, as those that follow
+    "serving.throughput_out",
+    "serving.goodput",
 )
 # The quantities of each table, as the simulator declares them: a test of its writes this file. What
 # a configuration must ask for (flows, series) is last.
@@ -53,8 +56,19 @@ def gap(values):
     return max((after - before for before, after in zip(ordered, ordered[1:])), default=0.0)
 
 
-FUNCTIONS = {"min": min, "max": max, "mean": mean, "sum": sum, "jain": jain, "gap": gap}
+def percentile(share):
+    """Of the nearest rank."""
+    return lambda values: sorted(values)[math.ceil(share * len(values)) - 1]
+
+
+FUNCTIONS = {"min": min, "max": max, "mean": mean, "sum": sum, "jain": jain, "gap": gap,
+             "p50": percentile(0.5), "p90": percentile(0.9), "p99": percentile(0.99)}  # fmt: skip
 FUNCTION_WORDS = {"jain": "Jain's index", "gap": "longest gap"}
+SERVING_WORDS = {
+    "serving.throughput_in": "tokens/s of prompts",
+    "serving.throughput_out": "tokens/s of answers",
+    "serving.goodput": "requests/s that keep the SLO",
+}
 COLUMN_WORDS = {
     "algbw": "algorithm bandwidth",
     "busbw": "bus bandwidth",
@@ -63,6 +77,8 @@ COLUMN_WORDS = {
     "fct": "completion time",
     "ideal_fct": "ideal completion time",
     "nccl_size": "size as nccl-tests counts",
+    "tpot": "time for each further token",
+    "ttft": "time to the first token",
 }
 CALL = re.compile(rf"({'|'.join(FUNCTIONS)})\(([a-z]+\.[A-Za-z_]+)\)")
 
@@ -74,7 +90,8 @@ RATES = {f"{unit}/s": factor for unit, factor in SIZES.items()} | {
     f"{prefix}b/s": factor / 8 for prefix, factor in POWERS.items()
 }
 FLOP_RATES = {f"{prefix}FLOP/s": factor for prefix, factor in POWERS.items()}
-QUANTITY = re.compile(r"([0-9.eE+-]+?) ?([A-Za-z][A-Za-z/]*)")
+REQUEST_RATES = {"/s": 1.0, "/min": 1 / 60}
+QUANTITY = re.compile(r"([0-9.eE+-]+?) ?([A-Za-z/][A-Za-z/]*)")
 
 
 def parse_quantity(text):
@@ -83,7 +100,7 @@ def parse_quantity(text):
     if number is not None:
         return number, "", {"": 1.0}
     found = QUANTITY.fullmatch(text)
-    for units in (TIMES, SIZES, RATES, FLOP_RATES):
+    for units in (TIMES, SIZES, RATES, FLOP_RATES, REQUEST_RATES):
         if found and found[2] in units:
             number = parse_number(found[1])
             return None if number is None else (number, found[2], units)
@@ -160,6 +177,8 @@ def unit_of(name):
 def words_of(name, is_one=False):
     """finish_time_ns -> finish time; max(links.max_queue_bytes) -> max of links' max queue, or
     link's max queue where there `is_one`, of which any function is the same."""
+    if name in SERVING_WORDS:
+        return SERVING_WORDS[name]
     found = CALL.fullmatch(name)
     if found and not is_one:
         return f"{FUNCTION_WORDS.get(found[1], found[1])} of {words_of(found[2])}"

@@ -192,7 +192,9 @@ ReadFacts(const RunFacts& facts)
 std::string
 ReadRun(const RunInput& input, const RunResults& results)
 {
-    return results.status == RunStatus::Done ? ReadFacts(GatherFacts(input, results)) : "";
+    // What is said of a job says nothing of a cluster whose load changes with the requests.
+    const bool isJob = !results.serving;
+    return results.status == RunStatus::Done && isJob ? ReadFacts(GatherFacts(input, results)) : "";
 }
 
 } // namespace nadi

@@ -6,6 +6,7 @@
 #include "simulation/results/collectives-writer.h"
 #include "simulation/results/communication-writer.h"
 #include "simulation/results/flows-writer.h"
+#include "simulation/results/instances-writer.h"
 #include "simulation/results/links-writer.h"
 #include "simulation/results/ranks-writer.h"
 #include "simulation/results/series-writer.h"
@@ -35,6 +36,11 @@ WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults&
                           [&](std::ostream& file) { WriteBreakdown(results, file); });
     directory.WriteStream("links.csv",
                           [&](std::ostream& file) { WriteLinks(results, topology, file); });
+    if (results.serving)
+    {
+        directory.WriteStream("instances.csv",
+                              [&](std::ostream& file) { WriteInstances(*results.serving, file); });
+    }
     if (results.flows)
     {
         directory.WriteStream("flows.csv",

@@ -5,8 +5,10 @@
 #include "simulation/results/collectives-writer.h"
 #include "simulation/results/communication-writer.h"
 #include "simulation/results/flows-writer.h"
+#include "simulation/results/instances-writer.h"
 #include "simulation/results/links-writer.h"
 #include "simulation/results/ranks-writer.h"
+#include "simulation/results/requests-writer.h"
 #include "simulation/results/series-writer.h"
 
 #include <fmt/format.h>
@@ -23,7 +25,9 @@ DescribeResultTables()
             DescribeCollectivesTable(),
             DescribeLinksTable(),
             DescribeFlowsTable(),
-            DescribeSeriesTable()};
+            DescribeSeriesTable(),
+            DescribeRequestsTable(),
+            DescribeInstancesTable()};
 }
 
 std::string

@@ -3,6 +3,7 @@
 
 #include "simulation/reading/run-reading.h"
 #include "simulation/results/communication-writer.h"
+#include "simulation/results/serving-summary-writer.h"
 #include "simulation/results/text-format.h"
 
 #include <fmt/format.h>
@@ -210,6 +211,10 @@ WriteSummary(const RunInput& input,
         lines.emplace_back("in_network", WriteInNetwork(*results.inNetwork));
     }
     Append(lines, MemoryLines(results));
+    if (results.serving)
+    {
+        lines.emplace_back("serving", WriteServing(*results.serving));
+    }
     return JoinLines(lines, "") + "\n";
 }
 

@@ -351,8 +351,12 @@ CollectiveRun::FindTrees(const Phase& phase, uint32_t lineBase)
         return nullptr;
     }
     const auto [place, isNew] = m_trees.try_emplace({phase.dimension, phase.type, lineBase});
+    if (!isNew)
+    {
+        return place->second;
+    }
     const ChosenAlgorithm& chosen = AlgorithmOf(phase);
-    if (const auto demand = chosen.algorithm->NeedsTrees(); isNew && demand)
+    if (const auto demand = chosen.algorithm->NeedsTrees())
     {
         const std::vector<RankId> line = FindLine(m_parts.layout, phase.dimension, lineBase);
         place->second = &m_shared.trees->Require(chosen.name, line, *demand);
@@ -382,7 +386,7 @@ CollectiveRun::FindStreams() const
     uint32_t trees = 0;
     for (const auto& [place, group] : m_trees)
     {
-        trees = std::max(trees, group != nullptr ? group->TreeCount() : 0);
+        trees = std::max(trees, group != nullptr ? group->StreamCount() : 0);
     }
     std::vector<StreamId> streams{Stream()};
     for (uint32_t tree = 0; tree < trees; ++tree)

@@ -40,7 +40,7 @@ HelperPhases::Start(uint32_t line, const PhaseTask& task)
         if (const std::optional<PhaseTicket> ticket = m_executor.Start(helper))
         {
             m_lines[line].running.push_back(
-                {.at = task.trees->SwitchOf(helper.self), .ticket = *ticket});
+                {.at = task.trees->HelperVertex(helper.self), .ticket = *ticket});
         }
     }
 }

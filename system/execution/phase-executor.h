@@ -65,7 +65,7 @@ struct PhaseTask
     /// Where a member of the plan sends and receives.
     VertexId EndpointOf(uint32_t index) const
     {
-        return IsHelper(index) ? trees->SwitchOf(index)
+        return IsHelper(index) ? trees->HelperVertex(index)
                                : VertexOf(layout->RankOf(lineBase + index * lineStride));
     }
 

@@ -70,7 +70,7 @@ PlaceTable::CountTree(const AggregationTree& tree,
     Counts counts;
     for (uint32_t node = tree.MemberCount(); node < tree.NodeCount(); ++node)
     {
-        const VertexId at = tree.SwitchAt(node);
+        const VertexId at = tree.HelperVertex(node);
         if (m_limit.kind == TreePlaces::Kind::PerSwitch)
         {
             ++counts[FindPlace({at, at, 0})];
@@ -79,7 +79,7 @@ PlaceTable::CountTree(const AggregationTree& tree,
         for (const uint32_t child : tree.ChildrenOf(node))
         {
             const bool isSwitch = child >= tree.MemberCount();
-            const VertexId below = isSwitch ? tree.SwitchAt(child) : members[child];
+            const VertexId below = isSwitch ? tree.HelperVertex(child) : members[child];
             CountEdge(at, below, number, counts);
             if (isSwitch)
             {

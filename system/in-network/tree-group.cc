@@ -17,11 +17,12 @@ TreeGroup::TreeGroup(uint32_t ranks, AggregationTrees trees, std::vector<PlaceUs
     for (uint32_t number = 0; number < TreeCount(); ++number)
     {
         const AggregationTree& tree = m_trees.trees[number];
-        NADI_CHECK(tree.MemberCount() == ranks);
-        for (uint32_t node = ranks; node < tree.NodeCount(); ++node)
+        const uint32_t members = tree.MemberCount();
+        NADI_CHECK(m_trees.areOfParts ? members <= ranks : members == ranks);
+        for (uint32_t node = members; node < tree.NodeCount(); ++node)
         {
-            m_switches.push_back(tree.SwitchAt(node));
-            m_treeOf.push_back(number);
+            m_switches.push_back(tree.HelperVertex(node));
+            m_treeOf.push_back(m_trees.areOfParts ? 0 : number);
         }
     }
 }

@@ -19,7 +19,8 @@ namespace nadi
 class TreeGroup
 {
   public:
-    /// `places` are those that the trees take. Requires: the trees have `ranks` members.
+    /// `places` are those that the trees take. Requires: the trees have `ranks` members, or those
+    /// of parts of them.
     TreeGroup(uint32_t ranks, AggregationTrees trees, std::vector<PlaceUse> places = {});
 
     /// The helpers of one tree that may have members as inner nodes (FindMemoryTree): all messages
@@ -46,6 +47,13 @@ class TreeGroup
         return static_cast<uint32_t>(m_trees.trees.size());
     }
 
+    /// How many streams of trees (MakeTreeStream) the messages have. Trees of different parts meet
+    /// at no switch and no rank, so they have one stream.
+    uint32_t StreamCount() const
+    {
+        return m_trees.areOfParts ? 1 : TreeCount();
+    }
+
     uint32_t HelperCount() const
     {
         return static_cast<uint32_t>(m_switches.size());
@@ -56,8 +64,8 @@ class TreeGroup
         return member >= m_ranks;
     }
 
-    /// Requires: `member` is a helper.
-    VertexId SwitchOf(uint32_t member) const
+    /// The switch or memory that helps. Requires: IsHelper(member).
+    VertexId HelperVertex(uint32_t member) const
     {
         return m_switches[member - m_ranks];
     }
@@ -83,7 +91,7 @@ class TreeGroup
     AggregationTrees m_trees;
     std::vector<PlaceUse> m_places;
     std::vector<VertexId> m_switches;                     // by helper
-    std::vector<uint32_t> m_treeOf;                       // likewise: the number of the tree
+    std::vector<uint32_t> m_treeOf;                       // likewise: the tree of its stream
     std::optional<uint32_t> m_streamOfAll = std::nullopt; // the tree of all messages
 };
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -23,12 +25,47 @@ IsFlat(const AggregationTree& tree)
     return tree.Depth() == 1;
 }
 
+std::vector<VertexId>
+VerticesOf(const std::vector<RankId>& ranks)
+{
+    std::vector<VertexId> vertices;
+    for (const RankId rank : ranks)
+    {
+        vertices.push_back(VertexOf(rank));
+    }
+    return vertices;
+}
+
+/// Whether none of the switches was known before.
+bool
+AddSwitches(const AggregationTree& tree, std::set<VertexId>& switches)
+{
+    for (uint32_t node = tree.MemberCount(); node < tree.NodeCount(); ++node)
+    {
+        if (!switches.insert(tree.HelperVertex(node)).second)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+void
+AddPart(AggregationTrees& all, const AggregationTrees& part)
+{
+    all.trees.push_back(part.trees.front());
+    all.memberRate = std::max(all.memberRate, part.memberRate);
+    all.roundTrip = std::max(all.roundTrip, part.roundTrip);
+    all.nanosecondsPerByte = std::max(all.nanosecondsPerByte, part.nanosecondsPerByte);
+}
+
 [[noreturn]] void
 ThrowUnreached(const std::string& algorithm,
                const std::vector<RankId>& ranks,
-               const TreeDemand& demand)
+               const TreeDemand& demand,
+               const std::string& where)
 {
-    throw ConfigError("system.collectives",
+    throw ConfigError(where,
                       fmt::format("{} cannot run among ranks {}: {}",
                                   algorithm,
                                   ToRankListText(ranks),
@@ -68,12 +105,13 @@ TreeTable::TreeTable(const Topology& topology, const InNetworkOptions& options)
 const TreeGroup&
 TreeTable::Require(const std::string& algorithm,
                    const std::vector<RankId>& ranks,
-                   const TreeDemand& demand)
+                   const TreeDemand& demand,
+                   const std::string& where)
 {
     const TreeGroup* const found = Find(ranks, demand);
     if (found == nullptr)
     {
-        ThrowUnreached(algorithm, ranks, demand);
+        ThrowUnreached(algorithm, ranks, demand, where);
     }
     return *found;
 }
@@ -81,10 +119,11 @@ TreeTable::Require(const std::string& algorithm,
 const TreeGroup*
 TreeTable::Find(const std::vector<RankId>& ranks, const TreeDemand& demand)
 {
-    const auto [place, isNew] = m_groups.try_emplace(Key(ranks, demand.most, demand.isFlat));
+    const auto [place, isNew] =
+        m_groups.try_emplace(Key(ranks, demand.most, demand.isFlat, demand.parts));
     if (isNew)
     {
-        place->second = Make(ranks, demand);
+        place->second = demand.parts.empty() ? Make(ranks, demand) : MakeOfParts(ranks, demand);
     }
     return place->second.get();
 }
@@ -92,11 +131,49 @@ TreeTable::Find(const std::vector<RankId>& ranks, const TreeDemand& demand)
 std::unique_ptr<TreeGroup>
 TreeTable::Make(const std::vector<RankId>& ranks, const TreeDemand& demand)
 {
-    std::vector<VertexId> members;
-    for (const RankId rank : ranks)
+    const std::vector<VertexId> members = VerticesOf(ranks);
+    AggregationTrees found = FindTrees(members, demand);
+    if (found.trees.empty())
     {
-        members.push_back(VertexOf(rank));
+        return nullptr;
     }
+    std::vector<PlaceUse> places = m_places.FindUses(found.trees, members);
+    return std::make_unique<TreeGroup>(
+        static_cast<uint32_t>(ranks.size()), std::move(found), std::move(places));
+}
+
+/// Null too where two parts have a switch in common, which then would help twice.
+std::unique_ptr<TreeGroup>
+TreeTable::MakeOfParts(const std::vector<RankId>& ranks, const TreeDemand& demand)
+{
+    AggregationTrees all;
+    all.areOfParts = true;
+    std::vector<PlaceUse> places;
+    std::set<VertexId> switches;
+    for (const std::vector<uint32_t>& part : demand.parts)
+    {
+        std::vector<VertexId> members;
+        for (const uint32_t member : part)
+        {
+            members.push_back(VertexOf(ranks[member]));
+        }
+        const AggregationTrees found = FindTrees(members, {.most = 1, .isFlat = demand.isFlat});
+        if (found.trees.empty() || !AddSwitches(found.trees.front(), switches))
+        {
+            return nullptr;
+        }
+        const std::vector<PlaceUse> uses = m_places.FindUses(found.trees, members);
+        places.insert(places.end(), uses.begin(), uses.end());
+        AddPart(all, found);
+    }
+    return std::make_unique<TreeGroup>(
+        static_cast<uint32_t>(ranks.size()), std::move(all), std::move(places));
+}
+
+/// As many as there is room for; none where the demand cannot be met.
+AggregationTrees
+TreeTable::FindTrees(const std::vector<VertexId>& members, const TreeDemand& demand)
+{
     AggregationTrees found =
         FindAggregationTrees(m_topology,
                              m_computes,
@@ -107,13 +184,7 @@ TreeTable::Make(const std::vector<RankId>& ranks, const TreeDemand& demand)
         std::erase_if(found.trees, [](const AggregationTree& tree) { return !IsFlat(tree); });
     }
     found.trees = m_places.KeepThoseWithRoom(found.trees, members);
-    if (found.trees.empty())
-    {
-        return nullptr;
-    }
-    std::vector<PlaceUse> places = m_places.FindUses(found.trees, members);
-    return std::make_unique<TreeGroup>(
-        static_cast<uint32_t>(ranks.size()), std::move(found), std::move(places));
+    return found;
 }
 
 } // namespace nadi

@@ -37,9 +37,11 @@ class TreeTable
     const TreeGroup* Find(const std::vector<RankId>& ranks, const TreeDemand& demand);
 
     /// The same for an algorithm that cannot do without; throws ConfigError where Find has none.
+    /// `where`: the key that chose the algorithm.
     const TreeGroup& Require(const std::string& algorithm,
                              const std::vector<RankId>& ranks,
-                             const TreeDemand& demand);
+                             const TreeDemand& demand,
+                             const std::string& where = "system.collectives");
 
     /// Of trees on switches; each TreeGroup knows its own.
     const PlaceTable& Places() const
@@ -75,9 +77,12 @@ class TreeTable
     }
 
   private:
-    using Key = std::tuple<std::vector<RankId>, uint32_t, bool>;
+    using Key = std::tuple<std::vector<RankId>, uint32_t, bool, std::vector<std::vector<uint32_t>>>;
 
     std::unique_ptr<TreeGroup> Make(const std::vector<RankId>& ranks, const TreeDemand& demand);
+    std::unique_ptr<TreeGroup> MakeOfParts(const std::vector<RankId>& ranks,
+                                           const TreeDemand& demand);
+    AggregationTrees FindTrees(const std::vector<VertexId>& members, const TreeDemand& demand);
 
     const Topology& m_topology;
     InNetworkOptions m_options;

@@ -198,7 +198,7 @@ GroupRun::FindAwaited(uint32_t member, const std::vector<PhaseExecutor::Wait>& w
         const TreeGroup& tree = *m_stripes[part.stripe].tree;
         if (!IsLoad() && IsMemory(part))
         {
-            awaited.insert(tree.SwitchOf(part.member));
+            awaited.insert(tree.HelperVertex(part.member));
         }
         for (const PhaseExecutor::Wait& wait : waits)
         {

@@ -17,11 +17,10 @@ using namespace nadi;
 namespace
 {
 
-/// An all-reduce of one or more nodes. Rates in GB/s.
+/// An all-reduce of one node. Rates in GB/s.
 struct NvlsCall
 {
     std::string library = "preset: h100";
-    uint32_t nodes = 1;
     uint32_t npusPerNode = 8;
     uint32_t link = 450;
     std::string size = "4 GiB";
@@ -30,7 +29,7 @@ struct NvlsCall
     std::string header = "64 B";
 };
 
-/// All nodes hang on one leaf, so that the NPUs of a node have two switches in common.
+/// The node hangs on one leaf, so that its NPUs have two switches in common.
 RunResults
 RunNvls(const NvlsCall& call)
 {
@@ -41,7 +40,7 @@ RunNvls(const NvlsCall& call)
                      "  backend: {}\n"
                      "  in-network: {}\n"
                      "  packet: {{header: {}}}\n"
-                     "  topology: {{generator: nodes, nodes: {}, npus-per-node: {}, leaves: 1, "
+                     "  topology: {{generator: nodes, nodes: 1, npus-per-node: {}, leaves: 1, "
                      "spines: 0,\n"
                      "    nvlink: {{bandwidth: {} GB/s, latency: 100 ns}},\n"
                      "    nic: {{bandwidth: 50 GB/s, latency: 500 ns}}}}\n",
@@ -50,7 +49,6 @@ RunNvls(const NvlsCall& call)
                      call.backend,
                      call.inNetwork,
                      call.header,
-                     call.nodes,
                      call.npusPerNode,
                      call.link)});
 }
@@ -218,16 +216,4 @@ TEST_CASE("Nvls: without its switch the library takes a ring, whatever was wishe
     CHECK(algorithmWith("on") == "nvls");
     CHECK(algorithmWith("{switches: [node0.nvswitch]}") == "nvls");
     CHECK(algorithmWith("{switches: [leaf0]}") != "nvls");
-}
-
-TEST_CASE("Nvls: between nodes NVLSTree runs as it does where no switch computes",
-          "[component][nccl][in-network]")
-{
-    NvlsCall call{.library = "preset: h100, algorithm: nvls-tree", .nodes = 2, .size = "64 MiB"};
-    const RunResults on = RunNvls(call);
-    call.inNetwork = "off";
-    const RunResults off = RunNvls(call);
-    CHECK(DecisionOf(on).algorithm == "nvls-tree");
-    CHECK(on.finish == off.finish);
-    CHECK(on.inNetwork->bytes == Bytes(0));
 }

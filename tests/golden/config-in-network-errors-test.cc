@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Every way to get switches that compute wrong, with the line that the user reads.
 #include "simulation/simulate.h"
+#include "simulation/simulation.h"
 #include "tests/support/config-cases.h"
 
 using namespace nadi;
@@ -54,6 +55,21 @@ RunningErrorOf(const std::string& yaml)
     const ScratchDirectory scratch("in-network-errors");
     const auto file = scratch.Write("c.yaml", yaml);
     return scratch.WithoutPath(ConfigErrorText([&] { Simulate(file); }));
+}
+
+/// What the user reads before anything is simulated.
+std::string
+PreparingErrorOf(const std::string& yaml)
+{
+    const ScratchDirectory scratch("in-network-errors");
+    const auto file = scratch.Write("c.yaml", yaml);
+    return scratch.WithoutPath(ConfigErrorText(
+        [&]
+        {
+            const RunInput input(file, {});
+            RunProgress progress;
+            const Simulation simulation(input, progress);
+        }));
 }
 
 const std::string ALL_REDUCE_LINE = "c.yaml:2: system.collectives.all-reduce: ";
@@ -121,9 +137,11 @@ TEST_CASE("Configuration errors: networks without the switches that are asked fo
     CHECK(message(WithTrees(TWO_LEAVES, "{switches: [leaf0, spine1]}", "all-reduce: in-network")) ==
           IN_NETWORK_LINE + R"(: switches: "spine1" fits no switch; write names such as leaf0, )"
                             "with * for any letters");
-    CHECK(message(WithInNetwork("{switches: []}")) ==
-          "system.collectives: in-network cannot run among ranks {0..3}: no switch that computes "
-          "reaches all of them over switches alone; see network.in-network.switches, or use ring");
+    CHECK(
+        message(WithInNetwork("{switches: []}")) ==
+        ALL_REDUCE_LINE +
+            "in-network cannot run among ranks {0..3}: no switch that computes reaches all of them "
+            "over switches alone; see network.in-network.switches, or use ring");
 }
 
 TEST_CASE("Configuration errors: in-network and nvls where no switch computes", "[golden][cli]")
@@ -147,8 +165,9 @@ TEST_CASE("Configuration errors: in-network and nvls where no switch computes", 
         {WithTrees(Dimensions({"switch", "fully-connected"}), "on", "all-reduce: [ring, nvls]"),
          needsSwitch("nvls", 1, "fully-connected")},
         {WithTrees(Dimensions({"switch", "switch"}), "on", "all-reduce: {flat: in-network}"),
-         ALL_REDUCE_LINE + "in-network cannot run over all dimensions of a stack at once; write "
-                           "one algorithm for each dimension"},
+         ALL_REDUCE_LINE + "in-network cannot run over all dimensions of a stack at once: only "
+                           "NPUs join the switches of two dimensions, and a tree leads over "
+                           "switches alone; write one algorithm for each dimension"},
     });
 }
 
@@ -206,9 +225,29 @@ TEST_CASE("Configuration errors: a slice that cuts an element", "[golden][cli]")
     CHECK(ReadingErrorOf(with("4104 B")) == "");
 }
 
+TEST_CASE("Configuration errors: one of several groups hangs on several switches", "[golden][cli]")
+{
+    const auto with = [](const std::string& collectives)
+    {
+        return "workload: {generate: {model: transformer, layers: 1, hidden: 64, heads: 4, "
+               "sequence: "
+               "16, tp: 2, dp: 2, batch: 2}}\n"
+               "system: {collectives: {" +
+               collectives + "}}\nnetwork: {" + TWO_LEAVES + ", in-network: on}\n";
+    };
+    const std::string problem =
+        "nvls cannot run among ranks {0, 2}: they do not hang on one switch "
+        "that computes; use in-network, or a communicator of fewer ranks";
+    CHECK(PreparingErrorOf(with("all-reduce: nvls")) == ALL_REDUCE_LINE + problem);
+    CHECK(PreparingErrorOf(with("all-reduce: in-network")) == "");
+    CHECK(PreparingErrorOf(with("all-gather: nvls")) == ""); // nobody calls it
+}
+
 TEST_CASE("Configuration errors: nvls for members under several switches", "[golden][cli]")
 {
-    CHECK(RunningErrorOf(WithTrees(TWO_LEAVES, "on", "all-reduce: nvls")) ==
-          "system.collectives: nvls cannot run among ranks {0..3}: they do not hang on one switch "
-          "that computes; use in-network, or a communicator of fewer ranks");
+    CHECK(
+        PreparingErrorOf(WithTrees(TWO_LEAVES, "on", "all-reduce: nvls")) ==
+        ALL_REDUCE_LINE +
+            "nvls cannot run among ranks {0..3}: they do not hang on one switch that computes; use "
+            "in-network, or a communicator of fewer ranks");
 }

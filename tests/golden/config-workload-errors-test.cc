@@ -28,12 +28,12 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
 {
     CheckAll({
         {WithWorkload("{}"),
-         R"(c.yaml:2: workload: needs one of trace, collective, flows and generate)"},
+         R"(c.yaml:2: workload: needs one of trace, collective, flows, generate and serve)"},
         {WithWorkload("{ranks: 4}"),
-         R"(c.yaml:2: workload: needs one of trace, collective, flows and generate)"},
+         R"(c.yaml:2: workload: needs one of trace, collective, flows, generate and serve)"},
         {WithWorkload("{trace: a.et, collective: {type: all-reduce, size: 1 B}}"),
          R"(c.yaml:2: workload.collective: cannot stand beside "trace"; keep one of )"
-         R"(trace, collective, flows and generate)"},
+         R"(trace, collective, flows, generate and serve)"},
         {WithWorkload("{trace: missing.et}"),
          R"(missing.et: there is no such trace file; files are named by rank, from )"
          R"(0, as in "mlp.{rank}.et")"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Do the plans of the library keep their collectives' promises on nodes of any shape?
 #include "system/library/nccl/chain-kernel.h"
+#include "system/library/nccl/nvls-tree-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
 #include "system/library/nccl/tree-kernel.h"
@@ -42,6 +43,21 @@ PlaceUnevenly()
 {
     return Placement({RankId{17}, RankId{0}, RankId{2}, RankId{9}, RankId{1}, RankId{16}},
                      NodeSeats(NPUS_PER_NODE));
+}
+
+/// The same, but the list of members goes from node to node.
+Placement
+PlaceAlternating(uint32_t nodes, uint32_t local)
+{
+    std::vector<RankId> ranks;
+    for (uint32_t place = 0; place < local; ++place)
+    {
+        for (uint32_t node = 0; node < nodes; ++node)
+        {
+            ranks.push_back(RankId{node * NPUS_PER_NODE + place});
+        }
+    }
+    return Placement(ranks, NodeSeats(NPUS_PER_NODE));
 }
 
 struct NodeShape
@@ -113,6 +129,63 @@ TEST_CASE("Library: rings, trees and chains keep their promises on nodes of any 
             CheckPlans(RailExchange(shape.placement), shape);
         }
         CheckPlans(TreeKernel(LayNodeTrees(shape.placement, shape.links), 3), shape);
+    }
+}
+
+TEST_CASE("Library: NVLSTree over the switches of nodes keeps its promise in any order of arrival",
+          "[property][symbolic][nccl]")
+{
+    uint32_t seed = 0;
+    for (uint32_t nodes = 2; nodes <= 6; ++nodes)
+    {
+        for (uint32_t local = 2; local <= 4; ++local)
+        {
+            for (const uint32_t pieces : {1U, 3U})
+            {
+                for (const Placement& placement :
+                     {PlaceOn(nodes, local), PlaceAlternating(nodes, local)})
+                {
+                    const NvlsTreeKernel kernel(placement, pieces, pieces);
+                    for (const uint64_t elements : {0U, 1U, 100U})
+                    {
+                        const PlanRequest request{.type = CollectiveType::AllReduce,
+                                                  .ranks = placement.Size(),
+                                                  .elements = elements};
+                        const auto plan = kernel.MakePlan(request);
+                        for (const uint32_t window : {1U, 3U, 64U})
+                        {
+                            INFO(fmt::format("{} nodes of {}, {} pieces, {} elements, window {}",
+                                             nodes,
+                                             local,
+                                             pieces,
+                                             elements,
+                                             window));
+                            const auto problem =
+                                symbolic::FindProblem(request, *plan, {++seed, window});
+                            CHECK(problem.value_or("") == "");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("Library: no more messages of NVLSTree than LatencySteps wait for one another",
+          "[property][symbolic][nccl]")
+{
+    for (uint32_t nodes = 2; nodes <= 9; ++nodes)
+    {
+        const Placement placement = PlaceOn(nodes, 3);
+        const NvlsTreeKernel kernel(placement, 1, 1);
+        const PlanRequest request{.type = CollectiveType::AllReduce,
+                                  .ranks = placement.Size(),
+                                  .elements = placement.Size()};
+        const auto plan = kernel.MakePlan(request);
+        symbolic::Execution execution(*plan, symbolic::MakeBuffers(request, *plan), {nodes, 64});
+        REQUIRE_FALSE(execution.Run());
+        CHECK(execution.LongestChain() <= kernel.LatencySteps(request.type, placement.Size()));
+        CHECK(execution.LongestChain() >= 4 + 2); // the switch twice, and a tree up and down
     }
 }
 

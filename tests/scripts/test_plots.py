@@ -174,6 +174,20 @@ class Files(Bench):
                       "be that links choose nothing", done.stderr)
 
 
+SERVE = """
+network:
+  dimensions:
+    - {shape: ring, size: 2, bandwidth: 10 GB/s, latency: 1 us}
+system:
+  compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 100 GB/s}
+workload:
+  serve:
+    model: {layers: 1, hidden: 64, heads: 2}
+    requests: {rate: 20 /s, count: 3, input: 10, output: 2}
+    instances: [{tp: 2}]
+"""
+
+
 class Quantities(Bench):
     def test_what_can_be_drawn_is_what_a_run_leaves(self):
         out = self.path / "out"
@@ -183,6 +197,13 @@ class Quantities(Bench):
                         *words], check=True)
         fields = json.loads((out / "summary.json").read_text())
         fields |= {f"mechanisms.{name}": value for name, value in fields["mechanisms"].items()}
+        self.write("serve.yaml", SERVE)
+        subprocess.run([BUILD / "cli/nadi", "run", self.path / "serve.yaml", "--quiet", "--out",
+                        self.path / "served"], check=True)
+        serving = json.loads((self.path / "served/summary.json").read_text())["serving"]
+        fields |= {f"serving.{name}": value for name, value in serving.items()}
+        for table in ("requests", "instances"):
+            (self.path / f"served/{table}.csv").rename(out / f"{table}.csv")
         for name in quantities.SUMMARY_FIELDS:
             self.assertIsInstance(fields[name], (int, float), name)
         for table, columns in quantities.TABLE_COLUMNS.items():

@@ -45,6 +45,10 @@ REDUCED = {
     "failed-link-exchange": {SIZE: ["1 MiB"]},
     "fred-collectives": {SIZE: ["1 MB"]},
     "fred-training": {"workload.generate.layers": ["2"]},
+    "in-network-interference": {
+        WORKLOAD: ["../workloads/interference/all-to-all-beside.yaml"],
+        "seed": ["1"],
+    },
     "incast": flows(8, "64 KiB"),
     "incast-32": flows(32, "64 KiB"),
     "interleaved": SEEDS | FEW_FRAMES,
@@ -54,6 +58,7 @@ REDUCED = {
     "pfc-storm": flows(16, "2 MiB"),
     "pfc-storm-balancing": flows(16, "2 MiB") | SEEDS,
     "placement": {"workload.generate.layers": ["2"]},
+    "serving-rate": {"workload.serve.requests.rate": ["20 /s"], "workload.serve.requests.count": ["40"]},
     "synthesis": {SIZE: ["64 KiB"]},
     "themis": FLOWS | {"system.intra-dimension": ["smallest-first"]},
     "themis-datum": FLOWS,

@@ -21,6 +21,8 @@ class PassWriter
         , m_graph("forward pass")
         , m_activations(m_costs.ActivationBytes(task.batch))
     {
+        m_graph.AddGroup("tp"); // PassGroup::Tensor
+        m_graph.AddGroup("ep");
     }
 
     ExecutionGraph Write()
@@ -36,7 +38,7 @@ class PassWriter
         }
         if (m_task.delay > SimTime())
         {
-            m_last = {m_graph.AddTimedCompute("layers left out", m_task.delay, m_last)};
+            m_last = {m_graph.AddDelay("layers left out", m_task.delay, m_last)};
         }
         if (m_task.hasHead)
         {
@@ -105,17 +107,21 @@ class PassWriter
                          .distinct = static_cast<uint64_t>(std::ceil(distinct - 1e-9))}};
     }
 
+    /// A kernel of nothing is not launched.
     void Add(const ForwardKernel& kernel)
     {
+        if (kernel.work.operations == 0)
+        {
+            return;
+        }
         m_last = {m_graph.AddCompute(kernel.name, kernel.work, m_last)};
     }
 
     void AddSum(const char* name)
     {
-        if (m_model.tensor > 1)
+        if (m_model.tensor > 1 && m_activations > 0)
         {
-            m_last = {m_graph.AddCollective(
-                name, {CollectiveType::AllReduce, m_activations, m_graph.AddGroup("tp")}, m_last)};
+            AddCall(name, {CollectiveType::AllReduce, m_activations, GroupOf(PassGroup::Tensor)});
         }
     }
 
@@ -123,9 +129,18 @@ class PassWriter
     {
         if (m_model.expert > 1)
         {
-            m_last = {m_graph.AddCollective(
-                name, {CollectiveType::AllToAll, bytes, m_graph.AddGroup("ep")}, m_last)};
+            AddCall(name, {CollectiveType::AllToAll, bytes, GroupOf(PassGroup::Expert)});
         }
+    }
+
+    static uint32_t GroupOf(PassGroup group)
+    {
+        return static_cast<uint32_t>(group);
+    }
+
+    void AddCall(const char* name, const GeneratedGraph::Call& call)
+    {
+        m_last = {m_graph.AddCollective(name, call, m_last)};
     }
 
     const ForwardModel& m_model;

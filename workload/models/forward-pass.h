@@ -55,6 +55,14 @@ class ForwardCosts
     const TransformerShape& m_part;
 };
 
+/// Indices of the groups that a forward pass calls.
+enum class PassGroup : uint32_t
+{
+    All,
+    Tensor, ///< "tp": the ranks of a replica and stage
+    Expert, ///< "ep": those that share the experts of a stage
+};
+
 /// What one rank sends to the experts of its group in a layer, and what its own compute.
 struct RoutedTokens
 {
@@ -62,10 +70,9 @@ struct RoutedTokens
     ExpertLoad load;     ///< of its experts
 };
 
-/// A part of a forward pass on one stage of one replica.
+/// A part of a forward pass of one replica.
 struct PassTask
 {
-    uint32_t stage = 0;
     uint64_t firstLayer = 0; ///< of those written, counted over the model
     uint64_t lastLayer = 0;  ///< one past them
     bool hasEmbedding = false;
@@ -84,7 +91,8 @@ struct PassTask
 /// combine beside the shared experts; an all-reduce of these outputs. With experts on several
 /// ranks, each rank of a tensor group routes its part of the tokens.
 ///
-/// Groups: `tp`, `ep`. Sizes in bytes.
+/// A replica without tokens takes part in the exchanges alone. Groups: those of PassGroup, in that
+/// order. Sizes in bytes.
 ExecutionGraph
 MakeForwardPass(const ForwardModel& model, const TransformerShape& part, const PassTask& task);
 

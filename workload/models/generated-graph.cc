@@ -55,6 +55,12 @@ GeneratedGraph::AddTimedCompute(const std::string& name, SimTime duration, const
 }
 
 GeneratedGraph::Id
+GeneratedGraph::AddDelay(const std::string& name, SimTime delay, const Ids& after)
+{
+    return Add({.durationPs = delay.Ps(), .type = NodeType::Delay}, name, after);
+}
+
+GeneratedGraph::Id
 GeneratedGraph::AddUpdate(uint64_t parameters, uint64_t elementBytes, const Ids& after)
 {
     return AddCompute(

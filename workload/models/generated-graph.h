@@ -72,6 +72,9 @@ class GeneratedGraph
     Id AddCompute(const std::string& name, Work work, const Ids& after);
     Id AddTimedCompute(const std::string& name, SimTime duration, const Ids& after);
 
+    /// Time that passes on no resource.
+    Id AddDelay(const std::string& name, SimTime delay, const Ids& after);
+
     /// A plain optimizer: 2 operations for each parameter, which is read and written, and its
     /// gradient read.
     Id AddUpdate(uint64_t parameters, uint64_t elementBytes, const Ids& after);

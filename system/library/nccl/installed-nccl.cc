@@ -192,6 +192,24 @@ InstalledNccl::SizeOf(const ProgramRequest& request) const
     return request.elements * m_options.elementBytes * parts;
 }
 
+KernelWay
+InstalledNccl::MakeWay(const Kernel& kernel,
+                       const CostContext& context,
+                       const Placement& placement,
+                       uint64_t bytes) const
+{
+    const TreeTable* const trees = m_switches.Trees();
+    if (trees != nullptr && kernel.algorithm == KernelAlgorithm::Nvls)
+    {
+        return MakeSwitchedNvlsWay(context, bytes, m_settings.messages, *trees);
+    }
+    if (trees != nullptr && kernel.algorithm == KernelAlgorithm::NvlsTree)
+    {
+        return MakeSwitchedNvlsTreeWay(context, placement, bytes, m_settings.messages, *trees);
+    }
+    return MakeKernelWay(kernel, context, placement, bytes, m_settings.messages);
+}
+
 CollectiveProgram
 InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
 {
@@ -214,10 +232,7 @@ InstalledNccl::MakeKernelProgram(const ProgramRequest& request)
                            IsAroundRings(kernel, request.type) ? 0 : bytes + 1}];
     if (way.planner == nullptr)
     {
-        const TreeTable* const trees = m_switches.Trees();
-        way = Keep(kernel.algorithm == KernelAlgorithm::Nvls && trees != nullptr
-                       ? MakeSwitchedNvlsWay(context, bytes, m_settings.messages, *trees)
-                       : MakeKernelWay(kernel, context, placement, bytes, m_settings.messages));
+        way = Keep(MakeWay(kernel, context, placement, bytes));
     }
     CollectiveProgram program = MakeProgramBy(way, request);
     const bool isWish = m_settings.wish.algorithm || m_settings.wish.protocol;

@@ -69,6 +69,10 @@ class InstalledNccl : public InstalledLibrary
 
     uint32_t NumberOf(const Placement& placement, bool switchesReduce);
     Machine MachineOf(const Placement& placement) const;
+    KernelWay MakeWay(const Kernel& kernel,
+                      const CostContext& context,
+                      const Placement& placement,
+                      uint64_t bytes) const;
     CollectiveProgram MakeKernelProgram(const ProgramRequest& request);
     CollectiveProgram MakeBarrierProgram(const ProgramRequest& request);
     CollectiveProgram MakeExchangeProgram(const ProgramRequest& request);

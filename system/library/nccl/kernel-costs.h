@@ -34,6 +34,9 @@ inline constexpr uint32_t NVLS_SLICES_OF_LOOP = 2;
 /// which NVLS_SLICES_OF_LOOP are under way.
 KernelCosts NvlsSwitchCosts(const CostContext& context, const KernelCut& cut);
 
+/// Of NVLSTree on switches that compute: `cut.pieces` of each tree.
+KernelCosts NvlsTreeSwitchCosts(const CostContext& context, const KernelCut& cut);
+
 /// Loops in which NVLS or NVLSTree moves `size` bytes, and the bytes of one.
 struct NvlsLoops
 {

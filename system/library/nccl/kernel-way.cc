@@ -5,12 +5,14 @@
 #include "system/library/nccl/chain-kernel.h"
 #include "system/library/nccl/channels.h"
 #include "system/library/nccl/nvls-kernel.h"
+#include "system/library/nccl/nvls-tree-kernel.h"
 #include "system/library/nccl/rail-exchange.h"
 #include "system/library/nccl/ring-kernel.h"
 #include "system/library/nccl/switched-protocol.h"
 #include "system/library/nccl/tree-kernel.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -29,6 +31,10 @@ namespace
 constexpr uint32_t PIECES_UNDER_WAY = 16;
 /// Peers that an all-to-all sends to at a time.
 constexpr uint32_t PEERS_AT_ONCE = 8;
+
+/// Of NVLSTree over switches that compute, for each level of its trees: a loop fills one of the
+/// slots of a channel's buffer.
+constexpr uint32_t LOOPS_OF_LEVEL = 8;
 
 /// What a way is made for.
 struct WayTask
@@ -216,6 +222,36 @@ MakeSwitchedNvlsWay(const CostContext& context,
                   {"trees", "1"}}}),
             .protocol = std::make_unique<SwitchedProtocol>(
                 NvlsSwitchCosts(context, cut), context.seats, context.payloadShare, trees)};
+}
+
+/// A piece is at least a loop, as in the model without messages.
+KernelWay
+MakeSwitchedNvlsTreeWay(const CostContext& context,
+                        const Placement& placement,
+                        uint64_t bytes,
+                        uint32_t messages,
+                        const TreeTable& trees)
+{
+    const Machine& machine = context.machine;
+    const uint32_t lanes = 2 * machine.Local();
+    // To the switch of each node and from it, and up and down the trees.
+    const uint32_t messagesOfOne =
+        lanes * (machine.nodes * 2 * (machine.Local() + 1) + 2 * (machine.nodes - 1));
+    const auto size = static_cast<double>(bytes);
+    // Fewer would not fill the trees, whatever the bound on messages.
+    constexpr double least = 16;
+    const double most = std::max(least, std::floor(double(messages) / messagesOfOne));
+    const double pieces = std::min(CountNvlsLoops(machine, size).count, most);
+    const uint32_t levels = std::bit_width(machine.nodes - 1);
+    const KernelCut cut{.size = size,
+                        .channels = NVLS_CHANNELS,
+                        .lanes = lanes,
+                        .pieces = static_cast<uint32_t>(pieces)};
+    return {.name = "nvls-tree",
+            .planner =
+                std::make_unique<NvlsTreeKernel>(placement, cut.pieces, levels * LOOPS_OF_LEVEL),
+            .protocol = std::make_unique<SwitchedProtocol>(
+                NvlsTreeSwitchCosts(context, cut), context.seats, context.payloadShare, trees)};
 }
 
 KernelWay

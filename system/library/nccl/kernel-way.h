@@ -42,6 +42,13 @@ KernelWay MakeSwitchedNvlsWay(const CostContext& context,
                               uint32_t messages,
                               const TreeTable& trees);
 
+/// The same of NVLSTree: NVLS on the switch of each node, and messages between the nodes.
+KernelWay MakeSwitchedNvlsTreeWay(const CostContext& context,
+                                  const Placement& placement,
+                                  uint64_t bytes,
+                                  uint32_t messages,
+                                  const TreeTable& trees);
+
 /// All-to-all: sends and receives between all pairs, a few peers at a time; on rails by PXN.
 KernelWay MakeExchangeWay(const CostContext& context, const Placement& placement);
 

@@ -32,17 +32,58 @@ IdleInLoops(const CostContext& context, const KernelCut& cut)
     return (1 + (loops.count - 1) * (1 - loops.chunkShare)) * context.values.Get("nvls-loop");
 }
 
-/// us that nothing moves until the pipeline is full, but for what the network has of it: the slices
-/// under way come down when the last one is pulled, and the pulls and pushes take a way through the
-/// switch each.
+/// us that nothing moves until the pipeline is full, but for what the network has of it: the
+/// `underWay` bytes come down when the last one is pulled, and the pulls and pushes take a way
+/// through the switch each.
 double
-FillBeyondWire(const CostContext& context, const KernelCut& cut)
+FillBeyondWire(const CostContext& context, double size, double underWay)
 {
-    const double underWay = std::min(1.0, double(NVLS_SLICES_OF_LOOP) / cut.pieces) * cut.size;
     const double ways = 2 * static_cast<double>(context.hardware.insideLatency.Ps()) / 1e6;
     const double wire = underWay / (1e3 * context.machine.link) + ways;
-    const double fill = (context.values.Get("nvls-fill") - 1) * LoopTime(context, cut.size);
+    const double fill = (context.values.Get("nvls-fill") - 1) * LoopTime(context, size);
     return std::max(0.0, fill - wire);
+}
+
+/// What ranks send to the switch of their node holds their link, and so the part of its rate that
+/// NVLS does not fill.
+MessageCosts
+CostsToSwitch(const CostContext& context, SimTime engineTime)
+{
+    const double rate = context.values.Get("nvls-switch-rate") * context.machine.link;
+    return {.delay = {},
+            .excess = context.machine.link / rate - 1,
+            .engineTime = engineTime,
+            .engineSpread = PsPerByte(rate)};
+}
+
+/// GB/s at which the NICs serve the head of one place.
+double
+HeadNicRate(const CostContext& context)
+{
+    return NicShare(context.values, KernelProtocol::Simple) *
+           context.values.Get("net-nvls-tree-rate") * context.machine.nic / context.machine.Local();
+}
+
+/// Messages that a head sends for a piece of its two trees: once up and once down where there are
+/// two nodes, four in the mean where there are more, as the inner nodes of a binary tree have two
+/// children.
+double
+HeadMessages(const CostContext& context)
+{
+    return context.machine.nodes == 2 ? 2 : 4;
+}
+
+/// The engine of a head gives each message its share of what a loop waits for, and its bytes at
+/// `rate`.
+MessageCosts
+CostsBetweenHeads(const CostContext& context, const KernelCut& cut, double rate)
+{
+    const CostParameters& values = context.values;
+    const double loopsOfPiece = CountNvlsLoops(context.machine, cut.size).count / cut.pieces;
+    const double wait = loopsOfPiece * values.Get("nvls-loop") / HeadMessages(context);
+    return {.delay = BeyondWire(values.Get("net-nvls-tree-hop"), context.hardware.outsideLatency),
+            .engineTime = FromUs(wait),
+            .engineSpread = PsPerByte(rate)};
 }
 
 } // namespace
@@ -75,41 +116,46 @@ NvlsCosts(const CostContext& context, const KernelCut& cut)
 KernelCosts
 NvlsSwitchCosts(const CostContext& context, const KernelCut& cut)
 {
-    const Machine& machine = context.machine;
-    const double rate = context.values.Get("nvls-switch-rate") * machine.link;
-    const double messages = double(cut.pieces) * (machine.Local() + 1);
+    const double messages = double(cut.pieces) * (context.machine.Local() + 1);
+    const double underWay = std::min(1.0, double(NVLS_SLICES_OF_LOOP) / cut.pieces) * cut.size;
     KernelCosts costs = NvlsCosts(context, cut);
-    costs.start += FillBeyondWire(context, cut);
+    costs.start += FillBeyondWire(context, cut.size, underWay);
     costs.localTime = SimTime();
-    costs.inside.excess = machine.link / rate - 1;
-    costs.inside.engineTime = FromUs(IdleInLoops(context, cut) / messages);
-    costs.inside.engineSpread = PsPerByte(rate);
+    costs.inside = CostsToSwitch(context, FromUs(IdleInLoops(context, cut) / messages));
     return costs;
 }
 
-/// A GPU of each node is the head of a part of the data. In one loop it sends its part once up and
-/// once down where there are two nodes, four times in the mean where there are more, as the inner
-/// nodes of a binary tree have two children. The engine of the head gives each message its share of
-/// a loop: its bytes at the rate of the NIC or, where that is slower, of the switch of the node.
+/// A GPU of each node is the head of a part of the data. Its bytes go at the rate of the NIC or,
+/// where that is slower, of the switch of the node.
 KernelCosts
 NvlsTreeCosts(const CostContext& context, const KernelCut& cut)
 {
-    const CostParameters& values = context.values;
-    const NvlsLoops loops = CountNvlsLoops(context.machine, cut.size);
-    const bool isPair = context.machine.nodes == 2;
-    const double messages = isPair ? 2 : 4;
-    const double nic = NicShare(values, KernelProtocol::Simple) * values.Get("net-nvls-tree-rate") *
-                       context.machine.nic / context.machine.Local();
-    const double inNode = values.Get("nvls-rate") * context.machine.link / context.machine.Local();
-    const double rate = std::min(nic, inNode * messages / 2);
-    const double loopsOfPiece = loops.count / cut.pieces;
+    const double inNode =
+        context.values.Get("nvls-rate") * context.machine.link / context.machine.Local();
+    const double rate = std::min(HeadNicRate(context), inNode * HeadMessages(context) / 2);
     KernelCosts costs = NvlsCosts(context, cut);
-    costs.start += (values.Get("nvls-fill") - 1) * LoopTime(context, cut.size);
+    costs.start += (context.values.Get("nvls-fill") - 1) * LoopTime(context, cut.size);
     costs.localTime = SimTime();
-    costs.between.delay =
-        BeyondWire(values.Get("net-nvls-tree-hop"), context.hardware.outsideLatency);
-    costs.between.engineTime = FromUs(loopsOfPiece * values.Get("nvls-loop") / messages);
-    costs.between.engineSpread = PsPerByte(rate);
+    costs.between = CostsBetweenHeads(context, cut, rate);
+    return costs;
+}
+
+/// Before the last head can send anything, the network pulls the first piece of each tree, with its
+/// waits. A loop waits inside the nodes as it does between them, and none of that passes while data
+/// moves: of 16 GiB on two nodes of eight H100, which take 68.7 ms (nccl-tests, issue 309), S + S/8
+/// at 310 GB/s are 62.3 and the loops wait 5.3.
+KernelCosts
+NvlsTreeSwitchCosts(const CostContext& context, const KernelCut& cut)
+{
+    const double messages = double(cut.pieces) * cut.lanes * (1 + 1.0 / context.machine.Local());
+    const double waits =
+        CountNvlsLoops(context.machine, cut.size).count * context.values.Get("nvls-loop");
+    const double fill = FillBeyondWire(context, cut.size, cut.size / cut.pieces);
+    KernelCosts costs = NvlsCosts(context, cut);
+    costs.start += std::max(0.0, fill - waits / cut.pieces);
+    costs.localTime = SimTime();
+    costs.inside = CostsToSwitch(context, FromUs(waits / messages));
+    costs.between = CostsBetweenHeads(context, cut, HeadNicRate(context));
     return costs;
 }
 

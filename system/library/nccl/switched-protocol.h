@@ -7,9 +7,9 @@
 namespace nadi::nccl
 {
 
-/// The costs of a kernel whose messages go to a switch that computes and come from it. Those of
-/// ranks cost what a message inside a node does. No kernel slows those of the switch down: they
-/// leave at once, and with their payload only.
+/// The costs of a kernel that has switches that compute. What ranks send to them costs what a
+/// message inside a node does. No kernel slows the messages of a switch down: they leave at once,
+/// and with their payload only.
 class SwitchedProtocol : public CostedProtocol
 {
   public:
@@ -25,7 +25,12 @@ class SwitchedProtocol : public CostedProtocol
 
     SendTerms TermsFor(const LibraryMessage& message) const override
     {
-        return m_trees.IsSwitch(message.source) ? SendTerms{} : TermsInside(message);
+        if (m_trees.IsSwitch(message.source))
+        {
+            return {};
+        }
+        return m_trees.IsSwitch(message.destination) ? TermsInside(message)
+                                                     : CostedProtocol::TermsFor(message);
     }
 
   private:

@@ -89,7 +89,7 @@ TEST_CASE("FindAggregationTrees: a group under one switch has that switch alone"
     REQUIRE(found.trees.size() == 1);
     const AggregationTree& tree = found.trees.front();
     CHECK(tree.SwitchCount() == 1);
-    CHECK(tree.SwitchAt(tree.Root()) == LEAF_A);
+    CHECK(tree.HelperVertex(tree.Root()) == LEAF_A);
     CHECK(tree.Depth() == 1);
     CHECK(tree.ChildrenOf(tree.Root()) == std::vector<uint32_t>{0, 1, 2});
     CHECK(found.roundTrip == LINK_LATENCY * 2);
@@ -103,12 +103,12 @@ TEST_CASE("FindAggregationTrees: a group under two leaves has a tree for each sp
     for (uint32_t i = 0; i < 3; ++i)
     {
         const AggregationTree& tree = found.trees[i];
-        CHECK(tree.SwitchAt(tree.Root()) == VertexId{SPINE.value + i});
+        CHECK(tree.HelperVertex(tree.Root()) == VertexId{SPINE.value + i});
         CHECK(tree.Depth() == 2);
         const std::vector<uint32_t>& leaves = tree.ChildrenOf(tree.Root());
         REQUIRE(leaves.size() == 2);
-        CHECK(tree.SwitchAt(leaves[0]) == LEAF_A);
-        CHECK(tree.SwitchAt(leaves[1]) == LEAF_B);
+        CHECK(tree.HelperVertex(leaves[0]) == LEAF_A);
+        CHECK(tree.HelperVertex(leaves[1]) == LEAF_B);
         CHECK(tree.ChildrenOf(leaves[0]) == std::vector<uint32_t>{0, 2});
         CHECK(tree.ChildrenOf(leaves[1]) == std::vector<uint32_t>{1});
     }
@@ -148,7 +148,7 @@ TEST_CASE("FindAggregationTrees: parallel links have a tree each, and no more th
     REQUIRE(found.trees.size() == 2 * 4);
     for (uint32_t tree = 0; tree < 8; ++tree)
     {
-        CHECK(found.trees[tree].SwitchAt(found.trees[tree].Root()) ==
+        CHECK(found.trees[tree].HelperVertex(found.trees[tree].Root()) ==
               VertexId{SPINE.value + tree / 4});
     }
     CHECK(FindTrees(topology, {0, 4}, {}, {.mostTrees = 3, .switchLatency = {}}).trees.size() == 3);
@@ -165,7 +165,7 @@ TEST_CASE("FindAggregationTrees: switches that do not compute are passed through
     REQUIRE(children.size() == 3);
     CHECK(children[0] == 0);
     CHECK(children[1] == 1);
-    CHECK(tree.SwitchAt(children[2]) == LEAF_B);
+    CHECK(tree.HelperVertex(children[2]) == LEAF_B);
     CHECK(tree.SwitchCount() == 2);
 }
 

@@ -112,8 +112,10 @@ DescribeTree(const Topology& topology,
              const AggregationTree& tree,
              const std::vector<VertexId>& members)
 {
-    const auto name = [&](uint32_t node)
-    { return topology.Vertex(node < members.size() ? members[node] : tree.SwitchAt(node)).name; };
+    const auto name = [&](uint32_t node) {
+        return topology.Vertex(node < members.size() ? members[node] : tree.HelperVertex(node))
+            .name;
+    };
     std::string text;
     for (uint32_t node = 0; node < tree.NodeCount(); ++node)
     {
@@ -171,7 +173,7 @@ TEST_CASE("MemoryTree: the memory is the root and the last node, and has one chi
         {
             const AggregationTree tree = TreeOfMemory(topology, memory, AllMeshNpus(topology));
             CHECK(tree.Root() + 1 == tree.NodeCount());
-            CHECK(tree.SwitchAt(tree.Root()).value == topology.FirstMemory().value + memory);
+            CHECK(tree.HelperVertex(tree.Root()).value == topology.FirstMemory().value + memory);
             CHECK(tree.ChildrenOf(tree.Root()).size() == 1);
         }
     }

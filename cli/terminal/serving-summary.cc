@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/terminal/serving-summary.h"
+
+#include "cli/terminal/summary-text.h"
+#include "common/unit-parser.h"
+#include "simulation/reading/share.h"
+
+#include <fmt/format.h>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::vector<std::string>
+MakeTimesRow(const std::string& name, const TimeHistogram& times)
+{
+    return {name,
+            ToRoundedText(times.Mean()),
+            ToRoundedText(times.Percentile(0.5)),
+            ToRoundedText(times.Percentile(0.9)),
+            ToRoundedText(times.Percentile(0.99))};
+}
+
+std::string
+DescribeThroughput(const ServingTotals& serving, const ServiceLevel& level)
+{
+    std::string text = fmt::format("Served {} requests: {:.4g} tokens/s in, {:.4g} tokens/s out",
+                                   serving.requests,
+                                   serving.PerSecond(serving.tokensIn),
+                                   serving.PerSecond(serving.tokensOut));
+    if (level.ttft || level.tpot)
+    {
+        text += fmt::format("; {:.4g} requests/s keep the SLO ({} of {})",
+                            serving.PerSecond(serving.kept),
+                            serving.kept,
+                            serving.requests);
+    }
+    return text + "\n";
+}
+
+} // namespace
+
+std::string
+DescribeServing(const RunInput& input, const RunResults& results, const Style& style)
+{
+    if (!results.serving)
+    {
+        return "";
+    }
+    const ServingTotals& serving = *results.serving;
+    Rows instances{{"instance", "busy", "iterations", "tokens", "KV at most"}};
+    for (const InstanceTotals& one : serving.instances)
+    {
+        instances.push_back({one.name,
+                             PercentText(ShareOf(one.busy, results.finish)),
+                             std::to_string(one.iterations),
+                             std::to_string(one.tokens),
+                             ToRoundedText(Bytes(static_cast<int64_t>(one.kvPeakBytes)))});
+    }
+    const ServeOptions& options = *input.Config().workload.serve;
+    return DescribeThroughput(serving, options.serviceLevel) +
+           TitledTable("How long users wait",
+                       {{"", "mean", "p50", "p90", "p99"},
+                        MakeTimesRow("time to the first token", serving.ttft),
+                        MakeTimesRow("time for each further one", serving.tpot),
+                        MakeTimesRow("gap between tokens", serving.itl)},
+                       style) +
+           TitledTable("Instances", instances, style) +
+           (serving.isOverloaded ? "\nMore requests came than the instances can serve: the queue "
+                                   "grew to the end, so "
+                                   "the times to the first token follow the number of requests.\n"
+                                 : "");
+}
+
+} // namespace nadi

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/serve-section.h"
+
+#include "configuration/component-codec.h"
+#include "configuration/requests-section.h"
+#include "workload/model-preset.h"
+#include "workload/models/transformer-shape.h"
+#include "workload/serving/serving-instance.h"
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint32_t MOST_DEGREE = 1U << 20;
+constexpr uint64_t MOST_RANKS = 1U << 24;
+constexpr uint64_t MOST_TOKENS = 1U << 30;
+
+std::vector<ComponentPreset>
+FindServedPresets(const std::string&)
+{
+    std::vector<ComponentPreset> presets;
+    for (const ModelPreset& preset : AllModelPresets())
+    {
+        if (preset.model == "transformer")
+        {
+            presets.push_back({preset.name, preset.parameters});
+        }
+    }
+    return presets;
+}
+
+void
+CheckServedModel(const ComponentChoice& choice)
+{
+    TransformerShape::Read(Parameters::Parse(ServedModelSpecs(), choice.parameters));
+}
+
+Codec<ComponentChoice>
+MakeServedModelCodec()
+{
+    return MakeComponentCodec(
+        {.noun = "served model",
+         .nameKey = "",
+         .components = {{"transformer",
+                         "A transformer, dense or a mixture of experts (MoE).",
+                         ServedModelSpecs()}},
+         .check = &CheckServedModel,
+         .presets = &FindServedPresets},
+        ComponentForm::Mapping);
+}
+
+Section
+DescribeInstance(InstanceOptions& instance)
+{
+    const Codec<uint32_t> degree = MakeCountCodec(1, MOST_DEGREE);
+    return {
+        MakeField("role",
+                  instance.role,
+                  MakeChoiceCodec<ServingRole>({{"both", ServingRole::Both},
+                                                {"prefill", ServingRole::Prefill},
+                                                {"decode", ServingRole::Decode}}),
+                  "What it does of a request: all of it (both); the prompt and the first token "
+                  "(prefill); the other tokens (decode)."),
+        MakeField("count", instance.count, degree, "How many instances of this kind there are."),
+        MakeField(
+            "tp",
+            instance.tensor,
+            degree,
+            "The degree of tensor parallelism: the ranks that share the matrices of a layer."),
+        MakeField("pp",
+                  instance.pipeline,
+                  degree,
+                  "The degree of pipeline parallelism: the stages that the layers are cut into."),
+        MakeField("dp",
+                  instance.data,
+                  degree,
+                  "The number of replicas, each with requests and batches of its own. An instance "
+                  "has tp * pp * dp ranks, the next ones that are free."),
+        MakeField("ep",
+                  instance.expert,
+                  degree,
+                  "The degree of expert parallelism: the neighbouring ranks of a stage over which "
+                  "the experts of a layer are spread, whole. It must be a multiple of tp, and "
+                  "divide tp * dp and the experts. With 1 each expert is cut over the tp ranks."),
+        MakeField("memory",
+                  instance.memory,
+                  MakePositiveSizeCodec(),
+                  "The memory of a rank. Nine tenths of it hold weights, keys and values."),
+    };
+}
+
+Codec<InstanceOptions>
+MakeInstanceCodec()
+{
+    Codec<InstanceOptions> codec = MakeMappingCodec<InstanceOptions>(&DescribeInstance);
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        InstanceOptions instance = read(node);
+        instance.where = node.Where() + ": " + node.Path();
+        return instance;
+    };
+    return codec;
+}
+
+Section
+DescribeBatching(ServeOptions& serve)
+{
+    BatchingOptions& batching = serve.batching;
+    return {
+        MakeField("max-tokens",
+                  batching.maxTokens,
+                  MakeNumberCodec(1, MOST_TOKENS),
+                  "The tokens that a replica computes in one iteration at most."),
+        MakeField("max-requests",
+                  batching.maxRequests,
+                  MakeNumberCodec(1, MOST_TOKENS),
+                  "The requests that a replica has in progress at most."),
+        MakeField("chunked-prefill",
+                  batching.hasChunkedPrefill,
+                  MakeSwitchCodec(),
+                  "Whether a prompt may be computed in parts that fill up an iteration."),
+        MakeField("block",
+                  batching.block,
+                  MakeNumberCodec(1, MOST_TOKENS),
+                  "The tokens whose keys and values are in one block of the cache."),
+        MakeField(
+            "kv-memory",
+            serve.kvMemory,
+            MakeOptionalCodec("auto", MakePositiveSizeCodec()),
+            "The memory of a rank for keys and values. With auto it is what the weights leave "
+            "of nine tenths of the rank's memory."),
+        MakeField("prefix-cache",
+                  batching.hasPrefixCache,
+                  MakeSwitchCodec(),
+                  "Whether keys and values of a prompt's begin are kept for requests that have it "
+                  "in common."),
+    };
+}
+
+Section
+DescribeServe(ServeOptions& serve)
+{
+    using When = KvTransferOptions::When;
+    return {
+        WithExample(MakeRequiredField("model",
+                                      serve.model,
+                                      MakeServedModelCodec(),
+                                      "The model: {preset: NAME, dtype: TYPE, <parameters>}."),
+                    {{"preset", "llama3-70b"}, {"dtype", "bf16"}}),
+        MakeRequestsField(serve.requests),
+        WithExample(MakeRequiredField("instances",
+                                      serve.instances,
+                                      MakeListCodec(MakeInstanceCodec(), "a list of instances"),
+                                      "What serves the model: a list of {role, count, tp, pp, dp, "
+                                      "ep, memory}. Ranks are dealt out to them in order."),
+                    Json::array({{{"role", "both"}, {"tp", 8}}})),
+        MakeField("router",
+                  serve.router,
+                  MakeChoiceCodec<RoutingPolicy>({{"round-robin", RoutingPolicy::RoundRobin},
+                                                  {"random", RoutingPolicy::Random},
+                                                  {"least-loaded", RoutingPolicy::LeastLoaded},
+                                                  {"prefix", RoutingPolicy::Prefix}}),
+                  "Which replica takes a request: one after the other (round-robin), a drawn one "
+                  "(random), that with the fewest tokens to compute (least-loaded), or that with "
+                  "the most of the prompt in its cache (prefix)."),
+        MakeSectionField("batching", DescribeBatching(serve), "How a replica makes its batches."),
+        MakeSectionField("kv-transfer",
+                         {MakeField("when",
+                                    serve.kvTransfer.when,
+                                    MakeChoiceCodec<When>({{"end", When::End}}),
+                                    "When keys and values go from prefill to decode: when the "
+                                    "prompt is computed and the decode instance has room (end).")},
+                         "How keys and values come from prefill to decode."),
+        MakeField("layers",
+                  serve.layers,
+                  MakeOptionalCodec("all", MakeNumberCodec(1, 1U << 20)),
+                  "How many layers of each stage are simulated in full. The others take as long as "
+                  "these do in the mean, without traffic."),
+        MakeSectionField("slo",
+                         {MakeOptionalField("ttft",
+                                            serve.serviceLevel.ttft,
+                                            MakePositiveTimeCodec(),
+                                            "The time to the first token that a request should "
+                                            "keep."),
+                          MakeOptionalField("tpot",
+                                            serve.serviceLevel.tpot,
+                                            MakePositiveTimeCodec(),
+                                            "The time for each further token that a request should "
+                                            "keep.")},
+                         "What a request should keep to count for the goodput."),
+    };
+}
+
+void
+CheckServe(const ConfigNode& node, ServeOptions& serve)
+{
+    const ConfigNode& instances = *node.Find("instances");
+    if (serve.instances.empty())
+    {
+        instances.Fail("is empty; write at least one instance, such as {role: both, tp: 8}");
+    }
+    if (serve.RankCount() > MOST_RANKS)
+    {
+        instances.Fail("has more than " + std::to_string(MOST_RANKS) +
+                       " ranks; write smaller numbers");
+    }
+    MakeServingInstances(serve);
+}
+
+} // namespace
+
+Field
+MakeServeField(std::optional<ServeOptions>& serve)
+{
+    Codec<ServeOptions> codec = MakeMappingCodec<ServeOptions>(&DescribeServe);
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        ServeOptions value = read(node);
+        value.where = node.Where();
+        CheckServe(node, value);
+        return value;
+    };
+    return WithExample(
+        MakeOptionalField(
+            "serve",
+            serve,
+            codec,
+            "A cluster that serves a model: the requests, the instances, and how they "
+            "make batches."),
+        {{"model", {{"preset", "llama3-8b"}}},
+         {"requests", {{"rate", "20 /s"}, {"count", 1000}}},
+         {"instances", Json::array({{{"tp", 8}}})}});
+}
+
+} // namespace nadi

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/error.h"
+#include "common/random-numbers.h"
+#include "tests/support/serve-yaml.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace nadi;
+
+namespace
+{
+
+/// A model of a second or two of compute, on NPUs without much of a network.
+const std::string SMALL = R"(
+network:
+  backend: analytical
+  dimensions: [{shape: switch, size: 16, bandwidth: 50 GB/s, latency: 500 ns}]
+system:
+  compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1 TB/s}
+  endpoint-delay: 0 ns
+workload:
+  serve:
+    model: {layers: 4, hidden: 1024, heads: 8, kv-heads: 8, vocabulary: 1000}
+)";
+
+std::string
+WithServe(const std::string& rest)
+{
+    return SMALL + rest;
+}
+
+} // namespace
+
+TEST_CASE("Serving: one server with a fixed service time", "[component][serving]")
+{
+    // One request at a time, all of one length: every first token comes a service after the later
+    // of the arrival and the first token before.
+    const ServedRun run = ServeYaml({WithServe(R"(
+    requests: {rate: 3000 /s, count: 4000, input: 256, output: 1}
+    batching: {max-requests: 1}
+    instances: [{tp: 1}]
+)")});
+    REQUIRE(run.results.status == RunStatus::Done);
+    REQUIRE(run.requests.size() == 4000);
+    const SimTime service = run.requests.at(0).Ttft();
+    SimTime free;
+    for (const auto& [id, request] : run.requests)
+    {
+        const SimTime expected = std::max(request.arrival, free) + service;
+        REQUIRE(request.firstToken == expected);
+        REQUIRE(request.end == expected);
+        free = expected;
+    }
+    // M/D/1 (DistServe, OSDI 2024, section 3): D + R D^2 / (2 (1 - R D)). 4000 requests scatter.
+    const double d = service.Ns() / 1e9;
+    const double r = 3000;
+    REQUIRE(r * d < 0.9);
+    CHECK(run.results.serving->ttft.Mean().Ns() / 1e9 ==
+          Approx(d + r * d * d / (2 * (1 - r * d))).epsilon(0.15));
+}
+
+TEST_CASE("Serving: a request alone takes the passes of its tokens", "[component][serving]")
+{
+    const ServedRun run = ServeYaml({WithServe(R"(
+    requests: {rate: 1 /s, count: 1, input: 300, output: 3}
+    batching: {max-tokens: 128}
+    instances: [{tp: 2}]
+)")});
+    const InstanceTotals& instance = run.results.serving->instances.front();
+    CHECK(instance.iterations == 3 + 2); // 128 + 128 + 44 tokens of the prompt, and two tokens
+    CHECK(instance.tokens == 300 + 2);
+    const RequestRecord& request = run.requests.at(0);
+    CHECK(request.start == request.arrival);
+    CHECK(instance.busy == request.end - request.arrival);
+    CHECK(run.results.finish == request.end);
+    CHECK(run.results.serving->tokensOut == 3);
+    // Two all-reduces a layer and one of the embedding, in each of five passes.
+    CHECK(run.results.ranks[0].communication.front().calls == 5 * (2 * 4 + 1));
+}
+
+TEST_CASE("Serving: keys and values go from prefill to decode", "[component][serving]")
+{
+    const std::string serve = R"(
+    requests: {rate: 1 /s, count: 1, input: 512, output: 4}
+    instances: [{role: prefill, tp: PREFILL}, {role: decode, tp: DECODE, pp: STAGES}]
+)";
+    const auto fill =
+        [&](const std::string& prefill, const std::string& decode, const std::string& stages)
+    {
+        std::string text = WithServe(serve);
+        text.replace(text.find("PREFILL"), 7, prefill);
+        text.replace(text.find("DECODE"), 6, decode);
+        text.replace(text.find("STAGES"), 6, stages);
+        return text;
+    };
+    // A token has 2 x 1024 x 2 B in each of 4 layers: 8 MiB for 512 of them.
+    const double bytes = 512 * 4 * 2 * 1024 * 2;
+    for (const auto& [prefill, decode, stages, ways] : {std::tuple("1", "1", "1", 1.0),
+                                                        {"2", "2", "1", 2.0},
+                                                        {"4", "2", "2", 4.0},
+                                                        {"2", "4", "1", 2.0}})
+    {
+        CAPTURE(prefill, decode, stages);
+        const ServedRun run =
+            ServeYaml({fill(prefill, decode, stages), {"network.backend=packet"}});
+        REQUIRE(run.results.status == RunStatus::Done);
+        const RequestRecord& request = run.requests.at(0);
+        // The slowest of the ports, which have equal parts, and two links.
+        const double expected = bytes / ways / 50.0 + 1000;
+        CHECK(request.transfer.Ns() == Approx(expected).epsilon(0.03)); // headers
+        CHECK(request.output == 4);
+        CHECK(run.results.serving->itl.Count() == 3);
+    }
+}
+
+TEST_CASE("Serving: the shares of a transfer are what the cache of the other side needs",
+          "[component][serving]")
+{
+    const ServedRun run = ServeYaml({WithServe(R"(
+    requests: {rate: 100 /s, count: 40, input: {distribution: uniform, min: 10, max: 600}, output: 8}
+    instances: [{role: prefill, tp: 4, count: 2}, {role: decode, tp: 2, dp: 2, pp: 2}]
+)")});
+    REQUIRE(run.results.status == RunStatus::Done);
+    REQUIRE(run.requests.size() == 40);
+    double received = 0;
+    for (uint32_t rank = 0; rank < 8; ++rank) // of prefill: they send keys and values only
+    {
+        for (const CommunicationTotal& total : run.results.ranks[rank].communication)
+        {
+            received += total.kind.collective ? 0 : double(total.size.Count());
+        }
+    }
+    double expected = 0;
+    for (const auto& [id, request] : run.requests)
+    {
+        expected += double(request.input) * 4 * 2 * 1024 * 2;
+    }
+    CHECK(received == expected);
+}
+
+TEST_CASE("Serving: stages of a pipeline work on several batches at a time", "[component][serving]")
+{
+    const std::string serve = R"(
+    requests: {arrivals: closed, users: 8, count: 64, input: 64, output: 16}
+    batching: {max-requests: 4, max-tokens: 64}
+    instances: [{pp: 4}]
+)";
+    const ServedRun run = ServeYaml({WithServe(serve)});
+    REQUIRE(run.results.status == RunStatus::Done);
+    CHECK(run.results.serving->requests == 64);
+    CHECK(run.results.serving->tokensOut == 64 * 16);
+    // With one request at a time nothing overlaps: three of four stages stand still.
+    const ServedRun alone = ServeYaml({WithServe(serve), {"workload.serve.requests.users=1"}});
+    CHECK(run.results.finish.Ns() < alone.results.finish.Ns() / 2);
+}
+
+TEST_CASE("Serving: some layers stand for all", "[component][serving]")
+{
+    const std::string serve = R"(
+    requests: {rate: 200 /s, count: 60, input: 300, output: {distribution: exponential, mean: 20}}
+    instances: [{tp: 2, pp: 2}, {tp: 4}]
+)";
+    const ServedRun all = ServeYaml({WithServe(serve)});
+    const ServedRun one = ServeYaml({WithServe(serve), {"workload.serve.layers=1"}});
+    REQUIRE(one.requests.size() == 60);
+    CHECK(one.results.finish.Ns() == Approx(all.results.finish.Ns()).epsilon(0.01));
+    CHECK(one.results.serving->ttft.Mean().Ns() ==
+          Approx(all.results.serving->ttft.Mean().Ns()).epsilon(0.05));
+    CHECK(one.results.serving->tpot.Mean().Ns() ==
+          Approx(all.results.serving->tpot.Mean().Ns()).epsilon(0.05));
+}
+
+TEST_CASE("Serving: too many requests are told", "[component][serving]")
+{
+    const std::string serve = R"(
+    requests: {rate: 20000 /s, count: 500, input: 256, output: 2}
+    batching: {max-requests: 1}
+    instances: [{tp: 1}]
+)";
+    CHECK(ServeYaml({WithServe(serve)}).results.serving->isOverloaded);
+    CHECK(!ServeYaml({WithServe(serve), {"workload.serve.requests.rate=100 /s"}})
+               .results.serving->isOverloaded);
+}
+
+TEST_CASE("Serving: whatever the cluster, every request ends, and order changes nothing",
+          "[component][serving]")
+{
+    for (uint64_t seed = 0; seed < 20; ++seed)
+    {
+        CAPTURE(seed);
+        RandomNumbers random(seed, RandomPurpose::Values);
+        const auto pick = [&](std::vector<std::string> words)
+        { return words[random.Below(words.size())]; };
+        const std::string serve =
+            "    requests: {arrivals: " + pick({"poisson, rate: 2000 /s", "closed, users: 7"}) +
+            ", count: 30, input: {distribution: uniform, min: 1, max: 200}, output: {distribution: "
+            "exponential, mean: 6}, prefix: {tokens: 50, groups: 2}}\n" +
+            "    batching: {max-tokens: " + pick({"64", "300"}) +
+            ", max-requests: " + pick({"2", "9"}) +
+            ", block: 8, prefix-cache: " + pick({"on", "off"}) +
+            ", chunked-prefill: " + pick({"on", "off"}) + ", kv-memory: 4 MB}\n" +
+            "    router: " + pick({"round-robin", "random", "least-loaded", "prefix"}) + "\n" +
+            "    layers: " + pick({"all", "1"}) + "\n    instances: " +
+            pick({"[{tp: 2}, {pp: 2}]",
+                  "[{tp: 2, dp: 2}, {role: prefill, tp: 2}, {role: decode, tp: 4, pp: 2}]",
+                  "[{role: prefill, count: 2}, {role: decode, dp: 3}]"}) +
+            "\n";
+        const YamlRun run{WithServe(serve), {"seed=" + std::to_string(seed)}};
+        const ServedRun plain = ServeYaml(run);
+        REQUIRE(plain.results.status == RunStatus::Done);
+        REQUIRE(plain.requests.size() == 30);
+        YamlRun scrambled = run;
+        scrambled.scrambleSeed = seed + 1;
+        CHECK(ServeYaml(scrambled).results.digest == plain.results.digest);
+        YamlRun packets = run;
+        packets.settings.push_back("network.backend=packet");
+        CHECK(ServeYaml(packets).requests.size() == 30);
+    }
+}
+
+TEST_CASE("Serving: a request that no instance can hold ends the run", "[component][serving]")
+{
+    const ServedRun run = ServeYaml({WithServe(R"(
+    requests: {rate: 100 /s, count: 3, input: 5000, output: 2}
+    batching: {kv-memory: 4 MB}
+    instances: [{tp: 1}]
+)")});
+    CHECK(run.results.status == RunStatus::Stuck);
+    CHECK(run.results.exitReason.find("request 0 of 5000 + 2 tokens needs more KV blocks") !=
+          std::string::npos);
+}

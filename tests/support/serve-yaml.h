@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "simulation/run-progress.h"
+#include "simulation/simulation.h"
+#include "tests/support/run-yaml.h"
+
+#include <map>
+#include <vector>
+
+namespace nadi
+{
+
+/// A run of a cluster that serves, with all its requests.
+struct ServedRun
+{
+    RunResults results;
+    std::map<uint64_t, RequestRecord> requests; ///< by id
+};
+
+class RequestCollector : public RequestObserver
+{
+  public:
+    void OnRequestEnded(const RequestRecord& request) override
+    {
+        requests[request.id] = request;
+    }
+
+    std::map<uint64_t, RequestRecord> requests;
+};
+
+inline ServedRun
+ServeYaml(const YamlRun& run)
+{
+    const std::filesystem::path scratch(TEST_SCRATCH);
+    std::filesystem::create_directories(scratch);
+    const std::filesystem::path file = scratch / "serve.yaml";
+    std::ofstream(file) << run.yaml;
+    const RunInput input(file, run.settings, {.scrambleSeed = run.scrambleSeed});
+    RunProgress progress;
+    Simulation simulation(input, progress);
+    RequestCollector collector;
+    simulation.ObserveRequests(collector);
+    ServedRun served;
+    served.results = simulation.Run();
+    served.requests = std::move(collector.requests);
+    return served;
+}
+
+} // namespace nadi

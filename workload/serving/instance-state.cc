@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/instance-state.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+InstanceState::InstanceState(const ServingInstance& instance,
+                             const ServeOptions& options,
+                             std::shared_ptr<const RankNames> names)
+    : m_surroundings{instance, options.layers, std::move(names)}
+    , m_underWay(instance.Groups(), 0)
+    , m_isBusy(instance.Groups() * instance.Model().pipeline, false)
+{
+    for (uint32_t replica = 0; replica < instance.Replicas(); ++replica)
+    {
+        m_batchers.emplace_back(options.batching, instance.Blocks());
+    }
+    m_totals.name = instance.Name();
+    m_totals.role = ToText(instance.Role());
+}
+
+std::unique_ptr<Iteration>
+InstanceState::MakeIteration(uint32_t group)
+{
+    std::vector<std::vector<BatchPart>> batches;
+    bool isIdle = true;
+    for (uint32_t index = 0; index < Instance().ReplicasOfGroup(); ++index)
+    {
+        batches.push_back(ReplicaOfGroup(group, index).MakeBatch());
+        isIdle = isIdle && batches.back().empty();
+    }
+    return isIdle ? nullptr
+                  : std::make_unique<Iteration>(m_surroundings, group, std::move(batches));
+}
+
+bool
+InstanceState::TryEnter(uint32_t group, uint32_t stage)
+{
+    if (!IsFree(group, stage))
+    {
+        return false;
+    }
+    m_isBusy[group * Instance().Model().pipeline + stage] = true;
+    return true;
+}
+
+void
+InstanceState::BeginIteration(uint32_t group, SimTime now)
+{
+    ++m_underWay[group];
+    if (m_iterations++ == 0)
+    {
+        m_busySince = now;
+    }
+}
+
+void
+InstanceState::EndIteration(const Iteration& iteration, SimTime now)
+{
+    --m_underWay[iteration.Group()];
+    if (--m_iterations == 0)
+    {
+        m_totals.busy += now - m_busySince;
+    }
+    ++m_totals.iterations;
+    m_totals.tokens += iteration.Tokens();
+}
+
+InstanceTotals
+InstanceState::Totals(SimTime now) const
+{
+    InstanceTotals totals = m_totals;
+    totals.busy += m_iterations > 0 ? now - m_busySince : SimTime();
+    for (const Batcher& batcher : m_batchers)
+    {
+        totals.kvPeakBytes =
+            std::max(totals.kvPeakBytes, batcher.Blocks().Peak() * Instance().BytesOfBlock());
+    }
+    return totals;
+}
+
+} // namespace nadi

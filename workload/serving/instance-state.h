@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/serving/batcher.h"
+#include "workload/serving/iteration.h"
+#include "workload/serving/serving-instance.h"
+#include "workload/serving/serving-results.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace nadi
+{
+
+/// What an instance is doing: the batchers of its replicas, and the iterations under way.
+class InstanceState
+{
+  public:
+    /// All of it outlives the state.
+    InstanceState(const ServingInstance& instance,
+                  const ServeOptions& options,
+                  std::shared_ptr<const RankNames> names);
+
+    InstanceState(const InstanceState&) = delete;
+    InstanceState& operator=(const InstanceState&) = delete;
+
+    const ServingInstance& Instance() const
+    {
+        return m_surroundings.instance;
+    }
+
+    Batcher& BatcherOf(uint32_t replica)
+    {
+        return m_batchers[replica];
+    }
+
+    Batcher& ReplicaOfGroup(uint32_t group, size_t index)
+    {
+        return m_batchers[group * Instance().ReplicasOfGroup() + index];
+    }
+
+    /// The next batches of the group's replicas; null: none of them has anything to do.
+    std::unique_ptr<Iteration> MakeIteration(uint32_t group);
+
+    /// Iterations of the group that have not ended.
+    uint32_t UnderWay(uint32_t group) const
+    {
+        return m_underWay[group];
+    }
+
+    bool IsFree(uint32_t group, uint32_t stage) const
+    {
+        return !m_isBusy[group * Instance().Model().pipeline + stage];
+    }
+
+    /// The stage of the group is busy from now on, until Leave; false: it was before.
+    bool TryEnter(uint32_t group, uint32_t stage);
+
+    void Leave(uint32_t group, uint32_t stage)
+    {
+        m_isBusy[group * Instance().Model().pipeline + stage] = false;
+    }
+
+    void BeginIteration(uint32_t group, SimTime now);
+    void EndIteration(const Iteration& iteration, SimTime now);
+
+    InstanceTotals Totals(SimTime now) const;
+
+  private:
+    Iteration::Surroundings m_surroundings;
+    std::deque<Batcher> m_batchers;   // by replica
+    std::vector<uint32_t> m_underWay; // by group
+    std::vector<bool> m_isBusy;       // by group and stage
+    uint32_t m_iterations = 0;        // under way in all
+    SimTime m_busySince;
+    InstanceTotals m_totals;
+};
+
+} // namespace nadi

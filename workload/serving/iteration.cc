@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/iteration.h"
+
+#include "workload/serving/message-episode.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+Iteration::Iteration(const Surroundings& surroundings,
+                     uint32_t group,
+                     std::vector<std::vector<BatchPart>> batches)
+    : m_surroundings(surroundings)
+    , m_group(group)
+    , m_batches(std::move(batches))
+{
+    for (const std::vector<BatchPart>& batch : m_batches)
+    {
+        PassBatch& sum = m_sums.emplace_back();
+        for (const BatchPart& part : batch)
+        {
+            sum.Add(part.tokens, part.context, part.makesToken);
+        }
+    }
+}
+
+uint64_t
+Iteration::Tokens() const
+{
+    uint64_t tokens = 0;
+    for (const PassBatch& sum : m_sums)
+    {
+        tokens += sum.tokens;
+    }
+    return tokens;
+}
+
+uint64_t
+Iteration::LayersInFull() const
+{
+    const uint64_t layers = m_surroundings.instance.Model().LayersOf(m_stage);
+    return std::min(layers, m_surroundings.layers.value_or(layers));
+}
+
+bool
+Iteration::IsWhole() const
+{
+    return LayersInFull() == m_surroundings.instance.Model().LayersOf(m_stage);
+}
+
+bool
+Iteration::IsLastStage() const
+{
+    return m_stage + 1 == m_surroundings.instance.Model().pipeline;
+}
+
+Episode
+Iteration::Next(SimTime now)
+{
+    switch (m_phase)
+    {
+    case Phase::Layers:
+        m_begun = now;
+        return MakeStage();
+    case Phase::Rest:
+        return MakeRest(now);
+    case Phase::Handover:
+        break;
+    }
+    return MakeHandover();
+}
+
+void
+Iteration::EndEpisode()
+{
+    m_left = std::nullopt;
+    if (m_phase == Phase::Layers && !IsWhole())
+    {
+        m_phase = Phase::Rest;
+        return;
+    }
+    if (m_phase != Phase::Handover)
+    {
+        m_left = m_stage;
+        if (!IsLastStage())
+        {
+            m_phase = Phase::Handover;
+            return;
+        }
+    }
+    m_phase = Phase::Layers;
+    ++m_stage;
+}
+
+Episode
+Iteration::MakeStage() const
+{
+    const ForwardModel& model = m_surroundings.instance.Model();
+    Episode episode;
+    for (uint32_t index = 0; index < m_batches.size(); ++index)
+    {
+        PassTask task = TaskFor(index);
+        task.lastLayer = model.FirstLayer(m_stage + 1);
+        task.firstLayer = task.lastLayer - LayersInFull();
+        task.hasEmbedding = IsWhole() && m_stage == 0;
+        task.hasHead = IsWhole() && IsLastStage();
+        AddReplica(episode, index, task);
+    }
+    episode.names = m_surroundings.names;
+    return episode;
+}
+
+Episode
+Iteration::MakeRest(SimTime now) const
+{
+    const uint64_t inFull = LayersInFull();
+    const uint64_t left = m_surroundings.instance.Model().LayersOf(m_stage) - inFull;
+    const auto mean = double((now - m_begun).Ps()) / double(inFull);
+    Episode episode;
+    for (uint32_t index = 0; index < m_batches.size(); ++index)
+    {
+        PassTask task = TaskFor(index);
+        task.delay = SimTime::FromPs(static_cast<int64_t>(mean * double(left)));
+        task.hasEmbedding = m_stage == 0;
+        task.hasHead = IsLastStage();
+        AddReplica(episode, index, task);
+    }
+    episode.names = m_surroundings.names;
+    return episode;
+}
+
+/// Each rank of a tensor group sends the activations to its peer of the next stage.
+Episode
+Iteration::MakeHandover() const
+{
+    const ServingInstance& instance = m_surroundings.instance;
+    std::vector<EpisodeMessage> messages;
+    for (uint32_t index = 0; index < m_batches.size(); ++index)
+    {
+        const uint64_t bytes =
+            m_sums[index].tokens * instance.Model().shape.hidden * instance.Model().elementBytes;
+        for (uint32_t rank = 0; rank < instance.Model().tensor && bytes > 0; ++rank)
+        {
+            messages.push_back({instance.RankAt(m_stage, ReplicaOf(index), rank),
+                                instance.RankAt(m_stage + 1, ReplicaOf(index), rank),
+                                bytes});
+        }
+    }
+    return MakeMessageEpisode("activations", messages, m_surroundings.names);
+}
+
+PassTask
+Iteration::TaskFor(uint32_t index) const
+{
+    PassTask task;
+    task.batch = m_sums[index];
+    return task;
+}
+
+/// Ranks of equal parts share a graph.
+void
+Iteration::AddReplica(Episode& episode, uint32_t index, const PassTask& task) const
+{
+    const ServingInstance& instance = m_surroundings.instance;
+    const auto firstGraph = static_cast<uint32_t>(episode.graphs.size());
+    for (uint32_t part = 0; part < instance.PartCount(); ++part)
+    {
+        episode.graphs.push_back(MakeForwardPass(instance.Model(), instance.Part(part), task));
+    }
+    for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
+    {
+        episode.members.push_back({instance.RankAt(m_stage, ReplicaOf(index), rank),
+                                   firstGraph + instance.PartNumberOf(rank)});
+    }
+}
+
+} // namespace nadi

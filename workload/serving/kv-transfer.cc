@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/kv-transfer.h"
+
+#include "system/collective-plan.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// The heads of keys and values that a rank of a tensor group holds, as TransformerParts cuts them.
+Interval
+HeadsOf(const ForwardModel& model, uint32_t tensorRank)
+{
+    const TransformerShape& shape = model.shape;
+    if (shape.kvHeads >= model.tensor)
+    {
+        return PartOf({0, shape.kvHeads}, tensorRank, model.tensor);
+    }
+    const uint64_t headsOfGroup = shape.heads / shape.kvHeads;
+    const Interval heads = PartOf({0, shape.heads}, tensorRank, model.tensor);
+    return {heads.begin / headsOfGroup, (heads.end - 1) / headsOfGroup + 1};
+}
+
+/// Latent vectors are whole on each rank.
+Interval
+UnitsOf(const ForwardModel& model, uint32_t tensorRank)
+{
+    return model.shape.IsLatent() ? Interval{0, 1} : HeadsOf(model, tensorRank);
+}
+
+std::vector<uint32_t>
+OwnersOf(const ForwardModel& model, uint64_t unit)
+{
+    std::vector<uint32_t> owners;
+    for (uint32_t rank = 0; rank < model.tensor; ++rank)
+    {
+        const Interval units = UnitsOf(model, rank);
+        if (units.begin <= unit && unit < units.end)
+        {
+            owners.push_back(rank);
+        }
+    }
+    return owners;
+}
+
+uint64_t
+CountCommonLayers(const ForwardModel& from,
+                  uint32_t fromStage,
+                  const ForwardModel& to,
+                  uint32_t toStage)
+{
+    const uint64_t first = std::max(from.FirstLayer(fromStage), to.FirstLayer(toStage));
+    const uint64_t last = std::min(from.FirstLayer(fromStage + 1), to.FirstLayer(toStage + 1));
+    return last > first ? last - first : 0;
+}
+
+} // namespace
+
+std::vector<KvShare>
+PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to)
+{
+    const ForwardModel& source = from.instance->Model();
+    const ForwardModel& destination = to.instance->Model();
+    const TransformerShape& shape = source.shape;
+    const uint64_t unitBytes = source.KvBytesOfLayer() / (shape.IsLatent() ? 1 : shape.kvHeads);
+    std::map<std::pair<RankId, RankId>, uint64_t> bytes;
+    for (uint32_t toStage = 0; toStage < destination.pipeline; ++toStage)
+    {
+        for (uint32_t toRank = 0; toRank < destination.tensor; ++toRank)
+        {
+            const RankId receiver = to.instance->RankAt(toStage, to.replica, toRank);
+            const Interval units = UnitsOf(destination, toRank);
+            for (uint64_t unit = units.begin; unit < units.end; ++unit)
+            {
+                const std::vector<uint32_t> owners = OwnersOf(source, unit);
+                const uint32_t owner = owners[toRank % owners.size()];
+                for (uint32_t stage = 0; stage < source.pipeline; ++stage)
+                {
+                    const RankId sender = from.instance->RankAt(stage, from.replica, owner);
+                    bytes[{sender, receiver}] +=
+                        unitBytes * CountCommonLayers(source, stage, destination, toStage);
+                }
+            }
+        }
+    }
+    std::vector<KvShare> shares;
+    for (const auto& [ranks, ofToken] : bytes)
+    {
+        if (ofToken > 0)
+        {
+            shares.push_back({ranks.first, ranks.second, ofToken});
+        }
+    }
+    return shares;
+}
+
+} // namespace nadi

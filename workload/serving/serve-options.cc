@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/serve-options.h"
+
+#include "workload/models/model-parameters.h"
+#include "workload/models/transformer-shape.h"
+
+namespace nadi
+{
+
+std::string
+ToText(ServingRole role)
+{
+    switch (role)
+    {
+    case ServingRole::Both:
+        return "both";
+    case ServingRole::Prefill:
+        return "prefill";
+    case ServingRole::Decode:
+        break;
+    }
+    return "decode";
+}
+
+uint64_t
+ServeOptions::RankCount() const
+{
+    uint64_t ranks = 0;
+    for (const InstanceOptions& instance : instances)
+    {
+        ranks += instance.RanksOfOne() * instance.count;
+    }
+    return ranks;
+}
+
+std::vector<ParameterSpec>
+ServedModelSpecs()
+{
+    std::vector<ParameterSpec> specs = TransformerShape::ParameterSpecs();
+    specs.push_back(MakeNumberType("dtype", "The type of activations and dense weights."));
+    specs.push_back(MakeNumberTypeAs(
+        "expert-dtype", "dtype", "The type of experts' weights, and of what is sent to experts."));
+    specs.push_back(
+        MakeNumberTypeAs("kv-dtype", "dtype", "The type of keys and values in the cache."));
+    return specs;
+}
+
+} // namespace nadi

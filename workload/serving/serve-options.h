@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/component.h"
+#include "common/units.h"
+#include "workload/serving/batcher.h"
+#include "workload/serving/generated-requests.h"
+#include "workload/serving/router.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// What an instance does for a request.
+enum class ServingRole : uint8_t
+{
+    Both,
+    Prefill, ///< the prompt and the first token
+    Decode,  ///< the other tokens
+};
+
+std::string ToText(ServingRole role);
+
+/// An entry of `workload.serve.instances`.
+struct InstanceOptions
+{
+    ServingRole role = ServingRole::Both;
+    uint32_t count = 1; ///< instances of this kind
+    uint32_t tensor = 1;
+    uint32_t pipeline = 1;
+    uint32_t data = 1; ///< replicas with batches of their own
+    uint32_t expert = 1;
+    Bytes memory = Bytes(80'000'000'000); ///< of a rank
+    std::string where;                    ///< for errors
+
+    uint64_t RanksOfOne() const
+    {
+        return uint64_t{tensor} * pipeline * data;
+    }
+};
+
+/// How keys and values come from prefill to decode; `workload.serve.kv-transfer`.
+struct KvTransferOptions
+{
+    enum class When : uint8_t
+    {
+        Layer, ///< of each layer as soon as it is computed
+        End,   ///< when the prompt is computed
+    };
+
+    When when = When::End;
+
+    bool operator==(const KvTransferOptions&) const = default;
+};
+
+/// The bounds that a request should keep; `workload.serve.slo`.
+struct ServiceLevel
+{
+    std::optional<SimTime> ttft; ///< until the first token
+    std::optional<SimTime> tpot; ///< for each further one
+
+    bool operator==(const ServiceLevel&) const = default;
+};
+
+/// `workload.serve`: a cluster that serves a model.
+struct ServeOptions
+{
+    ComponentChoice model; ///< parameters of ServedModelSpecs, complete
+    ArrivalOptions requests;
+    std::vector<InstanceOptions> instances;
+    RoutingPolicy router = RoutingPolicy::LeastLoaded;
+    BatchingOptions batching;
+    std::optional<Bytes> kvMemory; ///< of a rank; none: what weights leave of nine tenths
+    KvTransferOptions kvTransfer;
+    std::optional<uint64_t> layers; ///< of a stage, whose traffic is simulated; none: all
+    ServiceLevel serviceLevel;
+    std::string where; ///< for errors
+
+    /// Of all instances.
+    uint64_t RankCount() const;
+};
+
+/// The parameters of a model that is served: its shape, and the types of its numbers.
+std::vector<ParameterSpec> ServedModelSpecs();
+
+} // namespace nadi

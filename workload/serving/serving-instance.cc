@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/serving-instance.h"
+
+#include "common/error.h"
+#include "common/unit-parser.h"
+#include "workload/models/model-parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Of a rank's memory, that an engine gives to weights and KV blocks.
+constexpr double USABLE_MEMORY = 0.9;
+
+ForwardModel
+ReadServedModel(const ServeOptions& options, const InstanceOptions& instance)
+{
+    const Parameters values = Parameters::Parse(ServedModelSpecs(), options.model.parameters);
+    const auto bytes = [&](const char* name)
+    { return SizeOfNumberType(values.Get<std::string>(name)); };
+    return {.shape = TransformerShape::Read(values),
+            .tensor = instance.tensor,
+            .pipeline = instance.pipeline,
+            .expert = instance.expert,
+            .elementBytes = bytes("dtype"),
+            .expertBytes = bytes("expert-dtype"),
+            .kvBytes = bytes("kv-dtype")};
+}
+
+std::string
+InGigabytes(uint64_t bytes)
+{
+    return fmt::format("{:.1f} GB", double(bytes) / 1e9);
+}
+
+bool
+HasRole(const ServeOptions& options, ServingRole role)
+{
+    return std::any_of(options.instances.begin(),
+                       options.instances.end(),
+                       [&](const InstanceOptions& instance) { return instance.role == role; });
+}
+
+void
+CheckRoles(const ServeOptions& options)
+{
+    const bool hasPrefill = HasRole(options, ServingRole::Prefill);
+    const bool hasDecode = HasRole(options, ServingRole::Decode);
+    if (hasPrefill != hasDecode)
+    {
+        throw ConfigError(options.where,
+                          fmt::format("workload.serve.instances: {} without {}; add an instance of "
+                                      "role {}, or use role both",
+                                      hasPrefill ? "prefill" : "decode",
+                                      hasPrefill ? "decode" : "prefill",
+                                      hasPrefill ? "decode" : "prefill"));
+    }
+}
+
+} // namespace
+
+ServingInstance::ServingInstance(const ServeOptions& options,
+                                 const InstanceOptions& instance,
+                                 uint32_t number,
+                                 uint32_t firstRank)
+    : m_number(number)
+    , m_role(instance.role)
+    , m_model(ReadServedModel(options, instance))
+    , m_replicas(instance.data)
+    , m_firstRank(firstRank)
+{
+    try
+    {
+        m_model.Check(instance.data);
+    }
+    catch (const ConfigError& error)
+    {
+        throw ConfigError(instance.where, error.Where() + ": " + error.Problem());
+    }
+    m_parts = m_model.Parts();
+    for (uint32_t rank = 0; rank < m_model.tensor; ++rank)
+    {
+        m_partOfTensorRank.push_back(m_model.PartOf(rank));
+    }
+    FindBlocks(options, instance);
+}
+
+void
+ServingInstance::FindBlocks(const ServeOptions& options, const InstanceOptions& instance)
+{
+    const double usable = double(instance.memory.Count()) * USABLE_MEMORY;
+    m_blocks = std::numeric_limits<uint64_t>::max();
+    for (uint32_t stage = 0; stage < m_model.pipeline; ++stage)
+    {
+        for (uint32_t rank = 0; rank < m_model.tensor; ++rank)
+        {
+            const TransformerShape& part = PartOf(rank);
+            const uint64_t weights = m_model.WeightBytes(part, stage);
+            if (double(weights) > usable)
+            {
+                throw ConfigError(
+                    instance.where,
+                    fmt::format(
+                        "the weights of a rank, {}, do not fit nine tenths of its memory of "
+                        "{}; write a larger tp, pp or ep, or more memory",
+                        InGigabytes(weights),
+                        ToText(instance.memory)));
+            }
+            const auto room = options.kvMemory ? static_cast<uint64_t>(options.kvMemory->Count())
+                                               : static_cast<uint64_t>(usable) - weights;
+            const uint64_t block =
+                options.batching.block * m_model.LayersOf(stage) * m_model.KvBytesOfLayer(part);
+            m_blocks = std::min(m_blocks, room / block);
+            m_bytesOfBlock += block;
+        }
+    }
+    if (m_blocks == 0)
+    {
+        throw ConfigError(instance.where,
+                          "its weights leave no room for keys and values; write more memory or "
+                          "kv-memory");
+    }
+}
+
+std::string
+ServingInstance::Name() const
+{
+    return ToText(m_role) + std::to_string(m_number);
+}
+
+std::vector<RankId>
+ServingInstance::ExpertGroup(uint32_t stage, uint32_t replica) const
+{
+    const uint32_t first = replica - replica % ReplicasOfGroup();
+    std::vector<RankId> ranks;
+    for (uint32_t i = 0; i < m_model.expert; ++i)
+    {
+        ranks.push_back(RankId{RankAt(stage, first, 0).value + i});
+    }
+    return ranks;
+}
+
+std::vector<ServingInstance>
+MakeServingInstances(const ServeOptions& options)
+{
+    CheckRoles(options);
+    std::vector<ServingInstance> instances;
+    uint32_t firstRank = 0;
+    for (const InstanceOptions& entry : options.instances)
+    {
+        for (uint32_t i = 0; i < entry.count; ++i)
+        {
+            const auto number = static_cast<uint32_t>(instances.size());
+            instances.emplace_back(options, entry, number, firstRank);
+            firstRank += instances.back().RankCount();
+        }
+    }
+    return instances;
+}
+
+} // namespace nadi

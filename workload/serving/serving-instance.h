@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "common/ids.h"
+#include "workload/models/forward-model.h"
+#include "workload/serving/serve-options.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// An instance of a cluster: which ranks serve the model together, and what they hold. Immutable.
+///
+/// Its ranks are neighbours: rank = first + (stage x replicas + replica) x tp + tensor rank.
+/// Replicas that share experts step together; all others step alone.
+class ServingInstance
+{
+  public:
+    /// Throws ConfigError at the instance when the model does not fit its ranks.
+    ServingInstance(const ServeOptions& options,
+                    const InstanceOptions& instance,
+                    uint32_t number,
+                    uint32_t firstRank);
+
+    uint32_t Number() const
+    {
+        return m_number;
+    }
+
+    /// "prefill0": the role, and the number among all instances.
+    std::string Name() const;
+
+    ServingRole Role() const
+    {
+        return m_role;
+    }
+
+    const ForwardModel& Model() const
+    {
+        return m_model;
+    }
+
+    uint32_t Replicas() const
+    {
+        return m_replicas;
+    }
+
+    uint32_t RankCount() const
+    {
+        return m_model.tensor * m_model.pipeline * m_replicas;
+    }
+
+    RankId RankAt(uint32_t stage, uint32_t replica, uint32_t tensorRank) const
+    {
+        return RankId{m_firstRank + (stage * m_replicas + replica) * m_model.tensor + tensorRank};
+    }
+
+    /// How many replicas step together, and how many such groups there are.
+    uint32_t ReplicasOfGroup() const
+    {
+        return std::max(1U, m_model.expert / m_model.tensor);
+    }
+
+    uint32_t Groups() const
+    {
+        return m_replicas / ReplicasOfGroup();
+    }
+
+    /// The ranks that share the experts of a stage with this replica, ascending.
+    std::vector<RankId> ExpertGroup(uint32_t stage, uint32_t replica) const;
+
+    /// What a rank of a tensor group holds of each layer.
+    const TransformerShape& PartOf(uint32_t tensorRank) const
+    {
+        return m_parts[m_partOfTensorRank[tensorRank]];
+    }
+
+    const TransformerShape& Part(uint32_t number) const
+    {
+        return m_parts[number];
+    }
+
+    /// Ranks with equal numbers hold equal parts.
+    uint32_t PartNumberOf(uint32_t tensorRank) const
+    {
+        return m_partOfTensorRank[tensorRank];
+    }
+
+    uint32_t PartCount() const
+    {
+        return static_cast<uint32_t>(m_parts.size());
+    }
+
+    /// KV blocks of a replica: as many as the rank with the least room has.
+    uint64_t Blocks() const
+    {
+        return m_blocks;
+    }
+
+    /// Bytes of a block on all ranks of a replica together.
+    uint64_t BytesOfBlock() const
+    {
+        return m_bytesOfBlock;
+    }
+
+  private:
+    void FindBlocks(const ServeOptions& options, const InstanceOptions& instance);
+
+    uint32_t m_number;
+    ServingRole m_role;
+    ForwardModel m_model;
+    uint32_t m_replicas;
+    uint32_t m_firstRank;
+    std::vector<TransformerShape> m_parts;
+    std::vector<uint32_t> m_partOfTensorRank;
+    uint64_t m_blocks = 0;
+    uint64_t m_bytesOfBlock = 0;
+};
+
+/// The instances of the options, in order, and the ranks dealt out to them. Throws ConfigError for
+/// a cluster that cannot serve: see ServingInstance; prefill without decode, or the reverse.
+std::vector<ServingInstance> MakeServingInstances(const ServeOptions& options);
+
+} // namespace nadi
