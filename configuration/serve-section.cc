@@ -51,6 +51,15 @@ MakeServedModelCodec()
         ComponentForm::Mapping);
 }
 
+/// A key that has an effect with one role only; it is written with that role.
+Field
+OnlyOf(Field field, const InstanceOptions& instance, ServingRole role)
+{
+    field.write = [write = field.write, &instance, role]() -> std::optional<Json>
+    { return instance.role == role ? write() : std::nullopt; };
+    return field;
+}
+
 Section
 DescribeInstance(InstanceOptions& instance)
 {
@@ -60,9 +69,42 @@ DescribeInstance(InstanceOptions& instance)
                   instance.role,
                   MakeChoiceCodec<ServingRole>({{"both", ServingRole::Both},
                                                 {"prefill", ServingRole::Prefill},
-                                                {"decode", ServingRole::Decode}}),
+                                                {"decode", ServingRole::Decode},
+                                                {"attention", ServingRole::Attention},
+                                                {"ffn", ServingRole::Ffn}}),
                   "What it does of a request: all of it (both); the prompt and the first token "
-                  "(prefill); the other tokens (decode)."),
+                  "(prefill); the other tokens (decode); what phase says, but for the experts "
+                  "(attention); or the experts of an attention instance (ffn)."),
+        OnlyOf(MakeField("phase",
+                         instance.phase,
+                         MakeChoiceCodec<ServingRole>({{"both", ServingRole::Both},
+                                                       {"prefill", ServingRole::Prefill},
+                                                       {"decode", ServingRole::Decode}}),
+                         "What an attention instance does of a request."),
+               instance,
+               ServingRole::Attention),
+        OnlyOf(WithExample(MakeField("name",
+                                     instance.name,
+                                     MakeTextCodec("a name, such as a"),
+                                     "The name of an attention instance, for its pair."),
+                           "a"),
+               instance,
+               ServingRole::Attention),
+        OnlyOf(WithExample(MakeField("pair",
+                                     instance.pair,
+                                     MakeTextCodec("the name of an attention instance"),
+                                     "The name of the attention instance whose experts an ffn "
+                                     "instance has, on ep ranks."),
+                           "a"),
+               instance,
+               ServingRole::Ffn),
+        OnlyOf(MakeField("micro-batches",
+                         instance.microBatches,
+                         degree,
+                         "The parts into which an attention instance cuts a batch: while one is "
+                         "with the experts, the attention of others is computed."),
+               instance,
+               ServingRole::Attention),
         MakeField("count", instance.count, degree, "How many instances of this kind there are."),
         MakeField(
             "tp",
@@ -91,6 +133,27 @@ DescribeInstance(InstanceOptions& instance)
     };
 }
 
+void
+CheckInstance(const ConfigNode& node, const InstanceOptions& instance)
+{
+    const auto check = [&](const char* key, ServingRole role, bool isNeeded)
+    {
+        const ConfigNode* const given = node.Find(key);
+        if (given != nullptr && instance.role != role)
+        {
+            given->FailAtKey("has an effect with role: " + ToText(role) + " only; remove it");
+        }
+        if (given == nullptr && isNeeded && instance.role == role)
+        {
+            node.Fail(std::string("key \"") + key + "\" is missing; write a name, such as a");
+        }
+    };
+    check("phase", ServingRole::Attention, false);
+    check("name", ServingRole::Attention, true);
+    check("micro-batches", ServingRole::Attention, false);
+    check("pair", ServingRole::Ffn, true);
+}
+
 Codec<InstanceOptions>
 MakeInstanceCodec()
 {
@@ -98,6 +161,7 @@ MakeInstanceCodec()
     codec.read = [read = codec.read](const ConfigNode& node)
     {
         InstanceOptions instance = read(node);
+        CheckInstance(node, instance);
         instance.where = node.Where() + ": " + node.Path();
         return instance;
     };

@@ -11,6 +11,7 @@
 #include "workload/serving/serving-instance.h"
 #include "workload/workload.h"
 
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -31,7 +32,7 @@ struct TestModes
 /// A cluster that serves.
 struct ServingInput
 {
-    std::vector<ServingInstance> instances;
+    std::deque<ServingInstance> instances;
     std::shared_ptr<const RankNames> names;
 };
 

@@ -233,3 +233,58 @@ TEST_CASE("Serving: a request that no instance can hold ends the run", "[compone
     CHECK(run.results.exitReason.find("request 0 of 5000 + 2 tokens needs more KV blocks") !=
           std::string::npos);
 }
+
+TEST_CASE("Serving: attention and experts apart take the time of their longest stage",
+          "[component][serving]")
+{
+    // One rank each, 32 layers. The stages of a micro-batch: attention, to the experts, experts,
+    // and back. With m micro-batches, stage times s and S their sum, L layers take
+    // max(L m s_max + S - s_max, L S + (m - 1) s_max).
+    const std::string text = R"(
+network:
+  backend: packet
+  dimensions: [{shape: switch, size: 2, bandwidth: RATE, latency: 1 ns}]
+  packet: {header: 0 B}
+system:
+  compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1000 TB/s}
+  endpoint-delay: 0 ns
+workload:
+  serve:
+    model: {layers: 32, hidden: 1024, heads: 8, experts: 4, top-k: 1, expert-ffn: 3072, vocabulary: 0}
+    requests: {arrivals: closed, users: 12, count: 12, input: 64, output: 1}
+    batching: {max-tokens: 768}
+    instances:
+      - {role: attention, name: a, micro-batches: MICRO}
+      - {role: ffn, pair: a, ep: 1}
+)";
+    const double layers = 32;
+    for (const auto& [rate, rateNs] : {std::pair("400 GB/s", 400.0), {"100 GB/s", 100.0}})
+    {
+        for (const int micro : {1, 2, 3, 4, 6, 12})
+        {
+            CAPTURE(rate, micro);
+            std::string yaml = text;
+            yaml.replace(yaml.find("RATE"), 4, rate);
+            yaml.replace(yaml.find("MICRO"), 5, std::to_string(micro));
+            const ServedRun run = ServeYaml({yaml});
+            REQUIRE(run.results.status == RunStatus::Done);
+            REQUIRE(run.requests.size() == 12);
+            const double tokens = 768.0 / micro;
+            const double h = 1024;
+            const double sequences = 12.0 / micro;
+            const double flopsPerNs = 1e5;
+            // projections 4 h^2, the core 4 h for each pair, the router
+            const double attention =
+                (8 * tokens * h * h + 4 * h * sequences * 64 * 65 / 2 + 2 * tokens * h * 4) /
+                flopsPerNs;
+            const double experts = 2 * tokens * 2 * h * 3072 / flopsPerNs;
+            const double wire = tokens * h * 2 / rateNs + 2; // two links of 1 ns
+            const std::vector<double> stages{attention, wire, experts, wire};
+            const double longest = *std::max_element(stages.begin(), stages.end());
+            const double sum = attention + experts + 2 * wire;
+            const double expected = std::max(layers * micro * longest + sum - longest,
+                                             layers * sum + (micro - 1) * longest);
+            CHECK(run.results.finish.Ns() == Approx(expected).epsilon(0.02));
+        }
+    }
+}

@@ -85,8 +85,11 @@ ForwardModel::WeightBytes(const TransformerShape& part, uint32_t stage) const
             continue;
         }
         dense += part.RouterParameters() + part.sharedExperts * part.MlpParameters(part.expertFfn);
-        routed +=
-            ExpertsOfRank() * part.MlpParameters(expert > 1 ? shape.expertFfn : part.expertFfn);
+        if (!isWithoutExperts)
+        {
+            const uint64_t width = expert > 1 ? shape.expertFfn : part.expertFfn;
+            routed += ExpertsOfRank() * part.MlpParameters(width);
+        }
     }
     if (shape.vocabulary > 0)
     {

@@ -23,9 +23,10 @@ struct ForwardModel
     uint32_t tensor = 1;
     uint32_t pipeline = 1;
     uint32_t expert = 1;
-    uint64_t elementBytes = 2; ///< of activations and weights
-    uint64_t expertBytes = 2;  ///< of the weights of experts, and of what is sent to them
-    uint64_t kvBytes = 2;      ///< of a number in the KV cache
+    bool isWithoutExperts = false; ///< those that tokens are routed to lie elsewhere
+    uint64_t elementBytes = 2;     ///< of activations and weights
+    uint64_t expertBytes = 2;      ///< of the weights of experts, and of what is sent to them
+    uint64_t kvBytes = 2;          ///< of a number in the KV cache
 
     /// Of each stage: what the ranks of a tensor group hold. Ranks of equal parts share one.
     std::vector<TransformerShape> Parts() const;
@@ -67,6 +68,12 @@ struct ForwardModel
     uint64_t DispatchBytesOfToken() const
     {
         return shape.hidden * expertBytes + (expertBytes == 1 ? (shape.hidden + 127) / 128 * 4 : 0);
+    }
+
+    /// What the result of an expert takes on its way back.
+    uint64_t CombineBytesOfToken() const
+    {
+        return shape.hidden * elementBytes;
     }
 
     /// Throws ConfigError at the degree that does not fit the shape or the `data` replicas.

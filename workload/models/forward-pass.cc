@@ -69,7 +69,7 @@ class PassWriter
     /// The shared experts are computed while tokens are on their way.
     void WriteExperts()
     {
-        const RoutedTokens routed = NextRouted();
+        const ExpertTraffic routed = NextRouted();
         Add(m_costs.Router(m_task.batch));
         const Ids router = m_last;
         AddExchange("dispatch", routed.copies * m_model.DispatchBytesOfToken());
@@ -82,10 +82,10 @@ class PassWriter
         }
         m_last = arrived;
         Add(m_costs.Experts(routed.load));
-        AddExchange("combine", routed.copies * m_model.shape.hidden * m_model.elementBytes);
+        AddExchange("combine", routed.copies * m_model.CombineBytesOfToken());
     }
 
-    RoutedTokens NextRouted()
+    ExpertTraffic NextRouted()
     {
         return m_task.routed.empty() ? RouteEvenly(m_model, m_task.batch.tokens)
                                      : m_task.routed.at(m_expertLayers++);
@@ -93,7 +93,7 @@ class PassWriter
 
     /// What comes to a rank is as much as it sends: the other replicas of an expert group are
     /// taken to have batches of the same size.
-    static RoutedTokens RouteEvenly(const ForwardModel& model, uint64_t tokens)
+    static ExpertTraffic RouteEvenly(const ForwardModel& model, uint64_t tokens)
     {
         const TransformerShape& shape = model.shape;
         const bool isSpread = model.expert > 1;

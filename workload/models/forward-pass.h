@@ -64,7 +64,7 @@ enum class PassGroup : uint32_t
 };
 
 /// What one rank sends to the experts of its group in a layer, and what its own compute.
-struct RoutedTokens
+struct ExpertTraffic
 {
     uint64_t copies = 0; ///< of its tokens, over all ranks of the group
     ExpertLoad load;     ///< of its experts
@@ -81,7 +81,7 @@ struct PassTask
     PassBatch batch;
     /// By layer that is written and has experts, in their order. Empty: tokens go to experts
     /// evenly.
-    std::vector<RoutedTokens> routed = {};
+    std::vector<ExpertTraffic> routed = {};
 };
 
 /// The trace of the task on a rank of part `part`; ranks of one part share it, unless their tokens

@@ -46,8 +46,8 @@ uint32_t
 ExpertDrawer::DrawOne(RandomNumbers& random) const
 {
     const double point = random.Uniform() * static_cast<double>(m_weights.size());
-    const auto column = std::min(static_cast<uint32_t>(point),
-                                 static_cast<uint32_t>(m_weights.size() - 1));
+    const auto column =
+        std::min(static_cast<uint32_t>(point), static_cast<uint32_t>(m_weights.size() - 1));
     return point - column < m_keep[column] ? column : m_alias[column];
 }
 
@@ -86,7 +86,8 @@ ExpertDrawer::Draw(RandomNumbers& random, std::vector<uint32_t>& chosen) const
         do
         {
             chosen[i] = left-- > 0 ? DrawOne(random) : DrawRemaining(random, begin, end);
-        } while (m_weights[chosen[i]] <= 0 || std::find(begin, end, chosen[i]) != end);
+        }
+        while (m_weights[chosen[i]] <= 0 || std::find(begin, end, chosen[i]) != end);
     }
 }
 

@@ -33,11 +33,12 @@ class ExpertRouter::Tally
         {
             // Replicas take turns; sources begin at different ones.
             const std::vector<uint32_t>& slots = m_slots.ofExpert[expert];
-            const uint32_t slot = slots.size() == 1 ? slots[0] : slots[m_turns[expert]++ % slots.size()];
+            const uint32_t slot =
+                slots.size() == 1 ? slots[0] : slots[m_turns[expert]++ % slots.size()];
             const uint32_t rank = m_slots.rankOf[slot];
             ++m_routed.bySlot[slot];
-            const bool isThere = m_copies == ExpertRoutingOptions::Copies::PerRank &&
-                                 m_lastToken[rank] == m_token;
+            const bool isThere =
+                m_copies == ExpertRoutingOptions::Copies::PerRank && m_lastToken[rank] == m_token;
             m_routed.byRank[rank] += isThere ? 0 : 1;
             m_lastToken[rank] = m_token;
         }
@@ -79,8 +80,9 @@ ExpertRouter::ExpertRouter(const ExpertRoutingOptions& options,
 void
 ExpertRouter::Check() const
 {
-    using Routing = ExpertRoutingOptions::Routing;
-    const auto demand = [](bool holds, const std::string& problem) {
+    using RoutingKind = ExpertRoutingOptions::Routing;
+    const auto demand = [](bool holds, const std::string& problem)
+    {
         if (!holds)
         {
             throw ConfigError("", problem);
@@ -92,10 +94,10 @@ ExpertRouter::Check() const
                " experts; it has to");
     demand(m_layout.topK > 0 && m_layout.topK <= m_layout.experts,
            "a token goes to " + std::to_string(m_layout.topK) + " experts; write 1 to " + experts);
-    demand(m_options.routing != Routing::Zipf ||
+    demand(m_options.routing != RoutingKind::Zipf ||
                (m_options.parameter >= 0 && m_options.parameter <= 10),
            "zipf: write a skew from 0 to 10");
-    demand(m_options.routing != Routing::Dirichlet ||
+    demand(m_options.routing != RoutingKind::Dirichlet ||
                (m_options.parameter >= 0.001 && m_options.parameter <= 1e6),
            "dirichlet: write a concentration from 0.001 to 1e6");
     demand(m_options.hottest <= m_layout.experts,
@@ -135,9 +137,9 @@ ExpertRouter::MakeSlots(const std::vector<double>& weights) const
         slots.ofExpert.push_back({expert});
     }
     std::vector<uint32_t> order = slots.expertOf;
-    std::stable_sort(order.begin(), order.end(), [&weights](uint32_t a, uint32_t b) {
-        return weights[a] > weights[b];
-    });
+    std::stable_sort(order.begin(),
+                     order.end(),
+                     [&weights](uint32_t a, uint32_t b) { return weights[a] > weights[b]; });
     order.resize(m_options.hottest);
     for (const uint32_t expert : order)
     {

@@ -34,7 +34,7 @@ struct ExpertRoutingOptions
     double parameter = 0;
     std::string trace = {};
     Copies copies = Copies::PerExpert;
-    uint32_t hottest = 0; ///< experts of each layer, by weight, of which there are several
+    uint32_t hottest = 0;  ///< experts of each layer, by weight, of which there are several
     uint32_t replicas = 1; ///< of each of those; their tokens are shared evenly
 
     bool operator==(const ExpertRoutingOptions&) const = default;

@@ -47,11 +47,8 @@ ReadFields(const TableLines& lines, const std::vector<std::string_view>& columns
 
 } // namespace
 
-ExpertTrace::ExpertTrace(const std::string& file,
-                         uint64_t layers,
-                         uint32_t experts,
-                         uint32_t ranks,
-                         uint32_t topK)
+ExpertTrace::ExpertTrace(
+    const std::string& file, uint64_t layers, uint32_t experts, uint32_t ranks, uint32_t topK)
     : m_experts(experts)
     , m_weights(layers, std::vector<double>(experts))
 {

@@ -20,11 +20,8 @@ class ExpertTrace
     /// unknown header, a field that is no count, a layer, rank or expert that does not exist, a
     /// line that comes twice; with the file for a layer where fewer than `topK` experts have
     /// tokens.
-    ExpertTrace(const std::string& file,
-                uint64_t layers,
-                uint32_t experts,
-                uint32_t ranks,
-                uint32_t topK);
+    ExpertTrace(
+        const std::string& file, uint64_t layers, uint32_t experts, uint32_t ranks, uint32_t topK);
 
     /// Tokens by expert in this layer, of all iterations and ranks.
     const std::vector<double>& Weights(uint64_t layer) const

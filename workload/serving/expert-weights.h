@@ -13,10 +13,8 @@ std::vector<double> MakeZipfWeights(uint32_t experts, double skew, uint64_t seed
 
 /// A draw of the symmetric Dirichlet distribution (gamma draws of shape `concentration` over their
 /// sum): a function of (seed, layer). Requires: concentration > 0.
-std::vector<double> MakeDirichletWeights(uint32_t experts,
-                                         double concentration,
-                                         uint64_t seed,
-                                         uint64_t layer);
+std::vector<double>
+MakeDirichletWeights(uint32_t experts, double concentration, uint64_t seed, uint64_t layer);
 
 /// How unequal values are: sum of (2 i - n - 1) x_i over n times their sum, with i from 1 in rising
 /// order. 0: all are equal; (n - 1) / n: one has all. 0 where the sum is 0.

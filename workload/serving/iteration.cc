@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/serving/iteration.h"
 
+#include "workload/serving/apart-stage.h"
 #include "workload/serving/message-episode.h"
 
 #include <algorithm>
@@ -98,14 +99,25 @@ Episode
 Iteration::MakeStage() const
 {
     const ForwardModel& model = m_surroundings.instance.Model();
+    const uint64_t lastLayer = model.FirstLayer(m_stage + 1);
+    const uint64_t firstLayer = lastLayer - LayersInFull();
+    const bool hasEmbedding = IsWhole() && m_stage == 0;
+    const bool hasHead = IsWhole() && IsLastStage();
+    if (m_surroundings.instance.IsAttention())
+    {
+        return MakeApartEpisode(
+            {m_surroundings.instance, firstLayer, lastLayer, hasEmbedding, hasHead},
+            m_batches,
+            m_surroundings.names);
+    }
     Episode episode;
     for (uint32_t index = 0; index < m_batches.size(); ++index)
     {
         PassTask task = TaskFor(index);
-        task.lastLayer = model.FirstLayer(m_stage + 1);
-        task.firstLayer = task.lastLayer - LayersInFull();
-        task.hasEmbedding = IsWhole() && m_stage == 0;
-        task.hasHead = IsWhole() && IsLastStage();
+        task.firstLayer = firstLayer;
+        task.lastLayer = lastLayer;
+        task.hasEmbedding = hasEmbedding;
+        task.hasHead = hasHead;
         AddReplica(episode, index, task);
     }
     episode.names = m_surroundings.names;

@@ -17,9 +17,13 @@ ToText(ServingRole role)
     case ServingRole::Prefill:
         return "prefill";
     case ServingRole::Decode:
+        return "decode";
+    case ServingRole::Attention:
+        return "attention";
+    case ServingRole::Ffn:
         break;
     }
-    return "decode";
+    return "ffn";
 }
 
 uint64_t

@@ -21,6 +21,9 @@ enum class ServingRole : uint8_t
     Both,
     Prefill, ///< the prompt and the first token
     Decode,  ///< the other tokens
+    /// What its `phase` says, but for the experts that tokens are routed to.
+    Attention,
+    Ffn, ///< these experts, for one attention instance
 };
 
 std::string ToText(ServingRole role);
@@ -34,12 +37,32 @@ struct InstanceOptions
     uint32_t pipeline = 1;
     uint32_t data = 1; ///< replicas with batches of their own
     uint32_t expert = 1;
-    Bytes memory = Bytes(80'000'000'000); ///< of a rank
-    std::string where;                    ///< for errors
+    ServingRole phase = ServingRole::Both; ///< of role Attention: Both, Prefill or Decode
+    std::string name = {};                 ///< of role Attention
+    std::string pair = {};                 ///< of role Ffn: the name of the other instance
+    uint32_t microBatches = 1;             ///< of role Attention
+    Bytes memory = Bytes(80'000'000'000);  ///< of a rank
+    std::string where;                     ///< for errors
+
+    bool IsAttention() const
+    {
+        return role == ServingRole::Attention;
+    }
+
+    bool IsFfn() const
+    {
+        return role == ServingRole::Ffn;
+    }
+
+    /// What requests it takes; Ffn: none.
+    ServingRole Duty() const
+    {
+        return IsAttention() ? phase : role;
+    }
 
     uint64_t RanksOfOne() const
     {
-        return uint64_t{tensor} * pipeline * data;
+        return IsFfn() ? expert : uint64_t{tensor} * pipeline * data;
     }
 };
 

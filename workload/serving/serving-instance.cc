@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace nadi
 {
@@ -29,6 +30,7 @@ ReadServedModel(const ServeOptions& options, const InstanceOptions& instance)
             .tensor = instance.tensor,
             .pipeline = instance.pipeline,
             .expert = instance.expert,
+            .isWithoutExperts = instance.IsAttention(),
             .elementBytes = bytes("dtype"),
             .expertBytes = bytes("expert-dtype"),
             .kvBytes = bytes("kv-dtype")};
@@ -45,7 +47,7 @@ HasRole(const ServeOptions& options, ServingRole role)
 {
     return std::any_of(options.instances.begin(),
                        options.instances.end(),
-                       [&](const InstanceOptions& instance) { return instance.role == role; });
+                       [&](const InstanceOptions& instance) { return instance.Duty() == role; });
 }
 
 void
@@ -71,14 +73,16 @@ ServingInstance::ServingInstance(const ServeOptions& options,
                                  uint32_t number,
                                  uint32_t firstRank)
     : m_number(number)
-    , m_role(instance.role)
+    , m_role(instance.Duty())
+    , m_isAttention(instance.IsAttention())
+    , m_microBatches(instance.microBatches)
     , m_model(ReadServedModel(options, instance))
-    , m_replicas(instance.data)
+    , m_replicas(instance.IsFfn() ? instance.expert : instance.data)
     , m_firstRank(firstRank)
 {
     try
     {
-        m_model.Check(instance.data);
+        m_model.Check(m_replicas);
     }
     catch (const ConfigError& error)
     {
@@ -92,6 +96,19 @@ ServingInstance::ServingInstance(const ServeOptions& options,
     FindBlocks(options, instance);
 }
 
+/// Weights of a rank of `part`: of experts apart, these alone.
+uint64_t
+ServingInstance::WeightsOf(const TransformerShape& part, uint32_t stage) const
+{
+    if (m_role != ServingRole::Ffn)
+    {
+        return m_model.WeightBytes(part, stage);
+    }
+    ForwardModel rest = m_model;
+    rest.isWithoutExperts = true;
+    return m_model.WeightBytes(part, stage) - rest.WeightBytes(part, stage);
+}
+
 void
 ServingInstance::FindBlocks(const ServeOptions& options, const InstanceOptions& instance)
 {
@@ -102,7 +119,7 @@ ServingInstance::FindBlocks(const ServeOptions& options, const InstanceOptions& 
         for (uint32_t rank = 0; rank < m_model.tensor; ++rank)
         {
             const TransformerShape& part = PartOf(rank);
-            const uint64_t weights = m_model.WeightBytes(part, stage);
+            const uint64_t weights = WeightsOf(part, stage);
             if (double(weights) > usable)
             {
                 throw ConfigError(
@@ -121,7 +138,7 @@ ServingInstance::FindBlocks(const ServeOptions& options, const InstanceOptions& 
             m_bytesOfBlock += block;
         }
     }
-    if (m_blocks == 0)
+    if (m_blocks == 0 && m_role != ServingRole::Ffn)
     {
         throw ConfigError(instance.where,
                           "its weights leave no room for keys and values; write more memory or "
@@ -132,7 +149,7 @@ ServingInstance::FindBlocks(const ServeOptions& options, const InstanceOptions& 
 std::string
 ServingInstance::Name() const
 {
-    return ToText(m_role) + std::to_string(m_number);
+    return (m_isAttention ? "attention" : ToText(m_role)) + std::to_string(m_number);
 }
 
 std::vector<RankId>
@@ -147,14 +164,91 @@ ServingInstance::ExpertGroup(uint32_t stage, uint32_t replica) const
     return ranks;
 }
 
-std::vector<ServingInstance>
+namespace
+{
+
+/// Each attention instance finds the one that has its experts.
+void
+JoinPairs(const ServeOptions& options, std::deque<ServingInstance>& instances)
+{
+    std::map<std::string, ServingInstance*> attention;
+    size_t number = 0;
+    for (const InstanceOptions& entry : options.instances)
+    {
+        if (entry.IsAttention() && !attention.emplace(entry.name, &instances[number]).second)
+        {
+            throw ConfigError(entry.where,
+                              fmt::format("there is another attention instance of the name \"{}\"; "
+                                          "write another name",
+                                          entry.name));
+        }
+        number += entry.count;
+    }
+    number = 0;
+    for (const InstanceOptions& entry : options.instances)
+    {
+        if (entry.IsFfn())
+        {
+            const auto found = attention.find(entry.pair);
+            if (found == attention.end() || found->second->Experts() != nullptr)
+            {
+                throw ConfigError(entry.where,
+                                  fmt::format("pair: there is no attention instance \"{}\" without "
+                                              "experts; write the name of one",
+                                              entry.pair));
+            }
+            found->second->SetExperts(instances[number]);
+        }
+        number += entry.count;
+    }
+    for (const InstanceOptions& entry : options.instances)
+    {
+        if (entry.IsAttention() && attention.at(entry.name)->Experts() == nullptr)
+        {
+            throw ConfigError(entry.where,
+                              "attention without ffn: its experts lie nowhere; add {role: ffn, "
+                              "pair: " +
+                                  entry.name + ", ep: ...}");
+        }
+    }
+}
+
+/// Throws ConfigError at what attention and experts apart cannot be.
+void
+CheckApart(const InstanceOptions& entry)
+{
+    const bool isApart = entry.IsAttention() || entry.IsFfn();
+    if (isApart && entry.count > 1)
+    {
+        throw ConfigError(entry.where, "count: a pair has one instance each; write 1");
+    }
+    if (isApart && entry.pipeline > 1)
+    {
+        throw ConfigError(entry.where, "pp: attention and experts apart have no stages; write 1");
+    }
+    if (entry.IsAttention() && entry.expert > 1)
+    {
+        throw ConfigError(entry.where, "ep: its experts lie on the ffn instance; write 1");
+    }
+    if (entry.IsFfn() && (entry.tensor > 1 || entry.data > 1))
+    {
+        throw ConfigError(entry.where,
+                          "tp and dp: an ffn instance has ep ranks with whole experts; remove "
+                          "them");
+    }
+}
+
+} // namespace
+
+std::deque<ServingInstance>
 MakeServingInstances(const ServeOptions& options)
 {
     CheckRoles(options);
-    std::vector<ServingInstance> instances;
+    std::deque<ServingInstance> instances;
     uint32_t firstRank = 0;
     for (const InstanceOptions& entry : options.instances)
     {
+        CheckApart(entry);
         for (uint32_t i = 0; i < entry.count; ++i)
         {
             const auto number = static_cast<uint32_t>(instances.size());
@@ -162,6 +256,7 @@ MakeServingInstances(const ServeOptions& options)
             firstRank += instances.back().RankCount();
         }
     }
+    JoinPairs(options, instances);
     return instances;
 }
 

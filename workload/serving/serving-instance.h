@@ -6,6 +6,7 @@
 #include "workload/serving/serve-options.h"
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace nadi
 ///
 /// Its ranks are neighbours: rank = first + (stage x replicas + replica) x tp + tensor rank.
 /// Replicas that share experts step together; all others step alone.
+///
+/// An attention instance has all but the experts that tokens are routed to; these lie on the ranks
+/// of an instance of role Ffn, which has no requests of its own.
 class ServingInstance
 {
   public:
@@ -36,6 +40,28 @@ class ServingInstance
     ServingRole Role() const
     {
         return m_role;
+    }
+
+    /// Whether its experts lie on another instance, and on which.
+    bool IsAttention() const
+    {
+        return m_isAttention;
+    }
+
+    const ServingInstance* Experts() const
+    {
+        return m_experts;
+    }
+
+    /// Requires: IsAttention(); `experts` is of role Ffn, and stays where it is.
+    void SetExperts(const ServingInstance& experts)
+    {
+        m_experts = &experts;
+    }
+
+    uint32_t MicroBatches() const
+    {
+        return m_microBatches;
     }
 
     const ForwardModel& Model() const
@@ -61,7 +87,7 @@ class ServingInstance
     /// How many replicas step together, and how many such groups there are.
     uint32_t ReplicasOfGroup() const
     {
-        return std::max(1U, m_model.expert / m_model.tensor);
+        return m_isAttention ? m_replicas : std::max(1U, m_model.expert / m_model.tensor);
     }
 
     uint32_t Groups() const
@@ -107,10 +133,14 @@ class ServingInstance
     }
 
   private:
+    uint64_t WeightsOf(const TransformerShape& part, uint32_t stage) const;
     void FindBlocks(const ServeOptions& options, const InstanceOptions& instance);
 
     uint32_t m_number;
     ServingRole m_role;
+    bool m_isAttention;
+    uint32_t m_microBatches;
+    const ServingInstance* m_experts = nullptr;
     ForwardModel m_model;
     uint32_t m_replicas;
     uint32_t m_firstRank;
@@ -121,7 +151,8 @@ class ServingInstance
 };
 
 /// The instances of the options, in order, and the ranks dealt out to them. Throws ConfigError for
-/// a cluster that cannot serve: see ServingInstance; prefill without decode, or the reverse.
-std::vector<ServingInstance> MakeServingInstances(const ServeOptions& options);
+/// a cluster that cannot serve: see ServingInstance; prefill without decode, attention without ffn,
+/// or the reverse.
+std::deque<ServingInstance> MakeServingInstances(const ServeOptions& options);
 
 } // namespace nadi

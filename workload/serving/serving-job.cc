@@ -37,7 +37,7 @@ constexpr uint64_t DECISION = std::numeric_limits<uint64_t>::max(); // a token; 
 bool
 TakesPrompts(ServingRole role)
 {
-    return role != ServingRole::Decode;
+    return role == ServingRole::Both || role == ServingRole::Prefill;
 }
 
 } // namespace
@@ -270,8 +270,11 @@ ServingJob::Implementation::Decide()
     }
     for (InstanceState& instance : m_instances)
     {
-        AdmitComputed(instance);
-        StartIterations(instance);
+        if (instance.Instance().Role() != ServingRole::Ffn)
+        {
+            AdmitComputed(instance);
+            StartIterations(instance);
+        }
     }
 }
 

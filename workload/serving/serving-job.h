@@ -8,6 +8,7 @@
 #include "workload/serving/serving-instance.h"
 #include "workload/serving/serving-results.h"
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ class ServingJob
         EventLoop& loop;
         JobEngine& jobs;
         const ServeOptions& options;
-        const std::vector<ServingInstance>& instances;
+        const std::deque<ServingInstance>& instances;
         std::shared_ptr<const RankNames> names;
         RequestSource& requests;
         uint64_t seed = 1;

@@ -56,7 +56,7 @@ NameGroups(const ServingInstance& instance, CommunicatorTable& communicators, Ra
 } // namespace
 
 ServingWorkload
-MakeServingWorkload(const std::vector<ServingInstance>& instances, uint32_t ranks)
+MakeServingWorkload(const std::deque<ServingInstance>& instances, uint32_t ranks)
 {
     ServingWorkload serving;
     Workload& workload = serving.workload;

@@ -5,6 +5,7 @@
 #include "workload/serving/serving-instance.h"
 #include "workload/workload.h"
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -20,6 +21,6 @@ struct ServingWorkload
 };
 
 /// `ranks`: of the job, those of the instances or more.
-ServingWorkload MakeServingWorkload(const std::vector<ServingInstance>& instances, uint32_t ranks);
+ServingWorkload MakeServingWorkload(const std::deque<ServingInstance>& instances, uint32_t ranks);
 
 } // namespace nadi

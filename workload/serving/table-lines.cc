@@ -22,7 +22,8 @@ TableLines::TableLines(std::string file)
     }
     if (!m_stream.is_open())
     {
-        throw ConfigError(m_file, "cannot be read; name a file that exists, no folder, pipe or device");
+        throw ConfigError(m_file,
+                          "cannot be read; name a file that exists, no folder, pipe or device");
     }
 }
 

@@ -7,7 +7,6 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <numeric>
@@ -18,7 +17,7 @@ using namespace nadi::test;
 namespace
 {
 
-using Routing = ExpertRoutingOptions::Routing;
+using RoutingKind = ExpertRoutingOptions::Routing;
 using Copies = ExpertRoutingOptions::Copies;
 
 uint64_t
@@ -54,6 +53,7 @@ TEST_CASE("Zipf weights: Gini and largest over mean are those of reference/infer
         double largest;
         double digit; ///< half of the last one of `largest`
     };
+
     const auto row = GENERATE(Row{8, 0.1, 0.037, 1.14, 0.005},
                               Row{8, 1.0, 0.389, 2.94, 0.005},
                               Row{64, 0.3, 0.156, 2.51, 0.005},
@@ -78,7 +78,8 @@ TEST_CASE("Expert routing: with top-k 1 the tokens have the skew of the weights"
           "[unit][workload][serving]")
 {
     const double skew = GENERATE(0.2, 0.5, 1.0);
-    const ExpertRouter router({.routing = Routing::Zipf, .parameter = skew}, {2, 256, 1, 32}, 7);
+    const ExpertRouter router(
+        {.routing = RoutingKind::Zipf, .parameter = skew}, {2, 256, 1, 32}, 7);
     for (const uint64_t layer : {0, 1})
     {
         const auto tokens = AsReals(router.Route(0, layer, 0, 1'000'000).bySlot);
@@ -92,7 +93,7 @@ TEST_CASE("Expert routing: with top-k 1 the tokens have the skew of the weights"
 TEST_CASE("Expert routing: top-8 of 256 by weights 1/i has the published skew",
           "[unit][workload][serving]")
 {
-    const ExpertRouter router({.routing = Routing::Zipf, .parameter = 1}, {1, 256, 8, 32}, 3);
+    const ExpertRouter router({.routing = RoutingKind::Zipf, .parameter = 1}, {1, 256, 8, 32}, 3);
     const auto tokens = AsReals(router.Route(0, 0, 0, 125'000).bySlot);
     CHECK(GiniOf(tokens) == Approx(0.629).epsilon(0.02));
     CHECK(LargestOverMean(tokens) == Approx(25.1).epsilon(0.02));
@@ -105,7 +106,7 @@ TEST_CASE("Expert routing: experts are drawn by weight, without replacement",
     // P(0, 1) + P(1, 0) = 0.6 0.3 / 0.4 + 0.3 0.6 / 0.7.
     const ScratchDirectory scratch("expert-weights");
     const std::string file = WriteExperts(scratch, "layer,expert,tokens\n0,0,6\n0,1,3\n0,2,1\n");
-    const ExpertRouter router({.routing = Routing::Trace, .trace = file}, {1, 3, 2, 1}, 5);
+    const ExpertRouter router({.routing = RoutingKind::Trace, .trace = file}, {1, 3, 2, 1}, 5);
     const uint64_t tokens = 400'000;
     const double out = 0.18 / 0.4 + 0.18 / 0.7;
     const auto counts = router.Route(0, 0, 0, tokens).bySlot;
@@ -117,8 +118,8 @@ TEST_CASE("Expert routing: experts are drawn by weight, without replacement",
 TEST_CASE("Expert routing: no token is lost, and a rank gets no more copies than tokens",
           "[unit][workload][serving]")
 {
-    const auto routing =
-        GENERATE(Routing::Uniform, Routing::Balanced, Routing::Zipf, Routing::Dirichlet);
+    const auto routing = GENERATE(
+        RoutingKind::Uniform, RoutingKind::Balanced, RoutingKind::Zipf, RoutingKind::Dirichlet);
     const auto copies = GENERATE(Copies::PerExpert, Copies::PerRank);
     const ExpertRoutingOptions options{
         .routing = routing, .parameter = 0.8, .copies = copies, .hottest = 4, .replicas = 3};
@@ -166,7 +167,7 @@ TEST_CASE("Expert routing: uniform routing has the spread of the multinomial",
 TEST_CASE("Expert routing: balanced counts of all sources differ by 1 at most",
           "[unit][workload][serving]")
 {
-    const ExpertRouter router({.routing = Routing::Balanced}, {1, 24, 5, 8}, 1);
+    const ExpertRouter router({.routing = RoutingKind::Balanced}, {1, 24, 5, 8}, 1);
     std::vector<uint64_t> sum(24);
     for (uint32_t source = 0; source < 7; ++source)
     {
@@ -180,7 +181,7 @@ TEST_CASE("Expert routing: balanced counts of all sources differ by 1 at most",
 TEST_CASE("Expert routing: a function of seed, iteration, layer and source",
           "[unit][workload][serving]")
 {
-    const ExpertRoutingOptions options{.routing = Routing::Dirichlet, .parameter = 1};
+    const ExpertRoutingOptions options{.routing = RoutingKind::Dirichlet, .parameter = 1};
     const ExpertLayout layout{2, 32, 4, 8};
     const ExpertRouter router(options, layout, 9);
     const auto counts = router.Route(3, 1, 2, 50).bySlot;
@@ -196,7 +197,7 @@ TEST_CASE("Expert routing: a function of seed, iteration, layer and source",
 TEST_CASE("Expert routing: nearly all weight on few experts still gives distinct ones",
           "[unit][workload][serving]")
 {
-    const ExpertRoutingOptions options{.routing = Routing::Dirichlet, .parameter = 0.001};
+    const ExpertRoutingOptions options{.routing = RoutingKind::Dirichlet, .parameter = 0.001};
     const ExpertRouter router(options, {1, 16, 8, 4}, 1);
     const auto counts = router.Route(0, 0, 0, 100).bySlot;
     CHECK(SumOf(counts) == 800);
@@ -207,7 +208,7 @@ TEST_CASE("Expert routing: replicas share the tokens of the hottest expert",
           "[unit][workload][serving]")
 {
     const ExpertRoutingOptions options{
-        .routing = Routing::Zipf, .parameter = 1, .hottest = 1, .replicas = 2};
+        .routing = RoutingKind::Zipf, .parameter = 1, .hottest = 1, .replicas = 2};
     const ExpertRouter router(options, {1, 16, 1, 8}, 4);
     const ExpertSlots& slots = router.Slots(0);
     REQUIRE(slots.expertOf.size() == 17);
@@ -231,7 +232,7 @@ TEST_CASE("Expert routing: recorded counts are repeated exactly, from the start 
                                           "0,0,0,0,3\n0,0,0,1,1\n0,0,0,3,2\n"
                                           "1,0,0,2,3\n1,0,0,3,3\n");
     const ExpertRoutingOptions options{
-        .routing = Routing::Trace, .trace = file, .copies = Copies::PerRank};
+        .routing = RoutingKind::Trace, .trace = file, .copies = Copies::PerRank};
     const ExpertRouter router(options, {1, 4, 2, 2}, 1);
     const RoutedTokens first = router.Route(2, 0, 0, 3);
     CHECK(first.bySlot == std::vector<uint64_t>{3, 1, 0, 2});
@@ -263,6 +264,7 @@ TEST_CASE("Expert routing: impossible layouts are refused", "[unit][workload][se
     CHECK_THROWS_WITH(ExpertRouter({}, {1, 10, 2, 4}, 1),
                       "ep 4 does not divide the 10 experts; it has to");
     CHECK_THROWS_AS(ExpertRouter({}, {1, 4, 5, 4}, 1), ConfigError);
-    CHECK_THROWS_AS(ExpertRouter({.routing = Routing::Dirichlet}, {1, 4, 2, 4}, 1), ConfigError);
+    CHECK_THROWS_AS(ExpertRouter({.routing = RoutingKind::Dirichlet}, {1, 4, 2, 4}, 1),
+                    ConfigError);
     CHECK_THROWS_AS(ExpertRouter({.hottest = 1, .replicas = 5}, {1, 4, 2, 4}, 1), ConfigError);
 }
