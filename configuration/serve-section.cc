@@ -2,6 +2,7 @@
 #include "configuration/serve-section.h"
 
 #include "configuration/component-codec.h"
+#include "configuration/experts-section.h"
 #include "configuration/requests-section.h"
 #include "workload/model-preset.h"
 #include "workload/models/transformer-shape.h"
@@ -237,6 +238,7 @@ DescribeServe(ServeOptions& serve)
                                     "When keys and values go from prefill to decode: when the "
                                     "prompt is computed and the decode instance has room (end).")},
                          "How keys and values come from prefill to decode."),
+        MakeExpertsField(serve.experts),
         MakeField("layers",
                   serve.layers,
                   MakeOptionalCodec("all", MakeNumberCodec(1, 1U << 20)),

@@ -23,6 +23,30 @@ MakeTimesRow(const std::string& name, const TimeHistogram& times)
             ToRoundedText(times.Percentile(0.99))};
 }
 
+/// Where tokens fall unevenly on ranks, the hottest of them.
+std::string
+DescribeHotExperts(const RunInput& input, const ServingTotals& serving)
+{
+    constexpr double worthSaying = 1.2;
+    if (serving.experts.IsEmpty())
+    {
+        return "";
+    }
+    const ExpertSkew skew = serving.experts.SkewOfRanks();
+    if (skew.largestOverMean < worthSaying)
+    {
+        return "";
+    }
+    const ExpertTokens hottest = serving.experts.Hottest();
+    return fmt::format("\nExperts are loaded unevenly: the fullest rank of a layer computes {:.2f} "
+                       "times as many tokens as the mean. The fullest of all is rank {} (npu{}) in "
+                       "layer {}; its layer waits for it, and for the link to it.\n",
+                       skew.largestOverMean,
+                       hottest.rank.value,
+                       input.Topology().Placement().PlaceOf(hottest.rank),
+                       hottest.layer);
+}
+
 std::string
 DescribeThroughput(const ServingTotals& serving, const ServiceLevel& level)
 {
@@ -67,7 +91,7 @@ DescribeServing(const RunInput& input, const RunResults& results, const Style& s
                         MakeTimesRow("time for each further one", serving.tpot),
                         MakeTimesRow("gap between tokens", serving.itl)},
                        style) +
-           TitledTable("Instances", instances, style) +
+           TitledTable("Instances", instances, style) + DescribeHotExperts(input, serving) +
            (serving.isOverloaded ? "\nMore requests came than the instances can serve: the queue "
                                    "grew to the end, so "
                                    "the times to the first token follow the number of requests.\n"

@@ -5,6 +5,7 @@
 #include "simulation/results/breakdown-writer.h"
 #include "simulation/results/collectives-writer.h"
 #include "simulation/results/communication-writer.h"
+#include "simulation/results/experts-writer.h"
 #include "simulation/results/flows-writer.h"
 #include "simulation/results/instances-writer.h"
 #include "simulation/results/links-writer.h"
@@ -20,6 +21,18 @@ namespace nadi
 
 namespace
 {
+
+void
+WriteServingTables(OutputDirectory& directory, const ServingTotals& serving)
+{
+    directory.WriteStream("instances.csv",
+                          [&](std::ostream& file) { WriteInstances(serving, file); });
+    if (!serving.experts.IsEmpty())
+    {
+        directory.WriteStream("experts.csv",
+                              [&](std::ostream& file) { WriteExperts(serving.experts, file); });
+    }
+}
 
 /// Row by row, since tables can be larger than the memory.
 void
@@ -38,8 +51,7 @@ WriteTables(OutputDirectory& directory, const RunInput& input, const RunResults&
                           [&](std::ostream& file) { WriteLinks(results, topology, file); });
     if (results.serving)
     {
-        directory.WriteStream("instances.csv",
-                              [&](std::ostream& file) { WriteInstances(*results.serving, file); });
+        WriteServingTables(directory, *results.serving);
     }
     if (results.flows)
     {

@@ -4,6 +4,7 @@
 #include "simulation/results/breakdown-writer.h"
 #include "simulation/results/collectives-writer.h"
 #include "simulation/results/communication-writer.h"
+#include "simulation/results/experts-writer.h"
 #include "simulation/results/flows-writer.h"
 #include "simulation/results/instances-writer.h"
 #include "simulation/results/links-writer.h"
@@ -27,7 +28,8 @@ DescribeResultTables()
             DescribeFlowsTable(),
             DescribeSeriesTable(),
             DescribeRequestsTable(),
-            DescribeInstancesTable()};
+            DescribeInstancesTable(),
+            DescribeExpertsTable()};
 }
 
 std::string

@@ -21,6 +21,24 @@ WriteTimes(const TimeHistogram& times)
                        NsText(times.Percentile(0.99)));
 }
 
+/// With a comma before it; nothing where no experts lie on several ranks.
+std::string
+WriteExpertSkew(const ExpertCounts& experts)
+{
+    if (experts.IsEmpty())
+    {
+        return "";
+    }
+    const auto write = [](const ExpertSkew& skew)
+    {
+        return fmt::format(
+            R"({{"gini": {:.4f}, "largest_over_mean": {:.4f}}})", skew.gini, skew.largestOverMean);
+    };
+    return fmt::format(",\n    \"experts\": {{\"by_rank\": {}, \"by_expert\": {}}}",
+                       write(experts.SkewOfRanks()),
+                       write(experts.SkewOfExperts()));
+}
+
 } // namespace
 
 std::string
@@ -37,7 +55,7 @@ WriteServing(const ServingTotals& serving)
                        "    \"goodput\": {},\n"
                        "    \"ttft_ns\": {},\n"
                        "    \"tpot_ns\": {},\n"
-                       "    \"itl_ns\": {}\n"
+                       "    \"itl_ns\": {}{}\n"
                        "  }}",
                        serving.requests,
                        serving.tokensIn,
@@ -47,7 +65,8 @@ WriteServing(const ServingTotals& serving)
                        perSecond(serving.kept),
                        WriteTimes(serving.ttft),
                        WriteTimes(serving.tpot),
-                       WriteTimes(serving.itl));
+                       WriteTimes(serving.itl),
+                       WriteExpertSkew(serving.experts));
 }
 
 } // namespace nadi

@@ -288,3 +288,53 @@ workload:
         }
     }
 }
+
+namespace
+{
+
+/// 16 ranks share 32 experts; one pass of 128 tokens a rank over one layer.
+ServedRun
+ServeExperts(const std::string& routing, const std::string& backend)
+{
+    const std::string serve = R"(
+    model: {layers: 1, hidden: 2048, heads: 8, experts: 32, top-k: 4, expert-ffn: 64, vocabulary: 0}
+    requests: {arrivals: closed, users: 16, count: 16, input: 128, output: 1}
+    router: round-robin
+    experts: )" + routing + R"(
+    instances: [{dp: 16, ep: 16}]
+)";
+    std::string yaml = SMALL.substr(0, SMALL.find("    model:")) + serve;
+    return ServeYaml({yaml, {"network.backend=" + backend}});
+}
+
+} // namespace
+
+TEST_CASE("Serving: tokens that go to experts are conserved, and hot experts hold their layer up",
+          "[component][serving]")
+{
+    for (const std::string backend : {"packet", "flow", "analytical"})
+    {
+        CAPTURE(backend);
+        const ServedRun even = ServeExperts("{routing: balanced}", backend);
+        const ServedRun drawn = ServeExperts("{routing: uniform}", backend);
+        const ServedRun hot = ServeExperts("{routing: {zipf: 1.0}}", backend);
+        for (const ServedRun* run : {&even, &drawn, &hot})
+        {
+            REQUIRE(run->results.status == RunStatus::Done);
+            uint64_t tokens = 0;
+            for (const ExpertTokens& row : run->results.serving->experts.ByRank())
+            {
+                tokens += row.tokens;
+            }
+            CHECK(tokens == 16 * 128 * 4);
+        }
+        const auto skewOf = [](const ServedRun& run)
+        { return run.results.serving->experts.SkewOfRanks().largestOverMean; };
+        CHECK(skewOf(even) == 1);
+        CHECK(skewOf(drawn) < 1.3); // 512 tokens a rank scatter by 4 % or so
+        CHECK(skewOf(hot) > 2);
+        // The exchange follows the fullest rank, not the mean, which is the same in all three.
+        CHECK(even.results.finish < drawn.results.finish);
+        CHECK(hot.results.finish.Ns() > 1.5 * drawn.results.finish.Ns());
+    }
+}

@@ -72,7 +72,7 @@ class PassWriter
         const ExpertTraffic routed = NextRouted();
         Add(m_costs.Router(m_task.batch));
         const Ids router = m_last;
-        AddExchange("dispatch", routed.copies * m_model.DispatchBytesOfToken());
+        AddExchange("dispatch", routed.copies * m_model.DispatchBytesOfToken(), routed.dispatch);
         Ids arrived = m_last;
         if (m_model.shape.sharedExperts > 0)
         {
@@ -82,7 +82,7 @@ class PassWriter
         }
         m_last = arrived;
         Add(m_costs.Experts(routed.load));
-        AddExchange("combine", routed.copies * m_model.CombineBytesOfToken());
+        AddExchange("combine", routed.results * m_model.CombineBytesOfToken(), routed.combine);
     }
 
     ExpertTraffic NextRouted()
@@ -104,7 +104,8 @@ class PassWriter
             ExpectedDistinctExperts(shape.experts, shape.topK, ofGroup) / model.expert;
         return {.copies = copies,
                 .load = {.copies = copies,
-                         .distinct = static_cast<uint64_t>(std::ceil(distinct - 1e-9))}};
+                         .distinct = static_cast<uint64_t>(std::ceil(distinct - 1e-9))},
+                .results = copies};
     }
 
     /// A kernel of nothing is not launched.
@@ -125,11 +126,11 @@ class PassWriter
         }
     }
 
-    void AddExchange(const char* name, uint64_t bytes)
+    void AddExchange(const char* name, uint64_t bytes, const SharedSplits& splits)
     {
         if (m_model.expert > 1)
         {
-            AddCall(name, {CollectiveType::AllToAll, bytes, GroupOf(PassGroup::Expert)});
+            AddCall(name, {CollectiveType::AllToAll, bytes, GroupOf(PassGroup::Expert), splits});
         }
     }
 

@@ -66,8 +66,11 @@ enum class PassGroup : uint32_t
 /// What one rank sends to the experts of its group in a layer, and what its own compute.
 struct ExpertTraffic
 {
-    uint64_t copies = 0; ///< of its tokens, over all ranks of the group
-    ExpertLoad load;     ///< of its experts
+    uint64_t copies = 0;        ///< of its tokens, over all ranks of the group
+    ExpertLoad load = {};       ///< of its experts
+    SharedSplits dispatch = {}; ///< bytes to each rank of the group; null: equal parts
+    SharedSplits combine = {};  ///< likewise, of results
+    uint64_t results = 0;       ///< copies that it sends back
 };
 
 /// A part of a forward pass of one replica.

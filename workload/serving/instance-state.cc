@@ -9,7 +9,8 @@ namespace nadi
 
 InstanceState::InstanceState(const ServingInstance& instance,
                              const ServeOptions& options,
-                             std::shared_ptr<const RankNames> names)
+                             std::shared_ptr<const RankNames> names,
+                             uint64_t seed)
     : m_surroundings{instance, options.layers, std::move(names)}
     , m_underWay(instance.Groups(), 0)
     , m_isBusy(instance.Groups() * instance.Model().pipeline, false)
@@ -17,6 +18,12 @@ InstanceState::InstanceState(const ServingInstance& instance,
     for (uint32_t replica = 0; replica < instance.Replicas(); ++replica)
     {
         m_batchers.emplace_back(options.batching, instance.Blocks());
+    }
+    if (instance.Model().expert > 1 && instance.Role() != ServingRole::Ffn)
+    {
+        m_router.emplace(MakeExpertRouter(options, instance, seed));
+        m_surroundings.router = &*m_router;
+        m_surroundings.counts = &m_experts;
     }
     m_totals.name = instance.Name();
     m_totals.role = ToText(instance.Role());
@@ -32,8 +39,9 @@ InstanceState::MakeIteration(uint32_t group)
         batches.push_back(ReplicaOfGroup(group, index).MakeBatch());
         isIdle = isIdle && batches.back().empty();
     }
-    return isIdle ? nullptr
-                  : std::make_unique<Iteration>(m_surroundings, group, std::move(batches));
+    return isIdle
+               ? nullptr
+               : std::make_unique<Iteration>(m_surroundings, m_made++, group, std::move(batches));
 }
 
 bool

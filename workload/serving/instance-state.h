@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -21,7 +22,8 @@ class InstanceState
     /// All of it outlives the state.
     InstanceState(const ServingInstance& instance,
                   const ServeOptions& options,
-                  std::shared_ptr<const RankNames> names);
+                  std::shared_ptr<const RankNames> names,
+                  uint64_t seed);
 
     InstanceState(const InstanceState&) = delete;
     InstanceState& operator=(const InstanceState&) = delete;
@@ -68,8 +70,16 @@ class InstanceState
 
     InstanceTotals Totals(SimTime now) const;
 
+    const ExpertCounts& Experts() const
+    {
+        return m_experts;
+    }
+
   private:
     Iteration::Surroundings m_surroundings;
+    std::optional<ExpertRouter> m_router; // of experts on several ranks
+    ExpertCounts m_experts;
+    uint64_t m_made = 0;              // iterations
     std::deque<Batcher> m_batchers;   // by replica
     std::vector<uint32_t> m_underWay; // by group
     std::vector<bool> m_isBusy;       // by group and stage

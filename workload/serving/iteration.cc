@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/serving/iteration.h"
 
+#include "system/collective-plan.h"
 #include "workload/serving/apart-stage.h"
 #include "workload/serving/message-episode.h"
 
@@ -11,9 +12,11 @@ namespace nadi
 {
 
 Iteration::Iteration(const Surroundings& surroundings,
+                     uint64_t number,
                      uint32_t group,
                      std::vector<std::vector<BatchPart>> batches)
     : m_surroundings(surroundings)
+    , m_number(number)
     , m_group(group)
     , m_batches(std::move(batches))
 {
@@ -110,15 +113,20 @@ Iteration::MakeStage() const
             m_batches,
             m_surroundings.names);
     }
+    PassTask layers;
+    layers.firstLayer = firstLayer;
+    layers.lastLayer = lastLayer;
+    layers.hasEmbedding = hasEmbedding;
+    layers.hasHead = hasHead;
     Episode episode;
-    for (uint32_t index = 0; index < m_batches.size(); ++index)
+    if (m_surroundings.router != nullptr)
     {
-        PassTask task = TaskFor(index);
-        task.firstLayer = firstLayer;
-        task.lastLayer = lastLayer;
-        task.hasEmbedding = hasEmbedding;
-        task.hasHead = hasHead;
-        AddReplica(episode, index, task);
+        AddWithExperts(episode, layers);
+    }
+    for (uint32_t index = 0; m_surroundings.router == nullptr && index < m_batches.size(); ++index)
+    {
+        layers.batch = m_sums[index];
+        AddReplica(episode, index, layers);
     }
     episode.names = m_surroundings.names;
     return episode;
@@ -169,6 +177,44 @@ Iteration::TaskFor(uint32_t index) const
     PassTask task;
     task.batch = m_sums[index];
     return task;
+}
+
+/// Each rank has a graph of its own, as its tokens go their own ways.
+void
+Iteration::AddWithExperts(Episode& episode, const PassTask& layers) const
+{
+    const ServingInstance& instance = m_surroundings.instance;
+    ExpertGroup group{*m_surroundings.router, instance.Model(), m_number, {}, {}};
+    std::vector<PassTask> tasks; // by place in the group
+    for (uint32_t index = 0; index < m_batches.size(); ++index)
+    {
+        for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
+        {
+            group.ranks.push_back(instance.RankAt(m_stage, ReplicaOf(index), rank));
+            group.tokens.push_back(
+                PartOf({0, m_sums[index].tokens}, rank, instance.Model().tensor).Length());
+            tasks.push_back(layers);
+            tasks.back().batch = m_sums[index];
+        }
+    }
+    for (uint64_t layer = layers.firstLayer; layer < layers.lastLayer; ++layer)
+    {
+        if (!instance.Model().shape.HasExperts(layer))
+        {
+            continue;
+        }
+        std::vector<ExpertTraffic> traffic = RouteExpertGroup(group, layer, *m_surroundings.counts);
+        for (size_t i = 0; i < tasks.size(); ++i)
+        {
+            tasks[i].routed.push_back(std::move(traffic[i]));
+        }
+    }
+    for (uint32_t i = 0; i < tasks.size(); ++i)
+    {
+        const TransformerShape& part = instance.PartOf(i % instance.Model().tensor);
+        episode.members.push_back({group.ranks[i], static_cast<uint32_t>(episode.graphs.size())});
+        episode.graphs.push_back(MakeForwardPass(instance.Model(), part, tasks[i]));
+    }
 }
 
 /// Ranks of equal parts share a graph.

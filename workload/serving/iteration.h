@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "workload/episode.h"
 #include "workload/models/forward-pass.h"
+#include "workload/serving/expert-group.h"
 #include "workload/serving/sequence.h"
 #include "workload/serving/serving-instance.h"
 
@@ -31,10 +32,14 @@ class Iteration
         const ServingInstance& instance;
         std::optional<uint64_t> layers; ///< of a stage, simulated in full; none: all
         std::shared_ptr<const RankNames> names;
+        const ExpertRouter* router = nullptr; ///< of experts on several ranks; null: there are none
+        ExpertCounts* counts = nullptr;       ///< of what these compute; with `router`
     };
 
-    /// `batches`: of each replica of the group, which may be empty.
+    /// `batches`: of each replica of the group, which may be empty. `number`: of the instance's
+    /// iterations, from 0.
     Iteration(const Surroundings& surroundings,
+              uint64_t number,
               uint32_t group,
               std::vector<std::vector<BatchPart>> batches);
 
@@ -87,6 +92,7 @@ class Iteration
     Episode MakeRest(SimTime now) const;
     Episode MakeHandover() const;
     void AddReplica(Episode& episode, uint32_t index, const PassTask& task) const;
+    void AddWithExperts(Episode& episode, const PassTask& layers) const;
     bool IsWhole() const;
     PassTask TaskFor(uint32_t index) const;
     uint64_t LayersInFull() const;
@@ -98,6 +104,7 @@ class Iteration
     }
 
     const Surroundings& m_surroundings;
+    uint64_t m_number;
     uint32_t m_group;
     std::vector<std::vector<BatchPart>> m_batches;
     std::vector<PassBatch> m_sums; // by replica of the group

@@ -4,6 +4,7 @@
 #include "common/component.h"
 #include "common/units.h"
 #include "workload/serving/batcher.h"
+#include "workload/serving/expert-routing.h"
 #include "workload/serving/generated-requests.h"
 #include "workload/serving/router.h"
 
@@ -99,6 +100,7 @@ struct ServeOptions
     BatchingOptions batching;
     std::optional<Bytes> kvMemory; ///< of a rank; none: what weights leave of nine tenths
     KvTransferOptions kvTransfer;
+    ExpertRoutingOptions experts;
     std::optional<uint64_t> layers; ///< of a stage, whose traffic is simulated; none: all
     ServiceLevel serviceLevel;
     std::string where; ///< for errors

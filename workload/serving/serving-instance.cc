@@ -240,6 +240,30 @@ CheckApart(const InstanceOptions& entry)
 
 } // namespace
 
+ExpertRouter
+MakeExpertRouter(const ServeOptions& options, const ServingInstance& instance, uint64_t seed)
+{
+    const TransformerShape& shape = instance.Model().shape;
+    const auto narrow = [](uint64_t count) { return static_cast<uint32_t>(count); };
+    try
+    {
+        return ExpertRouter(options.experts,
+                            {.layers = shape.layers - shape.denseLayers,
+                             .experts = narrow(shape.experts),
+                             .topK = narrow(shape.topK),
+                             .ranks = instance.Model().expert},
+                            seed);
+    }
+    catch (const ConfigError& error)
+    {
+        if (!error.Where().empty())
+        {
+            throw; // of a file
+        }
+        throw ConfigError(options.where, "workload.serve.experts: " + error.Problem());
+    }
+}
+
 std::deque<ServingInstance>
 MakeServingInstances(const ServeOptions& options)
 {

@@ -150,6 +150,11 @@ class ServingInstance
     uint64_t m_bytesOfBlock = 0;
 };
 
+/// Who says which experts the tokens of an instance go to. Throws ConfigError at the options for
+/// what the experts and ranks do not allow.
+ExpertRouter
+MakeExpertRouter(const ServeOptions& options, const ServingInstance& instance, uint64_t seed);
+
 /// The instances of the options, in order, and the ranks dealt out to them. Throws ConfigError for
 /// a cluster that cannot serve: see ServingInstance; prefill without decode, attention without ffn,
 /// or the reverse.

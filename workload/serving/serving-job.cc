@@ -135,7 +135,7 @@ ServingJob::Implementation::Implementation(const Context& context)
 {
     for (const ServingInstance& instance : context.instances)
     {
-        m_instances.emplace_back(instance, context.options, context.names);
+        m_instances.emplace_back(instance, context.options, context.names, context.seed);
     }
 }
 
@@ -509,6 +509,7 @@ ServingJob::Implementation::Totals() const
     for (const InstanceState& instance : m_instances)
     {
         totals.instances.push_back(instance.Totals(m_context.loop.Now()));
+        totals.experts.Add(instance.Experts());
     }
     return totals;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/units.h"
+#include "workload/serving/expert-counts.h"
 #include "workload/serving/serve-options.h"
 #include "workload/serving/time-histogram.h"
 
@@ -89,6 +90,7 @@ struct ServingTotals
     TimeHistogram tpot; ///< of requests with two tokens or more
     TimeHistogram itl;  ///< gaps between the tokens of an answer
     std::vector<InstanceTotals> instances;
+    ExpertCounts experts;      ///< of instances whose experts lie on several ranks
     bool isOverloaded = false; ///< the queue grew to the end
 
     /// From 0 to the last answer.
