@@ -8,6 +8,8 @@
 #include "workload/models/transformer-shape.h"
 #include "workload/serving/serving-instance.h"
 
+#include <fmt/format.h>
+
 namespace nadi
 {
 
@@ -272,7 +274,22 @@ CheckServe(const ConfigNode& node, ServeOptions& serve)
         instances.Fail("has more than " + std::to_string(MOST_RANKS) +
                        " ranks; write smaller numbers");
     }
-    MakeServingInstances(serve);
+    for (const ServingInstance& instance : MakeServingInstances(serve))
+    {
+        const uint64_t layers = instance.Model().LayersOf(0);
+        if (serve.layers && *serve.layers > layers)
+        {
+            node.Find("layers")->Fail(
+                fmt::format("{} has {} layers in a stage; write {} or fewer, or all",
+                            instance.Name(),
+                            layers,
+                            layers));
+        }
+        if (instance.HasRouter())
+        {
+            MakeExpertRouter(serve, instance, 1); // throws for what does not fit
+        }
+    }
 }
 
 } // namespace

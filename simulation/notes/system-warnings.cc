@@ -195,13 +195,32 @@ JudgeWithoutCollectives(const RunInput& input, const SystemScene& scene)
                         fmt::join(keys, ", "))};
 }
 
+/// A plan that was made for the whole network, and ran on what was left of it.
+void
+JudgeReroutedPlans(const RunResults& results, std::vector<std::string>& warnings)
+{
+    const bool isPlanned = std::any_of(results.collectives.begin(),
+                                       results.collectives.end(),
+                                       [](const CollectiveResult& result) {
+                                           return result.record.decision.algorithm == "synthesized";
+                                       });
+    if (isPlanned && results.totals.reroutes > 0)
+    {
+        warnings.push_back(
+            "links failed under synthesised plans, which were made for the whole network; their "
+            "messages took other ways (mechanisms.reroutes). Describe the network without these "
+            "links to have plans for what is left");
+    }
+}
+
 } // namespace
 
 std::vector<std::string>
 FindSystemWarnings(const RunInput& input, const RunResults& results)
 {
     std::vector<std::string> warnings;
-    if (results.status == RunStatus::Interrupted)
+    // Of a cluster that serves no collectives are kept to judge by.
+    if (results.status == RunStatus::Interrupted || results.serving)
     {
         return warnings;
     }
@@ -218,6 +237,7 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
         }
     }
     JudgeAlgorithms(input, scene, warnings);
+    JudgeReroutedPlans(results, warnings);
     for (const std::string& replaced : FindReplacedAlgorithms(input, results))
     {
         warnings.push_back(replaced);

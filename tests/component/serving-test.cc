@@ -222,16 +222,16 @@ TEST_CASE("Serving: whatever the cluster, every request ends, and order changes 
     }
 }
 
-TEST_CASE("Serving: a request that no instance can hold ends the run", "[component][serving]")
+TEST_CASE("Serving: a request that no instance can hold is an error", "[component][serving]")
 {
-    const ServedRun run = ServeYaml({WithServe(R"(
+    const YamlRun run{WithServe(R"(
     requests: {rate: 100 /s, count: 3, input: 5000, output: 2}
     batching: {kv-memory: 4 MB}
     instances: [{tp: 1}]
-)")});
-    CHECK(run.results.status == RunStatus::Stuck);
-    CHECK(run.results.exitReason.find("request 0 of 5000 + 2 tokens needs more KV blocks") !=
-          std::string::npos);
+)")};
+    CHECK_THROWS_WITH(ServeYaml(run),
+                      Catch::Contains("request 0 of 5000 + 2 tokens needs more KV blocks than a "
+                                      "replica of both0 has"));
 }
 
 TEST_CASE("Serving: attention and experts apart take the time of their longest stage",

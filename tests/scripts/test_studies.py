@@ -58,6 +58,8 @@ REDUCED = {
     "pfc-storm": flows(16, "2 MiB"),
     "pfc-storm-balancing": flows(16, "2 MiB") | SEEDS,
     "placement": {"workload.generate.layers": ["2"]},
+    "failed-link-synthesis": {SIZE: ["64 KiB"]},
+    "synthesis-scale": {"network.dimensions[0].size": ["2"], "network.dimensions[1].size": ["4"]},
     "serving-rate": {"workload.serve.requests.rate": ["20 /s"], "workload.serve.requests.count": ["40"]},
     "synthesis": {SIZE: ["64 KiB"]},
     "themis": FLOWS | {"system.intra-dimension": ["smallest-first"]},

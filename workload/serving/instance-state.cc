@@ -19,7 +19,7 @@ InstanceState::InstanceState(const ServingInstance& instance,
     {
         m_batchers.emplace_back(options.batching, instance.Blocks());
     }
-    if (instance.Model().expert > 1 && instance.Role() != ServingRole::Ffn)
+    if (instance.HasRouter())
     {
         m_router.emplace(MakeExpertRouter(options, instance, seed));
         m_surroundings.router = &*m_router;

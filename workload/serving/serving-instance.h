@@ -59,6 +59,12 @@ class ServingInstance
         m_experts = &experts;
     }
 
+    /// Whether its tokens find their ways to experts on several of its ranks.
+    bool HasRouter() const
+    {
+        return m_model.expert > 1 && m_role != ServingRole::Ffn;
+    }
+
     uint32_t MicroBatches() const
     {
         return m_microBatches;

@@ -209,15 +209,17 @@ ServingJob::Implementation::Route(const Request& request, bool isPrompt)
             const Batcher& batcher = state.BatcherOf(replica);
             if (!batcher.Fits(request))
             {
-                throw JobError(fmt::format(
-                    "request {} of {} + {} tokens needs more KV blocks than a replica of {} has "
-                    "({} blocks of {} tokens); write more kv-memory, or shorter requests",
-                    request.id,
-                    request.input,
-                    request.output,
-                    state.Instance().Name(),
-                    batcher.Blocks().Total(),
-                    batcher.Blocks().TokensOfBlock()));
+                throw ConfigError(
+                    m_context.options.where,
+                    fmt::format("workload.serve: request {} of {} + {} tokens needs more KV blocks "
+                                "than a replica of {} has ({} blocks of {} tokens); write more "
+                                "kv-memory, or shorter requests",
+                                request.id,
+                                request.input,
+                                request.output,
+                                state.Instance().Name(),
+                                batcher.Blocks().Total(),
+                                batcher.Blocks().TokensOfBlock()));
             }
             places.push_back({&state.Instance(), replica});
             loads.push_back(

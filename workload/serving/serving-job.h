@@ -46,8 +46,8 @@ class ServingJob
     /// Requires: before Start().
     void SetObserver(RequestObserver& observer);
 
-    /// The first request arrives at its time. Throws JobError, also later, for a request that no
-    /// instance has memory for.
+    /// The first request arrives at its time. Throws ConfigError, also from later events, for a
+    /// request that an instance has too little memory for.
     void Start();
 
     /// Whether all requests have their answers.
