@@ -286,10 +286,8 @@ CheckRequests(const ConfigNode& node, const ArrivalOptions& requests)
     }
 }
 
-} // namespace
-
-Field
-MakeRequestsField(ArrivalOptions& requests)
+Codec<ArrivalOptions>
+MakeDrawnCodec()
 {
     Codec<ArrivalOptions> codec = MakeMappingCodec<ArrivalOptions>(&DescribeRequests);
     codec.read = [read = codec.read](const ConfigNode& node)
@@ -298,10 +296,62 @@ MakeRequestsField(ArrivalOptions& requests)
         CheckRequests(node, value);
         return value;
     };
-    return WithExample(
-        MakeRequiredField(
-            "requests", requests, codec, "When requests arrive, how many, and how long they are."),
-        {{"arrivals", "poisson"}, {"rate", "20 /s"}, {"count", 1000}});
+    return codec;
+}
+
+Section
+DescribeRequestTrace(RequestTraceOptions& trace)
+{
+    return {
+        WithExample(
+            MakeRequiredField("trace",
+                              trace.file,
+                              MakePathCodec(),
+                              "A file of recorded requests: CSV of Azure's LLM inference traces, "
+                              "BurstGPT, Vidur or Splitwise-sim, or JSON lines of Mooncake or "
+                              "LLMServingSim."),
+            "requests.csv"),
+        MakeField("speed",
+                  trace.speed,
+                  MakeFactorCodec(),
+                  "How much faster requests arrive than they were recorded."),
+        MakeField("limit",
+                  trace.limit,
+                  MakeOptionalCodec("all", MakeNumberCodec(1, uint64_t{1} << 40)),
+                  "How many requests of the file are served: all, or the first ones."),
+    };
+}
+
+} // namespace
+
+Field
+MakeRequestsField(ServeOptions& serve)
+{
+    const Codec<ArrivalOptions> drawn = MakeDrawnCodec();
+    const Codec<RequestTraceOptions> recorded =
+        MakeMappingCodec<RequestTraceOptions>(&DescribeRequestTrace);
+    Field field;
+    field.name = "requests";
+    field.help = "When requests arrive, how many, and how long they are: drawn, or from a file.";
+    field.isRequired = true;
+    field.schema = [drawn, recorded] {
+        return Json{{"anyOf", Json::array({drawn.schema.Get(), recorded.schema.Get()})}};
+    };
+    field.read = [&serve, drawn, recorded](const ConfigNode& node)
+    {
+        if (node.Find("trace") != nullptr)
+        {
+            serve.requestTrace = recorded.read(node);
+            return;
+        }
+        serve.requests = drawn.read(node);
+    };
+    field.write = [&serve, drawn, recorded]() -> std::optional<Json> {
+        return serve.requestTrace ? recorded.write(*serve.requestTrace)
+                                  : drawn.write(serve.requests);
+    };
+    return WithExample(std::move(field),
+                       {{"arrivals", "poisson"}, {"rate", "20 /s"}, {"count", 1000}});
 }
 
 } // namespace nadi

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "configuration/field.h"
-#include "workload/serving/generated-requests.h"
+#include "workload/serving/serve-options.h"
 
 namespace nadi
 {
 
-/// `workload.serve.requests`: when requests come, and how long they are.
-Field MakeRequestsField(ArrivalOptions& requests);
+/// `workload.serve.requests`: when requests come, and how long they are; drawn, or from a file.
+Field MakeRequestsField(ServeOptions& serve);
 
 } // namespace nadi

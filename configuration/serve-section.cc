@@ -216,7 +216,7 @@ DescribeServe(ServeOptions& serve)
                                       MakeServedModelCodec(),
                                       "The model: {preset: NAME, dtype: TYPE, <parameters>}."),
                     {{"preset", "llama3-70b"}, {"dtype", "bf16"}}),
-        MakeRequestsField(serve.requests),
+        MakeRequestsField(serve),
         WithExample(MakeRequiredField("instances",
                                       serve.instances,
                                       MakeListCodec(MakeInstanceCodec(), "a list of instances"),

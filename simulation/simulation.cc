@@ -12,7 +12,6 @@
 #include "simulation/surroundings.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/communication-library.h"
-#include "workload/serving/generated-requests.h"
 
 #include <algorithm>
 #include <utility>
@@ -112,7 +111,7 @@ void
 Simulation::Serve(const ServingInput& serving, RunProgress& progress)
 {
     const ServeOptions& options = *m_input.Config().workload.serve;
-    m_requests = std::make_unique<GeneratedRequests>(options.requests, m_input.Config().seed);
+    m_requests = MakeRequestSource(options, m_input.Config().seed);
     m_serving.emplace(ServingJob::Context{.loop = m_loop,
                                           .jobs = m_jobs,
                                           .options = options,
@@ -122,7 +121,7 @@ Simulation::Serve(const ServingInput& serving, RunProgress& progress)
                                           .seed = m_input.Config().seed});
     m_recorder.DropCollectives();
     m_recorder.CountRequests(*m_serving);
-    progress.requestsTotal = options.requests.count;
+    progress.requestsTotal = options.requestTrace ? 0 : options.requests.count;
 }
 
 void

@@ -251,7 +251,8 @@ class Faults(HandMade):
              '"used(link)" is no number of a point (did you mean used(links)?); or such as '
              "max(ranks.<column>), max(communication.<column>), max(breakdown.<column>), "
              "max(collectives.<column>), "
-             "max(links.<column>), max(flows.<column>), max(series.<column>)"),
+             "max(links.<column>), max(flows.<column>), max(series.<column>), "
+             "max(requests.<column>), max(instances.<column>), max(experts.<column>)"),
             ("{kind: line, x: ranks, y: finish_time_ns, over: seed}",
              '"ranks" does not vary in this study; known: rate, seed'),
             ("{kind: time, y: links.bytes}",

@@ -182,9 +182,9 @@ system:
   compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 100 GB/s}
 workload:
   serve:
-    model: {layers: 1, hidden: 64, heads: 2}
+    model: {layers: 1, hidden: 64, heads: 2, experts: 2}
     requests: {rate: 20 /s, count: 3, input: 10, output: 2}
-    instances: [{tp: 2}]
+    instances: [{dp: 2, ep: 2}]
 """
 
 
@@ -202,7 +202,7 @@ class Quantities(Bench):
                         self.path / "served"], check=True)
         serving = json.loads((self.path / "served/summary.json").read_text())["serving"]
         fields |= {f"serving.{name}": value for name, value in serving.items()}
-        for table in ("requests", "instances"):
+        for table in ("requests", "instances", "experts"):
             (self.path / f"served/{table}.csv").rename(out / f"{table}.csv")
         for name in quantities.SUMMARY_FIELDS:
             self.assertIsInstance(fields[name], (int, float), name)

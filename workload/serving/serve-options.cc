@@ -37,6 +37,16 @@ ServeOptions::RankCount() const
     return ranks;
 }
 
+std::unique_ptr<RequestSource>
+MakeRequestSource(const ServeOptions& options, uint64_t seed)
+{
+    if (options.requestTrace)
+    {
+        return OpenRequestTrace(*options.requestTrace);
+    }
+    return std::make_unique<GeneratedRequests>(options.requests, seed);
+}
+
 std::vector<ParameterSpec>
 ServedModelSpecs()
 {

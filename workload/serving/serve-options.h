@@ -6,9 +6,11 @@
 #include "workload/serving/batcher.h"
 #include "workload/serving/expert-routing.h"
 #include "workload/serving/generated-requests.h"
+#include "workload/serving/request-trace.h"
 #include "workload/serving/router.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,6 +97,7 @@ struct ServeOptions
 {
     ComponentChoice model; ///< parameters of ServedModelSpecs, complete
     ArrivalOptions requests;
+    std::optional<RequestTraceOptions> requestTrace; ///< in place of drawn ones
     std::vector<InstanceOptions> instances;
     RoutingPolicy router = RoutingPolicy::LeastLoaded;
     BatchingOptions batching;
@@ -108,6 +111,9 @@ struct ServeOptions
     /// Of all instances.
     uint64_t RankCount() const;
 };
+
+/// The requests that the options ask for. Throws ConfigError as OpenRequestTrace.
+std::unique_ptr<RequestSource> MakeRequestSource(const ServeOptions& options, uint64_t seed);
 
 /// The parameters of a model that is served: its shape, and the types of its numbers.
 std::vector<ParameterSpec> ServedModelSpecs();

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/trace-clock.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr double TRACE_PS_PER_SECOND = 1e12;
+constexpr double MOST_SECONDS = 9e6; // 104 days: the clock counts picoseconds
+
+/// The number in text[begin, begin + length); -1 where there is none.
+int
+ReadDigits(std::string_view text, size_t begin, size_t length)
+{
+    if (begin + length > text.size())
+    {
+        return -1;
+    }
+    int value = -1;
+    const char* const first = text.data() + begin;
+    const auto [end, error] = std::from_chars(first, first + length, value);
+    return error == std::errc{} && end == first + length ? value : -1;
+}
+
+} // namespace
+
+SimTime
+TraceClock::At(double seconds, const std::string& where)
+{
+    if (seconds < m_last)
+    {
+        throw ConfigError(
+            where,
+            seconds < 0 ? fmt::format("the time {} s is negative; write 0 or more", seconds)
+                        : fmt::format("the time {} s is before that of the request before, {} "
+                                      "s; sort the requests by time",
+                                      seconds,
+                                      m_last));
+    }
+    m_last = seconds;
+    return Duration(seconds, where);
+}
+
+SimTime
+TraceClock::Duration(double seconds, const std::string& where) const
+{
+    const double scaled = seconds / m_speed;
+    if (!(scaled >= 0 && scaled <= MOST_SECONDS))
+    {
+        throw ConfigError(where,
+                          fmt::format("the time {} s is not in 0 to {} s; write a larger speed, or "
+                                      "cut the trace",
+                                      scaled,
+                                      MOST_SECONDS));
+    }
+    return SimTime::FromPs(std::llround(scaled * TRACE_PS_PER_SECOND));
+}
+
+double
+ReadDateTime(std::string_view text, const std::string& where)
+{
+    const int year = ReadDigits(text, 0, 4);
+    const int month = ReadDigits(text, 5, 2);
+    const int day = ReadDigits(text, 8, 2);
+    const int hour = ReadDigits(text, 11, 2);
+    const int minute = ReadDigits(text, 14, 2);
+    double second = -1;
+    const size_t begin = 17;
+    if (text.size() > begin)
+    {
+        // What may follow the seconds is a zone, which is the same in all lines.
+        std::from_chars(text.data() + begin, text.data() + text.size(), second);
+    }
+    const std::chrono::year_month_day date{std::chrono::year{year},
+                                           std::chrono::month{static_cast<unsigned>(month)},
+                                           std::chrono::day{static_cast<unsigned>(day)}};
+    if (year < 0 || month < 0 || day < 0 || hour < 0 || minute < 0 || second < 0 || !date.ok())
+    {
+        throw ConfigError(where,
+                          fmt::format("\"{}\" is no date and time; write one such as 2023-11-16 "
+                                      "18:15:46.680",
+                                      text));
+    }
+    const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+    return (double(days) * 24 + hour) * 3600 + minute * 60 + second;
+}
+
+double
+ReadSeconds(std::string_view text, std::string_view column, const std::string& where)
+{
+    double seconds = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, seconds);
+    if (error != std::errc{} || end != last || !std::isfinite(seconds))
+    {
+        throw ConfigError(where, fmt::format("{}: \"{}\" is no number", column, text));
+    }
+    return seconds;
+}
+
+} // namespace nadi
