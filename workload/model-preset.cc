@@ -139,6 +139,30 @@ MakePresets()
                                    {"top-k", "2"},
                                    {"vocabulary", "32000"},
                                    {"sequence", "4096"}})),
+        MakeTransformer("opt-66b",
+                        "OPT-66B has 66 B parameters (Zhang et al., arXiv 2205.01068, table 1, and "
+                        "the released config.json).",
+                        MakeGpt({{"layers", "64"},
+                                 {"hidden", "9216"},
+                                 {"heads", "72"},
+                                 {"vocabulary", "50272"},
+                                 {"sequence", "2048"}})),
+        MakeTransformer(
+            "qwen3-235b",
+            "Qwen3-235B-A22B has 235 B parameters, of which 22 B are active for a token "
+            "(Qwen Team, arXiv 2505.09388, table 2, and the released config.json). The "
+            "norms of queries and keys are left out.",
+            MakeLlama({{"layers", "94"},
+                       {"hidden", "4096"},
+                       {"heads", "64"},
+                       {"kv-heads", "4"},
+                       {"head-size", "128"},
+                       {"ffn", "12288"},
+                       {"experts", "128"},
+                       {"top-k", "8"},
+                       {"expert-ffn", "1536"},
+                       {"vocabulary", "151936"},
+                       {"sequence", "4096"}})),
         MakeTransformer(
             "transformer-17b",
             "Turing-NLG has 17 B parameters (Microsoft Research, \"Turing-NLG: A "

@@ -338,3 +338,53 @@ TEST_CASE("Serving: tokens that go to experts are conserved, and hot experts hol
         CHECK(hot.results.finish.Ns() > 1.5 * drawn.results.finish.Ns());
     }
 }
+
+TEST_CASE("Serving: a generated pass takes as long as the same request served alone",
+          "[component][serving]")
+{
+    const std::string system = R"(
+network:
+  backend: packet
+  dimensions: [{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]
+system:
+  compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1 TB/s}
+)";
+    const std::string shape = "layers: 3, hidden: 512, heads: 8, kv-heads: 4, vocabulary: 999";
+    const auto pass = [&](const std::string& phase)
+    {
+        return RunYaml({system + "workload: {generate: {model: transformer, " + shape +
+                        ", sequence: 200, batch: 1, tp: 4, dp: 1, " + phase + "}}"})
+            .finish;
+    };
+    const ServedRun served = ServeYaml({system + "workload: {serve: {model: {" + shape +
+                                        "}, requests: {arrivals: closed, users: 1, count: 1, "
+                                        "input: 200, output: 3}, instances: [{tp: 4}]}}"});
+    const RequestRecord& request = served.requests.at(0);
+    const SimTime prefill = pass("phase: prefill");
+    CHECK(request.Ttft() == prefill);
+    CHECK(request.end - request.firstToken ==
+          pass("phase: decode, context: 200") + pass("phase: decode, context: 201"));
+}
+
+TEST_CASE("Serving: a generated pass goes through the stages of a pipeline", "[component][serving]")
+{
+    const auto pass = [](const std::string& degrees)
+    {
+        return RunYaml({R"(
+network:
+  backend: analytical
+  dimensions: [{shape: switch, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]
+system:
+  compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1 TB/s}
+  endpoint-delay: 0 ns
+workload:
+  generate: {model: transformer, phase: prefill, layers: 4, hidden: 512, heads: 8, sequence: 256, batch: 2, )" +
+                        degrees + "}"})
+            .finish.Ns();
+    };
+    // Two messages of 2 x 256 x 512 x 2 B between three stages, and no overlap.
+    const double whole = pass("dp: 1");
+    const double message = 2 * 256 * 512 * 2 / 50.0 + 1000;
+    CHECK(pass("dp: 1, pp: 3") == Approx(whole + 2 * message).epsilon(0.03));
+    CHECK(pass("dp: 2") < whole);
+}

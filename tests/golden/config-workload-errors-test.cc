@@ -78,6 +78,13 @@ TEST_CASE("Configuration errors: workload", "[golden][cli]")
         {WithWorkload("{generate: {model: mlp, batch: 6}}"),
          R"(c.yaml:2: workload.generate.batch: the data-parallel ranks, 4 does not )"
          R"(divide batch 6; write a divisor of 6)"},
+        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, phase: decode, zero: 1, "
+                      "batch: 1}}"),
+         R"(c.yaml:2: workload.generate.zero: is for training, and a forward pass has none of )"
+         R"(it; remove it)"},
+        {WithWorkload("{generate: {model: transformer, preset: llama3-8b, phase: decode}}"),
+         R"(c.yaml:2: workload.generate: batch: a forward pass needs the number of its )"
+         R"(sequences)"},
         {WithWorkload("{generate: {model: transformer, preset: llama3-8b, tp: 33}}"),
          R"(c.yaml:2: workload.generate.tp: 33 ranks cannot share heads 32; write 32 or )"
          R"(fewer)"},

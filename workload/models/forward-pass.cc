@@ -27,6 +27,11 @@ class PassWriter
 
     ExecutionGraph Write()
     {
+        if (m_task.previousStage)
+        {
+            m_last = {m_graph.AddReceive(
+                "activations", {.peer = *m_task.previousStage, .bytes = m_activations}, {})};
+        }
         if (m_task.hasEmbedding)
         {
             Add(m_costs.Embedding(m_task.batch));
@@ -43,6 +48,11 @@ class PassWriter
         if (m_task.hasHead)
         {
             Add(m_costs.Head(m_task.batch));
+        }
+        if (m_task.nextStage)
+        {
+            m_graph.AddSend(
+                "activations", {.peer = *m_task.nextStage, .bytes = m_activations}, m_last);
         }
         return m_graph.Build();
     }

@@ -5,6 +5,7 @@
 #include "workload/models/forward-model.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,10 @@ struct PassTask
     /// By layer that is written and has experts, in their order. Empty: tokens go to experts
     /// evenly.
     std::vector<ExpertTraffic> routed = {};
+    /// Where activations come from at first and go at last: indices of the rank's peers
+    /// (Workload::rankOfPeer); none: nowhere.
+    std::optional<uint32_t> previousStage = {};
+    std::optional<uint32_t> nextStage = {};
 };
 
 /// The trace of the task on a rank of part `part`; ranks of one part share it, unless their tokens

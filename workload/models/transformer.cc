@@ -45,6 +45,15 @@ TransformerModel::ParameterSpecs()
 {
     std::vector<ParameterSpec> specs = TransformerShape::ParameterSpecs();
     const std::vector<ParameterSpec> job{
+        MakeChoice("phase",
+                   {"train", "prefill", "decode"},
+                   "What is computed: a step of training; or a forward pass of a model that is "
+                   "served, of whole prompts of sequence tokens (prefill) or of one token of each "
+                   "sequence (decode)."),
+        MakeCount("context",
+                  "0",
+                  "The tokens of each sequence whose keys and values are in the cache before a "
+                  "forward pass."),
         MakeCount("batch",
                   "0",
                   "The number of sequences in a training step, over all ranks. It must be a "
@@ -156,8 +165,66 @@ TransformerModel::TransformerModel(const Parameters& parameters)
                           "streamed leaves nothing to partition or to collect; remove zero and "
                           "bucket, or write resident");
     }
+    if (parameters.Get<std::string>("phase") != "train")
+    {
+        ReadForward(parameters);
+        return;
+    }
+    if (ReadCount(parameters, "context") > 0)
+    {
+        throw ConfigError("context",
+                          "a step of training has no cache; write phase: decode, or "
+                          "remove it");
+    }
     ReadPipeline(parameters);
     CheckAlone(m_request);
+}
+
+/// Throws ConfigError at a parameter of training that a forward pass would ignore.
+void
+TransformerModel::ReadForward(const Parameters& parameters)
+{
+    const TransformerJob& job = m_request.job;
+    const auto refuse = [](const char* name, bool isGiven)
+    {
+        if (isGiven)
+        {
+            throw ConfigError(name,
+                              "is for training, and a forward pass has none of it; remove it");
+        }
+    };
+    refuse("sp", m_request.isSequenceParallel);
+    refuse("cp", job.degrees.context > 1);
+    refuse("zero", job.zero > 0);
+    refuse("weights", job.streamsWeights);
+    refuse("recompute", job.recompute != Recompute::None);
+    refuse("bucket", job.bucketBytes > 0);
+    refuse("schedule", parameters.Get<std::string>("schedule") != "1f1b");
+    refuse("micro-batch", job.microBatch > 1);
+    if (job.degrees.tensor == 0)
+    {
+        throw ConfigError("tp", "a forward pass needs a number from 1");
+    }
+    const bool isPrefill = parameters.Get<std::string>("phase") == "prefill";
+    m_forward = ForwardRequest{.model = {.shape = job.shape,
+                                         .tensor = job.degrees.tensor,
+                                         .pipeline = job.degrees.pipeline,
+                                         .expert = job.degrees.expert,
+                                         .elementBytes = job.elementBytes,
+                                         .expertBytes = job.elementBytes,
+                                         .kvBytes = job.elementBytes},
+                               .data = job.degrees.data,
+                               .sequences = m_request.batch,
+                               .tokens = isPrefill ? job.shape.sequence : 1,
+                               .context = ReadCount(parameters, "context")};
+    if (m_request.batch == 0)
+    {
+        throw ConfigError("batch", "a forward pass needs the number of its sequences");
+    }
+    if (job.degrees.data > 0)
+    {
+        m_forward->model.Check(job.degrees.data);
+    }
 }
 
 void
@@ -192,6 +259,10 @@ TransformerModel::RankCount() const
 Workload
 TransformerModel::Make(const JobPlace& place) const
 {
+    if (m_forward)
+    {
+        return MakeForwardWorkload(*m_forward, place.ranks);
+    }
     const TransformerJob job = CutJob(m_request, place);
     const TransformerLayout layout(job.degrees);
     const TransformerParts parts(job);

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "workload/models/transformer-cut.h"
+#include "workload/models/transformer-forward.h"
 #include "workload/workload-model.h"
 
 namespace nadi
 {
 
 /// Training of a transformer, dense or a mixture of experts, with tensor, sequence, context,
-/// pipeline, data and expert parallelism. docs/workloads.md has the closed forms.
+/// pipeline, data and expert parallelism; or a forward pass of one that is served.
+/// docs/workloads.md has the closed forms of training, docs/serving.md those of forward passes.
 ///
 /// One graph for each pipeline stage, whatever the number of ranks; where tp does not divide the
 /// shape, one for each different part of a stage.
@@ -30,8 +32,10 @@ class TransformerModel : public WorkloadModel
 
   private:
     void ReadPipeline(const Parameters& parameters);
+    void ReadForward(const Parameters& parameters);
 
     TransformerRequest m_request;
+    std::optional<ForwardRequest> m_forward; ///< none: a step of training
 };
 
 } // namespace nadi

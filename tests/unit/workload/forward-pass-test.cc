@@ -60,13 +60,8 @@ TEST_CASE("ForwardModel: keys and values of a token", "[unit][workload][serving]
     CHECK(ModelOf("llama3-405b").KvBytesOfToken() == 516096);
     CHECK(ModelOf("mixtral-8x7b").KvBytesOfToken() == 131072);
     CHECK(ModelOf("deepseek-v3").KvBytesOfToken() == 70272);
-    // OPT-66B: 64 layers, hidden 9216, as many heads for keys and values as for queries.
-    ForwardModel opt;
-    opt.shape.layers = 64;
-    opt.shape.hidden = 9216;
-    opt.shape.heads = 72;
-    opt.shape.kvHeads = 72;
-    opt.shape.headSize = 128;
+    CHECK(ModelOf("qwen3-235b").KvBytesOfToken() == 192512);
+    const ForwardModel opt = ModelOf("opt-66b");
     CHECK(512 * opt.KvBytesOfToken() == 1152 * 1024 * 1024); // 1.125 GiB
 }
 

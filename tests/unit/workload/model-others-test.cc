@@ -37,7 +37,7 @@ TEST_CASE("WorkloadModel: every preset makes a job of its model", "[unit][worklo
         CHECK(MakeModelJob(preset.model, WithPreset(preset.name, {{"batch", "2"}}), {2})
                   .RankCount() == 2);
     }
-    CHECK(AllModelPresets().size() == 10);
+    CHECK(AllModelPresets().size() == 12);
     CHECK(FindModelPreset("gpt5") == nullptr);
 }
 

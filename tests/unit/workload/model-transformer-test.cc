@@ -63,6 +63,10 @@ TEST_CASE("Transformer: a GPT has 12 l h^2 (1 + 13/(12h) + (V + s)/(12 l h)) + 2
     CHECK(static_cast<double>(ShapeOf("gpt3-175b").Parameters()) == Approx(175e9).epsilon(0.03));
     CHECK(static_cast<double>(ShapeOf("transformer-17b").Parameters()) ==
           Approx(17e9).epsilon(0.03));
+    CHECK(static_cast<double>(ShapeOf("opt-66b").Parameters()) == Approx(66e9).epsilon(0.01));
+    CHECK(static_cast<double>(ShapeOf("qwen3-235b").Parameters()) == Approx(235e9).epsilon(0.001));
+    CHECK(static_cast<double>(ShapeOf("qwen3-235b").ActiveParameters()) ==
+          Approx(22e9).epsilon(0.02));
     // "1008.0 billion" (SC 2021, table 1)
     CHECK(static_cast<double>(ShapeOf("transformer-1t").Parameters()) ==
           Approx(1008.0e9).margin(0.05e9));

@@ -132,7 +132,9 @@ TEST_CASE("Request traces: a session goes on when its tool has answered",
                             R"([{"input_toks": 10, "output_toks": 2, "tool_duration_ns": 500}, )"
                             R"({"input_toks": 30, "output_toks": 4, "tool_duration_ns": 0}]})"
                             "\n")
-                     .string()});
+                     .string(),
+         .speed = 1,
+         .limit = {}});
     const std::optional<Request> first = source->Next();
     REQUIRE(first);
     CHECK(first->input == 10);
