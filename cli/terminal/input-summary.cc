@@ -64,6 +64,40 @@ DescribeNodes(const Workload& workload)
     return Line("nodes", fmt::format("{} over all ranks: {}", total, text));
 }
 
+/// Which ranks each instance of a cluster has, and how its weights and keys and values fit.
+std::string
+DescribeInstances(const ServingInput& serving, uint64_t tokensOfBlock)
+{
+    std::string text;
+    for (const ServingInstance& instance : serving.instances)
+    {
+        const uint32_t first = instance.RankAt(0, 0, 0).value;
+        const std::string blocks = instance.Role() == ServingRole::Ffn
+                                       ? ""
+                                       : fmt::format(", {} KV blocks of {} tokens a replica",
+                                                     instance.Blocks(),
+                                                     tokensOfBlock);
+        text +=
+            Line(text.empty() ? "instances" : "",
+                 fmt::format("{}: ranks {} to {}, weights of {} a rank{}",
+                             instance.Name(),
+                             first,
+                             first + instance.RankCount() - 1,
+                             ToRoundedText(Bytes(static_cast<int64_t>(instance.MostWeightBytes()))),
+                             blocks));
+    }
+    return text;
+}
+
+/// The nodes of the traces; a cluster that serves has none before it runs.
+std::string
+DescribeWork(const RunInput& input)
+{
+    return input.Serving() == nullptr
+               ? DescribeNodes(input.Workload())
+               : DescribeInstances(*input.Serving(), input.Config().workload.serve->batching.block);
+}
+
 std::string
 DescribeRankList(const std::vector<RankId>& ranks)
 {
@@ -238,7 +272,7 @@ std::string
 DescribeInput(const RunInput& input)
 {
     std::string text = Line("ranks", std::to_string(input.Workload().RankCount())) +
-                       DescribeNodes(input.Workload()) + DescribeGroups(input.Workload()) +
+                       DescribeWork(input) + DescribeGroups(input.Workload()) +
                        DescribeAlgorithms(input) + DescribeTopology(input) +
                        DescribePlacement(input) + DescribeLinks(input.Topology()) +
                        DescribePaths(input) + DescribeBounds(input);

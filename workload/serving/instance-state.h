@@ -46,10 +46,11 @@ class InstanceState
     /// The next batches of the group's replicas; null: none of them has anything to do.
     std::unique_ptr<Iteration> MakeIteration(uint32_t group);
 
-    /// Iterations of the group that have not ended.
-    uint32_t UnderWay(uint32_t group) const
+    /// Whether the group may begin one more: its first stage is free, and it has no more than one
+    /// for each stage.
+    bool CanBegin(uint32_t group) const
     {
-        return m_underWay[group];
+        return m_underWay[group] < Instance().Model().pipeline && IsFree(group, 0);
     }
 
     bool IsFree(uint32_t group, uint32_t stage) const

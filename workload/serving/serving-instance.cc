@@ -120,6 +120,7 @@ ServingInstance::FindBlocks(const ServeOptions& options, const InstanceOptions& 
         {
             const TransformerShape& part = PartOf(rank);
             const uint64_t weights = WeightsOf(part, stage);
+            m_mostWeights = std::max(m_mostWeights, weights);
             if (double(weights) > usable)
             {
                 throw ConfigError(

@@ -126,6 +126,12 @@ class ServingInstance
         return static_cast<uint32_t>(m_parts.size());
     }
 
+    /// Bytes of the weights of the rank that has the most.
+    uint64_t MostWeightBytes() const
+    {
+        return m_mostWeights;
+    }
+
     /// KV blocks of a replica: as many as the rank with the least room has.
     uint64_t Blocks() const
     {
@@ -152,6 +158,7 @@ class ServingInstance
     uint32_t m_firstRank;
     std::vector<TransformerShape> m_parts;
     std::vector<uint32_t> m_partOfTensorRank;
+    uint64_t m_mostWeights = 0;
     uint64_t m_blocks = 0;
     uint64_t m_bytesOfBlock = 0;
 };

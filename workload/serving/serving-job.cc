@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/serving/serving-job.h"
 
-#include "common/check.h"
-#include "common/error.h"
 #include "workload/serving/instance-state.h"
 #include "workload/serving/kv-transfer.h"
-#include "workload/serving/live-request.h"
 #include "workload/serving/message-episode.h"
-#include "workload/serving/queue-watch.h"
-#include "workload/serving/router.h"
-
-#include <fmt/format.h>
+#include "workload/serving/pass-runner.h"
+#include "workload/serving/replica-chooser.h"
+#include "workload/serving/request-ledger.h"
 
 #include <algorithm>
 #include <deque>
 #include <limits>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace nadi
@@ -34,14 +29,9 @@ constexpr uint64_t DECISION_TIMER = 103;
 
 constexpr uint64_t DECISION = std::numeric_limits<uint64_t>::max(); // a token; others are requests
 
-bool
-TakesPrompts(ServingRole role)
-{
-    return role == ServingRole::Both || role == ServingRole::Prefill;
-}
-
 } // namespace
 
+/// Hears of arrivals and of episodes that have ended, and decides what follows.
 class ServingJob::Implementation
     : private EventHandler
     , private EpisodeListener
@@ -51,7 +41,7 @@ class ServingJob::Implementation
 
     void SetObserver(RequestObserver& observer)
     {
-        m_observer = &observer;
+        m_ledger.SetObserver(observer);
     }
 
     void Start()
@@ -61,33 +51,17 @@ class ServingJob::Implementation
 
     bool IsFinished() const
     {
-        return m_awaited.empty() && m_live.empty();
+        return m_awaited.empty() && m_ledger.UnderWay() == 0;
     }
 
-    uint64_t UnderWay() const
+    const RequestLedger& Ledger() const
     {
-        return m_live.size();
-    }
-
-    uint64_t Served() const
-    {
-        return m_totals.requests;
+        return m_ledger;
     }
 
     ServingTotals Totals() const;
 
   private:
-    /// A pass, or keys and values on their way.
-    struct Task
-    {
-        uint32_t instance = 0;
-        std::unique_ptr<Iteration> iteration; ///< null: a transfer
-        LiveRequest* transferred = nullptr;
-    };
-
-    /// Instance, group, stage.
-    using StageName = std::tuple<uint32_t, uint32_t, uint32_t>;
-
     void OnEvent(uint64_t token) override;
     void OnEpisodeEnded(EpisodeNumber episode) override;
     void ScheduleNextArrival();
@@ -95,43 +69,40 @@ class ServingJob::Implementation
     void Admit(const Request& request);
     void RequestDecision();
     void Decide();
-    void GoOn(Task task);
-    void RunNext(Task task);
-    void Leave(InstanceState& instance, uint32_t group, uint32_t stage);
-    void EndIteration(InstanceState& instance, const Iteration& iteration);
-    void CountToken(LiveRequest& live);
+    void EndEpisode(EpisodeNumber episode);
+    void EndPass(const Pass& pass);
     void EndPart(const BatchPart& part);
     void EndPrompt(LiveRequest& live);
     void EndRequest(LiveRequest& live);
-    void EndTransfer(LiveRequest& live);
     void AdmitComputed(InstanceState& instance);
-    void StartIterations(InstanceState& instance);
     void StartTransfer(LiveRequest& live);
-    void Submit(Task task, Episode episode);
-    ReplicaPlace Route(const Request& request, bool isPrompt);
+    void EndTransfer(LiveRequest& live);
+    void StartPasses(InstanceState& instance);
+    void BeginRequests(const Iteration& iteration);
     Batcher& BatcherOf(const ReplicaPlace& place);
-    LiveRequest& LiveOf(const Sequence& sequence);
+
+    SimTime Now() const
+    {
+        return m_context.loop.Now();
+    }
 
     Context m_context;
     std::deque<InstanceState> m_instances;
-    Router m_promptRouter;
-    Router m_decodeRouter;
+    ReplicaChooser m_chooser;
+    RequestLedger m_ledger;
+    PassRunner m_passes;
+    std::map<EpisodeNumber, LiveRequest*> m_transfers;
     std::map<uint64_t, Request> m_awaited; // by id: will arrive
     std::optional<uint64_t> m_lastGiven;   // the source is asked for more when this one arrives
-    std::map<uint64_t, std::unique_ptr<LiveRequest>> m_live;
-    std::map<EpisodeNumber, Task> m_tasks;
-    std::map<StageName, std::deque<Task>> m_beforeStage; // passes that wait for their next stage
-    std::vector<EpisodeNumber> m_ended;                  // of this instant
+    std::vector<EpisodeNumber> m_ended;    // of this instant
     bool m_isDecisionDue = false;
-    QueueWatch m_queue;
-    ServingTotals m_totals;
-    RequestObserver* m_observer = nullptr;
 };
 
 ServingJob::Implementation::Implementation(const Context& context)
     : m_context(context)
-    , m_promptRouter(context.options.router, context.seed)
-    , m_decodeRouter(context.options.router, context.seed + 1)
+    , m_chooser(m_instances, context.options.router, context.seed, context.options.where)
+    , m_ledger(context.options.serviceLevel)
+    , m_passes(context.jobs, *this)
 {
     for (const ServingInstance& instance : context.instances)
     {
@@ -146,7 +117,7 @@ ServingJob::Implementation::ScheduleNextArrival()
     {
         Await(*next);
         // Those of a later instant follow when it has come.
-        if (next->arrival > m_context.loop.Now())
+        if (next->arrival > Now())
         {
             m_lastGiven = next->id;
             return;
@@ -183,64 +154,14 @@ ServingJob::Implementation::OnEvent(uint64_t token)
 void
 ServingJob::Implementation::Admit(const Request& request)
 {
-    const ReplicaPlace place = Route(request, true);
-    m_queue.Arrive();
-    LiveRequest& live =
-        *m_live.emplace(request.id, std::make_unique<LiveRequest>(request, place)).first->second;
-    BatcherOf(place).Enqueue(live.sequence);
-}
-
-/// Of replicas that could never hold the request, none is asked.
-ReplicaPlace
-ServingJob::Implementation::Route(const Request& request, bool isPrompt)
-{
-    Router& router = isPrompt ? m_promptRouter : m_decodeRouter;
-    std::vector<ReplicaPlace> places;
-    std::vector<ReplicaLoad> loads;
-    for (InstanceState& state : m_instances)
-    {
-        const ServingRole role = state.Instance().Role();
-        if (isPrompt ? !TakesPrompts(role) : role != ServingRole::Decode)
-        {
-            continue;
-        }
-        for (uint32_t replica = 0; replica < state.Instance().Replicas(); ++replica)
-        {
-            const Batcher& batcher = state.BatcherOf(replica);
-            if (!batcher.Fits(request))
-            {
-                throw ConfigError(
-                    m_context.options.where,
-                    fmt::format("workload.serve: request {} of {} + {} tokens needs more KV blocks "
-                                "than a replica of {} has ({} blocks of {} tokens); write more "
-                                "kv-memory, or shorter requests",
-                                request.id,
-                                request.input,
-                                request.output,
-                                state.Instance().Name(),
-                                batcher.Blocks().Total(),
-                                batcher.Blocks().TokensOfBlock()));
-            }
-            places.push_back({&state.Instance(), replica});
-            loads.push_back(
-                router.NeedsLoads()
-                    ? ReplicaLoad{batcher.TokensAhead(), batcher.Blocks().CachedTokens(request)}
-                    : ReplicaLoad{});
-        }
-    }
-    return places[router.Pick(request, loads)];
+    const ReplicaPlace place = m_chooser.Choose(request, ServingDuty::Prompt);
+    BatcherOf(place).Enqueue(m_ledger.Open(request, place).sequence);
 }
 
 Batcher&
 ServingJob::Implementation::BatcherOf(const ReplicaPlace& place)
 {
     return m_instances[place.instance->Number()].BatcherOf(place.replica);
-}
-
-LiveRequest&
-ServingJob::Implementation::LiveOf(const Sequence& sequence)
-{
-    return *m_live.at(sequence.request.id);
 }
 
 void
@@ -258,7 +179,7 @@ ServingJob::Implementation::RequestDecision()
         return;
     }
     const EventOrder order{EventOrder::Kind::Timer, {AFTER_THE_RANKS, DECISION_TIMER, 0, 0}};
-    m_context.loop.ScheduleAt(m_context.loop.Now(), order, *this, DECISION);
+    m_context.loop.ScheduleAt(Now(), order, *this, DECISION);
 }
 
 void
@@ -268,83 +189,39 @@ ServingJob::Implementation::Decide()
     std::sort(ended.begin(), ended.end());
     for (const EpisodeNumber episode : ended)
     {
-        GoOn(std::move(m_tasks.extract(episode).mapped()));
+        EndEpisode(episode);
     }
     for (InstanceState& instance : m_instances)
     {
         if (instance.Instance().Role() != ServingRole::Ffn)
         {
             AdmitComputed(instance);
-            StartIterations(instance);
+            StartPasses(instance);
         }
     }
 }
 
 void
-ServingJob::Implementation::GoOn(Task task)
+ServingJob::Implementation::EndEpisode(EpisodeNumber episode)
 {
-    if (task.transferred != nullptr)
+    if (!m_passes.Owns(episode))
     {
-        return EndTransfer(*task.transferred);
+        return EndTransfer(*m_transfers.extract(episode).mapped());
     }
-    InstanceState& instance = m_instances[task.instance];
-    Iteration& iteration = *task.iteration;
-    iteration.EndEpisode();
-    if (const std::optional<uint32_t> stage = iteration.StageLeft())
+    if (const std::optional<Pass> ended = m_passes.GoOn(episode, Now()))
     {
-        Leave(instance, iteration.Group(), *stage);
+        EndPass(*ended);
     }
-    if (iteration.HasEnded())
-    {
-        return EndIteration(instance, iteration);
-    }
-    RunNext(std::move(task));
-}
-
-/// The stage may still be busy with the batches before.
-void
-ServingJob::Implementation::RunNext(Task task)
-{
-    InstanceState& instance = m_instances[task.instance];
-    Iteration& iteration = *task.iteration;
-    const std::optional<uint32_t> stage = iteration.StageToBegin();
-    if (stage && !instance.TryEnter(iteration.Group(), *stage))
-    {
-        const StageName name{task.instance, iteration.Group(), *stage};
-        m_beforeStage[name].push_back(std::move(task));
-        return;
-    }
-    Episode episode = iteration.Next(m_context.loop.Now());
-    Submit(std::move(task), std::move(episode));
-}
-
-/// The stage is free; those who wait for it go on, the first of them.
-void
-ServingJob::Implementation::Leave(InstanceState& instance, uint32_t group, uint32_t stage)
-{
-    instance.Leave(group, stage);
-    const auto waiting = m_beforeStage.find({instance.Instance().Number(), group, stage});
-    if (waiting == m_beforeStage.end())
-    {
-        return;
-    }
-    Task next = std::move(waiting->second.front());
-    waiting->second.pop_front();
-    if (waiting->second.empty())
-    {
-        m_beforeStage.erase(waiting);
-    }
-    RunNext(std::move(next));
 }
 
 void
-ServingJob::Implementation::EndIteration(InstanceState& instance, const Iteration& iteration)
+ServingJob::Implementation::EndPass(const Pass& pass)
 {
-    instance.EndIteration(iteration, m_context.loop.Now());
+    const Iteration& iteration = *pass.iteration;
     for (size_t index = 0; index < iteration.Batches().size(); ++index)
     {
         const std::vector<BatchPart>& batch = iteration.Batches()[index];
-        instance.ReplicaOfGroup(iteration.Group(), index).Complete(batch);
+        pass.instance->ReplicaOfGroup(iteration.Group(), index).Complete(batch);
         for (const BatchPart& part : batch)
         {
             EndPart(part);
@@ -359,10 +236,9 @@ ServingJob::Implementation::EndPart(const BatchPart& part)
     {
         return;
     }
-    LiveRequest& live = LiveOf(*part.sequence);
-    CountToken(live);
-    const Sequence& sequence = *part.sequence;
-    if (sequence.generated == sequence.request.output)
+    LiveRequest& live = m_ledger.At(*part.sequence);
+    m_ledger.CountToken(live, Now());
+    if (part.sequence->generated == part.sequence->request.output)
     {
         EndRequest(live);
     }
@@ -372,30 +248,26 @@ ServingJob::Implementation::EndPart(const BatchPart& part)
     }
 }
 
-void
-ServingJob::Implementation::CountToken(LiveRequest& live)
-{
-    const SimTime now = m_context.loop.Now();
-    if (live.tokens++ == 0)
-    {
-        live.record.firstToken = now;
-    }
-    else
-    {
-        m_totals.itl.Add(now - live.lastToken);
-    }
-    live.lastToken = now;
-}
-
 /// The prompt is computed; a decode instance goes on with it as soon as it has room.
 void
 ServingJob::Implementation::EndPrompt(LiveRequest& live)
 {
     BatcherOf(live.place).HandOver(live.sequence);
-    live.decodePlace = Route(live.sequence.request, false);
+    live.decodePlace = m_chooser.Choose(live.sequence.request, ServingDuty::Answer);
     live.decoded.request = live.sequence.request;
     live.decoded.generated = live.sequence.generated;
     BatcherOf(*live.decodePlace).EnqueueComputed(live.decoded);
+}
+
+void
+ServingJob::Implementation::EndRequest(LiveRequest& live)
+{
+    const Request ended = live.sequence.request;
+    m_ledger.Close(live, Now());
+    if (const std::optional<Request> next = m_context.requests.NextAfter(ended, Now()))
+    {
+        Await(*next);
+    }
 }
 
 void
@@ -405,7 +277,7 @@ ServingJob::Implementation::AdmitComputed(InstanceState& instance)
     {
         for (const Sequence* sequence : instance.BatcherOf(replica).AdmitComputed())
         {
-            StartTransfer(LiveOf(*sequence));
+            StartTransfer(m_ledger.At(*sequence));
         }
     }
 }
@@ -419,98 +291,56 @@ ServingJob::Implementation::StartTransfer(LiveRequest& live)
     {
         messages.push_back({share.source, share.destination, share.bytesOfToken * tokens});
     }
-    Task task;
-    task.transferred = &live;
-    Submit(std::move(task),
-           MakeMessageEpisode("keys and values", MessageKind::Kv, messages, m_context.names));
+    Episode episode =
+        MakeMessageEpisode("keys and values", MessageKind::Kv, messages, m_context.names);
+    m_transfers.emplace(m_context.jobs.Submit(std::move(episode), this), &live);
 }
 
 void
 ServingJob::Implementation::EndTransfer(LiveRequest& live)
 {
-    live.record.transfer = m_context.loop.Now() - live.record.firstToken;
+    live.record.transfer = Now() - live.record.firstToken;
     BatcherOf(live.place).LetGo(live.sequence);
     BatcherOf(*live.decodePlace).Arrive(live.decoded);
 }
 
 void
-ServingJob::Implementation::EndRequest(LiveRequest& live)
+ServingJob::Implementation::StartPasses(InstanceState& instance)
 {
-    RequestRecord& record = live.record;
-    const Sequence& last = live.decodePlace ? live.decoded : live.sequence;
-    record.end = m_context.loop.Now();
-    record.preemptions = live.sequence.preemptions + live.decoded.preemptions;
-    m_totals.requests += 1;
-    m_totals.tokensIn += record.input;
-    m_totals.tokensOut += record.output;
-    m_totals.kept += record.Keeps(m_context.options.serviceLevel) ? 1 : 0;
-    m_totals.end = record.end;
-    m_totals.ttft.Add(record.Ttft());
-    if (record.output > 1)
+    for (uint32_t group = 0; group < instance.Instance().Groups(); ++group)
     {
-        m_totals.tpot.Add(record.Tpot());
-    }
-    if (m_observer != nullptr)
-    {
-        m_observer->OnRequestEnded(record);
-    }
-    if (const std::optional<Request> next =
-            m_context.requests.NextAfter(last.request, m_context.loop.Now()))
-    {
-        Await(*next);
-    }
-    m_live.erase(record.id);
-}
-
-void
-ServingJob::Implementation::StartIterations(InstanceState& instance)
-{
-    const ServingInstance& what = instance.Instance();
-    for (uint32_t group = 0; group < what.Groups(); ++group)
-    {
-        while (instance.UnderWay(group) < what.Model().pipeline && instance.IsFree(group, 0))
+        while (instance.CanBegin(group))
         {
             std::unique_ptr<Iteration> iteration = instance.MakeIteration(group);
             if (iteration == nullptr)
             {
                 break;
             }
-            for (const std::vector<BatchPart>& batch : iteration->Batches())
-            {
-                for (const BatchPart& part : batch)
-                {
-                    LiveRequest& live = LiveOf(*part.sequence);
-                    if (!std::exchange(live.hasStarted, true))
-                    {
-                        live.record.start = m_context.loop.Now();
-                        m_queue.Begin();
-                    }
-                }
-            }
-            instance.BeginIteration(group, m_context.loop.Now());
-            Task task;
-            task.instance = what.Number();
-            task.iteration = std::move(iteration);
-            RunNext(std::move(task));
+            BeginRequests(*iteration);
+            m_passes.Begin(instance, std::move(iteration), Now());
         }
     }
 }
 
 void
-ServingJob::Implementation::Submit(Task task, Episode episode)
+ServingJob::Implementation::BeginRequests(const Iteration& iteration)
 {
-    const EpisodeNumber number = m_context.jobs.Submit(std::move(episode), this);
-    m_tasks.emplace(number, std::move(task));
+    for (const std::vector<BatchPart>& batch : iteration.Batches())
+    {
+        for (const BatchPart& part : batch)
+        {
+            m_ledger.Begin(m_ledger.At(*part.sequence), Now());
+        }
+    }
 }
 
 ServingTotals
 ServingJob::Implementation::Totals() const
 {
-    ServingTotals totals = m_totals;
-    totals.isOverloaded = m_queue.HasGrownToTheEnd();
+    ServingTotals totals = m_ledger.Totals();
     for (const InstanceState& instance : m_instances)
     {
-        totals.instances.push_back(instance.Totals(m_context.loop.Now()));
+        totals.instances.push_back(instance.Totals(Now()));
         totals.experts.Add(instance.Experts());
     }
     return totals;
@@ -544,13 +374,13 @@ ServingJob::IsFinished() const
 uint64_t
 ServingJob::UnderWay() const
 {
-    return m_implementation->UnderWay();
+    return m_implementation->Ledger().UnderWay();
 }
 
 uint64_t
 ServingJob::Served() const
 {
-    return m_implementation->Served();
+    return m_implementation->Ledger().Served();
 }
 
 ServingTotals

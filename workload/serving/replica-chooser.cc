@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/replica-chooser.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+bool
+HasDuty(ServingRole role, ServingDuty duty)
+{
+    return duty == ServingDuty::Prompt ? role == ServingRole::Both || role == ServingRole::Prefill
+                                       : role == ServingRole::Decode;
+}
+
+} // namespace
+
+ReplicaChooser::ReplicaChooser(std::deque<InstanceState>& instances,
+                               RoutingPolicy policy,
+                               uint64_t seed,
+                               std::string where)
+    : m_instances(instances)
+    , m_forPrompts(policy, seed)
+    , m_forAnswers(policy, seed + 1)
+    , m_where(std::move(where))
+{
+}
+
+void
+ReplicaChooser::CheckRoom(const Request& request,
+                          const InstanceState& state,
+                          const Batcher& batcher) const
+{
+    if (batcher.Fits(request))
+    {
+        return;
+    }
+    throw ConfigError(m_where,
+                      fmt::format("workload.serve: request {} of {} + {} tokens needs more KV "
+                                  "blocks than a replica of {} has ({} blocks of {} tokens); write "
+                                  "more kv-memory, or shorter requests",
+                                  request.id,
+                                  request.input,
+                                  request.output,
+                                  state.Instance().Name(),
+                                  batcher.Blocks().Total(),
+                                  batcher.Blocks().TokensOfBlock()));
+}
+
+ReplicaPlace
+ReplicaChooser::Choose(const Request& request, ServingDuty duty)
+{
+    Router& router = duty == ServingDuty::Prompt ? m_forPrompts : m_forAnswers;
+    std::vector<ReplicaPlace> places;
+    std::vector<ReplicaLoad> loads;
+    for (InstanceState& state : m_instances)
+    {
+        const ServingInstance& instance = state.Instance();
+        const uint32_t replicas = HasDuty(instance.Role(), duty) ? instance.Replicas() : 0;
+        for (uint32_t replica = 0; replica < replicas; ++replica)
+        {
+            const Batcher& batcher = state.BatcherOf(replica);
+            CheckRoom(request, state, batcher);
+            places.push_back({&instance, replica});
+            loads.push_back(
+                router.NeedsLoads()
+                    ? ReplicaLoad{batcher.TokensAhead(), batcher.Blocks().CachedTokens(request)}
+                    : ReplicaLoad{});
+        }
+    }
+    return places[router.Pick(request, loads)];
+}
+
+} // namespace nadi

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/request-ledger.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+LiveRequest&
+RequestLedger::Open(const Request& request, const ReplicaPlace& place)
+{
+    m_queue.Arrive();
+    return *m_live.emplace(request.id, std::make_unique<LiveRequest>(request, place)).first->second;
+}
+
+void
+RequestLedger::Begin(LiveRequest& live, SimTime now)
+{
+    if (!std::exchange(live.hasStarted, true))
+    {
+        live.record.start = now;
+        m_queue.Begin();
+    }
+}
+
+void
+RequestLedger::CountToken(LiveRequest& live, SimTime now)
+{
+    if (live.tokens++ == 0)
+    {
+        live.record.firstToken = now;
+    }
+    else
+    {
+        m_totals.itl.Add(now - live.lastToken);
+    }
+    live.lastToken = now;
+}
+
+void
+RequestLedger::Close(LiveRequest& live, SimTime now)
+{
+    RequestRecord& record = live.record;
+    record.end = now;
+    record.preemptions = live.sequence.preemptions + live.decoded.preemptions;
+    m_totals.requests += 1;
+    m_totals.tokensIn += record.input;
+    m_totals.tokensOut += record.output;
+    m_totals.kept += record.Keeps(m_level) ? 1 : 0;
+    m_totals.end = record.end;
+    m_totals.ttft.Add(record.Ttft());
+    if (record.output > 1)
+    {
+        m_totals.tpot.Add(record.Tpot());
+    }
+    if (m_observer != nullptr)
+    {
+        m_observer->OnRequestEnded(record);
+    }
+    m_live.erase(record.id);
+}
+
+ServingTotals
+RequestLedger::Totals() const
+{
+    ServingTotals totals = m_totals;
+    totals.isOverloaded = m_queue.HasGrownToTheEnd();
+    return totals;
+}
+
+} // namespace nadi
