@@ -69,7 +69,7 @@ struct RoutedTokens
 /// arguments.
 ///
 /// Each token is drawn by itself, however many there are: `topK` distinct experts, by weight and
-/// without replacement. 10^6 copies take about 30 ms.
+/// without replacement.
 class ExpertRouter
 {
   public:
