@@ -284,7 +284,7 @@ workload:
             const double sum = attention + experts + 2 * wire;
             const double expected = std::max(layers * micro * longest + sum - longest,
                                              layers * sum + (micro - 1) * longest);
-            CHECK(run.results.finish.Ns() == Approx(expected).epsilon(0.02));
+            CHECK(run.results.finish.Ns() == Approx(expected).epsilon(0.01));
         }
     }
 }
