@@ -60,11 +60,11 @@ class EnteredInputs
     /// What many inputs have in common.
     struct Shared
     {
+        StreamId stream; // first, as they differ by it most often
         VertexId source;
         VertexId destination;
         Bytes size;
         Bytes overhead;
-        StreamId stream;
         uint64_t program;
         uint32_t way;
 
@@ -79,9 +79,9 @@ class EnteredInputs
         uint32_t shared; ///< index in m_shared
     };
 
-    /// So many of the last ones are looked through: the messages of a tree's edge go two ways, and
-    /// its last slice may be shorter.
-    static constexpr size_t LOOKED_THROUGH = 8;
+    /// So many of the last ones are looked through: an edge may be in dozens of trees, whose
+    /// messages have streams of their own and go two ways.
+    static constexpr size_t LOOKED_THROUGH = 64;
 
     Entry Pack(const PeriodInput& input)
     {
@@ -89,11 +89,11 @@ class EnteredInputs
         return {message.key,
                 input.delivered,
                 input.place,
-                Share({message.source,
+                Share({message.stream,
+                       message.source,
                        message.destination,
                        message.size,
                        message.overhead,
-                       message.stream,
                        input.program,
                        input.way})};
     }
