@@ -65,6 +65,10 @@ ExecutionGraphBuilder::AddNode(const ExecutionNode& node,
     m_nodes.push_back(node);
     m_nodes.back().name = m_names.Intern(name);
     m_nodes.back().hasSplits = false; // until SetSplits
+    if (node.type == NodeType::Compute)
+    {
+        m_nodes.back().peer = 0; // until SetKernels
+    }
     AddDependencies(DependencyKind::Data, dependencies);
     return static_cast<uint32_t>(m_nodes.size() - 1);
 }
@@ -95,6 +99,19 @@ ExecutionGraphBuilder::SetSplits(SharedSplits splits)
                node.collective == CollectiveType::AllToAll);
     node.hasSplits = true;
     m_splits.emplace_back(static_cast<uint32_t>(m_nodes.size() - 1), std::move(splits));
+}
+
+void
+ExecutionGraphBuilder::SetKernels(const std::vector<Kernel>& kernels)
+{
+    NADI_CHECK(!m_nodes.empty() && m_nodes.back().type == NodeType::Compute && !kernels.empty());
+    const auto next = static_cast<uint32_t>(m_kernels.size());
+    const auto [place, isNew] = m_kernelNumbers.try_emplace(kernels, next);
+    if (isNew)
+    {
+        m_kernels.push_back(kernels);
+    }
+    m_nodes.back().peer = place->second;
 }
 
 uint64_t
@@ -152,6 +169,8 @@ ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
     graph.m_children = std::move(edges.children);
     graph.m_parentCounts = std::move(edges.parentCounts);
     graph.m_splits = std::exchange(m_splits, {});
+    graph.m_kernels = std::exchange(m_kernels, {{}});
+    m_kernelNumbers.clear();
     graph.m_strings = m_names.Take();
     graph.m_groupNames = m_groups.Take();
     m_data = {};

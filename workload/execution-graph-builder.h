@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,10 @@ class ExecutionGraphBuilder
     ///     builder.SetSplits(splits);
     void SetSplits(SharedSplits splits);
 
+    /// Says what the node added last runs. Nodes that run the same share one list. Requires: it is
+    /// a compute node, and `kernels` is not empty.
+    void SetKernels(const std::vector<Kernel>& kernels);
+
     /// As given, duplicates and dangling ones included.
     uint64_t DependencyCount(DependencyKind kind) const;
     /// Of those, the ones on ids that no node has.
@@ -123,6 +128,8 @@ class ExecutionGraphBuilder
     DependencyList m_data;
     DependencyList m_control;
     std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // by node
+    std::vector<std::vector<Kernel>> m_kernels{{}};          // by number
+    std::map<std::vector<Kernel>, uint32_t> m_kernelNumbers;
     StringTable m_names;
     StringTable m_groups;
 };

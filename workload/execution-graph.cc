@@ -54,6 +54,12 @@ ExecutionGraph::SplitsOf(uint32_t index) const
     return found->second;
 }
 
+const std::vector<Kernel>&
+ExecutionGraph::KernelsOf(const ExecutionNode& node) const
+{
+    return m_kernels[node.type == NodeType::Compute ? node.peer : 0];
+}
+
 size_t
 ExecutionGraph::MemoryBytes() const
 {
