@@ -170,6 +170,20 @@ DescribeCompute(ComputeOptions& compute)
     };
 }
 
+/// More than the whole rate is a slip, such as a percentage.
+void
+CheckShares(const ConfigNode& efficiency)
+{
+    const Codec<double> factor = MakeFactorCodec();
+    for (const ConfigNode& share : efficiency.children)
+    {
+        if (factor.read(share) > 1)
+        {
+            share.Fail("\"" + share.text + "\" is above 1; write a share of the rate, such as 0.7");
+        }
+    }
+}
+
 /// The roofline has its two rates, the trace has neither these nor what goes with them.
 void
 CheckCompute(const ConfigNode& node, const ComputeOptions& compute)
@@ -191,6 +205,10 @@ CheckCompute(const ConfigNode& node, const ComputeOptions& compute)
         {
             given->FailAtKey("is of the roofline; add \"model: roofline\" or remove it");
         }
+    }
+    if (const ConfigNode* const efficiency = node.Find("efficiency"))
+    {
+        CheckShares(*efficiency);
     }
     const ConfigNode* outside = node.Find("outside");
     if (outside != nullptr && !compute.kernels)

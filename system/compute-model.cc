@@ -141,7 +141,7 @@ ComputeModel::TableTime(const ComputeWork& work) const
         return RooflineTime(work.operations, work.memory, {});
     }
     SimTime sum;
-    for (const Kernel& kernel : work.kernels)
+    for (const KernelLaunch& kernel : work.kernels)
     {
         const KernelTable::Answer answer = m_table->Find(kernel);
         if (!answer.time && !hasRoofline)
@@ -161,14 +161,16 @@ ComputeModel::TableTime(const ComputeWork& work) const
 }
 
 SimTime
-ComputeModel::RooflineTime(Flops operations, Bytes memory, std::span<const Kernel> kernels) const
+ComputeModel::RooflineTime(Flops operations,
+                           Bytes memory,
+                           std::span<const KernelLaunch> kernels) const
 {
     return std::max(OperationsTime(operations, kernels), memory / m_memoryRate);
 }
 
 /// What the kernels do not account for is work of another kind.
 SimTime
-ComputeModel::OperationsTime(Flops operations, std::span<const Kernel> kernels) const
+ComputeModel::OperationsTime(Flops operations, std::span<const KernelLaunch> kernels) const
 {
     const bool hasOneRate = m_rates[0] == m_rates[1] && m_rates[0] == m_rates[2];
     if (hasOneRate)
@@ -177,7 +179,7 @@ ComputeModel::OperationsTime(Flops operations, std::span<const Kernel> kernels) 
     }
     std::array<int64_t, 3> counts{};
     int64_t left = operations.Count();
-    for (const Kernel& kernel : kernels)
+    for (const KernelLaunch& kernel : kernels)
     {
         const int64_t count = std::min(static_cast<int64_t>(kernel.operations), left);
         counts[static_cast<size_t>(EngineOf(kernel.op))] += count;

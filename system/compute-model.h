@@ -60,7 +60,7 @@ struct ComputeWork
     Flops operations;
     Bytes memory;       ///< tensor_size
     bool isCpu = false; ///< always timed by its recorded duration
-    std::span<const Kernel> kernels =
+    std::span<const KernelLaunch> kernels =
         {}; ///< that the node runs, one after the other; none: not said
 };
 
@@ -102,8 +102,9 @@ class ComputeModel
     static Engine EngineOf(KernelOp op);
     SimTime UnscaledDuration(const ComputeWork& work) const;
     SimTime TableTime(const ComputeWork& work) const;
-    SimTime RooflineTime(Flops operations, Bytes memory, std::span<const Kernel> kernels) const;
-    SimTime OperationsTime(Flops operations, std::span<const Kernel> kernels) const;
+    SimTime
+    RooflineTime(Flops operations, Bytes memory, std::span<const KernelLaunch> kernels) const;
+    SimTime OperationsTime(Flops operations, std::span<const KernelLaunch> kernels) const;
 
     ComputeOptions m_options;
     std::array<FlopRate, 3> m_rates; // by Engine

@@ -102,7 +102,7 @@ ExecutionGraphBuilder::SetSplits(SharedSplits splits)
 }
 
 void
-ExecutionGraphBuilder::SetKernels(const std::vector<Kernel>& kernels)
+ExecutionGraphBuilder::SetKernels(const std::vector<KernelLaunch>& kernels)
 {
     NADI_CHECK(!m_nodes.empty() && m_nodes.back().type == NodeType::Compute && !kernels.empty());
     const auto next = static_cast<uint32_t>(m_kernels.size());

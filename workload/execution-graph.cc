@@ -54,7 +54,7 @@ ExecutionGraph::SplitsOf(uint32_t index) const
     return found->second;
 }
 
-const std::vector<Kernel>&
+const std::vector<KernelLaunch>&
 ExecutionGraph::KernelsOf(const ExecutionNode& node) const
 {
     return m_kernels[node.type == NodeType::Compute ? node.peer : 0];

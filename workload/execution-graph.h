@@ -6,7 +6,7 @@
 #include "network/message-kind.h"
 #include "system/collective-type.h"
 #include "system/exchange-splits.h"
-#include "system/kernels/kernel.h"
+#include "system/kernels/kernel-launch.h"
 
 #include <cstdint>
 #include <span>
@@ -104,7 +104,7 @@ class ExecutionGraph
     SharedSplits SplitsOf(uint32_t index) const;
 
     /// What a compute node runs, one after the other; empty: it does not say.
-    const std::vector<Kernel>& KernelsOf(const ExecutionNode& node) const;
+    const std::vector<KernelLaunch>& KernelsOf(const ExecutionNode& node) const;
 
     /// Nodes that depend on `index`, each once.
     std::span<const uint32_t> Children(uint32_t index) const
@@ -147,7 +147,7 @@ class ExecutionGraph
     std::vector<uint32_t> m_children;
     std::vector<uint32_t> m_parentCounts;
     std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // of nodes that have some, by node
-    std::vector<std::vector<Kernel>> m_kernels;              // by number; the first is empty
+    std::vector<std::vector<KernelLaunch>> m_kernels;        // by number; the first is empty
     std::vector<std::string> m_strings;
     std::vector<std::string> m_groupNames;
 };

@@ -14,7 +14,7 @@ namespace
 {
 
 std::string
-NameRows(const Kernel& kernel)
+NameRows(const KernelLaunch& kernel)
 {
     return kernel.type == NumberType::None
                ? std::string(ToText(kernel.op))
@@ -59,7 +59,7 @@ InterpolateLog(double a, double b, uint64_t from, uint64_t to, uint64_t at)
 /// One look-up; remembers the axis along which it left the rows.
 struct KernelTable::Search
 {
-    const Kernel& kernel;
+    const KernelLaunch& kernel;
     const std::vector<KernelSize>& axes;
     const Slice* missed = nullptr;
     size_t missedAxis = 0;
@@ -129,7 +129,7 @@ KernelTable::Add(const Row& row)
 }
 
 const KernelTable::Grid*
-KernelTable::FindGrid(const Kernel& kernel) const
+KernelTable::FindGrid(const KernelLaunch& kernel) const
 {
     for (const NumberType type : {kernel.type, NumberType::None})
     {
@@ -143,7 +143,7 @@ KernelTable::FindGrid(const Kernel& kernel) const
 }
 
 KernelTable::Answer
-KernelTable::Find(const Kernel& kernel) const
+KernelTable::Find(const KernelLaunch& kernel) const
 {
     const Grid* const grid = FindGrid(kernel);
     if (grid == nullptr)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/units.h"
-#include "system/kernels/kernel.h"
+#include "system/kernels/kernel-launch.h"
 
 #include <cstdint>
 #include <map>
@@ -32,7 +32,7 @@ class KernelTable
 
     struct Row
     {
-        Kernel kernel;
+        KernelLaunch kernel;
         uint32_t sizes = 0; ///< which are filled in: bit i is KERNEL_SIZES[i]
         SimTime time;       ///< above 0
         uint64_t line = 0;  ///< of the file
@@ -55,7 +55,7 @@ class KernelTable
     };
 
     /// Rounded to the nearest picosecond, and exact at a row.
-    Answer Find(const Kernel& kernel) const;
+    Answer Find(const KernelLaunch& kernel) const;
 
     const std::string& File() const
     {
@@ -81,7 +81,7 @@ class KernelTable
 
     struct Search;
 
-    const Grid* FindGrid(const Kernel& kernel) const;
+    const Grid* FindGrid(const KernelLaunch& kernel) const;
 
     std::string m_file;
     std::map<std::pair<KernelOp, NumberType>, Grid> m_grids;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "system/kernels/kernel.h"
+#include "system/kernels/kernel-launch.h"
 #include "workload/models/generated-graph.h"
 #include "workload/models/transformer-shape.h"
 

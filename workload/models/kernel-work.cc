@@ -13,7 +13,7 @@ namespace
 {
 
 bool
-IsProduct(const Kernel& kernel)
+IsProduct(const KernelLaunch& kernel)
 {
     return kernel.op == KernelOp::Gemm || kernel.op == KernelOp::GroupedGemm ||
            kernel.op == KernelOp::BatchedGemm || kernel.op == KernelOp::Router;
@@ -59,7 +59,7 @@ Work::operator*(uint64_t count) const
 }
 
 Work
-WorkOf(const Kernel& kernel)
+WorkOf(const KernelLaunch& kernel)
 {
     return {kernel.operations, kernel.bytes, {kernel}};
 }
@@ -101,7 +101,7 @@ MlpProduct::Cost() const
 Work
 MakeInputGradient(Work work)
 {
-    for (Kernel& kernel : work.kernels)
+    for (KernelLaunch& kernel : work.kernels)
     {
         if (IsProduct(kernel))
         {
@@ -114,7 +114,7 @@ MakeInputGradient(Work work)
 Work
 MakeWeightGradient(Work work)
 {
-    for (Kernel& kernel : work.kernels)
+    for (KernelLaunch& kernel : work.kernels)
     {
         if (IsProduct(kernel))
         {
@@ -129,7 +129,7 @@ DivideWork(Work work, uint64_t parts)
 {
     work.operations = ShareOf(work.operations, parts);
     work.bytes = ShareOf(work.bytes, parts);
-    for (Kernel& kernel : work.kernels)
+    for (KernelLaunch& kernel : work.kernels)
     {
         kernel.context = ShareOf(kernel.context, parts);
         kernel.operations = ShareOf(kernel.operations, parts);

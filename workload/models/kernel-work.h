@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "system/kernels/kernel.h"
+#include "system/kernels/kernel-launch.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -25,7 +25,7 @@ struct Work
 {
     uint64_t operations = 0;
     uint64_t bytes = 0;
-    std::vector<Kernel> kernels = {}; ///< that together have these; empty: not said
+    std::vector<KernelLaunch> kernels = {}; ///< that together have these; empty: not said
 
     /// Both, one after the other.
     Work operator+(const Work& other) const;
@@ -35,7 +35,7 @@ struct Work
 };
 
 /// The work of one kernel: its operations and bytes.
-Work WorkOf(const Kernel& kernel);
+Work WorkOf(const KernelLaunch& kernel);
 
 /// The cost of Y = X W with X of rows x in, W of in x out: 2 rows in out operations; each matrix is
 /// read or written once, an element being `elementBytes`.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/parameters.h"
-#include "system/kernels/kernel.h"
+#include "system/kernels/kernel-launch.h"
 
 #include <cstdint>
 #include <initializer_list>

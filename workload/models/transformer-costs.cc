@@ -107,7 +107,7 @@ TransformerCosts::AttentionCore() const
 Work
 TransformerCosts::CoreGradient(const Work& core) const
 {
-    Kernel backward = core.kernels.front();
+    KernelLaunch backward = core.kernels.front();
     backward.op = KernelOp::AttentionBackward;
     backward.operations = MultiplyCounts({2, backward.operations});
     backward.bytes = MultiplyCounts({2, backward.bytes});

@@ -53,11 +53,11 @@ FindCommunicationAttribute(const NodeRecord& record)
     return None;
 }
 
-std::vector<Kernel>
+std::vector<KernelLaunch>
 ReadKernels(const std::string& source, const NodeRecord& record)
 {
     const std::string text = ToText(record.Get(NodeAttribute::Kernels));
-    const std::optional<std::vector<Kernel>> kernels = ParseKernels(text);
+    const std::optional<std::vector<KernelLaunch>> kernels = ParseKernels(text);
     if (!kernels)
     {
         ThrowAtNode(source,

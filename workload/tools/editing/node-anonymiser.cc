@@ -2,7 +2,7 @@
 #include "workload/tools/editing/node-anonymiser.h"
 
 #include "network/message-kind.h"
-#include "system/kernels/kernel.h"
+#include "system/kernels/kernel-launch.h"
 #include "workload/trace/node-record.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/kernels/kernel.h"
+#include "system/kernels/kernel-launch.h"
 
 #include <algorithm>
 #include <charconv>
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 14> KERNEL_OPS{"gemm",
 
 constexpr std::array<std::string_view, 5> NUMBER_TYPES{"", "bf16", "fp16", "fp32", "fp8"};
 
-constexpr KernelSize OPERATIONS{"operations", &Kernel::operations};
+constexpr KernelSize OPERATIONS{"operations", &KernelLaunch::operations};
 
 template <class Value, size_t Size>
 std::optional<Value>
@@ -40,7 +40,7 @@ FindWord(const std::array<std::string_view, Size>& words, std::string_view word)
 }
 
 void
-AppendSize(std::string& text, const Kernel& kernel, const KernelSize& size)
+AppendSize(std::string& text, const KernelLaunch& kernel, const KernelSize& size)
 {
     if (kernel.*size.value != 0)
     {
@@ -62,7 +62,7 @@ TakeUntil(std::string_view& text, char separator)
 
 /// "m=16"; whether it is one.
 bool
-ReadSize(Kernel& kernel, std::string_view word)
+ReadSize(KernelLaunch& kernel, std::string_view word)
 {
     const std::string_view name = TakeUntil(word, '=');
     const auto found = std::ranges::find(KERNEL_SIZES, name, &KernelSize::name);
@@ -76,7 +76,7 @@ ReadSize(Kernel& kernel, std::string_view word)
     return error == std::errc() && end == last && value <= INT64_MAX;
 }
 
-std::optional<Kernel>
+std::optional<KernelLaunch>
 ParseKernel(std::string_view text)
 {
     const std::optional<KernelOp> op = FindKernelOp(TakeUntil(text, ' '));
@@ -84,7 +84,7 @@ ParseKernel(std::string_view text)
     {
         return std::nullopt;
     }
-    Kernel kernel{.op = *op};
+    KernelLaunch kernel{.op = *op};
     while (!text.empty())
     {
         const std::string_view word = TakeUntil(text, ' ');
@@ -140,7 +140,7 @@ FindNumberType(std::string_view word)
 }
 
 std::string
-ToText(const Kernel& kernel)
+ToText(const KernelLaunch& kernel)
 {
     std::string text(ToText(kernel.op));
     if (kernel.type != NumberType::None)
@@ -157,25 +157,25 @@ ToText(const Kernel& kernel)
 }
 
 std::string
-ToText(const std::vector<Kernel>& kernels)
+ToText(const std::vector<KernelLaunch>& kernels)
 {
     std::string text;
-    for (const Kernel& kernel : kernels)
+    for (const KernelLaunch& kernel : kernels)
     {
         text += (text.empty() ? "" : "; ") + ToText(kernel);
     }
     return text;
 }
 
-std::optional<std::vector<Kernel>>
+std::optional<std::vector<KernelLaunch>>
 ParseKernels(std::string_view text)
 {
-    std::vector<Kernel> kernels;
+    std::vector<KernelLaunch> kernels;
     while (!text.empty())
     {
         std::string_view one = TakeUntil(text, ';');
         one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
-        const std::optional<Kernel> kernel = ParseKernel(one);
+        const std::optional<KernelLaunch> kernel = ParseKernel(one);
         if (!kernel)
         {
             return std::nullopt;

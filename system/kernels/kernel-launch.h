@@ -55,7 +55,7 @@ enum class NumberType : uint8_t
 /// | attention-forward, -backward | tokens | query heads | size of a key | sequences | tokens that
 /// each attends to |
 /// | others | rows, or numbers | columns | | | |
-struct Kernel
+struct KernelLaunch
 {
     KernelOp op = KernelOp::Other;
     NumberType type = NumberType::None;
@@ -68,25 +68,25 @@ struct Kernel
     uint64_t bytes = 0;      ///< memory traffic
     uint64_t operations = 0; ///< no column of tables
 
-    auto operator<=>(const Kernel&) const = default;
+    auto operator<=>(const KernelLaunch&) const = default;
 };
 
 /// A size of kernels, by the name that tables give it.
 struct KernelSize
 {
     std::string_view name;
-    uint64_t Kernel::*value;
+    uint64_t KernelLaunch::*value;
 };
 
 /// Those that may be columns of a table. In the order in which tables interpolate: sizes that
 /// models fix come first.
-inline constexpr std::array<KernelSize, 7> KERNEL_SIZES{{{"tp", &Kernel::tp},
-                                                         {"k", &Kernel::k},
-                                                         {"n", &Kernel::n},
-                                                         {"batch", &Kernel::batch},
-                                                         {"context", &Kernel::context},
-                                                         {"m", &Kernel::m},
-                                                         {"bytes", &Kernel::bytes}}};
+inline constexpr std::array<KernelSize, 7> KERNEL_SIZES{{{"tp", &KernelLaunch::tp},
+                                                         {"k", &KernelLaunch::k},
+                                                         {"n", &KernelLaunch::n},
+                                                         {"batch", &KernelLaunch::batch},
+                                                         {"context", &KernelLaunch::context},
+                                                         {"m", &KernelLaunch::m},
+                                                         {"bytes", &KernelLaunch::bytes}}};
 
 /// "grouped-gemm".
 std::string_view ToText(KernelOp op);
@@ -100,13 +100,13 @@ std::string_view ToText(NumberType type);
 std::optional<NumberType> FindNumberType(std::string_view word);
 
 /// "gemm bf16 k=4096 n=4096 m=16 bytes=1 operations=2": what does not apply is left out.
-std::string ToText(const Kernel& kernel);
+std::string ToText(const KernelLaunch& kernel);
 
 /// Kernels that run one after the other, as an attribute of a trace says them: texts of kernels
 /// with "; " between them.
-std::string ToText(const std::vector<Kernel>& kernels);
+std::string ToText(const std::vector<KernelLaunch>& kernels);
 
 /// Nothing: the text is none of kernels.
-std::optional<std::vector<Kernel>> ParseKernels(std::string_view text);
+std::optional<std::vector<KernelLaunch>> ParseKernels(std::string_view text);
 
 } // namespace nadi
