@@ -60,8 +60,8 @@ struct ComputeWork
     Flops operations;
     Bytes memory;       ///< tensor_size
     bool isCpu = false; ///< always timed by its recorded duration
-    std::span<const KernelLaunch> kernels =
-        {}; ///< that the node runs, one after the other; none: not said
+    /// That the node runs, one after the other; none: not said.
+    std::span<const KernelLaunch> kernels = {};
 };
 
 /// Duration of compute nodes; pure.

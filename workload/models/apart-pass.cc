@@ -67,7 +67,7 @@ class AttentionWriter
         ForEach(
             [&](uint32_t i)
             {
-                if (m_task.hasEmbedding)
+                if (m_task.hasEmbedding && m_model.shape.vocabulary > 0)
                 {
                     Add(i, m_costs.Embedding(m_batches[i]));
                     AddSum(i, "embedding sum");
