@@ -76,7 +76,8 @@ MakeRooflineField(const std::string& name,
 Section
 DescribeEfficiency(KernelEfficiency& efficiency)
 {
-    const Codec<double> factor = MakeFactorCodec();
+    Codec<double> factor = MakeFactorCodec();
+    factor.schema = factor.schema.With("maximum", 1);
     return {
         MakeField("gemm",
                   efficiency.gemm,
@@ -122,7 +123,8 @@ MakeOutsideField(ComputeOptions& compute)
         compute.outside,
         MakeChoiceCodec<Outside>({{"error", Outside::Error}, {"roofline", Outside::Roofline}}),
         "What kernels take that no rows of the table surround: the run ends with an error that "
-        "names kernel and sizes (error), or they take the roofline (roofline). For kernels only.");
+        "names kernel and sizes (error, the default), or they take the roofline (roofline). For "
+        "kernels only.");
     field.write = [&compute, write = field.write]() -> std::optional<Json>
     { return compute.kernels ? write() : std::nullopt; };
     return field;

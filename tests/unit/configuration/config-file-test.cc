@@ -217,24 +217,25 @@ TEST_CASE("WriteConfig: what a user wrote stands in it, with every default",
           "[unit][configuration]")
 {
     const std::string text = WriteConfig(ReadText(EVERYTHING));
-    for (const std::string line : {"  ranks: 7\n",
-                                   "  element-size: 2 B\n",
-                                   "  inter-dimension: {name: themis, threshold: 0.0625}\n",
-                                   "    per-rank: {3: 1.2, 5: 0.1}\n",
-                                   "    efficiency: {gemm: 0.7, attention: 0.5, other: 1, memory: "
-                                   "0.8}\n",
-                                   "    outside: roofline\n",
-                                   "    acknowledge: 4 frames\n",
-                                   "    trains: off\n",
-                                   "    all-to-all: {flat: direct}\n",
-                                   "    congestion-control:\n      name: dcqcn\n",
-                                   "    pfc: {headroom: 100 KB, alpha: 0.0625}\n",
-                                   "    ecn: {min: 5 KB, max: 200 KB, probability: 0.01}\n",
-                                   "    - at: 5 us\n      until: 90 us\n"
-                                   "      link: [npu0, npu1]\n      state: down\n",
-                                   "  series: 10 us\n",
-                                   "  flows: on\n",
-                                   "seed: 18446744073709551615\n"})
+    for (const std::string line :
+         {"  ranks: 7\n",
+          "  element-size: 2 B\n",
+          "  inter-dimension: {name: themis, threshold: 0.0625}\n",
+          "    per-rank: {3: 1.2, 5: 0.1}\n",
+          "    efficiency: {gemm: 0.7, attention: 0.5, other: 1.0, memory: "
+          "0.8}\n",
+          "    outside: roofline\n",
+          "    acknowledge: 4 frames\n",
+          "    trains: off\n",
+          "    all-to-all: {flat: direct}\n",
+          "    congestion-control:\n      name: dcqcn\n",
+          "    pfc: {headroom: 100 KB, alpha: 0.0625}\n",
+          "    ecn: {min: 5 KB, max: 200 KB, probability: 0.01}\n",
+          "    - at: 5 us\n      until: 90 us\n"
+          "      link: [npu0, npu1]\n      state: down\n",
+          "  series: 10 us\n",
+          "  flows: on\n",
+          "seed: 18446744073709551615\n"})
     {
         CAPTURE(line);
         CHECK(text.find(line) != std::string::npos);
