@@ -102,16 +102,24 @@ ExecutionGraphBuilder::SetSplits(SharedSplits splits)
 }
 
 void
-ExecutionGraphBuilder::SetKernels(const std::vector<KernelLaunch>& kernels)
+ExecutionGraphBuilder::SetKernels(std::vector<KernelLaunch> kernels)
 {
     NADI_CHECK(!m_nodes.empty() && m_nodes.back().type == NodeType::Compute && !kernels.empty());
-    const auto next = static_cast<uint32_t>(m_kernels.size());
-    const auto [place, isNew] = m_kernelNumbers.try_emplace(kernels, next);
-    if (isNew)
+    const auto next = static_cast<uint32_t>(m_kernels.size() + 1);
+    m_nodes.back().peer = m_kernels.try_emplace(std::move(kernels), next).first->second;
+}
+
+/// By number; the first is empty.
+std::vector<std::vector<KernelLaunch>>
+ExecutionGraphBuilder::TakeKernels()
+{
+    std::vector<std::vector<KernelLaunch>> kernels(m_kernels.size() + 1);
+    while (!m_kernels.empty())
     {
-        m_kernels.push_back(kernels);
+        auto list = m_kernels.extract(m_kernels.begin());
+        kernels[list.mapped()] = std::move(list.key());
     }
-    m_nodes.back().peer = place->second;
+    return kernels;
 }
 
 uint64_t
@@ -169,8 +177,7 @@ ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
     graph.m_children = std::move(edges.children);
     graph.m_parentCounts = std::move(edges.parentCounts);
     graph.m_splits = std::exchange(m_splits, {});
-    graph.m_kernels = std::exchange(m_kernels, {{}});
-    m_kernelNumbers.clear();
+    graph.m_kernels = TakeKernels();
     graph.m_strings = m_names.Take();
     graph.m_groupNames = m_groups.Take();
     m_data = {};

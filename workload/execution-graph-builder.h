@@ -78,7 +78,7 @@ class ExecutionGraphBuilder
 
     /// Says what the node added last runs. Nodes that run the same share one list. Requires: it is
     /// a compute node, and `kernels` is not empty.
-    void SetKernels(const std::vector<KernelLaunch>& kernels);
+    void SetKernels(std::vector<KernelLaunch> kernels);
 
     /// As given, duplicates and dangling ones included.
     uint64_t DependencyCount(DependencyKind kind) const;
@@ -119,6 +119,7 @@ class ExecutionGraphBuilder
 
     DependencyEdges ResolveEdges(DependencyKinds kinds) const;
     bool TellDuplicates(TraceListener& listener) const;
+    std::vector<std::vector<KernelLaunch>> TakeKernels();
     void TellCycle(const DependencyEdges& edges, TraceListener& listener) const;
     TraceNodeName NameNode(uint32_t index) const;
     const DependencyList& ListOf(DependencyKind kind) const;
@@ -128,8 +129,7 @@ class ExecutionGraphBuilder
     DependencyList m_data;
     DependencyList m_control;
     std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // by node
-    std::vector<std::vector<KernelLaunch>> m_kernels{{}};    // by number
-    std::map<std::vector<KernelLaunch>, uint32_t> m_kernelNumbers;
+    std::map<std::vector<KernelLaunch>, uint32_t> m_kernels; // their numbers, from 1
     StringTable m_names;
     StringTable m_groups;
 };

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
@@ -149,11 +150,11 @@ class AttentionWriter
         m_last[i].insert(m_last[i].end(), back.begin(), back.end());
     }
 
-    void Add(uint32_t i, const ForwardKernel& kernel)
+    void Add(uint32_t i, ForwardKernel kernel)
     {
         if (kernel.work.operations > 0)
         {
-            m_last[i] = {m_graph.AddCompute(kernel.name, kernel.work, m_last[i])};
+            m_last[i] = {m_graph.AddCompute(kernel.name, std::move(kernel.work), m_last[i])};
         }
     }
 

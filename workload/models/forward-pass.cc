@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
@@ -119,13 +120,13 @@ class PassWriter
     }
 
     /// A kernel of nothing is not launched.
-    void Add(const ForwardKernel& kernel)
+    void Add(ForwardKernel kernel)
     {
         if (kernel.work.operations == 0)
         {
             return;
         }
-        m_last = {m_graph.AddCompute(kernel.name, kernel.work, m_last)};
+        m_last = {m_graph.AddCompute(kernel.name, std::move(kernel.work), m_last)};
     }
 
     void AddSum(const char* name)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/models/generated-graph.h"
 
+#include <utility>
+
 namespace nadi
 {
 
@@ -13,7 +15,7 @@ GeneratedGraph::Add(ExecutionNode node, const std::string& name, const Ids& afte
 }
 
 GeneratedGraph::Id
-GeneratedGraph::AddCompute(const std::string& name, const Work& work, const Ids& after)
+GeneratedGraph::AddCompute(const std::string& name, Work work, const Ids& after)
 {
     const Id id =
         Add({.size = work.bytes, .operations = work.operations, .type = NodeType::Compute},
@@ -21,7 +23,7 @@ GeneratedGraph::AddCompute(const std::string& name, const Work& work, const Ids&
             after);
     if (!work.kernels.empty())
     {
-        m_builder.SetKernels(work.kernels);
+        m_builder.SetKernels(std::move(work.kernels));
     }
     return id;
 }

@@ -30,7 +30,7 @@ class GeneratedGraph
         return m_builder.AddGroup(name);
     }
 
-    Id AddCompute(const std::string& name, const Work& work, const Ids& after);
+    Id AddCompute(const std::string& name, Work work, const Ids& after);
     Id AddTimedCompute(const std::string& name, SimTime duration, const Ids& after);
 
     /// Time that passes on no resource.

@@ -40,11 +40,12 @@ MultiplyCounts(std::initializer_list<uint64_t> factors)
 }
 
 Work
-Work::operator+(const Work& other) const
+operator+(Work work, const Work& other)
 {
-    Work sum{operations + other.operations, bytes + other.bytes, kernels};
-    sum.kernels.insert(sum.kernels.end(), other.kernels.begin(), other.kernels.end());
-    return sum;
+    work.operations += other.operations;
+    work.bytes += other.bytes;
+    work.kernels.insert(work.kernels.end(), other.kernels.begin(), other.kernels.end());
+    return work;
 }
 
 Work

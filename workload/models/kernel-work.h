@@ -27,12 +27,12 @@ struct Work
     uint64_t bytes = 0;
     std::vector<KernelLaunch> kernels = {}; ///< that together have these; empty: not said
 
-    /// Both, one after the other.
-    Work operator+(const Work& other) const;
-
     /// So often, one after the other.
     Work operator*(uint64_t count) const;
 };
+
+/// Both, one after the other.
+Work operator+(Work work, const Work& other);
 
 /// The work of one kernel: its operations and bytes.
 Work WorkOf(const KernelLaunch& kernel);

@@ -109,7 +109,7 @@ GraphAssembler::Add(const NodeRecord& record)
     }
     if (!m_kernels.empty())
     {
-        m_builder.SetKernels(m_kernels);
+        m_builder.SetKernels(std::move(m_kernels));
     }
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
     for (const auto& [name, value] : record.others)
