@@ -2,8 +2,7 @@
 #include "workload/serving/serving-job.h"
 
 #include "workload/serving/instance-state.h"
-#include "workload/serving/kv-transfer.h"
-#include "workload/serving/message-episode.h"
+#include "workload/serving/kv-mover.h"
 #include "workload/serving/pass-runner.h"
 #include "workload/serving/replica-chooser.h"
 #include "workload/serving/request-ledger.h"
@@ -63,20 +62,23 @@ class ServingJob::Implementation
 
   private:
     void OnEvent(uint64_t token) override;
+    void OnMilestone(const MilestoneReached& milestone) override;
     void OnEpisodeEnded(EpisodeNumber episode) override;
     void ScheduleNextArrival();
     void Await(const Request& request);
     void Admit(const Request& request);
+    void Reserve(LiveRequest& live);
     void RequestDecision();
     void Decide();
+    void EndLayers();
+    void EndLayer(const Pass& pass, const ComputedLayer& computed);
     void EndEpisode(EpisodeNumber episode);
     void EndPass(const Pass& pass);
     void EndPart(const BatchPart& part);
     void EndPrompt(LiveRequest& live);
     void EndRequest(LiveRequest& live);
     void AdmitComputed(InstanceState& instance);
-    void StartTransfer(LiveRequest& live);
-    void EndTransfer(LiveRequest& live);
+    void GoOnIfMoved(LiveRequest& live);
     void StartPasses(InstanceState& instance);
     void BeginRequests(const Iteration& iteration);
     Batcher& BatcherOf(const ReplicaPlace& place);
@@ -91,10 +93,11 @@ class ServingJob::Implementation
     ReplicaChooser m_chooser;
     RequestLedger m_ledger;
     PassRunner m_passes;
-    std::map<EpisodeNumber, LiveRequest*> m_transfers;
-    std::map<uint64_t, Request> m_awaited; // by id: will arrive
-    std::optional<uint64_t> m_lastGiven;   // the source is asked for more when this one arrives
-    std::vector<EpisodeNumber> m_ended;    // of this instant
+    KvMover m_mover;
+    std::map<uint64_t, Request> m_awaited;  // by id: will arrive
+    std::optional<uint64_t> m_lastGiven;    // the source is asked for more when this one arrives
+    std::vector<MilestoneReached> m_layers; // computed at this instant
+    std::vector<EpisodeNumber> m_ended;     // of this instant
     bool m_isDecisionDue = false;
 };
 
@@ -103,6 +106,7 @@ ServingJob::Implementation::Implementation(const Context& context)
     , m_chooser(m_instances, context.options.router, context.seed, context.options.where)
     , m_ledger(context.options.serviceLevel)
     , m_passes(context.jobs, *this)
+    , m_mover(context.jobs, *this, context.options.kvTransfer, context.names)
 {
     for (const ServingInstance& instance : context.instances)
     {
@@ -155,13 +159,37 @@ void
 ServingJob::Implementation::Admit(const Request& request)
 {
     const ReplicaPlace place = m_chooser.Choose(request, ServingDuty::Prompt);
-    BatcherOf(place).Enqueue(m_ledger.Open(request, place).sequence);
+    LiveRequest& live = m_ledger.Open(request, place);
+    const bool isMoved = place.instance->Role() == ServingRole::Prefill && request.output > 1;
+    if (isMoved && m_mover.IsLayerByLayer())
+    {
+        BatcherOf(place).Expect(live.sequence);
+        live.decoded.generated = 1; // by the time that it is decoded
+        return Reserve(live);
+    }
+    BatcherOf(place).Enqueue(live.sequence);
+}
+
+/// A decode instance goes on with the request as soon as it has room and the prompt is there.
+void
+ServingJob::Implementation::Reserve(LiveRequest& live)
+{
+    live.decodePlace = m_chooser.Choose(live.sequence.request, ServingDuty::Answer);
+    live.decoded.request = live.sequence.request;
+    BatcherOf(*live.decodePlace).EnqueueComputed(live.decoded);
 }
 
 Batcher&
 ServingJob::Implementation::BatcherOf(const ReplicaPlace& place)
 {
     return m_instances[place.instance->Number()].BatcherOf(place.replica);
+}
+
+void
+ServingJob::Implementation::OnMilestone(const MilestoneReached& milestone)
+{
+    m_layers.push_back(milestone);
+    RequestDecision();
 }
 
 void
@@ -185,6 +213,7 @@ ServingJob::Implementation::RequestDecision()
 void
 ServingJob::Implementation::Decide()
 {
+    EndLayers();
     std::vector<EpisodeNumber> ended = std::exchange(m_ended, {});
     std::sort(ended.begin(), ended.end());
     for (const EpisodeNumber episode : ended)
@@ -193,10 +222,48 @@ ServingJob::Implementation::Decide()
     }
     for (InstanceState& instance : m_instances)
     {
+        AdmitComputed(instance);
+    }
+    for (InstanceState& instance : m_instances)
+    {
         if (instance.Instance().Role() != ServingRole::Ffn)
         {
-            AdmitComputed(instance);
             StartPasses(instance);
+        }
+    }
+}
+
+/// Ranks that have computed a layer at one instant send together.
+void
+ServingJob::Implementation::EndLayers()
+{
+    std::vector<MilestoneReached> reached = std::exchange(m_layers, {});
+    std::sort(reached.begin(), reached.end());
+    std::vector<RankId> ranks;
+    for (size_t i = 0; i < reached.size(); ++i)
+    {
+        ranks.push_back(reached[i].rank);
+        if (i + 1 == reached.size() || reached[i + 1].episode != reached[i].episode ||
+            reached[i + 1].number != reached[i].number)
+        {
+            EndLayer(m_passes.At(reached[i].episode), {reached[i].number, ranks});
+            ranks.clear();
+        }
+    }
+}
+
+void
+ServingJob::Implementation::EndLayer(const Pass& pass, const ComputedLayer& computed)
+{
+    for (const std::vector<BatchPart>& batch : pass.iteration->Batches())
+    {
+        for (const BatchPart& part : batch)
+        {
+            LiveRequest& live = m_ledger.At(*part.sequence);
+            if (live.decodePlace)
+            {
+                m_mover.SendLayer(live, computed);
+            }
         }
     }
 }
@@ -204,9 +271,9 @@ ServingJob::Implementation::Decide()
 void
 ServingJob::Implementation::EndEpisode(EpisodeNumber episode)
 {
-    if (!m_passes.Owns(episode))
+    if (m_mover.Owns(episode))
     {
-        return EndTransfer(*m_transfers.extract(episode).mapped());
+        return GoOnIfMoved(m_mover.End(episode));
     }
     if (const std::optional<Pass> ended = m_passes.GoOn(episode, Now()))
     {
@@ -242,21 +309,24 @@ ServingJob::Implementation::EndPart(const BatchPart& part)
     {
         EndRequest(live);
     }
-    else if (live.place.instance->Role() == ServingRole::Prefill && !live.decodePlace)
+    else if (live.place.instance->Role() == ServingRole::Prefill && !live.isPrompted)
     {
         EndPrompt(live);
     }
 }
 
-/// The prompt is computed; a decode instance goes on with it as soon as it has room.
+/// The prompt is computed; another instance makes the answer.
 void
 ServingJob::Implementation::EndPrompt(LiveRequest& live)
 {
     BatcherOf(live.place).HandOver(live.sequence);
-    live.decodePlace = m_chooser.Choose(live.sequence.request, ServingDuty::Answer);
-    live.decoded.request = live.sequence.request;
+    live.isPrompted = true;
+    if (live.decodePlace)
+    {
+        return GoOnIfMoved(live);
+    }
     live.decoded.generated = live.sequence.generated;
-    BatcherOf(*live.decodePlace).EnqueueComputed(live.decoded);
+    Reserve(live);
 }
 
 void
@@ -277,28 +347,27 @@ ServingJob::Implementation::AdmitComputed(InstanceState& instance)
     {
         for (const Sequence* sequence : instance.BatcherOf(replica).AdmitComputed())
         {
-            StartTransfer(m_ledger.At(*sequence));
+            LiveRequest& live = m_ledger.At(*sequence);
+            if (live.isPrompted)
+            {
+                m_mover.SendAll(live);
+            }
+            else
+            {
+                BatcherOf(live.place).Enqueue(live.sequence);
+            }
         }
     }
 }
 
+/// Where the prompt is computed, and all its keys and values are with the decode instance.
 void
-ServingJob::Implementation::StartTransfer(LiveRequest& live)
+ServingJob::Implementation::GoOnIfMoved(LiveRequest& live)
 {
-    const uint64_t tokens = live.sequence.request.input;
-    std::vector<EpisodeMessage> messages;
-    for (const KvShare& share : PlanKvTransfer(live.place, *live.decodePlace))
+    if (!live.isPrompted || live.kvUnderWay > 0)
     {
-        messages.push_back({share.source, share.destination, share.bytesOfToken * tokens});
+        return;
     }
-    Episode episode =
-        MakeMessageEpisode("keys and values", MessageKind::Kv, messages, m_context.names);
-    m_transfers.emplace(m_context.jobs.Submit(std::move(episode), this), &live);
-}
-
-void
-ServingJob::Implementation::EndTransfer(LiveRequest& live)
-{
     live.record.transfer = Now() - live.record.firstToken;
     BatcherOf(live.place).LetGo(live.sequence);
     BatcherOf(*live.decodePlace).Arrive(live.decoded);
@@ -329,7 +398,12 @@ ServingJob::Implementation::BeginRequests(const Iteration& iteration)
     {
         for (const BatchPart& part : batch)
         {
-            m_ledger.Begin(m_ledger.At(*part.sequence), Now());
+            LiveRequest& live = m_ledger.At(*part.sequence);
+            m_ledger.Begin(live, Now());
+            if (!live.isPrompted)
+            {
+                KvMover::BeginPass(live, part);
+            }
         }
     }
 }
