@@ -102,7 +102,8 @@ TEST_CASE("KV transfer: at the end it takes the time of its bytes, and one more 
     for (const auto& [rate, bytesOfNs] : {std::pair("50 GB/s", 50), {"5 GB/s", 5}})
     {
         CAPTURE(rate);
-        const auto transferOf = [&, rate = rate](const std::string& mode) {
+        const auto transferOf = [&, rate = rate](const std::string& mode)
+        {
             return ServeOne(KvYaml(rate, ONE_REQUEST + KvTransfer("end", mode) + ONE_TO_ONE))
                 .transfer.Ps();
         };
@@ -135,8 +136,8 @@ TEST_CASE("KV transfer: layers leave when they are computed, beside the rest of 
 {
     // All layers take the same time c after the embedding's e, and their bytes the time x. Layer k
     // of L leaves at the later of its end and that of the one before. So the last one has left at
-    // max(e + L c + x, e + c + L x). The embedding reads and writes 1024 numbers of 2 B for a token;
-    // where one layer stands for all, it comes after that layer.
+    // max(e + L c + x, e + c + L x). The embedding reads and writes 1024 numbers of 2 B for a
+    // token; where one layer stands for all, it comes after that layer.
     const int64_t e = (2 * 512 * 1024 * 2 + 99) / 100; // at 100 B/ps, rounded up
     for (const auto& [rate, bytesOfNs, layers] : {std::tuple("50 GB/s", 50, "all"),
                                                   {"5 GB/s", 5, "all"},
@@ -161,8 +162,7 @@ TEST_CASE("KV transfer: layers leave when they are computed, beside the rest of 
             return left + LATENCY_PS - prefill;
         };
         CHECK(push.transfer.Ps() == transfer(x));
-        CHECK(pull.transfer.Ps() ==
-              transfer(x + AcknowledgementPs(bytesOfNs)) + AskPs(bytesOfNs));
+        CHECK(pull.transfer.Ps() == transfer(x + AcknowledgementPs(bytesOfNs)) + AskPs(bytesOfNs));
         CHECK(push.transfer < end.transfer);
     }
 }
@@ -195,9 +195,9 @@ TEST_CASE("KV transfer: whatever the cuts, layer by layer moves as many bytes as
         CAPTURE(instances);
         const auto serve = [&, instances = instances](const std::string& when)
         {
-            return ServeYaml(
-                {KvYaml("50 GB/s",
-                        requests + KvTransfer(when, "push") + "    instances: " + instances + "\n")});
+            return ServeYaml({KvYaml("50 GB/s",
+                                     requests + KvTransfer(when, "push") +
+                                         "    instances: " + instances + "\n")});
         };
         const ServedRun layer = serve("layer");
         const ServedRun end = serve("end");

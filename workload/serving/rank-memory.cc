@@ -37,10 +37,9 @@ ActivationsOf(const ServingInstance& instance,
             batching.maxTokens * attention->Replicas() * instance.Model().shape.topK;
         return ActivationBytesOfExperts(instance.Model(), ShareOf(copies, instance.Replicas()));
     }
-    return ActivationBytesOfPass(
-        instance.Model(),
-        instance.PartOf(tensorRank),
-        LargestBatch(batching, stage + 1 == instance.Model().pipeline));
+    return ActivationBytesOfPass(instance.Model(),
+                                 instance.PartOf(tensorRank),
+                                 LargestBatch(batching, stage + 1 == instance.Model().pipeline));
 }
 
 std::string
@@ -59,10 +58,9 @@ FindFullestRank(const ServingInstance& instance, const BatchingOptions& batching
     {
         for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
         {
-            const RankMemory memory{
-                .weights = instance.WeightBytes(stage, rank),
-                .keysAndValues = instance.KvRoomBytes(stage, rank),
-                .activations = ActivationsOf(instance, stage, rank, batching)};
+            const RankMemory memory{.weights = instance.WeightBytes(stage, rank),
+                                    .keysAndValues = instance.KvRoomBytes(stage, rank),
+                                    .activations = ActivationsOf(instance, stage, rank, batching)};
             fullest = memory.Sum() > fullest.Sum() ? memory : fullest;
         }
     }
