@@ -30,10 +30,15 @@ PartSimulator::CloseStream(StreamId stream)
 bool
 PartSimulator::HasOpenStream(const Period& period) const
 {
-    return std::any_of(period.inputs.begin(),
-                       period.inputs.end(),
-                       [this](const PeriodInput& input)
-                       { return input.IsMessage() && IsOpen(input); });
+    for (size_t i = 0; i < period.inputs.Count(); ++i)
+    {
+        const PeriodInput input = period.inputs[i];
+        if (input.IsMessage() && IsOpen(input))
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 void
@@ -49,8 +54,9 @@ PartSimulator::Post(Period& period, uint32_t index, const Message& message, uint
 void
 PartSimulator::CloseAgain(const Period& period)
 {
-    for (const PeriodInput& input : period.inputs)
+    for (size_t i = 0; i < period.inputs.Count(); ++i)
     {
+        const PeriodInput input = period.inputs[i];
         if (!IsOpen(input))
         {
             m_pairs.CloseStream(input.message.stream);
@@ -125,8 +131,9 @@ PartSimulator::AddGains(const Period& period, const PeriodNode& node)
 void
 PartSimulator::SkipFrames(const Period& period)
 {
-    for (const PeriodInput& input : period.inputs)
+    for (size_t i = 0; i < period.inputs.Count(); ++i)
     {
+        const PeriodInput input = period.inputs[i];
         if (!input.IsMessage() || !IsOpen(input))
         {
             continue; // its queue pair sends no more

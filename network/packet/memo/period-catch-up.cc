@@ -84,7 +84,7 @@ PeriodMemo::CatchUp(uint32_t index, bool isRecorded)
     {
         m_parts.KeepCounters(period);
     }
-    if (!period.inputs.empty())
+    if (!period.inputs.IsEmpty())
     {
         Simulate(index);
         period.isRecorded = period.isRecorded && !m_hasDrawn;
@@ -124,7 +124,7 @@ PeriodMemo::Simulate(uint32_t index)
 void
 PeriodMemo::PostAgain(uint32_t index, uint32_t input)
 {
-    const PeriodInput& posted = m_periods[index].inputs[input];
+    const PeriodInput posted = m_periods[index].inputs[input];
     const bool isGiven = posted.delivered != PeriodInput::NOT_GIVEN;
     if (posted.IsMessage() && isGiven)
     {

@@ -34,7 +34,7 @@ PeriodMemo::CountAnswered(uint32_t index)
 {
     const Period& period = m_periods[index];
     m_parts.AddGains(period, m_trie[period.node]);
-    m_answeredCount += period.inputs.size() - period.traffics.size();
+    m_answeredCount += period.inputs.Count() - period.traffics.size();
     SkipTraffic(period);
     m_trie[period.first].misses = 0;
     if (m_drawsFrames)

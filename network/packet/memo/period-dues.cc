@@ -20,7 +20,7 @@ PeriodMemo::OnEvent(uint64_t due)
         Await(now.period);
         return;
     }
-    PeriodInput& input = period.inputs[now.output.input];
+    const PeriodInput input = period.inputs[now.output.input];
     if (!input.IsMessage() && now.output.round > m_loop.Round())
     {
         Schedule(now.period, now.output); // for the next round
@@ -35,7 +35,7 @@ PeriodMemo::OnEvent(uint64_t due)
         GiveEnd(now.period, now.output);
         return;
     }
-    input.delivered = Now();
+    period.inputs.SetDelivered(now.output.input, Now());
     m_host.Deliver(input.place);
 }
 

@@ -54,7 +54,7 @@ bool
 PeriodMemo::CanDescribe(Period& period)
 {
     const bool isFirst = period.instants.empty() || period.instants.back().at < Now();
-    const bool isShort = period.inputs.size() + period.fresh.size() <= MOST_INPUTS;
+    const bool isShort = period.inputs.Count() + period.fresh.size() <= MOST_INPUTS;
     return isFirst && isShort && AreAsNew(period);
 }
 
@@ -65,10 +65,10 @@ PeriodMemo::KeepFresh(uint32_t index)
     Period& period = m_periods[index];
     for (const PeriodInput& input : period.fresh)
     {
-        Place(input, index, static_cast<uint32_t>(period.inputs.size()));
-        period.inputs.push_back(input);
+        Place(input, index, static_cast<uint32_t>(period.inputs.Count()));
+        period.inputs.Add(input);
     }
-    period.instants.push_back({Now(), static_cast<uint32_t>(period.inputs.size())});
+    period.instants.push_back({Now(), static_cast<uint32_t>(period.inputs.Count())});
     period.fresh.clear();
 }
 

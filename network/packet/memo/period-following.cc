@@ -72,8 +72,8 @@ PeriodMemo::StopRecording(uint32_t index)
         }
     }
     m_parts.RestoreCounters(period);
-    period.inputs.clear();
-    period.instants.clear();
+    period.inputs.Clear();
+    period.instants = {};
     period.pairs.clear();
 }
 

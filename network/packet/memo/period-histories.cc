@@ -13,7 +13,7 @@ namespace
 struct EnteredInput
 {
     int64_t at;
-    const PeriodInput* input;
+    PeriodInput input;
 };
 
 void
@@ -24,7 +24,7 @@ AddEntered(const Period& period, std::vector<EnteredInput>& all)
     {
         for (; next < instant.end; ++next)
         {
-            all.push_back({instant.at, &period.inputs[next]});
+            all.push_back({instant.at, period.inputs[next]});
         }
     }
 }
@@ -33,13 +33,25 @@ AddEntered(const Period& period, std::vector<EnteredInput>& all)
 void
 Append(Period& period, const EnteredInput& entered)
 {
-    period.inputs.push_back(*entered.input);
-    const auto end = static_cast<uint32_t>(period.inputs.size());
+    period.inputs.Add(entered.input);
+    const auto end = static_cast<uint32_t>(period.inputs.Count());
     if (period.instants.empty() || period.instants.back().at != entered.at)
     {
         period.instants.push_back({entered.at, end});
     }
     period.instants.back().end = end;
+}
+
+/// The inputs from number `begin` to before `end`.
+std::vector<PeriodInput>
+Entered(const Period& period, uint32_t begin, uint32_t end)
+{
+    std::vector<PeriodInput> entered;
+    for (uint32_t i = begin; i < end; ++i)
+    {
+        entered.push_back(period.inputs[i]);
+    }
+    return entered;
 }
 
 } // namespace
@@ -60,7 +72,7 @@ PeriodHistories::Unite(const std::vector<uint32_t>& members, uint64_t stamp, int
     std::stable_sort(all.begin(), all.end(), isBefore);
     for (const PeriodInput& input : m_periods[members.front()].fresh)
     {
-        all.push_back({now, &input});
+        all.push_back({now, input});
     }
     for (const EnteredInput& entered : all)
     {
@@ -77,12 +89,13 @@ PeriodHistories::Walk(Period& period, Missing missing)
     for (const Period::Instant& instant : period.instants)
     {
         const int64_t after = instant.at - period.begin;
-        const auto first = period.inputs.begin() + begin;
-        const auto last = period.inputs.begin() + instant.end;
-        std::vector<PeriodInput> entered(first, last);
+        std::vector<PeriodInput> entered = Entered(period, begin, instant.end);
         m_words.clear();
         period.labels.Describe(after, entered, m_ways, m_words);
-        std::copy(entered.begin(), entered.end(), first);
+        for (uint32_t i = begin; i < instant.end; ++i)
+        {
+            period.inputs.Replace(i, entered[i - begin]);
+        }
         const bool isMade = missing == Missing::IsMade;
         if (isMade && node != PeriodTrie::ROOT && m_trie[node].Lacks(after))
         {
@@ -122,7 +135,7 @@ PeriodHistories::AddGiven(const Period& period,
                           uint32_t input,
                           std::vector<PeriodOutput>& outputs) const
 {
-    const PeriodInput& given = period.inputs[input];
+    const PeriodInput given = period.inputs[input];
     if (!given.IsMessage())
     {
         m_traffics[given.place].AddGiven(period.begin, input, outputs);

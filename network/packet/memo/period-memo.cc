@@ -65,7 +65,7 @@ PeriodMemo::OnArrived(uint64_t cookie)
     const int64_t now = ns3::FabricNow();
     if ((cookie & PartSimulator::GIVEN) != 0)
     {
-        const PeriodInput& given = m_periods[m_catchingUp].inputs[static_cast<uint32_t>(cookie)];
+        const PeriodInput given = m_periods[m_catchingUp].inputs[static_cast<uint32_t>(cookie)];
         NADI_CHECK(given.delivered == now);
         return false;
     }
@@ -77,7 +77,7 @@ PeriodMemo::OnArrived(uint64_t cookie)
     Period& period = m_periods[m_periods.Find(posted.period)];
     if (period.isRecorded && m_catchingUp == NONE)
     {
-        period.inputs[posted.input].delivered = now;
+        period.inputs.SetDelivered(posted.input, now);
         m_recorder.AddOutput(period, {now - period.begin, posted.input});
     }
     return true;

@@ -61,7 +61,7 @@ PeriodMemo::CanDescribeAll(const std::vector<uint32_t>& members)
     for (const uint32_t member : members)
     {
         const Period& period = m_periods[member];
-        inputs += period.inputs.size();
+        inputs += period.inputs.Count();
         const bool isKnown = period.state == Period::State::Answered || period.isRecorded;
         canDescribe = canDescribe && isKnown && period.instants.back().at < Now();
         if (member != members.front())
@@ -103,8 +103,12 @@ PeriodMemo::LeadUnion(uint32_t index, const std::vector<uint32_t>& members)
     {
         return false;
     }
-    const auto fresh = static_cast<std::ptrdiff_t>(m_periods[index].fresh.size());
-    const std::vector<PeriodInput> entering(united.inputs.end() - fresh, united.inputs.end());
+    std::vector<PeriodInput> entering;
+    const size_t count = united.inputs.Count();
+    for (size_t i = count - m_periods[index].fresh.size(); i < count; ++i)
+    {
+        entering.push_back(united.inputs[i]);
+    }
     TakeHistory(index, std::move(united));
     Absorb(index, members);
     m_periods[index].node = node;
@@ -125,11 +129,12 @@ PeriodMemo::TakeHistory(uint32_t index, Period&& united)
     period.inputs = std::move(united.inputs);
     period.instants = std::move(united.instants);
     period.fresh.clear();
-    for (uint32_t i = 0; i < period.inputs.size(); ++i)
+    for (uint32_t i = 0; i < period.inputs.Count(); ++i)
     {
-        if (period.inputs[i].delivered == PeriodInput::NOT_GIVEN)
+        const PeriodInput input = period.inputs[i];
+        if (input.delivered == PeriodInput::NOT_GIVEN)
         {
-            Place(period.inputs[i], index, i);
+            Place(input, index, i);
         }
     }
 }
@@ -158,8 +163,8 @@ PeriodMemo::Absorb(uint32_t index, const std::vector<uint32_t>& members)
             period.traffics.clear();
             root.slowdowns += std::exchange(period.slowdowns, 0);
             root.idleSince = std::max(root.idleSince, period.idleSince);
-            period.inputs.clear();
-            period.instants.clear();
+            period.inputs.Clear();
+            period.instants = {};
             period.isRecorded = false;
             period.state = Period::State::United;
         }

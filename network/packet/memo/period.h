@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "network/packet/memo/entered-inputs.h"
 #include "network/packet/memo/period-labels.h"
 #include "network/packet/memo/period-trie.h"
 
@@ -49,9 +50,9 @@ struct Period
     uint32_t node = PeriodTrie::ROOT;
     uint32_t first = PeriodTrie::NONE; ///< the child of the root by which it walks
     PeriodLabels labels;
-    int64_t horizon = NEVER;         ///< answered: no output after this time is known
-    bool isPending = false;          ///< it is to be looked at when this instant ends
-    std::vector<PeriodInput> inputs; ///< but of live ones that are not recorded
+    int64_t horizon = NEVER; ///< answered: no output after this time is known
+    bool isPending = false;  ///< it is to be looked at when this instant ends
+    EnteredInputs inputs;    ///< but of live ones that are not recorded
     std::vector<Instant> instants;
     std::vector<PeriodInput> fresh; ///< enter at this instant
     std::vector<uint32_t> resources;
