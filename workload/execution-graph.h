@@ -30,6 +30,9 @@ enum class NodeType : uint8_t
     Receive,
     Collective,
     Delay, ///< passes its duration on no resource, idle; of generators, not of traces
+    /// Completes at once; the listener of the node's episode is told, with `tag` as the number.
+    /// Of episodes, not of traces.
+    Milestone,
 };
 
 /// One node of an execution trace, in 64 bytes. Sizes are as in the trace: bytes, or elements of

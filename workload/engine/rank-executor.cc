@@ -150,6 +150,10 @@ RankExecutor::CompleteUntimed(RankPart& part)
         m_meter.Touch(m_services.loop.Now());
         part.progress.FinishUntimed(node);
         Finish(part, node, m_services.loop.Now());
+        if (part.Node(node).type == NodeType::Milestone)
+        {
+            m_services.listener.OnMilestone({part.script.episode, part.Node(node).tag, m_rank});
+        }
     }
 }
 

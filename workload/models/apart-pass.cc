@@ -77,6 +77,7 @@ class AttentionWriter
         for (uint64_t layer = m_task.firstLayer; layer < m_task.lastLayer; ++layer)
         {
             ForEach([&](uint32_t i) { WriteLayer(i, layer); });
+            TellLayer(layer);
         }
         ForEach(
             [&](uint32_t i)
@@ -119,6 +120,17 @@ class AttentionWriter
             Add(i, m_costs.Mlp(m_batches[i]));
         }
         AddSum(i, "mlp sum");
+    }
+
+    void TellLayer(uint64_t layer)
+    {
+        if (!m_task.tellsLayers)
+        {
+            return;
+        }
+        Ids all;
+        ForEach([&](uint32_t i) { all.insert(all.end(), m_last[i].begin(), m_last[i].end()); });
+        m_graph.AddMilestone(layer, all);
     }
 
     /// The shared experts are computed while tokens are away.

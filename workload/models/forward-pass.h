@@ -84,6 +84,11 @@ struct PassTask
     bool hasEmbedding = false;
     bool hasHead = false;
     SimTime delay = {}; ///< passes between the layers and the head, in place of layers left out
+    uint64_t firstLeftOut = 0; ///< of the layers that `delay` stands for
+    uint64_t lastLeftOut = 0;  ///< one past them
+    /// Whether a milestone with its number tells the end of each layer, those left out included:
+    /// these share `delay` evenly.
+    bool tellsLayers = false;
     PassBatch batch;
     /// By layer that is written and has experts, in their order. Empty: tokens go to experts
     /// evenly.

@@ -41,6 +41,12 @@ GeneratedGraph::AddDelay(const std::string& name, SimTime delay, const Ids& afte
 }
 
 GeneratedGraph::Id
+GeneratedGraph::AddMilestone(uint64_t number, const Ids& after)
+{
+    return Add({.tag = number, .type = NodeType::Milestone}, "milestone", after);
+}
+
+GeneratedGraph::Id
 GeneratedGraph::AddUpdate(uint64_t parameters, uint64_t elementBytes, const Ids& after)
 {
     return AddCompute("update",

@@ -36,6 +36,9 @@ class GeneratedGraph
     /// Time that passes on no resource.
     Id AddDelay(const std::string& name, SimTime delay, const Ids& after);
 
+    /// Tells the listener of the graph's episode that `after` is done.
+    Id AddMilestone(uint64_t number, const Ids& after);
+
     /// A plain optimizer: 2 operations for each parameter, which is read and written, and its
     /// gradient read.
     Id AddUpdate(uint64_t parameters, uint64_t elementBytes, const Ids& after);
