@@ -66,7 +66,7 @@ ExecutionGraph::MemoryBytes() const
     size_t kernels = 0;
     for (const std::vector<KernelLaunch>& launches : m_kernels)
     {
-        kernels += sizeof(launches) + launches.capacity() * sizeof(KernelLaunch);
+        kernels += launches.empty() ? 0 : sizeof(launches) + launches.size() * sizeof(KernelLaunch);
     }
     return kernels + m_nodes.capacity() * sizeof(ExecutionNode) +
            (m_childOffsets.capacity() + m_children.capacity() + m_parentCounts.capacity()) *

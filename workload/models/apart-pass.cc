@@ -68,7 +68,7 @@ class AttentionWriter
         ForEach(
             [&](uint32_t i)
             {
-                if (m_task.hasEmbedding && m_model.shape.vocabulary > 0)
+                if (m_task.hasEmbedding)
                 {
                     Add(i, m_costs.Embedding(m_batches[i]));
                     AddSum(i, "embedding sum");
