@@ -6,6 +6,7 @@
 #include "network/message-kind.h"
 #include "system/collective-type.h"
 #include "system/exchange-splits.h"
+#include "system/kernels/kernel-launch.h"
 
 #include <cstdint>
 #include <span>
@@ -49,8 +50,10 @@ struct ExecutionNode
     uint32_t name = 0;       ///< index of an interned string
     int32_t priority = 0;    ///< comm_priority
     uint32_t group = 0;      ///< index into GroupNames(); 0 = all ranks. Of what calls a group
-    uint32_t peer = 0;       ///< comm_dst of a send, comm_src of a receive, root of a collective
-    uint32_t stream = 0;     ///< 0 = none named; else the CUDA stream + 1, or the host's thread
+    /// comm_dst of a send, comm_src of a receive, root of a collective. Of compute the number of
+    /// its kernels (ExecutionGraph::KernelsOf), from 1; 0: it names none. The builder sets that.
+    uint32_t peer = 0;
+    uint32_t stream = 0; ///< 0 = none named; else the CUDA stream + 1, or the host's thread
     NodeType type = NodeType::Invalid;
     CollectiveType collective = CollectiveType::AllReduce;
     bool isCpu : 1 = false;    ///< timed by its duration on the CPU, whatever its type
@@ -103,6 +106,9 @@ class ExecutionGraph
     /// What the all-to-all of a node sends to each member of its group; null: equal parts.
     SharedSplits SplitsOf(uint32_t index) const;
 
+    /// What a compute node runs, one after the other; empty: it does not say.
+    const std::vector<KernelLaunch>& KernelsOf(const ExecutionNode& node) const;
+
     /// Nodes that depend on `index`, each once.
     std::span<const uint32_t> Children(uint32_t index) const
     {
@@ -144,6 +150,7 @@ class ExecutionGraph
     std::vector<uint32_t> m_children;
     std::vector<uint32_t> m_parentCounts;
     std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // of nodes that have some, by node
+    std::vector<std::vector<KernelLaunch>> m_kernels;        // by number; the first is empty
     std::vector<std::string> m_strings;
     std::vector<std::string> m_groupNames;
 };

@@ -136,7 +136,7 @@ class RankExecutor : private EventHandler
     void Finish(RankPart& part, uint32_t node, SimTime start);
     void Unblock(RankPart& part, uint32_t node);
 
-    SimTime ComputeDuration(const ExecutionNode& node) const;
+    SimTime ComputeDuration(const RankPart& part, const ExecutionNode& node) const;
     Bytes SizeOf(const ExecutionNode& node) const;
 
     RankId m_rank;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
@@ -67,7 +68,7 @@ class AttentionWriter
         ForEach(
             [&](uint32_t i)
             {
-                if (m_task.hasEmbedding)
+                if (m_task.hasEmbedding && m_model.shape.vocabulary > 0)
                 {
                     Add(i, m_costs.Embedding(m_batches[i]));
                     AddSum(i, "embedding sum");
@@ -161,11 +162,11 @@ class AttentionWriter
         m_last[i].insert(m_last[i].end(), back.begin(), back.end());
     }
 
-    void Add(uint32_t i, const ForwardKernel& kernel)
+    void Add(uint32_t i, ForwardKernel kernel)
     {
         if (kernel.work.operations > 0)
         {
-            m_last[i] = {m_graph.AddCompute(kernel.name, kernel.work, m_last[i])};
+            m_last[i] = {m_graph.AddCompute(kernel.name, std::move(kernel.work), m_last[i])};
         }
     }
 

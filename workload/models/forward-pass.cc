@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
@@ -32,7 +33,7 @@ class PassWriter
             m_last = {m_graph.AddReceive(
                 "activations", {.peer = *m_task.previousStage, .bytes = m_activations}, {})};
         }
-        if (m_task.hasEmbedding)
+        if (m_task.hasEmbedding && m_model.shape.vocabulary > 0)
         {
             Add(m_costs.Embedding(m_task.batch));
             AddSum("embedding sum");
@@ -149,13 +150,13 @@ class PassWriter
     }
 
     /// A kernel of nothing is not launched.
-    void Add(const ForwardKernel& kernel)
+    void Add(ForwardKernel kernel)
     {
         if (kernel.work.operations == 0)
         {
             return;
         }
-        m_last = {m_graph.AddCompute(kernel.name, kernel.work, m_last)};
+        m_last = {m_graph.AddCompute(kernel.name, std::move(kernel.work), m_last)};
     }
 
     void AddSum(const char* name)

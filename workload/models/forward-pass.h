@@ -49,7 +49,9 @@ class ForwardCosts
     uint64_t ActivationBytes(const PassBatch& batch) const; ///< tokens x hidden
 
   private:
-    Work MlpWork(uint64_t tokens, uint64_t width, uint64_t weightBytes) const;
+    Work PrefillCore(const PassBatch& batch) const;
+    Work DecodeCore(const PassBatch& batch) const;
+    MlpProduct MlpOf(uint64_t tokens, uint64_t width) const;
     MatrixProduct Product(uint64_t rows, uint64_t in, uint64_t out) const;
 
     const ForwardModel& m_model;

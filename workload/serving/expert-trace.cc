@@ -2,7 +2,7 @@
 #include "workload/serving/expert-trace.h"
 
 #include "common/error.h"
-#include "workload/serving/table-lines.h"
+#include "common/table-lines.h"
 
 #include <algorithm>
 

@@ -34,7 +34,10 @@ ReadServedModel(const ServeOptions& options, const InstanceOptions& instance)
             .isWithoutExperts = instance.IsAttention(),
             .elementBytes = bytes("dtype"),
             .expertBytes = bytes("expert-dtype"),
-            .kvBytes = bytes("kv-dtype")};
+            .kvBytes = bytes("kv-dtype"),
+            .elementType = ReadNumberType(values, "dtype"),
+            .expertType = ReadNumberType(values, "expert-dtype"),
+            .kvType = ReadNumberType(values, "kv-dtype")};
 }
 
 std::string
