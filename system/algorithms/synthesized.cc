@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
@@ -42,10 +43,11 @@ class SynthesisMaker : public ProgramMaker
         return bits < 3 ? size : static_cast<uint64_t>(bits) << 2 | (size >> (bits - 3) & 3U);
     }
 
-    MessageProgram Make(const ProgramSurroundings& surroundings,
-                        const ProgramWish& wish) const override
+    StoredProgram Make(const ProgramSurroundings& surroundings,
+                       const ProgramWish& wish) const override
     {
-        return SynthesizeWish(surroundings, wish, m_options).program;
+        SynthesisResult made = SynthesizeWish(surroundings, wish, m_options);
+        return {.program = std::move(made.program), .builtIn = std::move(made.builtIn)};
     }
 
   private:

@@ -8,8 +8,8 @@
 #include "network/topology.h"
 #include "system/collective-type.h"
 #include "system/message-programs/file-program.h"
-#include "system/message-programs/message-program.h"
 #include "system/message-programs/program-wish.h"
+#include "system/message-programs/stored-program.h"
 
 #include <cstdint>
 #include <optional>
@@ -39,8 +39,8 @@ class ProgramMaker
                                const ProgramWish& wish) const = 0;
 
     /// A function of its arguments. Throws ConfigError where there is no such program.
-    virtual MessageProgram Make(const ProgramSurroundings& surroundings,
-                                const ProgramWish& wish) const = 0;
+    virtual StoredProgram Make(const ProgramSurroundings& surroundings,
+                               const ProgramWish& wish) const = 0;
 };
 
 } // namespace nadi

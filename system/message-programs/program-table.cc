@@ -6,7 +6,7 @@
 namespace nadi
 {
 
-const MessageProgram&
+const StoredProgram&
 ProgramTable::Require(const ChosenAlgorithm& chosen, const ProgramWish& wish)
 {
     const ProgramMaker* const maker = chosen.algorithm->Programs();

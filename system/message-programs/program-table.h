@@ -26,7 +26,7 @@ class ProgramTable
 
     /// Valid as long as the table. Throws ConfigError as ProgramMaker::Make. Requires: the
     /// algorithm has Programs.
-    const MessageProgram& Require(const ChosenAlgorithm& chosen, const ProgramWish& wish);
+    const StoredProgram& Require(const ChosenAlgorithm& chosen, const ProgramWish& wish);
 
     size_t Size() const
     {
@@ -38,7 +38,7 @@ class ProgramTable
     using Key = std::tuple<uint32_t, CollectiveType, std::vector<RankId>, uint32_t, uint64_t>;
 
     ProgramSurroundings m_surroundings;
-    std::map<Key, MessageProgram> m_programs;
+    std::map<Key, StoredProgram> m_programs;
 };
 
 } // namespace nadi
