@@ -8,6 +8,7 @@
 #include "network/topology.h"
 #include "system/collective-type.h"
 #include "system/message-programs/file-program.h"
+#include "system/message-programs/program-store.h"
 #include "system/message-programs/program-wish.h"
 #include "system/message-programs/stored-program.h"
 
@@ -26,6 +27,8 @@ struct ProgramSurroundings
     SimTime endpointDelay{};
     std::optional<Bandwidth> reductionBandwidth = std::nullopt; ///< none: reductions take no time
     const FilePrograms* files = nullptr; ///< those that the configuration names; null: none
+    /// Where programs are kept that take long to make; none: nowhere.
+    std::optional<ProgramDirectory> directory = std::nullopt;
 };
 
 /// Makes stored programs for collectives of single groups of ranks.

@@ -21,4 +21,18 @@ ProgramTable::Require(const ChosenAlgorithm& chosen, const ProgramWish& wish)
     return m_programs.emplace(key, maker->Make(m_surroundings, wish)).first->second;
 }
 
+std::set<std::string>
+ProgramTable::Complaints() const
+{
+    std::set<std::string> complaints;
+    for (const auto& [key, stored] : m_programs)
+    {
+        if (!stored.complaint.empty())
+        {
+            complaints.insert(stored.complaint);
+        }
+    }
+    return complaints;
+}
+
 } // namespace nadi

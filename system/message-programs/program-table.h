@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -32,6 +34,9 @@ class ProgramTable
     {
         return m_programs.size();
     }
+
+    /// StoredProgram::complaint of its programs, each sentence once.
+    std::set<std::string> Complaints() const;
 
   private:
     /// The algorithm, the type, the ranks, the root, the class of the size.

@@ -15,6 +15,8 @@ struct StoredProgram
     /// The built-in algorithm that it stores, where the maker preferred one; empty: it is the
     /// maker's own.
     std::string builtIn;
+    /// What a user should know of the directory that keeps programs (ProgramStore); empty: nothing.
+    std::string complaint = {};
 
     /// Whether it was proven to do what its collective promises; else its messages are known to
     /// meet, and nothing more.
