@@ -22,7 +22,7 @@ constexpr std::string_view MAGIC = "nadi program 1\n";
 std::string
 SumOf(std::string_view bytes)
 {
-    ProgramKey sum;
+    StoreKey sum;
     sum.Add(bytes);
     return sum.Hex();
 }
@@ -48,14 +48,14 @@ Suits(const MessageProgram& program, const ProgramWish& wish)
 } // namespace
 
 void
-ProgramKey::Add(uint64_t word)
+StoreKey::Add(uint64_t word)
 {
     m_high = Mix64(m_high ^ word);
     m_low = Mix64(m_low + m_high) ^ Mix64(~word);
 }
 
 void
-ProgramKey::Add(std::string_view text)
+StoreKey::Add(std::string_view text)
 {
     Add(text.size());
     for (size_t begin = 0; begin < text.size(); begin += 8)
@@ -70,7 +70,7 @@ ProgramKey::Add(std::string_view text)
 }
 
 std::string
-ProgramKey::Hex() const
+StoreKey::Hex() const
 {
     std::string text;
     for (const uint64_t word : {m_high, m_low})
@@ -83,7 +83,7 @@ ProgramKey::Hex() const
     return text;
 }
 
-ProgramStore::ProgramStore(const ProgramDirectory& directory, ProgramKey key)
+ProgramStore::ProgramStore(const ProgramDirectory& directory, StoreKey key)
     : m_directory(directory)
 {
     key.Add(directory.version);

@@ -24,7 +24,7 @@ struct ProgramDirectory
 
 /// A name for what a program depends on: a hash of 128 bits of numbers and texts, whose order
 /// matters. Two that differ have one name with a probability of 2^-128 or so.
-class ProgramKey
+class StoreKey
 {
   public:
     void Add(uint64_t word);
@@ -45,7 +45,7 @@ class ProgramStore
 {
   public:
     /// `key`: of all that the program depends on; the version of the directory is added.
-    ProgramStore(const ProgramDirectory& directory, ProgramKey key);
+    ProgramStore(const ProgramDirectory& directory, StoreKey key);
 
     /// Why a file is no good, or none was there, is in `complaint`, which is empty where nothing is
     /// wrong.

@@ -8,14 +8,14 @@ namespace
 {
 
 void
-AddCount(ProgramKey& key, int64_t count)
+AddCount(StoreKey& key, int64_t count)
 {
     key.Add(static_cast<uint64_t>(count));
 }
 
 /// With the stack, which routing follows.
 void
-AddNetwork(ProgramKey& key, const Topology& topology)
+AddNetwork(StoreKey& key, const Topology& topology)
 {
     key.Add(topology.VertexCount());
     for (uint32_t index = 0; index < topology.VertexCount(); ++index)
@@ -48,12 +48,12 @@ AddNetwork(ProgramKey& key, const Topology& topology)
 
 } // namespace
 
-ProgramKey
+StoreKey
 MakeSynthesisKey(const ProgramSurroundings& surroundings,
                  const ProgramWish& wish,
                  const SynthesisOptions& options)
 {
-    ProgramKey key;
+    StoreKey key;
     AddNetwork(key, surroundings.topology);
     AddCount(key, surroundings.packet.payload.Count());
     AddCount(key, surroundings.packet.header.Count());

@@ -10,8 +10,8 @@ namespace nadi
 
 /// A name for all that SynthesizeWish depends on: the network, what messages cost, the wish and the
 /// options. `options.bound` and `options.trees` follow from these and are not read.
-ProgramKey MakeSynthesisKey(const ProgramSurroundings& surroundings,
-                            const ProgramWish& wish,
-                            const SynthesisOptions& options);
+StoreKey MakeSynthesisKey(const ProgramSurroundings& surroundings,
+                          const ProgramWish& wish,
+                          const SynthesisOptions& options);
 
 } // namespace nadi

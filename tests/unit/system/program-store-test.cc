@@ -51,10 +51,10 @@ Make(CollectiveType type)
         .builtIn = {}};
 }
 
-ProgramKey
+StoreKey
 KeyOf(uint64_t word)
 {
-    ProgramKey key;
+    StoreKey key;
     key.Add(word);
     return key;
 }
