@@ -65,7 +65,7 @@ TEST_CASE("Fabric bound: no algorithm beats it on random networks, on any backen
           "[property][fabric-bound]")
 {
     const ScratchDirectory scratch("fabric-bound");
-    const uint32_t cases = CaseCount{.reduced = 2, .normal = 10, .full = 200}.Pick();
+    const uint32_t cases = CaseCount{.reduced = 1, .normal = 4, .full = 100}.Pick();
     uint32_t bound = 0;
     for (uint64_t seed = FirstSeed(); seed < FirstSeed() + cases; ++seed)
     {
