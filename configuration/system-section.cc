@@ -8,6 +8,7 @@
 #include "system/scheduling/intra-dimension-policy.h"
 
 #include <charconv>
+#include <filesystem>
 
 namespace nadi
 {
@@ -338,6 +339,28 @@ MakeLibraryField(SystemConfig& system)
     return field;
 }
 
+Field
+MakePlanCacheField(SystemConfig& system)
+{
+    Codec<std::string> codec = MakePathCodec();
+    codec.read = [read = codec.read](const ConfigNode& node)
+    {
+        std::string path = read(node);
+        if (std::filesystem::exists(path) && !std::filesystem::is_directory(path))
+        {
+            node.Fail("\"" + path + "\" is no directory; write one that may hold many files");
+        }
+        return path;
+    };
+    return WithExample(
+        MakeOptionalField("plan-cache",
+                          system.planCache,
+                          codec,
+                          "A directory that keeps synthesised programs for later runs of the same "
+                          "simulator. It is made if need be, and several runs may share it."),
+        "plan-cache");
+}
+
 /// The keys that say what a collective does and costs, for a library that leaves this to the user.
 Section
 DescribePlainCollectives(SystemConfig& system)
@@ -363,6 +386,7 @@ DescribePlainCollectives(SystemConfig& system)
         options.reductionBandwidth,
         MakeOptionalCodec("none", MakeRateCodec()),
         "The rate at which a rank reduces received data, or none where that takes no time."));
+    section.push_back(MakePlanCacheField(system));
     return section;
 }
 

@@ -189,6 +189,10 @@ Simulation::Run()
         ExplainStuck(results);
     }
     results.warnings = FindMechanismWarnings(m_input, results);
+    for (const std::string& complaint : m_programs.Complaints())
+    {
+        results.warnings.push_back(complaint);
+    }
     for (std::string& warning : FindSystemWarnings(m_input, results))
     {
         results.warnings.push_back(std::move(warning));

@@ -23,7 +23,7 @@ std::string
 KvYaml(const std::string& rate, const std::string& serve)
 {
     return "network:\n"
-           "  dimensions: [{shape: fully-connected, size: 4, bandwidth: " +
+           "  dimensions: [{shape: fully-connected, size: 5, bandwidth: " +
            rate + R"(, latency: 500 ns}]
   packet: {payload: 4 KiB, header: 64 B}
 system:
@@ -211,6 +211,25 @@ TEST_CASE("KV transfer: whatever the cuts, layer by layer moves as many bytes as
         CHECK(SentByRanks(layer, ranks) == expected);
         CHECK(SentByRanks(end, ranks) == expected);
     }
+}
+
+TEST_CASE("KV transfer: a prompt that is computed again sends nothing twice",
+          "[component][serving]")
+{
+    // 427 tokens fit the prefill instance, and those that wait for the slow network stay there.
+    const ServedRun run = ServeYaml({KvYaml("1 GB/s", KvTransfer("layer", "push") + R"(
+    requests: {arrivals: closed, users: 6, count: 12, input: 250, output: 3}
+    batching: {max-tokens: 150, block: 1, kv-memory: 7 MB}
+    instances: [{role: prefill}, {role: decode, tp: 2, dp: 2}]
+)")});
+    REQUIRE(run.results.status == RunStatus::Done);
+    uint64_t preemptions = 0;
+    for (const auto& [id, request] : run.requests)
+    {
+        preemptions += request.preemptions;
+    }
+    CHECK(preemptions > 0);
+    CHECK(SentByRanks(run, 1) == 12 * 250.0 * LAYERS * BYTES_OF_LAYER);
 }
 
 TEST_CASE("KV transfer: layer by layer, a prompt begins when the decode instance has room",

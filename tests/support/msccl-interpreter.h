@@ -129,6 +129,7 @@ class MscclInterpreter
             auto& queue = m_flying[{*block.receivePeer, gpu, block.channel}];
             data = queue.front();
             queue.pop_front();
+            data.resize(step.count); // ends that differ: of files that their reader refuses
         }
         for (uint32_t at = 0; at < step.count; ++at)
         {
