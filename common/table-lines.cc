@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "workload/serving/table-lines.h"
+#include "common/table-lines.h"
 
 #include "common/error.h"
 

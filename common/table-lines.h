@@ -31,6 +31,12 @@ class TableLines
         return m_file;
     }
 
+    /// Of the line, from 1.
+    uint64_t Number() const
+    {
+        return m_number;
+    }
+
     /// "file:line" of the line.
     std::string Where() const;
 
