@@ -75,6 +75,7 @@ REDUCED = {
         "workload.serve.requests.output": ["1"],
     },
     "synthesis": {SIZE: ["64 KiB"]},
+    "synthesis-sizes": {SIZE: ["4 KiB"], "system.collectives.all-gather": ["synthesized"]},
     "themis": FLOWS | {"system.intra-dimension": ["smallest-first"]},
     "themis-datum": FLOWS,
     "torus-bandwidth": {SIZE: ["64 KiB"]},
