@@ -62,7 +62,7 @@ struct LayerPass
 struct LayerRunPass
 {
     bool isForward = true;
-    int64_t iteration = 0; ///< as FindIterations numbers them; 0 where there is one
+    int64_t iteration = 0; ///< from 0
     uint32_t microBatch = 0;
     uint32_t chunk = 0;            ///< of the rank; 0 unless interleaved
     TaskList before;               ///< receive, embedding; backward: the head
@@ -95,7 +95,6 @@ struct RankStructure
     std::vector<LayerRunPass> passes;
     TaskList head;      ///< before the first pass and of no pass; all tasks where there is no layer
     TaskList optimizer; ///< after the last pass of an iteration: sums, step, gathers
-    TaskList tail;      ///< what else comes after the last pass
     double covered = 0; ///< the share of kernels that are in layers
     StructureEvidence evidence = StructureEvidence::None;
 };
