@@ -14,6 +14,7 @@ MakeTraceCommand()
                     .commands = {MakeTraceGenerateCommand(),
                                  MakeTraceConvertCommand(),
                                  MakeTraceInfoCommand(),
+                                 MakeTraceStructureCommand(),
                                  MakeTraceCheckCommand(),
                                  MakeTraceDiffCommand(),
                                  MakeTraceExportCommand(),

@@ -20,5 +20,6 @@ Command MakeTraceMergeCommand();
 Command MakeTraceReplicateCommand();
 Command MakeTraceScaleCommand();
 Command MakeTraceSliceCommand();
+Command MakeTraceStructureCommand();
 
 } // namespace nadi
