@@ -19,8 +19,8 @@ namespace
 {
 
 constexpr size_t MOST_USES = 24;
-constexpr size_t MOST_RANKS_SHOWN = 8;
-constexpr size_t TEXT_WIDTH = 100;
+constexpr size_t MOST_RANKS_OF_USE = 8;
+constexpr size_t WIDTH_OF_STRUCTURE = 100;
 
 std::string
 DegreeText(const std::optional<uint32_t>& degree)
@@ -123,10 +123,10 @@ DescribeRests(const JobStructure& structure, const Style& style)
 std::string
 RanksText(const std::vector<uint32_t>& ranks)
 {
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(ranks.size(), MOST_RANKS_SHOWN));
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(ranks.size(), MOST_RANKS_OF_USE));
     return fmt::format("{}{}",
                        fmt::join(ranks.begin(), ranks.begin() + shown, ", "),
-                       ranks.size() > MOST_RANKS_SHOWN ? ", ..." : "");
+                       ranks.size() > MOST_RANKS_OF_USE ? ", ..." : "");
 }
 
 std::string
@@ -161,7 +161,7 @@ DescribeStructure(const JobStructure& structure, const Style& style)
     text += DescribeUses(structure, style);
     for (const std::string& note : structure.notes)
     {
-        text += WrapText("note: " + note, TEXT_WIDTH) + "\n";
+        text += WrapText("note: " + note, WIDTH_OF_STRUCTURE) + "\n";
     }
     return text;
 }

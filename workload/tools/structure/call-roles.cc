@@ -40,7 +40,7 @@ CallRoles::CountCalls(uint32_t rank, const TaskList& tasks, Place place)
     for (const uint32_t task : tasks)
     {
         const ExecutionNode& node = graph.Node(task);
-        if (!IsCollective(node))
+        if (!IsCollectiveTask(node))
         {
             continue;
         }
@@ -72,7 +72,7 @@ CallRoles::AddMessages(uint32_t rank, const TaskList& tasks, GroupRole role)
     for (const uint32_t task : tasks)
     {
         const ExecutionNode& node = graph.Node(task);
-        if (IsMessage(node))
+        if (IsMessageTask(node))
         {
             GroupUse& use = m_messages[role];
             ++use.calls[node.type == NodeType::Send ? "send" : "receive"];
@@ -193,7 +193,7 @@ CallRoles::ListUses() const
         for (const uint32_t task : m_structure.ranks[rank.sameAs].tasks)
         {
             const ExecutionNode& node = graph.Node(task);
-            if (!IsCollective(node))
+            if (!IsCollectiveTask(node))
             {
                 continue;
             }

@@ -132,7 +132,7 @@ class JobAnalysis
             const auto isGradient = [&](uint32_t task)
             {
                 const ExecutionNode& node = graph.Node(task);
-                if (!IsCollective(node) || node.collective == CollectiveType::AllGather)
+                if (!IsCollectiveTask(node) || node.collective == CollectiveType::AllGather)
                 {
                     return false;
                 }
@@ -166,7 +166,7 @@ class JobAnalysis
         std::map<std::string, uint32_t> calls;
         for (const uint32_t task : layer.tasks)
         {
-            if (IsCollective(graph.Node(task)))
+            if (IsCollectiveTask(graph.Node(task)))
             {
                 ++calls[std::string(ToText(graph.Node(task).collective))];
             }

@@ -99,11 +99,11 @@ MakeSpine(const ExecutionGraph& graph,
     for (size_t at = 0; at < tasks.size(); ++at)
     {
         const ExecutionNode& node = graph.Node(tasks[at]);
-        if (IsKernel(node) || IsMessage(node))
+        if (IsKernelTask(node) || IsMessageTask(node))
         {
             spine.places.push_back(at);
             spine.signatures.push_back(signatures[at]);
-            spine.isBackward.push_back(IsKernel(node) && NamesBackward(graph.Name(tasks[at])));
+            spine.isBackward.push_back(IsKernelTask(node) && NamesBackward(graph.Name(tasks[at])));
         }
     }
     return spine;

@@ -40,7 +40,7 @@ RankAnalysis::SpineOf(size_t begin, size_t end) const
 size_t
 RankAnalysis::SkipCalls(size_t begin, size_t end) const
 {
-    while (begin < end && IsCollective(NodeAt(begin)) && !IsGather(begin))
+    while (begin < end && IsCollectiveTask(NodeAt(begin)) && !IsGather(begin))
     {
         ++begin;
     }
@@ -82,7 +82,7 @@ RankAnalysis::SplitByDirection(size_t begin, size_t end) const
     uint64_t all = 0;
     for (size_t at = begin; at < end; ++at)
     {
-        if (IsKernel(NodeAt(at)) && NamesBackward(m_graph.Name(m_result.tasks[at])))
+        if (IsKernelTask(NodeAt(at)) && NamesBackward(m_graph.Name(m_result.tasks[at])))
         {
             return TakeGathers(begin, at);
         }
@@ -158,7 +158,7 @@ RankAnalysis::FindNextIteration(size_t begin, size_t end, size_t pass) const
     }
     for (size_t at = end; at-- > begin;)
     {
-        if (IsKernel(NodeAt(at)) && NamesOptimizer(m_graph.Name(m_result.tasks[at])))
+        if (IsKernelTask(NodeAt(at)) && NamesOptimizer(m_graph.Name(m_result.tasks[at])))
         {
             return SplitByKnownBegin(at + 1, end, true);
         }
@@ -189,7 +189,7 @@ RankAnalysis::CountSpineOfLast(size_t begin, size_t end, size_t pass) const
             for (const uint32_t task : after)
             {
                 const ExecutionNode& node = m_graph.Node(task);
-                if (IsKernel(node) && at < places.size() &&
+                if (IsKernelTask(node) && at < places.size() &&
                     node.operations == NodeAt(places[at]).operations &&
                     node.size == NodeAt(places[at]).size)
                 {
@@ -254,7 +254,7 @@ RankAnalysis::DealRest()
     size_t inLayers = 0;
     for (const uint32_t task : m_result.tasks)
     {
-        kernels += IsKernel(m_graph.Node(task)) ? 1 : 0;
+        kernels += IsKernelTask(m_graph.Node(task)) ? 1 : 0;
     }
     std::map<std::pair<int64_t, bool>, uint32_t> microBatches;
     for (LayerRunPass& pass : m_result.passes)
@@ -263,7 +263,7 @@ RankAnalysis::DealRest()
         for (const LayerPass& layer : pass.layers)
         {
             inLayers += static_cast<size_t>(std::ranges::count_if(
-                layer.tasks, [this](uint32_t task) { return IsKernel(m_graph.Node(task)); }));
+                layer.tasks, [this](uint32_t task) { return IsKernelTask(m_graph.Node(task)); }));
         }
     }
     m_result.covered =

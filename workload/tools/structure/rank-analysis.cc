@@ -73,7 +73,7 @@ uint64_t
 RankAnalysis::WorkOf(size_t place) const
 {
     const ExecutionNode& node = NodeAt(place);
-    if (!IsKernel(node))
+    if (!IsKernelTask(node))
     {
         return 0;
     }
@@ -85,7 +85,7 @@ RankAnalysis::IsGather(size_t place) const
 {
     const ExecutionNode& node = NodeAt(place);
     return node.type == NodeType::MemoryLoad ||
-           (IsCollective(node) && node.collective == CollectiveType::AllGather);
+           (IsCollectiveTask(node) && node.collective == CollectiveType::AllGather);
 }
 
 uint32_t
@@ -334,7 +334,7 @@ RankAnalysis::FillKind(uint32_t kind)
             for (const uint32_t task : layer.tasks)
             {
                 const ExecutionNode& node = m_graph.Node(task);
-                sum += IsKernel(node) ? static_cast<uint64_t>(node.durationPs) : 0;
+                sum += IsKernelTask(node) ? static_cast<uint64_t>(node.durationPs) : 0;
                 if (filled.passes == 0)
                 {
                     ++filled.tasksByType[TypeOfTask(m_graph, task)];

@@ -62,28 +62,28 @@ ToJson(const ExecutionGraph& graph, const LayerRunPass& pass)
 StructureJson
 ToJson(const RankStructure& rank, const ExecutionGraph& graph)
 {
-    StructureJson json{{"rank", rank.rank},
-                       {"stage", rank.stage},
-                       {"same_as", rank.sameAs},
-                       {"evidence", ToText(rank.evidence)},
-                       {"kernels_in_layers", rank.covered}};
+    StructureJson entry{{"rank", rank.rank},
+                        {"stage", rank.stage},
+                        {"same_as", rank.sameAs},
+                        {"evidence", ToText(rank.evidence)},
+                        {"kernels_in_layers", rank.covered}};
     if (rank.sameAs == rank.rank)
     {
-        json["tasks"] = rank.tasks.size();
-        json["kinds"] = StructureJson::array();
+        entry["tasks"] = rank.tasks.size();
+        entry["kinds"] = StructureJson::array();
         for (const LayerKind& kind : rank.kinds)
         {
-            json["kinds"].push_back(ToJson(kind));
+            entry["kinds"].push_back(ToJson(kind));
         }
-        json["passes"] = StructureJson::array();
+        entry["passes"] = StructureJson::array();
         for (const LayerRunPass& pass : rank.passes)
         {
-            json["passes"].push_back(ToJson(graph, pass));
+            entry["passes"].push_back(ToJson(graph, pass));
         }
-        json["head"] = ToIds(graph, rank.head);
-        json["optimizer"] = ToIds(graph, rank.optimizer);
+        entry["head"] = ToIds(graph, rank.head);
+        entry["optimizer"] = ToIds(graph, rank.optimizer);
     }
-    return json;
+    return entry;
 }
 
 StructureJson
@@ -117,38 +117,38 @@ std::string
 FormatStructureJson(const JobStructure& structure, const Workload& workload)
 {
     const FoundDegrees& degrees = structure.degrees;
-    StructureJson json{{"layers", structure.layers},
-                       {"evidence", ToText(structure.evidence)},
-                       {"confidence", structure.confidence},
-                       {"iterations", structure.iterations},
-                       {"micro_batches", structure.microBatches},
-                       {"chunks", structure.chunks},
-                       {"schedule", nullptr},
-                       {"backward", structure.hasBackward},
-                       {"optimizer", structure.hasOptimizer},
-                       {"sequence_parallelism", structure.hasSequenceParallelism},
-                       {"degrees",
-                        {{"tp", ToJson(degrees.tensor)},
-                         {"cp", ToJson(degrees.context)},
-                         {"dp", ToJson(degrees.data)},
-                         {"pp", ToJson(degrees.pipeline)},
-                         {"ep", ToJson(degrees.expert)}}}};
+    StructureJson entry{{"layers", structure.layers},
+                        {"evidence", ToText(structure.evidence)},
+                        {"confidence", structure.confidence},
+                        {"iterations", structure.iterations},
+                        {"micro_batches", structure.microBatches},
+                        {"chunks", structure.chunks},
+                        {"schedule", nullptr},
+                        {"backward", structure.hasBackward},
+                        {"optimizer", structure.hasOptimizer},
+                        {"sequence_parallelism", structure.hasSequenceParallelism},
+                        {"degrees",
+                         {{"tp", ToJson(degrees.tensor)},
+                          {"cp", ToJson(degrees.context)},
+                          {"dp", ToJson(degrees.data)},
+                          {"pp", ToJson(degrees.pipeline)},
+                          {"ep", ToJson(degrees.expert)}}}};
     if (structure.schedule)
     {
-        json["schedule"] = ToText(*structure.schedule);
+        entry["schedule"] = ToText(*structure.schedule);
     }
-    json["groups"] = StructureJson::array();
+    entry["groups"] = StructureJson::array();
     for (const GroupUse& use : structure.groups)
     {
-        json["groups"].push_back(ToJson(use));
+        entry["groups"].push_back(ToJson(use));
     }
-    json["ranks"] = StructureJson::array();
+    entry["ranks"] = StructureJson::array();
     for (const RankStructure& rank : structure.ranks)
     {
-        json["ranks"].push_back(ToJson(rank, workload.GraphOf(RankId{rank.rank})));
+        entry["ranks"].push_back(ToJson(rank, workload.GraphOf(RankId{rank.rank})));
     }
-    json["notes"] = structure.notes;
-    return json.dump(1) + "\n";
+    entry["notes"] = structure.notes;
+    return entry.dump(1) + "\n";
 }
 
 } // namespace nadi

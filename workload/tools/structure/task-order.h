@@ -29,19 +29,19 @@ TaskList OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order);
 
 /// A kernel, or an operator of a host trace.
 inline bool
-IsKernel(const ExecutionNode& node)
+IsKernelTask(const ExecutionNode& node)
 {
     return node.type == NodeType::Compute;
 }
 
 inline bool
-IsMessage(const ExecutionNode& node)
+IsMessageTask(const ExecutionNode& node)
 {
     return node.type == NodeType::Send || node.type == NodeType::Receive;
 }
 
 inline bool
-IsCollective(const ExecutionNode& node)
+IsCollectiveTask(const ExecutionNode& node)
 {
     return node.type == NodeType::Collective;
 }

@@ -69,7 +69,7 @@ HaveOwnNames(const ExecutionGraph& graph, const TaskList& tasks)
     size_t kernels = 0;
     for (const uint32_t task : tasks)
     {
-        if (IsKernel(graph.Node(task)))
+        if (IsKernelTask(graph.Node(task)))
         {
             names.insert(graph.Name(task));
             ++kernels;
@@ -120,11 +120,11 @@ ComputeSignatures(const ExecutionGraph& graph, const TaskList& tasks)
     {
         const ExecutionNode& node = graph.Node(task);
         uint64_t hash = Mix(static_cast<uint64_t>(node.type), node.size);
-        if (IsKernel(node))
+        if (IsKernelTask(node))
         {
             hash = Mix(Mix(hash, HashName(graph.Name(task), haveOwnNames)), node.operations);
         }
-        else if (IsCollective(node))
+        else if (IsCollectiveTask(node))
         {
             hash = Mix(Mix(hash, static_cast<uint64_t>(node.collective)), node.group);
         }
