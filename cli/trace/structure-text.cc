@@ -70,13 +70,22 @@ DescribeJob(const JobStructure& structure)
         structure.hasBackward ? "forward and backward passes" : "forward passes only");
 }
 
+/// Tables show one rank of each stage: the others of the stage do the same.
+bool
+IsFirstOfStage(const JobStructure& structure, const RankStructure& rank)
+{
+    return rank.sameAs == rank.rank &&
+           std::ranges::find(structure.ranks, rank.stage, &RankStructure::stage)->rank == rank.rank;
+}
+
 std::string
 DescribeKinds(const JobStructure& structure, const Style& style)
 {
     Rows rows{{"rank", "stage", "direction", "passes", "tasks of a layer", "of them", "kernels"}};
     for (const RankStructure& rank : structure.ranks)
     {
-        for (const LayerKind& kind : rank.kinds)
+        for (const LayerKind& kind :
+             IsFirstOfStage(structure, rank) ? rank.kinds : std::vector<LayerKind>())
         {
             rows.push_back({std::to_string(rank.rank),
                             std::to_string(rank.stage),
@@ -89,7 +98,8 @@ DescribeKinds(const JobStructure& structure, const Style& style)
     }
     const size_t all = rows.size();
     rows.resize(std::min(all, MOST_USES + 1));
-    std::string text = TitledTable("layers, by what they consist of", rows, style);
+    std::string text =
+        TitledTable("layers, by what they consist of, on a rank of each stage", rows, style);
     return all > rows.size()
                ? text + fmt::format("  {} more; --json has them all\n", all - rows.size())
                : text;
@@ -108,7 +118,7 @@ DescribeRests(const JobStructure& structure, const Style& style)
             before += pass.before.size();
             after += pass.after.size();
         }
-        if (rank.sameAs == rank.rank && rows.size() <= MOST_USES)
+        if (IsFirstOfStage(structure, rank) && rows.size() <= MOST_USES)
         {
             rows.push_back({std::to_string(rank.rank),
                             std::to_string(rank.passes.size()),

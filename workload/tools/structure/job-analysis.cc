@@ -36,6 +36,7 @@ class JobAnalysis
     JobStructure Find()
     {
         AnalyseRanks();
+        AnalyseDoubtfulRanks();
         DropDoubtfulLayers();
         SumUpRanks();
         if (m_result.confidence > 0)
@@ -85,6 +86,58 @@ class JobAnalysis
             }
             structure.rank = rank;
             m_result.ranks.push_back(std::move(structure));
+        }
+    }
+
+    /// Whether a layer of a rank holds one of another rank: then it is a whole pass, as a stage of
+    /// one layer repeats it.
+    bool HoldsOthers(const KnownLayer& layer) const
+    {
+        for (const auto& [rank, layers] : m_layers)
+        {
+            for (const KnownLayer& other : layers)
+            {
+                if (HoldsLayer(layer.block, other.block))
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    // Stages of one layer repeat nothing but passes; the layers of other stages are theirs too.
+    void AnalyseDoubtfulRanks()
+    {
+        std::vector<KnownLayer> known;
+        std::vector<uint32_t> doubtful;
+        for (const auto& [rank, layers] : m_layers)
+        {
+            if (m_result.ranks[rank].evidence > StructureEvidence::Scopes || layers.empty())
+            {
+                const bool holds = std::ranges::any_of(
+                    layers, [this](const KnownLayer& layer) { return HoldsOthers(layer); });
+                if (holds || layers.empty())
+                {
+                    doubtful.push_back(rank);
+                }
+                else
+                {
+                    known.insert(known.end(), layers.begin(), layers.end());
+                }
+            }
+        }
+        for (const uint32_t rank : known.empty() ? std::vector<uint32_t>() : doubtful)
+        {
+            RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints, known);
+            m_result.ranks[rank] = analysis.Analyse();
+            m_result.ranks[rank].rank = rank;
+            m_result.ranks[rank].sameAs = rank;
+        }
+        for (RankStructure& rank : m_result.ranks)
+        {
+            rank.covered = m_result.ranks[rank.sameAs].covered;
+            rank.evidence = m_result.ranks[rank.sameAs].evidence;
         }
     }
 
@@ -246,6 +299,7 @@ class JobAnalysis
     const std::vector<RecordedOrder>& m_orders;
     const StructureHints& m_hints;
     JobStructure m_result;
+    std::map<uint32_t, std::vector<KnownLayer>> m_layers; ///< by the first rank of each graph
     double m_leftOut = 0;
 };
 

@@ -88,6 +88,26 @@ CutRun(const RepeatedRun& run)
     return spans;
 }
 
+/// The longest known layer that stands at a place of the spine, or null.
+const KnownLayer*
+FindKnownLayer(const TaskSpine& spine, size_t at, const std::vector<KnownLayer>& known)
+{
+    const KnownLayer* longest = nullptr;
+    for (const KnownLayer& layer : known)
+    {
+        const size_t size = layer.block.size();
+        const bool stands = at + size <= spine.signatures.size() &&
+                            std::equal(layer.block.begin(),
+                                       layer.block.end(),
+                                       spine.signatures.begin() + static_cast<std::ptrdiff_t>(at));
+        if (stands && (longest == nullptr || size > longest->block.size()))
+        {
+            longest = &layer;
+        }
+    }
+    return longest;
+}
+
 } // namespace
 
 TaskSpine
@@ -103,6 +123,7 @@ MakeSpine(const ExecutionGraph& graph,
         {
             spine.places.push_back(at);
             spine.signatures.push_back(signatures[at]);
+            spine.isKernel.push_back(IsKernelTask(node));
             spine.isBackward.push_back(IsKernelTask(node) && NamesBackward(graph.Name(tasks[at])));
         }
     }
@@ -159,7 +180,7 @@ FindRepeatedPasses(const TaskSpine& spine)
     std::vector<PassSpans> passes;
     std::map<std::vector<TaskSignature>, size_t> sizes; // of all passes of a kind
     for (const RepeatedRun& run :
-         SelectLayerRuns(FindRepeatedRuns(spine.signatures, LONGEST_LAYER)))
+         SelectLayerRuns(FindRepeatedRuns(spine.signatures, LONGEST_LAYER), spine.isKernel))
     {
         passes.push_back(CutRun(run));
         sizes[BlockOf(spine, passes.back().front())] += run.length;
@@ -169,6 +190,39 @@ FindRepeatedPasses(const TaskSpine& spine)
         [&](const PassSpans& pass)
         { return sizes[BlockOf(spine, pass.front())] * LEAST_PART < spine.signatures.size(); });
     return passes;
+}
+
+std::vector<PassSpans>
+FindKnownPasses(const TaskSpine& spine, const std::vector<KnownLayer>& known)
+{
+    std::vector<PassSpans> passes;
+    const KnownLayer* last = nullptr; // of the pass that may go on
+    for (size_t at = 0; at < spine.signatures.size();)
+    {
+        const KnownLayer* const layer = FindKnownLayer(spine, at, known);
+        if (layer == nullptr)
+        {
+            last = nullptr;
+            ++at;
+            continue;
+        }
+        if (last == nullptr || last->isForward != layer->isForward)
+        {
+            passes.emplace_back();
+        }
+        passes.back().push_back({at, at + layer->block.size(), std::nullopt});
+        at += layer->block.size();
+        last = layer;
+    }
+    return passes;
+}
+
+bool
+HoldsLayer(const std::vector<TaskSignature>& block, const std::vector<TaskSignature>& part)
+{
+    std::vector<TaskSignature> twice = block;
+    twice.insert(twice.end(), block.begin(), block.end());
+    return part.size() < block.size() && !std::ranges::search(twice, part).empty();
 }
 
 } // namespace nadi

@@ -20,6 +20,7 @@ struct TaskSpine
 {
     std::vector<size_t> places; ///< in the list of tasks
     std::vector<TaskSignature> signatures;
+    std::vector<bool> isKernel;   ///< else a message
     std::vector<bool> isBackward; ///< by name
 };
 
@@ -50,5 +51,20 @@ FindScopedPasses(const ExecutionGraph& graph, const TaskList& tasks, const TaskS
 /// two entries. Those that hold less than one part in fifty of the spine in all their passes
 /// together are left out.
 std::vector<PassSpans> FindRepeatedPasses(const TaskSpine& spine);
+
+/// What the layers of a job are known to consist of, from other ranks.
+struct KnownLayer
+{
+    std::vector<TaskSignature> block; ///< of the spine
+    bool isForward = true;
+};
+
+/// Passes by known layers: where one of them stands in the spine. A pass is of one direction.
+std::vector<PassSpans> FindKnownPasses(const TaskSpine& spine,
+                                       const std::vector<KnownLayer>& known);
+
+/// Whether `block`, repeated, holds all of `part`, which is shorter: then it is no layer, but
+/// something that has layers.
+bool HoldsLayer(const std::vector<TaskSignature>& block, const std::vector<TaskSignature>& part);
 
 } // namespace nadi

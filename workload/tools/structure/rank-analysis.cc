@@ -56,10 +56,12 @@ MedianOf(std::vector<uint64_t> values)
 
 RankAnalysis::RankAnalysis(const ExecutionGraph& graph,
                            const RecordedOrder& order,
-                           const StructureHints& hints)
+                           const StructureHints& hints,
+                           std::vector<KnownLayer> known)
     : m_graph(graph)
     , m_order(order)
     , m_hints(hints)
+    , m_known(std::move(known))
 {
 }
 
@@ -161,6 +163,11 @@ RankAnalysis::FindSpans()
         m_result.evidence = StructureEvidence::Hint;
         return FindHintedPasses();
     }
+    if (!m_known.empty())
+    {
+        m_result.evidence = StructureEvidence::Repetition;
+        return FindKnownPasses(m_spine, m_known);
+    }
     spans = FindScopedPasses(m_graph, m_result.tasks, m_spine);
     m_result.evidence = StructureEvidence::Scopes;
     if (spans.empty())
@@ -188,9 +195,35 @@ RankAnalysis::FindPasses()
     }
 }
 
+std::vector<KnownLayer>
+RankAnalysis::Layers() const
+{
+    std::vector<KnownLayer> layers;
+    for (size_t kind = 0; kind < m_blocks.size(); ++kind)
+    {
+        layers.push_back({m_blocks[kind], m_kindIsForward[kind]});
+    }
+    return layers;
+}
+
+void
+RankAnalysis::SetKnownDirections()
+{
+    for (BoundPass& pass : m_passes)
+    {
+        const std::vector<TaskSignature>& block = m_blocks[pass.kinds.front()];
+        pass.isForward = std::ranges::find(m_known, block, &KnownLayer::block)->isForward;
+    }
+}
+
 void
 RankAnalysis::SetDirections()
 {
+    if (!m_known.empty())
+    {
+        SetKnownDirections();
+        return;
+    }
     const auto isNamed = [this](const LayerSpan& span)
     {
         const auto begin = m_spine.isBackward.begin();
@@ -280,6 +313,7 @@ RankAnalysis::AddKinds()
     std::vector<std::map<std::vector<TaskSignature>, uint32_t>> counts(m_blocks.size());
     m_result.kinds.resize(m_blocks.size());
     m_patterns.resize(m_blocks.size());
+    m_kindIsForward.resize(m_blocks.size());
     for (const BoundPass& pass : m_passes)
     {
         for (size_t i = 0; i < pass.layers.size(); ++i)
@@ -288,6 +322,7 @@ RankAnalysis::AddKinds()
             ++counts[pass.kinds[i]][{begin + static_cast<std::ptrdiff_t>(pass.layers[i].begin),
                                      begin + static_cast<std::ptrdiff_t>(pass.layers[i].end)}];
             m_result.kinds[pass.kinds[i]].isForward = pass.isForward;
+            m_kindIsForward[pass.kinds[i]] = pass.isForward;
         }
     }
     for (size_t kind = 0; kind < counts.size(); ++kind)

@@ -27,12 +27,18 @@ struct StructureHints
 class RankAnalysis
 {
   public:
-    /// Throws ConfigError for a pattern that is no regular expression or fits nothing.
+    /// `known`: layers that other ranks have, in place of any other evidence; all but these outlive
+    /// the analysis. Throws ConfigError for a pattern that is no regular expression or fits
+    /// nothing.
     RankAnalysis(const ExecutionGraph& graph,
                  const RecordedOrder& order,
-                 const StructureHints& hints);
+                 const StructureHints& hints,
+                 std::vector<KnownLayer> known = {});
 
     RankStructure Analyse();
+
+    /// What its layers consist of. Requires: it was analysed.
+    std::vector<KnownLayer> Layers() const;
 
   private:
     struct BoundPass
@@ -48,6 +54,7 @@ class RankAnalysis
     std::vector<PassSpans> FindHintedPasses() const;
     uint32_t KindOf(const LayerSpan& span);
     void SetDirections();
+    void SetKnownDirections();
     void SetDirectionsByWork();
     void MergeNeighbours();
     void AddKinds();
@@ -74,6 +81,7 @@ class RankAnalysis
     const ExecutionGraph& m_graph;
     const RecordedOrder& m_order;
     const StructureHints& m_hints;
+    std::vector<KnownLayer> m_known;
     RankStructure m_result;
     std::vector<TaskSignature> m_signatures;
     TaskSpine m_spine;
@@ -81,6 +89,7 @@ class RankAnalysis
     std::vector<std::vector<TaskSignature>> m_blocks;   ///< by kind
     std::vector<std::vector<TaskSignature>> m_patterns; ///< by kind, with collectives
     std::vector<LayerSpan> m_firstOfKind;
+    std::vector<bool> m_kindIsForward;
 };
 
 } // namespace nadi

@@ -58,6 +58,15 @@ CoveredBy(const std::vector<RepeatedRun>& accepted, const RepeatedRun& run)
     return static_cast<size_t>(std::ranges::count(covered, true));
 }
 
+/// Of one period.
+size_t
+CountKernels(const RepeatedRun& run, const std::vector<bool>& isKernel)
+{
+    const auto begin = isKernel.begin() + static_cast<std::ptrdiff_t>(run.begin);
+    return static_cast<size_t>(
+        std::count(begin, begin + static_cast<std::ptrdiff_t>(run.period), true));
+}
+
 /// Takes from each run what the one before it has, and drops those of which no two repeats are
 /// left.
 void
@@ -110,12 +119,12 @@ FindRepeatedRuns(const std::vector<TaskSignature>& sequence, size_t longestPerio
 }
 
 std::vector<RepeatedRun>
-SelectLayerRuns(const std::vector<RepeatedRun>& runs)
+SelectLayerRuns(const std::vector<RepeatedRun>& runs, const std::vector<bool>& isKernel)
 {
     std::vector<RepeatedRun> accepted;
     for (const RepeatedRun& run : runs)
     {
-        if (run.period == 1 || 2 * CoveredBy(accepted, run) >= run.length)
+        if (CountKernels(run, isKernel) < 2 || 2 * CoveredBy(accepted, run) >= run.length)
         {
             continue;
         }

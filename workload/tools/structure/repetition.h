@@ -36,7 +36,8 @@ std::vector<RepeatedRun> FindRepeatedRuns(const std::vector<TaskSignature>& sequ
 
 /// Of those, the ones that are layers, in order, without overlap. A run is a higher level, as
 /// micro-batches are, where runs within it cover at least half of it; else the runs within it are
-/// noise. Runs of period 1 are none: a layer has more than one kernel.
-std::vector<RepeatedRun> SelectLayerRuns(const std::vector<RepeatedRun>& runs);
+/// noise. A layer has more than one kernel: `isKernel` says which elements are some.
+std::vector<RepeatedRun> SelectLayerRuns(const std::vector<RepeatedRun>& runs,
+                                         const std::vector<bool>& isKernel);
 
 } // namespace nadi
