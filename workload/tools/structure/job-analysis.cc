@@ -43,6 +43,10 @@ class JobAnalysis
         {
             OrderStages(m_workload, m_result);
         }
+        if (HasContradiction())
+        {
+            ForgetLayers();
+        }
         const CallRoles roles(m_workload, m_result);
         m_result.groups = roles.ListUses();
         m_result.hasSequenceParallelism = roles.HasScatteredSums();
@@ -73,9 +77,10 @@ class JobAnalysis
             RankStructure structure;
             if (isNew || !OrderOf(rank).startNanos.empty())
             {
-                structure = RankAnalysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints)
-                                .Analyse();
+                RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints);
+                structure = analysis.Analyse();
                 structure.sameAs = rank;
+                m_layers[rank] = analysis.Layers();
             }
             else
             {
@@ -174,6 +179,51 @@ class JobAnalysis
                     std::max(m_result.iterations, static_cast<uint32_t>(pass.iteration + 1));
             }
         }
+    }
+
+    bool HasMessage(const LayerPass& layer, uint32_t rank) const
+    {
+        const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank});
+        return std::ranges::any_of(
+            layer.tasks, [&graph](uint32_t task) { return IsMessageTask(graph.Node(task)); });
+    }
+
+    // Where every stage has one layer, what repeats is whole passes. Then messages stand in the
+    // layers of some ranks, and not all ranks that talk with each other go as often each way.
+    bool HasContradiction() const
+    {
+        size_t withMessages = 0;
+        size_t withPasses = 0;
+        bool isOneWay = false;
+        for (const RankStructure& rank : m_result.ranks)
+        {
+            for (const LayerRunPass& pass : rank.passes)
+            {
+                ++withPasses;
+                withMessages += HasMessage(pass.layers.front(), rank.rank) ? 1 : 0;
+            }
+            const bool goesBack = std::ranges::any_of(
+                rank.passes, [](const LayerRunPass& pass) { return !pass.isForward; });
+            isOneWay |= rank.sameAs == rank.rank && goesBack != m_result.hasBackward;
+        }
+        const bool isRepetition = m_result.evidence == StructureEvidence::Repetition;
+        return isRepetition && withMessages > 0 && (withMessages < withPasses || isOneWay);
+    }
+
+    void ForgetLayers()
+    {
+        JobStructure bare;
+        for (RankStructure& rank : m_result.ranks)
+        {
+            RankStructure& kept = bare.ranks.emplace_back();
+            kept.rank = rank.rank;
+            kept.sameAs = rank.sameAs;
+            kept.head = rank.tasks;
+            kept.tasks = std::move(rank.tasks);
+        }
+        bare.notes.emplace_back("What repeats holds the messages between stages, so it is passes, "
+                                "not layers: each stage seems to have one layer.");
+        m_result = std::move(bare);
     }
 
     // Sums of gradients stand in every layer where buckets are small, and still are of none.

@@ -61,7 +61,7 @@ FindArguments(std::string_view name)
     return name.size();
 }
 
-/// Whether most kernels have a name that no other has.
+/// Whether names are of single kernels: those of a recording come in each layer anew.
 bool
 HaveOwnNames(const ExecutionGraph& graph, const TaskList& tasks)
 {
@@ -75,7 +75,7 @@ HaveOwnNames(const ExecutionGraph& graph, const TaskList& tasks)
             ++kernels;
         }
     }
-    return 2 * names.size() > kernels;
+    return 8 * names.size() > kernels;
 }
 
 uint64_t

@@ -22,8 +22,8 @@ std::string ShortenKernelName(std::string_view name);
 /// The signatures of tasks, in their order. Kernels: name, operations and size. Collectives: type,
 /// size, group. Messages: type and size.
 ///
-/// Where more than half of the kernels have a name of their own, as where names tell layer and
-/// micro-batch, their digits count for nothing.
+/// Where there is a name for less than eight kernels, as where names tell layer and micro-batch,
+/// the digits in names count for nothing.
 std::vector<TaskSignature> ComputeSignatures(const ExecutionGraph& graph, const TaskList& tasks);
 
 /// Whether a name says that the kernel is of a backward pass: "gradient", "backward", "dgrad".
