@@ -9,6 +9,7 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <set>
 
 namespace nadi
 {
@@ -172,6 +173,25 @@ FindScopedPasses(const ExecutionGraph& graph, const TaskList& tasks, const TaskS
         passes.pop_back();
     }
     return 2 * named < spine.places.size() ? std::vector<PassSpans>() : passes;
+}
+
+bool
+HaveEqualLayers(const TaskSpine& spine, const std::vector<PassSpans>& passes)
+{
+    std::map<std::vector<TaskSignature>, std::set<uint32_t>> layersOfBlock;
+    std::set<uint32_t> layers;
+    for (const PassSpans& pass : passes)
+    {
+        for (const LayerSpan& span : pass)
+        {
+            layersOfBlock[BlockOf(spine, span)].insert(span.number.value_or(0));
+            layers.insert(span.number.value_or(0));
+        }
+    }
+    return !layers.empty() &&
+           (layers.size() == 1 ||
+            std::ranges::any_of(layersOfBlock,
+                                [](const auto& entry) { return entry.second.size() > 1; }));
 }
 
 std::vector<PassSpans>

@@ -47,6 +47,10 @@ std::optional<uint32_t> FindLayerNumber(std::string_view name);
 std::vector<PassSpans>
 FindScopedPasses(const ExecutionGraph& graph, const TaskList& tasks, const TaskSpine& spine);
 
+/// Whether passes have layers at all, and two of different numbers are equal: those of a multilayer
+/// perceptron have numbers too, but a shape of their own each.
+bool HaveEqualLayers(const TaskSpine& spine, const std::vector<PassSpans>& passes);
+
 /// Passes by repetition. Runs that follow each other at once, of layers of different kinds, are
 /// two entries. Those that hold less than one part in fifty of the spine in all their passes
 /// together are left out.

@@ -170,7 +170,7 @@ RankAnalysis::FindSpans()
     }
     spans = FindScopedPasses(m_graph, m_result.tasks, m_spine);
     m_result.evidence = StructureEvidence::Scopes;
-    if (spans.empty())
+    if (!HaveEqualLayers(m_spine, spans))
     {
         spans = FindRepeatedPasses(m_spine);
         m_result.evidence = spans.empty() ? StructureEvidence::None : StructureEvidence::Repetition;
