@@ -15,6 +15,7 @@ MakeTraceCommand()
                                  MakeTraceConvertCommand(),
                                  MakeTraceInfoCommand(),
                                  MakeTraceStructureCommand(),
+                                 MakeTraceAnalyzeCommand(),
                                  MakeTraceCheckCommand(),
                                  MakeTraceDiffCommand(),
                                  MakeTraceExportCommand(),

@@ -9,6 +9,7 @@
 namespace nadi
 {
 
+Command MakeTraceAnalyzeCommand();
 Command MakeTraceAnonymiseCommand();
 Command MakeTraceCheckCommand();
 Command MakeTraceConvertCommand();
