@@ -285,36 +285,50 @@ class JobAnalysis
         }
     }
 
-    uint32_t LargestGroup(GroupRole role) const
+    /// How many ranks share what the role says: 1 where no group has it, nothing where the other
+    /// members of its groups were not recorded.
+    std::optional<uint32_t> DegreeOf(GroupRole role)
     {
-        size_t size = 1;
+        size_t size = 0;
         for (const GroupUse& use : m_result.groups)
         {
             size = use.role == role ? std::max(size, use.ranks.size()) : size;
         }
-        return static_cast<uint32_t>(size);
+        if (size == 1)
+        {
+            m_result.notes.push_back(
+                fmt::format("Only one rank of the {} groups was recorded, so their size is not "
+                            "known; a groups file or --degrees says it.",
+                            ToText(role)));
+            return std::nullopt;
+        }
+        return std::max(1U, static_cast<uint32_t>(size));
     }
 
     void FindDegrees()
     {
         FoundDegrees& degrees = m_result.degrees;
-        degrees.tensor = LargestGroup(GroupRole::Tensor);
-        degrees.expert = LargestGroup(GroupRole::Expert);
+        degrees.tensor = DegreeOf(GroupRole::Tensor);
+        degrees.expert = DegreeOf(GroupRole::Expert);
         degrees.context = FindContextDegree(m_workload, m_result);
-        const uint32_t copies = LargestGroup(GroupRole::Data);
+        const std::optional<uint32_t> copies = DegreeOf(GroupRole::Data);
+        if (!degrees.tensor || !copies)
+        {
+            return;
+        }
         const uint32_t others = *degrees.tensor * *degrees.context * *degrees.pipeline;
         const uint32_t ranks = m_workload.RankCount();
-        degrees.data = copies > 1 ? copies / *degrees.context : std::max(1U, ranks / others);
+        degrees.data = *copies > 1 ? *copies / *degrees.context : std::max(1U, ranks / others);
         if (uint64_t{*degrees.data} * others != ranks)
         {
-            m_result.notes.push_back(fmt::format(
-                "The degrees tp {} * cp {} * pp {} * dp {} are not the {} ranks that were "
-                "recorded; --degrees says what they are.",
-                *degrees.tensor,
-                *degrees.context,
-                *degrees.pipeline,
-                *degrees.data,
-                ranks));
+            m_result.notes.push_back(
+                fmt::format("The degrees tp {} * cp {} * pp {} * dp {} are not the {} ranks that "
+                            "were recorded; --degrees says what they are.",
+                            *degrees.tensor,
+                            *degrees.context,
+                            *degrees.pipeline,
+                            *degrees.data,
+                            ranks));
         }
     }
 
