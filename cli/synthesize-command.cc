@@ -120,7 +120,8 @@ WriteProgram(const SynthesizeArguments& arguments, const MadeProgram& made, cons
 {
     if (arguments.format == "msccl")
     {
-        WriteWhole(WriteMsccl(made.program, made.algorithm), arguments.out);
+        WriteWhole(WriteMsccl(made.program, made.builtIn.empty() ? made.algorithm : made.builtIn),
+                   arguments.out);
         return arguments.out;
     }
     const std::vector<ExecutionGraph> traces =
@@ -146,7 +147,9 @@ PrintMade(const MadeProgram& made)
                ToText(made.wish.type),
                ToText(made.wish.size),
                made.wish.ranks.size(),
-               made.algorithm);
+               made.builtIn.empty()
+                   ? made.algorithm
+                   : made.builtIn + ", which is predicted to be faster than what was synthesised");
     for (size_t index = 0; index < made.candidates.size(); ++index)
     {
         const SynthesisCandidate& tried = made.candidates[index];
@@ -167,8 +170,9 @@ PrintMade(const MadeProgram& made)
         fmt::print("  predicted  {}\n", MicrosecondsText(*made.predicted));
     }
     fmt::print("  proof      {}\n",
-               made.isProven ? "every rank ends with what the collective promises"
-                             : "none: its messages meet, but nobody knows what they carry");
+               made.isProven
+                   ? "every rank ends with what the collective promises"
+                   : "matched, not proven: its messages meet, but nobody knows what they carry");
     fmt::print("  program    {} steps\n", made.program.StepCount());
 }
 

@@ -99,6 +99,7 @@ struct SystemConfig
     std::string remoteMemoryWhere;    ///< the place of `memory.remote`, for errors
     std::vector<uint32_t> dimensions; ///< the logical stack of a topology without dimensions
     std::string dimensionsWhere;
+    std::optional<std::string> planCache; ///< a directory that keeps synthesised programs
 };
 
 /// A link by the names of its ends, or several parallel ones.

@@ -6,10 +6,15 @@
 #include "system/collective-plan.h"
 #include "system/library/msccl-file/msccl-file.h"
 #include "system/message-programs/msccl-program.h"
+#include "workload/custom-collectives/algorithm-text.h"
 #include "workload/custom-collectives/trace-program.h"
+#include "workload/trace/rank-files.h"
+
+#include <fmt/format.h>
 
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,9 +42,9 @@ IsXml(const std::string& path)
 }
 
 FileProgram
-ReadMsccl(const std::string& path, CollectiveType type)
+MakeMscclFile(const std::string& path, MscclAlgorithm read, CollectiveType type)
 {
-    const auto algorithm = std::make_shared<const MscclAlgorithm>(ReadMscclAlgorithm(path));
+    const auto algorithm = std::make_shared<const MscclAlgorithm>(std::move(read));
     FileProgram file{.source = path,
                      .ranks = static_cast<uint32_t>(algorithm->gpus.size()),
                      .type = algorithm->collective,
@@ -58,6 +63,28 @@ ReadMsccl(const std::string& path, CollectiveType type)
     return file;
 }
 
+/// Traces without sizes that were converted from XML are read as that XML.
+FileProgram
+ReadTraceFiles(const std::string& pattern, CollectiveType type, bool areScaled)
+{
+    const std::optional<std::string> text = FindAlgorithmText(pattern);
+    if (!text)
+    {
+        return ReadTraceProgram(pattern, areScaled);
+    }
+    MscclAlgorithm algorithm = ParseMscclAlgorithm(*text, pattern + ": input_file");
+    const size_t traces = FindRankFiles(pattern).size();
+    if (traces != algorithm.gpus.size())
+    {
+        throw ConfigError(pattern,
+                          fmt::format("there are {} traces, but they were converted from an "
+                                      "algorithm of {} GPUs; name the traces of all of them",
+                                      traces,
+                                      algorithm.gpus.size()));
+    }
+    return MakeMscclFile(pattern, std::move(algorithm), type);
+}
+
 } // namespace
 
 FilePrograms
@@ -74,8 +101,8 @@ ReadFilePrograms(const Config& config)
                 if (!files.contains(path))
                 {
                     files.emplace(path,
-                                  IsXml(path) ? ReadMsccl(path, type)
-                                              : ReadTraceProgram(path, named.areScaled));
+                                  IsXml(path) ? MakeMscclFile(path, ReadMscclAlgorithm(path), type)
+                                              : ReadTraceFiles(path, type, named.areScaled));
                 }
             }
         }

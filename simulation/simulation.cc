@@ -40,10 +40,9 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     , m_loop(input.Config().network.packet.scrambleSeed)
     , m_network(MakeNetwork())
     , m_packet(dynamic_cast<PacketBackend*>(m_network.get()))
-    , m_compute(input.Config().system.compute)
     , m_memory(
           input.Config().system.memory, input.Workload().RankCount(), input.Topology().Placement())
-    , m_jobs({m_loop, input.Workload(), m_compute, m_memory})
+    , m_jobs({m_loop, input.Workload(), input.Compute(), m_memory})
     , m_trees(MakeTrees(input))
     , m_programs(MakePrograms(input))
     , m_library(InstallLibrary(DescribeSurroundings(input, m_trees ? &*m_trees : nullptr)))
@@ -190,6 +189,10 @@ Simulation::Run()
         ExplainStuck(results);
     }
     results.warnings = FindMechanismWarnings(m_input, results);
+    for (const std::string& complaint : m_programs.Complaints())
+    {
+        results.warnings.push_back(complaint);
+    }
     for (std::string& warning : FindSystemWarnings(m_input, results))
     {
         results.warnings.push_back(std::move(warning));

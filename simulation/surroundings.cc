@@ -2,6 +2,7 @@
 #include "simulation/surroundings.h"
 
 #include "configuration/topology-section.h"
+#include "simulation/program-identity.h"
 
 namespace nadi
 {
@@ -31,12 +32,15 @@ DescribeProgramSurroundings(const RunInput& input)
 {
     const NetworkConfig& network = input.Config().network;
     const SystemOptions& options = input.Config().system.options;
+    const std::optional<std::string>& cache = input.Config().system.planCache;
     return {.topology = input.Topology(),
             .routing = input.Routing(),
             .packet = network.packet,
             .endpointDelay = options.endpointDelay,
             .reductionBandwidth = options.reductionBandwidth,
-            .files = &input.FilePrograms()};
+            .files = &input.FilePrograms(),
+            .directory =
+                cache ? std::optional(ProgramDirectory{*cache, ReadBuildId()}) : std::nullopt};
 }
 
 ProgramTable

@@ -20,9 +20,6 @@ namespace nadi
 namespace
 {
 
-/// Into how many chunks each rank's shard is cut, twice, when a built-in algorithm is stored.
-constexpr uint32_t CHUNKS_OF_STORED_SHARD = 16;
-
 const ExecutionNode&
 FindFirstCollective(const RunInput& input)
 {
@@ -51,8 +48,6 @@ WishOf(const RunInput& input, const ExecutionNode& call)
 MessageProgram
 StorePlan(const CollectiveAlgorithm& algorithm, const std::string& name, const ProgramWish& wish)
 {
-    const auto ranks = static_cast<uint32_t>(wish.ranks.size());
-    const uint32_t chunks = ranks * 2 * CHUNKS_OF_STORED_SHARD;
     if (algorithm.NeedsTrees() || wish.type == CollectiveType::AllToAll)
     {
         throw ConfigError("system.collectives",
@@ -60,13 +55,11 @@ StorePlan(const CollectiveAlgorithm& algorithm, const std::string& name, const P
                                       ToText(wish.type),
                                       name));
     }
-    const PlanRequest request{
-        .type = wish.type,
-        .ranks = ranks,
-        .elements = chunks,
-        .elementBytes = static_cast<uint32_t>(std::max<int64_t>(1, wish.size.Count() / chunks))};
-    const std::unique_ptr<CollectivePlan> plan = algorithm.MakePlan(request);
-    MessageProgram program = MakePlanProgram(*plan, request);
+    MessageProgram program =
+        StoreAlgorithmPlan(algorithm,
+                           {.type = wish.type,
+                            .ranks = static_cast<uint32_t>(wish.ranks.size()),
+                            .elements = static_cast<uint64_t>(wish.size.Count())});
     if (const std::optional<ProgramFault> fault = FindProgramFault(program))
     {
         throw ConfigError(
@@ -85,6 +78,7 @@ Synthesise(MadeProgram& made, const ComponentChoice& choice, const RunInput& inp
     made.predicted = result.predicted;
     made.candidates = std::move(result.candidates);
     made.best = result.best;
+    made.builtIn = std::move(result.builtIn);
 }
 
 } // namespace
@@ -140,7 +134,7 @@ MakeJobProgram(const RunInput& input)
     }
     else if (const ProgramMaker* const maker = algorithm->Programs())
     {
-        made.program = maker->Make(DescribeProgramSurroundings(input), made.wish);
+        made.program = maker->Make(DescribeProgramSurroundings(input), made.wish).program;
         made.isProven = !made.program.HasSizes();
     }
     else

@@ -23,7 +23,8 @@ struct MadeProgram
     std::optional<SimTime> bound;     ///< that no program beats; none: unknown
     std::optional<SimTime> predicted; ///< of a synthesised one
     std::vector<SynthesisCandidate> candidates;
-    size_t best = 0; ///< of the candidates
+    size_t best = 0;     ///< of the candidates
+    std::string builtIn; ///< SynthesisResult::builtIn
 };
 
 /// The settings (`--set`) with which a configuration runs one collective of a type and size on a

@@ -184,6 +184,7 @@ class CollectiveEngine::Implementation
     void EndMember(Running& running, uint32_t member);
     void CompleteMember(Running& running, uint32_t member);
     void End(Running& running);
+    LibraryDecision DecisionOf(const Running& running);
     void Report(const Running& running);
     void Forget(Running& running);
     const CommunicatorLayout& LayoutFor(const Meeting& meeting);
@@ -593,7 +594,7 @@ CollectiveEngine::Implementation::Report(const Running& running)
              .call = id.call,
              .type = call.type,
              .name = call.name,
-             .decision = running.program->decision,
+             .decision = DecisionOf(running),
              .ranks = static_cast<uint32_t>(meeting.calls.size()),
              .size = Bytes(size) * m_context.options.elementBytes,
              .smallestSize = Bytes(smallest) * m_context.options.elementBytes,
@@ -607,6 +608,23 @@ CollectiveEngine::Implementation::Report(const Running& running)
              .hasSwitches = running.run->Helpers().has_value(),
              .extremes = FindExtremes(*running.run, m_context.options.elementBytes)});
     }
+}
+
+/// What the library decided, and what became of it where the plan is a stored program.
+LibraryDecision
+CollectiveEngine::Implementation::DecisionOf(const Running& running)
+{
+    LibraryDecision decision = running.program->decision;
+    if (const StoredProgram* const stored = running.run->Program())
+    {
+        decision.proof = stored->IsProven() ? ProgramProof::Proven : ProgramProof::Matched;
+        if (!stored->builtIn.empty())
+        {
+            decision.algorithm = stored->builtIn;
+            decision.chosenBy = "prediction";
+        }
+    }
+    return decision;
 }
 
 /// Over the dimensions of the stack, or one list of all members. Uneven sizes need the list: in a

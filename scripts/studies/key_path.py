@@ -21,4 +21,4 @@ def steps(path):
 def names_file(path):
     """Whether the single value at this path of a configuration is the path of a file."""
     last = [step for step in steps(path) if isinstance(step, str)][-1]
-    return path in FILE_PATHS or last in ("file", "from")
+    return path in FILE_PATHS or last in ("file", "from", "plan-cache")

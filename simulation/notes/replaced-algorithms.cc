@@ -111,6 +111,7 @@ std::string
 DescribeReplacement(const Replacements::value_type& entry, const RunInput& input)
 {
     const auto& [replacement, groups] = entry;
+    const bool isPredicted = replacement.asked == "synthesized" && !replacement.isUneven;
     const size_t more = groups.communicators.size() - 1;
     const Communicator& first = input.Workload().communicators[groups.first.value];
     return fmt::format(
@@ -121,12 +122,12 @@ DescribeReplacement(const Replacements::value_type& entry, const RunInput& input
         more == 0 ? "" : fmt::format(" and of {} more", more),
         replacement.used,
         replacement.asked,
-        replacement.isUneven
-            ? std::string("its ranks bring different sizes")
-            : fmt::format("its ranks are no product of the stack's dimensions; write "
-                          "system.collectives.{}: {{flat: {}}} to have it there",
-                          ToText(replacement.type),
-                          replacement.asked));
+        replacement.isUneven ? std::string("its ranks bring different sizes")
+        : isPredicted        ? std::string("it is predicted to be faster than what was synthesised")
+                      : fmt::format("its ranks are no product of the stack's dimensions; write "
+                                    "system.collectives.{}: {{flat: {}}} to have it there",
+                                    ToText(replacement.type),
+                                    replacement.asked));
 }
 
 } // namespace

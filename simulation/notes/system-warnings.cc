@@ -2,6 +2,7 @@
 #include "simulation/notes/system-warnings.h"
 
 #include "common/unit-parser.h"
+#include "simulation/notes/group-programs.h"
 #include "simulation/notes/replaced-algorithms.h"
 
 #include <fmt/format.h>
@@ -229,13 +230,15 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     {
         return JudgeWithoutCollectives(input, scene);
     }
+    const GroupProgramNotes programs = FindGroupProgramNotes(input, results);
     for (const SystemRule& rule : SYSTEM_RULES)
     {
-        if (rule.isIdle(scene))
+        if (rule.isIdle(scene) && !programs.keys.contains(rule.key))
         {
             warnings.push_back(rule.describe(scene));
         }
     }
+    warnings.insert(warnings.end(), programs.sentences.begin(), programs.sentences.end());
     JudgeAlgorithms(input, scene, warnings);
     JudgeReroutedPlans(results, warnings);
     for (const std::string& replaced : FindReplacedAlgorithms(input, results))

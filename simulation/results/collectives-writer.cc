@@ -32,6 +32,20 @@ struct CollectiveRow
     }
 };
 
+std::string
+ProofText(ProgramProof proof)
+{
+    switch (proof)
+    {
+    case ProgramProof::Proven:
+        return "proven";
+    case ProgramProof::Matched:
+        return "matched";
+    default:
+        return "";
+    }
+}
+
 const Table<CollectiveRow> COLLECTIVES{
     "collectives.csv",
     {{"id",
@@ -153,7 +167,8 @@ const Table<CollectiveRow> COLLECTIVES{
       ColumnKind::Identity,
       "",
       "who chose algorithm and protocol: the user; the estimate of the library; \"only one\" where "
-      "there was no choice; empty where nobody says",
+      "there was no choice; `prediction` where a built-in algorithm is predicted to be faster than "
+      "what was synthesised; empty where nobody says",
       [](const CollectiveRow& row) { return row.Record().decision.chosenBy; }},
      {"recorded_ns",
       ColumnKind::Quantity,
@@ -173,7 +188,14 @@ const Table<CollectiveRow> COLLECTIVES{
       "`analytical`, "
       "and where it would take too long to compute",
       [](const CollectiveRow& row)
-      { return row.result.fabricBound ? NsText(*row.result.fabricBound) : ""; }}}};
+      { return row.result.fabricBound ? NsText(*row.result.fabricBound) : ""; }},
+     {"proof",
+      ColumnKind::Identity,
+      "",
+      "of collectives that are synthesised or from files: `proven` where the program was shown to "
+      "keep the promise of the collective, `matched` where only its messages are known to meet; "
+      "else empty",
+      [](const CollectiveRow& row) { return ProofText(row.Record().decision.proof); }}}};
 
 } // namespace
 

@@ -35,8 +35,8 @@ class FileChoice : public ProgramMaker
         return static_cast<uint64_t>(wish.size.Count());
     }
 
-    MessageProgram Make(const ProgramSurroundings& surroundings,
-                        const ProgramWish& wish) const override
+    StoredProgram Make(const ProgramSurroundings& surroundings,
+                       const ProgramWish& wish) const override
     {
         NADI_CHECK(surroundings.files != nullptr && !m_paths.empty());
         for (const std::string& path : m_paths)
@@ -44,7 +44,7 @@ class FileChoice : public ProgramMaker
             const FileProgram& file = surroundings.files->at(path);
             if (FindMisfit(file, wish).empty())
             {
-                return file.make(wish);
+                return {.program = file.make(wish), .builtIn = {}};
             }
         }
         const FileProgram& first = surroundings.files->at(m_paths.front());

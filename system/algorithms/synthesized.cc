@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "system/message-programs/program-maker.h"
 #include "system/message-programs/stored-algorithm.h"
+#include "system/synthesis/synthesis-key.h"
 #include "system/synthesis/synthesize-wish.h"
 
 #include <bit>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
@@ -42,13 +44,33 @@ class SynthesisMaker : public ProgramMaker
         return bits < 3 ? size : static_cast<uint64_t>(bits) << 2 | (size >> (bits - 3) & 3U);
     }
 
-    MessageProgram Make(const ProgramSurroundings& surroundings,
-                        const ProgramWish& wish) const override
+    StoredProgram Make(const ProgramSurroundings& surroundings,
+                       const ProgramWish& wish) const override
     {
-        return SynthesizeWish(surroundings, wish, m_options).program;
+        if (!surroundings.directory)
+        {
+            return Synthesise(surroundings, wish);
+        }
+        const ProgramStore store(*surroundings.directory,
+                                 MakeSynthesisKey(surroundings, wish, m_options));
+        std::string complaint;
+        if (std::optional<StoredProgram> kept = store.Load(wish, complaint))
+        {
+            return std::move(*kept);
+        }
+        StoredProgram made = Synthesise(surroundings, wish);
+        const std::string failure = store.Save(made);
+        made.complaint = complaint.empty() ? failure : complaint;
+        return made;
     }
 
   private:
+    StoredProgram Synthesise(const ProgramSurroundings& surroundings, const ProgramWish& wish) const
+    {
+        SynthesisResult made = SynthesizeWish(surroundings, wish, m_options);
+        return {.program = std::move(made.program), .builtIn = std::move(made.builtIn)};
+    }
+
     SynthesisOptions m_options;
 };
 

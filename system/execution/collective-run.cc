@@ -320,9 +320,13 @@ const MessageProgram*
 CollectiveRun::FindProgram(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
 {
     // Such a collective has one chunk and one phase, and so one program.
-    if (!m_hasProgram || m_program != nullptr)
+    if (!m_hasProgram)
     {
-        return m_program;
+        return nullptr;
+    }
+    if (m_program != nullptr)
+    {
+        return &m_program->program;
     }
     NADI_CHECK(m_shared.programs != nullptr);
     const ChosenAlgorithm& chosen = AlgorithmOf(phase);
@@ -333,6 +337,17 @@ CollectiveRun::FindProgram(const Phase& phase, const PhaseShape& shape, uint32_t
                                      .ranks = FindLine(m_parts.layout, phase.dimension, lineBase),
                                      .root = shape.root,
                                      .size = size});
+    return &m_program->program;
+}
+
+const StoredProgram*
+CollectiveRun::Program()
+{
+    if (m_hasProgram && m_program == nullptr)
+    {
+        const ChunkSchedule& chunk = m_parts.program.schedule.chunks.front();
+        FindProgram(chunk.phases.front(), m_sizes.ShapeOf(chunk, 0, 0), 0);
+    }
     return m_program;
 }
 

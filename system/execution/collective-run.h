@@ -98,6 +98,9 @@ class CollectiveRun
     /// once, for whom the owner is not called.
     std::vector<uint32_t> Start();
 
+    /// The stored program that its plans follow; null: they follow none.
+    const StoredProgram* Program();
+
     bool IsComplete(uint32_t member) const;
 
     /// Tells of all phases of all members, as they would be run, until `visit` returns false.
@@ -193,7 +196,7 @@ class CollectiveRun
     /// By (dimension, phase type, line); where switches help.
     std::map<std::tuple<uint32_t, CollectiveType, uint32_t>, const TreeGroup*> m_trees;
     bool m_hasProgram = false;
-    const MessageProgram* m_program = nullptr; // once it was asked for
+    const StoredProgram* m_program = nullptr; // once it was asked for
     std::optional<HelperPhases> m_helpers;
 };
 

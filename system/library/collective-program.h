@@ -19,6 +19,14 @@
 namespace nadi
 {
 
+/// What is known of the plan that a collective followed, before its first message.
+enum class ProgramProof : uint8_t
+{
+    None,    ///< it followed no stored program (CollectiveAlgorithm::Programs)
+    Proven,  ///< its program keeps the promise of the collective (FindProgramFault)
+    Matched, ///< the messages of its program meet; nobody knows what they carry
+};
+
 /// What a communication library decided for a collective, in the words of `collectives.csv`.
 struct LibraryDecision
 {
@@ -26,6 +34,7 @@ struct LibraryDecision
     std::string protocol;  ///< "LL", "Simple"; empty where the library has only one
     uint32_t channels = 1; ///< ways through the network that it uses side by side
     std::string chosenBy;  ///< who chose: "default", "user", an estimate; empty: nobody says
+    ProgramProof proof = ProgramProof::None;
 };
 
 /// What of a collective does not depend on who runs it and when: shared by all communicators of one

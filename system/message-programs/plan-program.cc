@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -303,6 +304,16 @@ MakePlanProgram(const CollectivePlan& plan, const PlanRequest& request)
         RankLanes(plan, rank, channels, chunkOf).Write(builder);
     }
     return std::move(builder).Finish();
+}
+
+MessageProgram
+StoreAlgorithmPlan(const CollectiveAlgorithm& algorithm, PlanRequest request)
+{
+    const uint64_t bytes = request.elements * request.elementBytes;
+    request.elements = uint64_t{request.ranks} * STORED_CHUNKS_OF_SHARD;
+    request.elementBytes = static_cast<uint32_t>(
+        std::clamp<uint64_t>(bytes / request.elements, 1, std::numeric_limits<uint32_t>::max()));
+    return MakePlanProgram(*algorithm.MakePlan(request), request);
 }
 
 } // namespace nadi

@@ -17,4 +17,11 @@ namespace nadi
 /// others.
 MessageProgram MakePlanProgram(const CollectivePlan& plan, const PlanRequest& request);
 
+/// The plan of an algorithm for a collective of any size, as a stored program: each rank's shard is
+/// cut into STORED_CHUNKS_OF_SHARD chunks. `request.elements` and `elementBytes` are those of the
+/// collective. Requires: as MakePlanProgram, but for the elements.
+MessageProgram StoreAlgorithmPlan(const CollectiveAlgorithm& algorithm, PlanRequest request);
+
+inline constexpr uint32_t STORED_CHUNKS_OF_SHARD = 32;
+
 } // namespace nadi

@@ -8,8 +8,9 @@
 #include "network/topology.h"
 #include "system/collective-type.h"
 #include "system/message-programs/file-program.h"
-#include "system/message-programs/message-program.h"
+#include "system/message-programs/program-store.h"
 #include "system/message-programs/program-wish.h"
+#include "system/message-programs/stored-program.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,8 @@ struct ProgramSurroundings
     SimTime endpointDelay{};
     std::optional<Bandwidth> reductionBandwidth = std::nullopt; ///< none: reductions take no time
     const FilePrograms* files = nullptr; ///< those that the configuration names; null: none
+    /// Where programs are kept that take long to make; none: nowhere.
+    std::optional<ProgramDirectory> directory = std::nullopt;
 };
 
 /// Makes stored programs for collectives of single groups of ranks.
@@ -39,8 +42,8 @@ class ProgramMaker
                                const ProgramWish& wish) const = 0;
 
     /// A function of its arguments. Throws ConfigError where there is no such program.
-    virtual MessageProgram Make(const ProgramSurroundings& surroundings,
-                                const ProgramWish& wish) const = 0;
+    virtual StoredProgram Make(const ProgramSurroundings& surroundings,
+                               const ProgramWish& wish) const = 0;
 };
 
 } // namespace nadi

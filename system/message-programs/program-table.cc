@@ -6,7 +6,7 @@
 namespace nadi
 {
 
-const MessageProgram&
+const StoredProgram&
 ProgramTable::Require(const ChosenAlgorithm& chosen, const ProgramWish& wish)
 {
     const ProgramMaker* const maker = chosen.algorithm->Programs();
@@ -19,6 +19,20 @@ ProgramTable::Require(const ChosenAlgorithm& chosen, const ProgramWish& wish)
         return known->second;
     }
     return m_programs.emplace(key, maker->Make(m_surroundings, wish)).first->second;
+}
+
+std::set<std::string>
+ProgramTable::Complaints() const
+{
+    std::set<std::string> complaints;
+    for (const auto& [key, stored] : m_programs)
+    {
+        if (!stored.complaint.empty())
+        {
+            complaints.insert(stored.complaint);
+        }
+    }
+    return complaints;
 }
 
 } // namespace nadi

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -26,19 +28,22 @@ class ProgramTable
 
     /// Valid as long as the table. Throws ConfigError as ProgramMaker::Make. Requires: the
     /// algorithm has Programs.
-    const MessageProgram& Require(const ChosenAlgorithm& chosen, const ProgramWish& wish);
+    const StoredProgram& Require(const ChosenAlgorithm& chosen, const ProgramWish& wish);
 
     size_t Size() const
     {
         return m_programs.size();
     }
 
+    /// StoredProgram::complaint of its programs, each sentence once.
+    std::set<std::string> Complaints() const;
+
   private:
     /// The algorithm, the type, the ranks, the root, the class of the size.
     using Key = std::tuple<uint32_t, CollectiveType, std::vector<RankId>, uint32_t, uint64_t>;
 
     ProgramSurroundings m_surroundings;
-    std::map<Key, MessageProgram> m_programs;
+    std::map<Key, StoredProgram> m_programs;
 };
 
 } // namespace nadi

@@ -66,14 +66,23 @@ RouteFinder::Find()
             }
         }
     }
-    NumberLinks();
-    m_model.m_portCount = static_cast<uint32_t>(m_ports.size());
-    m_model.m_firstPortCount = static_cast<uint32_t>(m_firstPorts.size());
+    NumberLinksAndPorts();
+}
+
+void
+RouteFinder::FindBetween(const std::vector<std::pair<uint32_t, uint32_t>>& pairs)
+{
+    m_model.m_rankCount = static_cast<uint32_t>(m_ranks.size());
+    for (const auto& [from, to] : pairs)
+    {
+        NADI_CHECK(AddWay(from, to, Crossing::Allowed));
+    }
+    NumberLinksAndPorts();
 }
 
 /// Until now hops had the numbers of the topology.
 void
-RouteFinder::NumberLinks()
+RouteFinder::NumberLinksAndPorts()
 {
     std::vector<uint32_t> numbers(m_topology.LinkCount(), NOBODY);
     for (WayHop& hop : m_model.m_hops)
@@ -86,6 +95,8 @@ RouteFinder::NumberLinks()
         }
         hop.link = number;
     }
+    m_model.m_portCount = static_cast<uint32_t>(m_ports.size());
+    m_model.m_firstPortCount = static_cast<uint32_t>(m_firstPorts.size());
 }
 
 bool

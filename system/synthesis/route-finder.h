@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace nadi::synthesis
@@ -25,6 +26,9 @@ class RouteFinder
 
     /// Adds all ways that the model should have, and the rates of the links.
     void Find();
+
+    /// The same for a model with a way for each of `pairs`.
+    void FindBetween(const std::vector<std::pair<uint32_t, uint32_t>>& pairs);
 
   private:
     static constexpr uint32_t NOBODY = UINT32_MAX;
@@ -45,7 +49,7 @@ class RouteFinder
         int64_t forwarding = 0; ///< of the slowest way on; see Way
     };
 
-    void NumberLinks();
+    void NumberLinksAndPorts();
     bool AddWay(uint32_t from, uint32_t to, Crossing crossing);
     bool FindStops(VertexId at, VertexId to, Crossing crossing);
     void MeasureStops(VertexId to);

@@ -17,6 +17,19 @@ RouteModel::RouteModel(const Topology& topology,
     IndexWays();
 }
 
+RouteModel
+RouteModel::Between(const Topology& topology,
+                    const Routing& routing,
+                    SimTime switchLatency,
+                    const std::vector<RankId>& ranks,
+                    const std::vector<std::pair<uint32_t, uint32_t>>& pairs)
+{
+    RouteModel model;
+    RouteFinder(topology, routing, switchLatency, ranks, model).FindBetween(pairs);
+    model.IndexWays();
+    return model;
+}
+
 void
 RouteModel::IndexWays()
 {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace nadi::synthesis
@@ -63,6 +64,14 @@ class RouteModel
                const Routing& routing,
                SimTime switchLatency,
                const std::vector<RankId>& ranks);
+
+    /// With one way for each of `pairs` instead, which may cross members. Requires: `pairs` are
+    /// sorted, and no rank is paired with itself.
+    static RouteModel Between(const Topology& topology,
+                              const Routing& routing,
+                              SimTime switchLatency,
+                              const std::vector<RankId>& ranks,
+                              const std::vector<std::pair<uint32_t, uint32_t>>& pairs);
 
     uint32_t RankCount() const
     {

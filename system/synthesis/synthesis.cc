@@ -3,6 +3,7 @@
 
 #include "common/check.h"
 #include "system/synthesis/attempts.h"
+#include "system/synthesis/built-in-programs.h"
 #include "system/synthesis/program-writer.h"
 
 #include <algorithm>
@@ -20,9 +21,18 @@ using synthesis::Attempt;
 using synthesis::AttemptChoice;
 using synthesis::AttemptMaker;
 using synthesis::AttemptRule;
+using synthesis::BuiltInProgram;
 using synthesis::GroupRoutes;
+using synthesis::MakeBuiltInPrograms;
 using synthesis::RouteModel;
 using synthesis::TransferWaits;
+
+/// Whether one / other > part / whole.
+bool
+IsAbove(SimTime one, int64_t part, SimTime other, int64_t whole)
+{
+    return detail::Wide{one.Ps()} * whole > detail::Wide{other.Ps()} * part;
+}
 
 /// Tries chunk counts, rules and seeds, and keeps the best attempt.
 class AttemptSearch
@@ -51,6 +61,12 @@ class AttemptSearch
         }
     }
 
+    /// Whether nothing could be much faster than the best attempt.
+    bool IsNearBound() const
+    {
+        return m_options.bound && !IsAbove(m_best->predicted, 1003, *m_options.bound, 1000);
+    }
+
     SynthesisResult Write(const GroupRoutes& routes)
     {
         const Attempt& attempt = *m_best;
@@ -59,7 +75,8 @@ class AttemptSearch
                     routes.forward, attempt.schedule, waits, m_maker.BuffersOf(attempt)),
                 .predicted = attempt.predicted,
                 .candidates = std::move(m_candidates),
-                .best = m_bestCandidate};
+                .best = m_bestCandidate,
+                .builtIn = {}};
     }
 
   private:
@@ -112,12 +129,6 @@ class AttemptSearch
                m_spent + m_maker.CostOf(choice) <= most;
     }
 
-    /// Whether one / other > part / whole.
-    static bool IsAbove(SimTime one, int64_t part, SimTime other, int64_t whole)
-    {
-        return detail::Wide{one.Ps()} * whole > detail::Wide{other.Ps()} * part;
-    }
-
     /// By how much an attempt must be better than the best one before, in thousandths of its time.
     /// Where links between groups choose chunks, ports change their partners more often; senders
     /// that meet at a port then share it frame by frame, which the prediction does not know.
@@ -126,11 +137,6 @@ class AttemptSearch
         const bool choosesChunks =
             rule == AttemptRule::PreferNew || rule == AttemptRule::RequireNew;
         return choosesChunks ? 1005 : 1000;
-    }
-
-    bool IsNearBound() const
-    {
-        return m_options.bound && !IsAbove(m_best->predicted, 1003, *m_options.bound, 1000);
     }
 
     void Note(AttemptRule rule, SimTime time)
@@ -170,6 +176,29 @@ class AttemptSearch
     uint64_t m_spent = 0;
 };
 
+/// Takes the best of some built-in algorithms where it is predicted to be clearly faster: messages
+/// of such plans meet at links in ways that the forecast knows less well than those of attempts.
+void
+CompareBuiltIns(std::vector<BuiltInProgram> programs, uint64_t seed, SynthesisResult& result)
+{
+    for (const BuiltInProgram& one : programs)
+    {
+        result.candidates.push_back({.chunks = one.program.Buffers().chunks,
+                                     .seed = seed,
+                                     .rule = "built-in " + one.name,
+                                     .predicted = one.predicted});
+    }
+    if (programs.empty() || !IsAbove(result.predicted, 101, programs.front().predicted, 100))
+    {
+        return;
+    }
+    BuiltInProgram& best = programs.front();
+    result.best = result.candidates.size() - programs.size();
+    result.program = std::move(best.program);
+    result.predicted = best.predicted;
+    result.builtIn = std::move(best.name);
+}
+
 } // namespace
 
 SynthesisResult
@@ -186,7 +215,14 @@ Synthesize(const SynthesisSurroundings& surroundings, const SynthesisRequest& re
                               .reductionBandwidth = surroundings.reductionBandwidth});
     AttemptSearch search(routes, request);
     search.Run();
-    return search.Write(routes);
+    const bool mayBeBuiltIn = !request.options.chunks && !search.IsNearBound();
+    SynthesisResult result = search.Write(routes);
+    if (mayBeBuiltIn)
+    {
+        CompareBuiltIns(
+            MakeBuiltInPrograms(surroundings, request, routes.costs), request.options.seed, result);
+    }
+    return result;
 }
 
 } // namespace nadi

@@ -69,10 +69,14 @@ struct SynthesisResult
     SimTime predicted; ///< from the first message until the last one may be used
     std::vector<SynthesisCandidate> candidates;
     size_t best = 0; ///< the candidate that the program is of
+    /// The built-in algorithm that is predicted to be faster than what was synthesised: the program
+    /// stores it. Empty: none is.
+    std::string builtIn;
 };
 
 /// Makes a program for a collective that fits the network: of several attempts the one that is
-/// predicted to end first.
+/// predicted to end first. Where the number of chunks is left to it, built-in algorithms over all
+/// ranks are candidates too, if no attempt comes near to the bound (MakeBuiltInPrograms).
 ///
 /// The prediction is that of a model in which a message takes every link of its route for as long
 /// as its bits need there, headers included, and each link serves one message at a time.

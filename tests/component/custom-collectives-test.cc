@@ -66,6 +66,36 @@ TEST_CASE("Custom collectives: an exchange with nop and re takes one message", "
     CHECK(TimeOf("all-reduce", "1 MiB", 2, MakeExchange()).Ps() == HOP_OF_MIB_PS);
 }
 
+TEST_CASE("Custom collectives: traces with the XML they were converted from run as that XML",
+          "[component]")
+{
+    const ScratchDirectory scratch("custom-collectives-input");
+    const std::string node = R"({"id": 1, "name": "s", "type": "COMM_SEND_NODE", "attr": [)"
+                             R"({"name": "comm_dst", "int32_val": 1}, )"
+                             R"({"name": "comm_tag", "int32_val": 0}]})";
+    std::string xml;
+    for (const char each : MakeAllGatherRing(4))
+    {
+        xml += each == '"' ? "\\\"" : each == '\n' ? "\\n" : std::string(1, each);
+    }
+    const auto write = [&](uint32_t ranks)
+    {
+        for (uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            scratch.Write("p." + std::to_string(rank) + ".json",
+                          R"({"metadata": {"version": "0.0.4", "attr": [{"name": "input_file", )"
+                          R"("stringVal": ")" +
+                              xml + R"("}]}, "nodes": [)" + node + "]}");
+        }
+        const std::string pattern = (scratch.Path() / "p.{rank}.json").string();
+        return RunYaml({JobOf("all-gather", "1 MiB", 4, "{from: \"" + pattern + "\"}")});
+    };
+    CHECK_THROWS_WITH(write(3), Catch::Contains("there are 3 traces, but they were converted"));
+    const RunResults results = write(4);
+    CHECK(results.finish.Ps() == 3 * HOP_OF_MIB_PS);
+    CHECK(results.collectives.at(0).record.decision.proof == ProgramProof::Proven);
+}
+
 TEST_CASE("Custom collectives: traces of a ring take their messages and their compute nodes",
           "[component]")
 {

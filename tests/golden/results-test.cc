@@ -181,9 +181,10 @@ TEST_CASE("Results: a collective's bandwidths follow from its size and time", "[
     REQUIRE(rows.size() == 2);
     CHECK(rows[0] == "id,name,type,algorithm,communicator,ranks,size_bytes,nccl_size_bytes,"
                      "start_ns,end_ns,duration_ns,algbw_GBps,busbw_GBps,lower_bound_ns,called_ns,"
-                     "begin_ns,last_rank,protocol,channels,chosen_by,recorded_ns,fabric_bound_ns");
+                     "begin_ns,last_rank,protocol,channels,chosen_by,recorded_ns,fabric_bound_ns,"
+                     "proof");
     const std::vector<std::string> cells = CellsOf(rows[1]);
-    REQUIRE(cells.size() == 22);
+    REQUIRE(cells.size() == 23);
     CHECK(cells[2] == "all-gather");
     CHECK(cells[5] == "2");
     CHECK(cells[6] == "5000");

@@ -82,6 +82,17 @@ TraceMetadata::IsPyTorch() const
     return !hasInputFile && !schema.empty() && schema.front() >= '0' && schema.front() <= '9';
 }
 
+void
+TraceMetadata::SetInputFile(std::string_view text)
+{
+    hasInputFile = true;
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    if (first != std::string_view::npos && text[first] == '<')
+    {
+        inputXml = text;
+    }
+}
+
 DependencyChoice
 ChooseDependencies(const ExecutionGraphBuilder& builder,
                    DependencyPolicy policy,

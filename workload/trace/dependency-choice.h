@@ -31,9 +31,13 @@ struct TraceMetadata
 {
     std::string schema;        ///< attribute `schema`
     bool hasInputFile = false; ///< attribute `input_file`: converted from a text
+    std::string inputXml;      ///< that text where it is XML, as of a collective; else empty
 
     /// Whether PyTorch's profiler recorded it; its schemas are versions: "1.1.1-chakra.0.0.4".
     bool IsPyTorch() const;
+
+    /// Takes in attribute `input_file`.
+    void SetInputFile(std::string_view text);
 };
 
 /// Which dependencies a graph is built with, and why others are not.

@@ -167,7 +167,12 @@ DecodeJsonMetadata(const json& object)
     TraceMetadata metadata;
     for (const JsonAttribute& attribute : ReadJsonAttributes(object))
     {
-        metadata.hasInputFile |= attribute.name == "input_file";
+        if (attribute.name == "input_file")
+        {
+            const bool isText = attribute.value != nullptr && attribute.value->is_string();
+            metadata.SetInputFile(
+                isText ? std::string_view(attribute.value->get_ref<const std::string&>()) : "");
+        }
         if (attribute.name != "schema")
         {
             continue;

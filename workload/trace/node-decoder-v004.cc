@@ -198,6 +198,7 @@ void
 ReadMetadataAttribute(std::string_view message, TraceMetadata& metadata)
 {
     std::string_view name;
+    std::string_view text;
     WireReader reader(message);
     WireField field;
     while (reader.Next(field))
@@ -206,12 +207,19 @@ ReadMetadataAttribute(std::string_view message, TraceMetadata& metadata)
         {
             name = field.bytes;
         }
-        else if (field.number > 2 && field.type == WireType::Bytes && name == "schema")
+        else if (field.number > 2 && field.type == WireType::Bytes)
         {
-            metadata.schema = field.bytes;
+            text = field.bytes;
         }
     }
-    metadata.hasInputFile |= name == "input_file";
+    if (name == "schema" && text.data() != nullptr)
+    {
+        metadata.schema = text;
+    }
+    if (name == "input_file")
+    {
+        metadata.SetInputFile(text);
+    }
 }
 
 } // namespace

@@ -9,10 +9,11 @@ import pandas
 from .problems import DamagedResult
 
 # Columns that are texts; all others are numbers.
-TEXTS = ("name", "type", "algorithm", "protocol", "channels", "chosen_by", "from", "to", "path")
+TEXTS = ("name", "type", "algorithm", "protocol", "channels", "chosen_by", "from", "to", "path",
+         "proof")
 # Columns that may be empty in some rows or in all.
 OPTIONAL = ("communicator", "ranks", "recorded_ns", "protocol", "channels", "chosen_by",
-            "fabric_bound_ns")
+            "fabric_bound_ns", "proof")
 
 
 def number_table(file, columns):

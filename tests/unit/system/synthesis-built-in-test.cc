@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/registry.h"
+#include "network/make-routing.h"
+#include "network/stack-topology.h"
+#include "system/collective-plan.h"
+#include "system/message-programs/plan-program.h"
+#include "system/message-programs/program-builder.h"
+#include "system/message-programs/program-proof.h"
+#include "system/synthesis/built-in-programs.h"
+#include "system/synthesis/program-forecast.h"
+#include "tests/support/grid-topology.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdint>
+#include <vector>
+
+using namespace nadi;
+using namespace nadi::synthesis;
+using namespace nadi::test;
+
+namespace
+{
+
+constexpr int64_t BYTES_PER_SECOND = 50'000'000'000;
+const Bandwidth RATE = Bandwidth::FromBytesPerSecond(BYTES_PER_SECOND);
+const SimTime LATENCY = SimTime::FromNs(500);
+const SimTime ENDPOINT = SimTime::FromNs(10);
+const PacketOptions PACKET; // frames of 4096 B and a header of 64 B
+
+SimTime
+ForecastOn(const Topology& topology, const MessageProgram& program, Bytes size)
+{
+    const auto routing = MakeRouting(topology);
+    const RouteModel model = RouteModel::Between(topology,
+                                                 *routing,
+                                                 PACKET.switchLatency,
+                                                 FirstRanks(topology.NpuCount()),
+                                                 FindMessagePairs(program));
+    const MessageCosts costs{.packet = PACKET, .endpointDelay = ENDPOINT};
+    return ProgramForecast(program, model, costs, size).Run();
+}
+
+MessageProgram
+StoreRing(CollectiveType type, uint32_t ranks, uint64_t size)
+{
+    const auto ring = Registry<CollectiveAlgorithm>::Instance().Make(CompleteAlgorithm({"ring"}));
+    return StoreAlgorithmPlan(*ring, {.type = type, .ranks = ranks, .elements = size});
+}
+
+/// Ranks 1 and 2 send their shard to rank 0.
+MessageProgram
+MakeGather()
+{
+    ProgramBuilder builder(
+        {.type = CollectiveType::Gather, .ranks = 3, .chunks = 3, .isInPlace = true});
+    for (uint32_t rank = 0; rank < 3; ++rank)
+    {
+        builder.BeginRank();
+        if (rank > 0)
+        {
+            builder.BeginLane({.sendPeer = 0});
+            builder.Add({.place = rank, .count = 1, .action = ProgramStep::Action::Send});
+            continue;
+        }
+        for (uint32_t source = 1; source < 3; ++source)
+        {
+            builder.BeginLane({.receivePeer = source});
+            builder.Add({.place = source, .count = 1, .action = ProgramStep::Action::Receive});
+        }
+    }
+    return std::move(builder).Finish();
+}
+
+SynthesisRequest
+RequestFor(CollectiveType type, uint32_t ranks, uint64_t elements)
+{
+    SynthesisRequest request;
+    request.type = type;
+    request.ranks = FirstRanks(ranks);
+    request.elements = elements;
+    return request;
+}
+
+Topology
+MakeStar(uint32_t npus)
+{
+    return MakeStackTopology({{ComponentChoice("switch"), npus, RATE, LATENCY}});
+}
+
+} // namespace
+
+TEST_CASE("ProgramForecast: a ring on a ring takes p - 1 steps of wire, latency and endpoint",
+          "[unit][system]")
+{
+    const Topology ring = MakeGridTopology({{4}, {BYTES_PER_SECOND}, LATENCY, true});
+    const uint64_t size = 4 * 3 * 4096; // shards of three full frames
+    const SimTime step = Bytes(3 * 4160) / RATE + LATENCY + ENDPOINT;
+    const auto type = GENERATE(CollectiveType::AllGather, CollectiveType::ReduceScatter);
+    CHECK(ForecastOn(ring, StoreRing(type, 4, size), Bytes(int64_t{size})) == step * 3);
+    CHECK(ForecastOn(ring, StoreRing(CollectiveType::AllReduce, 4, size), Bytes(int64_t{size})) ==
+          step * 6);
+}
+
+TEST_CASE("ProgramForecast: messages that meet at a port follow each other", "[unit][system]")
+{
+    const Topology star = MakeStar(3);
+    const SimTime wire = Bytes(2 * 4160) / RATE;
+    const SimTime firstFrame = Bytes(4160) / RATE; // until it is passed on
+    const SimTime end = wire * 2 + firstFrame + LATENCY * 2 + PACKET.switchLatency + ENDPOINT;
+    CHECK(ForecastOn(star, MakeGather(), Bytes(3 * 2 * 4096)) == end);
+}
+
+TEST_CASE("Built-in programs: those of ranks alone, proven, the quickest first", "[unit][system]")
+{
+    const Topology star = MakeStar(5);
+    const MessageCosts costs{.packet = PACKET, .endpointDelay = ENDPOINT};
+    const auto routing = MakeRouting(star);
+    const SynthesisSurroundings surroundings{
+        .topology = star, .routing = *routing, .packet = PACKET, .endpointDelay = ENDPOINT};
+    for (const auto type : {CollectiveType::AllReduce,
+                            CollectiveType::AllGather,
+                            CollectiveType::ReduceScatter,
+                            CollectiveType::Broadcast,
+                            CollectiveType::Reduce,
+                            CollectiveType::Gather,
+                            CollectiveType::Scatter})
+    {
+        CAPTURE(ToText(type));
+        for (const uint64_t elements : {1U, 4U, 42U, 1'000'003U})
+        {
+            SynthesisRequest request = RequestFor(type, 5, elements);
+            request.root = HasRoot(type) ? 3 : 0;
+            const auto programs = MakeBuiltInPrograms(surroundings, request, costs);
+            REQUIRE_FALSE(programs.empty());
+            for (const BuiltInProgram& one : programs)
+            {
+                CHECK_FALSE(FindProgramFault(one.program).has_value());
+                CHECK(one.predicted >= programs.front().predicted);
+                CHECK(one.program.Buffers().root == request.root);
+            }
+        }
+    }
+    CHECK(MakeBuiltInPrograms(surroundings, RequestFor(CollectiveType::AllToAll, 5, 100), costs)
+              .empty());
+    CHECK(MakeBuiltInPrograms(surroundings, RequestFor(CollectiveType::Barrier, 5, 0), costs)
+              .empty());
+}
+
+TEST_CASE("Synthesis: a built-in algorithm is taken where it is predicted to be faster",
+          "[unit][system]")
+{
+    const auto npus = GENERATE(5U, 8U, 16U);
+    const auto size = GENERATE(1'000U, 100'000U, 10'000'000U);
+    const Topology star = MakeStar(npus);
+    const auto routing = MakeRouting(star);
+    SynthesisRequest request = RequestFor(CollectiveType::AllReduce, npus, size);
+    const SynthesisSurroundings surroundings{
+        .topology = star, .routing = *routing, .packet = PACKET, .endpointDelay = ENDPOINT};
+    const SynthesisResult result = Synthesize(surroundings, request);
+    CAPTURE(npus, size, result.builtIn);
+    const SynthesisCandidate& best = result.candidates[result.best];
+    CHECK(best.predicted == result.predicted);
+    CHECK((best.rule == "built-in " + result.builtIn) == !result.builtIn.empty());
+    for (const SynthesisCandidate& candidate : result.candidates)
+    {
+        CHECK(candidate.predicted.Ps() * 100 >= result.predicted.Ps() * 99);
+    }
+    CHECK_FALSE(FindProgramFault(result.program).has_value());
+
+    request.options.chunks = 2;
+    CHECK(Synthesize(surroundings, request).builtIn.empty());
+}
