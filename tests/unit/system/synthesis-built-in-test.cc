@@ -23,10 +23,10 @@ namespace
 {
 
 constexpr int64_t BYTES_PER_SECOND = 50'000'000'000;
-const Bandwidth RATE = Bandwidth::FromBytesPerSecond(BYTES_PER_SECOND);
-const SimTime LATENCY = SimTime::FromNs(500);
+const Bandwidth FORECAST_RATE = Bandwidth::FromBytesPerSecond(BYTES_PER_SECOND);
+const SimTime FORECAST_LATENCY = SimTime::FromNs(500);
 const SimTime ENDPOINT = SimTime::FromNs(10);
-const PacketOptions PACKET; // frames of 4096 B and a header of 64 B
+const PacketOptions FORECAST_PACKETS; // frames of 4096 B and a header of 64 B
 
 SimTime
 ForecastOn(const Topology& topology, const MessageProgram& program, Bytes size)
@@ -34,10 +34,10 @@ ForecastOn(const Topology& topology, const MessageProgram& program, Bytes size)
     const auto routing = MakeRouting(topology);
     const RouteModel model = RouteModel::Between(topology,
                                                  *routing,
-                                                 PACKET.switchLatency,
+                                                 FORECAST_PACKETS.switchLatency,
                                                  FirstRanks(topology.NpuCount()),
                                                  FindMessagePairs(program));
-    const MessageCosts costs{.packet = PACKET, .endpointDelay = ENDPOINT};
+    const MessageCosts costs{.packet = FORECAST_PACKETS, .endpointDelay = ENDPOINT};
     return ProgramForecast(program, model, costs, size).Run();
 }
 
@@ -85,7 +85,7 @@ RequestFor(CollectiveType type, uint32_t ranks, uint64_t elements)
 Topology
 MakeStar(uint32_t npus)
 {
-    return MakeStackTopology({{ComponentChoice("switch"), npus, RATE, LATENCY}});
+    return MakeStackTopology({{ComponentChoice("switch"), npus, FORECAST_RATE, FORECAST_LATENCY}});
 }
 
 } // namespace
@@ -93,9 +93,9 @@ MakeStar(uint32_t npus)
 TEST_CASE("ProgramForecast: a ring on a ring takes p - 1 steps of wire, latency and endpoint",
           "[unit][system]")
 {
-    const Topology ring = MakeGridTopology({{4}, {BYTES_PER_SECOND}, LATENCY, true});
+    const Topology ring = MakeGridTopology({{4}, {BYTES_PER_SECOND}, FORECAST_LATENCY, true});
     const uint64_t size = 4 * 3 * 4096; // shards of three full frames
-    const SimTime step = Bytes(3 * 4160) / RATE + LATENCY + ENDPOINT;
+    const SimTime step = Bytes(3 * 4160) / FORECAST_RATE + FORECAST_LATENCY + ENDPOINT;
     const auto type = GENERATE(CollectiveType::AllGather, CollectiveType::ReduceScatter);
     CHECK(ForecastOn(ring, StoreRing(type, 4, size), Bytes(int64_t{size})) == step * 3);
     CHECK(ForecastOn(ring, StoreRing(CollectiveType::AllReduce, 4, size), Bytes(int64_t{size})) ==
@@ -105,19 +105,22 @@ TEST_CASE("ProgramForecast: a ring on a ring takes p - 1 steps of wire, latency 
 TEST_CASE("ProgramForecast: messages that meet at a port follow each other", "[unit][system]")
 {
     const Topology star = MakeStar(3);
-    const SimTime wire = Bytes(2 * 4160) / RATE;
-    const SimTime firstFrame = Bytes(4160) / RATE; // until it is passed on
-    const SimTime end = wire * 2 + firstFrame + LATENCY * 2 + PACKET.switchLatency + ENDPOINT;
+    const SimTime wire = Bytes(2 * 4160) / FORECAST_RATE;
+    const SimTime firstFrame = Bytes(4160) / FORECAST_RATE; // until it is passed on
+    const SimTime end =
+        wire * 2 + firstFrame + FORECAST_LATENCY * 2 + FORECAST_PACKETS.switchLatency + ENDPOINT;
     CHECK(ForecastOn(star, MakeGather(), Bytes(3 * 2 * 4096)) == end);
 }
 
 TEST_CASE("Built-in programs: those of ranks alone, proven, the quickest first", "[unit][system]")
 {
     const Topology star = MakeStar(5);
-    const MessageCosts costs{.packet = PACKET, .endpointDelay = ENDPOINT};
+    const MessageCosts costs{.packet = FORECAST_PACKETS, .endpointDelay = ENDPOINT};
     const auto routing = MakeRouting(star);
-    const SynthesisSurroundings surroundings{
-        .topology = star, .routing = *routing, .packet = PACKET, .endpointDelay = ENDPOINT};
+    const SynthesisSurroundings surroundings{.topology = star,
+                                             .routing = *routing,
+                                             .packet = FORECAST_PACKETS,
+                                             .endpointDelay = ENDPOINT};
     for (const auto type : {CollectiveType::AllReduce,
                             CollectiveType::AllGather,
                             CollectiveType::ReduceScatter,
@@ -155,8 +158,10 @@ TEST_CASE("Synthesis: a built-in algorithm is taken where it is predicted to be 
     const Topology star = MakeStar(npus);
     const auto routing = MakeRouting(star);
     SynthesisRequest request = RequestFor(CollectiveType::AllReduce, npus, size);
-    const SynthesisSurroundings surroundings{
-        .topology = star, .routing = *routing, .packet = PACKET, .endpointDelay = ENDPOINT};
+    const SynthesisSurroundings surroundings{.topology = star,
+                                             .routing = *routing,
+                                             .packet = FORECAST_PACKETS,
+                                             .endpointDelay = ENDPOINT};
     const SynthesisResult result = Synthesize(surroundings, request);
     CAPTURE(npus, size, result.builtIn);
     const SynthesisCandidate& best = result.candidates[result.best];

@@ -20,7 +20,7 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr int64_t GIGABYTES_S = 1'000'000'000;
+constexpr int64_t PACKED_GIGABYTES_S = 1'000'000'000;
 
 CutGraph
 GraphOf(const Topology& topology)
@@ -77,7 +77,7 @@ DrawTopology(uint32_t seed)
     const auto draw = [&](uint32_t most) { return static_cast<uint32_t>(random() % most); };
     const auto rate = [&]
     {
-        return LinkRate{Bandwidth::FromBytesPerSecond(GIGABYTES_S * (1 + draw(9))),
+        return LinkRate{Bandwidth::FromBytesPerSecond(PACKED_GIGABYTES_S * (1 + draw(9))),
                         SimTime::FromNs(1)};
     };
     Topology topology;
@@ -121,7 +121,7 @@ TEST_CASE("Tree packing: it meets the bound of direct networks", "[unit][system]
     {
         for (int64_t& rate : gigabytes)
         {
-            rate *= GIGABYTES_S;
+            rate *= PACKED_GIGABYTES_S;
         }
         return MakeGridTopology(
             {std::move(sizes), std::move(gigabytes), latency, isTorus, lacksLink});
@@ -183,7 +183,7 @@ TEST_CASE("Tree packing: a network with switches has none", "[unit][system]")
     {
         star.AddLink(VertexId{npu},
                      VertexId{3},
-                     Bandwidth::FromBytesPerSecond(GIGABYTES_S),
+                     Bandwidth::FromBytesPerSecond(PACKED_GIGABYTES_S),
                      SimTime::FromNs(1));
     }
     const CutGraph graph = GraphOf(star);
