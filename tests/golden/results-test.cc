@@ -43,7 +43,7 @@ std::vector<std::string>
 CellsOf(const std::string& line)
 {
     std::vector<std::string> cells;
-    std::istringstream row(line);
+    std::istringstream row(line + ','); // so that an empty last cell is one
     for (std::string cell; std::getline(row, cell, ',');)
     {
         cells.push_back(cell);
