@@ -210,6 +210,7 @@ Section
 DescribeServe(ServeOptions& serve)
 {
     using When = KvTransferOptions::When;
+    using Mode = KvTransferOptions::Mode;
     return {
         WithExample(MakeRequiredField("model",
                                       serve.model,
@@ -233,13 +234,22 @@ DescribeServe(ServeOptions& serve)
                   "(random), that with the fewest tokens to compute (least-loaded), or that with "
                   "the most of the prompt in its cache (prefix)."),
         MakeSectionField("batching", DescribeBatching(serve), "How a replica makes its batches."),
-        MakeSectionField("kv-transfer",
-                         {MakeField("when",
-                                    serve.kvTransfer.when,
-                                    MakeChoiceCodec<When>({{"end", When::End}}),
-                                    "When keys and values go from prefill to decode: when the "
-                                    "prompt is computed and the decode instance has room (end).")},
-                         "How keys and values come from prefill to decode."),
+        MakeSectionField(
+            "kv-transfer",
+            {MakeField("when",
+                       serve.kvTransfer.when,
+                       MakeChoiceCodec<When>({{"layer", When::Layer}, {"end", When::End}}),
+                       "When keys and values go from prefill to decode: those of each "
+                       "layer when it is computed, the decode instance having room "
+                       "before the prompt begins (layer); or all when the prompt is "
+                       "computed and the decode instance has room (end)."),
+             MakeField("mode",
+                       serve.kvTransfer.mode,
+                       MakeChoiceCodec<Mode>({{"push", Mode::Push}, {"pull", Mode::Pull}}),
+                       "Who begins: the rank that has keys and values sends them "
+                       "(push), or waits until the rank that needs them has asked "
+                       "with a message without payload (pull).")},
+            "How keys and values come from prefill to decode."),
         MakeExpertsField(serve.experts),
         MakeField("layers",
                   serve.layers,

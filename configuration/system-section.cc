@@ -75,6 +75,63 @@ MakeRooflineField(const std::string& name,
 }
 
 Section
+DescribeEfficiency(KernelEfficiency& efficiency)
+{
+    Codec<double> factor = MakeFactorCodec();
+    factor.schema = factor.schema.With("maximum", 1);
+    return {
+        MakeField("gemm",
+                  efficiency.gemm,
+                  factor,
+                  "The share of the peak that products of matrices reach, those of experts and of "
+                  "routers too."),
+        MakeField("attention",
+                  efficiency.attention,
+                  factor,
+                  "The share of the peak that the cores of the attention reach."),
+        MakeField("other",
+                  efficiency.other,
+                  factor,
+                  "The share of the peak that other kernels reach, and nodes that name no kernel."),
+        MakeField("memory",
+                  efficiency.memory,
+                  factor,
+                  "The share of the memory bandwidth that kernels reach."),
+    };
+}
+
+/// Written only where it is not 1 throughout.
+Field
+MakeEfficiencyField(ComputeOptions& compute)
+{
+    Field field = MakeSectionField(
+        "efficiency",
+        DescribeEfficiency(compute.efficiency),
+        "The shares of the two rates that kernels reach, by kind, 1 unless given; such as {gemm: "
+        "0.7, attention: 0.5, memory: 0.8}. For the roofline only.");
+    field.write = [&compute, write = field.write]() -> std::optional<Json>
+    { return compute.efficiency == KernelEfficiency() ? std::nullopt : write(); };
+    return field;
+}
+
+/// Written only with a table.
+Field
+MakeOutsideField(ComputeOptions& compute)
+{
+    using Outside = ComputeOptions::Outside;
+    Field field = MakeField(
+        "outside",
+        compute.outside,
+        MakeChoiceCodec<Outside>({{"error", Outside::Error}, {"roofline", Outside::Roofline}}),
+        "What kernels take that no rows of the table surround: the run ends with an error that "
+        "names kernel and sizes (error, the default), or they take the roofline (roofline). For "
+        "kernels only.");
+    field.write = [&compute, write = field.write]() -> std::optional<Json>
+    { return compute.kernels ? write() : std::nullopt; };
+    return field;
+}
+
+Section
 DescribeCompute(ComputeOptions& compute)
 {
     const auto model = MakeChoiceCodec<ComputeOptions::Model>(
@@ -96,6 +153,16 @@ DescribeCompute(ComputeOptions& compute)
             compute,
             {compute.memoryBandwidth, MakeRateCodec()},
             "The memory bandwidth of the NPU, such as 2 TB/s. For the roofline only."),
+        MakeEfficiencyField(compute),
+        WithExample(
+            MakeOptionalField("kernels",
+                              compute.kernels,
+                              MakePathCodec(),
+                              "A table of measured kernels, whose times go before the roofline: a "
+                              "CSV file with the columns op, dtype, m, n, k, batch, context, tp, "
+                              "bytes and us (docs/workloads.md). For the roofline only."),
+            "kernels.csv"),
+        MakeOutsideField(compute),
         MakeField(
             "scale", compute.scale, MakeFactorCodec(), "A factor on every duration of compute."),
         WithExample(MakeField("per-rank",
@@ -106,23 +173,50 @@ DescribeCompute(ComputeOptions& compute)
     };
 }
 
-/// The roofline has its two rates, the trace has none.
+/// More than the whole rate is a slip, such as a percentage.
+void
+CheckShares(const ConfigNode& efficiency)
+{
+    const Codec<double> factor = MakeFactorCodec();
+    for (const ConfigNode& share : efficiency.children)
+    {
+        if (factor.read(share) > 1)
+        {
+            share.Fail("\"" + share.text + "\" is above 1; write a share of the rate, such as 0.7");
+        }
+    }
+}
+
+/// The roofline has its two rates, the trace has neither these nor what goes with them.
 void
 CheckCompute(const ConfigNode& node, const ComputeOptions& compute)
 {
+    const bool isRoofline = compute.model == ComputeOptions::Model::Roofline;
     for (const char* key : {"peak", "memory-bandwidth"})
     {
-        const ConfigNode* given = node.Find(key);
-        if (compute.model == ComputeOptions::Model::Roofline && given == nullptr)
+        if (isRoofline && node.Find(key) == nullptr)
         {
             node.Fail("key \"" + std::string(key) +
                       "\" is missing; a roofline is {model: roofline, peak: 312 TFLOP/s, "
                       "memory-bandwidth: 2 TB/s}");
         }
-        if (compute.model == ComputeOptions::Model::Trace && given != nullptr)
+    }
+    for (const char* key : {"peak", "memory-bandwidth", "efficiency", "kernels", "outside"})
+    {
+        const ConfigNode* given = node.Find(key);
+        if (!isRoofline && given != nullptr)
         {
             given->FailAtKey("is of the roofline; add \"model: roofline\" or remove it");
         }
+    }
+    if (const ConfigNode* const efficiency = node.Find("efficiency"))
+    {
+        CheckShares(*efficiency);
+    }
+    const ConfigNode* outside = node.Find("outside");
+    if (outside != nullptr && !compute.kernels)
+    {
+        outside->FailAtKey("says what happens outside a table; add \"kernels: FILE\" or remove it");
     }
 }
 

@@ -3,7 +3,6 @@
 
 #include "network/cut-graph-maker.h"
 
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -62,9 +61,9 @@ CutGraph::Expand(const std::vector<bool>& inside) const
     {
         sides[m_vertices[vertex].value] = inside[vertex];
     }
-    for (const Fold& fold : std::views::reverse(m_folds))
+    for (auto fold = m_folds.rbegin(); fold != m_folds.rend(); ++fold)
     {
-        sides[fold.vertex.value] = IsInside(fold, sides);
+        sides[fold->vertex.value] = IsInside(*fold, sides);
     }
     return sides;
 }

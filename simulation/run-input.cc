@@ -13,6 +13,8 @@
 #include "simulation/notes/input-notes.h"
 #include "simulation/place-ranks.h"
 #include "system/library/communication-library.h"
+#include "workload/engine/compute-work.h"
+#include "workload/engine/node-route.h"
 #include "workload/generators/collective-workload.h"
 #include "workload/generators/flows-workload.h"
 #include "workload/serving/serving-workload.h"
@@ -126,6 +128,27 @@ CheckStragglers(const Config& config, uint32_t ranks)
     }
 }
 
+/// A kernel outside the table is told before the run; those of a cluster that serves are not known
+/// yet.
+void
+CheckKernelTimes(const Workload& workload, const ComputeModel& compute)
+{
+    if (!compute.HasTable())
+    {
+        return;
+    }
+    for (const ExecutionGraph& graph : workload.graphs)
+    {
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            if (IsKernel(FindRoute(node)))
+            {
+                compute.ComputeDuration(DescribeWork(workload, graph, node, RankId{0}));
+            }
+        }
+    }
+}
+
 /// A library that reads the hardware of nodes finds none in other networks.
 void
 CheckLibrary(const Config& config)
@@ -146,6 +169,7 @@ RunInput::RunInput(const std::filesystem::path& file,
                    const std::vector<std::string>& settings,
                    const TestModes& modes)
     : m_config(ReadConfig(file, settings))
+    , m_compute(m_config.system.compute)
     , m_topology(MakePlacedTopology(m_config))
     , m_routing(MakeRouting(m_topology))
     , m_faults(ResolveFaults(m_topology, m_config.network.faults))
@@ -160,6 +184,7 @@ RunInput::RunInput(const std::filesystem::path& file,
     const uint32_t ranks = m_workload.RankCount();
     CheckStragglers(m_config, ranks);
     CheckLibrary(m_config);
+    CheckKernelTimes(m_workload, m_compute);
     m_config.workload.ranks = ranks;
     m_config.network.packet.scrambleSeed = modes.scrambleSeed;
     m_config.network.packet.memoInterrupt = modes.memoInterrupt;

@@ -6,6 +6,7 @@
 #include "network/routing.h"
 #include "network/topology.h"
 #include "simulation/named-links.h"
+#include "system/compute-model.h"
 #include "system/message-programs/file-program.h"
 #include "workload/episode.h"
 #include "workload/serving/serving-instance.h"
@@ -102,6 +103,12 @@ class RunInput
         return m_serving ? &*m_serving : nullptr;
     }
 
+    /// How long kernels take.
+    const ComputeModel& Compute() const
+    {
+        return m_compute;
+    }
+
     /// The files of collective algorithms that the configuration names.
     const nadi::FilePrograms& FilePrograms() const
     {
@@ -121,6 +128,7 @@ class RunInput
     // configuration with the ranks placed on it, the routing from the topology, the workload with a
     // check that all its ranks have a place in the topology.
     nadi::Config m_config;
+    ComputeModel m_compute;
     nadi::Topology m_topology;
     std::unique_ptr<nadi::Routing> m_routing;
     std::vector<LinkFault> m_faults;

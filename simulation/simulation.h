@@ -12,7 +12,6 @@
 #include "simulation/series-sampler.h"
 #include "simulation/timeline/timeline-recorder.h"
 #include "system/collective-engine.h"
-#include "system/compute-model.h"
 #include "system/delivery-switch.h"
 #include "system/library/installed-library.h"
 #include "system/memory-model.h"
@@ -101,7 +100,6 @@ class Simulation
     Ns3EventLoop m_loop;
     std::unique_ptr<NetworkBackend> m_network;
     PacketBackend* m_packet; // what m_network is, if it is that
-    ComputeModel m_compute;
     MemoryModel m_memory;
     JobEngine m_jobs;
     std::optional<TreeTable> m_trees; // none: no switch computes

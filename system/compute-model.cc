@@ -2,6 +2,7 @@
 #include "system/compute-model.h"
 
 #include "common/check.h"
+#include "common/error.h"
 #include "common/unit-parser.h"
 
 #include <fmt/format.h>
@@ -48,13 +49,58 @@ ScaleUp(SimTime duration, double factor)
         detail::DivideRoundingUp(detail::Wide{duration.Ps()} * billionths, FACTOR_UNIT));
 }
 
+/// A share of a rate, to the nearest unit, and one at least. A share of 1 is the rate itself.
+int64_t
+ShareOfRate(int64_t rate, double share)
+{
+    NADI_CHECK(share > 0);
+    return share == 1.0 ? rate
+                        : std::max<int64_t>(std::llround(static_cast<double>(rate) * share), 1);
+}
+
 } // namespace
 
 ComputeModel::ComputeModel(const ComputeOptions& options)
     : m_options(options)
 {
-    NADI_CHECK(options.model == ComputeOptions::Model::Trace ||
-               (options.peak > FlopRate() && options.memoryBandwidth > Bandwidth()));
+    if (options.model == ComputeOptions::Model::Trace)
+    {
+        return;
+    }
+    NADI_CHECK(options.peak > FlopRate() && options.memoryBandwidth > Bandwidth());
+    const KernelEfficiency& efficiency = options.efficiency;
+    const std::array<double, 3> shares{efficiency.gemm, efficiency.attention, efficiency.other};
+    for (size_t i = 0; i < shares.size(); ++i)
+    {
+        m_rates[i] =
+            FlopRate::FromFlopsPerSecond(ShareOfRate(options.peak.FlopsPerSecond(), shares[i]));
+    }
+    m_memoryRate = Bandwidth::FromBitsPerSecond(
+        ShareOfRate(options.memoryBandwidth.BitsPerSecond(), efficiency.memory));
+    if (options.kernels)
+    {
+        m_table = KernelTable::Read(*options.kernels);
+    }
+}
+
+ComputeModel::Engine
+ComputeModel::EngineOf(KernelOp op)
+{
+    switch (op)
+    {
+    case KernelOp::Gemm:
+    case KernelOp::GroupedGemm:
+    case KernelOp::BatchedGemm:
+    case KernelOp::Router:
+        return Engine::Gemm;
+    case KernelOp::AttentionPrefill:
+    case KernelOp::AttentionDecode:
+    case KernelOp::AttentionForward:
+    case KernelOp::AttentionBackward:
+        return Engine::Attention;
+    default:
+        return Engine::Other;
+    }
 }
 
 SimTime
@@ -70,12 +116,82 @@ ComputeModel::ComputeDuration(const ComputeWork& work) const
 SimTime
 ComputeModel::UnscaledDuration(const ComputeWork& work) const
 {
-    const bool isKnown = work.operations > Flops() || work.memory > Bytes();
+    const bool isKnown =
+        work.operations > Flops() || work.memory > Bytes() || (m_table && !work.kernels.empty());
     if (m_options.model == ComputeOptions::Model::Trace || work.isCpu || !isKnown)
     {
         return work.recorded;
     }
-    return std::max(work.operations / m_options.peak, work.memory / m_options.memoryBandwidth);
+    return m_table ? TableTime(work) : RooflineTime(work.operations, work.memory, work.kernels);
+}
+
+SimTime
+ComputeModel::TableTime(const ComputeWork& work) const
+{
+    const bool hasRoofline = m_options.outside == ComputeOptions::Outside::Roofline;
+    if (work.kernels.empty() && !hasRoofline)
+    {
+        throw ConfigError(m_table->File(),
+                          "cannot say what a compute node takes that names no kernel; write "
+                          "system.compute.outside: roofline, or give the node the attribute "
+                          "kernels");
+    }
+    if (work.kernels.empty())
+    {
+        return RooflineTime(work.operations, work.memory, {});
+    }
+    SimTime sum;
+    for (const KernelLaunch& kernel : work.kernels)
+    {
+        const KernelTable::Answer answer = m_table->Find(kernel);
+        if (!answer.time && !hasRoofline)
+        {
+            throw ConfigError(m_table->File(),
+                              fmt::format("has no time for the kernel {}: {}; add rows that "
+                                          "surround it, or write system.compute.outside: roofline",
+                                          ToText(kernel),
+                                          answer.problem));
+        }
+        sum = sum + (answer.time ? *answer.time
+                                 : RooflineTime(Flops(static_cast<int64_t>(kernel.operations)),
+                                                Bytes(static_cast<int64_t>(kernel.bytes)),
+                                                {&kernel, 1}));
+    }
+    return sum;
+}
+
+SimTime
+ComputeModel::RooflineTime(Flops operations,
+                           Bytes memory,
+                           std::span<const KernelLaunch> kernels) const
+{
+    return std::max(OperationsTime(operations, kernels), memory / m_memoryRate);
+}
+
+/// What the kernels do not account for is work of another kind.
+SimTime
+ComputeModel::OperationsTime(Flops operations, std::span<const KernelLaunch> kernels) const
+{
+    const bool hasOneRate = m_rates[0] == m_rates[1] && m_rates[0] == m_rates[2];
+    if (hasOneRate)
+    {
+        return operations / m_rates[0];
+    }
+    std::array<int64_t, 3> counts{};
+    int64_t left = operations.Count();
+    for (const KernelLaunch& kernel : kernels)
+    {
+        const int64_t count = std::min(static_cast<int64_t>(kernel.operations), left);
+        counts[static_cast<size_t>(EngineOf(kernel.op))] += count;
+        left -= count;
+    }
+    counts[static_cast<size_t>(Engine::Other)] += left;
+    SimTime sum;
+    for (size_t i = 0; i < counts.size(); ++i)
+    {
+        sum = sum + Flops(counts[i]) / m_rates[i];
+    }
+    return sum;
 }
 
 } // namespace nadi

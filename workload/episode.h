@@ -4,6 +4,7 @@
 #include "common/ids.h"
 #include "workload/execution-graph.h"
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -43,11 +44,28 @@ struct Episode
     std::shared_ptr<const RankNames> names;
 };
 
-/// Told when all nodes of an episode are done.
+/// A rank has come to a node of type Milestone.
+struct MilestoneReached
+{
+    EpisodeNumber episode = 0;
+    uint64_t number = 0; ///< the node's tag
+    RankId rank;
+
+    auto operator<=>(const MilestoneReached&) const = default;
+};
+
+/// Told when all nodes of an episode are done, and of its milestones.
 class EpisodeListener
 {
   public:
     virtual ~EpisodeListener() = default;
+
+    /// Called once for each milestone of each rank, under the rules of OnEpisodeEnded, and before
+    /// it.
+    virtual void OnMilestone(const MilestoneReached& /*milestone*/)
+    {
+    }
+
     /// Called from the event loop, once for each episode. It may schedule events, and submits
     /// nothing itself: what else ends at this instant is not told yet.
     virtual void OnEpisodeEnded(EpisodeNumber episode) = 0;

@@ -65,6 +65,10 @@ ExecutionGraphBuilder::AddNode(const ExecutionNode& node,
     m_nodes.push_back(node);
     m_nodes.back().name = m_names.Intern(name);
     m_nodes.back().hasSplits = false; // until SetSplits
+    if (node.type == NodeType::Compute)
+    {
+        m_nodes.back().peer = 0; // until SetKernels
+    }
     AddDependencies(DependencyKind::Data, dependencies);
     return static_cast<uint32_t>(m_nodes.size() - 1);
 }
@@ -95,6 +99,27 @@ ExecutionGraphBuilder::SetSplits(SharedSplits splits)
                node.collective == CollectiveType::AllToAll);
     node.hasSplits = true;
     m_splits.emplace_back(static_cast<uint32_t>(m_nodes.size() - 1), std::move(splits));
+}
+
+void
+ExecutionGraphBuilder::SetKernels(std::vector<KernelLaunch> kernels)
+{
+    NADI_CHECK(!m_nodes.empty() && m_nodes.back().type == NodeType::Compute && !kernels.empty());
+    const auto next = static_cast<uint32_t>(m_kernels.size() + 1);
+    m_nodes.back().peer = m_kernels.try_emplace(std::move(kernels), next).first->second;
+}
+
+/// By number; the first is empty.
+std::vector<std::vector<KernelLaunch>>
+ExecutionGraphBuilder::TakeKernels()
+{
+    std::vector<std::vector<KernelLaunch>> kernels(m_kernels.size() + 1);
+    while (!m_kernels.empty())
+    {
+        auto list = m_kernels.extract(m_kernels.begin());
+        kernels[list.mapped()] = std::move(list.key());
+    }
+    return kernels;
 }
 
 uint64_t
@@ -152,6 +177,7 @@ ExecutionGraphBuilder::Build(DependencyKinds kinds, TraceListener& listener)
     graph.m_children = std::move(edges.children);
     graph.m_parentCounts = std::move(edges.parentCounts);
     graph.m_splits = std::exchange(m_splits, {});
+    graph.m_kernels = TakeKernels();
     graph.m_strings = m_names.Take();
     graph.m_groupNames = m_groups.Take();
     m_data = {};

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,10 @@ class ExecutionGraphBuilder
     ///     builder.SetSplits(splits);
     void SetSplits(SharedSplits splits);
 
+    /// Says what the node added last runs. Nodes that run the same share one list. Requires: it is
+    /// a compute node, and `kernels` is not empty.
+    void SetKernels(std::vector<KernelLaunch> kernels);
+
     /// As given, duplicates and dangling ones included.
     uint64_t DependencyCount(DependencyKind kind) const;
     /// Of those, the ones on ids that no node has.
@@ -114,6 +119,7 @@ class ExecutionGraphBuilder
 
     DependencyEdges ResolveEdges(DependencyKinds kinds) const;
     bool TellDuplicates(TraceListener& listener) const;
+    std::vector<std::vector<KernelLaunch>> TakeKernels();
     void TellCycle(const DependencyEdges& edges, TraceListener& listener) const;
     TraceNodeName NameNode(uint32_t index) const;
     const DependencyList& ListOf(DependencyKind kind) const;
@@ -123,6 +129,7 @@ class ExecutionGraphBuilder
     DependencyList m_data;
     DependencyList m_control;
     std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // by node
+    std::map<std::vector<KernelLaunch>, uint32_t> m_kernels; // their numbers, from 1
     StringTable m_names;
     StringTable m_groups;
 };

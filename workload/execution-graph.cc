@@ -54,10 +54,21 @@ ExecutionGraph::SplitsOf(uint32_t index) const
     return found->second;
 }
 
+const std::vector<KernelLaunch>&
+ExecutionGraph::KernelsOf(const ExecutionNode& node) const
+{
+    return m_kernels[node.type == NodeType::Compute ? node.peer : 0];
+}
+
 size_t
 ExecutionGraph::MemoryBytes() const
 {
-    return m_nodes.capacity() * sizeof(ExecutionNode) +
+    size_t kernels = 0;
+    for (const std::vector<KernelLaunch>& launches : m_kernels)
+    {
+        kernels += launches.empty() ? 0 : sizeof(launches) + launches.size() * sizeof(KernelLaunch);
+    }
+    return kernels + m_nodes.capacity() * sizeof(ExecutionNode) +
            (m_childOffsets.capacity() + m_children.capacity() + m_parentCounts.capacity()) *
                sizeof(uint32_t);
 }

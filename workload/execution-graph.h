@@ -6,6 +6,7 @@
 #include "network/message-kind.h"
 #include "system/collective-type.h"
 #include "system/exchange-splits.h"
+#include "system/kernels/kernel-launch.h"
 
 #include <cstdint>
 #include <span>
@@ -29,6 +30,9 @@ enum class NodeType : uint8_t
     Receive,
     Collective,
     Delay, ///< passes its duration on no resource, idle; of generators, not of traces
+    /// Completes at once; the listener of the node's episode is told, with `tag` as the number.
+    /// Of episodes, not of traces.
+    Milestone,
 };
 
 /// One node of an execution trace, in 64 bytes. Sizes are as in the trace: bytes, or elements of
@@ -46,8 +50,10 @@ struct ExecutionNode
     uint32_t name = 0;       ///< index of an interned string
     int32_t priority = 0;    ///< comm_priority
     uint32_t group = 0;      ///< index into GroupNames(); 0 = all ranks. Of what calls a group
-    uint32_t peer = 0;       ///< comm_dst of a send, comm_src of a receive, root of a collective
-    uint32_t stream = 0;     ///< 0 = none named; else the CUDA stream + 1, or the host's thread
+    /// comm_dst of a send, comm_src of a receive, root of a collective. Of compute the number of
+    /// its kernels (ExecutionGraph::KernelsOf), from 1; 0: it names none. The builder sets that.
+    uint32_t peer = 0;
+    uint32_t stream = 0; ///< 0 = none named; else the CUDA stream + 1, or the host's thread
     NodeType type = NodeType::Invalid;
     CollectiveType collective = CollectiveType::AllReduce;
     bool isCpu : 1 = false;    ///< timed by its duration on the CPU, whatever its type
@@ -100,6 +106,9 @@ class ExecutionGraph
     /// What the all-to-all of a node sends to each member of its group; null: equal parts.
     SharedSplits SplitsOf(uint32_t index) const;
 
+    /// What a compute node runs, one after the other; empty: it does not say.
+    const std::vector<KernelLaunch>& KernelsOf(const ExecutionNode& node) const;
+
     /// Nodes that depend on `index`, each once.
     std::span<const uint32_t> Children(uint32_t index) const
     {
@@ -141,6 +150,7 @@ class ExecutionGraph
     std::vector<uint32_t> m_children;
     std::vector<uint32_t> m_parentCounts;
     std::vector<std::pair<uint32_t, SharedSplits>> m_splits; // of nodes that have some, by node
+    std::vector<std::vector<KernelLaunch>> m_kernels;        // by number; the first is empty
     std::vector<std::string> m_strings;
     std::vector<std::string> m_groupNames;
 };

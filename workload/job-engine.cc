@@ -78,6 +78,7 @@ class JobEngine::Implementation
 
     void OnEvent(uint64_t token) override;
     void OnNodeEnd(RankId rank, uint64_t token) override;
+    void OnMilestone(const MilestoneReached& milestone) override;
     void OnPartEnded(EpisodeNumber episode) override;
     SimTime MeanWaitFor(RankId rank) const;
     void RequestIssue(RankId rank);
@@ -175,6 +176,16 @@ void
 JobEngine::Implementation::OnNodeEnd(RankId rank, uint64_t token)
 {
     CompleteNode(rank, token);
+}
+
+void
+JobEngine::Implementation::OnMilestone(const MilestoneReached& milestone)
+{
+    const auto open = m_episodes.find(milestone.episode);
+    if (open != m_episodes.end() && open->second.listener != nullptr)
+    {
+        open->second.listener->OnMilestone(milestone);
+    }
 }
 
 /// The episode stays until its listener was told: the rank still reads its script.

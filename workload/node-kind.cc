@@ -21,6 +21,8 @@ KindOf(const ExecutionNode& node)
         return "compute";
     case NodeType::Delay:
         return "delay";
+    case NodeType::Milestone:
+        return "milestone";
     case NodeType::Send:
         return "send";
     case NodeType::Receive:

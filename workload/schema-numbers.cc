@@ -28,6 +28,7 @@ ToSchema(NodeType type)
     case NodeType::Collective:
         return ChakraProtoMsg::COMM_COLL_NODE;
     case NodeType::Delay:
+    case NodeType::Milestone:
         break;
     }
     NADI_CHECK(!"the schema has this type of node");

@@ -205,6 +205,10 @@ FormatTrace(const ExecutionGraph& graph, const TraceNames& names)
         message.set_type(ToSchema(node.type));
         message.mutable_data_deps()->Add(parents[index].begin(), parents[index].end());
         AddAttributes(message, names, node);
+        if (const std::vector<KernelLaunch>& kernels = graph.KernelsOf(node); !kernels.empty())
+        {
+            AddAttribute(message, "kernels").set_string_val(ToText(kernels));
+        }
         if (const SharedSplits splits = graph.SplitsOf(index))
         {
             AddSplits(message, *splits);

@@ -5,6 +5,7 @@
 #include "common/unit-parser.h"
 #include "network/longest-paths.h"
 #include "workload/node-kind.h"
+#include "workload/serving/rank-memory.h"
 
 #include <fmt/format.h>
 
@@ -64,9 +65,28 @@ DescribeNodes(const Workload& workload)
     return Line("nodes", fmt::format("{} over all ranks: {}", total, text));
 }
 
+/// What lies in the memory of the fullest rank of an instance.
+std::string
+DescribeMemory(const ServingInstance& instance, const BatchingOptions& batching)
+{
+    const auto text = [](uint64_t bytes)
+    { return ToRoundedText(Bytes(static_cast<int64_t>(bytes))); };
+    const RankMemory memory = FindFullestRank(instance, batching);
+    const std::string keysAndValues =
+        instance.Role() == ServingRole::Ffn
+            ? ""
+            : fmt::format("{} of keys and values, ", text(memory.keysAndValues));
+    return fmt::format("a rank holds {} of weights, {}{} of activations, {} in all; it has {}",
+                       text(memory.weights),
+                       keysAndValues,
+                       text(memory.activations),
+                       text(memory.Sum()),
+                       ToRoundedText(instance.Memory()));
+}
+
 /// Which ranks each instance of a cluster has, and how its weights and keys and values fit.
 std::string
-DescribeInstances(const ServingInput& serving, uint64_t tokensOfBlock)
+DescribeInstances(const ServingInput& serving, const BatchingOptions& batching)
 {
     std::string text;
     for (const ServingInstance& instance : serving.instances)
@@ -76,15 +96,14 @@ DescribeInstances(const ServingInput& serving, uint64_t tokensOfBlock)
                                        ? ""
                                        : fmt::format(", {} KV blocks of {} tokens a replica",
                                                      instance.Blocks(),
-                                                     tokensOfBlock);
-        text +=
-            Line(text.empty() ? "instances" : "",
-                 fmt::format("{}: ranks {} to {}, weights of {} a rank{}",
-                             instance.Name(),
-                             first,
-                             first + instance.RankCount() - 1,
-                             ToRoundedText(Bytes(static_cast<int64_t>(instance.MostWeightBytes()))),
-                             blocks));
+                                                     batching.block);
+        text += Line(text.empty() ? "instances" : "",
+                     fmt::format("{}: ranks {} to {}{}",
+                                 instance.Name(),
+                                 first,
+                                 first + instance.RankCount() - 1,
+                                 blocks));
+        text += Line("", "  " + DescribeMemory(instance, batching));
     }
     return text;
 }
@@ -95,7 +114,7 @@ DescribeWork(const RunInput& input)
 {
     return input.Serving() == nullptr
                ? DescribeNodes(input.Workload())
-               : DescribeInstances(*input.Serving(), input.Config().workload.serve->batching.block);
+               : DescribeInstances(*input.Serving(), input.Config().workload.serve->batching);
 }
 
 std::string

@@ -14,6 +14,8 @@ MakeTraceCommand()
                     .commands = {MakeTraceGenerateCommand(),
                                  MakeTraceConvertCommand(),
                                  MakeTraceInfoCommand(),
+                                 MakeTraceStructureCommand(),
+                                 MakeTraceAnalyzeCommand(),
                                  MakeTraceCheckCommand(),
                                  MakeTraceDiffCommand(),
                                  MakeTraceExportCommand(),

@@ -9,6 +9,7 @@
 namespace nadi
 {
 
+Command MakeTraceAnalyzeCommand();
 Command MakeTraceAnonymiseCommand();
 Command MakeTraceCheckCommand();
 Command MakeTraceConvertCommand();
@@ -20,5 +21,6 @@ Command MakeTraceMergeCommand();
 Command MakeTraceReplicateCommand();
 Command MakeTraceScaleCommand();
 Command MakeTraceSliceCommand();
+Command MakeTraceStructureCommand();
 
 } // namespace nadi

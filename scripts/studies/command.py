@@ -14,6 +14,7 @@ from .entry import run_command
 from .errors import EXIT_DONE, EXIT_INTERRUPTED
 from .points import expand
 from .runner import Runner
+from .search import run_search, search_ends
 from .simulator import ask
 from .store import Store, write_whole
 from .study import read_study
@@ -32,14 +33,14 @@ def run(arguments):
     store = Store(out.resolve())
     store.check()
     if arguments.dry_run:
-        return list_points(expand(study, binary), store)
+        points = search_ends(study, binary) if study.search else expand(study, binary)
+        return list_points(points, store)
     store.prepare()
     with store.lock():
-        points = expand(study, binary)
         runner = Runner(binary, lambda _: study.base, arguments.workers, arguments.scheduler)
-        is_complete = runner.run_missing(points, store)
-        results = store.load_all(points)
-        write_tables(study, points, results, store)
+        points, results, is_complete = run_points(study, runner, store)
+        if points:
+            write_tables(study, points, results, store)
         if not is_complete:
             return EXIT_INTERRUPTED
         if study.plots:
@@ -51,6 +52,15 @@ def run(arguments):
 
         write_report(out, binary)
     return report(points, results, store, out)
+
+
+def run_points(study, runner, store):
+    """(points, their results, whether nothing stopped it)."""
+    if study.search:
+        return run_search(study, runner, store)
+    points = expand(study, runner.simulator)
+    is_complete = runner.run_missing(points, store)
+    return points, store.load_all(points), is_complete
 
 
 def list_points(points, store):

@@ -107,7 +107,8 @@ class PlotData:
             return self.tables_of(point).measure(found[1], found[2], selection)
         if name == USED:
             return self.tables_of(point).used(float(summary["finish_time_ns"]), selection)
-        return float(summary[name])
+        text = summary.get(name)  # a search may find nothing, and not every job serves
+        return float(text) if text else None
 
     def column(self, point):
         """The numbers of the column that is drawn, such as flows.fct_ns, or that of the point."""

@@ -27,6 +27,8 @@ SUMMARY_FIELDS = (
     "serving.throughput_in",  # of a cluster that serves, as those that follow
     "serving.throughput_out",
     "serving.goodput",
+    "search.found",  # of a study that searches, in the unit of its `from`
+    "search.kept",
 )
 # The quantities of each table, as the simulator declares them: a test of its writes this file. What
 # a configuration must ask for (flows, series) is last.
@@ -68,6 +70,8 @@ SERVING_WORDS = {
     "serving.throughput_in": "tokens/s of prompts",
     "serving.throughput_out": "tokens/s of answers",
     "serving.goodput": "requests/s that keep the SLO",
+    "search.found": "largest value at which the SLO is kept",
+    "search.kept": "share of requests that keep the SLO",
 }
 COLUMN_WORDS = {
     "algbw": "algorithm bandwidth",

@@ -2,6 +2,7 @@
 """Runs the points of which no result is kept."""
 
 import collections.abc
+import contextlib
 import dataclasses
 import os
 import sys
@@ -25,6 +26,15 @@ class Runner:
     scheduler: str | None = None  # None: this machine
     points: str = "points"
     table: str = "results.csv"
+    stack: contextlib.ExitStack = None  # of one_cluster
+    client: object = None  # likewise, once it was needed
+
+    @contextlib.contextmanager
+    def one_cluster(self):
+        """Meanwhile, all calls of run_missing use the same workers."""
+        with contextlib.ExitStack() as self.stack:
+            yield
+        self.stack = self.client = None
 
     def run_missing(self, points, store):
         """Runs what is not finished. Returns whether nothing stopped it."""
@@ -67,10 +77,17 @@ class Runner:
         if not points:
             return
         progress.show()
-        workers = min(self.workers or cores(), len(points))
-        with cluster.connect(self.scheduler, workers) as client:
+        with self.connect(len(points)) as client:
             for point, code, message in cluster.run_points(client, points, command_of):
                 progress.add(settle(store, point, code, message))
+
+    def connect(self, count):
+        workers = self.workers or cores()
+        if self.stack is None:
+            return cluster.connect(self.scheduler, min(workers, count))
+        if self.client is None:
+            self.client = self.stack.enter_context(cluster.connect(self.scheduler, workers))
+        return contextlib.nullcontext(self.client)
 
 
 def settle(store, point, code, message):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The study file: which configuration, what varies, which figures."""
+"""The study file: which configuration, what varies, what is searched, which figures."""
 
 import dataclasses
 import pathlib
@@ -9,9 +9,10 @@ from .errors import suggest
 from .key_path import is_path
 from .quantities import SUMMARY_FIELDS
 from .schema import check_key
+from .search_spec import Search, read_search
 from .yaml_tree import inline, read_yaml
 
-KEYS = ["base", "sweep", "variants", "plots"]
+KEYS = ["base", "sweep", "variants", "search", "plots"]
 OWN_COLUMNS = ["id", "variant", "status", *SUMMARY_FIELDS]
 
 
@@ -31,6 +32,7 @@ class Study:
     sweep: dict  # path: list of plain values
     variants: list
     plots: list
+    search: Search = None
 
     def columns(self):
         """What tells points apart, with the values of each in their order: {column: texts}."""
@@ -58,6 +60,11 @@ def read_study(file, schema):
     sweep = read_sweep(entries.get("sweep"), schema)
     variants = read_variants(entries.get("variants"), schema, sweep)
     study = Study(file, read_base(file, entries["base"]), sweep, variants, [])
+    if "search" in entries:
+        study.search = read_search(
+            entries["search"],
+            lambda path, value: check_searched(path, value, schema, study),
+        )
     if "plots" in entries:
         study.plots = plot_spec.read_plots(entries["plots"], study.columns(), study.labels())
     return study
@@ -79,6 +86,12 @@ def check_path(path, value, schema):
     if not is_path(path):
         value.fail(f'"{path}" is not a path of keys; write it like network.dimensions[0].bandwidth')
     check_key(schema, path, value.where)
+
+
+def check_searched(path, value, schema, study):
+    check_path(path, value, schema)
+    if path in study.sweep or any(path in variant.settings for variant in study.variants):
+        value.fail(f"search: {path} varies in the study already; leave it in one of them")
 
 
 def read_sweep(value, schema):

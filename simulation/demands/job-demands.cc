@@ -2,7 +2,7 @@
 #include "simulation/demands/job-demands.h"
 
 #include "simulation/demands/call-planner.h"
-#include "system/compute-model.h"
+#include "workload/engine/compute-work.h"
 #include "workload/engine/node-route.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class Collector
   public:
     explicit Collector(const RunInput& input)
         : m_workload(input.Workload())
-        , m_compute(input.Config().system.compute)
+        , m_compute(input.Compute())
         , m_planner(input)
     {
     }
@@ -55,15 +55,11 @@ class Collector
     SimTime DurationOf(RankId rank, const ExecutionNode& node) const
     {
         return m_compute.ComputeDuration(
-            {.rank = rank,
-             .recorded = SimTime::FromPs(node.durationPs),
-             .operations = Flops(static_cast<int64_t>(node.operations)),
-             .memory = m_workload.elementSize * static_cast<int64_t>(node.size),
-             .isCpu = node.isCpu});
+            DescribeWork(m_workload, m_workload.GraphOf(rank), node, rank));
     }
 
     const Workload& m_workload;
-    ComputeModel m_compute;
+    const ComputeModel& m_compute;
     CallPlanner m_planner;
 };
 

@@ -62,6 +62,29 @@ NoteUntimedCompute(const Config& config, const Workload& workload, std::vector<s
     }
 }
 
+/// Recorded traces and those of other tools rarely say which kernels they run.
+void
+NoteNamelessKernels(const Config& config, const Workload& workload, std::vector<std::string>& notes)
+{
+    const ComputeOptions& compute = config.system.compute;
+    if (compute.efficiency == KernelEfficiency() && !compute.kernels)
+    {
+        return;
+    }
+    const auto isNameless = [](const ExecutionNode& node) {
+        return node.type == NodeType::Compute && !node.isCpu && node.operations > 0 &&
+               node.peer == 0;
+    };
+    const uint64_t count = CountNodes(workload, isNameless);
+    if (count > 0)
+    {
+        notes.push_back(fmt::format("{} compute nodes of the traces name no kernel: "
+                                    "system.compute.efficiency.other is theirs, and no table has "
+                                    "times for them; give them the attribute kernels",
+                                    count));
+    }
+}
+
 /// A range that no send has a tag in is a slip.
 void
 NoteUnusedStreams(const Workload& workload, std::vector<std::string>& notes)
@@ -195,6 +218,7 @@ FindInputNotes(const Config& config, const Topology& topology, const Workload& w
     std::vector<std::string> notes;
     NoteLonelyCollectives(workload, notes);
     NoteUntimedCompute(config, workload, notes);
+    NoteNamelessKernels(config, workload, notes);
     NoteReplay(workload, notes);
     NoteUnusedStreams(workload, notes);
     NoteUnusedNpus(workload.RankCount(), topology, notes);

@@ -78,7 +78,8 @@ const Table<RequestRecord> REQUESTS{
       ColumnKind::Quantity,
       "ns",
       "from `first_token_ns` until its keys and values were at the decode instance, the wait for "
-      "room there included; 0 where one instance does both",
+      "room there included; 0 where one instance does both, or where they were there before the "
+      "first token",
       [](const RequestRecord& row) { return NsText(row.transfer); }},
      {"preemptions",
       ColumnKind::Quantity,

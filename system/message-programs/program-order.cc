@@ -69,6 +69,7 @@ ProgramOrder::IsFoundFrom(const ProgramStepId& second, const ProgramStepId& firs
         const uint32_t end = from.step + 1;
         for (uint32_t step = end; step > done; --step)
         {
+            ++m_searched;
             const ProgramStepId id{from.rank, from.lane, step - 1};
             if (VisitOf(id) < earliest)
             {

@@ -29,6 +29,12 @@ class ProgramOrder
     /// different, `first` earlier.
     bool IsForced(const ProgramStepId& first, const ProgramStepId& second) const;
 
+    /// At how many steps all searches together have looked.
+    uint64_t StepsSearched() const
+    {
+        return m_searched;
+    }
+
   private:
     using LaneKey = std::pair<uint32_t, uint32_t>; // rank, lane
 
@@ -41,6 +47,7 @@ class ProgramOrder
     const ProgramChannels& m_channels;
     std::vector<uint32_t> m_visits; // by number of the step
     uint32_t m_nextVisit = 0;
+    mutable uint64_t m_searched = 0; // only counts what was asked
 };
 
 } // namespace nadi

@@ -26,6 +26,7 @@ class ProofVisitor : public ProgramWalk::Visitor
 
     std::optional<std::string> OnStep(const ProgramStepId& id, const ProgramStep& step) override
     {
+        ++m_visited;
         m_order.Add(id);
         if (auto fault = m_contents.Apply(id, step))
         {
@@ -39,7 +40,13 @@ class ProofVisitor : public ProgramWalk::Visitor
         return m_contents;
     }
 
+    ProofEffort Effort() const
+    {
+        return {.visited = m_visited, .searched = m_order.StepsSearched()};
+    }
+
   private:
+    uint64_t m_visited = 0;
     ProgramOrder m_order;
     ProgramContents m_contents;
     ProgramAccesses m_accesses;
@@ -72,7 +79,7 @@ LastStepOf(const MessageProgram& program, uint32_t rank)
 } // namespace
 
 std::optional<ProgramFault>
-FindProgramFault(const MessageProgram& program)
+FindProgramFault(const MessageProgram& program, ProofEffort* effort)
 {
     NADI_CHECK(!program.HasSizes());
     const ProgramChannels channels(program);
@@ -81,7 +88,13 @@ FindProgramFault(const MessageProgram& program)
         return fault;
     }
     ProofVisitor proof(program, channels);
-    if (auto fault = ProgramWalk(program, channels).Run(proof))
+    auto fault = ProgramWalk(program, channels).Run(proof);
+    if (effort != nullptr)
+    {
+        effort->visited += proof.Effort().visited;
+        effort->searched += proof.Effort().searched;
+    }
+    if (fault)
     {
         return fault;
     }

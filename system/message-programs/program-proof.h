@@ -3,6 +3,7 @@
 
 #include "system/message-programs/message-program.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,13 @@ struct ProgramFault
 {
     ProgramStepId where; ///< a step of it; the last one of the rank where the end is wrong
     std::string what;
+};
+
+/// What a proof cost, in steps of the program that it looked at.
+struct ProofEffort
+{
+    uint64_t visited = 0;  ///< in the order in which they can run: each once
+    uint64_t searched = 0; ///< for orders that neither a lane nor a wait gives
 };
 
 /// Proves that a program does what its collective promises, whatever the times of its messages: the
@@ -30,8 +38,9 @@ struct ProgramFault
 ///
 /// Sums are kept as sets of ranks up to 64 ranks. Beyond, a sum is a sum of random 128-bit numbers,
 /// one for each rank, modulo 2^128: a wrong one passes with a probability of 2^-128.
-/// Requires: the program has no sizes of its own.
-std::optional<ProgramFault> FindProgramFault(const MessageProgram& program);
+/// Requires: the program has no sizes of its own. Adds to `effort`, if there is one.
+std::optional<ProgramFault> FindProgramFault(const MessageProgram& program,
+                                             ProofEffort* effort = nullptr);
 
 /// Only the first two: of programs whose messages may carry anything.
 std::optional<ProgramFault> FindOrderFault(const MessageProgram& program);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/error.h"
-#include "common/random-numbers.h"
 #include "tests/support/serve-yaml.h"
 
 #include <catch2/catch.hpp>
@@ -184,42 +183,6 @@ TEST_CASE("Serving: too many requests are told", "[component][serving]")
     CHECK(ServeYaml({WithServe(serve)}).results.serving->isOverloaded);
     CHECK(!ServeYaml({WithServe(serve), {"workload.serve.requests.rate=100 /s"}})
                .results.serving->isOverloaded);
-}
-
-TEST_CASE("Serving: whatever the cluster, every request ends, and order changes nothing",
-          "[component][serving]")
-{
-    for (uint64_t seed = 0; seed < 20; ++seed)
-    {
-        CAPTURE(seed);
-        RandomNumbers random(seed, RandomPurpose::Values);
-        const auto pick = [&](std::vector<std::string> words)
-        { return words[random.Below(words.size())]; };
-        const std::string serve =
-            "    requests: {arrivals: " + pick({"poisson, rate: 2000 /s", "closed, users: 7"}) +
-            ", count: 30, input: {distribution: uniform, min: 1, max: 200}, output: {distribution: "
-            "exponential, mean: 6}, prefix: {tokens: 50, groups: 2}}\n" +
-            "    batching: {max-tokens: " + pick({"64", "300"}) +
-            ", max-requests: " + pick({"2", "9"}) +
-            ", block: 8, prefix-cache: " + pick({"on", "off"}) +
-            ", chunked-prefill: " + pick({"on", "off"}) + ", kv-memory: 4 MB}\n" +
-            "    router: " + pick({"round-robin", "random", "least-loaded", "prefix"}) + "\n" +
-            "    layers: " + pick({"all", "1"}) + "\n    instances: " +
-            pick({"[{tp: 2}, {pp: 2}]",
-                  "[{tp: 2, dp: 2}, {role: prefill, tp: 2}, {role: decode, tp: 4, pp: 2}]",
-                  "[{role: prefill, count: 2}, {role: decode, dp: 3}]"}) +
-            "\n";
-        const YamlRun run{WithServe(serve), {"seed=" + std::to_string(seed)}};
-        const ServedRun plain = ServeYaml(run);
-        REQUIRE(plain.results.status == RunStatus::Done);
-        REQUIRE(plain.requests.size() == 30);
-        YamlRun scrambled = run;
-        scrambled.scrambleSeed = seed + 1;
-        CHECK(ServeYaml(scrambled).results.digest == plain.results.digest);
-        YamlRun packets = run;
-        packets.settings.push_back("network.backend=packet");
-        CHECK(ServeYaml(packets).requests.size() == 30);
-    }
 }
 
 TEST_CASE("Serving: a request that no instance can hold is an error", "[component][serving]")

@@ -67,6 +67,12 @@ TEST_CASE("Configuration errors: serving", "[golden][cli]")
         {WithServe("llama3-8b", OPEN, ONE + ", batching: {kv-memory: 1 KB}"),
          serve + ".instances[0]: its weights leave no room for keys and values; write more memory "
                  "or kv-memory"},
+        {WithServe("llama3-8b", OPEN, ONE + ", batching: {kv-memory: 70 GB}"),
+         serve + ".instances[0]: a rank of both0 holds 16.1 GB of weights, 70.0 GB of keys and "
+                 "values and 0.2 GB of activations, more than its memory of 80 GB; write a smaller "
+                 "kv-memory or max-tokens, or more memory"},
+        {WithServe("llama3-8b", OPEN, ONE + ", kv-transfer: {mode: fetch}"),
+         serve + R"(.kv-transfer.mode: "fetch" is not valid; write push or pull)"},
         {WithServe("llama3-8b", OPEN, ONE),
          "c.yaml:2: workload.serve needs system.compute: {model: roofline, ...}; without it no "
          "kernel would take any time"},

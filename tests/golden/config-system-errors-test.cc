@@ -74,6 +74,20 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
         {WithSystem("{compute: {peak: 1 TFLOP/s}}"),
          R"(c.yaml:3: system.compute.peak: is of the roofline; add "model: roofline" )"
          R"(or remove it)"},
+        {WithSystem("{compute: {efficiency: {gemm: 0.7}}}"),
+         R"(c.yaml:3: system.compute.efficiency: is of the roofline; add "model: roofline" )"
+         R"(or remove it)"},
+        {WithSystem("{compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s, "
+                    "efficiency: {gemm: 70}}}"),
+         R"(c.yaml:3: system.compute.efficiency.gemm: "70" is above 1; write a share of the )"
+         R"(rate, such as 0.7)"},
+        {WithSystem("{compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s, "
+                    "outside: roofline}}"),
+         R"(c.yaml:3: system.compute.outside: says what happens outside a table; add )"
+         R"("kernels: FILE" or remove it)"},
+        {WithSystem("{compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 1 TB/s, "
+                    "kernels: no.csv}}"),
+         "no.csv: cannot be read; name a file that exists, no folder, pipe or device"},
         {WithSystem("{compute: {scale: 0}}"),
          R"(c.yaml:3: system.compute.scale: "0" is not valid; write a number above )"
          R"(0, such as 1.2)"},

@@ -146,7 +146,7 @@ TryAll(const std::string& typeName, const std::string& yaml, uint32_t first)
     const auto attributes = AttributesOf(ns3::TypeId::LookupByName(typeName));
     REQUIRE(!attributes.empty());
     // Few mean every fourth attribute, under each of the mechanisms another one.
-    const uint32_t step = CaseCount{.reduced = 4, .normal = 1, .full = 1}.Pick();
+    const uint32_t step = CaseCount{.reduced = 8, .normal = 1, .full = 1}.Pick();
     for (size_t i = first % step; i < attributes.size(); i += step)
     {
         const ns3::TypeId::AttributeInformation& attribute = attributes[i];

@@ -100,7 +100,7 @@ RequireAlike(const TrainCase& drawn, uint64_t seed, Coverage& coverage)
 TEST_CASE("Trains: digests with and without them are equal", "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 40, .normal = 400, .full = 10'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 20, .normal = 250, .full = 10'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -116,7 +116,7 @@ TEST_CASE("Trains: digests are equal where a threshold lies next to the highest 
           "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 20, .normal = 200, .full = 4'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 10, .normal = 120, .full = 4'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {

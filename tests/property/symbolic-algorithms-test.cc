@@ -20,7 +20,7 @@ namespace
 
 // Steps grow with the square of the group; groups of nine already are odd, and more than a power of
 // two.
-const uint32_t LARGEST_GROUP = test::CaseCount{.reduced = 6, .normal = 17, .full = 17}.Pick();
+const uint32_t LARGEST_GROUP = test::CaseCount{.reduced = 5, .normal = 17, .full = 17}.Pick();
 
 /// Elements of this size make slices of two elements (of 128 KiB), so that few elements already
 /// fill a pipeline; elements of one byte make one slice.

@@ -48,9 +48,7 @@ class Page:
         self.file = file
         driver.get_log("browser")
         driver.get_log("performance")
-        begin = time.monotonic()
         driver.get(file.as_uri())
-        self.seconds = time.monotonic() - begin
 
     def messages(self):
         """What the console shows."""
@@ -64,6 +62,10 @@ class Page:
                      if event["method"] == "Network.requestWillBeSent"]
         return [one for one in addresses if one.split("#")[0] != self.file.as_uri()
                 and not one.startswith(("data:", "blob:"))]
+
+    def elements(self):
+        """How much the browser has made of the page so far."""
+        return self.run("return document.getElementsByTagName('*').length")
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -136,7 +138,7 @@ def take_pictures(file, stem):
         page = Page(driver, file)
         for part in page.all(".part"):
             page.part(part.get_attribute("data-name"))
-        print("\n".join(page.messages()), page.requests(), page.seconds)
+        print("\n".join(page.messages()), page.requests(), page.elements())
         height = page.run("return document.documentElement.scrollHeight")
         driver.set_window_size(WINDOW[0], min(height + 100, 16000))
         time.sleep(1.5)

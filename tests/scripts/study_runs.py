@@ -12,6 +12,7 @@ from study_bench import BUILD, SECONDS_AT_MOST, TOP, Bench
 
 from studies import cluster, command, plot_drawing, simulator
 from studies.points import expand
+from studies.search import run_search
 from studies.store import Store
 from studies.study import read_study
 
@@ -21,10 +22,11 @@ FOLDER = TOP / "configs/studies"
 class StudyRuns(Bench):
     """In this process, without Dask."""
 
-    def read(self, name, swept, variants=None):
-        """The study with other values swept, and only these variants."""
+    def read(self, name, swept, variants=None, searched=None):
+        """The study with other values swept and searched, and only these variants."""
         tree = yaml.load((FOLDER / f"{name}.yaml").read_text(), yaml.BaseLoader)
         tree["sweep"] = tree.get("sweep", {}) | swept
+        tree.get("search", {}).update(searched or {})
         if variants:
             tree["variants"] = [one for one in tree["variants"] if one["name"] in variants]
         for plot in tree["plots"]:
@@ -36,16 +38,22 @@ class StudyRuns(Bench):
     def run_study(self, study, told=None):
         """[(point, its result)], after the tables are written, `told` what they print, and the
         figures drawn."""
-        points = expand(study, BUILD / "cli/nadi")
         store = Store(self.path / study.file.stem)
         store.prepare()
-        with concurrent.futures.ThreadPoolExecutor(simulator.cores()) as pool:
-            list(pool.map(lambda point: self.run_point(study, point, store), points))
-        results = [store.load(point) for point in points]
+        points, results = self.run_points(study, store)
         with contextlib.redirect_stdout(told):
             command.write_tables(study, points, results, store)
         plot_drawing.draw_all(study, points, results, store)
         return list(zip(points, results)), store
+
+    def run_points(self, study, store):
+        here = Here(study, self.run_point)
+        if study.search:
+            points, results, _ = run_search(study, here, store)
+            return points, results
+        points = expand(study, here.simulator)
+        here.run_missing(points, store)
+        return points, store.load_all(points)
 
     def run_point(self, study, point, store):
         words = cluster.command(BUILD / "cli/nadi", study.base, point, store.directory(point))
@@ -62,6 +70,27 @@ class StudyRuns(Bench):
 
     def assert_near(self, found, published, share=0.03):
         self.assertLess(abs(found / published - 1), share, f"{found} is not near {published}")
+
+
+class Here:
+    """Runs points as a Runner does, in this process."""
+
+    simulator = BUILD / "cli/nadi"
+
+    def __init__(self, study, run_point):
+        self.study = study
+        self.run_point = run_point
+
+    def base_of(self, _):
+        return self.study.base
+
+    def one_cluster(self):
+        return contextlib.nullcontext()
+
+    def run_missing(self, points, store):
+        with concurrent.futures.ThreadPoolExecutor(simulator.cores()) as pool:
+            list(pool.map(lambda point: self.run_point(self.study, point, store), points))
+        return True
 
 
 def reduced(where, swept):

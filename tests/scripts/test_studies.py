@@ -60,8 +60,22 @@ REDUCED = {
     "placement": {"workload.generate.layers": ["2"]},
     "failed-link-synthesis": {SIZE: ["64 KiB"]},
     "synthesis-scale": {"network.dimensions[0].size": ["2"], "network.dimensions[1].size": ["4"]},
+    "serving-afd": {"workload.serve.requests.users": ["48"], "workload.serve.requests.count": ["48"]},
+    "serving-goodput": {"workload.serve.slo.tpot": ["25 ms"], "workload.serve.requests.count": ["40"]},
+    "serving-interactivity": {
+        "workload.serve.requests.users": ["2"],
+        "workload.serve.requests.count": ["4"],
+    },
+    "serving-layers": {"workload.serve.layers": ["1"], "workload.serve.requests.count": ["16"]},
     "serving-rate": {"workload.serve.requests.rate": ["20 /s"], "workload.serve.requests.count": ["40"]},
+    "serving-skew": {
+        "workload.serve.experts.routing": ["uniform"],
+        "workload.serve.requests.users": ["32"],
+        "workload.serve.requests.count": ["32"],
+        "workload.serve.requests.output": ["1"],
+    },
     "synthesis": {SIZE: ["64 KiB"]},
+    "synthesis-sizes": {SIZE: ["4 KiB"], "system.collectives.all-gather": ["synthesized"]},
     "themis": FLOWS | {"system.intra-dimension": ["smallest-first"]},
     "themis-datum": FLOWS,
     "torus-bandwidth": {SIZE: ["64 KiB"]},
@@ -69,6 +83,17 @@ REDUCED = {
     "victim-flow-spines": flows(3, "64 KiB") | SEEDS,
     "wafer-and-conventional": FLOWS,
 }
+
+# Only these variants of studies whose others are as good and take seconds.
+REDUCED_VARIANTS = {
+    "serving-afd": ["32 + 16, both in each node", "32 + 16, NVLink"],
+    "serving-goodput": ["4 together", "2 prefill and 2 decode"],
+    "serving-skew": ["oversubscribed 4:1"],
+    "synthesis": ["mesh 5x4, default", "mesh 5x4, synthesised"],
+}
+
+# What is searched instead.
+REDUCED_SEARCHES = {"serving-goodput": {"from": "20 /s", "to": "100 /s", "tolerance": "50 %"}}
 
 # Those that take a few seconds.
 ON_PAGES = ["convergence", "failed-link-exchange", "incast", "pfc-storm", "victim-flow"]
@@ -88,7 +113,8 @@ class Studies(StudyRuns):
     def test_every_study_runs_and_draws_its_figures(self):
         for name, swept in REDUCED.items():
             with self.subTest(name):
-                study = self.read(name, swept)
+                study = self.read(name, swept, REDUCED_VARIANTS.get(name),
+                                  REDUCED_SEARCHES.get(name))
                 runs, store = self.run_study(study)
                 self.assertTrue(all(result.status == "done" for _, result in runs))
                 for plot in study.plots:

@@ -29,9 +29,12 @@ class RandomJob
         uint32_t width = 3; ///< operations that a rank may have under way
         /// Operations that are so many apart are the same, but for a straggler now and then.
         uint32_t period = UINT32_MAX;
+        std::vector<uint64_t> sizes = {}; ///< of operations; empty: any below 60 000
+        /// Of collectives; empty: all-reduces and some others.
+        std::vector<CollectiveType> types = {};
     };
 
-    RandomJob(uint32_t ranks, uint64_t seed, const Shape& shape = {3, UINT32_MAX})
+    RandomJob(uint32_t ranks, uint64_t seed, const Shape& shape = {3, UINT32_MAX, {}, {}})
         : m_ranks(ranks)
         , m_seed(seed)
         , m_shape(shape)
@@ -117,7 +120,9 @@ class RandomJob
     bool Describe(uint32_t number, uint32_t rank, ExecutionNode& node, std::string& group) const
     {
         const uint32_t operation = number % m_shape.period;
-        node.size = Draw(3, operation) % 60'000;
+        const uint64_t draw = Draw(3, operation);
+        node.size =
+            m_shape.sizes.empty() ? draw % 60'000 : m_shape.sizes[draw % m_shape.sizes.size()];
         if (Draw(4, operation) % 6 == 0 && m_ranks > 1)
         {
             const auto source = static_cast<uint32_t>(Draw(5, operation) % m_ranks);
@@ -131,14 +136,15 @@ class RandomJob
         const std::vector<uint32_t>& members = m_groups[index];
         group = index == 0 ? "" : fmt::format("g{}", index);
         node.type = NodeType::Collective;
-        const CollectiveType types[] = {CollectiveType::AllReduce,
-                                        CollectiveType::AllReduce,
-                                        CollectiveType::AllGather,
-                                        CollectiveType::ReduceScatter,
-                                        CollectiveType::AllToAll,
-                                        CollectiveType::Broadcast,
-                                        CollectiveType::Barrier};
-        node.collective = types[Draw(7, operation) % std::size(types)];
+        static const std::vector<CollectiveType> usual{CollectiveType::AllReduce,
+                                                       CollectiveType::AllReduce,
+                                                       CollectiveType::AllGather,
+                                                       CollectiveType::ReduceScatter,
+                                                       CollectiveType::AllToAll,
+                                                       CollectiveType::Broadcast,
+                                                       CollectiveType::Barrier};
+        const std::vector<CollectiveType>& types = m_shape.types.empty() ? usual : m_shape.types;
+        node.collective = types[Draw(7, operation) % types.size()];
         node.peer = HasRoot(node.collective) ? members.front() : ExecutionNode::NO_ROOT;
         node.size = node.collective == CollectiveType::Barrier ? 0 : node.size;
         return std::find(members.begin(), members.end(), rank) != members.end();

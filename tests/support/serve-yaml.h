@@ -16,6 +16,7 @@ struct ServedRun
 {
     RunResults results;
     std::map<uint64_t, RequestRecord> requests; ///< by id
+    std::vector<uint64_t> kvRooms; ///< bytes for keys and values of a replica, by instance
 };
 
 class RequestCollector : public RequestObserver
@@ -44,6 +45,10 @@ ServeYaml(const YamlRun& run)
     ServedRun served;
     served.results = simulation.Run();
     served.requests = std::move(collector.requests);
+    for (const ServingInstance& instance : input.Serving()->instances)
+    {
+        served.kvRooms.push_back(instance.Blocks() * instance.BytesOfBlock());
+    }
     return served;
 }
 

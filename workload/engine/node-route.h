@@ -47,6 +47,7 @@ FindRoute(const ExecutionNode& node)
         return NodeRoute::Delay;
     case NodeType::Invalid:
     case NodeType::Metadata:
+    case NodeType::Milestone:
         break;
     }
     return NodeRoute::Untimed;

@@ -2,6 +2,7 @@
 #include "workload/engine/rank-executor.h"
 
 #include "common/check.h"
+#include "workload/engine/compute-work.h"
 
 #include <fmt/format.h>
 
@@ -149,6 +150,10 @@ RankExecutor::CompleteUntimed(RankPart& part)
         m_meter.Touch(m_services.loop.Now());
         part.progress.FinishUntimed(node);
         Finish(part, node, m_services.loop.Now());
+        if (part.Node(node).type == NodeType::Milestone)
+        {
+            m_services.listener.OnMilestone({part.script.episode, part.Node(node).tag, m_rank});
+        }
     }
 }
 
@@ -290,7 +295,7 @@ RankExecutor::StartTimedNode(RankPart& part, uint32_t node)
     {
         m_meter.Touch(now);
     }
-    StartTimer(part, node, FindEnd(timed, [&] { return now + ComputeDuration(timed); }));
+    StartTimer(part, node, FindEnd(timed, [&] { return now + ComputeDuration(part, timed); }));
 }
 
 void
@@ -515,15 +520,10 @@ RankExecutor::Unblock(RankPart& part, uint32_t node)
 }
 
 SimTime
-RankExecutor::ComputeDuration(const ExecutionNode& node) const
+RankExecutor::ComputeDuration(const RankPart& part, const ExecutionNode& node) const
 {
-    return m_services.compute.ComputeDuration({
-        .rank = m_rank,
-        .recorded = SimTime::FromPs(node.durationPs),
-        .operations = Flops(static_cast<int64_t>(node.operations)),
-        .memory = SizeOf(node),
-        .isCpu = node.isCpu,
-    });
+    return m_services.compute.ComputeDuration(
+        DescribeWork(m_services.workload, *part.script.graph, node, m_rank));
 }
 
 Bytes

@@ -30,6 +30,8 @@ class RankListener
     virtual ~RankListener() = default;
     /// The time of a node has passed. Called from the event loop.
     virtual void OnNodeEnd(RankId rank, uint64_t token) = 0;
+    /// The rank has come to a milestone.
+    virtual void OnMilestone(const MilestoneReached& milestone) = 0;
     /// All nodes of the rank's part of an episode are done.
     virtual void OnPartEnded(EpisodeNumber episode) = 0;
 };
@@ -134,7 +136,7 @@ class RankExecutor : private EventHandler
     void Finish(RankPart& part, uint32_t node, SimTime start);
     void Unblock(RankPart& part, uint32_t node);
 
-    SimTime ComputeDuration(const ExecutionNode& node) const;
+    SimTime ComputeDuration(const RankPart& part, const ExecutionNode& node) const;
     Bytes SizeOf(const ExecutionNode& node) const;
 
     RankId m_rank;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
@@ -76,6 +77,7 @@ class AttentionWriter
         for (uint64_t layer = m_task.firstLayer; layer < m_task.lastLayer; ++layer)
         {
             ForEach([&](uint32_t i) { WriteLayer(i, layer); });
+            TellLayer(layer);
         }
         ForEach(
             [&](uint32_t i)
@@ -120,6 +122,17 @@ class AttentionWriter
         AddSum(i, "mlp sum");
     }
 
+    void TellLayer(uint64_t layer)
+    {
+        if (!m_task.tellsLayers)
+        {
+            return;
+        }
+        Ids all;
+        ForEach([&](uint32_t i) { all.insert(all.end(), m_last[i].begin(), m_last[i].end()); });
+        m_graph.AddMilestone(layer, all);
+    }
+
     /// The shared experts are computed while tokens are away.
     void WriteExperts(uint32_t i, uint64_t layer)
     {
@@ -149,11 +162,11 @@ class AttentionWriter
         m_last[i].insert(m_last[i].end(), back.begin(), back.end());
     }
 
-    void Add(uint32_t i, const ForwardKernel& kernel)
+    void Add(uint32_t i, ForwardKernel kernel)
     {
         if (kernel.work.operations > 0)
         {
-            m_last[i] = {m_graph.AddCompute(kernel.name, kernel.work, m_last[i])};
+            m_last[i] = {m_graph.AddCompute(kernel.name, std::move(kernel.work), m_last[i])};
         }
     }
 

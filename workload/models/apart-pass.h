@@ -23,6 +23,7 @@ struct ApartTask
     uint64_t lastLayer = 0;  ///< one past them
     bool hasEmbedding = false;
     bool hasHead = false;
+    bool tellsLayers = false; ///< as PassTask: when all micro-batches have passed the layer
     std::vector<RankId> attention = {}; ///< all its ranks, replica by replica
     std::vector<RankId> experts = {};   ///< all their ranks
     /// By replica, then by micro-batch; equally many of each.

@@ -26,6 +26,7 @@ struct DlrmJob
     std::vector<uint64_t> top;    ///< the first is what the interaction gives
     uint64_t batch = 0;           ///< over all ranks
     uint64_t elementBytes = 4;
+    NumberType elementType = NumberType::None;
 
     uint64_t Samples() const
     {
@@ -85,8 +86,13 @@ class DlrmWriter
         const uint64_t numbers =
             ShareOf(MultiplyCounts({m_job.batch, m_job.tables, m_job.lookups, m_job.vectorSize}),
                     m_job.ranks);
-        return m_graph.AddCompute(
-            name, {numbers, MultiplyCounts({numbers, m_job.elementBytes})}, after);
+        return m_graph.AddCompute(name,
+                                  WorkOf({.op = KernelOp::Copy,
+                                          .type = m_job.elementType,
+                                          .m = numbers,
+                                          .bytes = MultiplyCounts({numbers, m_job.elementBytes}),
+                                          .operations = numbers}),
+                                  after);
     }
 
     Ids Exchange(const std::string& name, const Ids& after)
@@ -103,14 +109,27 @@ class DlrmWriter
     Work InteractionCost() const
     {
         const uint64_t vectors = m_job.tables + 1;
-        return {MultiplyCounts({2, m_job.Samples(), vectors, vectors, m_job.vectorSize}),
-                MultiplyCounts({m_job.Samples(), vectors, m_job.vectorSize, m_job.elementBytes}) +
-                    MultiplyCounts({m_job.Samples(), m_job.top.front(), m_job.elementBytes})};
+        return WorkOf(
+            {.op = KernelOp::BatchedGemm,
+             .type = m_job.elementType,
+             .m = vectors,
+             .n = vectors,
+             .k = m_job.vectorSize,
+             .batch = m_job.Samples(),
+             .bytes =
+                 MultiplyCounts({m_job.Samples(), vectors, m_job.vectorSize, m_job.elementBytes}) +
+                 MultiplyCounts({m_job.Samples(), m_job.top.front(), m_job.elementBytes}),
+             .operations =
+                 MultiplyCounts({2, m_job.Samples(), vectors, vectors, m_job.vectorSize})});
     }
 
     Work LayerCost(const std::vector<uint64_t>& widths, size_t layer) const
     {
-        return MatrixProduct{m_job.Samples(), widths[layer], widths[layer + 1], m_job.elementBytes}
+        return MatrixProduct{m_job.Samples(),
+                             widths[layer],
+                             widths[layer + 1],
+                             m_job.elementBytes,
+                             m_job.elementType}
             .Cost();
     }
 
@@ -135,19 +154,21 @@ class DlrmWriter
             const Ids outputs = after;
             if (layer > 0 || first == InputGradient::Needed)
             {
-                after = {
-                    m_graph.AddCompute(name + "input gradient", LayerCost(widths, layer), outputs)};
+                after = {m_graph.AddCompute(
+                    name + "input gradient", MakeInputGradient(LayerCost(widths, layer)), outputs)};
             }
             AddWeightGradient(name,
                               MultiplyCounts({widths[layer] + 1, widths[layer + 1]}),
-                              LayerCost(widths, layer),
+                              MakeWeightGradient(LayerCost(widths, layer)),
                               outputs);
         }
         return after;
     }
 
-    void
-    AddWeightGradient(const std::string& name, uint64_t parameters, Work cost, const Ids& outputs)
+    void AddWeightGradient(const std::string& name,
+                           uint64_t parameters,
+                           const Work& cost,
+                           const Ids& outputs)
     {
         m_parameters += parameters;
         uint64_t gradient = m_graph.AddCompute(name + "weight gradient", cost, outputs);
@@ -210,6 +231,7 @@ class DlrmModel : public WorkloadModel
         m_job.lookups = ReadCount(parameters, "lookups", 1);
         m_job.batch = ReadCount(parameters, "batch", 1);
         m_job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
+        m_job.elementType = ReadNumberType(parameters, "dtype");
         m_job.bottom = ReadCounts(parameters, "bottom");
         m_job.top = ReadCounts(parameters, "top");
         if (m_job.bottom.size() < 2 || m_job.bottom.back() != m_job.vectorSize)

@@ -7,7 +7,7 @@ namespace nadi
 MatrixProduct
 ForwardCosts::Product(uint64_t rows, uint64_t in, uint64_t out) const
 {
-    return {rows, in, out, m_model.elementBytes};
+    return {rows, in, out, m_model.elementBytes, m_model.elementType, m_model.tensor};
 }
 
 uint64_t
@@ -20,7 +20,13 @@ ForwardKernel
 ForwardCosts::Embedding(const PassBatch& batch) const
 {
     return {"embedding",
-            {MultiplyCounts({batch.tokens, m_part.hidden}), 2 * ActivationBytes(batch)}};
+            WorkOf({.op = KernelOp::Copy,
+                    .type = m_model.elementType,
+                    .m = batch.tokens,
+                    .n = m_part.hidden,
+                    .tp = m_model.tensor,
+                    .bytes = 2 * ActivationBytes(batch),
+                    .operations = MultiplyCounts({batch.tokens, m_part.hidden})})};
 }
 
 ForwardKernel
@@ -28,49 +34,97 @@ ForwardCosts::Projections(const PassBatch& batch) const
 {
     const TransformerShape& s = m_part;
     const uint64_t tokens = batch.tokens;
-    Work work = Product(tokens, s.heads * s.ValueSize(), s.hidden).Cost();
+    const Work out = Product(tokens, s.heads * s.ValueSize(), s.hidden).Cost();
     if (!s.IsLatent())
     {
         return {"attention projections",
-                work + Product(tokens, s.hidden, (s.heads + 2 * s.kvHeads) * s.headSize).Cost()};
+                Product(tokens, s.hidden, (s.heads + 2 * s.kvHeads) * s.headSize).Cost() + out};
     }
     const uint64_t queries = s.heads * s.KeySize();
-    work = work + Product(tokens, s.hidden, s.kvRank + s.ropeHeadSize).Cost() +
-           Product(tokens, s.kvRank, s.heads * (s.headSize + s.valueHeadSize)).Cost();
-    work = s.queryRank == 0 ? work + Product(tokens, s.hidden, queries).Cost()
-                            : work + Product(tokens, s.hidden, s.queryRank).Cost() +
-                                  Product(tokens, s.queryRank, queries).Cost();
-    return {"attention projections", work};
+    const Work query = s.queryRank == 0 ? Product(tokens, s.hidden, queries).Cost()
+                                        : Product(tokens, s.hidden, s.queryRank).Cost() +
+                                              Product(tokens, s.queryRank, queries).Cost();
+    return {"attention projections",
+            query + Product(tokens, s.hidden, s.kvRank + s.ropeHeadSize).Cost() +
+                Product(tokens, s.kvRank, s.heads * (s.headSize + s.valueHeadSize)).Cost() + out};
+}
+
+/// Of the sequences with several new tokens, its sizes are those of as many equal ones: b of m / b
+/// tokens each, which attend to c at their end, have m (c - (m / b - 1) / 2) pairs.
+Work
+ForwardCosts::PrefillCore(const PassBatch& batch) const
+{
+    const TransformerShape& s = m_part;
+    const uint64_t sizes = s.KeySize() + s.ValueSize();
+    const uint64_t tokens = batch.tokens - batch.decodes;
+    const uint64_t keys = batch.keys - batch.decodePairs;
+    return WorkOf(
+        {.op = KernelOp::AttentionPrefill,
+         .type = m_model.kvType,
+         .m = tokens,
+         .n = s.heads,
+         .k = s.KeySize(),
+         .batch = batch.prefills,
+         .context = ShareOf(batch.prefillPairs, tokens) + (tokens / batch.prefills - 1) / 2,
+         .tp = m_model.tensor,
+         .bytes = MultiplyCounts({tokens, s.heads, sizes, m_model.elementBytes}) +
+                  MultiplyCounts({keys, m_model.KvBytesOfLayer(s)}),
+         .operations = MultiplyCounts({2, batch.prefillPairs, s.heads, sizes})});
+}
+
+/// A sequence with one new token reads as many keys as it has pairs.
+Work
+ForwardCosts::DecodeCore(const PassBatch& batch) const
+{
+    const TransformerShape& s = m_part;
+    const uint64_t sizes = s.KeySize() + s.ValueSize();
+    const uint64_t latent = 2 * s.kvRank + s.ropeHeadSize;
+    return WorkOf({.op = KernelOp::AttentionDecode,
+                   .type = m_model.kvType,
+                   .n = s.heads,
+                   .k = s.IsLatent() ? s.kvRank + s.ropeHeadSize : s.KeySize(),
+                   .batch = batch.decodes,
+                   .context = ShareOf(batch.decodePairs, batch.decodes),
+                   .tp = m_model.tensor,
+                   .bytes = MultiplyCounts({batch.decodes, s.heads, sizes, m_model.elementBytes}) +
+                            MultiplyCounts({batch.decodePairs, m_model.KvBytesOfLayer(s)}),
+                   .operations = MultiplyCounts(
+                       {2, batch.decodePairs, s.heads, s.IsLatent() ? latent : sizes})});
 }
 
 ForwardKernel
 ForwardCosts::AttentionCore(const PassBatch& batch) const
 {
-    const TransformerShape& s = m_part;
-    const uint64_t sizes = s.KeySize() + s.ValueSize();
-    const uint64_t latent = 2 * s.kvRank + s.ropeHeadSize;
-    const uint64_t decodeSizes = s.IsLatent() ? latent : sizes;
-    return {"attention core",
-            {MultiplyCounts({2, batch.prefillPairs, s.heads, sizes}) +
-                 MultiplyCounts({2, batch.decodePairs, s.heads, decodeSizes}),
-             MultiplyCounts({batch.tokens, s.heads, sizes, m_model.elementBytes}) +
-                 MultiplyCounts({batch.keys, m_model.KvBytesOfLayer(s)})}};
+    Work work;
+    if (batch.prefills > 0)
+    {
+        work = work + PrefillCore(batch);
+    }
+    if (batch.decodes > 0)
+    {
+        work = work + DecodeCore(batch);
+    }
+    return {"attention core", work};
 }
 
-Work
-ForwardCosts::MlpWork(uint64_t tokens, uint64_t width, uint64_t weightBytes) const
+MlpProduct
+ForwardCosts::MlpOf(uint64_t tokens, uint64_t width) const
 {
     const uint64_t matrices = m_part.MatricesOfMlp();
-    const uint64_t activations =
-        MultiplyCounts({tokens, m_part.hidden + width, matrices, m_model.elementBytes});
-    return {MultiplyCounts({2, tokens, m_part.hidden, width, matrices}), activations + weightBytes};
+    return {.rows = tokens,
+            .hidden = m_part.hidden,
+            .width = width,
+            .matrices = matrices,
+            .elementBytes = m_model.elementBytes,
+            .weightBytes = MultiplyCounts({matrices, m_part.hidden, width, m_model.elementBytes}),
+            .type = m_model.elementType,
+            .tensor = m_model.tensor};
 }
 
 ForwardKernel
 ForwardCosts::Mlp(const PassBatch& batch) const
 {
-    const uint64_t weights = m_part.MatricesOfMlp() * m_part.hidden * m_part.ffn;
-    return {"mlp", MlpWork(batch.tokens, m_part.ffn, weights * m_model.elementBytes)};
+    return {"mlp", MlpOf(batch.tokens, m_part.ffn).Cost()};
 }
 
 /// Of the rank's share of the tokens.
@@ -78,24 +132,30 @@ ForwardKernel
 ForwardCosts::Router(const PassBatch& batch) const
 {
     const uint64_t parts = m_model.expert > 1 ? m_model.tensor : 1;
-    return {"router", Product(ShareOf(batch.tokens, parts), m_part.hidden, m_part.experts).Cost()};
+    Work work = Product(ShareOf(batch.tokens, parts), m_part.hidden, m_part.experts).Cost();
+    work.kernels.front().op = KernelOp::Router;
+    return {"router", work};
 }
 
 ForwardKernel
 ForwardCosts::SharedExperts(const PassBatch& batch) const
 {
-    const uint64_t width = m_part.sharedExperts * m_part.expertFfn;
-    const uint64_t weights = m_part.MatricesOfMlp() * m_part.hidden * width;
-    return {"shared experts", MlpWork(batch.tokens, width, weights * m_model.elementBytes)};
+    return {"shared experts", MlpOf(batch.tokens, m_part.sharedExperts * m_part.expertFfn).Cost()};
 }
 
 ForwardKernel
 ForwardCosts::Experts(const ExpertLoad& load) const
 {
-    const uint64_t width = m_model.expert > 1 ? m_model.shape.expertFfn : m_part.expertFfn;
-    const uint64_t weights =
-        MultiplyCounts({load.distinct, m_part.MatricesOfMlp(), m_part.hidden, width});
-    return {"experts", MlpWork(load.copies, width, weights * m_model.expertBytes)};
+    const bool isWhole = m_model.expert > 1;
+    const uint64_t width = isWhole ? m_model.shape.expertFfn : m_part.expertFfn;
+    MlpProduct product = MlpOf(load.copies, width);
+    product.weightBytes = MultiplyCounts(
+        {load.distinct, product.matrices, m_part.hidden, width, m_model.expertBytes});
+    product.op = KernelOp::GroupedGemm;
+    product.type = m_model.expertType;
+    product.experts = load.distinct;
+    product.tensor = isWhole ? 1 : m_model.tensor;
+    return {"experts", product.Cost()};
 }
 
 ForwardKernel

@@ -135,6 +135,7 @@ PassBatch::Add(uint64_t newTokens, uint64_t context, bool makesToken)
     sampled += makesToken ? 1 : 0;
     const uint64_t pairs = newTokens * context + newTokens * (newTokens + 1) / 2;
     (newTokens == 1 ? decodePairs : prefillPairs) += pairs;
+    ++(newTokens == 1 ? decodes : prefills);
 }
 
 double

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/kernels/kernel-launch.h"
 #include "workload/models/generated-graph.h"
 #include "workload/models/transformer-shape.h"
 
@@ -27,6 +28,9 @@ struct ForwardModel
     uint64_t elementBytes = 2;     ///< of activations and weights
     uint64_t expertBytes = 2;      ///< of the weights of experts, and of what is sent to them
     uint64_t kvBytes = 2;          ///< of a number in the KV cache
+    NumberType elementType = NumberType::None; ///< what these numbers are, for tables of kernels
+    NumberType expertType = NumberType::None;
+    NumberType kvType = NumberType::None;
 
     /// Of each stage: what the ranks of a tensor group hold. Ranks of equal parts share one.
     std::vector<TransformerShape> Parts() const;
@@ -88,6 +92,8 @@ struct PassBatch
     uint64_t decodePairs = 0;  ///< the same, of sequences with one new token
     uint64_t keys = 0;         ///< tokens whose keys and values are read, the new ones included
     uint64_t sampled = 0;      ///< sequences that a token is made of
+    uint64_t prefills = 0;     ///< sequences with several new tokens
+    uint64_t decodes = 0;      ///< sequences with one new token
 
     /// A sequence of `newTokens` after `context` tokens that are in the cache. Attention is causal:
     /// token i of them attends to context + i.

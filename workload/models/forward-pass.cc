@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace nadi
 {
@@ -40,11 +41,9 @@ class PassWriter
         for (uint64_t layer = m_task.firstLayer; layer < m_task.lastLayer; ++layer)
         {
             WriteLayer(layer);
+            TellLayer(layer);
         }
-        if (m_task.delay > SimTime())
-        {
-            m_last = {m_graph.AddDelay("layers left out", m_task.delay, m_last)};
-        }
+        WriteLeftOut();
         if (m_task.hasHead)
         {
             Add(m_costs.Head(m_task.batch));
@@ -59,6 +58,38 @@ class PassWriter
 
   private:
     using Ids = GeneratedGraph::Ids;
+
+    /// One delay, or one for each layer where their ends are told.
+    void WriteLeftOut()
+    {
+        if (!m_task.tellsLayers)
+        {
+            return AddDelay(m_task.delay.Ps());
+        }
+        const auto layers = static_cast<int64_t>(m_task.lastLeftOut - m_task.firstLeftOut);
+        for (int64_t i = 0; i < layers; ++i)
+        {
+            const int64_t delay = m_task.delay.Ps();
+            AddDelay(delay / layers + (i < delay % layers ? 1 : 0));
+            TellLayer(m_task.firstLeftOut + static_cast<uint64_t>(i));
+        }
+    }
+
+    void AddDelay(int64_t ps)
+    {
+        if (ps > 0)
+        {
+            m_last = {m_graph.AddDelay("layers left out", SimTime::FromPs(ps), m_last)};
+        }
+    }
+
+    void TellLayer(uint64_t layer)
+    {
+        if (m_task.tellsLayers)
+        {
+            m_graph.AddMilestone(layer, m_last);
+        }
+    }
 
     void WriteLayer(uint64_t layer)
     {
@@ -119,13 +150,13 @@ class PassWriter
     }
 
     /// A kernel of nothing is not launched.
-    void Add(const ForwardKernel& kernel)
+    void Add(ForwardKernel kernel)
     {
         if (kernel.work.operations == 0)
         {
             return;
         }
-        m_last = {m_graph.AddCompute(kernel.name, kernel.work, m_last)};
+        m_last = {m_graph.AddCompute(kernel.name, std::move(kernel.work), m_last)};
     }
 
     void AddSum(const char* name)

@@ -49,7 +49,9 @@ class ForwardCosts
     uint64_t ActivationBytes(const PassBatch& batch) const; ///< tokens x hidden
 
   private:
-    Work MlpWork(uint64_t tokens, uint64_t width, uint64_t weightBytes) const;
+    Work PrefillCore(const PassBatch& batch) const;
+    Work DecodeCore(const PassBatch& batch) const;
+    MlpProduct MlpOf(uint64_t tokens, uint64_t width) const;
     MatrixProduct Product(uint64_t rows, uint64_t in, uint64_t out) const;
 
     const ForwardModel& m_model;
@@ -82,6 +84,11 @@ struct PassTask
     bool hasEmbedding = false;
     bool hasHead = false;
     SimTime delay = {}; ///< passes between the layers and the head, in place of layers left out
+    uint64_t firstLeftOut = 0; ///< of the layers that `delay` stands for
+    uint64_t lastLeftOut = 0;  ///< one past them
+    /// Whether a milestone with its number tells the end of each layer, those left out included:
+    /// these share `delay` evenly.
+    bool tellsLayers = false;
     PassBatch batch;
     /// By layer that is written and has experts, in their order. Empty: tokens go to experts
     /// evenly.

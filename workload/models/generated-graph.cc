@@ -1,36 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/models/generated-graph.h"
 
-#include "common/error.h"
+#include <utility>
 
 namespace nadi
 {
-
-uint64_t
-MultiplyCounts(std::initializer_list<uint64_t> factors)
-{
-    constexpr uint64_t most = uint64_t{1} << 62;
-    uint64_t product = 1;
-    for (const uint64_t factor : factors)
-    {
-        if (factor != 0 && product > most / factor)
-        {
-            throw ConfigError("",
-                              "asks for more than 2^62 operations or bytes in one step of a "
-                              "rank; write smaller numbers");
-        }
-        product *= factor;
-    }
-    return product;
-}
-
-Work
-MatrixProduct::Cost() const
-{
-    return {MultiplyCounts({2, rows, in, out}),
-            MultiplyCounts({rows, in, elementBytes}) + MultiplyCounts({in, out, elementBytes}) +
-                MultiplyCounts({rows, out, elementBytes})};
-}
 
 GeneratedGraph::Id
 GeneratedGraph::Add(ExecutionNode node, const std::string& name, const Ids& after)
@@ -43,9 +17,15 @@ GeneratedGraph::Add(ExecutionNode node, const std::string& name, const Ids& afte
 GeneratedGraph::Id
 GeneratedGraph::AddCompute(const std::string& name, Work work, const Ids& after)
 {
-    return Add({.size = work.bytes, .operations = work.operations, .type = NodeType::Compute},
-               name,
-               after);
+    const Id id =
+        Add({.size = work.bytes, .operations = work.operations, .type = NodeType::Compute},
+            name,
+            after);
+    if (!work.kernels.empty())
+    {
+        m_builder.SetKernels(std::move(work.kernels));
+    }
+    return id;
 }
 
 GeneratedGraph::Id
@@ -61,12 +41,20 @@ GeneratedGraph::AddDelay(const std::string& name, SimTime delay, const Ids& afte
 }
 
 GeneratedGraph::Id
+GeneratedGraph::AddMilestone(uint64_t number, const Ids& after)
+{
+    return Add({.tag = number, .type = NodeType::Milestone}, "milestone", after);
+}
+
+GeneratedGraph::Id
 GeneratedGraph::AddUpdate(uint64_t parameters, uint64_t elementBytes, const Ids& after)
 {
-    return AddCompute(
-        "update",
-        {MultiplyCounts({2, parameters}), MultiplyCounts({3, parameters, elementBytes})},
-        after);
+    return AddCompute("update",
+                      WorkOf({.op = KernelOp::Optimizer,
+                              .m = parameters,
+                              .bytes = MultiplyCounts({3, parameters, elementBytes}),
+                              .operations = MultiplyCounts({2, parameters})}),
+                      after);
 }
 
 GeneratedGraph::Id

@@ -2,53 +2,14 @@
 #pragma once
 
 #include "workload/execution-graph-builder.h"
+#include "workload/models/kernel-work.h"
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
 namespace nadi
 {
-
-/// A product of counts that must fit 62 bits. Throws ConfigError where it does not.
-uint64_t MultiplyCounts(std::initializer_list<uint64_t> factors);
-
-/// ceil(count / parts). Requires: parts > 0.
-constexpr uint64_t
-ShareOf(uint64_t count, uint64_t parts)
-{
-    return (count + parts - 1) / parts;
-}
-
-/// What a kernel costs: arithmetic, and traffic to memory.
-struct Work
-{
-    uint64_t operations = 0;
-    uint64_t bytes = 0;
-
-    Work operator+(Work other) const
-    {
-        return {operations + other.operations, bytes + other.bytes};
-    }
-
-    Work operator*(uint64_t count) const
-    {
-        return {MultiplyCounts({operations, count}), MultiplyCounts({bytes, count})};
-    }
-};
-
-/// The cost of Y = X W with X of rows x in, W of in x out: 2 rows in out operations; each matrix is
-/// read or written once, an element being `elementBytes`.
-struct MatrixProduct
-{
-    uint64_t rows = 0;
-    uint64_t in = 0;
-    uint64_t out = 0;
-    uint64_t elementBytes = 2;
-
-    Work Cost() const;
-};
 
 /// The graph of one rank, or of ranks that share it, written in the order in which the program
 /// issues: ids count from 0.
@@ -74,6 +35,9 @@ class GeneratedGraph
 
     /// Time that passes on no resource.
     Id AddDelay(const std::string& name, SimTime delay, const Ids& after);
+
+    /// Tells the listener of the graph's episode that `after` is done.
+    Id AddMilestone(uint64_t number, const Ids& after);
 
     /// A plain optimizer: 2 operations for each parameter, which is read and written, and its
     /// gradient read.

@@ -23,6 +23,7 @@ class MlpWriter
         std::vector<uint64_t> widths; ///< of the input, then of each layer's output
         uint64_t samples = 0;         ///< of a rank
         uint64_t elementBytes = 2;
+        NumberType elementType = NumberType::None;
         uint64_t modelRanks = 1;
         uint64_t dataRanks = 1;
         std::string modelGroup;
@@ -63,8 +64,12 @@ class MlpWriter
 
     Work ProductCost(size_t layer) const
     {
-        return MatrixProduct{
-            m_job.samples, m_job.widths[layer], OutputsOfRank(layer), m_job.elementBytes}
+        return MatrixProduct{m_job.samples,
+                             m_job.widths[layer],
+                             OutputsOfRank(layer),
+                             m_job.elementBytes,
+                             m_job.elementType,
+                             m_job.modelRanks}
             .Cost();
     }
 
@@ -93,7 +98,8 @@ class MlpWriter
         const Ids outputs = m_after;
         if (layer > 0) // nobody asks for the gradient of the job's input
         {
-            m_after = {m_graph.AddCompute(name + "input gradient", ProductCost(layer), outputs)};
+            m_after = {m_graph.AddCompute(
+                name + "input gradient", MakeInputGradient(ProductCost(layer)), outputs)};
             if (m_job.modelRanks > 1)
             {
                 const uint64_t bytes =
@@ -110,8 +116,8 @@ class MlpWriter
     {
         const uint64_t parameters = MultiplyCounts({m_job.widths[layer], OutputsOfRank(layer)});
         m_parameters += parameters;
-        uint64_t gradient =
-            m_graph.AddCompute(name + "weight gradient", ProductCost(layer), outputs);
+        uint64_t gradient = m_graph.AddCompute(
+            name + "weight gradient", MakeWeightGradient(ProductCost(layer)), outputs);
         if (m_job.dataRanks > 1)
         {
             gradient = m_graph.AddCollective(name + "weight gradient sum",
@@ -175,6 +181,7 @@ class MlpModel : public WorkloadModel
         : m_batch(ReadCount(parameters, "batch", 1))
         , m_parallelism(parameters.Get<std::string>("parallelism"))
         , m_elementBytes(SizeOfNumberType(parameters.Get<std::string>("dtype")))
+        , m_elementType(ReadNumberType(parameters, "dtype"))
     {
         const uint64_t layers = ReadCount(parameters, "layers", 1);
         m_widths = ReadCounts(parameters, "widths");
@@ -198,6 +205,7 @@ class MlpModel : public WorkloadModel
         MlpWriter::Job job;
         job.widths = m_widths;
         job.elementBytes = m_elementBytes;
+        job.elementType = m_elementType;
         SetGroups(job, blocks);
         CheckDivides({"batch", "batch", m_batch, "the data-parallel ranks,", job.dataRanks});
         job.samples = m_batch / job.dataRanks;
@@ -253,6 +261,7 @@ class MlpModel : public WorkloadModel
     uint64_t m_batch;
     std::string m_parallelism;
     uint64_t m_elementBytes;
+    NumberType m_elementType;
 };
 
 NADI_REGISTER(WorkloadModel, MlpModel, "mlp");

@@ -73,6 +73,12 @@ SizeOfNumberType(const std::string& word)
     return word == "fp8" ? 1 : 2;
 }
 
+NumberType
+ReadNumberType(const Parameters& parameters, const std::string& name)
+{
+    return FindNumberType(parameters.Get<std::string>(name)).value();
+}
+
 uint64_t
 ReadCount(const Parameters& parameters, const std::string& name, uint64_t least)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/parameters.h"
+#include "system/kernels/kernel-launch.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -35,6 +36,8 @@ ParameterSpec MakeNumberType(const std::string& name, const std::string& help);
 ParameterSpec
 MakeNumberTypeAs(const std::string& name, const std::string& source, const std::string& help);
 uint64_t SizeOfNumberType(const std::string& word);
+/// Requires: a word that such a parameter may have.
+NumberType ReadNumberType(const Parameters& parameters, const std::string& name);
 
 /// Throws ConfigError at `name` unless the value is at least `least` and below 2^24 + 1.
 uint64_t ReadCount(const Parameters& parameters, const std::string& name, uint64_t least = 0);

@@ -35,12 +35,18 @@ struct Layer
         return Weights() + (outputSide > 1 || kernel > 1 ? 2 : 1) * outputs;
     }
 
-    Work Cost(uint64_t images, uint64_t elementBytes) const
+    /// A convolution is a product of the patches of the image with its weights.
+    Work Cost(uint64_t images, uint64_t elementBytes, NumberType type) const
     {
         const uint64_t input = MultiplyCounts({images, inputs, inputSide, inputSide});
         const uint64_t output = MultiplyCounts({images, outputs, outputSide, outputSide});
-        return {MultiplyCounts({2, output, inputs, kernel, kernel}),
-                MultiplyCounts({input + output + Weights(), elementBytes})};
+        return WorkOf({.op = KernelOp::Gemm,
+                       .type = type,
+                       .m = output / outputs,
+                       .n = outputs,
+                       .k = inputs * kernel * kernel,
+                       .bytes = MultiplyCounts({input + output + Weights(), elementBytes}),
+                       .operations = MultiplyCounts({2, output, inputs, kernel, kernel})});
     }
 };
 
@@ -141,6 +147,7 @@ class Resnet50Model : public WorkloadModel
         : m_batch(ReadCount(parameters, "batch", 1))
         , m_image(ReadCount(parameters, "image", 32))
         , m_elementBytes(SizeOfNumberType(parameters.Get<std::string>("dtype")))
+        , m_elementType(ReadNumberType(parameters, "dtype"))
         , m_bucketBytes(static_cast<uint64_t>(parameters.Get<Bytes>("bucket").Count()))
     {
     }
@@ -167,7 +174,7 @@ class Resnet50Model : public WorkloadModel
         for (const Layer& layer : layers)
         {
             after = {graph.AddCompute(
-                layer.name + " forward", layer.Cost(images, m_elementBytes), after)};
+                layer.name + " forward", layer.Cost(images, m_elementBytes, m_elementType), after)};
         }
         Ids sums;
         Ids waiting; // kernels whose gradients are not summed yet
@@ -177,12 +184,14 @@ class Resnet50Model : public WorkloadModel
         {
             const Layer& layer = layers[at];
             const Ids outputs = after;
-            const Work cost = layer.Cost(images, m_elementBytes);
+            const Work cost = layer.Cost(images, m_elementBytes, m_elementType);
             if (at > 0)
             {
-                after = {graph.AddCompute(layer.name + " input gradient", cost, outputs)};
+                after = {graph.AddCompute(
+                    layer.name + " input gradient", MakeInputGradient(cost), outputs)};
             }
-            waiting.push_back(graph.AddCompute(layer.name + " weight gradient", cost, outputs));
+            waiting.push_back(graph.AddCompute(
+                layer.name + " weight gradient", MakeWeightGradient(cost), outputs));
             parameters += layer.Parameters();
             bucket += layer.Parameters() * m_elementBytes;
             if (bucket >= m_bucketBytes || at == 0)
@@ -218,6 +227,7 @@ class Resnet50Model : public WorkloadModel
     uint64_t m_batch;
     uint64_t m_image;
     uint64_t m_elementBytes;
+    NumberType m_elementType;
     uint64_t m_bucketBytes;
 };
 

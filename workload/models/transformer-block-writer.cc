@@ -4,23 +4,6 @@
 namespace nadi
 {
 
-namespace
-{
-
-Work
-DivideWork(Work work, uint64_t parts)
-{
-    return {ShareOf(work.operations, parts), ShareOf(work.bytes, parts)};
-}
-
-Work
-Subtract(Work work, Work part)
-{
-    return {work.operations - part.operations, work.bytes - part.bytes};
-}
-
-} // namespace
-
 TransformerBlockWriter::TransformerBlockWriter(const TransformerJob& job, GeneratedGraph& graph)
     : m_job(job)
     , m_graph(graph)
@@ -28,7 +11,7 @@ TransformerBlockWriter::TransformerBlockWriter(const TransformerJob& job, Genera
 }
 
 TransformerBlockWriter::Id
-TransformerBlockWriter::AddKernel(const std::string& name, Work work, const Ids& after)
+TransformerBlockWriter::AddKernel(const std::string& name, const Work& work, const Ids& after)
 {
     const Id id = m_graph.AddCompute(name, work, after);
     m_lastKernel = id;
@@ -100,7 +83,7 @@ TransformerBlockWriter::WriteRing(const TransformerBlock& block,
 {
     const uint32_t rounds = m_job.degrees.context;
     const Work round = DivideWork(block.core, rounds);
-    Ids last{AddKernel(name + " projections", Subtract(block.forward, block.core), after)};
+    Ids last{AddKernel(name + " projections", SubtractWork(block.forward, block.core), after)};
     Ids keys = last;
     // While a round is computed, its keys and values already go on to the next rank. So the round
     // waits for the last kernel and for the keys that came, and the next send waits for these keys
@@ -124,7 +107,7 @@ TransformerBlockWriter::WriteRingBackward(const TransformerBlock& block,
                                           const Ids& after)
 {
     const uint32_t rounds = m_job.degrees.context;
-    const Work core = block.core * (m_job.recompute == Recompute::Selective ? 3 : 2);
+    const Work& core = block.coreGradient;
     Ids keys = after;
     Ids last = after;
     Ids gradients; // of keys and values, as they come around
@@ -141,7 +124,7 @@ TransformerBlockWriter::WriteRingBackward(const TransformerBlock& block,
         gradients = {PassOn(name + " gradients of keys and values", block.ringBytes, gradients)};
     }
     gradients.push_back(last.front());
-    return {AddKernel(name + " projections", Subtract(block.inputGradient, core), gradients)};
+    return {AddKernel(name + " projections", SubtractWork(block.inputGradient, core), gradients)};
 }
 
 TransformerBlockWriter::Ids

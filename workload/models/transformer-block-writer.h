@@ -58,7 +58,7 @@ class TransformerBlockWriter
                             std::optional<Id> accumulated);
 
     /// A kernel; remembered as the last one.
-    Id AddKernel(const std::string& name, Work work, const Ids& after);
+    Id AddKernel(const std::string& name, const Work& work, const Ids& after);
 
     /// The kernel that was added last.
     std::optional<Id> LastKernel() const

@@ -9,13 +9,13 @@ namespace
 
 /// The gradients of products cost what the products do.
 TransformerBlock
-MakeBlock(const std::string& name, Work products)
+MakeBlock(const std::string& name, const Work& products)
 {
     TransformerBlock block;
     block.name = name;
     block.forward = products;
-    block.inputGradient = products;
-    block.weightGradient = products;
+    block.inputGradient = MakeInputGradient(products);
+    block.weightGradient = MakeWeightGradient(products);
     return block;
 }
 
@@ -32,13 +32,13 @@ TransformerCosts::Layer(uint64_t layer) const
 {
     if (!m_local.HasExperts(layer))
     {
-        return {Attention(), Mlp("mlp", m_local.ffn, m_job.Tokens())};
+        return {Attention(), Mlp("mlp", MlpOf(m_local.ffn, m_job.Tokens()))};
     }
     std::vector<TransformerBlock> blocks{Attention()};
     if (m_local.sharedExperts > 0)
     {
-        blocks.push_back(
-            Mlp("shared experts", m_local.sharedExperts * m_local.expertFfn, m_job.Tokens()));
+        blocks.push_back(Mlp("shared experts",
+                             MlpOf(m_local.sharedExperts * m_local.expertFfn, m_job.Tokens())));
     }
     blocks.push_back(Router());
     blocks.push_back(Experts());
@@ -61,7 +61,7 @@ TransformerCosts::StageBytes() const
 MatrixProduct
 TransformerCosts::Product(uint64_t rows, uint64_t in, uint64_t out) const
 {
-    return {rows, in, out, m_job.elementBytes};
+    return {rows, in, out, m_job.elementBytes, m_job.elementType, m_job.degrees.tensor};
 }
 
 Work
@@ -90,8 +90,29 @@ TransformerCosts::AttentionCore() const
     const uint64_t sizes = s.KeySize() + s.ValueSize();
     // Keys and values are those of the whole sequence, of which this rank has 1 / context.
     const uint64_t kept = m_job.degrees.context * (s.IsLatent() ? s.heads : s.kvHeads);
-    return {MultiplyCounts({2, tokens, s.sequence, s.heads, sizes}),
-            MultiplyCounts({tokens, s.heads + kept, sizes, m_job.elementBytes})};
+    return WorkOf({.op = KernelOp::AttentionForward,
+                   .type = m_job.elementType,
+                   .m = tokens,
+                   .n = s.heads,
+                   .k = s.KeySize(),
+                   .batch = m_job.microBatch,
+                   .context = s.sequence,
+                   .tp = m_job.degrees.tensor,
+                   .bytes = MultiplyCounts({tokens, s.heads + kept, sizes, m_job.elementBytes}),
+                   .operations = MultiplyCounts({2, tokens, s.sequence, s.heads, sizes})});
+}
+
+/// The core has no weights: all of its backward cost is in the gradient of its inputs, which is of
+/// two products for each product forward; selective recomputation runs it forward once more.
+Work
+TransformerCosts::CoreGradient(const Work& core) const
+{
+    KernelLaunch backward = core.kernels.front();
+    backward.op = KernelOp::AttentionBackward;
+    backward.operations = MultiplyCounts({2, backward.operations});
+    backward.bytes = MultiplyCounts({2, backward.bytes});
+    const bool isRepeated = m_job.recompute == Recompute::Selective;
+    return isRepeated ? core + WorkOf(backward) : WorkOf(backward);
 }
 
 TransformerBlock
@@ -100,11 +121,9 @@ TransformerCosts::Attention() const
     const TransformerShape& s = m_local;
     const Work core = AttentionCore();
     TransformerBlock block = MakeBlock("attention", AttentionProjections());
-    const bool isRepeated = m_job.recompute == Recompute::Selective;
     block.forward = block.forward + core;
-    // The core has no weights: all of its backward cost is in the gradient of its inputs, which is
-    // of two products for each product forward; selective recomputation runs it forward once more.
-    block.inputGradient = block.inputGradient + core * (isRepeated ? 3 : 2);
+    block.coreGradient = CoreGradient(core);
+    block.inputGradient = block.inputGradient + block.coreGradient;
     block.gatheredBytes = ActivationBytes();
     block.reducedBytes = ActivationBytes();
     block.core = core;
@@ -115,12 +134,24 @@ TransformerCosts::Attention() const
     return block;
 }
 
-TransformerBlock
-TransformerCosts::Mlp(const std::string& name, uint64_t width, uint64_t tokens) const
+MlpProduct
+TransformerCosts::MlpOf(uint64_t width, uint64_t tokens) const
 {
-    const Work in = Product(tokens, m_local.hidden, width).Cost();
-    const Work out = Product(tokens, width, m_local.hidden).Cost();
-    TransformerBlock block = MakeBlock(name, in * (m_local.MatricesOfMlp() - 1) + out);
+    const uint64_t matrices = m_local.MatricesOfMlp();
+    return {.rows = tokens,
+            .hidden = m_local.hidden,
+            .width = width,
+            .matrices = matrices,
+            .elementBytes = m_job.elementBytes,
+            .weightBytes = MultiplyCounts({matrices, m_local.hidden, width, m_job.elementBytes}),
+            .type = m_job.elementType,
+            .tensor = m_job.degrees.tensor};
+}
+
+TransformerBlock
+TransformerCosts::Mlp(const std::string& name, const MlpProduct& product) const
+{
+    TransformerBlock block = MakeBlock(name, product.Cost());
     block.gatheredBytes = ActivationBytes();
     block.reducedBytes = ActivationBytes();
     return block;
@@ -130,9 +161,10 @@ TransformerBlock
 TransformerCosts::Router() const
 {
     // Each tensor rank routes its own part of the tokens.
-    return MakeBlock(
-        "router",
-        Product(m_job.Tokens() / m_job.degrees.tensor, m_local.hidden, m_local.experts).Cost());
+    Work work =
+        Product(m_job.Tokens() / m_job.degrees.tensor, m_local.hidden, m_local.experts).Cost();
+    work.kernels.front().op = KernelOp::Router;
+    return MakeBlock("router", work);
 }
 
 uint64_t
@@ -144,15 +176,11 @@ TransformerCosts::RoutedTokens() const
 TransformerBlock
 TransformerCosts::Experts() const
 {
-    TransformerBlock block = Mlp("experts", m_local.expertFfn, RoutedTokens());
-    const uint64_t others =
-        m_local.experts / m_job.degrees.expert - 1; // their weights are read too
-    const uint64_t weights =
-        MultiplyCounts({m_local.MatricesOfMlp(), m_local.hidden, m_local.expertFfn, others});
-    for (Work* work : {&block.forward, &block.inputGradient, &block.weightGradient})
-    {
-        work->bytes += MultiplyCounts({weights, m_job.elementBytes});
-    }
+    MlpProduct product = MlpOf(m_local.expertFfn, RoutedTokens());
+    product.op = KernelOp::GroupedGemm;
+    product.experts = m_local.experts / m_job.degrees.expert;
+    product.weightBytes = MultiplyCounts({product.weightBytes, product.experts});
+    TransformerBlock block = Mlp("experts", product);
     if (m_job.degrees.expert > 1)
     {
         const uint64_t routed =
@@ -169,7 +197,13 @@ TransformerCosts::Embedding() const
 {
     TransformerBlock block;
     block.name = "embedding";
-    block.forward = {MultiplyCounts({m_job.Tokens(), m_local.hidden}), 2 * ActivationBytes()};
+    block.forward = WorkOf({.op = KernelOp::Copy,
+                            .type = m_job.elementType,
+                            .m = m_job.Tokens(),
+                            .n = m_local.hidden,
+                            .tp = m_job.degrees.tensor,
+                            .bytes = 2 * ActivationBytes(),
+                            .operations = MultiplyCounts({m_job.Tokens(), m_local.hidden})});
     block.weightGradient = block.forward;
     block.reducedBytes = ActivationBytes();
     return block;

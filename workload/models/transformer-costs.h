@@ -23,6 +23,7 @@ struct TransformerBlock
     uint64_t reducedBytes = 0;    ///< what it gives out to be summed there; 0: nothing
     uint64_t dispatchedBytes = 0; ///< all-to-all before and after, over the expert group
     Work core;                    ///< the part of `forward` that runs round by round in a ring
+    Work coreGradient;            ///< the part of `inputGradient` that does
     uint64_t ringBytes = 0;       ///< keys and values that go around the context group
 };
 
@@ -63,7 +64,9 @@ class TransformerCosts
 
   private:
     TransformerBlock Attention() const;
-    TransformerBlock Mlp(const std::string& name, uint64_t width, uint64_t tokens) const;
+    TransformerBlock Mlp(const std::string& name, const MlpProduct& product) const;
+    MlpProduct MlpOf(uint64_t width, uint64_t tokens) const;
+    Work CoreGradient(const Work& core) const;
     TransformerBlock Router() const;
     TransformerBlock Experts() const;
     MatrixProduct Product(uint64_t rows, uint64_t in, uint64_t out) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "system/kernels/kernel-launch.h"
 #include "workload/models/pipeline-schedule.h"
 #include "workload/models/transformer-shape.h"
 
@@ -60,9 +61,10 @@ struct TransformerJob
     /// Parameters are in remote memory: loaded for each pass of a layer; gradients are stored
     /// there.
     bool streamsWeights = false;
-    uint64_t elementBytes = 2;  ///< of activations and parameters
-    uint64_t gradientBytes = 2; ///< of gradients
-    uint64_t bucketBytes = 0;   ///< gradients are reduced when so many are there
+    uint64_t elementBytes = 2;                 ///< of activations and parameters
+    NumberType elementType = NumberType::None; ///< what these are
+    uint64_t gradientBytes = 2;                ///< of gradients
+    uint64_t bucketBytes = 0;                  ///< gradients are reduced when so many are there
 
     /// Of a micro-batch on one rank.
     uint64_t Tokens() const

@@ -179,8 +179,12 @@ TransformerOptimizerWriter::WriteStep()
     // For each parameter: its gradient is read, the fp32 copy and the two moments of Adam are read
     // and written (3 x 4 B, twice), and the parameter is written.
     const uint64_t bytes = m_job.gradientBytes + 24 + m_job.elementBytes;
-    const Ids step{m_blocks.AddKernel(
-        "optimizer", {MultiplyCounts({12, updated}), MultiplyCounts({bytes, updated})}, m_sums)};
+    const Ids step{m_blocks.AddKernel("optimizer",
+                                      WorkOf({.op = KernelOp::Optimizer,
+                                              .m = updated,
+                                              .bytes = MultiplyCounts({bytes, updated}),
+                                              .operations = MultiplyCounts({12, updated})}),
+                                      m_sums)};
     if (m_job.zero == 1 || m_job.zero == 2)
     {
         for (const Held& bucket : m_buckets)

@@ -151,6 +151,7 @@ TransformerModel::TransformerModel(const Parameters& parameters)
     m_request.job.zero = degree("zero", 0);
     m_request.job.recompute = ReadRecompute(parameters.Get<std::string>("recompute"));
     m_request.job.elementBytes = SizeOfNumberType(parameters.Get<std::string>("dtype"));
+    m_request.job.elementType = ReadNumberType(parameters, "dtype");
     m_request.job.gradientBytes = SizeOfNumberType(parameters.Get<std::string>("gradient-dtype"));
     m_request.job.bucketBytes = static_cast<uint64_t>(parameters.Get<Bytes>("bucket").Count());
     if (m_request.job.zero > 3)
@@ -212,7 +213,10 @@ TransformerModel::ReadForward(const Parameters& parameters)
                                          .expert = job.degrees.expert,
                                          .elementBytes = job.elementBytes,
                                          .expertBytes = job.elementBytes,
-                                         .kvBytes = job.elementBytes},
+                                         .kvBytes = job.elementBytes,
+                                         .elementType = job.elementType,
+                                         .expertType = job.elementType,
+                                         .kvType = job.elementType},
                                .data = job.degrees.data,
                                .sequences = m_request.batch,
                                .tokens = isPrefill ? job.shape.sequence : 1,

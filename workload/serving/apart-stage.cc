@@ -46,7 +46,8 @@ MakeApartEpisode(const ApartStage& stage,
     ApartTask task{.firstLayer = stage.firstLayer,
                    .lastLayer = stage.lastLayer,
                    .hasEmbedding = stage.hasEmbedding,
-                   .hasHead = stage.hasHead};
+                   .hasHead = stage.hasHead,
+                   .tellsLayers = stage.tellsLayers};
     for (uint32_t replica = 0; replica < batches.size(); ++replica)
     {
         task.batches.push_back(DealOut(batches[replica], attention.MicroBatches()));

@@ -20,6 +20,7 @@ struct ApartStage
     uint64_t lastLayer = 0; ///< one past them
     bool hasEmbedding = false;
     bool hasHead = false;
+    bool tellsLayers = false; ///< as ApartTask
 };
 
 /// The ranks of both instances compute the batches of all replicas, which are cut into

@@ -18,6 +18,7 @@ void
 Batcher::Enqueue(Sequence& sequence)
 {
     NADI_CHECK(Fits(sequence.request));
+    std::erase(m_expected, &sequence);
     m_waiting.push_back(&sequence);
 }
 
@@ -200,13 +201,12 @@ uint64_t
 Batcher::TokensAhead() const
 {
     uint64_t tokens = 0;
-    for (const Sequence* sequence : m_waiting)
+    for (const std::deque<Sequence*>* queue : {&m_expected, &m_waiting, &m_transfers})
     {
-        tokens += sequence->Wanted();
-    }
-    for (const Sequence* sequence : m_transfers)
-    {
-        tokens += sequence->Wanted();
+        for (const Sequence* sequence : *queue)
+        {
+            tokens += sequence->Wanted();
+        }
     }
     for (const Sequence* sequence : m_running)
     {

@@ -41,6 +41,13 @@ class Batcher
   public:
     Batcher(const BatchingOptions& options, uint64_t blocks);
 
+    /// The sequence will be enqueued when another replica has room for it; until then it counts as
+    /// waiting, and nothing else.
+    void Expect(Sequence& sequence)
+    {
+        m_expected.push_back(&sequence);
+    }
+
     /// The sequence waits for its admission. Requires: Fits(sequence.request).
     void Enqueue(Sequence& sequence);
 
@@ -88,7 +95,7 @@ class Batcher
 
     uint64_t Waiting() const
     {
-        return m_waiting.size() + m_transfers.size();
+        return m_expected.size() + m_waiting.size() + m_transfers.size();
     }
 
     uint64_t Running() const
@@ -111,6 +118,7 @@ class Batcher
 
     BatchingOptions m_options;
     KvBlocks m_blocks;
+    std::deque<Sequence*> m_expected;
     std::deque<Sequence*> m_waiting;
     std::deque<Sequence*> m_transfers;
     std::vector<Sequence*> m_running;  // in the order of admission

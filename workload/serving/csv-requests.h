@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "common/table-lines.h"
 #include "workload/serving/request-trace.h"
-#include "workload/serving/table-lines.h"
 #include "workload/serving/trace-clock.h"
 
 #include <optional>

@@ -2,7 +2,7 @@
 #include "workload/serving/expert-trace.h"
 
 #include "common/error.h"
-#include "workload/serving/table-lines.h"
+#include "common/table-lines.h"
 
 #include <algorithm>
 
@@ -15,6 +15,7 @@ namespace
 constexpr std::string_view WEIGHT_COLUMNS = "layer,expert,tokens";
 constexpr std::string_view EXACT_COLUMNS = "iteration,layer,rank,expert,tokens";
 constexpr uint64_t MOST_EXPERT_TOKENS = 1ULL << 40;
+constexpr uint64_t MOST_TRACED_ITERATIONS = 1ULL << 32;
 
 void
 CheckBelow(uint64_t value, uint64_t bound, std::string_view column, const std::string& where)
@@ -79,6 +80,7 @@ ExpertTrace::AddLine(const std::vector<uint64_t>& fields, const std::string& whe
     const uint64_t rank = isExact ? fields[2] : 0;
     const uint64_t expert = fields[fields.size() - 2];
     const uint64_t tokens = fields.back();
+    CheckBelow(iteration, MOST_TRACED_ITERATIONS, "iteration", where);
     CheckBelow(layer, m_weights.size(), "layer", where);
     CheckBelow(rank, ranks, "rank", where);
     CheckBelow(expert, m_experts, "expert", where);

@@ -25,6 +25,8 @@ InstanceState::InstanceState(const ServingInstance& instance,
         m_surroundings.router = &*m_router;
         m_surroundings.counts = &m_experts;
     }
+    m_surroundings.tellsLayers = instance.Role() == ServingRole::Prefill &&
+                                 options.kvTransfer.when == KvTransferOptions::When::Layer;
     m_totals.name = instance.Name();
     m_totals.role = ToText(instance.Role());
 }

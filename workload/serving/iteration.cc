@@ -108,16 +108,21 @@ Iteration::MakeStage() const
     const bool hasHead = IsWhole() && IsLastStage();
     if (m_surroundings.instance.IsAttention())
     {
-        return MakeApartEpisode(
-            {m_surroundings.instance, firstLayer, lastLayer, hasEmbedding, hasHead},
-            m_batches,
-            m_surroundings.names);
+        return MakeApartEpisode({m_surroundings.instance,
+                                 firstLayer,
+                                 lastLayer,
+                                 hasEmbedding,
+                                 hasHead,
+                                 m_surroundings.tellsLayers},
+                                m_batches,
+                                m_surroundings.names);
     }
     PassTask layers;
     layers.firstLayer = firstLayer;
     layers.lastLayer = lastLayer;
     layers.hasEmbedding = hasEmbedding;
     layers.hasHead = hasHead;
+    layers.tellsLayers = m_surroundings.tellsLayers;
     Episode episode;
     if (m_surroundings.router != nullptr)
     {
@@ -143,6 +148,9 @@ Iteration::MakeRest(SimTime now) const
     {
         PassTask task = TaskFor(index);
         task.delay = SimTime::FromPs(static_cast<int64_t>(mean * double(left)));
+        task.firstLeftOut = m_surroundings.instance.Model().FirstLayer(m_stage);
+        task.lastLeftOut = task.firstLeftOut + left;
+        task.tellsLayers = m_surroundings.tellsLayers;
         task.hasEmbedding = m_stage == 0;
         task.hasHead = IsLastStage();
         AddReplica(episode, index, task);
@@ -168,7 +176,8 @@ Iteration::MakeHandover() const
                                 bytes});
         }
     }
-    return MakeMessageEpisode("activations", MessageKind::Pipeline, messages, m_surroundings.names);
+    return MakeMessageEpisode({.name = "activations", .messages = std::move(messages)},
+                              m_surroundings.names);
 }
 
 PassTask

@@ -34,6 +34,7 @@ class Iteration
         std::shared_ptr<const RankNames> names;
         const ExpertRouter* router = nullptr; ///< of experts on several ranks; null: there are none
         ExpertCounts* counts = nullptr;       ///< of what these compute; with `router`
+        bool tellsLayers = false; ///< whether milestones with their numbers tell the ends of layers
     };
 
     /// `batches`: of each replica of the group, which may be empty. `number`: of the instance's

@@ -64,6 +64,17 @@ ReadNumber(const RequestJson& object, const char* key, const std::string& where)
     return object[key].get<double>();
 }
 
+const RequestJson&
+ReadList(const RequestJson& object, const char* key, const std::string& where)
+{
+    const RequestJson& list = object[key];
+    if (!list.is_array())
+    {
+        throw ConfigError(where, fmt::format("{} is no list", key));
+    }
+    return list;
+}
+
 RequestJson
 ParseLine(const std::string& line, const std::string& where)
 {
@@ -80,7 +91,7 @@ std::shared_ptr<const std::vector<uint64_t>>
 ReadHashIds(const RequestJson& object, const std::string& where)
 {
     std::vector<uint64_t> ids;
-    for (const RequestJson& id : object["hash_ids"])
+    for (const RequestJson& id : ReadList(object, "hash_ids", where))
     {
         if (!id.is_number_unsigned())
         {
@@ -159,7 +170,7 @@ JsonRequests::ReadSession(const std::string& where)
     first.session = ++m_sessionCount;
     std::deque<Later> later;
     SimTime pause;
-    for (const RequestJson& one : object["sub_requests"])
+    for (const RequestJson& one : ReadList(object, "sub_requests", where))
     {
         CheckKeys(one, {"input_toks", "output_toks", "tool_duration_ns"}, where);
         Request request;

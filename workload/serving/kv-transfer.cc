@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/serving/kv-transfer.h"
 
-#include "system/collective-plan.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -49,21 +47,24 @@ OwnersOf(const ForwardModel& model, uint64_t unit)
     return owners;
 }
 
-uint64_t
-CountCommonLayers(const ForwardModel& from,
-                  uint32_t fromStage,
-                  const ForwardModel& to,
-                  uint32_t toStage)
+Interval
+LayersOf(const ForwardModel& model, uint32_t stage)
 {
-    const uint64_t first = std::max(from.FirstLayer(fromStage), to.FirstLayer(toStage));
-    const uint64_t last = std::min(from.FirstLayer(fromStage + 1), to.FirstLayer(toStage + 1));
+    return {model.FirstLayer(stage), model.FirstLayer(stage + 1)};
+}
+
+uint64_t
+CountCommon(const Interval& a, const Interval& b, const Interval& c)
+{
+    const uint64_t first = std::max({a.begin, b.begin, c.begin});
+    const uint64_t last = std::min({a.end, b.end, c.end});
     return last > first ? last - first : 0;
 }
 
 } // namespace
 
 std::vector<KvShare>
-PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to)
+PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to, const Interval& layers)
 {
     const ForwardModel& source = from.instance->Model();
     const ForwardModel& destination = to.instance->Model();
@@ -84,7 +85,9 @@ PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to)
                 {
                     const RankId sender = from.instance->RankAt(stage, from.replica, owner);
                     bytes[{sender, receiver}] +=
-                        unitBytes * CountCommonLayers(source, stage, destination, toStage);
+                        unitBytes * CountCommon(layers,
+                                                LayersOf(source, stage),
+                                                LayersOf(destination, toStage));
                 }
             }
         }
@@ -98,6 +101,12 @@ PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to)
         }
     }
     return shares;
+}
+
+std::vector<KvShare>
+PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to)
+{
+    return PlanKvTransfer(from, to, {0, from.instance->Model().shape.layers});
 }
 
 } // namespace nadi

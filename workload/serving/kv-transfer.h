@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/ids.h"
+#include "system/collective-plan.h"
 #include "workload/serving/serving-instance.h"
 
 #include <cstdint>
@@ -27,10 +28,16 @@ struct ReplicaPlace
     uint32_t replica = 0;
 };
 
-/// Who sends what, so that each rank of `to` has the keys and values of its layers and heads. Where
-/// several ranks of `from` have a head, those of `to` that need it ask one after the other of them.
+/// Who sends what of some layers, so that each rank of `to` has the keys and values of its layers
+/// and heads. Where several ranks of `from` have a head, those of `to` that need it ask one after
+/// the other of them.
 ///
-/// Holds: each rank of `to` gets exactly what a token takes in its cache. By (source, destination).
+/// Holds: over all layers, each rank of `to` gets exactly what a token takes in its cache. By
+/// (source, destination).
+std::vector<KvShare>
+PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to, const Interval& layers);
+
+/// The same of all layers.
 std::vector<KvShare> PlanKvTransfer(const ReplicaPlace& from, const ReplicaPlace& to);
 
 } // namespace nadi

@@ -30,6 +30,11 @@ struct LiveRequest
     Sequence sequence;                       ///< at `place`
     Sequence decoded;                        ///< at `decodePlace`
     RequestRecord record;
+    uint64_t kvSent = 0;     ///< tokens of the prompt whose keys and values have left, or will
+                             ///< with the pass under way
+    uint64_t kvOfPass = 0;   ///< of these, those that leave with that pass
+    uint64_t kvUnderWay = 0; ///< transfers of its keys and values that have not ended
+    bool isPrompted = false; ///< its prompt was computed at `place`, `decodePlace` goes on
     bool hasStarted = false;
     uint64_t tokens = 0; ///< of the answer, so far
     SimTime lastToken;   ///< when there was one

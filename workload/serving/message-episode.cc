@@ -9,23 +9,59 @@
 namespace nadi
 {
 
+namespace
+{
+
+constexpr uint64_t ASKING = 1; // the tag of messages that ask; the others have 0
+
+/// Writes what the two ends of a message do.
+class MessageWriter
+{
+  public:
+    MessageWriter(const MessageBundle& bundle, GeneratedGraph& source, GeneratedGraph& destination)
+        : m_bundle(bundle)
+        , m_source(source)
+        , m_destination(destination)
+    {
+    }
+
+    void Write(const EpisodeMessage& message)
+    {
+        const GeneratedGraph::Ids asked =
+            m_bundle.isAskedFor ? WriteAsking(message) : GeneratedGraph::Ids();
+        m_source.AddSend(
+            m_bundle.name,
+            {.peer = message.destination.value, .bytes = message.bytes, .kind = m_bundle.kind},
+            asked);
+        m_destination.AddReceive(
+            m_bundle.name, {.peer = message.source.value, .bytes = message.bytes}, {});
+    }
+
+  private:
+    GeneratedGraph::Ids WriteAsking(const EpisodeMessage& message)
+    {
+        const std::string name = "ask for " + m_bundle.name;
+        m_destination.AddSend(
+            name, {.peer = message.source.value, .tag = ASKING, .kind = m_bundle.kind}, {});
+        return {m_source.AddReceive(name, {.peer = message.destination.value, .tag = ASKING}, {})};
+    }
+
+    const MessageBundle& m_bundle;
+    GeneratedGraph& m_source;
+    GeneratedGraph& m_destination;
+};
+
+} // namespace
+
 Episode
-MakeMessageEpisode(const std::string& name,
-                   MessageKind kind,
-                   const std::vector<EpisodeMessage>& messages,
-                   std::shared_ptr<const RankNames> names)
+MakeMessageEpisode(const MessageBundle& bundle, std::shared_ptr<const RankNames> names)
 {
     std::map<RankId, GeneratedGraph> graphs;
     const auto graphOf = [&](RankId rank) -> GeneratedGraph&
-    { return graphs.try_emplace(rank, name).first->second; };
-    for (const EpisodeMessage& message : messages)
+    { return graphs.try_emplace(rank, bundle.name).first->second; };
+    for (const EpisodeMessage& message : bundle.messages)
     {
-        graphOf(message.source)
-            .AddSend(name,
-                     {.peer = message.destination.value, .bytes = message.bytes, .kind = kind},
-                     {});
-        graphOf(message.destination)
-            .AddReceive(name, {.peer = message.source.value, .bytes = message.bytes}, {});
+        MessageWriter(bundle, graphOf(message.source), graphOf(message.destination)).Write(message);
     }
     Episode episode;
     for (auto& [rank, graph] : graphs)

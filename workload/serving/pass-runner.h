@@ -43,6 +43,12 @@ class PassRunner
         return m_passes.contains(episode);
     }
 
+    /// The pass whose episode it is. Requires: Owns(episode).
+    const Pass& At(EpisodeNumber episode) const
+    {
+        return m_passes.at(episode);
+    }
+
     /// The episode has ended: the pass goes on, or has ended. Requires: Owns(episode).
     std::optional<Pass> GoOn(EpisodeNumber episode, SimTime now);
 

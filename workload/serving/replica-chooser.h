@@ -32,6 +32,11 @@ class ReplicaChooser
     /// Throws ConfigError where one of the replicas could never hold the request.
     ReplicaPlace Choose(const Request& request, ServingDuty duty);
 
+    Batcher& BatcherOf(const ReplicaPlace& place)
+    {
+        return m_instances[place.instance->Number()].BatcherOf(place.replica);
+    }
+
   private:
     void
     CheckRoom(const Request& request, const InstanceState& state, const Batcher& batcher) const;

@@ -2,10 +2,10 @@
 #include "workload/serving/request-trace.h"
 
 #include "common/error.h"
+#include "common/table-lines.h"
 #include "workload/serving/csv-requests.h"
 #include "workload/serving/json-requests.h"
 #include "workload/serving/length-distribution.h"
-#include "workload/serving/table-lines.h"
 
 #include <fmt/format.h>
 

@@ -78,7 +78,14 @@ struct KvTransferOptions
         End,   ///< when the prompt is computed
     };
 
+    enum class Mode : uint8_t
+    {
+        Push, ///< the rank that has them sends
+        Pull, ///< when the rank that needs them has asked
+    };
+
     When when = When::End;
+    Mode mode = Mode::Push;
 
     bool operator==(const KvTransferOptions&) const = default;
 };

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/unit-parser.h"
 #include "workload/models/model-parameters.h"
+#include "workload/serving/rank-memory.h"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,10 @@ ReadServedModel(const ServeOptions& options, const InstanceOptions& instance)
             .isWithoutExperts = instance.IsAttention(),
             .elementBytes = bytes("dtype"),
             .expertBytes = bytes("expert-dtype"),
-            .kvBytes = bytes("kv-dtype")};
+            .kvBytes = bytes("kv-dtype"),
+            .elementType = ReadNumberType(values, "dtype"),
+            .expertType = ReadNumberType(values, "expert-dtype"),
+            .kvType = ReadNumberType(values, "kv-dtype")};
 }
 
 std::string
@@ -76,6 +80,9 @@ ServingInstance::ServingInstance(const ServeOptions& options,
     , m_role(instance.Duty())
     , m_isAttention(instance.IsAttention())
     , m_microBatches(instance.microBatches)
+    , m_memory(instance.memory)
+    , m_where(instance.where)
+    , m_tokensOfBlock(options.batching.block)
     , m_model(ReadServedModel(options, instance))
     , m_replicas(instance.IsFfn() ? instance.expert : instance.data)
     , m_firstRank(firstRank)
@@ -93,13 +100,13 @@ ServingInstance::ServingInstance(const ServeOptions& options,
     {
         m_partOfTensorRank.push_back(m_model.PartOf(rank));
     }
-    FindBlocks(options, instance);
+    FindBlocks(options.kvMemory);
 }
 
-/// Weights of a rank of `part`: of experts apart, these alone.
 uint64_t
-ServingInstance::WeightsOf(const TransformerShape& part, uint32_t stage) const
+ServingInstance::WeightBytes(uint32_t stage, uint32_t tensorRank) const
 {
+    const TransformerShape& part = PartOf(tensorRank);
     if (m_role != ServingRole::Ffn)
     {
         return m_model.WeightBytes(part, stage);
@@ -109,39 +116,41 @@ ServingInstance::WeightsOf(const TransformerShape& part, uint32_t stage) const
     return m_model.WeightBytes(part, stage) - rest.WeightBytes(part, stage);
 }
 
-void
-ServingInstance::FindBlocks(const ServeOptions& options, const InstanceOptions& instance)
+uint64_t
+ServingInstance::BytesOfBlock(uint32_t stage, uint32_t tensorRank) const
 {
-    const double usable = double(instance.memory.Count()) * USABLE_MEMORY;
+    return m_tokensOfBlock * m_model.LayersOf(stage) * m_model.KvBytesOfLayer(PartOf(tensorRank));
+}
+
+void
+ServingInstance::FindBlocks(const std::optional<Bytes>& kvMemory)
+{
+    const double usable = double(m_memory.Count()) * USABLE_MEMORY;
     m_blocks = std::numeric_limits<uint64_t>::max();
     for (uint32_t stage = 0; stage < m_model.pipeline; ++stage)
     {
         for (uint32_t rank = 0; rank < m_model.tensor; ++rank)
         {
-            const TransformerShape& part = PartOf(rank);
-            const uint64_t weights = WeightsOf(part, stage);
-            m_mostWeights = std::max(m_mostWeights, weights);
+            const uint64_t weights = WeightBytes(stage, rank);
             if (double(weights) > usable)
             {
                 throw ConfigError(
-                    instance.where,
+                    m_where,
                     fmt::format(
                         "the weights of a rank, {}, do not fit nine tenths of its memory of "
                         "{}; write a larger tp, pp or ep, or more memory",
                         InGigabytes(weights),
-                        ToText(instance.memory)));
+                        ToText(m_memory)));
             }
-            const auto room = options.kvMemory ? static_cast<uint64_t>(options.kvMemory->Count())
-                                               : static_cast<uint64_t>(usable) - weights;
-            const uint64_t block =
-                options.batching.block * m_model.LayersOf(stage) * m_model.KvBytesOfLayer(part);
-            m_blocks = std::min(m_blocks, room / block);
-            m_bytesOfBlock += block;
+            const auto room = kvMemory ? static_cast<uint64_t>(kvMemory->Count())
+                                       : static_cast<uint64_t>(usable) - weights;
+            m_blocks = std::min(m_blocks, room / BytesOfBlock(stage, rank));
+            m_bytesOfBlock += BytesOfBlock(stage, rank);
         }
     }
     if (m_blocks == 0 && m_role != ServingRole::Ffn)
     {
-        throw ConfigError(instance.where,
+        throw ConfigError(m_where,
                           "its weights leave no room for keys and values; write more memory or "
                           "kv-memory");
     }
@@ -282,6 +291,10 @@ MakeServingInstances(const ServeOptions& options)
         }
     }
     JoinPairs(options, instances);
+    for (const ServingInstance& instance : instances)
+    {
+        CheckMemory(instance, options.batching);
+    }
     return instances;
 }
 

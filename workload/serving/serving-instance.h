@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,10 +54,17 @@ class ServingInstance
         return m_experts;
     }
 
-    /// Requires: IsAttention(); `experts` is of role Ffn, and stays where it is.
-    void SetExperts(const ServingInstance& experts)
+    /// Of role Ffn: whose experts it has.
+    const ServingInstance* Attention() const
+    {
+        return m_attention;
+    }
+
+    /// Requires: IsAttention(); `experts` is of role Ffn, and both stay where they are.
+    void SetExperts(ServingInstance& experts)
     {
         m_experts = &experts;
+        experts.m_attention = this;
     }
 
     /// Whether its tokens find their ways to experts on several of its ranks.
@@ -126,10 +134,25 @@ class ServingInstance
         return static_cast<uint32_t>(m_parts.size());
     }
 
-    /// Bytes of the weights of the rank that has the most.
-    uint64_t MostWeightBytes() const
+    /// Bytes of the weights that a rank has; of experts apart, of these alone.
+    uint64_t WeightBytes(uint32_t stage, uint32_t tensorRank) const;
+
+    /// What all blocks of its replica take of a rank.
+    uint64_t KvRoomBytes(uint32_t stage, uint32_t tensorRank) const
     {
-        return m_mostWeights;
+        return m_role == ServingRole::Ffn ? 0 : m_blocks * BytesOfBlock(stage, tensorRank);
+    }
+
+    /// The memory of a rank.
+    Bytes Memory() const
+    {
+        return m_memory;
+    }
+
+    /// In the configuration, for errors.
+    const std::string& Where() const
+    {
+        return m_where;
     }
 
     /// KV blocks of a replica: as many as the rank with the least room has.
@@ -145,20 +168,23 @@ class ServingInstance
     }
 
   private:
-    uint64_t WeightsOf(const TransformerShape& part, uint32_t stage) const;
-    void FindBlocks(const ServeOptions& options, const InstanceOptions& instance);
+    uint64_t BytesOfBlock(uint32_t stage, uint32_t tensorRank) const;
+    void FindBlocks(const std::optional<Bytes>& kvMemory);
 
     uint32_t m_number;
     ServingRole m_role;
     bool m_isAttention;
     uint32_t m_microBatches;
     const ServingInstance* m_experts = nullptr;
+    const ServingInstance* m_attention = nullptr;
+    Bytes m_memory;
+    std::string m_where;
+    uint64_t m_tokensOfBlock;
     ForwardModel m_model;
     uint32_t m_replicas;
     uint32_t m_firstRank;
     std::vector<TransformerShape> m_parts;
     std::vector<uint32_t> m_partOfTensorRank;
-    uint64_t m_mostWeights = 0;
     uint64_t m_blocks = 0;
     uint64_t m_bytesOfBlock = 0;
 };
@@ -169,8 +195,8 @@ ExpertRouter
 MakeExpertRouter(const ServeOptions& options, const ServingInstance& instance, uint64_t seed);
 
 /// The instances of the options, in order, and the ranks dealt out to them. Throws ConfigError for
-/// a cluster that cannot serve: see ServingInstance; prefill without decode, attention without ffn,
-/// or the reverse.
+/// a cluster that cannot serve: see ServingInstance and CheckMemory; prefill without decode,
+/// attention without ffn, or the reverse.
 std::deque<ServingInstance> MakeServingInstances(const ServeOptions& options);
 
 } // namespace nadi

@@ -1,39 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/serving/serving-job.h"
 
+#include "workload/serving/decode-handover.h"
 #include "workload/serving/instance-state.h"
-#include "workload/serving/kv-transfer.h"
-#include "workload/serving/message-episode.h"
 #include "workload/serving/pass-runner.h"
 #include "workload/serving/replica-chooser.h"
+#include "workload/serving/request-arrivals.h"
 #include "workload/serving/request-ledger.h"
 
 #include <algorithm>
 #include <deque>
-#include <limits>
-#include <map>
 #include <optional>
 #include <utility>
 
 namespace nadi
 {
 
-namespace
-{
-
-// Timers of the serving come after those of all ranks: an arrival sees what ended at its instant,
-// and a decision sees the arrivals.
-constexpr uint64_t AFTER_THE_RANKS = std::numeric_limits<uint64_t>::max();
-constexpr uint64_t ARRIVAL_TIMER = 102;
-constexpr uint64_t DECISION_TIMER = 103;
-
-constexpr uint64_t DECISION = std::numeric_limits<uint64_t>::max(); // a token; others are requests
-
-} // namespace
-
 /// Hears of arrivals and of episodes that have ended, and decides what follows.
 class ServingJob::Implementation
     : private EventHandler
+    , private ArrivalListener
     , private EpisodeListener
 {
   public:
@@ -46,12 +32,12 @@ class ServingJob::Implementation
 
     void Start()
     {
-        ScheduleNextArrival();
+        m_arrivals.Start();
     }
 
     bool IsFinished() const
     {
-        return m_awaited.empty() && m_ledger.UnderWay() == 0;
+        return m_arrivals.AreOver() && m_ledger.UnderWay() == 0;
     }
 
     const RequestLedger& Ledger() const
@@ -63,23 +49,17 @@ class ServingJob::Implementation
 
   private:
     void OnEvent(uint64_t token) override;
+    void OnRequestArrived(const Request& request) override;
+    void OnMilestone(const MilestoneReached& milestone) override;
     void OnEpisodeEnded(EpisodeNumber episode) override;
-    void ScheduleNextArrival();
-    void Await(const Request& request);
-    void Admit(const Request& request);
     void RequestDecision();
     void Decide();
     void EndEpisode(EpisodeNumber episode);
     void EndPass(const Pass& pass);
     void EndPart(const BatchPart& part);
-    void EndPrompt(LiveRequest& live);
     void EndRequest(LiveRequest& live);
-    void AdmitComputed(InstanceState& instance);
-    void StartTransfer(LiveRequest& live);
-    void EndTransfer(LiveRequest& live);
     void StartPasses(InstanceState& instance);
     void BeginRequests(const Iteration& iteration);
-    Batcher& BatcherOf(const ReplicaPlace& place);
 
     SimTime Now() const
     {
@@ -91,10 +71,10 @@ class ServingJob::Implementation
     ReplicaChooser m_chooser;
     RequestLedger m_ledger;
     PassRunner m_passes;
-    std::map<EpisodeNumber, LiveRequest*> m_transfers;
-    std::map<uint64_t, Request> m_awaited; // by id: will arrive
-    std::optional<uint64_t> m_lastGiven;   // the source is asked for more when this one arrives
-    std::vector<EpisodeNumber> m_ended;    // of this instant
+    DecodeHandover m_handover;
+    RequestArrivals m_arrivals;
+    std::vector<MilestoneReached> m_layers; // computed at this instant
+    std::vector<EpisodeNumber> m_ended;     // of this instant
     bool m_isDecisionDue = false;
 };
 
@@ -103,6 +83,9 @@ ServingJob::Implementation::Implementation(const Context& context)
     , m_chooser(m_instances, context.options.router, context.seed, context.options.where)
     , m_ledger(context.options.serviceLevel)
     , m_passes(context.jobs, *this)
+    , m_handover({m_instances, m_chooser, m_ledger, m_passes},
+                 KvMover(context.jobs, *this, context.options.kvTransfer, context.names))
+    , m_arrivals(context.loop, context.requests, *this)
 {
     for (const ServingInstance& instance : context.instances)
     {
@@ -111,57 +94,25 @@ ServingJob::Implementation::Implementation(const Context& context)
 }
 
 void
-ServingJob::Implementation::ScheduleNextArrival()
+ServingJob::Implementation::OnEvent(uint64_t)
 {
-    while (const std::optional<Request> next = m_context.requests.Next())
-    {
-        Await(*next);
-        // Those of a later instant follow when it has come.
-        if (next->arrival > Now())
-        {
-            m_lastGiven = next->id;
-            return;
-        }
-    }
+    m_isDecisionDue = false;
+    Decide();
 }
 
 void
-ServingJob::Implementation::Await(const Request& request)
+ServingJob::Implementation::OnRequestArrived(const Request& request)
 {
-    m_awaited.emplace(request.id, request);
-    const EventOrder order{EventOrder::Kind::Timer,
-                           {AFTER_THE_RANKS, ARRIVAL_TIMER, request.id, 0}};
-    m_context.loop.ScheduleAt(request.arrival, order, *this, request.id);
-}
-
-void
-ServingJob::Implementation::OnEvent(uint64_t token)
-{
-    if (token == DECISION)
-    {
-        m_isDecisionDue = false;
-        return Decide();
-    }
-    const Request request = m_awaited.extract(token).mapped();
-    Admit(request);
-    if (m_lastGiven == request.id)
-    {
-        ScheduleNextArrival();
-    }
+    const ReplicaPlace place = m_chooser.Choose(request, ServingDuty::Prompt);
+    m_handover.Admit(m_ledger.Open(request, place));
     RequestDecision();
 }
 
 void
-ServingJob::Implementation::Admit(const Request& request)
+ServingJob::Implementation::OnMilestone(const MilestoneReached& milestone)
 {
-    const ReplicaPlace place = m_chooser.Choose(request, ServingDuty::Prompt);
-    BatcherOf(place).Enqueue(m_ledger.Open(request, place).sequence);
-}
-
-Batcher&
-ServingJob::Implementation::BatcherOf(const ReplicaPlace& place)
-{
-    return m_instances[place.instance->Number()].BatcherOf(place.replica);
+    m_layers.push_back(milestone);
+    RequestDecision();
 }
 
 void
@@ -178,24 +129,26 @@ ServingJob::Implementation::RequestDecision()
     {
         return;
     }
-    const EventOrder order{EventOrder::Kind::Timer, {AFTER_THE_RANKS, DECISION_TIMER, 0, 0}};
-    m_context.loop.ScheduleAt(Now(), order, *this, DECISION);
+    const EventOrder order{EventOrder::Kind::Timer,
+                           {ServingTimer::AFTER_THE_RANKS, ServingTimer::DECISION, 0, 0}};
+    m_context.loop.ScheduleAt(Now(), order, *this, 0);
 }
 
 void
 ServingJob::Implementation::Decide()
 {
+    m_handover.EndLayers(std::exchange(m_layers, {}));
     std::vector<EpisodeNumber> ended = std::exchange(m_ended, {});
     std::sort(ended.begin(), ended.end());
     for (const EpisodeNumber episode : ended)
     {
         EndEpisode(episode);
     }
+    m_handover.AdmitComputed();
     for (InstanceState& instance : m_instances)
     {
         if (instance.Instance().Role() != ServingRole::Ffn)
         {
-            AdmitComputed(instance);
             StartPasses(instance);
         }
     }
@@ -204,9 +157,9 @@ ServingJob::Implementation::Decide()
 void
 ServingJob::Implementation::EndEpisode(EpisodeNumber episode)
 {
-    if (!m_passes.Owns(episode))
+    if (m_handover.Owns(episode))
     {
-        return EndTransfer(*m_transfers.extract(episode).mapped());
+        return m_handover.EndTransfer(episode, Now());
     }
     if (const std::optional<Pass> ended = m_passes.GoOn(episode, Now()))
     {
@@ -242,21 +195,10 @@ ServingJob::Implementation::EndPart(const BatchPart& part)
     {
         EndRequest(live);
     }
-    else if (live.place.instance->Role() == ServingRole::Prefill && !live.decodePlace)
+    else if (live.place.instance->Role() == ServingRole::Prefill && !live.isPrompted)
     {
-        EndPrompt(live);
+        m_handover.EndPrompt(live, Now());
     }
-}
-
-/// The prompt is computed; a decode instance goes on with it as soon as it has room.
-void
-ServingJob::Implementation::EndPrompt(LiveRequest& live)
-{
-    BatcherOf(live.place).HandOver(live.sequence);
-    live.decodePlace = m_chooser.Choose(live.sequence.request, ServingDuty::Answer);
-    live.decoded.request = live.sequence.request;
-    live.decoded.generated = live.sequence.generated;
-    BatcherOf(*live.decodePlace).EnqueueComputed(live.decoded);
 }
 
 void
@@ -264,44 +206,7 @@ ServingJob::Implementation::EndRequest(LiveRequest& live)
 {
     const Request ended = live.sequence.request;
     m_ledger.Close(live, Now());
-    if (const std::optional<Request> next = m_context.requests.NextAfter(ended, Now()))
-    {
-        Await(*next);
-    }
-}
-
-void
-ServingJob::Implementation::AdmitComputed(InstanceState& instance)
-{
-    for (uint32_t replica = 0; replica < instance.Instance().Replicas(); ++replica)
-    {
-        for (const Sequence* sequence : instance.BatcherOf(replica).AdmitComputed())
-        {
-            StartTransfer(m_ledger.At(*sequence));
-        }
-    }
-}
-
-void
-ServingJob::Implementation::StartTransfer(LiveRequest& live)
-{
-    const uint64_t tokens = live.sequence.request.input;
-    std::vector<EpisodeMessage> messages;
-    for (const KvShare& share : PlanKvTransfer(live.place, *live.decodePlace))
-    {
-        messages.push_back({share.source, share.destination, share.bytesOfToken * tokens});
-    }
-    Episode episode =
-        MakeMessageEpisode("keys and values", MessageKind::Kv, messages, m_context.names);
-    m_transfers.emplace(m_context.jobs.Submit(std::move(episode), this), &live);
-}
-
-void
-ServingJob::Implementation::EndTransfer(LiveRequest& live)
-{
-    live.record.transfer = Now() - live.record.firstToken;
-    BatcherOf(live.place).LetGo(live.sequence);
-    BatcherOf(*live.decodePlace).Arrive(live.decoded);
+    m_arrivals.ExpectAfter(ended);
 }
 
 void
@@ -329,7 +234,9 @@ ServingJob::Implementation::BeginRequests(const Iteration& iteration)
     {
         for (const BatchPart& part : batch)
         {
-            m_ledger.Begin(m_ledger.At(*part.sequence), Now());
+            LiveRequest& live = m_ledger.At(*part.sequence);
+            m_ledger.Begin(live, Now());
+            m_handover.BeginPart(live, part);
         }
     }
 }

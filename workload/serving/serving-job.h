@@ -20,9 +20,10 @@ namespace nadi
 /// batches, submits the iterations to the job engine, and moves keys and values from prefill to
 /// decode.
 ///
-/// Decisions are made when all that arrived or ended at an instant is known: ends first, in the
-/// order of their episodes, then the new batches, in the order of instances and groups. An instance
-/// has up to pp iterations of a group under way.
+/// Decisions are made when all that arrived or ended at an instant is known: layers first whose
+/// keys and values leave, then ends, in the order of their episodes, then room on decode instances
+/// and new batches, in the order of instances and groups. An instance has up to pp iterations of a
+/// group under way.
 ///
 /// Holds: memory follows the requests that are under way, not those that have ended.
 class ServingJob

@@ -84,7 +84,9 @@ ReadDateTime(std::string_view text, const std::string& where)
     const std::chrono::year_month_day date{std::chrono::year{year},
                                            std::chrono::month{static_cast<unsigned>(month)},
                                            std::chrono::day{static_cast<unsigned>(day)}};
-    if (year < 0 || month < 0 || day < 0 || hour < 0 || minute < 0 || second < 0 || !date.ok())
+    const bool isTime = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 &&
+                        second < 61; // with a leap second
+    if (year < 0 || month < 0 || day < 0 || !date.ok() || !isTime)
     {
         throw ConfigError(where,
                           fmt::format("\"{}\" is no date and time; write one such as 2023-11-16 "

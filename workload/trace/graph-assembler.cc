@@ -53,6 +53,22 @@ FindCommunicationAttribute(const NodeRecord& record)
     return None;
 }
 
+std::vector<KernelLaunch>
+ReadKernels(const std::string& source, const NodeRecord& record)
+{
+    const std::string text = ToText(record.Get(NodeAttribute::Kernels));
+    const std::optional<std::vector<KernelLaunch>> kernels = ParseKernels(text);
+    if (!kernels)
+    {
+        ThrowAtNode(source,
+                    record,
+                    fmt::format("kernels is \"{}\"; write kernels with their sizes, such as \"gemm "
+                                "bf16 k=4096 n=1024 m=16\", with \"; \" between them",
+                                text));
+    }
+    return *kernels;
+}
+
 MessageKind
 ReadKind(const std::string& source, const NodeRecord& record)
 {
@@ -85,10 +101,15 @@ void
 GraphAssembler::Add(const NodeRecord& record)
 {
     m_splits = nullptr;
+    m_kernels.clear();
     m_builder.AddNode(MakeNodeOrTell(record), record.name, record.dataDependencies);
     if (m_splits != nullptr)
     {
         AddSplits(std::move(m_splits));
+    }
+    if (!m_kernels.empty())
+    {
+        m_builder.SetKernels(std::move(m_kernels));
     }
     m_builder.AddDependencies(DependencyKind::Control, record.controlDependencies);
     for (const auto& [name, value] : record.others)
@@ -138,6 +159,8 @@ GraphAssembler::MakeNodeOrTell(const NodeRecord& record)
     }
     catch (const NodeError& error)
     {
+        m_splits = nullptr;
+        m_kernels.clear();
         m_listener.OnProblem({.where = m_source,
                               .text = error.Text(),
                               .message = error.Problem(),
@@ -263,6 +286,10 @@ GraphAssembler::ReadWork(const NodeRecord& record, ExecutionNode& node)
     const NodeNumbers numbers(m_source, record);
     node.size = numbers.Read<uint64_t>(NodeAttribute::TensorSize);
     node.operations = numbers.Read<uint64_t>(NodeAttribute::Operations);
+    if (node.type == NodeType::Compute && record.Has(NodeAttribute::Kernels))
+    {
+        m_kernels = ReadKernels(m_source, record);
+    }
 }
 
 /// A group counts where the memory is remote. Some writers give every node an empty one.

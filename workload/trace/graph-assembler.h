@@ -72,6 +72,7 @@ class GraphAssembler
     std::map<int64_t, uint32_t> m_threads; // of the host, numbered from 1 as they come
     SharedSplits m_splits;                 // of the node that is read
     SharedSplits m_lastSplits;             // of those that have some
+    std::vector<KernelLaunch> m_kernels;   // of the node that is read
     TraceOddities m_oddities;
 };
 

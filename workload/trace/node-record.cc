@@ -90,6 +90,8 @@ FindByKey(uint32_t key)
         return {"bytes", BytesMoved};
     case KeyOf("comm_kind"):
         return {"comm_kind", Kind};
+    case KeyOf("kernels"):
+        return {"kernels", Kernels};
     default:
         return {};
     }
@@ -107,11 +109,11 @@ FindNodeAttribute(std::string_view name)
 std::string_view
 ToText(NodeAttribute attribute)
 {
-    static constexpr std::array<std::string_view, 22> NAMES{
+    static constexpr std::array<std::string_view, 23> NAMES{
         "is_cpu_op",      "num_ops",  "tensor_size", "comm_type", "comm_size", "comm_priority",
         "pg_name",        "comm_src", "comm_dst",    "root",      "comm_tag",  "duration_micros",
         "duration_nanos", "stream",   "tensor_loc",  "tid",       "mem_op",    "src_tier",
-        "dst_tier",       "bytes",    "comm_kind",   "unknown"};
+        "dst_tier",       "bytes",    "comm_kind",   "kernels",   "unknown"};
     return NAMES[static_cast<size_t>(attribute)];
 }
 
@@ -144,7 +146,8 @@ KnownAttributeNames()
                                                 "src_tier",
                                                 "dst_tier",
                                                 "bytes",
-                                                "comm_kind"};
+                                                "comm_kind",
+                                                "kernels"};
     return names;
 }
 

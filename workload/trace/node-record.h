@@ -39,6 +39,7 @@ enum class NodeAttribute : uint8_t
     DestinationTier,
     BytesMoved, ///< by a memory node
     Kind,       ///< of a message (MessageKind)
+    Kernels,    ///< of a compute node (ParseKernels)
     None,       ///< any other name
 };
 

@@ -44,7 +44,7 @@ system:
   sends-in-flight: 5
   endpoint-delay: 11 ns
   reduction-bandwidth: 1 TB/s
-  compute: {model: roofline, peak: 312 TFLOP/s, memory-bandwidth: 2 TB/s, scale: 1.5, per-rank: {3: 1.2, 5: 0.1}}
+  compute: {model: roofline, peak: 312 TFLOP/s, memory-bandwidth: 2 TB/s, efficiency: {gemm: 0.7, attention: 0.5, memory: 0.8}, kernels: kernels.csv, outside: roofline, scale: 1.5, per-rank: {3: 1.2, 5: 0.1}}
   memory:
     local: {latency: 1 ps, bandwidth: 1 TB/s}
     remote: {latency: 2 us, bandwidth: 99 GB/s, shared: node, ranks-per-node: 8}
@@ -122,6 +122,10 @@ TEST_CASE("ReadConfig: every key lands where it belongs", "[unit][configuration]
     CHECK(!config.network.packet.trains);
     CHECK(config.system.options.scheduling.perDimension);
     CHECK(config.system.compute.perRank.at(3) == 1.2);
+    CHECK(config.system.compute.efficiency ==
+          KernelEfficiency{.gemm = 0.7, .attention = 0.5, .memory = 0.8});
+    CHECK(std::filesystem::path(config.system.compute.kernels.value()).is_absolute());
+    CHECK(config.system.compute.outside == ComputeOptions::Outside::Roofline);
     CHECK(config.system.memory.ranksPerNode == 8);
     CHECK(config.system.memory.local.latency == SimTime::FromPs(1));
 }
@@ -213,21 +217,25 @@ TEST_CASE("WriteConfig: what a user wrote stands in it, with every default",
           "[unit][configuration]")
 {
     const std::string text = WriteConfig(ReadText(EVERYTHING));
-    for (const std::string line : {"  ranks: 7\n",
-                                   "  element-size: 2 B\n",
-                                   "  inter-dimension: {name: themis, threshold: 0.0625}\n",
-                                   "    per-rank: {3: 1.2, 5: 0.1}\n",
-                                   "    acknowledge: 4 frames\n",
-                                   "    trains: off\n",
-                                   "    all-to-all: {flat: direct}\n",
-                                   "    congestion-control:\n      name: dcqcn\n",
-                                   "    pfc: {headroom: 100 KB, alpha: 0.0625}\n",
-                                   "    ecn: {min: 5 KB, max: 200 KB, probability: 0.01}\n",
-                                   "    - at: 5 us\n      until: 90 us\n"
-                                   "      link: [npu0, npu1]\n      state: down\n",
-                                   "  series: 10 us\n",
-                                   "  flows: on\n",
-                                   "seed: 18446744073709551615\n"})
+    for (const std::string line :
+         {"  ranks: 7\n",
+          "  element-size: 2 B\n",
+          "  inter-dimension: {name: themis, threshold: 0.0625}\n",
+          "    per-rank: {3: 1.2, 5: 0.1}\n",
+          "    efficiency: {gemm: 0.7, attention: 0.5, other: 1.0, memory: "
+          "0.8}\n",
+          "    outside: roofline\n",
+          "    acknowledge: 4 frames\n",
+          "    trains: off\n",
+          "    all-to-all: {flat: direct}\n",
+          "    congestion-control:\n      name: dcqcn\n",
+          "    pfc: {headroom: 100 KB, alpha: 0.0625}\n",
+          "    ecn: {min: 5 KB, max: 200 KB, probability: 0.01}\n",
+          "    - at: 5 us\n      until: 90 us\n"
+          "      link: [npu0, npu1]\n      state: down\n",
+          "  series: 10 us\n",
+          "  flows: on\n",
+          "seed: 18446744073709551615\n"})
     {
         CAPTURE(line);
         CHECK(text.find(line) != std::string::npos);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/check.h"
 #include "system/compute-model.h"
+#include "tests/support/config-error-text.h"
+#include "tests/support/scratch-directory.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,6 +18,8 @@ MakeRoofline()
     return {.model = ComputeOptions::Model::Roofline,
             .peak = FlopRate::FromFlopsPerSecond(1'000'000'000'000),
             .memoryBandwidth = Bandwidth::FromBytesPerSecond(1'000'000'000'000),
+            .efficiency = {},
+            .kernels = {},
             .scale = 1.0,
             .perRank = {}};
 }
@@ -112,4 +116,103 @@ TEST_CASE("ComputeModel: a roofline without rates is a bug", "[unit][system]")
     ComputeOptions options;
     options.model = ComputeOptions::Model::Roofline;
     CHECK_THROWS_AS(ComputeModel(options), CheckFailure);
+}
+
+namespace
+{
+
+/// So many operations of a product, or of a core of the attention; no bytes.
+KernelLaunch
+MakeLaunch(KernelOp op, uint64_t operations, uint64_t bytes = 0)
+{
+    return {.op = op, .m = 8, .bytes = bytes, .operations = operations};
+}
+
+/// A node of these kernels and nothing else.
+ComputeWork
+MakeWorkOf(std::span<const KernelLaunch> launches)
+{
+    ComputeWork work = MakeWork(0, 0);
+    for (const KernelLaunch& launch : launches)
+    {
+        work.operations = Flops(work.operations.Count() + static_cast<int64_t>(launch.operations));
+        work.memory += Bytes(static_cast<int64_t>(launch.bytes));
+    }
+    work.kernels = launches;
+    return work;
+}
+
+} // namespace
+
+TEST_CASE("ComputeModel: each kind of kernel reaches its share of the peak", "[unit][system]")
+{
+    ComputeOptions options = MakeRoofline();
+    options.efficiency = {.gemm = 0.5, .attention = 0.25, .other = 0.8, .memory = 0.5};
+    const ComputeModel model(options);
+    const auto duration = [&](const std::vector<KernelLaunch>& launches)
+    { return model.ComputeDuration(MakeWorkOf(launches)); };
+    for (const KernelOp op : {KernelOp::Gemm, KernelOp::GroupedGemm, KernelOp::Router})
+    {
+        CHECK(duration({MakeLaunch(op, 500)}) == SimTime::FromPs(1000));
+    }
+    for (const KernelOp op : {KernelOp::AttentionDecode, KernelOp::AttentionBackward})
+    {
+        CHECK(duration({MakeLaunch(op, 500)}) == SimTime::FromPs(2000));
+    }
+    CHECK(duration({MakeLaunch(KernelOp::Norm, 400)}) == SimTime::FromPs(500));
+    CHECK(duration({MakeLaunch(KernelOp::Gemm, 500),
+                    MakeLaunch(KernelOp::AttentionForward, 100)}) == SimTime::FromPs(1000 + 400));
+    // Traffic overlaps with arithmetic: 600 bytes at half a byte for each picosecond.
+    CHECK(duration({MakeLaunch(KernelOp::Gemm, 500, 600)}) == SimTime::FromPs(1200));
+    // A node that names no kernel, and what its kernels do not account for, are of another kind.
+    CHECK(model.ComputeDuration(MakeWork(400, 0)) == SimTime::FromPs(500));
+    const std::vector<KernelLaunch> part{MakeLaunch(KernelOp::Gemm, 100)};
+    ComputeWork work = MakeWorkOf(part);
+    work.operations = Flops(500);
+    CHECK(model.ComputeDuration(work) == SimTime::FromPs(200 + 500));
+}
+
+TEST_CASE("ComputeModel: shares of 1 change nothing, whatever the kernels", "[unit][system]")
+{
+    ComputeOptions options = MakeRoofline();
+    options.peak = FlopRate::FromFlopsPerSecond(3'000'000'000'000);
+    const ComputeModel model(options);
+    // Two kernels apart would round up twice: 4/3 and 4/3 to 2 + 2, together 8/3 to 3.
+    const std::vector<KernelLaunch> launches{MakeLaunch(KernelOp::Gemm, 4),
+                                             MakeLaunch(KernelOp::AttentionForward, 4)};
+    CHECK(model.ComputeDuration(MakeWorkOf(launches)) == SimTime::FromPs(3));
+    CHECK(model.ComputeDuration(MakeWork(8, 0)) == SimTime::FromPs(3));
+}
+
+TEST_CASE("ComputeModel: a table goes before the roofline", "[unit][system]")
+{
+    const test::ScratchDirectory scratch("compute-table");
+    ComputeOptions options = MakeRoofline();
+    options.kernels = scratch.Write("k.csv", "op,m,us\ngemm,4,1\ngemm,16,4\n").string();
+    const std::vector<KernelLaunch> inside{MakeLaunch(KernelOp::Gemm, 1),
+                                           MakeLaunch(KernelOp::Gemm, 1)};
+    const std::vector<KernelLaunch> outside{MakeLaunch(KernelOp::Gemm, 1),
+                                            MakeLaunch(KernelOp::Norm, 300, 400)};
+    const auto messageOf = [&](const ComputeWork& work)
+    {
+        return scratch.WithoutPath(
+            ConfigErrorText([&] { ComputeModel(options).ComputeDuration(work); }));
+    };
+    // m = 8 is half way from 4 to 16 in logarithms: 2 us, twice.
+    CHECK(ComputeModel(options).ComputeDuration(MakeWorkOf(inside)) == SimTime::FromUs(4));
+    CHECK(messageOf(MakeWorkOf(outside)) ==
+          "k.csv: has no time for the kernel norm m=8 bytes=400 operations=300: it has no rows for "
+          "norm; add rows that surround it, or write system.compute.outside: roofline");
+    CHECK(messageOf(MakeWork(1, 1)) ==
+          "k.csv: cannot say what a compute node takes that names no kernel; write "
+          "system.compute.outside: roofline, or give the node the attribute kernels");
+    CHECK(ComputeModel(options).ComputeDuration(MakeWork(0, 0)) == RECORDED);
+
+    options.outside = ComputeOptions::Outside::Roofline;
+    options.efficiency.memory = 0.5;
+    CHECK(ComputeModel(options).ComputeDuration(MakeWorkOf(outside)) ==
+          SimTime::FromUs(2) + SimTime::FromPs(800));
+    CHECK(ComputeModel(options).ComputeDuration(MakeWork(900, 1)) == SimTime::FromPs(900));
+    options.scale = 3;
+    CHECK(ComputeModel(options).ComputeDuration(MakeWorkOf(inside)) == SimTime::FromUs(12));
 }

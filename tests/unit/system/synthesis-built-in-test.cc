@@ -22,11 +22,11 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr int64_t FORECAST_BYTES_S = 50'000'000'000;
-const Bandwidth FORECAST_RATE = Bandwidth::FromBytesPerSecond(FORECAST_BYTES_S);
+constexpr int64_t BYTES_PER_SECOND = 50'000'000'000;
+const Bandwidth FORECAST_RATE = Bandwidth::FromBytesPerSecond(BYTES_PER_SECOND);
 const SimTime FORECAST_LATENCY = SimTime::FromNs(500);
-const SimTime FORECAST_ENDPOINT = SimTime::FromNs(10);
-const PacketOptions FORECAST_PACKET; // frames of 4096 B and a header of 64 B
+const SimTime ENDPOINT = SimTime::FromNs(10);
+const PacketOptions FORECAST_PACKETS; // frames of 4096 B and a header of 64 B
 
 SimTime
 ForecastOn(const Topology& topology, const MessageProgram& program, Bytes size)
@@ -34,15 +34,15 @@ ForecastOn(const Topology& topology, const MessageProgram& program, Bytes size)
     const auto routing = MakeRouting(topology);
     const RouteModel model = RouteModel::Between(topology,
                                                  *routing,
-                                                 FORECAST_PACKET.switchLatency,
+                                                 FORECAST_PACKETS.switchLatency,
                                                  FirstRanks(topology.NpuCount()),
                                                  FindMessagePairs(program));
-    const MessageCosts costs{.packet = FORECAST_PACKET, .endpointDelay = FORECAST_ENDPOINT};
+    const MessageCosts costs{.packet = FORECAST_PACKETS, .endpointDelay = ENDPOINT};
     return ProgramForecast(program, model, costs, size).Run();
 }
 
 MessageProgram
-StoreForecastRing(CollectiveType type, uint32_t ranks, uint64_t size)
+StoreRing(CollectiveType type, uint32_t ranks, uint64_t size)
 {
     const auto ring = Registry<CollectiveAlgorithm>::Instance().Make(CompleteAlgorithm({"ring"}));
     return StoreAlgorithmPlan(*ring, {.type = type, .ranks = ranks, .elements = size});
@@ -50,7 +50,7 @@ StoreForecastRing(CollectiveType type, uint32_t ranks, uint64_t size)
 
 /// Ranks 1 and 2 send their shard to rank 0.
 MessageProgram
-MakeForecastGather()
+MakeGather()
 {
     ProgramBuilder builder(
         {.type = CollectiveType::Gather, .ranks = 3, .chunks = 3, .isInPlace = true});
@@ -73,7 +73,7 @@ MakeForecastGather()
 }
 
 SynthesisRequest
-ForecastRequestFor(CollectiveType type, uint32_t ranks, uint64_t elements)
+RequestFor(CollectiveType type, uint32_t ranks, uint64_t elements)
 {
     SynthesisRequest request;
     request.type = type;
@@ -83,7 +83,7 @@ ForecastRequestFor(CollectiveType type, uint32_t ranks, uint64_t elements)
 }
 
 Topology
-MakeForecastStar(uint32_t npus)
+MakeStar(uint32_t npus)
 {
     return MakeStackTopology({{ComponentChoice("switch"), npus, FORECAST_RATE, FORECAST_LATENCY}});
 }
@@ -93,35 +93,34 @@ MakeForecastStar(uint32_t npus)
 TEST_CASE("ProgramForecast: a ring on a ring takes p - 1 steps of wire, latency and endpoint",
           "[unit][system]")
 {
-    const Topology ring = MakeGridTopology({{4}, {FORECAST_BYTES_S}, FORECAST_LATENCY, true});
+    const Topology ring = MakeGridTopology({{4}, {BYTES_PER_SECOND}, FORECAST_LATENCY, true});
     const uint64_t size = 4 * 3 * 4096; // shards of three full frames
-    const SimTime step = Bytes(3 * 4160) / FORECAST_RATE + FORECAST_LATENCY + FORECAST_ENDPOINT;
+    const SimTime step = Bytes(3 * 4160) / FORECAST_RATE + FORECAST_LATENCY + ENDPOINT;
     const auto type = GENERATE(CollectiveType::AllGather, CollectiveType::ReduceScatter);
-    CHECK(ForecastOn(ring, StoreForecastRing(type, 4, size), Bytes(int64_t{size})) == step * 3);
-    CHECK(ForecastOn(ring,
-                     StoreForecastRing(CollectiveType::AllReduce, 4, size),
-                     Bytes(int64_t{size})) == step * 6);
+    CHECK(ForecastOn(ring, StoreRing(type, 4, size), Bytes(int64_t{size})) == step * 3);
+    CHECK(ForecastOn(ring, StoreRing(CollectiveType::AllReduce, 4, size), Bytes(int64_t{size})) ==
+          step * 6);
 }
 
 TEST_CASE("ProgramForecast: messages that meet at a port follow each other", "[unit][system]")
 {
-    const Topology star = MakeForecastStar(3);
+    const Topology star = MakeStar(3);
     const SimTime wire = Bytes(2 * 4160) / FORECAST_RATE;
     const SimTime firstFrame = Bytes(4160) / FORECAST_RATE; // until it is passed on
-    const SimTime end = wire * 2 + firstFrame + FORECAST_LATENCY * 2 +
-                        FORECAST_PACKET.switchLatency + FORECAST_ENDPOINT;
-    CHECK(ForecastOn(star, MakeForecastGather(), Bytes(3 * 2 * 4096)) == end);
+    const SimTime end =
+        wire * 2 + firstFrame + FORECAST_LATENCY * 2 + FORECAST_PACKETS.switchLatency + ENDPOINT;
+    CHECK(ForecastOn(star, MakeGather(), Bytes(3 * 2 * 4096)) == end);
 }
 
 TEST_CASE("Built-in programs: those of ranks alone, proven, the quickest first", "[unit][system]")
 {
-    const Topology star = MakeForecastStar(5);
-    const MessageCosts costs{.packet = FORECAST_PACKET, .endpointDelay = FORECAST_ENDPOINT};
+    const Topology star = MakeStar(5);
+    const MessageCosts costs{.packet = FORECAST_PACKETS, .endpointDelay = ENDPOINT};
     const auto routing = MakeRouting(star);
     const SynthesisSurroundings surroundings{.topology = star,
                                              .routing = *routing,
-                                             .packet = FORECAST_PACKET,
-                                             .endpointDelay = FORECAST_ENDPOINT};
+                                             .packet = FORECAST_PACKETS,
+                                             .endpointDelay = ENDPOINT};
     for (const auto type : {CollectiveType::AllReduce,
                             CollectiveType::AllGather,
                             CollectiveType::ReduceScatter,
@@ -133,7 +132,7 @@ TEST_CASE("Built-in programs: those of ranks alone, proven, the quickest first",
         CAPTURE(ToText(type));
         for (const uint64_t elements : {1U, 4U, 42U, 1'000'003U})
         {
-            SynthesisRequest request = ForecastRequestFor(type, 5, elements);
+            SynthesisRequest request = RequestFor(type, 5, elements);
             request.root = HasRoot(type) ? 3 : 0;
             const auto programs = MakeBuiltInPrograms(surroundings, request, costs);
             REQUIRE_FALSE(programs.empty());
@@ -145,12 +144,10 @@ TEST_CASE("Built-in programs: those of ranks alone, proven, the quickest first",
             }
         }
     }
-    CHECK(MakeBuiltInPrograms(
-              surroundings, ForecastRequestFor(CollectiveType::AllToAll, 5, 100), costs)
+    CHECK(MakeBuiltInPrograms(surroundings, RequestFor(CollectiveType::AllToAll, 5, 100), costs)
               .empty());
-    CHECK(
-        MakeBuiltInPrograms(surroundings, ForecastRequestFor(CollectiveType::Barrier, 5, 0), costs)
-            .empty());
+    CHECK(MakeBuiltInPrograms(surroundings, RequestFor(CollectiveType::Barrier, 5, 0), costs)
+              .empty());
 }
 
 TEST_CASE("Synthesis: a built-in algorithm is taken where it is predicted to be faster",
@@ -158,13 +155,13 @@ TEST_CASE("Synthesis: a built-in algorithm is taken where it is predicted to be 
 {
     const auto npus = GENERATE(5U, 8U, 16U);
     const auto size = GENERATE(1'000U, 100'000U, 10'000'000U);
-    const Topology star = MakeForecastStar(npus);
+    const Topology star = MakeStar(npus);
     const auto routing = MakeRouting(star);
-    SynthesisRequest request = ForecastRequestFor(CollectiveType::AllReduce, npus, size);
+    SynthesisRequest request = RequestFor(CollectiveType::AllReduce, npus, size);
     const SynthesisSurroundings surroundings{.topology = star,
                                              .routing = *routing,
-                                             .packet = FORECAST_PACKET,
-                                             .endpointDelay = FORECAST_ENDPOINT};
+                                             .packet = FORECAST_PACKETS,
+                                             .endpointDelay = ENDPOINT};
     const SynthesisResult result = Synthesize(surroundings, request);
     CAPTURE(npus, size, result.builtIn);
     const SynthesisCandidate& best = result.candidates[result.best];

@@ -20,10 +20,10 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr int64_t PACKED_GIGABYTE_S = 1'000'000'000;
+constexpr int64_t PACKED_GIGABYTES_S = 1'000'000'000;
 
 CutGraph
-PackedGraphOf(const Topology& topology)
+GraphOf(const Topology& topology)
 {
     std::vector<VertexId> members;
     for (uint32_t npu = 0; npu < topology.NpuCount(); ++npu)
@@ -34,7 +34,7 @@ PackedGraphOf(const Topology& topology)
 }
 
 LoadedCut
-PackedLimitOf(const CutGraph& graph)
+LimitOf(const CutGraph& graph)
 {
     std::vector<uint32_t> all(graph.MemberCount());
     std::iota(all.begin(), all.end(), 0);
@@ -71,13 +71,13 @@ CheckPacking(const PackingTask& task, const std::vector<PackedTree>& trees)
 
 /// A ring both ways, and links with rates of 1 to 9 GB/s between some others, unequal both ways.
 Topology
-DrawPackedTopology(uint32_t seed)
+DrawTopology(uint32_t seed)
 {
     std::mt19937 random(seed);
     const auto draw = [&](uint32_t most) { return static_cast<uint32_t>(random() % most); };
     const auto rate = [&]
     {
-        return LinkRate{Bandwidth::FromBytesPerSecond(PACKED_GIGABYTE_S * (1 + draw(9))),
+        return LinkRate{Bandwidth::FromBytesPerSecond(PACKED_GIGABYTES_S * (1 + draw(9))),
                         SimTime::FromNs(1)};
     };
     Topology topology;
@@ -121,7 +121,7 @@ TEST_CASE("Tree packing: it meets the bound of direct networks", "[unit][system]
     {
         for (int64_t& rate : gigabytes)
         {
-            rate *= PACKED_GIGABYTE_S;
+            rate *= PACKED_GIGABYTES_S;
         }
         return MakeGridTopology(
             {std::move(sizes), std::move(gigabytes), latency, isTorus, lacksLink});
@@ -138,8 +138,8 @@ TEST_CASE("Tree packing: it meets the bound of direct networks", "[unit][system]
     add(MakeDgx1(), 6, 6 * 25e3 / 7);
     for (const Case& one : cases)
     {
-        const CutGraph graph = PackedGraphOf(one.topology);
-        const LoadedCut limit = PackedLimitOf(graph);
+        const CutGraph graph = GraphOf(one.topology);
+        const LoadedCut limit = LimitOf(graph);
         CAPTURE(graph.MemberCount(), one.treesOfRoot);
         CHECK(static_cast<double>(limit.rate) / static_cast<double>(limit.load) ==
               Approx(one.megabytes * 8e6));
@@ -158,9 +158,9 @@ TEST_CASE("Tree packing: it meets the bound of 300 random graphs, and nothing me
     for (uint32_t seed = 0; seed < 300; ++seed)
     {
         CAPTURE(seed);
-        const Topology topology = DrawPackedTopology(seed);
-        const CutGraph graph = PackedGraphOf(topology);
-        const auto task = MakePackingTask(graph, PackedLimitOf(graph));
+        const Topology topology = DrawTopology(seed);
+        const CutGraph graph = GraphOf(topology);
+        const auto task = MakePackingTask(graph, LimitOf(graph));
         REQUIRE(task);
         const auto trees = PackTrees(*task);
         REQUIRE(trees);
@@ -183,9 +183,9 @@ TEST_CASE("Tree packing: a network with switches has none", "[unit][system]")
     {
         star.AddLink(VertexId{npu},
                      VertexId{3},
-                     Bandwidth::FromBytesPerSecond(PACKED_GIGABYTE_S),
+                     Bandwidth::FromBytesPerSecond(PACKED_GIGABYTES_S),
                      SimTime::FromNs(1));
     }
-    const CutGraph graph = PackedGraphOf(star);
-    CHECK_FALSE(MakePackingTask(graph, PackedLimitOf(graph)));
+    const CutGraph graph = GraphOf(star);
+    CHECK_FALSE(MakePackingTask(graph, LimitOf(graph)));
 }

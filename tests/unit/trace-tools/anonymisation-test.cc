@@ -100,7 +100,7 @@ CheckAnonymous(const ScratchFolder& folder, const TraceJob& job)
 
 } // namespace
 
-TEST_CASE("Anonymisation: splits and kinds of messages stay", "[trace-tools]")
+TEST_CASE("Anonymisation: splits, kinds of messages and kernels stay", "[trace-tools]")
 {
     const ScratchFolder folder("anonymise-splits");
     TraceNode call = TraceNode(1, ChakraProtoMsg::COMM_COLL_NODE)
@@ -112,9 +112,11 @@ TEST_CASE("Anonymisation: splits and kinds of messages stay", "[trace-tools]")
                          .Cpu(false)
                          .Int("comm_dst", 0)
                          .Text("comm_kind", "dispatch");
-    const TraceJob job = MakeTraceJob(folder, "job", {{call, send}});
+    TraceNode product = Kernel(3).Text("kernels", "gemm bf16 n=8 m=2");
+    const TraceJob job = MakeTraceJob(folder, "job", {{call, send, product}});
     Anonymisation anonymisation(job);
     const TraceDocument document = MakeDocuments(anonymisation).front();
+    CHECK(ToText(GetAttribute(document.nodes[2], NodeAttribute::Kernels)) == "gemm bf16 n=8 m=2");
     CHECK(GetSplits(document.nodes[0], SplitList::In).numbers == std::vector<int64_t>{3, 7});
     CHECK(ToText(GetAttribute(document.nodes[1], NodeAttribute::Kind)) == "dispatch");
 }

@@ -2,9 +2,9 @@
 // Collective algorithms of MSCCL as traces: they do what the collective promises, and run.
 #include "system/library/msccl-file/msccl-file.h"
 #include "tests/support/job-bench.h"
+#include "tests/support/msccl-interpreter.h"
 #include "tests/support/msccl-programs.h"
 #include "tests/support/test-paths.h"
-#include "tests/unit/trace-tools/msccl-interpreter.h"
 #include "workload/document/node-attributes.h"
 #include "workload/tools/conversion/msccl-conversion.h"
 #include "workload/trace/trace-file.h"

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <memory>
 
 using namespace nadi;
@@ -61,7 +62,14 @@ class Ends : public EpisodeListener
         episodes.push_back(episode);
     }
 
+    void OnMilestone(const MilestoneReached& milestone) override
+    {
+        CHECK(std::count(episodes.begin(), episodes.end(), milestone.episode) == 0);
+        milestones.push_back(milestone);
+    }
+
     std::vector<EpisodeNumber> episodes;
+    std::vector<MilestoneReached> milestones;
 };
 
 } // namespace
@@ -175,4 +183,28 @@ TEST_CASE("JobEngine: who waits in an episode is reported", "[unit][workload]")
     REQUIRE(report.ranks.size() == 1);
     CHECK(report.ranks[0].name == "receive");
     CHECK(report.ranks[0].nodesLeft == 1);
+}
+
+TEST_CASE("JobEngine: milestones of an episode are told when what they follow is done",
+          "[unit][workload]")
+{
+    ExecutionGraphBuilder builder("episode");
+    builder.AddNode(MakeCompute(1, 10), "first");
+    builder.AddNode({.id = 2, .tag = 77, .type = NodeType::Milestone}, "milestone", {1});
+    builder.AddNode(MakeCompute(3, 20), "second", {1});
+    builder.AddNode({.id = 4, .tag = 78, .type = NodeType::Milestone}, "milestone", {3});
+    JobBench bench(MakeIdleWorkload(2));
+    Ends ends;
+    bench.At(100, [&](JobEngine& engine) { engine.Submit(MakeEpisode(builder, 2), &ends); });
+    bench.At(115,
+             [&](JobEngine&)
+             {
+                 CHECK(ends.milestones ==
+                       std::vector<MilestoneReached>{{1, 77, RankId{0}}, {1, 77, RankId{1}}});
+             });
+    bench.Run();
+    CHECK(bench.Span(0, 3) == NodeSpan{110, 130}); // a milestone takes no time
+    REQUIRE(ends.milestones.size() == 4);
+    CHECK(ends.milestones[3] == MilestoneReached{1, 78, RankId{1}});
+    CHECK(ends.episodes == std::vector<EpisodeNumber>{1});
 }

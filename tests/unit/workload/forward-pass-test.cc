@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 using namespace nadi;
 
@@ -191,4 +194,143 @@ TEST_CASE("ForwardPass: experts on several ranks take an exchange before and aft
     }
     // 8 copies of 7168 numbers of a byte and their 56 scales; on the way back of 2 bytes.
     CHECK(sizes == std::vector<uint64_t>{128 * 8 * 7392, 128 * 8 * 14336});
+}
+
+namespace
+{
+
+/// The operations and bytes of the kernels that a node names.
+std::pair<uint64_t, uint64_t>
+SumKernels(const ExecutionGraph& graph, const ExecutionNode& node)
+{
+    std::pair<uint64_t, uint64_t> sum;
+    for (const KernelLaunch& kernel : graph.KernelsOf(node))
+    {
+        sum.first += kernel.operations;
+        sum.second += kernel.bytes;
+    }
+    return sum;
+}
+
+/// The kernels of the first node of this name.
+std::vector<KernelLaunch>
+KernelsNamed(const ExecutionGraph& graph, const std::string& name)
+{
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        if (graph.Name(index) == name)
+        {
+            return graph.KernelsOf(graph.Node(index));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("ForwardPass: a node has the operations and bytes of its kernels",
+          "[unit][workload][serving]")
+{
+    for (const char* preset : {"llama3-70b", "deepseek-v3", "gpt3-175b", "mixtral-8x7b"})
+    {
+        for (const uint32_t expert : {1U, 4U})
+        {
+            ForwardModel model = ModelOf(preset);
+            model.tensor = 2;
+            model.expert = model.shape.experts > 0 ? expert : 1;
+            model.expertBytes = 1;
+            CAPTURE(preset, expert);
+            PassBatch batch = MakePassBatch(3, 1, 70); // decode
+            batch.Add(40, 5, true);
+            batch.Add(25, 0, false);
+            const ExecutionGraph graph =
+                MakeForwardPass(model, model.Parts().front(), WholePass(model, batch));
+            uint32_t computing = 0;
+            for (const ExecutionNode& node : graph.Nodes())
+            {
+                if (node.type == NodeType::Compute)
+                {
+                    ++computing;
+                    CHECK(SumKernels(graph, node) == std::pair(node.operations, node.size));
+                }
+            }
+            CHECK(computing > 3 * model.shape.layers);
+        }
+    }
+}
+
+TEST_CASE("ForwardPass: kernels have the sizes of what a rank computes",
+          "[unit][workload][serving]")
+{
+    // Llama 3 8B: h 4096, 32 heads of 128, 8 of keys and values, MLP of 14336, gated.
+    ForwardModel model = ModelOf("llama3-8b");
+    model.tensor = 4;
+    model.elementType = NumberType::Bf16;
+    model.kvType = NumberType::Fp8;
+    const auto passOf = [&](const PassBatch& batch)
+    {
+        return MakeForwardPass(
+            model, model.Parts().front(), {.lastLayer = 1, .hasHead = true, .batch = batch});
+    };
+    const auto gemm = [](uint64_t m, uint64_t n, uint64_t k)
+    {
+        return KernelLaunch{.op = KernelOp::Gemm,
+                            .type = NumberType::Bf16,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .tp = 4,
+                            .bytes = 2 * (m * k + k * n + m * n),
+                            .operations = 2 * m * n * k};
+    };
+    const ExecutionGraph decode = passOf(MakePassBatch(6, 1, 99));
+    // 8 query heads and 2 of keys and 2 of values on a rank.
+    CHECK(KernelsNamed(decode, "attention projections") ==
+          std::vector{gemm(6, 12 * 128, 4096), gemm(6, 4096, 1024)});
+    CHECK(KernelsNamed(decode, "head") == std::vector{gemm(6, 128256 / 4, 4096)});
+    const std::vector<KernelLaunch> mlp = KernelsNamed(decode, "mlp");
+    REQUIRE(mlp.size() == 2);
+    CHECK(std::tuple(mlp[0].m, mlp[0].n, mlp[0].k) == std::tuple(6U, 2 * 3584U, 4096U));
+    CHECK(std::tuple(mlp[1].m, mlp[1].n, mlp[1].k) == std::tuple(6U, 4096U, 3584U));
+    const std::vector<KernelLaunch> core = KernelsNamed(decode, "attention core");
+    REQUIRE(core.size() == 1);
+    CHECK(core[0].op == KernelOp::AttentionDecode);
+    CHECK(core[0].type == NumberType::Fp8);
+    CHECK(std::tuple(core[0].n, core[0].k, core[0].batch, core[0].context, core[0].tp) ==
+          std::tuple(8U, 128U, 6U, 100U, 4U));
+
+    // Two kinds of sequences in one batch are two kernels; equal sequences have their own context.
+    PassBatch mixed = MakePassBatch(3, 50, 20);
+    mixed.Add(1, 10, true);
+    mixed.Add(1, 20, true);
+    const std::vector<KernelLaunch> both = KernelsNamed(passOf(mixed), "attention core");
+    REQUIRE(both.size() == 2);
+    CHECK(both[0].op == KernelOp::AttentionPrefill);
+    CHECK(std::tuple(both[0].m, both[0].batch, both[0].context) == std::tuple(150U, 3U, 70U));
+    CHECK(both[1].op == KernelOp::AttentionDecode);
+    CHECK(std::tuple(both[1].batch, both[1].context) == std::tuple(2U, 16U)); // (11 + 21) / 2
+}
+
+TEST_CASE("ForwardPass: experts are a grouped product", "[unit][workload][serving]")
+{
+    ForwardModel model = ModelOf("deepseek-v3");
+    model.expert = 32;
+    model.expertType = NumberType::Fp8;
+    PassTask task{.firstLayer = 3, .lastLayer = 4, .batch = MakePassBatch(128, 1, 500)};
+    task.routed = {{.copies = 1024, .load = {.copies = 900, .distinct = 7}, .results = 900}};
+    const ExecutionGraph graph = MakeForwardPass(model, model.shape, task);
+    const std::vector<KernelLaunch> experts = KernelsNamed(graph, "experts");
+    REQUIRE(experts.size() == 2);
+    for (const KernelLaunch& kernel : experts)
+    {
+        CHECK(kernel.op == KernelOp::GroupedGemm);
+        CHECK(kernel.type == NumberType::Fp8);
+        CHECK(std::tuple(kernel.m, kernel.batch, kernel.tp) == std::tuple(900U, 7U, 1U));
+    }
+    CHECK(std::tuple(experts[0].n, experts[0].k) == std::tuple(2 * 2048U, 7168U));
+    CHECK(std::tuple(experts[1].n, experts[1].k) == std::tuple(7168U, 2048U));
+    CHECK(KernelsNamed(graph, "router").front().op == KernelOp::Router);
+    // Latent attention reads the latent vectors: 512 + 64 numbers for all 128 heads.
+    const KernelLaunch core = KernelsNamed(graph, "attention core").front();
+    CHECK(std::tuple(core.n, core.k) == std::tuple(128U, 576U));
 }

@@ -199,6 +199,21 @@ TEST_CASE("Batcher: a prompt that was computed elsewhere needs room, then its ke
     CHECK(bench.Get().AdmitComputed().empty());
 }
 
+TEST_CASE("Batcher: a sequence that is expected counts as load, and is not admitted",
+          "[unit][workload][serving]")
+{
+    BatcherBench bench({.maxTokens = 10, .maxRequests = 2, .block = 1}, 12);
+    Sequence sequence;
+    sequence.request = {.input = 5, .output = 3};
+    bench.Get().Expect(sequence);
+    CHECK(bench.Get().TokensAhead() == 5);
+    CHECK(bench.Get().Waiting() == 1);
+    CHECK(bench.Step().empty());
+    bench.Get().Enqueue(sequence);
+    CHECK(bench.Get().TokensAhead() == 5);
+    CHECK(bench.Step() == Parts{{0, 5, 0}});
+}
+
 TEST_CASE("Batcher: every sequence ends, whatever the memory", "[unit][workload][serving]")
 {
     for (uint64_t seed = 0; seed < 200; ++seed)

@@ -253,6 +253,8 @@ TEST_CASE("Expert traces: what is damaged is named with its line", "[unit][workl
         {"layer,expert,tokens\n0,0,1\n0,0,1\n", ":3: tells of this expert again"},
         {"layer,expert,tokens\n0,0,1\n", ": layer 0 has tokens for 1 experts; a token needs 2"},
         {"iteration,layer,rank,expert,tokens\n0,0,2,0,1\n", ":2: rank 2 does not exist"},
+        {"iteration,layer,rank,expert,tokens\n18446744073709551615,0,0,0,1\n",
+         ":2: iteration 18446744073709551615 does not exist"},
     }));
     const ScratchDirectory scratch("expert-damaged");
     const std::string file = WriteExperts(scratch, text);

@@ -164,5 +164,12 @@ TEST_CASE("Request traces: what is wrong is told with its line", "[unit][workloa
           "t:2: \"yesterday\" is no date and time; write one such as 2023-11-16 18:15:46.680");
     CHECK(RequestErrorOf("{\"input_toks\": 1}\n") == "t:1: key \"output_toks\" is missing");
     CHECK(RequestErrorOf("{\"input_toks\": 1, \"x\": 2}\n") == "t:1: unknown key \"x\"");
+    CHECK(RequestErrorOf(AZURE + "2023-11-16 24:15:46.680,1,1\n") ==
+          "t:2: \"2023-11-16 24:15:46.680\" is no date and time; write one such as 2023-11-16 "
+          "18:15:46.680");
+    CHECK(RequestErrorOf("{\"timestamp\": 0, \"input_length\": 9, \"output_length\": 1, "
+                         "\"hash_ids\": 7}\n") == "t:1: hash_ids is no list");
+    CHECK(RequestErrorOf("{\"session_id\": 1, \"arrival_time_ns\": 5, \"sub_requests\": {}}\n") ==
+          "t:1: sub_requests is no list");
     CHECK(RequestErrorOf("{broken\n") == "t:1: is no JSON; write one object on each line");
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/tools/editing/node-anonymiser.h"
 
+#include "network/message-kind.h"
+#include "system/kernels/kernel-launch.h"
 #include "workload/trace/node-record.h"
 
 #include <algorithm>
@@ -87,7 +89,7 @@ IsSchemaWord(const std::string& text)
     ChakraProtoMsg::CollectiveCommType collective{};
     ChakraProtoMsg::NodeType type{};
     return text.empty() || text == "true" || text == "false" || IsNumberText(text) ||
-           ParseSplitNumbers(text).isList || FindMessageKind(text) ||
+           ParseSplitNumbers(text).isList || FindMessageKind(text) || ParseKernels(text) ||
            ChakraProtoMsg::CollectiveCommType_Parse(text, &collective) ||
            ChakraProtoMsg::NodeType_Parse(text, &type);
 }

@@ -36,6 +36,8 @@ DescribeType(NodeType type)
         return "collective";
     case NodeType::Delay:
         return "delay";
+    case NodeType::Milestone:
+        return "milestone";
     }
     NADI_CHECK(!"a type of node");
     return "";

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Layers, passes, micro-batches and degrees, as traces alone show them.
+#include "tests/support/config-error-text.h"
+#include "tests/support/model-bench.h"
+#include "tests/support/trace-edit-bench.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/tools/structure/structure-json.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+/// A transformer, and what is to be found of it.
+struct GeneratedCase
+{
+    ModelValues values;
+    uint32_t ranks = 1;
+    uint32_t layers = 0;
+    uint32_t microBatches = 1;
+    PipelineSchedule schedule = PipelineSchedule::OneForwardOneBackward;
+};
+
+/// tp, cp, pp, dp and ep are found as they are written; what is not written is 1.
+const std::vector<GeneratedCase>&
+GeneratedCases()
+{
+    using enum PipelineSchedule;
+    static const std::vector<GeneratedCase> cases{
+        {{{"layers", "3"}}, 1, 3, 1},
+        {{{"layers", "4"}, {"batch", "4"}}, 1, 4, 4},
+        {{{"layers", "4"}, {"tp", "2"}, {"dp", "2"}, {"pp", "2"}, {"batch", "8"}}, 8, 4, 4},
+        {{{"layers", "8"}, {"tp", "2"}, {"pp", "4"}, {"batch", "8"}}, 8, 8, 8},
+        {{{"layers", "8"}, {"tp", "2"}, {"pp", "4"}, {"batch", "8"}, {"schedule", "gpipe"}},
+         8,
+         8,
+         8,
+         GPipe},
+        {{{"layers", "8"},
+          {"pp", "2"},
+          {"dp", "2"},
+          {"batch", "8"},
+          {"schedule", "interleaved"},
+          {"chunks", "2"}},
+         4,
+         8,
+         4,
+         Interleaved},
+        {{{"layers", "6"}, {"tp", "4"}, {"sp", "on"}, {"batch", "2"}}, 4, 6, 2},
+        {{{"layers", "6"}, {"tp", "4"}, {"sp", "on"}, {"dp", "2"}, {"batch", "4"}, {"zero", "1"}},
+         8,
+         6,
+         2},
+        {{{"layers", "6"}, {"dp", "8"}, {"batch", "16"}, {"zero", "2"}}, 8, 6, 2},
+        {{{"layers", "6"}, {"dp", "8"}, {"batch", "16"}, {"zero", "3"}}, 8, 6, 2},
+        {{{"layers", "6"},
+          {"tp", "2"},
+          {"sp", "on"},
+          {"dp", "4"},
+          {"ep", "4"},
+          {"batch", "8"},
+          {"experts", "8"},
+          {"top-k", "2"},
+          {"expert-ffn", "512"}},
+         8,
+         6,
+         2},
+        {{{"layers", "6"},
+          {"dp", "8"},
+          {"ep", "4"},
+          {"batch", "8"},
+          {"experts", "8"},
+          {"top-k", "2"},
+          {"expert-ffn", "512"},
+          {"dense-layers", "2"}},
+         8,
+         6,
+         1},
+        {{{"layers", "6"},
+          {"pp", "2"},
+          {"dp", "4"},
+          {"ep", "2"},
+          {"batch", "16"},
+          {"experts", "8"},
+          {"top-k", "2"},
+          {"expert-ffn", "512"}},
+         8,
+         6,
+         4},
+        {{{"layers", "4"}, {"tp", "2"}, {"cp", "2"}, {"dp", "2"}, {"batch", "4"}}, 8, 4, 2},
+        {{{"layers", "4"}, {"cp", "8"}, {"batch", "4"}}, 8, 4, 4},
+        {{{"layers", "6"}, {"tp", "2"}, {"dp", "2"}, {"batch", "4"}, {"recompute", "full"}},
+         4,
+         6,
+         2},
+        {{{"layers", "6"},
+          {"tp", "2"},
+          {"dp", "2"},
+          {"batch", "4"},
+          {"recompute", "selective"},
+          {"bucket", "4 MB"}},
+         4,
+         6,
+         2},
+        // The last stage has a single layer, which repeats nowhere.
+        {{{"layers", "7"}, {"tp", "2"}, {"pp", "4"}, {"batch", "4"}}, 8, 7, 4},
+    };
+    return cases;
+}
+
+Workload
+Generate(const GeneratedCase& test)
+{
+    ModelValues values = test.values;
+    values.merge(ModelValues{{"hidden", "512"},
+                             {"heads", "8"},
+                             {"sequence", "128"},
+                             {"vocabulary", "1024"},
+                             {"micro-batch", "1"},
+                             {"batch", "1"}});
+    return MakeModelJob("transformer", values, {test.ranks});
+}
+
+/// The same graph, with names that say nothing, as `trace anonymise` gives them.
+ExecutionGraph
+HideNames(const ExecutionGraph& graph)
+{
+    ExecutionGraphBuilder builder("hidden");
+    for (const std::string& group : graph.GroupNames())
+    {
+        builder.AddGroup(group);
+    }
+    std::vector<std::vector<uint64_t>> parents(graph.NodeCount());
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        for (const uint32_t child : graph.Children(index))
+        {
+            parents[child].push_back(graph.Node(index).id);
+        }
+    }
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        builder.AddNode(graph.Node(index), "compute_" + std::to_string(index + 1), parents[index]);
+    }
+    return builder.Build();
+}
+
+Workload
+HideNames(Workload job)
+{
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = HideNames(graph);
+    }
+    return job;
+}
+
+uint32_t
+Degree(const GeneratedCase& test, const std::string& axis)
+{
+    const auto value = test.values.find(axis);
+    return value == test.values.end() ? 1 : static_cast<uint32_t>(std::stoul(value->second));
+}
+
+/// Every task of a rank is in one list of it.
+void
+CheckEachTaskOnce(const RankStructure& rank)
+{
+    TaskList dealt = rank.head;
+    const auto add = [&dealt](const TaskList& tasks)
+    { dealt.insert(dealt.end(), tasks.begin(), tasks.end()); };
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        add(pass.before);
+        for (const LayerPass& layer : pass.layers)
+        {
+            add(layer.tasks);
+            add(layer.extra);
+        }
+        add(pass.after);
+    }
+    add(rank.optimizer);
+    TaskList all = rank.tasks;
+    std::ranges::sort(all);
+    std::ranges::sort(dealt);
+    CHECK(dealt == all);
+}
+
+void
+CheckFound(const GeneratedCase& test, const JobStructure& found)
+{
+    CHECK(found.layers == test.layers);
+    CHECK(found.microBatches == test.microBatches);
+    CHECK(found.schedule == test.schedule);
+    CHECK(found.degrees.tensor == Degree(test, "tp"));
+    CHECK(found.degrees.context == Degree(test, "cp"));
+    CHECK(found.degrees.pipeline == Degree(test, "pp"));
+    CHECK(found.degrees.data == Degree(test, "dp"));
+    CHECK(found.degrees.expert == Degree(test, "ep"));
+    CHECK(found.hasSequenceParallelism == test.values.contains("sp"));
+    CHECK(found.hasBackward);
+    CHECK(found.hasOptimizer);
+    CHECK(found.iterations == 1);
+    CHECK(found.notes.empty());
+    for (const RankStructure& rank : found.ranks)
+    {
+        CheckEachTaskOnce(rank);
+    }
+}
+
+/// The name of a case, for messages.
+std::string
+ToText(const GeneratedCase& test)
+{
+    std::string text;
+    for (const auto& [key, value] : test.values)
+    {
+        text += key + "=" + value + " ";
+    }
+    return text;
+}
+
+TraceJob
+ReadMegatron()
+{
+    return ReadTraceJob(SampleFiles(SampleTrace("megatron-tp8/megatron."), 8, ".et.gz"),
+                        std::nullopt);
+}
+
+} // namespace
+
+TEST_CASE("FindStructure: generated jobs are found with the parameters that made them",
+          "[unit][trace-tools]")
+{
+    for (const GeneratedCase& test : GeneratedCases())
+    {
+        INFO(ToText(test));
+        const JobStructure found = FindStructure(Generate(test), {}, {});
+        CHECK(found.evidence == StructureEvidence::Scopes);
+        CheckFound(test, found);
+    }
+}
+
+TEST_CASE("FindStructure: likewise where names say nothing", "[unit][trace-tools]")
+{
+    for (const GeneratedCase& test : GeneratedCases())
+    {
+        INFO(ToText(test));
+        const JobStructure found = FindStructure(HideNames(Generate(test)), {}, {});
+        CHECK(found.evidence == StructureEvidence::Repetition);
+        CheckFound(test, found);
+    }
+}
+
+// The generator names nodes "micro-batch 1 layer 3 mlp": what the analysis finds without names is
+// held against them.
+TEST_CASE("FindStructure: layers and micro-batches of a pass are those that names would tell",
+          "[unit][trace-tools]")
+{
+    for (const GeneratedCase& test : GeneratedCases())
+    {
+        INFO(ToText(test));
+        const Workload job = Generate(test);
+        const JobStructure found = FindStructure(HideNames(job), {}, {});
+        for (const RankStructure& rank : found.ranks)
+        {
+            const ExecutionGraph& graph = job.GraphOf(RankId{rank.rank});
+            for (const LayerRunPass& pass : rank.passes)
+            {
+                for (const LayerPass& layer : pass.layers)
+                {
+                    const std::string start = "micro-batch " + std::to_string(pass.microBatch) +
+                                              " layer " + std::to_string(layer.layer) + " ";
+                    const auto isOf = [&](uint32_t task)
+                    { return graph.Name(task).starts_with(start); };
+                    CHECK(std::ranges::all_of(layer.tasks, isOf));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("FindStructure: head and embedding stand outside of the layers, each in its pass",
+          "[unit][trace-tools]")
+{
+    const Workload job = Generate(GeneratedCases()[1]); // one rank, four micro-batches
+    const JobStructure found = FindStructure(HideNames(job), {}, {});
+    const ExecutionGraph& graph = job.graphs[0];
+    REQUIRE(found.ranks[0].passes.size() == 2 * 4);
+    for (const LayerRunPass& pass : found.ranks[0].passes)
+    {
+        const std::string name = "micro-batch " + std::to_string(pass.microBatch);
+        REQUIRE(!pass.before.empty());
+        REQUIRE(pass.after.size() == 1);
+        CHECK(graph.Name(pass.before[0]) ==
+              name + (pass.isForward ? " embedding" : " head input gradient"));
+        CHECK(graph.Name(pass.after[0]) ==
+              name + (pass.isForward ? " head" : " embedding weight gradient"));
+    }
+    REQUIRE(found.ranks[0].optimizer.size() == 1);
+    CHECK(graph.Name(found.ranks[0].optimizer[0]) == "optimizer");
+}
+
+TEST_CASE("FindStructure: groups have their roles", "[unit][trace-tools]")
+{
+    // dp 8, ep 4: experts are copied over 8 / 4 ranks.
+    const JobStructure found = FindStructure(HideNames(Generate(GeneratedCases()[11])), {}, {});
+    std::map<GroupRole, size_t> sizes;
+    for (const GroupUse& use : found.groups)
+    {
+        sizes[use.role] = use.ranks.size();
+    }
+    CHECK(sizes == std::map<GroupRole, size_t>{
+                       {GroupRole::Expert, 4}, {GroupRole::Data, 8}, {GroupRole::ExpertData, 2}});
+}
+
+TEST_CASE("FindStructure: a recorded Megatron has 40 layers of 18 tasks", "[unit][trace-tools]")
+{
+    const JobStructure found = FindStructure(ReadMegatron(), {});
+    CHECK(found.layers == 40);
+    CHECK(found.evidence == StructureEvidence::Repetition);
+    CHECK_FALSE(found.hasBackward);
+    CHECK(found.degrees.tensor == 8);
+    CHECK(found.degrees.data == 1);
+    REQUIRE(found.groups.size() == 1);
+    CHECK(found.groups[0].role == GroupRole::Tensor);
+    CHECK(found.groups[0].ranks.size() == 8);
+    for (const RankStructure& rank : found.ranks)
+    {
+        REQUIRE(rank.kinds.size() == 1);
+        CHECK(rank.kinds[0].taskCount == 18);
+        CHECK(rank.kinds[0].tasksByType ==
+              std::map<std::string, uint32_t>{{"all-reduce", 2}, {"kernel", 14}, {"memset", 2}});
+        REQUIRE(rank.passes.size() == 1);
+        CHECK(rank.passes[0].before.size() == 28);
+        CHECK(rank.passes[0].after.size() == 29);
+        CheckEachTaskOnce(rank);
+    }
+    // The sum over a layer's kernels, in the median over its 40 layers, on rank 0.
+    CHECK(static_cast<double>(found.ranks[0].kinds[0].nanos) == Approx(3.173e6).epsilon(0.005));
+}
+
+TEST_CASE("FindStructure: one rank alone does not tell how many share its layers",
+          "[unit][trace-tools]")
+{
+    const TraceJob job = ReadTraceJob({SampleTrace("megatron-tp8/megatron.0.et.gz")}, std::nullopt);
+    const JobStructure found = FindStructure(job, {});
+    CHECK(found.layers == 40);
+    CHECK_FALSE(found.degrees.tensor.has_value());
+    REQUIRE(found.notes.size() == 1);
+    CHECK(found.notes[0].starts_with("Only one rank of the tensor groups was recorded"));
+    StructureHints hints;
+    hints.degrees.tensor = 8;
+    CHECK(FindStructure(job, hints).degrees.tensor == 8U);
+}
+
+TEST_CASE("FindStructure: a DLRM has no layers, and a note says which hint helps",
+          "[unit][trace-tools]")
+{
+    const JobStructure found =
+        FindStructure(ReadTraceJob({SampleTrace("dlrm/dlrm.0.et.gz")}, std::nullopt), {});
+    CHECK_FALSE(found.HasLayers());
+    CHECK(found.evidence == StructureEvidence::None);
+    CHECK(found.ranks[0].head == found.ranks[0].tasks);
+    REQUIRE(!found.notes.empty());
+    CHECK(found.notes.back().find("--layer-pattern REGEX") != std::string::npos);
+    const JobStructure generated =
+        FindStructure(MakeModelJob("dlrm", {{"batch", "1024"}}, {8}), {}, {});
+    CHECK_FALSE(generated.HasLayers());
+}
+
+TEST_CASE("FindStructure: stages of one layer each are not taken for layers without names",
+          "[unit][trace-tools]")
+{
+    const GeneratedCase test{{{"layers", "4"}, {"tp", "2"}, {"pp", "4"}, {"batch", "4"}}, 8, 4, 4};
+    CHECK(FindStructure(Generate(test), {}, {}).layers == 4);
+    const JobStructure hidden = FindStructure(HideNames(Generate(test)), {}, {});
+    CHECK_FALSE(hidden.HasLayers());
+    REQUIRE(!hidden.notes.empty());
+    CHECK(hidden.notes[0].find("each stage seems to have one layer") != std::string::npos);
+}
+
+TEST_CASE("FindStructure: a pattern tells the layers where nothing else does",
+          "[unit][trace-tools]")
+{
+    const TraceJob job = ReadMegatron();
+    // One softmax stands in each layer.
+    const JobStructure found = FindStructure(job, {.layerPattern = "softmax", .degrees = {}});
+    CHECK(found.evidence == StructureEvidence::Hint);
+    CHECK(found.layers == 40);
+}
+
+TEST_CASE("FindStructure: hints that fit nothing are refused", "[unit][trace-tools]")
+{
+    const Workload job = Generate(GeneratedCases()[0]);
+    CHECK(
+        ConfigErrorText([&] { FindStructure(job, {}, {.layerPattern = "nothing", .degrees = {}}); })
+            .find("fits the name of no kernel") != std::string::npos);
+    CHECK(ConfigErrorText([&] { FindStructure(job, {}, {.layerPattern = "(", .degrees = {}}); })
+              .find("is no regular expression") != std::string::npos);
+}
+
+TEST_CASE("FindStructure: degrees that are given go before those found, and it is said",
+          "[unit][trace-tools]")
+{
+    const Workload job = Generate(GeneratedCases()[2]);
+    StructureHints hints;
+    hints.degrees.tensor = 4;
+    const JobStructure found = FindStructure(job, {}, hints);
+    CHECK(found.degrees.tensor == 4U);
+    CHECK(found.notes ==
+          std::vector<std::string>{"The hint tp=4 is taken, while the traces show 2."});
+}
+
+TEST_CASE("FormatStructureJson: names nodes by their ids", "[unit][trace-tools]")
+{
+    const Workload job = Generate(GeneratedCases()[0]);
+    const auto json = nlohmann::json::parse(FormatStructureJson(FindStructure(job, {}, {}), job));
+    CHECK(json["layers"] == 3);
+    CHECK(json["degrees"]["tp"] == 1);
+    CHECK(json["schedule"] == "1f1b");
+    const auto& pass = json["ranks"][0]["passes"][0];
+    CHECK(pass["direction"] == "forward");
+    CHECK(pass["before"] == nlohmann::json{0});
+    CHECK(pass["layers"][0]["tasks"] == nlohmann::json{1, 2});
+}
+
+} // namespace nadi::test

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/models/kernel-work.h"
+
+#include "common/check.h"
+#include "common/error.h"
+
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+bool
+IsProduct(const KernelLaunch& kernel)
+{
+    return kernel.op == KernelOp::Gemm || kernel.op == KernelOp::GroupedGemm ||
+           kernel.op == KernelOp::BatchedGemm || kernel.op == KernelOp::Router;
+}
+
+} // namespace
+
+uint64_t
+MultiplyCounts(std::initializer_list<uint64_t> factors)
+{
+    constexpr uint64_t most = uint64_t{1} << 62;
+    uint64_t product = 1;
+    for (const uint64_t factor : factors)
+    {
+        if (factor != 0 && product > most / factor)
+        {
+            throw ConfigError("",
+                              "asks for more than 2^62 operations or bytes in one step of a "
+                              "rank; write smaller numbers");
+        }
+        product *= factor;
+    }
+    return product;
+}
+
+Work
+operator+(Work work, const Work& other)
+{
+    work.operations += other.operations;
+    work.bytes += other.bytes;
+    work.kernels.insert(work.kernels.end(), other.kernels.begin(), other.kernels.end());
+    return work;
+}
+
+Work
+Work::operator*(uint64_t count) const
+{
+    Work product{MultiplyCounts({operations, count}), MultiplyCounts({bytes, count})};
+    for (uint64_t i = 0; i < count && !kernels.empty(); ++i)
+    {
+        product.kernels.insert(product.kernels.end(), kernels.begin(), kernels.end());
+    }
+    return product;
+}
+
+Work
+WorkOf(const KernelLaunch& kernel)
+{
+    return {kernel.operations, kernel.bytes, {kernel}};
+}
+
+Work
+MatrixProduct::Cost() const
+{
+    return WorkOf({.op = KernelOp::Gemm,
+                   .type = type,
+                   .m = rows,
+                   .n = out,
+                   .k = in,
+                   .tp = tensor,
+                   .bytes = MultiplyCounts({rows, in, elementBytes}) +
+                            MultiplyCounts({in, out, elementBytes}) +
+                            MultiplyCounts({rows, out, elementBytes}),
+                   .operations = MultiplyCounts({2, rows, in, out})});
+}
+
+Work
+MlpProduct::Cost() const
+{
+    const auto product = [this](uint64_t count, uint64_t in, uint64_t out)
+    {
+        return WorkOf({.op = op,
+                       .type = type,
+                       .m = rows,
+                       .n = count * out,
+                       .k = in,
+                       .batch = experts,
+                       .tp = tensor,
+                       .bytes = MultiplyCounts({rows, hidden + width, count, elementBytes}) +
+                                weightBytes / matrices * count,
+                       .operations = MultiplyCounts({2, rows, hidden, width, count})});
+    };
+    return product(matrices - 1, hidden, width) + product(1, width, hidden);
+}
+
+Work
+MakeInputGradient(Work work)
+{
+    for (KernelLaunch& kernel : work.kernels)
+    {
+        if (IsProduct(kernel))
+        {
+            std::swap(kernel.n, kernel.k);
+        }
+    }
+    return work;
+}
+
+Work
+MakeWeightGradient(Work work)
+{
+    for (KernelLaunch& kernel : work.kernels)
+    {
+        if (IsProduct(kernel))
+        {
+            std::swap(kernel.m, kernel.k);
+        }
+    }
+    return work;
+}
+
+Work
+DivideWork(Work work, uint64_t parts)
+{
+    work.operations = ShareOf(work.operations, parts);
+    work.bytes = ShareOf(work.bytes, parts);
+    for (KernelLaunch& kernel : work.kernels)
+    {
+        kernel.context = ShareOf(kernel.context, parts);
+        kernel.operations = ShareOf(kernel.operations, parts);
+        kernel.bytes = ShareOf(kernel.bytes, parts);
+    }
+    return work;
+}
+
+Work
+SubtractWork(Work work, const Work& part)
+{
+    NADI_CHECK(work.kernels.size() >= part.kernels.size());
+    work.operations -= part.operations;
+    work.bytes -= part.bytes;
+    work.kernels.resize(work.kernels.size() - part.kernels.size());
+    return work;
+}
+
+} // namespace nadi

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/serving/decode-handover.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+void
+DecodeHandover::Admit(LiveRequest& live)
+{
+    Batcher& batcher = m_context.chooser.BatcherOf(live.place);
+    const bool isMoved =
+        live.place.instance->Role() == ServingRole::Prefill && live.sequence.request.output > 1;
+    if (!isMoved || !m_mover.IsLayerByLayer())
+    {
+        return batcher.Enqueue(live.sequence);
+    }
+    batcher.Expect(live.sequence);
+    live.decoded.generated = 1; // by the time that it is decoded
+    Reserve(live);
+}
+
+/// A decode replica goes on with the request as soon as it has room and the prompt is there.
+void
+DecodeHandover::Reserve(LiveRequest& live)
+{
+    live.decodePlace = m_context.chooser.Choose(live.sequence.request, ServingDuty::Answer);
+    live.decoded.request = live.sequence.request;
+    m_context.chooser.BatcherOf(*live.decodePlace).EnqueueComputed(live.decoded);
+}
+
+void
+DecodeHandover::BeginPart(LiveRequest& live, const BatchPart& part)
+{
+    if (!live.isPrompted)
+    {
+        KvMover::BeginPass(live, part);
+    }
+}
+
+/// Ranks that have computed a layer at one instant send together.
+void
+DecodeHandover::EndLayers(std::vector<MilestoneReached> layers)
+{
+    std::sort(layers.begin(), layers.end());
+    std::vector<RankId> ranks;
+    for (size_t i = 0; i < layers.size(); ++i)
+    {
+        ranks.push_back(layers[i].rank);
+        if (i + 1 == layers.size() || layers[i + 1].episode != layers[i].episode ||
+            layers[i + 1].number != layers[i].number)
+        {
+            EndLayer(m_context.passes.At(layers[i].episode), {layers[i].number, ranks});
+            ranks.clear();
+        }
+    }
+}
+
+void
+DecodeHandover::EndLayer(const Pass& pass, const ComputedLayer& computed)
+{
+    for (const std::vector<BatchPart>& batch : pass.iteration->Batches())
+    {
+        for (const BatchPart& part : batch)
+        {
+            LiveRequest& live = m_context.ledger.At(*part.sequence);
+            if (live.decodePlace)
+            {
+                m_mover.SendLayer(live, computed);
+            }
+        }
+    }
+}
+
+void
+DecodeHandover::EndPrompt(LiveRequest& live, SimTime now)
+{
+    m_context.chooser.BatcherOf(live.place).HandOver(live.sequence);
+    live.isPrompted = true;
+    if (live.decodePlace)
+    {
+        return GoOnIfMoved(live, now);
+    }
+    live.decoded.generated = live.sequence.generated;
+    Reserve(live);
+}
+
+void
+DecodeHandover::AdmitComputed()
+{
+    for (InstanceState& instance : m_context.instances)
+    {
+        for (uint32_t replica = 0; replica < instance.Instance().Replicas(); ++replica)
+        {
+            AdmitComputed(instance.BatcherOf(replica));
+        }
+    }
+}
+
+void
+DecodeHandover::AdmitComputed(Batcher& batcher)
+{
+    for (const Sequence* sequence : batcher.AdmitComputed())
+    {
+        LiveRequest& live = m_context.ledger.At(*sequence);
+        if (live.isPrompted)
+        {
+            m_mover.SendAll(live);
+        }
+        else
+        {
+            m_context.chooser.BatcherOf(live.place).Enqueue(live.sequence);
+        }
+    }
+}
+
+/// Where the prompt is computed, and all its keys and values are with the decode replica.
+void
+DecodeHandover::GoOnIfMoved(LiveRequest& live, SimTime now)
+{
+    if (!live.isPrompted || live.kvUnderWay > 0)
+    {
+        return;
+    }
+    live.record.transfer = now - live.record.firstToken;
+    m_context.chooser.BatcherOf(live.place).LetGo(live.sequence);
+    m_context.chooser.BatcherOf(*live.decodePlace).Arrive(live.decoded);
+}
+
+} // namespace nadi

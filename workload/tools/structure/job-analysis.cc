@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/job-analysis.h"
+
+#include "common/error.h"
+#include "workload/tools/structure/call-roles.h"
+#include "workload/tools/structure/stage-order.h"
+#include "workload/tools/structure/structure-notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Layers that hold less of the kernels than this are taken for something else that repeats.
+constexpr double LEAST_COVERED = 0.4;
+
+class JobAnalysis
+{
+  public:
+    JobAnalysis(const Workload& workload,
+                const std::vector<RecordedOrder>& orders,
+                const StructureHints& hints)
+        : m_workload(workload)
+        , m_orders(orders)
+        , m_hints(hints)
+    {
+    }
+
+    JobStructure Find()
+    {
+        AnalyseRanks();
+        AnalyseDoubtfulRanks();
+        DropDoubtfulLayers();
+        SumUpRanks();
+        if (m_result.confidence > 0)
+        {
+            OrderStages(m_workload, m_result);
+        }
+        if (HasContradiction())
+        {
+            ForgetLayers();
+        }
+        const CallRoles roles(m_workload, m_result);
+        m_result.groups = roles.ListUses();
+        m_result.hasSequenceParallelism = roles.HasScatteredSums();
+        SetApartGradients(roles);
+        if (m_result.HasLayers())
+        {
+            FindDegrees();
+        }
+        SetHints();
+        AddStructureNotes(m_result);
+        return std::move(m_result);
+    }
+
+  private:
+    const RecordedOrder& OrderOf(uint32_t rank) const
+    {
+        static const RecordedOrder none;
+        return rank < m_orders.size() ? m_orders[rank] : none;
+    }
+
+    void AnalyseRanks()
+    {
+        std::map<uint32_t, uint32_t> firstOfGraph;
+        for (uint32_t rank = 0; rank < m_workload.RankCount(); ++rank)
+        {
+            const auto [first, isNew] =
+                firstOfGraph.try_emplace(m_workload.graphOfRank[rank], rank);
+            RankStructure structure;
+            if (isNew || !OrderOf(rank).startNanos.empty())
+            {
+                RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints);
+                structure = analysis.Analyse();
+                structure.sameAs = rank;
+                m_layers[rank] = analysis.Layers();
+            }
+            else
+            {
+                const RankStructure& same = m_result.ranks[first->second];
+                structure.covered = same.covered;
+                structure.evidence = same.evidence;
+                structure.sameAs = first->second;
+            }
+            structure.rank = rank;
+            m_result.ranks.push_back(std::move(structure));
+        }
+    }
+
+    /// Whether a layer of a rank holds one of another rank: then it is a whole pass, as a stage of
+    /// one layer repeats it.
+    bool HoldsOthers(const KnownLayer& layer) const
+    {
+        for (const auto& [rank, layers] : m_layers)
+        {
+            for (const KnownLayer& other : layers)
+            {
+                if (HoldsLayer(layer.block, other.block))
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    // Stages of one layer repeat nothing but passes; the layers of other stages are theirs too.
+    void AnalyseDoubtfulRanks()
+    {
+        std::vector<KnownLayer> known;
+        std::vector<uint32_t> doubtful;
+        for (const auto& [rank, layers] : m_layers)
+        {
+            if (m_result.ranks[rank].evidence > StructureEvidence::Scopes || layers.empty())
+            {
+                const bool holds = std::ranges::any_of(
+                    layers, [this](const KnownLayer& layer) { return HoldsOthers(layer); });
+                if (holds || layers.empty())
+                {
+                    doubtful.push_back(rank);
+                }
+                else
+                {
+                    known.insert(known.end(), layers.begin(), layers.end());
+                }
+            }
+        }
+        for (const uint32_t rank : known.empty() ? std::vector<uint32_t>() : doubtful)
+        {
+            RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints, known);
+            m_result.ranks[rank] = analysis.Analyse();
+            m_result.ranks[rank].rank = rank;
+            m_result.ranks[rank].sameAs = rank;
+        }
+        for (RankStructure& rank : m_result.ranks)
+        {
+            rank.covered = m_result.ranks[rank.sameAs].covered;
+            rank.evidence = m_result.ranks[rank.sameAs].evidence;
+        }
+    }
+
+    void DropDoubtfulLayers()
+    {
+        for (RankStructure& rank : m_result.ranks)
+        {
+            if (rank.covered < LEAST_COVERED && rank.evidence == StructureEvidence::Repetition)
+            {
+                m_leftOut = std::max(m_leftOut, rank.covered);
+                rank.passes.clear();
+                rank.kinds.clear();
+                rank.optimizer.clear();
+                rank.head = rank.tasks;
+                rank.covered = 0;
+                rank.evidence = StructureEvidence::None;
+            }
+        }
+    }
+
+    void SumUpRanks()
+    {
+        m_result.confidence = 1;
+        m_result.evidence = StructureEvidence::None;
+        for (const RankStructure& rank : m_result.ranks)
+        {
+            m_result.confidence = std::min(m_result.confidence, rank.covered);
+            m_result.evidence = std::max(m_result.evidence, rank.evidence);
+            m_result.hasOptimizer |= !rank.optimizer.empty();
+            for (const LayerRunPass& pass : rank.passes)
+            {
+                m_result.hasBackward |= !pass.isForward;
+                m_result.iterations =
+                    std::max(m_result.iterations, static_cast<uint32_t>(pass.iteration + 1));
+            }
+        }
+    }
+
+    bool HasMessage(const LayerPass& layer, uint32_t rank) const
+    {
+        const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank});
+        return std::ranges::any_of(
+            layer.tasks, [&graph](uint32_t task) { return IsMessageTask(graph.Node(task)); });
+    }
+
+    // Where every stage has one layer, what repeats is whole passes. Then messages stand in the
+    // layers of some ranks, and not all ranks that talk with each other go as often each way.
+    bool HasContradiction() const
+    {
+        size_t withMessages = 0;
+        size_t withPasses = 0;
+        bool isOneWay = false;
+        for (const RankStructure& rank : m_result.ranks)
+        {
+            for (const LayerRunPass& pass : rank.passes)
+            {
+                ++withPasses;
+                withMessages += HasMessage(pass.layers.front(), rank.rank) ? 1 : 0;
+            }
+            const bool goesBack = std::ranges::any_of(
+                rank.passes, [](const LayerRunPass& pass) { return !pass.isForward; });
+            isOneWay |= rank.sameAs == rank.rank && goesBack != m_result.hasBackward;
+        }
+        const bool isRepetition = m_result.evidence == StructureEvidence::Repetition;
+        return isRepetition && withMessages > 0 && (withMessages < withPasses || isOneWay);
+    }
+
+    void ForgetLayers()
+    {
+        JobStructure bare;
+        for (RankStructure& rank : m_result.ranks)
+        {
+            RankStructure& kept = bare.ranks.emplace_back();
+            kept.rank = rank.rank;
+            kept.sameAs = rank.sameAs;
+            kept.head = rank.tasks;
+            kept.tasks = std::move(rank.tasks);
+        }
+        bare.notes.emplace_back("What repeats holds the messages between stages, so it is passes, "
+                                "not layers: each stage seems to have one layer.");
+        m_result = std::move(bare);
+    }
+
+    // Sums of gradients stand in every layer where buckets are small, and still are of none.
+    void SetApartGradients(const CallRoles& roles)
+    {
+        for (RankStructure& rank : m_result.ranks)
+        {
+            const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank.rank});
+            const auto isGradient = [&](uint32_t task)
+            {
+                const ExecutionNode& node = graph.Node(task);
+                if (!IsCollectiveTask(node) || node.collective == CollectiveType::AllGather)
+                {
+                    return false;
+                }
+                const GroupRole role = roles.RoleOf(rank.rank, node);
+                return role == GroupRole::Data || role == GroupRole::ExpertData;
+            };
+            for (LayerRunPass& pass : rank.passes)
+            {
+                for (LayerPass& layer : pass.layers)
+                {
+                    const auto moved =
+                        std::stable_partition(layer.tasks.begin(),
+                                              layer.tasks.end(),
+                                              [&](uint32_t task) { return !isGradient(task); });
+                    layer.extra.insert(layer.extra.end(), moved, layer.tasks.end());
+                    layer.tasks.erase(moved, layer.tasks.end());
+                    std::ranges::sort(layer.extra);
+                    CountAgain(graph, layer, rank.kinds[layer.kind]);
+                }
+            }
+        }
+    }
+
+    static void CountAgain(const ExecutionGraph& graph, const LayerPass& layer, LayerKind& kind)
+    {
+        if (layer.tasks.size() >= kind.taskCount)
+        {
+            return;
+        }
+        kind.taskCount = static_cast<uint32_t>(layer.tasks.size());
+        std::map<std::string, uint32_t> calls;
+        for (const uint32_t task : layer.tasks)
+        {
+            if (IsCollectiveTask(graph.Node(task)))
+            {
+                ++calls[std::string(ToText(graph.Node(task).collective))];
+            }
+        }
+        std::erase_if(kind.tasksByType,
+                      [&calls](const auto& entry) {
+                          return FindCollectiveType(entry.first).has_value() &&
+                                 !calls.contains(entry.first);
+                      });
+        for (const auto& [type, count] : calls)
+        {
+            kind.tasksByType[type] = count;
+        }
+    }
+
+    /// How many ranks share what the role says: 1 where no group has it, nothing where the other
+    /// members of its groups were not recorded.
+    std::optional<uint32_t> DegreeOf(GroupRole role)
+    {
+        size_t size = 0;
+        for (const GroupUse& use : m_result.groups)
+        {
+            size = use.role == role ? std::max(size, use.ranks.size()) : size;
+        }
+        if (size == 1)
+        {
+            m_result.notes.push_back(
+                fmt::format("Only one rank of the {} groups was recorded, so their size is not "
+                            "known; a groups file or --degrees says it.",
+                            ToText(role)));
+            return std::nullopt;
+        }
+        return std::max(1U, static_cast<uint32_t>(size));
+    }
+
+    void FindDegrees()
+    {
+        FoundDegrees& degrees = m_result.degrees;
+        degrees.tensor = DegreeOf(GroupRole::Tensor);
+        degrees.expert = DegreeOf(GroupRole::Expert);
+        degrees.context = FindContextDegree(m_workload, m_result);
+        const std::optional<uint32_t> copies = DegreeOf(GroupRole::Data);
+        if (!degrees.tensor || !copies)
+        {
+            return;
+        }
+        const uint32_t others = *degrees.tensor * *degrees.context * *degrees.pipeline;
+        const uint32_t ranks = m_workload.RankCount();
+        degrees.data = *copies > 1 ? *copies / *degrees.context : std::max(1U, ranks / others);
+        if (uint64_t{*degrees.data} * others != ranks)
+        {
+            m_result.notes.push_back(
+                fmt::format("The degrees tp {} * cp {} * pp {} * dp {} are not the {} ranks that "
+                            "were recorded; --degrees says what they are.",
+                            *degrees.tensor,
+                            *degrees.context,
+                            *degrees.pipeline,
+                            *degrees.data,
+                            ranks));
+        }
+    }
+
+    void
+    SetHint(const char* name, std::optional<uint32_t>& found, const std::optional<uint32_t>& hint)
+    {
+        if (hint && found && *found != *hint)
+        {
+            m_result.notes.push_back(fmt::format(
+                "The hint {}={} is taken, while the traces show {}.", name, *hint, *found));
+        }
+        found = hint ? hint : found;
+    }
+
+    void SetHints()
+    {
+        SetHint("tp", m_result.degrees.tensor, m_hints.degrees.tensor);
+        SetHint("cp", m_result.degrees.context, m_hints.degrees.context);
+        SetHint("dp", m_result.degrees.data, m_hints.degrees.data);
+        SetHint("pp", m_result.degrees.pipeline, m_hints.degrees.pipeline);
+        SetHint("ep", m_result.degrees.expert, m_hints.degrees.expert);
+        if (!m_result.HasLayers() && m_leftOut > 0)
+        {
+            m_result.notes.push_back(
+                fmt::format("The longest parts that repeat hold {:.0f} % of the kernels, which is "
+                            "too little for layers.",
+                            100 * m_leftOut));
+        }
+    }
+
+    const Workload& m_workload;
+    const std::vector<RecordedOrder>& m_orders;
+    const StructureHints& m_hints;
+    JobStructure m_result;
+    std::map<uint32_t, std::vector<KnownLayer>> m_layers; ///< by the first rank of each graph
+    double m_leftOut = 0;
+};
+
+} // namespace
+
+JobStructure
+FindStructure(const Workload& workload,
+              const std::vector<RecordedOrder>& orders,
+              const StructureHints& hints)
+{
+    return JobAnalysis(workload, orders, hints).Find();
+}
+
+JobStructure
+FindStructure(const TraceJob& job, const StructureHints& hints)
+{
+    std::vector<RecordedOrder> orders;
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        orders.push_back(ReadRecordedOrder(job.ReadRank(rank), job.GraphOf(rank)));
+    }
+    return FindStructure(job.workload, orders, hints);
+}
+
+} // namespace nadi

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/layer-bounds.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+LayerBoundsFinder::LayerBoundsFinder(const TaskSpine& spine,
+                                     const std::vector<TaskSignature>& signatures,
+                                     std::function<bool(size_t place)> isGather)
+    : m_spine(spine)
+    , m_signatures(signatures)
+    , m_isGather(std::move(isGather))
+{
+}
+
+LayerBoundsFinder::Calls
+LayerBoundsFinder::Before(size_t spineAt) const
+{
+    return {spineAt == 0 ? 0 : m_spine.places[spineAt - 1] + 1, m_spine.places[spineAt]};
+}
+
+LayerBoundsFinder::Calls
+LayerBoundsFinder::After(size_t spineAt) const
+{
+    const bool isLast = spineAt + 1 == m_spine.places.size();
+    return {m_spine.places[spineAt] + 1,
+            isLast ? m_signatures.size() : m_spine.places[spineAt + 1]};
+}
+
+size_t
+LayerBoundsFinder::SameEnd(Calls left, Calls right) const
+{
+    size_t count = 0;
+    while (count < std::min(left.Size(), right.Size()) &&
+           m_signatures[left.end - 1 - count] == m_signatures[right.end - 1 - count])
+    {
+        ++count;
+    }
+    return count;
+}
+
+size_t
+LayerBoundsFinder::SameBegin(Calls left, Calls right) const
+{
+    size_t count = 0;
+    while (count < std::min(left.Size(), right.Size()) &&
+           m_signatures[left.begin + count] == m_signatures[right.begin + count])
+    {
+        ++count;
+    }
+    return count;
+}
+
+size_t
+LayerBoundsFinder::TrailingGathers(Calls calls) const
+{
+    size_t count = 0;
+    while (count < calls.Size() && m_isGather(calls.end - 1 - count))
+    {
+        ++count;
+    }
+    return count;
+}
+
+size_t
+LayerBoundsFinder::CountOfNext(Calls between, Calls first, Calls last) const
+{
+    const size_t sameEnd = SameEnd(between, first);
+    const size_t sameBegin = SameBegin(between, last);
+    const auto agreement = [&](size_t ofNext)
+    { return std::min(ofNext, sameEnd) + std::min(between.Size() - ofNext, sameBegin); };
+    size_t best = TrailingGathers(between);
+    for (size_t ofNext = 0; ofNext <= between.Size(); ++ofNext)
+    {
+        if (agreement(ofNext) > agreement(best))
+        {
+            best = ofNext;
+        }
+    }
+    return best;
+}
+
+void
+LayerBoundsFinder::SetEnds(const PassSpans& pass, std::vector<LayerBounds>& layers) const
+{
+    const Calls first = Before(pass.front().begin);
+    const Calls last = After(pass.back().end - 1);
+    size_t ofFirst = TrailingGathers(first);
+    size_t ofLast = last.Size() - TrailingGathers(last);
+    if (pass.size() > 1)
+    {
+        const size_t cut = layers[1].begin;
+        ofFirst = SameEnd(first, {cut, Before(pass[1].begin).end});
+        const Calls between = Before(pass.back().begin);
+        ofLast = SameBegin(last, {between.begin, layers.back().begin});
+    }
+    layers.front().begin = first.end - ofFirst;
+    layers.back().end = last.begin + ofLast;
+}
+
+std::vector<LayerBounds>
+LayerBoundsFinder::Find(const PassSpans& pass) const
+{
+    const Calls first = Before(pass.front().begin);
+    const Calls last = After(pass.back().end - 1);
+    std::vector<LayerBounds> layers;
+    for (const LayerSpan& span : pass)
+    {
+        const Calls before = Before(span.begin);
+        const size_t begin =
+            layers.empty() ? before.end : before.end - CountOfNext(before, first, last);
+        if (!layers.empty())
+        {
+            layers.back().end = begin;
+        }
+        layers.push_back({begin, After(span.end - 1).begin, span.number, span});
+    }
+    SetEnds(pass, layers);
+    return layers;
+}
+
+} // namespace nadi

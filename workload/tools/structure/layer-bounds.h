@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/tools/structure/layer-spans.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+/// The tasks of a layer: places in the list of tasks, the end excluded.
+struct LayerBounds
+{
+    size_t begin = 0;
+    size_t end = 0;
+    std::optional<uint32_t> number;
+    LayerSpan span;
+};
+
+/// Deals the collectives between the kernels of two layers to the one before or the one after, so
+/// that the layers of a pass are equal: what comes after the last layer of the pass ends each
+/// layer, what comes before the first one begins each. Where that does not decide, gathers belong
+/// to what follows and all else to what was before.
+///
+/// Holds: the layers of a pass follow each other without a gap.
+class LayerBoundsFinder
+{
+  public:
+    /// `isGather`: of a place. All outlive the finder.
+    LayerBoundsFinder(const TaskSpine& spine,
+                      const std::vector<TaskSignature>& signatures,
+                      std::function<bool(size_t place)> isGather);
+
+    /// Requires: a pass that is not empty.
+    std::vector<LayerBounds> Find(const PassSpans& pass) const;
+
+  private:
+    /// Places that follow each other.
+    struct Calls
+    {
+        size_t begin = 0;
+        size_t end = 0;
+
+        size_t Size() const
+        {
+            return end - begin;
+        }
+    };
+
+    Calls Before(size_t spineAt) const; ///< the calls since the task of the spine before
+    Calls After(size_t spineAt) const;  ///< those up to the task of the spine after
+    size_t SameEnd(Calls left, Calls right) const;
+    size_t SameBegin(Calls left, Calls right) const;
+    size_t TrailingGathers(Calls calls) const;
+    size_t CountOfNext(Calls between, Calls first, Calls last) const;
+    void SetEnds(const PassSpans& pass, std::vector<LayerBounds>& layers) const;
+
+    const TaskSpine& m_spine;
+    const std::vector<TaskSignature>& m_signatures;
+    std::function<bool(size_t place)> m_isGather;
+};
+
+} // namespace nadi

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/layer-spans.h"
+
+#include "workload/tools/structure/repetition.h"
+#include "workload/tools/structure/task-order.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t LONGEST_LAYER = 4096; // tasks
+constexpr size_t LEAST_PART = 50;      // of the spine: one in so many
+
+bool
+IsLetter(char letter)
+{
+    return std::isalpha(static_cast<unsigned char>(letter)) != 0;
+}
+
+/// The number that follows a word at the end of `prefix`, after one separator.
+std::optional<uint32_t>
+NumberAfter(std::string_view name, size_t at)
+{
+    constexpr std::string_view separators = " ._:/[-#";
+    if (at >= name.size() || separators.find(name[at]) == std::string_view::npos)
+    {
+        return std::nullopt;
+    }
+    uint32_t number = 0;
+    const auto [end, error] =
+        std::from_chars(name.data() + at + 1, name.data() + name.size(), number);
+    return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+/// A pass begins where a layer comes a second time, or the layers change their direction.
+bool
+BeginsPass(const PassSpans& pass, uint32_t number)
+{
+    if (pass.size() < 2)
+    {
+        return !pass.empty() && pass.back().number == number;
+    }
+    const bool ascends = pass[0].number < pass[1].number;
+    return ascends ? number <= *pass.back().number : number >= *pass.back().number;
+}
+
+void
+AddToPass(std::vector<PassSpans>& passes, size_t at, uint32_t number)
+{
+    PassSpans& pass = passes.back();
+    if (!pass.empty() && pass.back().number == number)
+    {
+        pass.back().end = at + 1;
+        return;
+    }
+    if (BeginsPass(pass, number))
+    {
+        passes.push_back({});
+    }
+    passes.back().push_back({at, at + 1, number});
+}
+
+/// What a layer of a run consists of.
+std::vector<TaskSignature>
+BlockOf(const TaskSpine& spine, const LayerSpan& span)
+{
+    return {spine.signatures.begin() + static_cast<std::ptrdiff_t>(span.begin),
+            spine.signatures.begin() + static_cast<std::ptrdiff_t>(span.end)};
+}
+
+PassSpans
+CutRun(const RepeatedRun& run)
+{
+    PassSpans spans;
+    for (size_t k = 0; k < run.Repeats(); ++k)
+    {
+        const size_t begin = run.begin + k * run.period;
+        spans.push_back({begin, begin + run.period, std::nullopt});
+    }
+    return spans;
+}
+
+/// The longest known layer that stands at a place of the spine, or null.
+const KnownLayer*
+FindKnownLayer(const TaskSpine& spine, size_t at, const std::vector<KnownLayer>& known)
+{
+    const KnownLayer* longest = nullptr;
+    for (const KnownLayer& layer : known)
+    {
+        const size_t size = layer.block.size();
+        const bool stands = at + size <= spine.signatures.size() &&
+                            std::equal(layer.block.begin(),
+                                       layer.block.end(),
+                                       spine.signatures.begin() + static_cast<std::ptrdiff_t>(at));
+        if (stands && (longest == nullptr || size > longest->block.size()))
+        {
+            longest = &layer;
+        }
+    }
+    return longest;
+}
+
+} // namespace
+
+TaskSpine
+MakeSpine(const ExecutionGraph& graph,
+          const TaskList& tasks,
+          const std::vector<TaskSignature>& signatures)
+{
+    TaskSpine spine;
+    for (size_t at = 0; at < tasks.size(); ++at)
+    {
+        const ExecutionNode& node = graph.Node(tasks[at]);
+        if (IsKernelTask(node) || IsMessageTask(node))
+        {
+            spine.places.push_back(at);
+            spine.signatures.push_back(signatures[at]);
+            spine.isKernel.push_back(IsKernelTask(node));
+            spine.isBackward.push_back(IsKernelTask(node) && NamesBackward(graph.Name(tasks[at])));
+        }
+    }
+    return spine;
+}
+
+std::optional<uint32_t>
+FindLayerNumber(std::string_view name)
+{
+    for (const std::string_view word : std::to_array<std::string_view>(
+             {"layers", "layer", "Layer", "blocks", "block", "Block", "h"}))
+    {
+        for (size_t at = name.find(word); at != std::string_view::npos;
+             at = name.find(word, at + 1))
+        {
+            const bool isWord = at == 0 || !IsLetter(name[at - 1]) || word.front() < 'a';
+            if (const auto number = NumberAfter(name, at + word.size()); isWord && number)
+            {
+                return number;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<PassSpans>
+FindScopedPasses(const ExecutionGraph& graph, const TaskList& tasks, const TaskSpine& spine)
+{
+    std::vector<PassSpans> passes(1);
+    size_t named = 0;
+    for (size_t at = 0; at < spine.places.size(); ++at)
+    {
+        const auto number = FindLayerNumber(graph.Name(tasks[spine.places[at]]));
+        if (number)
+        {
+            AddToPass(passes, at, *number);
+            ++named;
+        }
+        else if (!passes.back().empty())
+        {
+            passes.push_back({});
+        }
+    }
+    if (passes.back().empty())
+    {
+        passes.pop_back();
+    }
+    return 2 * named < spine.places.size() ? std::vector<PassSpans>() : passes;
+}
+
+bool
+HaveEqualLayers(const TaskSpine& spine, const std::vector<PassSpans>& passes)
+{
+    std::map<std::vector<TaskSignature>, std::set<uint32_t>> layersOfBlock;
+    std::set<uint32_t> layers;
+    for (const PassSpans& pass : passes)
+    {
+        for (const LayerSpan& span : pass)
+        {
+            layersOfBlock[BlockOf(spine, span)].insert(span.number.value_or(0));
+            layers.insert(span.number.value_or(0));
+        }
+    }
+    return !layers.empty() &&
+           (layers.size() == 1 ||
+            std::ranges::any_of(layersOfBlock,
+                                [](const auto& entry) { return entry.second.size() > 1; }));
+}
+
+std::vector<PassSpans>
+FindRepeatedPasses(const TaskSpine& spine)
+{
+    std::vector<PassSpans> passes;
+    std::map<std::vector<TaskSignature>, size_t> sizes; // of all passes of a kind
+    for (const RepeatedRun& run :
+         SelectLayerRuns(FindRepeatedRuns(spine.signatures, LONGEST_LAYER), spine.isKernel))
+    {
+        passes.push_back(CutRun(run));
+        sizes[BlockOf(spine, passes.back().front())] += run.length;
+    }
+    std::erase_if(
+        passes,
+        [&](const PassSpans& pass)
+        { return sizes[BlockOf(spine, pass.front())] * LEAST_PART < spine.signatures.size(); });
+    return passes;
+}
+
+std::vector<PassSpans>
+FindKnownPasses(const TaskSpine& spine, const std::vector<KnownLayer>& known)
+{
+    std::vector<PassSpans> passes;
+    const KnownLayer* last = nullptr; // of the pass that may go on
+    for (size_t at = 0; at < spine.signatures.size();)
+    {
+        const KnownLayer* const layer = FindKnownLayer(spine, at, known);
+        if (layer == nullptr)
+        {
+            last = nullptr;
+            ++at;
+            continue;
+        }
+        if (last == nullptr || last->isForward != layer->isForward)
+        {
+            passes.emplace_back();
+        }
+        passes.back().push_back({at, at + layer->block.size(), std::nullopt});
+        at += layer->block.size();
+        last = layer;
+    }
+    return passes;
+}
+
+bool
+HoldsLayer(const std::vector<TaskSignature>& block, const std::vector<TaskSignature>& part)
+{
+    std::vector<TaskSignature> twice = block;
+    twice.insert(twice.end(), block.begin(), block.end());
+    return part.size() < block.size() && !std::ranges::search(twice, part).empty();
+}
+
+} // namespace nadi

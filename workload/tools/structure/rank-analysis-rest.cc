@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/rank-analysis.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace nadi
+{
+
+void
+RankAnalysis::Append(TaskList& list, size_t begin, size_t end) const
+{
+    list.insert(list.end(),
+                m_result.tasks.begin() + static_cast<std::ptrdiff_t>(begin),
+                m_result.tasks.begin() + static_cast<std::ptrdiff_t>(end));
+}
+
+std::vector<size_t>
+RankAnalysis::SpinePlaces(size_t begin, size_t end) const
+{
+    const auto first = std::ranges::lower_bound(m_spine.places, begin);
+    const auto last = std::ranges::lower_bound(m_spine.places, end);
+    return {first, last};
+}
+
+std::vector<TaskSignature>
+RankAnalysis::SpineOf(size_t begin, size_t end) const
+{
+    std::vector<TaskSignature> spine;
+    for (const size_t place : SpinePlaces(begin, end))
+    {
+        spine.push_back(m_signatures[place]);
+    }
+    return spine;
+}
+
+/// Past the collectives at `begin` that are no gathers for what follows.
+size_t
+RankAnalysis::SkipCalls(size_t begin, size_t end) const
+{
+    while (begin < end && IsCollectiveTask(NodeAt(begin)) && !IsGather(begin))
+    {
+        ++begin;
+    }
+    return begin;
+}
+
+/// Back over the gathers before `end`, which are for what follows.
+size_t
+RankAnalysis::TakeGathers(size_t begin, size_t end) const
+{
+    while (end > begin && IsGather(end - 1))
+    {
+        --end;
+    }
+    return end;
+}
+
+/// Where what belongs before the first known pass of a direction begins again, at the end.
+size_t
+RankAnalysis::SplitByKnownBegin(size_t begin, size_t end, bool isForward) const
+{
+    const auto known = std::ranges::find(m_passes, isForward, &BoundPass::isForward);
+    const std::vector<size_t> places = SpinePlaces(begin, end);
+    const auto before = SpineOf(known->begin, known->layers.front().begin);
+    size_t same = 0;
+    while (same < std::min(places.size(), before.size()) &&
+           m_signatures[places[places.size() - 1 - same]] == before[before.size() - 1 - same])
+    {
+        ++same;
+    }
+    return TakeGathers(begin, same == 0 ? end : places[places.size() - same]);
+}
+
+/// Between a forward and a backward pass, of what the head is: by name, or where a third of the
+/// work is done.
+size_t
+RankAnalysis::SplitByDirection(size_t begin, size_t end) const
+{
+    uint64_t all = 0;
+    for (size_t at = begin; at < end; ++at)
+    {
+        if (IsKernelTask(NodeAt(at)) && NamesBackward(m_graph.Name(m_result.tasks[at])))
+        {
+            return TakeGathers(begin, at);
+        }
+        all += WorkOf(at);
+    }
+    uint64_t done = 0;
+    for (size_t at = begin; at < end; ++at)
+    {
+        done += WorkOf(at);
+        if (WorkOf(at) > 0 && 7 * done >= 2 * all)
+        {
+            return SkipCalls(at + 1, end);
+        }
+    }
+    return end;
+}
+
+/// Where the tasks between two passes of one iteration stop to be of the first.
+size_t
+RankAnalysis::FindSplit(size_t begin, size_t end, size_t pass) const
+{
+    std::optional<size_t> receive;
+    std::optional<size_t> send;
+    for (size_t at = begin; at < end; ++at)
+    {
+        if (NodeAt(at).type == NodeType::Receive && !receive)
+        {
+            receive = at;
+        }
+        if (NodeAt(at).type == NodeType::Send)
+        {
+            send = at;
+        }
+    }
+    if (send)
+    {
+        return SkipCalls(*send + 1, end);
+    }
+    if (receive)
+    {
+        return *receive;
+    }
+    const bool isForward = m_passes[pass].isForward;
+    const bool isNextForward = m_passes[pass + 1].isForward;
+    const bool isFirst =
+        std::ranges::find(m_passes, isNextForward, &BoundPass::isForward) - m_passes.begin() ==
+        static_cast<std::ptrdiff_t>(pass + 1);
+    if (isFirst || (isForward && !isNextForward))
+    {
+        return SplitByDirection(begin, end);
+    }
+    return SplitByKnownBegin(begin, end, isNextForward);
+}
+
+/// Where the next iteration begins among the tasks after a pass; nothing where it does not.
+std::optional<size_t>
+RankAnalysis::FindNextIteration(size_t begin, size_t end, size_t pass) const
+{
+    if (!m_order.iterations.empty())
+    {
+        const int64_t iteration =
+            m_order.iterations[m_result.tasks[m_passes[pass].layers.back().begin]];
+        for (size_t at = begin; at < end; ++at)
+        {
+            if (m_order.iterations[m_result.tasks[at]] > iteration)
+            {
+                return at;
+            }
+        }
+        const size_t next = m_passes[pass + 1].layers.front().begin;
+        const bool differs = m_order.iterations[m_result.tasks[next]] > iteration;
+        return differs ? std::optional(end) : std::nullopt;
+    }
+    for (size_t at = end; at-- > begin;)
+    {
+        if (IsKernelTask(NodeAt(at)) && NamesOptimizer(m_graph.Name(m_result.tasks[at])))
+        {
+            return SplitByKnownBegin(at + 1, end, true);
+        }
+    }
+    return std::nullopt;
+}
+
+/// How many tasks of the spine after the last pass of an iteration are still of it: as many as fit
+/// an earlier one, or as the first forward pass has kernels before its layers.
+size_t
+RankAnalysis::CountSpineOfLast(size_t begin, size_t end, size_t pass) const
+{
+    const std::vector<size_t> places = SpinePlaces(begin, end);
+    for (size_t at = places.size(); at-- > 0;)
+    {
+        if (NodeAt(places[at]).type == NodeType::Send)
+        {
+            return at + 1;
+        }
+    }
+    for (size_t earlier = 0; earlier < pass; ++earlier)
+    {
+        if (!m_passes[earlier].isForward)
+        {
+            const TaskList& after = m_result.passes[earlier].after;
+            size_t same = 0;
+            size_t at = 0;
+            for (const uint32_t task : after)
+            {
+                const ExecutionNode& node = m_graph.Node(task);
+                if (IsKernelTask(node) && at < places.size() &&
+                    node.operations == NodeAt(places[at]).operations &&
+                    node.size == NodeAt(places[at]).size)
+                {
+                    same = ++at;
+                }
+            }
+            return same;
+        }
+    }
+    const BoundPass& first = m_passes.front();
+    const size_t atFront = SpinePlaces(first.begin, first.layers.front().begin).size();
+    // The optimizer has at least one kernel.
+    return std::min(atFront, places.empty() ? 0 : places.size() - 1);
+}
+
+void
+RankAnalysis::DealAfterLast(size_t begin, size_t end, size_t pass)
+{
+    if (m_passes[pass].isForward)
+    {
+        Append(m_result.passes[pass].after, begin, end);
+        return;
+    }
+    const size_t count = CountSpineOfLast(begin, end, pass);
+    const size_t split = count == 0 ? begin : SpinePlaces(begin, end)[count - 1] + 1;
+    Append(m_result.passes[pass].after, begin, split);
+    Append(m_result.optimizer, split, end);
+}
+
+void
+RankAnalysis::DealBetween(size_t pass)
+{
+    const size_t begin = m_passes[pass].layers.back().end;
+    const size_t end = m_passes[pass + 1].layers.front().begin;
+    size_t split = 0;
+    m_result.passes[pass + 1].iteration = m_result.passes[pass].iteration;
+    if (const auto next = FindNextIteration(begin, end, pass))
+    {
+        ++m_result.passes[pass + 1].iteration;
+        split = *next;
+        DealAfterLast(begin, split, pass);
+    }
+    else
+    {
+        split = FindSplit(begin, end, pass);
+        Append(m_result.passes[pass].after, begin, split);
+    }
+    m_passes[pass + 1].begin = split;
+    Append(m_result.passes[pass + 1].before, split, end);
+}
+
+void
+RankAnalysis::DealRest()
+{
+    Append(m_result.passes.front().before, 0, m_passes.front().layers.front().begin);
+    for (size_t pass = 0; pass + 1 < m_passes.size(); ++pass)
+    {
+        DealBetween(pass);
+    }
+    DealAfterLast(m_passes.back().layers.back().end, m_result.tasks.size(), m_passes.size() - 1);
+    size_t kernels = 0;
+    size_t inLayers = 0;
+    for (const uint32_t task : m_result.tasks)
+    {
+        kernels += IsKernelTask(m_graph.Node(task)) ? 1 : 0;
+    }
+    std::map<std::pair<int64_t, bool>, uint32_t> microBatches;
+    for (LayerRunPass& pass : m_result.passes)
+    {
+        pass.microBatch = microBatches[{pass.iteration, pass.isForward}]++;
+        for (const LayerPass& layer : pass.layers)
+        {
+            inLayers += static_cast<size_t>(std::ranges::count_if(
+                layer.tasks, [this](uint32_t task) { return IsKernelTask(m_graph.Node(task)); }));
+        }
+    }
+    m_result.covered =
+        kernels == 0 ? 0 : static_cast<double>(inLayers) / static_cast<double>(kernels);
+}
+
+} // namespace nadi

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/rank-analysis.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+TypeOfTask(const ExecutionGraph& graph, uint32_t index)
+{
+    const ExecutionNode& node = graph.Node(index);
+    switch (node.type)
+    {
+    case NodeType::Collective:
+        return std::string(ToText(node.collective));
+    case NodeType::Send:
+        return "send";
+    case NodeType::Receive:
+        return "receive";
+    case NodeType::MemoryLoad:
+        return "load";
+    case NodeType::MemoryStore:
+        return "store";
+    default:
+        break;
+    }
+    const std::string_view name = graph.Name(index);
+    const bool isSet = name.starts_with("Memset");
+    return isSet ? "memset" : name.starts_with("Memcpy") ? "memcpy" : "kernel";
+}
+
+uint64_t
+MedianOf(std::vector<uint64_t> values)
+{
+    if (values.empty())
+    {
+        return 0;
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+} // namespace
+
+RankAnalysis::RankAnalysis(const ExecutionGraph& graph,
+                           const RecordedOrder& order,
+                           const StructureHints& hints,
+                           std::vector<KnownLayer> known)
+    : m_graph(graph)
+    , m_order(order)
+    , m_hints(hints)
+    , m_known(std::move(known))
+{
+}
+
+const ExecutionNode&
+RankAnalysis::NodeAt(size_t place) const
+{
+    return m_graph.Node(m_result.tasks[place]);
+}
+
+uint64_t
+RankAnalysis::WorkOf(size_t place) const
+{
+    const ExecutionNode& node = NodeAt(place);
+    if (!IsKernelTask(node))
+    {
+        return 0;
+    }
+    return node.operations > 0 ? node.operations : static_cast<uint64_t>(node.durationPs);
+}
+
+bool
+RankAnalysis::IsGather(size_t place) const
+{
+    const ExecutionNode& node = NodeAt(place);
+    return node.type == NodeType::MemoryLoad ||
+           (IsCollectiveTask(node) && node.collective == CollectiveType::AllGather);
+}
+
+uint32_t
+RankAnalysis::KindOf(const LayerSpan& span)
+{
+    std::vector<TaskSignature> block(
+        m_spine.signatures.begin() + static_cast<std::ptrdiff_t>(span.begin),
+        m_spine.signatures.begin() + static_cast<std::ptrdiff_t>(span.end));
+    const auto known = std::ranges::find(m_blocks, block);
+    if (known != m_blocks.end())
+    {
+        return static_cast<uint32_t>(known - m_blocks.begin());
+    }
+    m_blocks.push_back(std::move(block));
+    m_firstOfKind.push_back(span);
+    return static_cast<uint32_t>(m_blocks.size() - 1);
+}
+
+// Layers begin at the kernels that fit. The last one of a pass is as long as the one before it.
+std::vector<PassSpans>
+RankAnalysis::FindHintedPasses() const
+{
+    std::vector<size_t> begins;
+    try
+    {
+        const std::regex pattern(m_hints.layerPattern);
+        for (size_t at = 0; at < m_spine.places.size(); ++at)
+        {
+            const std::string name(m_graph.Name(m_result.tasks[m_spine.places[at]]));
+            if (std::regex_search(name, pattern))
+            {
+                begins.push_back(at);
+            }
+        }
+    }
+    catch (const std::regex_error&)
+    {
+        throw ConfigError("--layer-pattern",
+                          fmt::format("'{}' is no regular expression", m_hints.layerPattern));
+    }
+    if (begins.empty())
+    {
+        throw ConfigError("--layer-pattern",
+                          fmt::format("'{}' fits the name of no kernel of {}; give what the first "
+                                      "kernel of each layer is called",
+                                      m_hints.layerPattern,
+                                      m_graph.Source()));
+    }
+    size_t length = m_spine.places.size();
+    for (size_t i = 0; i + 1 < begins.size(); ++i)
+    {
+        length = std::min(length, begins[i + 1] - begins[i]);
+    }
+    std::vector<PassSpans> passes;
+    for (size_t i = 0; i < begins.size(); ++i)
+    {
+        if (i == 0 || begins[i] != begins[i - 1] + length)
+        {
+            passes.emplace_back();
+        }
+        passes.back().push_back(
+            {begins[i], std::min(begins[i] + length, m_spine.places.size()), std::nullopt});
+    }
+    return passes;
+}
+
+std::vector<PassSpans>
+RankAnalysis::FindSpans()
+{
+    std::vector<PassSpans> spans;
+    if (!m_hints.layerPattern.empty())
+    {
+        m_result.evidence = StructureEvidence::Hint;
+        return FindHintedPasses();
+    }
+    if (!m_known.empty())
+    {
+        m_result.evidence = StructureEvidence::Repetition;
+        return FindKnownPasses(m_spine, m_known);
+    }
+    spans = FindScopedPasses(m_graph, m_result.tasks, m_spine);
+    m_result.evidence = StructureEvidence::Scopes;
+    if (!HaveEqualLayers(m_spine, spans))
+    {
+        spans = FindRepeatedPasses(m_spine);
+        m_result.evidence = spans.empty() ? StructureEvidence::None : StructureEvidence::Repetition;
+    }
+    return spans;
+}
+
+void
+RankAnalysis::FindPasses()
+{
+    const LayerBoundsFinder finder(
+        m_spine, m_signatures, [this](size_t place) { return IsGather(place); });
+    for (const PassSpans& spans : FindSpans())
+    {
+        BoundPass pass;
+        for (const LayerSpan& span : spans)
+        {
+            pass.kinds.push_back(KindOf(span));
+        }
+        pass.layers = finder.Find(spans);
+        m_passes.push_back(std::move(pass));
+    }
+}
+
+std::vector<KnownLayer>
+RankAnalysis::Layers() const
+{
+    std::vector<KnownLayer> layers;
+    for (size_t kind = 0; kind < m_blocks.size(); ++kind)
+    {
+        layers.push_back({m_blocks[kind], m_kindIsForward[kind]});
+    }
+    return layers;
+}
+
+void
+RankAnalysis::SetKnownDirections()
+{
+    for (BoundPass& pass : m_passes)
+    {
+        const std::vector<TaskSignature>& block = m_blocks[pass.kinds.front()];
+        pass.isForward = std::ranges::find(m_known, block, &KnownLayer::block)->isForward;
+    }
+}
+
+void
+RankAnalysis::SetDirections()
+{
+    if (!m_known.empty())
+    {
+        SetKnownDirections();
+        return;
+    }
+    const auto isNamed = [this](const LayerSpan& span)
+    {
+        const auto begin = m_spine.isBackward.begin();
+        return std::find(begin + static_cast<std::ptrdiff_t>(span.begin),
+                         begin + static_cast<std::ptrdiff_t>(span.end),
+                         true) != begin + static_cast<std::ptrdiff_t>(span.end);
+    };
+    if (std::ranges::none_of(m_firstOfKind, isNamed))
+    {
+        SetDirectionsByWork();
+        return;
+    }
+    for (BoundPass& pass : m_passes)
+    {
+        pass.isForward = !isNamed(pass.layers.front().span);
+    }
+}
+
+// A job that trains goes as often backward as forward, the first pass is forward, and what comes
+// back costs twice as much.
+void
+RankAnalysis::SetDirectionsByWork()
+{
+    std::vector<uint64_t> layers(m_blocks.size());
+    std::vector<uint64_t> work(m_blocks.size());
+    uint64_t allLayers = 0;
+    uint64_t allWork = 0;
+    for (const BoundPass& pass : m_passes)
+    {
+        for (size_t i = 0; i < pass.layers.size(); ++i)
+        {
+            layers[pass.kinds[i]] += 1;
+            ++allLayers;
+            for (size_t at = pass.layers[i].begin; at < pass.layers[i].end; ++at)
+            {
+                work[pass.kinds[i]] += WorkOf(at);
+                allWork += WorkOf(at);
+            }
+        }
+    }
+    uint64_t forwardLayers = 0;
+    uint64_t forwardWork = 0;
+    for (uint32_t kind = 0; kind + 1 < m_blocks.size(); ++kind)
+    {
+        forwardLayers += layers[kind];
+        forwardWork += work[kind];
+        if (2 * forwardLayers == allLayers && 5 * forwardWork <= 2 * allWork)
+        {
+            for (BoundPass& pass : m_passes)
+            {
+                pass.isForward = pass.kinds.front() <= kind;
+            }
+            return;
+        }
+    }
+}
+
+// Layers of different kinds, as the dense ones of a mixture of experts, are of one pass where they
+// follow each other at once.
+void
+RankAnalysis::MergeNeighbours()
+{
+    std::vector<BoundPass> merged;
+    for (BoundPass& pass : m_passes)
+    {
+        const bool follows = !merged.empty() && merged.back().isForward == pass.isForward &&
+                             merged.back().kinds.back() != pass.kinds.front() &&
+                             merged.back().layers.back().span.end == pass.layers.front().span.begin;
+        if (!follows || m_result.evidence != StructureEvidence::Repetition)
+        {
+            merged.push_back(std::move(pass));
+            continue;
+        }
+        BoundPass& last = merged.back();
+        // Collectives that neither of the two has taken end the layer before.
+        last.layers.back().end = pass.layers.front().begin;
+        last.layers.insert(last.layers.end(), pass.layers.begin(), pass.layers.end());
+        last.kinds.insert(last.kinds.end(), pass.kinds.begin(), pass.kinds.end());
+    }
+    m_passes = std::move(merged);
+}
+
+/// What most layers of each kind consist of, collectives and all.
+void
+RankAnalysis::AddKinds()
+{
+    std::vector<std::map<std::vector<TaskSignature>, uint32_t>> counts(m_blocks.size());
+    m_result.kinds.resize(m_blocks.size());
+    m_patterns.resize(m_blocks.size());
+    m_kindIsForward.resize(m_blocks.size());
+    for (const BoundPass& pass : m_passes)
+    {
+        for (size_t i = 0; i < pass.layers.size(); ++i)
+        {
+            const auto begin = m_signatures.begin();
+            ++counts[pass.kinds[i]][{begin + static_cast<std::ptrdiff_t>(pass.layers[i].begin),
+                                     begin + static_cast<std::ptrdiff_t>(pass.layers[i].end)}];
+            m_result.kinds[pass.kinds[i]].isForward = pass.isForward;
+            m_kindIsForward[pass.kinds[i]] = pass.isForward;
+        }
+    }
+    for (size_t kind = 0; kind < counts.size(); ++kind)
+    {
+        // Of patterns that are equally frequent the shorter: what is added stands once.
+        const auto most = std::ranges::max_element(
+            counts[kind],
+            {},
+            [](const auto& entry)
+            { return std::pair(entry.second, -static_cast<int64_t>(entry.first.size())); });
+        m_patterns[kind] = most->first;
+        m_result.kinds[kind].taskCount = static_cast<uint32_t>(most->first.size());
+    }
+}
+
+LayerPass
+RankAnalysis::MakeLayer(const LayerBounds& bounds, uint32_t kind) const
+{
+    const std::vector<TaskSignature>& pattern = m_patterns[kind];
+    LayerPass layer{.layer = 0, .kind = kind, .tasks = {}, .extra = {}};
+    for (size_t at = bounds.begin; at < bounds.end; ++at)
+    {
+        const size_t next = layer.tasks.size();
+        const bool fits = next < pattern.size() && m_signatures[at] == pattern[next];
+        (fits ? layer.tasks : layer.extra).push_back(m_result.tasks[at]);
+    }
+    return layer;
+}
+
+void
+RankAnalysis::FillKind(uint32_t kind)
+{
+    LayerKind& filled = m_result.kinds[kind];
+    std::vector<uint64_t> nanos;
+    for (const LayerRunPass& pass : m_result.passes)
+    {
+        for (const LayerPass& layer : pass.layers)
+        {
+            if (layer.kind != kind)
+            {
+                continue;
+            }
+            uint64_t sum = 0;
+            for (const uint32_t task : layer.tasks)
+            {
+                const ExecutionNode& node = m_graph.Node(task);
+                sum += IsKernelTask(node) ? static_cast<uint64_t>(node.durationPs) : 0;
+                if (filled.passes == 0)
+                {
+                    ++filled.tasksByType[TypeOfTask(m_graph, task)];
+                    filled.operations += node.operations;
+                }
+            }
+            nanos.push_back(sum / 1000);
+            ++filled.passes;
+        }
+    }
+    filled.nanos = MedianOf(std::move(nanos));
+}
+
+void
+RankAnalysis::AddPasses()
+{
+    for (const BoundPass& bound : m_passes)
+    {
+        LayerRunPass pass;
+        pass.isForward = bound.isForward;
+        for (size_t i = 0; i < bound.layers.size(); ++i)
+        {
+            LayerPass layer = MakeLayer(bound.layers[i], bound.kinds[i]);
+            const auto place = static_cast<uint32_t>(i);
+            const auto last = static_cast<uint32_t>(bound.layers.size() - 1);
+            layer.layer = bound.layers[i].number.value_or(bound.isForward ? place : last - place);
+            pass.layers.push_back(std::move(layer));
+        }
+        m_result.passes.push_back(std::move(pass));
+    }
+}
+
+RankStructure
+RankAnalysis::Analyse()
+{
+    m_result.tasks = OrderTasks(m_graph, m_order);
+    m_signatures = ComputeSignatures(m_graph, m_result.tasks);
+    m_spine = MakeSpine(m_graph, m_result.tasks, m_signatures);
+    FindPasses();
+    if (m_passes.empty())
+    {
+        m_result.head = m_result.tasks;
+        return std::move(m_result);
+    }
+    SetDirections();
+    MergeNeighbours();
+    AddKinds();
+    AddPasses();
+    for (uint32_t kind = 0; kind < m_result.kinds.size(); ++kind)
+    {
+        m_result.kinds[kind].first =
+            static_cast<uint32_t>(m_spine.places[m_firstOfKind[kind].begin]);
+        FillKind(kind);
+    }
+    DealRest();
+    return std::move(m_result);
+}
+
+} // namespace nadi

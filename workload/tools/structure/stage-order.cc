@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/stage-order.h"
+
+#include "workload/tools/structure/task-order.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+class StageOrder
+{
+  public:
+    StageOrder(const Workload& workload, JobStructure& structure)
+        : m_workload(workload)
+        , m_structure(structure)
+    {
+    }
+
+    void Set()
+    {
+        SetStages();
+        CountMicroBatches();
+        MatchSchedule();
+        NumberLayers();
+    }
+
+  private:
+    RankStructure& ListsOf(uint32_t rank)
+    {
+        return m_structure.ranks[m_structure.ranks[rank].sameAs];
+    }
+
+    bool Has(uint32_t rank, const TaskList& tasks, NodeType type) const
+    {
+        const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank});
+        return std::ranges::any_of(tasks,
+                                   [&](uint32_t task) { return graph.Node(task).type == type; });
+    }
+
+    bool BeginsAlone(uint32_t rank, const LayerRunPass& pass) const
+    {
+        return pass.isForward && !Has(rank, pass.before, NodeType::Receive);
+    }
+
+    /// Where the first forward pass of a rank that sends does so to.
+    std::optional<uint32_t> FindNextStage(uint32_t rank)
+    {
+        const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank});
+        for (const LayerRunPass& pass : ListsOf(rank).passes)
+        {
+            for (const uint32_t task : pass.isForward ? pass.after : TaskList())
+            {
+                if (graph.Node(task).type == NodeType::Send)
+                {
+                    return m_workload.PeerOf(RankId{rank}, graph.Node(task)).value;
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    void SetStages()
+    {
+        uint32_t stages = 1;
+        const auto ranks = static_cast<uint32_t>(m_structure.ranks.size());
+        std::vector<bool> isSet(ranks);
+        for (uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            if (isSet[rank] || !BeginsAlone(rank, ListsOf(rank).passes.front()))
+            {
+                continue;
+            }
+            uint32_t stage = 0;
+            for (std::optional<uint32_t> at = rank; at && *at < ranks && !isSet[*at];
+                 at = FindNextStage(*at))
+            {
+                isSet[*at] = true;
+                m_structure.ranks[*at].stage = stage++;
+            }
+            stages = std::max(stages, stage);
+        }
+        m_structure.degrees.pipeline = stages;
+        const auto lost = std::ranges::count(isSet, false);
+        if (lost > 0)
+        {
+            m_structure.notes.push_back(std::to_string(lost) +
+                                        " ranks are behind stages that were not recorded; their "
+                                        "stages are unknown.");
+        }
+    }
+
+    void CountMicroBatches()
+    {
+        for (const RankStructure& rank : m_structure.ranks)
+        {
+            const RankStructure& lists = ListsOf(rank.rank);
+            uint32_t alone = 0;
+            uint32_t forward = 0;
+            for (const LayerRunPass& pass : lists.passes)
+            {
+                const bool counts = pass.iteration == 0 && pass.isForward;
+                forward += counts ? 1 : 0;
+                alone += counts && BeginsAlone(rank.rank, pass) ? 1 : 0;
+            }
+            if (rank.stage == 0 && alone > 0)
+            {
+                m_structure.microBatches = alone;
+                m_structure.chunks = std::max(1U, forward / alone);
+                return;
+            }
+        }
+    }
+
+    std::vector<PipelinePass> PassesOf(PipelineSchedule schedule, uint32_t stage) const
+    {
+        const uint32_t stages = *m_structure.degrees.pipeline;
+        const uint32_t chunks = m_structure.chunks;
+        const bool isPossible = stage < stages && m_structure.microBatches > 0 &&
+                                (chunks == 1 || m_structure.microBatches % stages == 0) &&
+                                (chunks > 1) == (schedule == PipelineSchedule::Interleaved);
+        if (!isPossible)
+        {
+            return {};
+        }
+        return ComputePasses({.schedule = schedule,
+                              .stages = stages,
+                              .chunks = chunks,
+                              .microBatches = m_structure.microBatches},
+                             stage);
+    }
+
+    /// The passes of an iteration, in order.
+    static std::vector<LayerRunPass*> PassesIn(RankStructure& lists, int64_t iteration)
+    {
+        std::vector<LayerRunPass*> passes;
+        for (LayerRunPass& pass : lists.passes)
+        {
+            if (pass.iteration == iteration)
+            {
+                passes.push_back(&pass);
+            }
+        }
+        return passes;
+    }
+
+    bool Follows(uint32_t rank, PipelineSchedule schedule)
+    {
+        const auto expected = PassesOf(schedule, m_structure.ranks[rank].stage);
+        const auto found = PassesIn(ListsOf(rank), 0);
+        return std::ranges::equal(expected,
+                                  found,
+                                  [](const PipelinePass& want, const LayerRunPass* have)
+                                  { return want.isForward == have->isForward; });
+    }
+
+    void MatchSchedule()
+    {
+        for (const PipelineSchedule schedule : {PipelineSchedule::OneForwardOneBackward,
+                                                PipelineSchedule::GPipe,
+                                                PipelineSchedule::Interleaved})
+        {
+            const bool follow = std::ranges::all_of(m_structure.ranks,
+                                                    [&](const RankStructure& rank)
+                                                    { return Follows(rank.rank, schedule); });
+            if (follow)
+            {
+                m_structure.schedule = schedule;
+                ApplySchedule();
+                return;
+            }
+        }
+    }
+
+    void ApplySchedule()
+    {
+        for (RankStructure& rank : m_structure.ranks)
+        {
+            const auto expected = PassesOf(*m_structure.schedule, rank.stage);
+            for (uint32_t iteration = 0; iteration < m_structure.iterations; ++iteration)
+            {
+                const auto passes = PassesIn(rank, iteration);
+                for (size_t k = 0; k < std::min(passes.size(), expected.size()); ++k)
+                {
+                    passes[k]->microBatch = expected[k].microBatch;
+                    passes[k]->chunk = expected[k].chunk;
+                }
+            }
+        }
+    }
+
+    /// Layers of each chunk of the model, in the order of a forward pass.
+    std::vector<uint32_t> LayersOfChunks()
+    {
+        const uint32_t stages = *m_structure.degrees.pipeline;
+        std::vector<uint32_t> layers(uint64_t{stages} * m_structure.chunks);
+        for (const RankStructure& rank : m_structure.ranks)
+        {
+            for (const LayerRunPass& pass : ListsOf(rank.rank).passes)
+            {
+                const size_t chunk = size_t{pass.chunk} * stages + rank.stage;
+                if (pass.isForward && chunk < layers.size())
+                {
+                    layers[chunk] =
+                        std::max(layers[chunk], static_cast<uint32_t>(pass.layers.size()));
+                }
+            }
+        }
+        return layers;
+    }
+
+    void NumberLayers()
+    {
+        const std::vector<uint32_t> layers = LayersOfChunks();
+        std::vector<uint32_t> firsts{0};
+        for (const uint32_t count : layers)
+        {
+            firsts.push_back(firsts.back() + count);
+        }
+        m_structure.layers = firsts.back();
+        for (RankStructure& rank : m_structure.ranks)
+        {
+            for (LayerRunPass& pass : rank.passes)
+            {
+                const size_t chunk =
+                    size_t{pass.chunk} * *m_structure.degrees.pipeline + rank.stage;
+                for (LayerPass& layer : pass.layers)
+                {
+                    const bool isNumbered = rank.evidence == StructureEvidence::Scopes;
+                    layer.layer += isNumbered || chunk >= layers.size() ? 0 : firsts[chunk];
+                }
+            }
+        }
+    }
+
+    const Workload& m_workload;
+    JobStructure& m_structure;
+};
+
+/// To whom a rank sends within its layers.
+std::optional<uint32_t>
+FindNextContext(const Workload& workload, const JobStructure& structure, uint32_t rank)
+{
+    const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
+    for (const LayerRunPass& pass : structure.ranks[structure.ranks[rank].sameAs].passes)
+    {
+        for (const uint32_t task : pass.layers.front().tasks)
+        {
+            if (graph.Node(task).type == NodeType::Send)
+            {
+                return workload.PeerOf(RankId{rank}, graph.Node(task)).value;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+void
+OrderStages(const Workload& workload, JobStructure& structure)
+{
+    StageOrder(workload, structure).Set();
+}
+
+uint32_t
+FindContextDegree(const Workload& workload, const JobStructure& structure)
+{
+    uint32_t members = 1;
+    std::optional<uint32_t> at = FindNextContext(workload, structure, 0);
+    while (at && *at != 0 && *at < structure.ranks.size() && members < structure.ranks.size())
+    {
+        ++members;
+        at = FindNextContext(workload, structure, *at);
+    }
+    return members;
+}
+
+} // namespace nadi

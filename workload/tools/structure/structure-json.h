@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/tools/structure/job-structure.h"
+#include "workload/workload.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// The structure as JSON, for other programs. Nodes are named by their ids in the traces.
+///
+/// Requires: the structure is that of the workload.
+std::string FormatStructureJson(const JobStructure& structure, const Workload& workload);
+
+/// "1f1b", "gpipe", "interleaved", as the parameter of the generator has them.
+std::string_view ToText(PipelineSchedule schedule);
+
+} // namespace nadi

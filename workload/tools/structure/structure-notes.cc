@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/structure/structure-notes.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Layers that lack a task of their kind.
+uint64_t
+CountOddLayers(const RankStructure& rank)
+{
+    uint64_t odd = 0;
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        for (const LayerPass& layer : pass.layers)
+        {
+            odd += layer.tasks.size() == rank.kinds[layer.kind].taskCount ? 0 : 1;
+        }
+    }
+    return odd;
+}
+
+/// Whether all iterations of a rank have equally many passes.
+bool
+HasEqualIterations(const RankStructure& rank)
+{
+    std::map<int64_t, size_t> passes;
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        ++passes[pass.iteration];
+    }
+    for (const auto& [iteration, count] : passes)
+    {
+        if (count != passes.begin()->second)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+void
+AddStructureNotes(JobStructure& structure)
+{
+    if (!structure.HasLayers())
+    {
+        structure.notes.emplace_back(
+            "No layers were found: no name tells them, and no sequence of kernels repeats over "
+            "enough of a trace. --layer-pattern REGEX, which fits the first kernel of each layer, "
+            "would help; without layers no edit that needs them is possible.");
+        return;
+    }
+    for (const RankStructure& rank : structure.ranks)
+    {
+        if (const uint64_t odd = CountOddLayers(rank); odd > 0)
+        {
+            structure.notes.push_back(
+                fmt::format("Rank {}: {} passes of layers lack tasks that others of their kind "
+                            "have.",
+                            rank.rank,
+                            odd));
+        }
+        if (!HasEqualIterations(rank))
+        {
+            structure.notes.push_back(
+                fmt::format("Rank {}: iterations have different numbers of passes; the first or "
+                            "the last may be partial. `nadi trace slice` takes whole ones.",
+                            rank.rank));
+        }
+    }
+    if (structure.hasBackward && !structure.schedule)
+    {
+        structure.notes.emplace_back("The order of the passes is no schedule that Nadi knows, so "
+                                     "micro-batches are counted in the order of their passes.");
+    }
+}
+
+} // namespace nadi
