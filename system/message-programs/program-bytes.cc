@@ -20,6 +20,12 @@ constexpr uint32_t WORD_BYTES = 4;
 constexpr uint32_t COUNT_BITS = 24;
 constexpr uint32_t MOST_CHANNEL = (1U << 24) - 1;
 
+bool
+IsMessage(const ProgramStep& step)
+{
+    return step.Sends() || step.Receives();
+}
+
 void
 Put(std::string& bytes, uint32_t word)
 {
@@ -44,7 +50,7 @@ PutLane(std::string& bytes, const MessageProgram& program, const ProgramLaneId& 
         const ProgramStep& step = steps[index];
         Put(bytes, step.place);
         Put(bytes, static_cast<uint32_t>(step.action) << COUNT_BITS | step.count);
-        Put(bytes, step.operand);
+        Put(bytes, IsMessage(step) ? 0 : step.operand); // the builder numbers messages
         Put(bytes, step.after);
         Put(bytes, program.ChunkOf(id.rank, lane.firstStep + index));
     }
@@ -181,9 +187,10 @@ class ProgramReader
         const uint32_t places = m_buffers.Places();
         const auto fits = [&](uint32_t place)
         { return place < places && step.count > 0 && step.count <= places - place; };
-        const bool hasPlaces = step.Sends() || step.Receives() || step.IsLocal();
+        const bool isNumbered = IsMessage(step) && step.operand != 0;
+        const bool hasPlaces = IsMessage(step) || step.IsLocal();
         const bool isInBuffers = fits(step.place) && (!step.IsLocal() || fits(step.operand));
-        return (!hasPlaces || isInBuffers) && chunk < m_buffers.chunks &&
+        return !isNumbered && (!hasPlaces || isInBuffers) && chunk < m_buffers.chunks &&
                (hasPlaces || step.place < places) &&
                (!step.Sends() || lane.sendPeer < m_buffers.ranks) &&
                (!step.Receives() || lane.receivePeer < m_buffers.ranks);

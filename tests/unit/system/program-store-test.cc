@@ -22,37 +22,37 @@ using namespace nadi::test;
 namespace
 {
 
-const PacketOptions PACKET;
+const PacketOptions STORE_PACKET;
 
 Topology
-MakeMesh()
+MakeStoreMesh()
 {
     return MakeGridTopology({{3, 2}, {50'000'000'000, 25'000'000'000}, SimTime::FromNs(500)});
 }
 
 ProgramWish
-WishFor(CollectiveType type, int64_t size = 6000)
+StoreWishFor(CollectiveType type, int64_t size = 6000)
 {
     return {.type = type, .ranks = FirstRanks(6), .root = 0, .size = Bytes(size)};
 }
 
 StoredProgram
-Make(CollectiveType type)
+MakeStored(CollectiveType type)
 {
-    const Topology mesh = MakeMesh();
+    const Topology mesh = MakeStoreMesh();
     SynthesisRequest request;
     request.type = type;
     request.ranks = FirstRanks(6);
     request.elements = type == CollectiveType::Barrier ? 0 : 6000;
     const auto routing = MakeRouting(mesh);
-    return {
-        .program =
-            Synthesize({.topology = mesh, .routing = *routing, .packet = PACKET}, request).program,
-        .builtIn = {}};
+    return {.program =
+                Synthesize({.topology = mesh, .routing = *routing, .packet = STORE_PACKET}, request)
+                    .program,
+            .builtIn = {}};
 }
 
 StoreKey
-KeyOf(uint64_t word)
+StoreKeyOf(uint64_t word)
 {
     StoreKey key;
     key.Add(word);
@@ -61,7 +61,7 @@ KeyOf(uint64_t word)
 
 /// The only file in a directory.
 std::filesystem::path
-FileIn(const std::filesystem::path& directory)
+StoreFileIn(const std::filesystem::path& directory)
 {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(directory))
@@ -73,14 +73,14 @@ FileIn(const std::filesystem::path& directory)
 }
 
 std::string
-BytesIn(const std::filesystem::path& file)
+StoreBytesIn(const std::filesystem::path& file)
 {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 void
-Overwrite(const std::filesystem::path& file, const std::string& text)
+OverwriteStored(const std::filesystem::path& file, const std::string& text)
 {
     std::ofstream(file, std::ios::binary) << text;
 }
@@ -94,7 +94,7 @@ TEST_CASE("Program bytes: what is read is what was written", "[unit][system]")
                             CollectiveType::Gather,
                             CollectiveType::Barrier})
     {
-        const std::string bytes = WriteProgramBytes(Make(type).program);
+        const std::string bytes = WriteProgramBytes(MakeStored(type).program);
         const auto read = ReadProgramBytes(bytes);
         REQUIRE(read);
         CHECK(WriteProgramBytes(*read) == bytes);
@@ -105,7 +105,7 @@ TEST_CASE("Program bytes: what is read is what was written", "[unit][system]")
 
 TEST_CASE("Program bytes: cut or changed bytes are no program, or another one", "[unit][system]")
 {
-    const std::string bytes = WriteProgramBytes(Make(CollectiveType::AllGather).program);
+    const std::string bytes = WriteProgramBytes(MakeStored(CollectiveType::AllGather).program);
     for (size_t length = 0; length < bytes.size(); length += 3)
     {
         CHECK_FALSE(ReadProgramBytes(bytes.substr(0, length)));
@@ -123,24 +123,26 @@ TEST_CASE("ProgramStore: a program is found again by its key, version and wish",
 {
     const ScratchDirectory scratch("program-store");
     const ProgramDirectory directory{(scratch.Path() / "plans").string(), "one"};
-    const StoredProgram made{.program = Make(CollectiveType::AllReduce).program, .builtIn = "ring"};
+    const StoredProgram made{.program = MakeStored(CollectiveType::AllReduce).program,
+                             .builtIn = "ring"};
     std::string complaint;
-    CHECK_FALSE(
-        ProgramStore(directory, KeyOf(1)).Load(WishFor(CollectiveType::AllReduce), complaint));
-    REQUIRE(ProgramStore(directory, KeyOf(1)).Save(made).empty());
+    CHECK_FALSE(ProgramStore(directory, StoreKeyOf(1))
+                    .Load(StoreWishFor(CollectiveType::AllReduce), complaint));
+    REQUIRE(ProgramStore(directory, StoreKeyOf(1)).Save(made).empty());
 
-    const auto kept =
-        ProgramStore(directory, KeyOf(1)).Load(WishFor(CollectiveType::AllReduce), complaint);
+    const auto kept = ProgramStore(directory, StoreKeyOf(1))
+                          .Load(StoreWishFor(CollectiveType::AllReduce), complaint);
     REQUIRE(kept);
     CHECK(kept->builtIn == "ring");
     CHECK(WriteProgramBytes(kept->program) == WriteProgramBytes(made.program));
-    CHECK_FALSE(
-        ProgramStore(directory, KeyOf(2)).Load(WishFor(CollectiveType::AllReduce), complaint));
+    CHECK_FALSE(ProgramStore(directory, StoreKeyOf(2))
+                    .Load(StoreWishFor(CollectiveType::AllReduce), complaint));
     const ProgramDirectory other{directory.path, "two"};
-    CHECK_FALSE(ProgramStore(other, KeyOf(1)).Load(WishFor(CollectiveType::AllReduce), complaint));
+    CHECK_FALSE(ProgramStore(other, StoreKeyOf(1))
+                    .Load(StoreWishFor(CollectiveType::AllReduce), complaint));
     CHECK(complaint.empty());
-    CHECK_FALSE(
-        ProgramStore(directory, KeyOf(1)).Load(WishFor(CollectiveType::AllGather), complaint));
+    CHECK_FALSE(ProgramStore(directory, StoreKeyOf(1))
+                    .Load(StoreWishFor(CollectiveType::AllGather), complaint));
     CHECK_FALSE(complaint.empty());
 }
 
@@ -148,15 +150,16 @@ TEST_CASE("ProgramStore: no damaged file is used", "[unit][system]")
 {
     const ScratchDirectory scratch("program-store-damage");
     const ProgramDirectory directory{scratch.Path().string(), "one"};
-    const ProgramStore store(directory, KeyOf(1));
-    REQUIRE(store.Save(Make(CollectiveType::Broadcast)).empty());
-    const std::filesystem::path file = FileIn(scratch.Path());
-    const std::string whole = BytesIn(file);
+    const ProgramStore store(directory, StoreKeyOf(1));
+    REQUIRE(store.Save(MakeStored(CollectiveType::Broadcast)).empty());
+    const std::filesystem::path file = StoreFileIn(scratch.Path());
+    const std::string whole = StoreBytesIn(file);
     const auto isUsed = [&](const std::string& text)
     {
-        Overwrite(file, text);
+        OverwriteStored(file, text);
         std::string complaint;
-        const bool isFound = store.Load(WishFor(CollectiveType::Broadcast), complaint).has_value();
+        const bool isFound =
+            store.Load(StoreWishFor(CollectiveType::Broadcast), complaint).has_value();
         CHECK(complaint.empty() == isFound);
         return isFound;
     };
@@ -171,15 +174,16 @@ TEST_CASE("ProgramStore: no damaged file is used", "[unit][system]")
         changed[at] = static_cast<char>(changed[at] ^ 1);
         CHECK_FALSE(isUsed(changed));
     }
-    REQUIRE(store.Save(Make(CollectiveType::Broadcast)).empty());
-    CHECK(isUsed(BytesIn(file)));
+    REQUIRE(store.Save(MakeStored(CollectiveType::Broadcast)).empty());
+    CHECK(isUsed(StoreBytesIn(file)));
 }
 
 TEST_CASE("ProgramStore: without a version nothing is kept", "[unit][system]")
 {
     const ScratchDirectory scratch("program-store-version");
     const ProgramDirectory directory{(scratch.Path() / "plans").string(), ""};
-    CHECK_FALSE(ProgramStore(directory, KeyOf(1)).Save(Make(CollectiveType::Reduce)).empty());
+    CHECK_FALSE(
+        ProgramStore(directory, StoreKeyOf(1)).Save(MakeStored(CollectiveType::Reduce)).empty());
     CHECK_FALSE(std::filesystem::exists(directory.path));
 }
 
@@ -200,32 +204,32 @@ TEST_CASE("Synthesis key: whatever a program depends on changes it", "[unit][sys
                                 options)
             .Hex();
     };
-    const Topology mesh = MakeMesh();
+    const Topology mesh = MakeStoreMesh();
     const Topology slower =
         MakeGridTopology({{3, 2}, {50'000'000'000, 24'000'000'000}, SimTime::FromNs(500)});
     const Topology longer =
         MakeGridTopology({{3, 2}, {50'000'000'000, 25'000'000'000}, SimTime::FromNs(501)});
     const Topology broken = MakeGridTopology(
         {{3, 2}, {50'000'000'000, 25'000'000'000}, SimTime::FromNs(500), false, true});
-    const ProgramWish wish = WishFor(CollectiveType::AllGather);
+    const ProgramWish wish = StoreWishFor(CollectiveType::AllGather);
     ProgramWish fewer = wish;
     fewer.ranks.pop_back();
     PacketOptions bare;
     bare.header = Bytes(0);
     const SimTime delay = SimTime::FromNs(10);
     const std::vector<std::string> keys{
-        keyOf(mesh, wish, {}, PACKET, delay),
-        keyOf(slower, wish, {}, PACKET, delay),
-        keyOf(longer, wish, {}, PACKET, delay),
-        keyOf(broken, wish, {}, PACKET, delay),
-        keyOf(mesh, fewer, {}, PACKET, delay),
-        keyOf(mesh, WishFor(CollectiveType::AllReduce), {}, PACKET, delay),
-        keyOf(mesh, WishFor(CollectiveType::AllGather, 6001), {}, PACKET, delay),
-        keyOf(mesh, wish, {.chunks = {}, .seed = 2}, PACKET, delay),
-        keyOf(mesh, wish, {.chunks = {}, .tries = 2}, PACKET, delay),
-        keyOf(mesh, wish, {.chunks = 2}, PACKET, delay),
+        keyOf(mesh, wish, {}, STORE_PACKET, delay),
+        keyOf(slower, wish, {}, STORE_PACKET, delay),
+        keyOf(longer, wish, {}, STORE_PACKET, delay),
+        keyOf(broken, wish, {}, STORE_PACKET, delay),
+        keyOf(mesh, fewer, {}, STORE_PACKET, delay),
+        keyOf(mesh, StoreWishFor(CollectiveType::AllReduce), {}, STORE_PACKET, delay),
+        keyOf(mesh, StoreWishFor(CollectiveType::AllGather, 6001), {}, STORE_PACKET, delay),
+        keyOf(mesh, wish, {.chunks = {}, .seed = 2}, STORE_PACKET, delay),
+        keyOf(mesh, wish, {.chunks = {}, .tries = 2}, STORE_PACKET, delay),
+        keyOf(mesh, wish, {.chunks = 2}, STORE_PACKET, delay),
         keyOf(mesh, wish, {}, bare, delay),
-        keyOf(mesh, wish, {}, PACKET, SimTime::FromNs(11))};
+        keyOf(mesh, wish, {}, STORE_PACKET, SimTime::FromNs(11))};
     CHECK(std::set<std::string>(keys.begin(), keys.end()).size() == keys.size());
-    CHECK(keys.front() == keyOf(MakeMesh(), wish, {}, PACKET, delay));
+    CHECK(keys.front() == keyOf(MakeStoreMesh(), wish, {}, STORE_PACKET, delay));
 }
