@@ -153,10 +153,10 @@ PrintMade(const MadeProgram& made)
     for (size_t index = 0; index < made.candidates.size(); ++index)
     {
         const SynthesisCandidate& tried = made.candidates[index];
-        fmt::print("  {} {} chunks, seed {}, {}: {}\n",
+        fmt::print("  {} {}{}: {}\n",
                    index == made.best ? "*" : " ",
-                   tried.chunks,
-                   tried.seed,
+                   tried.isBuiltIn ? ""
+                                   : fmt::format("{} chunks, seed {}, ", tried.chunks, tried.seed),
                    tried.rule,
                    MicrosecondsText(tried.predicted));
     }

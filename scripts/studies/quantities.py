@@ -27,9 +27,8 @@ SUMMARY_FIELDS = (
     "serving.throughput_in",  # of a cluster that serves, as those that follow
     "serving.throughput_out",
     "serving.goodput",
-    "search.found",  # of a study that searches, in the unit of its `from`
-    "search.kept",
 )
+SEARCH_FIELDS = ("search.found", "search.kept")  # of a study that searches, beside the summary's
 # The quantities of each table, as the simulator declares them: a test of its writes this file. What
 # a configuration must ask for (flows, series) is last.
 TABLE_COLUMNS = {
@@ -149,7 +148,7 @@ def is_column(name):
 def is_measure(name):
     """Whether a point has one number of this name: of its summary, or such as max(links.drops)."""
     found = CALL.fullmatch(name)
-    return name in (*SUMMARY_FIELDS, USED) or (found is not None and is_column(found[2]))
+    return name in (*SUMMARY_FIELDS, *SEARCH_FIELDS, USED) or (found is not None and is_column(found[2]))
 
 
 def is_over_time(name):

@@ -186,7 +186,8 @@ CompareBuiltIns(std::vector<BuiltInProgram> programs, uint64_t seed, SynthesisRe
         result.candidates.push_back({.chunks = one.program.Buffers().chunks,
                                      .seed = seed,
                                      .rule = "built-in " + one.name,
-                                     .predicted = one.predicted});
+                                     .predicted = one.predicted,
+                                     .isBuiltIn = true});
     }
     if (programs.empty() || !IsAbove(result.predicted, 101, programs.front().predicted, 100))
     {

@@ -61,6 +61,7 @@ struct SynthesisCandidate
     uint64_t seed = 1;
     std::string rule; ///< in words
     SimTime predicted;
+    bool isBuiltIn = false; ///< it has no chunks and no seed of the synthesis
 };
 
 struct SynthesisResult

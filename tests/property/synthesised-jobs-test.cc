@@ -82,7 +82,7 @@ TEST_CASE("Synthesised jobs: all end, with equal digests however events are scra
           "trains and without",
           "[property][synthesised-jobs]")
 {
-    const uint32_t cases = CaseCount{.reduced = 8, .normal = 200, .full = 1000}.Pick();
+    const uint32_t cases = CaseCount{.reduced = 4, .normal = 200, .full = 1000}.Pick();
     size_t collectives = 0;
     for (uint64_t seed = FirstSeed(); seed < FirstSeed() + cases; ++seed)
     {
@@ -100,7 +100,7 @@ TEST_CASE("Synthesised jobs: all end, with equal digests however events are scra
 TEST_CASE("Synthesised jobs: the plan is the same for any order of links in the topology file",
           "[property][synthesised-jobs]")
 {
-    const uint32_t cases = CaseCount{.reduced = 5, .normal = 30, .full = 500}.Pick();
+    const uint32_t cases = CaseCount{.reduced = 2, .normal = 12, .full = 500}.Pick();
     const ScratchDirectory scratch("synthesised-orders");
     for (uint64_t seed = FirstSeed(); seed < FirstSeed() + cases; ++seed)
     {

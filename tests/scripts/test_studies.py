@@ -93,7 +93,7 @@ REDUCED_VARIANTS = {
 }
 
 # What is searched instead.
-REDUCED_SEARCHES = {"serving-goodput": {"from": "20 /s", "to": "100 /s", "tolerance": "50 %"}}
+REDUCED_SEARCHES = {"serving-goodput": {"from": "20 /s", "to": "2000 /s", "tolerance": "50 %"}}
 
 # Those that take a few seconds.
 ON_PAGES = ["convergence", "failed-link-exchange", "incast", "pfc-storm", "victim-flow"]

@@ -204,12 +204,15 @@ class Sweep(Bench):
         outs = []
         for number, text in enumerate(texts):
             name, out = f"guide-{number}.yaml", f"out-{number}"
-            study = self.write(name, text.replace("../systems", f"{TOP}/configs/systems"))
+            study = self.write(name, text.replace("base: ../", f"base: {TOP}/configs/"))
             done = self.sweep(study, out)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertTrue((self.path / out / "plots/1-line.png").exists())
             outs.append(out)
-        torus, sizes = outs
+        torus, sizes, searched = outs
+        for out in (torus, sizes):
+            self.assertTrue((self.path / out / "plots/1-line.png").exists())
+        (row,) = self.rows(searched)
+        self.assertEqual(row["search.end"], "found")
         self.assertEqual([row["ranks"] for row in self.rows(torus)], ["64"] * 6 + ["16"] * 6)
         table = (self.path / sizes / "table.txt").read_text()
         first = re.search(r"^```\n(# system.collectives.all-reduce: ring\n.*?)^```", guide,

@@ -107,8 +107,23 @@ TEST_CASE("Synthesis: small collectives get few chunks, large ones many", "[unit
         {{4, 4}, {62 * GIGABYTES_S, 62 * GIGABYTES_S}, SimTime::FromNs(500), true});
     const auto chunksFor = [&](uint64_t size)
     { return SynthesizeAllRanks(torus, CollectiveType::Broadcast, size).program.Buffers().chunks; };
-    CHECK(chunksFor(1) == 1);
+    for (const auto& tried : SynthesizeAllRanks(torus, CollectiveType::Broadcast, 1).candidates)
+    {
+        CHECK((tried.isBuiltIn || tried.chunks == 1));
+    }
     CHECK(chunksFor(SIXTY_FOUR_MIB) >= 64);
+}
+
+TEST_CASE("Synthesis: a built-in algorithm that is predicted to be faster is taken",
+          "[unit][system]")
+{
+    // A byte from one NPU of a torus to all others: the messages of `direct` overlap on the way.
+    const Topology torus = MakeGridTopology(
+        {{4, 4}, {62 * GIGABYTES_S, 62 * GIGABYTES_S}, SimTime::FromNs(500), true});
+    const SynthesisResult result = SynthesizeAllRanks(torus, CollectiveType::Broadcast, 1);
+    CHECK(result.builtIn == "direct");
+    CHECK(result.candidates[result.best].isBuiltIn);
+    CHECK_FALSE(FindProgramFault(result.program).has_value());
 }
 
 TEST_CASE("Synthesis: the program is that of the best candidate", "[unit][system]")
