@@ -20,9 +20,9 @@ def kept_share(result):
     summary = result.summary
     if result.status != "done" or "serving.goodput" not in summary:
         return None
-    requests = float(summary["serving.requests"])
-    seconds = float(summary["finish_time_ns"]) / 1e9
-    return float(summary["serving.goodput"]) * seconds / requests
+    seconds = float(summary["serving.tokens_in"]) / float(summary["serving.throughput_in"])
+    kept = round(float(summary["serving.goodput"]) * seconds)  # it is written with six digits
+    return kept / int(summary["serving.requests"])
 
 
 @dataclasses.dataclass
@@ -60,7 +60,8 @@ class Bracket:
         elif value == self.search.first and share < self.search.keep:
             self.end = FROM_FAILS
         elif value == self.search.last and share >= self.search.keep:
-            self.end, self.good = self.end or TO_KEEPS, value
+            self.good = self.good if self.end else value
+            self.end = self.end or TO_KEEPS
         elif share >= self.search.keep:
             self.good = max(self.good, value)
         else:

@@ -10,6 +10,10 @@ from study_runs import StudyRuns
 
 from studies import simulator
 from studies.errors import StudyError
+from studies.points import Point
+from studies.search import Bracket
+from studies.search_spec import Search as Spec
+from studies.store import Result
 from studies.study import read_study
 
 RATE = "workload.serve.requests.rate"
@@ -98,6 +102,26 @@ class Search(StudyRuns):
             "search: {key: workload.serve.requests.users, from: 1, to: 100, tolerance: 1 %}\n")
         # u users wait for each other: all but the first have their answers after u D.
         self.assertEqual(row["search.found"], str(int(SLO_NS // self.time_alone(""))))
+
+
+class Brackets(unittest.TestCase):
+    """What a search learns of runs that make no sense together."""
+
+    def result(self, kept):
+        fields = {"status": "done", "finish_time_ns": "1e9", "serving.requests": "100",
+                  "serving.tokens_in": "100", "serving.throughput_in": "100",
+                  "serving.goodput": str(kept)}
+        return Result(fields)
+
+    def test_the_least_value_is_shown_where_it_fails_and_the_largest_does_not(self):
+        spec = Spec("study.yaml:2", RATE, 1.0, 9.0, "/s", 0.01, 0.9, False)
+        bracket = Bracket(Point({}, []), spec)
+        for value, kept in ((1.0, 89), (9.0, 90)):
+            bracket.learn(value, bracket.point_at(value), self.result(kept))
+        point, result = bracket.row()
+        self.assertEqual(point.coordinates[RATE], "1 /s")
+        self.assertEqual(result.summary["search.end"], "not even at the least value")
+        self.assertEqual(result.summary["search.kept"], "0.8900")
 
 
 class Faults(Bench):
