@@ -22,7 +22,7 @@ struct BuiltInProgram
 
 /// Larger groups have no built-in programs: to store and to forecast one takes longer than a
 /// synthesis.
-inline constexpr uint32_t MOST_RANKS_OF_BUILT_IN = 64;
+inline constexpr uint32_t MOST_RANKS_OF_BUILT_IN = 16;
 
 /// The registered algorithms that can run the collective over one list of its ranks, without the
 /// help of switches, with their default parameters; the one that is predicted to end first comes

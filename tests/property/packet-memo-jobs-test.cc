@@ -132,7 +132,7 @@ TEST_CASE("Memo: whole collectives end as without it, also where answers are giv
           "[property][packet][memo]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 6, .normal = 24, .full = 5000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 12, .normal = 24, .full = 5000}.Pick();
     uint32_t skipped = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {

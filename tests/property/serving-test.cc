@@ -18,7 +18,7 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr CaseCount SERVING_CASES{5, 200, 2000};
+constexpr CaseCount SERVING_CASES{30, 200, 2000};
 constexpr uint32_t SERVED_REQUESTS = 12;
 
 /// 4 layers; keys and values of a token take 512 B on a rank with all layers and heads.
