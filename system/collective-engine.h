@@ -6,11 +6,13 @@
 #include "network/event-loop.h"
 #include "network/network-backend.h"
 #include "system/collective-phase-observer.h"
+#include "system/collective-record.h"
 #include "system/communicator.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/installed-library.h"
 #include "system/message-programs/program-table.h"
 #include "system/operation.h"
+#include "system/pending-collective.h"
 #include "system/system-options.h"
 
 #include <cstddef>
@@ -22,79 +24,6 @@
 
 namespace nadi
 {
-
-/// The ends of an all-to-all with splits that have most to do, own parts apart.
-struct ExchangeExtremes
-{
-    Bytes out;
-    RankId sender; ///< of `out`, the most that a member sends; of several the first
-    Bytes in;
-    RankId receiver; ///< of `in`, likewise
-};
-
-/// A collective that every member completed; a row of `collectives.csv`.
-struct CollectiveRecord
-{
-    CommunicatorId communicator;
-    uint32_t call = 0;
-    CollectiveType type = CollectiveType::AllReduce;
-    std::string name;         ///< of the lowest member's node
-    LibraryDecision decision; ///< what ran, and who chose it
-    uint32_t ranks = 0;
-    Bytes size;         ///< largest of its members, as the call says
-    Bytes smallestSize; ///< of its members
-    RankId root;        ///< of broadcast, reduce, gather, scatter; elsewhere the first member
-    SimTime start;      ///< earliest issue of a member
-    SimTime end;        ///< latest completion of a member
-    SimTime called;     ///< latest issue of a member
-    SimTime begin;      ///< since when it runs: all have called it, and have a free slot for it
-    RankId lastRank;    ///< the member who called it last, of several the lowest
-    SimTime recorded{}; ///< Meeting::RecordedTransfer
-    bool hasSwitches = false;                   ///< switches that compute helped in it
-    std::optional<ExchangeExtremes> extremes{}; ///< of an all-to-all with splits
-};
-
-/// Told about collectives; statistics attach here.
-class CollectiveObserver
-{
-  public:
-    virtual ~CollectiveObserver() = default;
-    virtual void OnCollectiveCompleted(const CollectiveRecord& record) = 0;
-    /// A message of a collective was delivered; for the digest (docs/semantics.md 8).
-    virtual void OnMessageCompleted(const Delivery& delivery) = 0;
-};
-
-/// A collective that has not ended; for the wait-for report.
-struct PendingCollective
-{
-    /// A switch that helps, and has not done its part.
-    struct Switch
-    {
-        std::string name;
-        std::vector<std::string> waitsFor; ///< the names of NPUs and switches that send to it
-    };
-
-    struct Member
-    {
-        RankId rank;
-        NodeId node;
-        std::string name;
-        bool isComplete = false; ///< done on this rank
-        /// What a started, incomplete member waits for: "chunk 3, phase 1 (all-gather), from rank
-        /// 4".
-        std::string waitsFor;
-        std::vector<RankId> waitsForRanks; ///< over switches too
-    };
-
-    CommunicatorId communicator;
-    uint32_t call = 0;
-    CollectiveType type = CollectiveType::AllReduce;
-    Bytes size;
-    bool hasStarted = false;        ///< all members reached it and slots were granted
-    std::vector<Member> arrived;    ///< by rank
-    std::vector<RankId> missing;    ///< members that have not called, by rank
-    std::vector<Switch> switches{}; ///< by their numbers in the topology
-};
 
 /// What is in progress: a bound on these is a bound on the engine's memory.
 struct CollectiveUsage

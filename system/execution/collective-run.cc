@@ -12,10 +12,17 @@ namespace nadi
 CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
     : m_shared(shared)
     , m_parts(parts)
+    , m_plans({.cache = shared.plans,
+               .layout = parts.layout,
+               .program = parts.program,
+               .trees = shared.trees,
+               .programs = shared.programs,
+               .elementBytes = shared.elementBytes,
+               .isUneven = parts.unevenSizes.has_value()})
     , m_sizes(parts.layout.Members(),
               parts.root,
               [this](uint32_t dimension, uint64_t elements, uint32_t coordinate)
-              { return OwnedLength(dimension, elements, coordinate); })
+              { return m_plans.OwnedLength(dimension, elements, coordinate); })
     , m_gates(parts.program.schedule, parts.layout.Size(), shared.chunksInFlight)
     , m_isEarlyScheduled(parts.layout.Size())
     , m_actives(parts.layout.Size())
@@ -27,10 +34,8 @@ CollectiveRun::CollectiveRun(const Shared& shared, const Parts& parts)
                          *parts.unevenSizes,
                          static_cast<uint32_t>(parts.program.schedule.chunks.size()));
     }
-    m_hasProgram = parts.program.HasStoredPrograms();
     if (parts.program.NeedsTrees())
     {
-        NADI_CHECK(shared.trees != nullptr);
         m_helpers.emplace(shared.executor, shared.plans, *shared.switchProtocol);
     }
 }
@@ -87,9 +92,9 @@ CollectiveRun::VisitTask(uint32_t member,
     }
     const Phase& phase = chunk.phases[at.phase];
     const uint32_t lineBase = LineBaseOf(member, phase.dimension);
-    PlanCache::Entry& plan = AcquirePlan(phase, shape, lineBase);
+    PlanCache::Entry& plan = m_plans.Acquire(phase, shape, lineBase);
     const bool goesOn = visit(MakeTask(member, at, plan));
-    m_shared.plans.Release(plan);
+    m_plans.Release(plan);
     return goesOn;
 }
 
@@ -125,7 +130,7 @@ CollectiveRun::OnPhaseCompleted(uint32_t member, PhaseTicket ticket)
         Report(member, *ended);
     }
     m_gates.End(member, ended->at);
-    m_shared.plans.Release(*ended->plan);
+    m_plans.Release(*ended->plan);
     // The order of the list does not matter: ActivePhases sorts.
     *ended = actives.back();
     actives.pop_back();
@@ -242,7 +247,7 @@ CollectiveRun::StartPhase(uint32_t member, PhaseReference at)
     }
     const Phase& phase = chunk.phases[at.phase];
     const auto acquire = [&]() -> PlanCache::Entry&
-    { return AcquirePlan(phase, shape, LineBaseOf(member, phase.dimension)); };
+    { return m_plans.Acquire(phase, shape, LineBaseOf(member, phase.dimension)); };
     PlanCache::Entry& plan = acquire();
     const PhaseTask task = MakeTask(member, at, plan);
     if (task.trees != nullptr)
@@ -252,7 +257,7 @@ CollectiveRun::StartPhase(uint32_t member, PhaseReference at)
     const std::optional<PhaseTicket> ticket = m_shared.executor.Start(task);
     if (!ticket)
     {
-        m_shared.plans.Release(plan);
+        m_plans.Release(plan);
         return false;
     }
     m_actives[member].push_back({.at = at,
@@ -284,7 +289,7 @@ CollectiveRun::MakeTask(uint32_t member, PhaseReference at, const PlanCache::Ent
             .protocol = m_parts.program.protocol,
             .uneven = m_uneven ? &*m_uneven : nullptr,
             .sentBytes = &m_sentBytes,
-            .trees = FindTrees(phase, lineBase)};
+            .trees = m_plans.TreesOf(phase, lineBase)};
 }
 
 uint32_t
@@ -293,122 +298,27 @@ CollectiveRun::LineBaseOf(uint32_t member, uint32_t dimension) const
     return m_parts.layout.Members().WithCoordinate(member, dimension, 0);
 }
 
-PlanCache::Entry&
-CollectiveRun::AcquirePlan(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
-{
-    return m_shared.plans.Acquire(AlgorithmOf(phase), MakeRequest(phase, shape, lineBase));
-}
-
-PlanRequest
-CollectiveRun::MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
-{
-    const uint32_t ranks = m_parts.layout.Members().Size(phase.dimension);
-    const TreeGroup* const trees = FindTrees(phase, lineBase);
-    // Uneven sizes use a plan in units, one for each member's part (UnevenSizes).
-    return {.type = phase.type,
-            .ranks = ranks,
-            .elements = m_uneven ? ranks : shape.elements,
-            .elementBytes = m_shared.elementBytes,
-            .root = shape.root,
-            .line = m_parts.program.lines[phase.dimension],
-            .trees = trees != nullptr ? &trees->Trees() : nullptr,
-            .program = FindProgram(phase, shape, lineBase)};
-}
-
-/// Null: the algorithm has no stored programs.
-const MessageProgram*
-CollectiveRun::FindProgram(const Phase& phase, const PhaseShape& shape, uint32_t lineBase)
-{
-    // Such a collective has one chunk and one phase, and so one program.
-    if (!m_hasProgram)
-    {
-        return nullptr;
-    }
-    if (m_program != nullptr)
-    {
-        return &m_program->program;
-    }
-    NADI_CHECK(m_shared.programs != nullptr);
-    const ChosenAlgorithm& chosen = AlgorithmOf(phase);
-    const auto size = Bytes(static_cast<int64_t>(shape.elements)) * m_shared.elementBytes;
-    m_program =
-        &m_shared.programs->Require(chosen,
-                                    {.type = phase.type,
-                                     .ranks = FindLine(m_parts.layout, phase.dimension, lineBase),
-                                     .root = shape.root,
-                                     .size = size});
-    return &m_program->program;
-}
-
-const StoredProgram*
-CollectiveRun::Program()
-{
-    if (m_hasProgram && m_program == nullptr)
-    {
-        const ChunkSchedule& chunk = m_parts.program.schedule.chunks.front();
-        FindProgram(chunk.phases.front(), m_sizes.ShapeOf(chunk, 0, 0), 0);
-    }
-    return m_program;
-}
-
-const ChosenAlgorithm&
-CollectiveRun::AlgorithmOf(const Phase& phase) const
-{
-    return *m_parts.program.algorithms.at({phase.dimension, phase.type});
-}
-
-/// Null: no switch helps in the phase.
-const TreeGroup*
-CollectiveRun::FindTrees(const Phase& phase, uint32_t lineBase)
-{
-    if (!m_helpers)
-    {
-        return nullptr;
-    }
-    const auto [place, isNew] = m_trees.try_emplace({phase.dimension, phase.type, lineBase});
-    if (!isNew)
-    {
-        return place->second;
-    }
-    const ChosenAlgorithm& chosen = AlgorithmOf(phase);
-    if (const auto demand = chosen.algorithm->NeedsTrees())
-    {
-        const std::vector<RankId> line = FindLine(m_parts.layout, phase.dimension, lineBase);
-        place->second = &m_shared.trees->Require(chosen.name, line, *demand);
-    }
-    return place->second;
-}
-
-uint64_t
-CollectiveRun::OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate)
-{
-    PlanCache::Entry& plan =
-        AcquirePlan({.dimension = dimension, .type = CollectiveType::ReduceScatter},
-                    {.takesPart = true, .elements = elements, .root = 0},
-                    0);
-    uint64_t length = 0;
-    for (const Interval& range : plan.value->OwnedRanges(coordinate))
-    {
-        length += range.Length();
-    }
-    m_shared.plans.Release(plan);
-    return length;
-}
-
 std::vector<StreamId>
 CollectiveRun::FindStreams() const
 {
-    uint32_t trees = 0;
-    for (const auto& [place, group] : m_trees)
-    {
-        trees = std::max(trees, group != nullptr ? group->StreamCount() : 0);
-    }
     std::vector<StreamId> streams{Stream()};
-    for (uint32_t tree = 0; tree < trees; ++tree)
+    for (uint32_t tree = 0; tree < m_plans.TreeStreams(); ++tree)
     {
         streams.push_back(MakeTreeStream(Stream(), tree));
     }
     return streams;
+}
+
+const StoredProgram*
+CollectiveRun::Stored()
+{
+    const std::vector<ChunkSchedule>& chunks = m_parts.program.schedule.chunks;
+    if (chunks.empty() || chunks.front().phases.empty())
+    {
+        return nullptr;
+    }
+    return m_plans.StoredProgramOf(
+        chunks.front().phases.front(), m_sizes.ShapeOf(chunks.front(), 0, 0), 0);
 }
 
 } // namespace nadi

@@ -10,6 +10,7 @@
 #include "system/execution/phase-executor.h"
 #include "system/execution/plan-cache.h"
 #include "system/execution/rendezvous.h"
+#include "system/execution/run-plans.h"
 #include "system/execution/switch-protocol.h"
 #include "system/execution/uneven-sizes.h"
 #include "system/in-network/tree-table.h"
@@ -19,9 +20,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 namespace nadi
@@ -99,7 +98,7 @@ class CollectiveRun
     std::vector<uint32_t> Start();
 
     /// The stored program that its plans follow; null: they follow none.
-    const StoredProgram* Program();
+    const StoredProgram* Stored();
 
     bool IsComplete(uint32_t member) const;
 
@@ -176,27 +175,17 @@ class CollectiveRun
     void Begin(uint32_t member, PhaseReference at);
     bool StartPhase(uint32_t member, PhaseReference at);
     PhaseTask MakeTask(uint32_t member, PhaseReference at, const PlanCache::Entry& plan);
-    PlanCache::Entry& AcquirePlan(const Phase& phase, const PhaseShape& shape, uint32_t lineBase);
-    PlanRequest MakeRequest(const Phase& phase, const PhaseShape& shape, uint32_t lineBase);
-    const ChosenAlgorithm& AlgorithmOf(const Phase& phase) const;
-    const TreeGroup* FindTrees(const Phase& phase, uint32_t lineBase);
-    const MessageProgram*
-    FindProgram(const Phase& phase, const PhaseShape& shape, uint32_t lineBase);
     uint32_t LineBaseOf(uint32_t member, uint32_t dimension) const;
-    uint64_t OwnedLength(uint32_t dimension, uint64_t elements, uint32_t coordinate);
 
     const Shared& m_shared;
     Parts m_parts;
+    RunPlans m_plans;
     PhaseSizes m_sizes;
     std::optional<UnevenSizes> m_uneven;
     double m_sentBytes = 0;
     AdmissionGates m_gates;
     std::vector<bool> m_isEarlyScheduled;            // by member: an event begins what goes early
     std::vector<std::vector<ActivePhase>> m_actives; // by member
-    /// By (dimension, phase type, line); where switches help.
-    std::map<std::tuple<uint32_t, CollectiveType, uint32_t>, const TreeGroup*> m_trees;
-    bool m_hasProgram = false;
-    const StoredProgram* m_program = nullptr; // once it was asked for
     std::optional<HelperPhases> m_helpers;
 };
 

@@ -66,4 +66,15 @@ CanHavePlaces(const std::vector<PlaceUse>& demand, const PlaceTable& places)
                        [&](const PlaceUse& use) { return use.trees <= places.Capacity(); });
 }
 
+PlaceRules
+FindPlaceRules(const TreeTable* trees)
+{
+    if (trees == nullptr || !trees->Places().IsLimited())
+    {
+        return {};
+    }
+    return {.capacity = trees->Places().Capacity(),
+            .areOptional = trees->Options().whenBusy == InNetworkOptions::WhenBusy::Endpoint};
+}
+
 } // namespace nadi

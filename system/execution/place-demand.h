@@ -2,6 +2,7 @@
 #pragma once
 
 #include "system/communicator.h"
+#include "system/execution/place-counts.h"
 #include "system/in-network/tree-table.h"
 #include "system/library/collective-program.h"
 
@@ -19,5 +20,8 @@ std::vector<PlaceUse> FindPlaceDemand(const CollectiveProgram& program,
 
 /// Whether there is room for that when nobody else has any.
 bool CanHavePlaces(const std::vector<PlaceUse>& demand, const PlaceTable& places);
+
+/// How many trees a switch has room for. Null: no switch computes.
+PlaceRules FindPlaceRules(const TreeTable* trees);
 
 } // namespace nadi

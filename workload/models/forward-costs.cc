@@ -110,13 +110,12 @@ ForwardCosts::AttentionCore(const PassBatch& batch) const
 MlpProduct
 ForwardCosts::MlpOf(uint64_t tokens, uint64_t width) const
 {
-    const uint64_t matrices = m_part.MatricesOfMlp();
     return {.rows = tokens,
             .hidden = m_part.hidden,
             .width = width,
-            .matrices = matrices,
+            .matrices = m_part.MatricesOfMlp(),
             .elementBytes = m_model.elementBytes,
-            .weightBytes = MultiplyCounts({matrices, m_part.hidden, width, m_model.elementBytes}),
+            .weightElementBytes = m_model.elementBytes,
             .type = m_model.elementType,
             .tensor = m_model.tensor};
 }
@@ -149,8 +148,7 @@ ForwardCosts::Experts(const ExpertLoad& load) const
     const bool isWhole = m_model.expert > 1;
     const uint64_t width = isWhole ? m_model.shape.expertFfn : m_part.expertFfn;
     MlpProduct product = MlpOf(load.copies, width);
-    product.weightBytes = MultiplyCounts(
-        {load.distinct, product.matrices, m_part.hidden, width, m_model.expertBytes});
+    product.weightElementBytes = m_model.expertBytes;
     product.op = KernelOp::GroupedGemm;
     product.type = m_model.expertType;
     product.experts = load.distinct;

@@ -19,6 +19,20 @@ IsProduct(const KernelLaunch& kernel)
            kernel.op == KernelOp::BatchedGemm || kernel.op == KernelOp::Router;
 }
 
+/// Of each product.
+Work
+SwapSizes(Work work, uint64_t KernelLaunch::*one, uint64_t KernelLaunch::*other)
+{
+    for (KernelLaunch& kernel : work.kernels)
+    {
+        if (IsProduct(kernel))
+        {
+            std::swap(kernel.*one, kernel.*other);
+        }
+    }
+    return work;
+}
+
 } // namespace
 
 uint64_t
@@ -80,6 +94,14 @@ MatrixProduct::Cost() const
                    .operations = MultiplyCounts({2, rows, in, out})});
 }
 
+/// Of one of the matrices, over all experts.
+uint64_t
+MlpProduct::MatrixBytes() const
+{
+    const uint64_t copies = op == KernelOp::GroupedGemm ? experts : 1;
+    return MultiplyCounts({copies, hidden, width, weightElementBytes});
+}
+
 Work
 MlpProduct::Cost() const
 {
@@ -93,7 +115,7 @@ MlpProduct::Cost() const
                        .batch = experts,
                        .tp = tensor,
                        .bytes = MultiplyCounts({rows, hidden + width, count, elementBytes}) +
-                                weightBytes / matrices * count,
+                                MultiplyCounts({MatrixBytes(), count}),
                        .operations = MultiplyCounts({2, rows, hidden, width, count})});
     };
     return product(matrices - 1, hidden, width) + product(1, width, hidden);
@@ -102,27 +124,13 @@ MlpProduct::Cost() const
 Work
 MakeInputGradient(Work work)
 {
-    for (KernelLaunch& kernel : work.kernels)
-    {
-        if (IsProduct(kernel))
-        {
-            std::swap(kernel.n, kernel.k);
-        }
-    }
-    return work;
+    return SwapSizes(std::move(work), &KernelLaunch::n, &KernelLaunch::k);
 }
 
 Work
 MakeWeightGradient(Work work)
 {
-    for (KernelLaunch& kernel : work.kernels)
-    {
-        if (IsProduct(kernel))
-        {
-            std::swap(kernel.m, kernel.k);
-        }
-    }
-    return work;
+    return SwapSizes(std::move(work), &KernelLaunch::m, &KernelLaunch::k);
 }
 
 Work

@@ -59,14 +59,17 @@ struct MlpProduct
     uint64_t hidden = 0;
     uint64_t width = 0;
     uint64_t matrices = 2;
-    uint64_t elementBytes = 2;
-    uint64_t weightBytes = 0; ///< of all matrices that are read
-    KernelOp op = KernelOp::Gemm;
+    uint64_t elementBytes = 2;       ///< of rows
+    uint64_t weightElementBytes = 2; ///< of matrices
+    KernelOp op = KernelOp::Gemm;    ///< or GroupedGemm
     NumberType type = NumberType::None;
     uint64_t experts = 0; ///< of a grouped product: those whose weights are read
     uint64_t tensor = 1;
 
     Work Cost() const;
+
+  private:
+    uint64_t MatrixBytes() const;
 };
 
 /// The same work, its products Y = X W being those of the gradient of their inputs, dX = dY W^T.

@@ -137,13 +137,12 @@ TransformerCosts::Attention() const
 MlpProduct
 TransformerCosts::MlpOf(uint64_t width, uint64_t tokens) const
 {
-    const uint64_t matrices = m_local.MatricesOfMlp();
     return {.rows = tokens,
             .hidden = m_local.hidden,
             .width = width,
-            .matrices = matrices,
+            .matrices = m_local.MatricesOfMlp(),
             .elementBytes = m_job.elementBytes,
-            .weightBytes = MultiplyCounts({matrices, m_local.hidden, width, m_job.elementBytes}),
+            .weightElementBytes = m_job.elementBytes,
             .type = m_job.elementType,
             .tensor = m_job.degrees.tensor};
 }
@@ -179,7 +178,6 @@ TransformerCosts::Experts() const
     MlpProduct product = MlpOf(m_local.expertFfn, RoutedTokens());
     product.op = KernelOp::GroupedGemm;
     product.experts = m_local.experts / m_job.degrees.expert;
-    product.weightBytes = MultiplyCounts({product.weightBytes, product.experts});
     TransformerBlock block = Mlp("experts", product);
     if (m_job.degrees.expert > 1)
     {

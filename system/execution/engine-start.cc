@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common/error.h"
+#include "system/execution/engine-implementation.h"
+#include "system/execution/member-sizes.h"
+#include "system/execution/place-demand.h"
+#include "system/execution/timer-kind.h"
+
+#include <utility>
+
+// How a collective comes to run: its members meet, it gets its slots and places, its program is
+// chosen, and it begins.
+
+namespace nadi
+{
+
+void
+CollectiveEngine::Implementation::Start(const CollectiveCall& call)
+{
+    const Meeting& meeting = m_rendezvous.Arrive(call, m_context.loop.Now());
+    if (meeting.IsComplete())
+    {
+        const CollectiveId id{call.communicator, call.call};
+        m_slots.Add(id, meeting.lastArrival, *meeting.communicator, FindPlaces(meeting));
+        m_met.push_back({call.communicator, call.call});
+        ScheduleGrant();
+    }
+}
+
+/// Slots are granted by an event after all that arrives at the instant. If each call granted them,
+/// the collective whose last member happened to call first would get a slot before another of this
+/// instant.
+void
+CollectiveEngine::Implementation::ScheduleGrant()
+{
+    if (m_isGrantScheduled)
+    {
+        return;
+    }
+    m_isGrantScheduled = true;
+    const EventOrder afterAllRanks{
+        .kind = EventOrder::Kind::Timer,
+        .identity = {UINT32_MAX, TimerWord(SystemTimer::CollectiveStart), 0, 0}};
+    m_context.loop.ScheduleAt(m_context.loop.Now(), afterAllRanks, *this, GRANT);
+}
+
+void
+CollectiveEngine::Implementation::Grant()
+{
+    m_isGrantScheduled = false;
+    ReportMeetings();
+    for (const CollectiveSlots::Granted& granted : m_slots.Grant())
+    {
+        Begin(granted);
+    }
+}
+
+/// Tells the members of complete meetings that all have come. Not done in the call that completes a
+/// meeting: nobody is called back from inside their own call.
+void
+CollectiveEngine::Implementation::ReportMeetings()
+{
+    for (const CollectiveId id : m_met)
+    {
+        const Meeting& meeting = m_rendezvous.Open().at(id);
+        for (const auto& [rank, call] : meeting.calls)
+        {
+            m_context.listener.OnMembersMet(
+                {.rank = rank, .token = call.token, .last = meeting.lastRank});
+        }
+    }
+    m_met.clear();
+}
+
+void
+CollectiveEngine::Implementation::Begin(const CollectiveSlots::Granted& granted)
+{
+    const CollectiveId id = granted.id;
+    RunningCollective& running =
+        m_running.emplace(id, RunningCollective{m_rendezvous.Take(id)}).first->second;
+    running.begin = m_context.loop.Now();
+    const Meeting& meeting = running.meeting;
+    const CommunicatorLayout& layout = LayoutFor(meeting);
+    running.isWithoutSwitches = !granted.hasPlaces;
+    running.places = granted.hasPlaces ? FindPlaces(meeting) : std::vector<PlaceUse>();
+    ChooseProgram(running);
+    running.run = std::make_unique<CollectiveRun>(
+        m_shared,
+        CollectiveRun::Parts{
+            .id = id,
+            .layout = layout,
+            .program = *running.program,
+            .root = layout.MemberOf(meeting.Root()),
+            .unevenSizes = meeting.IsReplayed() ? std::nullopt : FindMemberSizes(meeting, layout)});
+    m_progress.members += layout.Size();
+    m_progress.plannedBytes += running.run->PlannedBytes();
+    if (OfferToNetwork(running))
+    {
+        return;
+    }
+    // Members of a group of one, and members that have no part in any phase, are done at once.
+    for (const uint32_t member : running.run->Start())
+    {
+        meeting.IsReplayed() ? EndMember(running, member) : CompleteMember(running, member);
+    }
+}
+
+/// Whether the network has taken the collective over, and will begin it if it has to.
+bool
+CollectiveEngine::Implementation::OfferToNetwork(RunningCollective& running)
+{
+    const Meeting& meeting = running.meeting;
+    if (m_sendsEveryMessage || meeting.IsReplayed() || !meeting.HasEvenSizes() ||
+        meeting.calls.size() == 1 || !running.program->protocol->SendsAtOnce() ||
+        running.run->Helpers())
+    {
+        return false;
+    }
+    const uint64_t root = running.run->Layout().MemberOf(meeting.Root());
+    running.traffic = std::make_unique<CollectiveTraffic>(*running.run,
+                                                          running.program->number << 32 | root,
+                                                          m_outlines,
+                                                          static_cast<TrafficOwner&>(*this));
+    running.taken = m_context.network.Take(*running.traffic);
+    return running.taken.has_value();
+}
+
+/// The program is that of the largest size, so that every member has the same chunks; UnevenSizes
+/// says what each message really carries.
+void
+CollectiveEngine::Implementation::ChooseProgram(RunningCollective& running)
+{
+    const Meeting& meeting = running.meeting;
+    if (meeting.IsReplayed())
+    {
+        running.program = &m_replay;
+        return;
+    }
+    ProgramKey key = MakeProgramKey(meeting);
+    key.isWithoutSwitches = running.isWithoutSwitches;
+    running.cached = &m_programs.Acquire(std::move(key), LayoutFor(meeting));
+    running.program = &running.cached->value;
+}
+
+ProgramKey
+CollectiveEngine::Implementation::MakeProgramKey(const Meeting& meeting)
+{
+    return {.type = meeting.LowestCall().type,
+            .elements = meeting.LargestElements(),
+            .isUneven = !meeting.HasEvenSizes(),
+            .place = m_context.library.PlaceOf(*meeting.communicator),
+            .dimensions = {}};
+}
+
+/// The places on switches that the collective asks for, if these are limited.
+/// Throws ConfigError: there is never room for them, and it may not run without.
+std::vector<PlaceUse>
+CollectiveEngine::Implementation::FindPlaces(const Meeting& meeting)
+{
+    const bool isLimited = m_context.trees != nullptr && m_context.trees->Places().IsLimited();
+    if (!isLimited || meeting.IsReplayed())
+    {
+        return {};
+    }
+    const CommunicatorLayout& layout = LayoutFor(meeting);
+    ProgramCache::Entry& program = m_programs.Acquire(MakeProgramKey(meeting), layout);
+    std::vector<PlaceUse> places = FindPlaceDemand(program.value, layout, *m_context.trees);
+    m_programs.Release(program);
+    const InNetworkOptions& options = m_context.trees->Options();
+    if (options.whenBusy == InNetworkOptions::WhenBusy::Wait &&
+        !CanHavePlaces(places, m_context.trees->Places()))
+    {
+        throw ConfigError(options.where,
+                          "groups: a collective of communicator " +
+                              std::to_string(meeting.communicator->id.value) +
+                              " has more trees on a switch than have room; write more groups, or "
+                              "when-busy: endpoint");
+    }
+    return places;
+}
+
+/// Over the dimensions of the stack, or one list of all members. Uneven sizes need the list: in a
+/// stack, ranks forward parts for each other, and these would have to be told apart by their
+/// owners' sizes.
+const CommunicatorLayout&
+CollectiveEngine::Implementation::LayoutFor(const Meeting& meeting)
+{
+    return m_layouts.Find(*meeting.communicator,
+                          meeting.HasEvenSizes()
+                              ? m_context.library.LayoutFor(meeting.LowestCall().type)
+                              : LayoutKind::Flat);
+}
+
+} // namespace nadi
