@@ -139,7 +139,9 @@ struct NetworkConfig
 /// `output:`; what is kept of a run besides the tables.
 struct OutputConfig
 {
-    bool flows = false;            ///< flows.csv
+    bool flows = false; ///< flows.csv
+    /// Whether collectives.csv has rows where requests are served.
+    bool servedCollectives = false;
     bool timeline = false;         ///< timeline.pftrace
     std::optional<SimTime> series; ///< the interval of series.csv; > 0
     std::vector<LinkEnds> pcap;    ///< links to capture at their first end

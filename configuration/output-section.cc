@@ -13,6 +13,11 @@ DescribeOutput(OutputConfig& output)
                   output.flows,
                   MakeSwitchCodec(),
                   "Whether the results have flows.csv, with a row for each message."),
+        MakeField("collectives",
+                  output.servedCollectives,
+                  MakeChoiceCodec<bool>({{"auto", false}, {"on", true}}),
+                  "Whether collectives.csv has a row for each collective. auto: but where requests "
+                  "are served, as their collectives may take more memory than the run."),
         MakeField("timeline",
                   output.timeline,
                   MakeSwitchCodec(),

@@ -105,7 +105,6 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     }
 }
 
-/// The rows of collectives would take more memory than the run.
 void
 Simulation::Serve(const ServingInput& serving, RunProgress& progress)
 {
@@ -118,7 +117,10 @@ Simulation::Serve(const ServingInput& serving, RunProgress& progress)
                                           .names = serving.names,
                                           .requests = *m_requests,
                                           .seed = m_input.Config().seed});
-    m_recorder.DropCollectives();
+    if (!m_input.Config().output.servedCollectives)
+    {
+        m_recorder.DropCollectives();
+    }
     m_recorder.CountRequests(*m_serving);
     progress.requestsTotal = options.requestTrace ? 0 : options.requests.count;
 }

@@ -48,8 +48,8 @@ SecondsOf(const std::string& system, Settings settings, const std::string& workl
 Exchanged
 Simulated(const std::string& workload)
 {
-    // The paper's mesh drives 1500 GB/s out of each NPU, which is all that Themis can reach. So many
-    // chunks come nearest.
+    // The paper's mesh drives 1500 GB/s out of each NPU, which is all that Themis can reach. So
+    // many chunks come nearest.
     const Settings evenlyUsed{"system.chunks=32", "system.chunks-in-flight=4"};
     const Settings bySwitches{"network.in-network=on",
                               "system.collectives={all-reduce: {flat: in-network}}"};

@@ -41,6 +41,7 @@ REDUCED = {
         "workload.generate.layers": ["1"],
         "workload.generate.hidden": ["1024"],
     },
+    "expert-exchange": {"seed": ["1"]},
     "failed-link": {"network.reroute-after": ["50 us", "200 us"]},
     "failed-link-exchange": {SIZE: ["1 MiB"]},
     "fred-collectives": {SIZE: ["1 MB"]},
@@ -86,6 +87,7 @@ REDUCED = {
 
 # Only these variants of studies whose others are as good and take seconds.
 REDUCED_VARIANTS = {
+    "expert-exchange": ["16 GPUs"],
     "serving-afd": ["32 + 16, both in each node", "32 + 16, NVLink"],
     "serving-goodput": ["4 together", "2 prefill and 2 decode"],
     "serving-skew": ["oversubscribed 4:1"],
