@@ -4,6 +4,7 @@
 #include "network/message.h"
 #include "network/network-backend.h"
 #include "simulation/timeline/rank-timeline.h"
+#include "simulation/timeline/serving-timeline.h"
 #include "system/collective-engine.h"
 #include "system/remote-memory/remote-memory.h"
 #include "workload/communication-total.h"
@@ -86,6 +87,7 @@ struct RunResults
     std::optional<std::deque<FlowRecord>> flows;
     std::vector<SeriesSample> series; ///< by (time, link); empty without `output.series`
     std::optional<Timeline> timeline; ///< with `output.timeline`
+    std::optional<ServingTimeline> servingTimeline; ///< likewise, of a cluster that serves
     NetworkTotals totals;
     SystemEffects effects;
     std::optional<InNetworkUsage> inNetwork; ///< with `network.in-network`

@@ -132,6 +132,23 @@ Simulation::DrawTimeline()
     m_recorder.Draw(*m_timeline);
     m_jobs.SetActivityObserver(*m_timeline);
     m_collectives.SetPhaseObserver(*m_timeline);
+    if (m_serving)
+    {
+        DrawServing();
+    }
+}
+
+void
+Simulation::DrawServing()
+{
+    std::vector<std::string> names;
+    for (const ServingInstance& instance : m_input.Serving()->instances)
+    {
+        names.push_back(instance.Name());
+    }
+    m_servingTimeline.emplace(std::move(names));
+    m_serving->AddObserver(*m_servingTimeline);
+    m_serving->SetPassObserver(*m_servingTimeline);
 }
 
 std::unique_ptr<NetworkBackend>
@@ -167,6 +184,10 @@ Simulation::Run()
     if (m_timeline)
     {
         results.timeline = m_timeline->Take();
+    }
+    if (m_servingTimeline)
+    {
+        results.servingTimeline = m_servingTimeline->Take();
     }
     results.totals = m_network->ReadTotals();
     results.effects = m_collectives.Effects();

@@ -10,6 +10,7 @@
 #include "simulation/run-recorder.h"
 #include "simulation/run-results.h"
 #include "simulation/series-sampler.h"
+#include "simulation/timeline/serving-timeline.h"
 #include "simulation/timeline/timeline-recorder.h"
 #include "system/collective-engine.h"
 #include "system/delivery-switch.h"
@@ -57,7 +58,7 @@ class Simulation
     {
         if (m_serving)
         {
-            m_serving->SetObserver(observer);
+            m_serving->AddObserver(observer);
         }
     }
 
@@ -83,6 +84,7 @@ class Simulation
   private:
     std::unique_ptr<NetworkBackend> MakeNetwork();
     void DrawTimeline();
+    void DrawServing();
     void Serve(const ServingInput& serving, RunProgress& progress);
     bool IsJobFinished() const;
     RunStatus RunLoop();
@@ -110,10 +112,11 @@ class Simulation
     std::optional<RemoteMemory> m_remoteMemory; // none: no access goes through the network
     DeliverySwitch m_deliveries;
     RunRecorder m_recorder;
-    std::unique_ptr<RequestSource> m_requests;  // with workload.serve
-    std::optional<ServingJob> m_serving;        // likewise
-    std::optional<SeriesSampler> m_series;      // with output.series
-    std::optional<TimelineRecorder> m_timeline; // with output.timeline
+    std::unique_ptr<RequestSource> m_requests;                // with workload.serve
+    std::optional<ServingJob> m_serving;                      // likewise
+    std::optional<SeriesSampler> m_series;                    // with output.series
+    std::optional<TimelineRecorder> m_timeline;               // with output.timeline
+    std::optional<ServingTimelineRecorder> m_servingTimeline; // likewise, where requests are served
     std::string m_mismatch; // what ended the run, when ranks called what does not match
 };
 

@@ -20,6 +20,7 @@ enum class TrackKind : uint8_t
     Receive, ///< from the time that both ends were called
     Exposed, ///< communication that no compute hides
     Idle,
+    Pass,  ///< of an instance that serves, not of a rank
     Phase, ///< of collectives, one for each dimension of the stack; the last
 };
 
@@ -32,8 +33,8 @@ struct TimelineSlice
     uint32_t count = 1; ///< things in it; above 1, the fields below mean nothing
     /// The node's index in the rank's graph; of a phase: the communicator.
     uint32_t node = 0;
-    uint32_t call = 0;                               ///< of a phase: its collective's
-    uint32_t chunk = 0;                              ///< of a phase
+    uint32_t call = 0;  ///< of a phase: its collective's; of a pass: its requests
+    uint32_t chunk = 0; ///< of a phase; of a pass: its tokens
     CollectiveType type = CollectiveType::AllReduce; ///< of a phase
     Bytes size;                                      ///< of a phase
     uint64_t flow = 0; ///< the arrow that begins or ends here; 0: none

@@ -9,8 +9,6 @@ namespace nadi
 namespace
 {
 
-/// Of slices that are several things.
-constexpr const char* MERGED = "merged";
 constexpr const char* IDLE = "idle";
 constexpr const char* EXPOSED = "exposed communication";
 
@@ -38,6 +36,8 @@ GroupName(TrackGroup group, const std::vector<Dimension>& stack)
         return "receives";
     case TrackKind::Exposed:
         return EXPOSED;
+    case TrackKind::Pass:
+        return "passes";
     case TrackKind::Phase:
         return DimensionName(group, stack);
     default:
@@ -74,6 +74,8 @@ CategoryName(TrackKind kind)
         return "exposed";
     case TrackKind::Idle:
         return IDLE;
+    case TrackKind::Pass:
+        return "pass";
     case TrackKind::Phase:
         break;
     }
@@ -115,7 +117,7 @@ TimelineText::SliceName(RankId rank, TrackGroup group, const TimelineSlice& slic
     }
     if (slice.count > 1)
     {
-        return MERGED;
+        return MERGED_SLICES;
     }
     if (group.kind == TrackKind::Phase)
     {

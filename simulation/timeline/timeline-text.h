@@ -18,6 +18,9 @@ namespace nadi
 /// `stack`: the logical dimensions of the system.
 std::string TrackName(TrackGroup group, size_t track, const std::vector<Dimension>& stack);
 
+/// The name of slices that are several things.
+inline constexpr const char* MERGED_SLICES = "merged";
+
 /// What slices can be found by: "compute", "phase".
 std::string CategoryName(TrackKind kind);
 

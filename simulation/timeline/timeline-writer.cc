@@ -2,6 +2,7 @@
 #include "simulation/timeline/timeline-writer.h"
 
 #include "simulation/timeline/link-counters-writer.h"
+#include "simulation/timeline/serving-timeline-writer.h"
 #include "simulation/timeline/timeline-text.h"
 #include "workload/timeline/perfetto-writer.h"
 
@@ -193,7 +194,13 @@ void
 WriteTimeline(const RunResults& results, const RunInput& input, std::ostream& out)
 {
     TimelineWriter writer(results, input, out);
-    WriteLinkCounters(results, input, writer.Write());
+    PerfettoWriter& written = writer.Write();
+    WriteLinkCounters(results, input, written);
+    if (results.servingTimeline)
+    {
+        // Ranks, and the network.
+        WriteServingTracks(*results.servingTimeline, results.timeline->size() + 1, written);
+    }
 }
 
 } // namespace nadi

@@ -10,7 +10,7 @@ void
 PassRunner::Begin(InstanceState& instance, std::unique_ptr<Iteration> iteration, SimTime now)
 {
     instance.BeginIteration(iteration->Group(), now);
-    RunNext({&instance, std::move(iteration)}, now);
+    RunNext({&instance, std::move(iteration), now}, now);
 }
 
 std::optional<Pass>

@@ -20,6 +20,7 @@ struct Pass
 {
     InstanceState* instance = nullptr;
     std::unique_ptr<Iteration> iteration;
+    SimTime begun;
 };
 
 /// Takes passes through the stages of their instances: submits episode after episode, and lets a

@@ -53,9 +53,9 @@ RequestLedger::Close(LiveRequest& live, SimTime now)
     {
         m_totals.tpot.Add(record.Tpot());
     }
-    if (m_observer != nullptr)
+    for (RequestObserver* const observer : m_observers)
     {
-        m_observer->OnRequestEnded(record);
+        observer->OnRequestEnded(record);
     }
     m_live.erase(record.id);
 }

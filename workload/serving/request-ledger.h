@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace nadi
 {
@@ -23,9 +24,9 @@ class RequestLedger
     {
     }
 
-    void SetObserver(RequestObserver& observer)
+    void AddObserver(RequestObserver& observer)
     {
-        m_observer = &observer;
+        m_observers.push_back(&observer);
     }
 
     /// The request has arrived. The reference holds until Close.
@@ -64,7 +65,7 @@ class RequestLedger
     std::map<uint64_t, std::unique_ptr<LiveRequest>> m_live; // by id
     QueueWatch m_queue;
     ServingTotals m_totals;
-    RequestObserver* m_observer = nullptr;
+    std::vector<RequestObserver*> m_observers;
 };
 
 } // namespace nadi

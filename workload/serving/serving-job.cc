@@ -25,9 +25,14 @@ class ServingJob::Implementation
   public:
     explicit Implementation(const Context& context);
 
-    void SetObserver(RequestObserver& observer)
+    void AddObserver(RequestObserver& observer)
     {
-        m_ledger.SetObserver(observer);
+        m_ledger.AddObserver(observer);
+    }
+
+    void SetPassObserver(PassObserver& observer)
+    {
+        m_passObserver = &observer;
     }
 
     void Start()
@@ -57,6 +62,7 @@ class ServingJob::Implementation
     void EndEpisode(EpisodeNumber episode);
     void EndPass(const Pass& pass);
     void EndPart(const BatchPart& part);
+    void Report(const Pass& pass) const;
     void EndRequest(LiveRequest& live);
     void StartPasses(InstanceState& instance);
     void BeginRequests(const Iteration& iteration);
@@ -76,6 +82,7 @@ class ServingJob::Implementation
     std::vector<MilestoneReached> m_layers; // computed at this instant
     std::vector<EpisodeNumber> m_ended;     // of this instant
     bool m_isDecisionDue = false;
+    PassObserver* m_passObserver = nullptr;
 };
 
 ServingJob::Implementation::Implementation(const Context& context)
@@ -171,6 +178,10 @@ void
 ServingJob::Implementation::EndPass(const Pass& pass)
 {
     const Iteration& iteration = *pass.iteration;
+    if (m_passObserver != nullptr)
+    {
+        Report(pass);
+    }
     for (size_t index = 0; index < iteration.Batches().size(); ++index)
     {
         const std::vector<BatchPart>& batch = iteration.Batches()[index];
@@ -180,6 +191,20 @@ ServingJob::Implementation::EndPass(const Pass& pass)
             EndPart(part);
         }
     }
+}
+
+void
+ServingJob::Implementation::Report(const Pass& pass) const
+{
+    PassRecord record{.instance = pass.instance->Instance().Number(),
+                      .start = pass.begun,
+                      .end = Now(),
+                      .tokens = pass.iteration->Tokens()};
+    for (const std::vector<BatchPart>& batch : pass.iteration->Batches())
+    {
+        record.requests += batch.size();
+    }
+    m_passObserver->OnPassEnded(record);
 }
 
 void
@@ -261,9 +286,15 @@ ServingJob::ServingJob(const Context& context)
 ServingJob::~ServingJob() = default;
 
 void
-ServingJob::SetObserver(RequestObserver& observer)
+ServingJob::AddObserver(RequestObserver& observer)
 {
-    m_implementation->SetObserver(observer);
+    m_implementation->AddObserver(observer);
+}
+
+void
+ServingJob::SetPassObserver(PassObserver& observer)
+{
+    m_implementation->SetPassObserver(observer);
 }
 
 void

@@ -45,7 +45,8 @@ class ServingJob
     ~ServingJob();
 
     /// Requires: before Start().
-    void SetObserver(RequestObserver& observer);
+    void AddObserver(RequestObserver& observer);
+    void SetPassObserver(PassObserver& observer);
 
     /// The first request arrives at its time. Throws ConfigError, also from later events, for a
     /// request that an instance has too little memory for.

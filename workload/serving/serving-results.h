@@ -59,6 +59,24 @@ struct RequestRecord
     }
 };
 
+/// A forward pass of an instance, from its first stage to its last.
+struct PassRecord
+{
+    uint32_t instance = 0; ///< its number
+    SimTime start;
+    SimTime end;
+    uint64_t requests = 0; ///< that it computed tokens of
+    uint64_t tokens = 0;
+};
+
+/// Told of passes that have ended.
+class PassObserver
+{
+  public:
+    virtual ~PassObserver() = default;
+    virtual void OnPassEnded(const PassRecord& pass) = 0;
+};
+
 /// Told of requests that have their answers.
 class RequestObserver
 {
