@@ -33,12 +33,6 @@ MakeDistinctCodec(const std::string& expected)
 }
 
 Codec<std::vector<uint32_t>>
-MakeNpusCodec()
-{
-    return MakeDistinctCodec("a list of NPUs such as [2, 0, 1]");
-}
-
-Codec<std::vector<uint32_t>>
 MakeOrderCodec()
 {
     Codec<std::vector<uint32_t>> codec = MakeDistinctCodec("a list of dimensions such as [1, 0]");
@@ -47,23 +41,28 @@ MakeOrderCodec()
 }
 
 /// A number that is there twice is refused where it stands the second time.
-NpuList
-ReadNpus(const ConfigNode& node)
+std::vector<uint32_t>
+CheckDistinct(const ConfigNode& node, std::vector<uint32_t> npus)
 {
-    NpuList list{.npus = MakeNpusCodec().read(node), .where = node.Where()};
     std::unordered_map<uint32_t, uint32_t> rankOfNpu; // nothing is read off in its order
-    for (uint32_t rank = 0; rank < list.npus.size(); ++rank)
+    for (uint32_t rank = 0; rank < npus.size(); ++rank)
     {
-        const auto [known, isNew] = rankOfNpu.emplace(list.npus[rank], rank);
+        const auto [known, isNew] = rankOfNpu.emplace(npus[rank], rank);
         if (!isNew)
         {
             node.children[rank].Fail(
                 fmt::format("npu{} hosts rank {} already; write an NPU of its own for each rank",
-                            list.npus[rank],
+                            npus[rank],
                             known->second));
         }
     }
-    return list;
+    return npus;
+}
+
+NpuList
+ReadNpus(const ConfigNode& node)
+{
+    return {.npus = MakeNpusCodec().read(node), .where = node.Where()};
 }
 
 Section
@@ -183,6 +182,15 @@ MakePlacementSchema()
 }
 
 } // namespace
+
+Codec<std::vector<uint32_t>>
+MakeNpusCodec()
+{
+    Codec<std::vector<uint32_t>> codec = MakeDistinctCodec("a list of NPUs such as [2, 0, 1]");
+    codec.read = [read = codec.read](const ConfigNode& node)
+    { return CheckDistinct(node, read(node)); };
+    return codec;
+}
 
 Codec<PlacementChoice>
 MakePlacementCodec()

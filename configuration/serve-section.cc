@@ -3,6 +3,7 @@
 
 #include "configuration/component-codec.h"
 #include "configuration/experts-section.h"
+#include "configuration/instances-section.h"
 #include "configuration/requests-section.h"
 #include "workload/model-preset.h"
 #include "workload/models/transformer-shape.h"
@@ -16,7 +17,6 @@ namespace nadi
 namespace
 {
 
-constexpr uint32_t MOST_DEGREE = 1U << 20;
 constexpr uint64_t MOST_RANKS = 1U << 24;
 constexpr uint64_t MOST_TOKENS = 1U << 30;
 
@@ -54,123 +54,6 @@ MakeServedModelCodec()
         ComponentForm::Mapping);
 }
 
-/// A key that has an effect with one role only; it is written with that role.
-Field
-OnlyOf(Field field, const InstanceOptions& instance, ServingRole role)
-{
-    field.write = [write = field.write, &instance, role]() -> std::optional<Json>
-    { return instance.role == role ? write() : std::nullopt; };
-    return field;
-}
-
-Section
-DescribeInstance(InstanceOptions& instance)
-{
-    const Codec<uint32_t> degree = MakeCountCodec(1, MOST_DEGREE);
-    return {
-        MakeField("role",
-                  instance.role,
-                  MakeChoiceCodec<ServingRole>({{"both", ServingRole::Both},
-                                                {"prefill", ServingRole::Prefill},
-                                                {"decode", ServingRole::Decode},
-                                                {"attention", ServingRole::Attention},
-                                                {"ffn", ServingRole::Ffn}}),
-                  "What it does of a request: all of it (both); the prompt and the first token "
-                  "(prefill); the other tokens (decode); what phase says, but for the experts "
-                  "(attention); or the experts of an attention instance (ffn)."),
-        OnlyOf(MakeField("phase",
-                         instance.phase,
-                         MakeChoiceCodec<ServingRole>({{"both", ServingRole::Both},
-                                                       {"prefill", ServingRole::Prefill},
-                                                       {"decode", ServingRole::Decode}}),
-                         "What an attention instance does of a request."),
-               instance,
-               ServingRole::Attention),
-        OnlyOf(WithExample(MakeField("name",
-                                     instance.name,
-                                     MakeTextCodec("a name, such as a"),
-                                     "The name of an attention instance, for its pair."),
-                           "a"),
-               instance,
-               ServingRole::Attention),
-        OnlyOf(WithExample(MakeField("pair",
-                                     instance.pair,
-                                     MakeTextCodec("the name of an attention instance"),
-                                     "The name of the attention instance whose experts an ffn "
-                                     "instance has, on ep ranks."),
-                           "a"),
-               instance,
-               ServingRole::Ffn),
-        OnlyOf(MakeField("micro-batches",
-                         instance.microBatches,
-                         degree,
-                         "The parts into which an attention instance cuts a batch: while one is "
-                         "with the experts, the attention of others is computed."),
-               instance,
-               ServingRole::Attention),
-        MakeField("count", instance.count, degree, "How many instances of this kind there are."),
-        MakeField(
-            "tp",
-            instance.tensor,
-            degree,
-            "The degree of tensor parallelism: the ranks that share the matrices of a layer."),
-        MakeField("pp",
-                  instance.pipeline,
-                  degree,
-                  "The degree of pipeline parallelism: the stages that the layers are cut into."),
-        MakeField("dp",
-                  instance.data,
-                  degree,
-                  "The number of replicas, each with requests and batches of its own. An instance "
-                  "has tp * pp * dp ranks, the next ones that are free."),
-        MakeField("ep",
-                  instance.expert,
-                  degree,
-                  "The degree of expert parallelism: the neighbouring ranks of a stage over which "
-                  "the experts of a layer are spread, whole. It must be a multiple of tp, and "
-                  "divide tp * dp and the experts. With 1 each expert is cut over the tp ranks."),
-        MakeField("memory",
-                  instance.memory,
-                  MakePositiveSizeCodec(),
-                  "The memory of a rank. Nine tenths of it hold weights, keys and values."),
-    };
-}
-
-void
-CheckInstance(const ConfigNode& node, const InstanceOptions& instance)
-{
-    const auto check = [&](const char* key, ServingRole role, bool isNeeded)
-    {
-        const ConfigNode* const given = node.Find(key);
-        if (given != nullptr && instance.role != role)
-        {
-            given->FailAtKey("has an effect with role: " + ToText(role) + " only; remove it");
-        }
-        if (given == nullptr && isNeeded && instance.role == role)
-        {
-            node.Fail(std::string("key \"") + key + "\" is missing; write a name, such as a");
-        }
-    };
-    check("phase", ServingRole::Attention, false);
-    check("name", ServingRole::Attention, true);
-    check("micro-batches", ServingRole::Attention, false);
-    check("pair", ServingRole::Ffn, true);
-}
-
-Codec<InstanceOptions>
-MakeInstanceCodec()
-{
-    Codec<InstanceOptions> codec = MakeMappingCodec<InstanceOptions>(&DescribeInstance);
-    codec.read = [read = codec.read](const ConfigNode& node)
-    {
-        InstanceOptions instance = read(node);
-        CheckInstance(node, instance);
-        instance.where = node.Where() + ": " + node.Path();
-        return instance;
-    };
-    return codec;
-}
-
 Section
 DescribeBatching(ServeOptions& serve)
 {
@@ -206,11 +89,36 @@ DescribeBatching(ServeOptions& serve)
     };
 }
 
-Section
-DescribeServe(ServeOptions& serve)
+/// It is written where it has an effect.
+Field
+DescribeKvTransfer(ServeOptions& serve)
 {
     using When = KvTransferOptions::When;
     using Mode = KvTransferOptions::Mode;
+    Field field = MakeSectionField(
+        "kv-transfer",
+        {MakeField("when",
+                   serve.kvTransfer.when,
+                   MakeChoiceCodec<When>({{"layer", When::Layer}, {"end", When::End}}),
+                   "When keys and values go from prefill to decode: those of each "
+                   "layer when it is computed, the decode instance having room "
+                   "before the prompt begins (layer); or all when the prompt is "
+                   "computed and the decode instance has room (end)."),
+         MakeField("mode",
+                   serve.kvTransfer.mode,
+                   MakeChoiceCodec<Mode>({{"push", Mode::Push}, {"pull", Mode::Pull}}),
+                   "Who begins: the rank that has keys and values sends them "
+                   "(push), or waits until the rank that needs them has asked "
+                   "with a message without payload (pull).")},
+        "How keys and values come from prefill to decode.");
+    field.write = [write = field.write, &serve]() -> std::optional<Json>
+    { return serve.HasRole(ServingRole::Prefill) ? write() : std::nullopt; };
+    return field;
+}
+
+Section
+DescribeServe(ServeOptions& serve)
+{
     return {
         WithExample(MakeRequiredField("model",
                                       serve.model,
@@ -218,12 +126,7 @@ DescribeServe(ServeOptions& serve)
                                       "The model: {preset: NAME, dtype: TYPE, <parameters>}."),
                     {{"preset", "llama3-70b"}, {"dtype", "bf16"}}),
         MakeRequestsField(serve),
-        WithExample(MakeRequiredField("instances",
-                                      serve.instances,
-                                      MakeListCodec(MakeInstanceCodec(), "a list of instances"),
-                                      "What serves the model: a list of {role, count, tp, pp, dp, "
-                                      "ep, memory}. Ranks are dealt out to them in order."),
-                    Json::array({{{"role", "both"}, {"tp", 8}}})),
+        MakeInstancesField(serve.instances),
         MakeField("router",
                   serve.router,
                   MakeChoiceCodec<RoutingPolicy>({{"round-robin", RoutingPolicy::RoundRobin},
@@ -234,22 +137,7 @@ DescribeServe(ServeOptions& serve)
                   "(random), that with the fewest tokens to compute (least-loaded), or that with "
                   "the most of the prompt in its cache (prefix)."),
         MakeSectionField("batching", DescribeBatching(serve), "How a replica makes its batches."),
-        MakeSectionField(
-            "kv-transfer",
-            {MakeField("when",
-                       serve.kvTransfer.when,
-                       MakeChoiceCodec<When>({{"layer", When::Layer}, {"end", When::End}}),
-                       "When keys and values go from prefill to decode: those of each "
-                       "layer when it is computed, the decode instance having room "
-                       "before the prompt begins (layer); or all when the prompt is "
-                       "computed and the decode instance has room (end)."),
-             MakeField("mode",
-                       serve.kvTransfer.mode,
-                       MakeChoiceCodec<Mode>({{"push", Mode::Push}, {"pull", Mode::Pull}}),
-                       "Who begins: the rank that has keys and values sends them "
-                       "(push), or waits until the rank that needs them has asked "
-                       "with a message without payload (pull).")},
-            "How keys and values come from prefill to decode."),
+        DescribeKvTransfer(serve),
         MakeExpertsField(serve.experts),
         MakeField("layers",
                   serve.layers,
@@ -278,6 +166,13 @@ CheckServe(const ConfigNode& node, ServeOptions& serve)
     if (serve.instances.empty())
     {
         instances.Fail("is empty; write at least one instance, such as {role: both, tp: 8}");
+    }
+    const ConfigNode* const transfer = node.Find("kv-transfer");
+    if (transfer != nullptr && !serve.HasRole(ServingRole::Prefill) &&
+        !serve.HasRole(ServingRole::Decode))
+    {
+        transfer->FailAtKey(
+            "has an effect with instances of role prefill and decode only; remove it");
     }
     if (serve.RankCount() > MOST_RANKS)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "simulation/place-ranks.h"
 
+#include "common/check.h"
 #include "common/error.h"
 #include "configuration/placement-codec.h"
 #include "network/attach-memories.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace nadi
 {
@@ -100,6 +102,68 @@ FindNpus(const Config& config, const Topology& topology, uint32_t ranks)
     return list.npus;
 }
 
+/// Instances have the NPUs that they name, the others the next ones that nobody names.
+std::vector<uint32_t>
+FindNpusOfInstances(const ServeOptions& serve, uint32_t npuCount, uint32_t ranks)
+{
+    std::vector<bool> isNamed(npuCount, false);
+    for (const InstanceOptions& instance : serve.instances)
+    {
+        const NpuList list{.npus = instance.npus.value_or(std::vector<uint32_t>()), .where = ""};
+        CheckNpus(
+            list, instance.where + ".npus", npuCount, static_cast<uint32_t>(list.npus.size()));
+        for (const uint32_t npu : list.npus)
+        {
+            isNamed[npu] = true;
+        }
+    }
+    std::vector<uint32_t> npus;
+    uint32_t next = 0;
+    for (const InstanceOptions& instance : serve.instances)
+    {
+        for (uint64_t rank = 0; rank < instance.RanksOfOne() * instance.count; ++rank)
+        {
+            while (!instance.npus && isNamed[next])
+            {
+                ++next;
+            }
+            npus.push_back(instance.npus ? (*instance.npus)[rank] : next++);
+        }
+    }
+    NADI_CHECK(npus.size() == ranks);
+    return npus;
+}
+
+bool
+HasNamedNpus(const WorkloadConfig& workload)
+{
+    return workload.serve && std::ranges::any_of(workload.serve->instances,
+                                                 [](const InstanceOptions& instance)
+                                                 { return instance.npus.has_value(); });
+}
+
+std::optional<std::vector<uint32_t>>
+FindPlacedNpus(const Config& config, const Topology& topology)
+{
+    const WorkloadConfig& workload = config.workload;
+    const bool isPlaced = workload.placement.kind != Kind::Linear;
+    if (!isPlaced && !HasNamedNpus(workload))
+    {
+        return std::nullopt;
+    }
+    const uint32_t ranks = CountRanks(config, topology);
+    if (!HasNamedNpus(workload))
+    {
+        return FindNpus(config, topology, ranks);
+    }
+    if (isPlaced)
+    {
+        throw ConfigError(workload.placement.where,
+                          "instances name their NPUs; remove workload.placement, or npus");
+    }
+    return FindNpusOfInstances(*workload.serve, topology.NpuCount(), ranks);
+}
+
 } // namespace
 
 Topology
@@ -107,10 +171,9 @@ MakePlacedTopology(const Config& config)
 {
     Topology topology = MakeTopology(config);
     AttachMemories(topology, config.network.memories);
-    if (config.workload.placement.kind != Kind::Linear)
+    if (const std::optional<std::vector<uint32_t>> npus = FindPlacedNpus(config, topology))
     {
-        const uint32_t ranks = CountRanks(config, topology);
-        topology.PlaceRanks(RankPlacement(FindNpus(config, topology, ranks), topology.NpuCount()));
+        topology.PlaceRanks(RankPlacement(*npus, topology.NpuCount()));
     }
     return topology;
 }

@@ -65,18 +65,21 @@ DescribeNodes(const Workload& workload)
     return Line("nodes", fmt::format("{} over all ranks: {}", total, text));
 }
 
-/// What lies in the memory of the fullest rank of an instance.
+/// What lies in the memory of the fullest rank of a stage of an instance.
 std::string
-DescribeMemory(const ServingInstance& instance, const BatchingOptions& batching)
+DescribeMemory(const ServingInstance& instance, uint32_t stage, const BatchingOptions& batching)
 {
     const auto text = [](uint64_t bytes)
     { return ToRoundedText(Bytes(static_cast<int64_t>(bytes))); };
-    const RankMemory memory = FindFullestRank(instance, batching);
+    const RankMemory memory = FindFullestRank(instance, stage, batching);
     const std::string keysAndValues =
         instance.Role() == ServingRole::Ffn
             ? ""
             : fmt::format("{} of keys and values, ", text(memory.keysAndValues));
-    return fmt::format("a rank holds {} of weights, {}{} of activations, {} in all; it has {}",
+    const std::string place =
+        instance.Model().pipeline > 1 ? fmt::format(" of stage {}", stage) : "";
+    return fmt::format("a rank{} holds {} of weights, {}{} of activations, {} in all; it has {}",
+                       place,
                        text(memory.weights),
                        keysAndValues,
                        text(memory.activations),
@@ -103,7 +106,10 @@ DescribeInstances(const ServingInput& serving, const BatchingOptions& batching)
                                  first,
                                  first + instance.RankCount() - 1,
                                  blocks));
-        text += Line("", "  " + DescribeMemory(instance, batching));
+        for (uint32_t stage = 0; stage < instance.Model().pipeline; ++stage)
+        {
+            text += Line("", "  " + DescribeMemory(instance, stage, batching));
+        }
     }
     return text;
 }

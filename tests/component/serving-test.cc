@@ -351,3 +351,31 @@ workload:
     CHECK(pass("dp: 1, pp: 3") == Approx(whole + 2 * message).epsilon(0.03));
     CHECK(pass("dp: 2") < whole);
 }
+
+TEST_CASE("Serving: instances stand on the NPUs that they name", "[component][serving]")
+{
+    const std::string requests = "    requests: {rate: 500 /s, count: 40, input: 256, output: 4}\n";
+    const std::string network = R"(
+network:
+  backend: packet
+  dimensions: [{shape: ring, size: 8, bandwidth: 10 GB/s, latency: 500 ns}]
+)";
+    const auto serve = [&](const std::string& instances, const std::string& further)
+    {
+        const std::string rest = SMALL.substr(SMALL.find("system:"));
+        return ServeYaml(
+                   {network + rest + requests + "    instances: " + instances + "\n" + further})
+            .results;
+    };
+    const RunResults named =
+        serve("[{tp: 2}, {tp: 2, npus: [2, 5]}, {count: 2, npus: [0, 7]}]", "");
+    const RunResults placed =
+        serve("[{tp: 2}, {tp: 2}, {count: 2}]", "  placement: [1, 3, 2, 5, 0, 7]\n");
+    const RunResults linear = serve("[{tp: 2}, {tp: 2}, {count: 2}]", "");
+    CHECK(named.digest == placed.digest);
+    CHECK(named.digest != linear.digest);
+    CHECK(named.ranks.at(3).npu == 5);
+    CHECK_THROWS_WITH(serve("[{npus: [1]}]", "  placement: [1]\n"),
+                      Catch::EndsWith("instances name their NPUs; remove workload.placement, or "
+                                      "npus"));
+}

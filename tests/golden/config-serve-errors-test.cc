@@ -73,6 +73,20 @@ TEST_CASE("Configuration errors: serving", "[golden][cli]")
                  "kv-memory or max-tokens, or more memory"},
         {WithServe("llama3-8b", OPEN, ONE + ", kv-transfer: {mode: fetch}"),
          serve + R"(.kv-transfer.mode: "fetch" is not valid; write push or pull)"},
+        {WithServe("llama3-8b", OPEN, ONE + ", kv-transfer: {mode: pull}"),
+         serve + ".kv-transfer: has an effect with instances of role prefill and decode only; "
+                 "remove it"},
+        {WithServe("llama3-8b", OPEN, "instances: [{tp: 2, npus: [0]}]"),
+         serve + ".instances[0].npus: names 1 NPUs for 2 ranks; write one for each rank"},
+        {WithServe("llama3-8b", OPEN, "instances: [{tp: 2, npus: [1, 1]}]"),
+         serve + ".instances[0].npus[1]: npu1 hosts rank 0 already; write an NPU of its own for "
+                 "each rank"},
+        {WithServe("llama3-8b", OPEN, "instances: [{npus: [1]}, {npus: [1]}]"),
+         serve + ".instances[1].npus: npu1 is of instances[0] already; write an NPU of its own for "
+                 "each rank"},
+        {WithServe("llama3-8b", OPEN, "instances: [{npus: [99]}]"),
+         serve + ".instances[0].npus: there is no npu99 for rank 0: the network has 4 NPUs; write "
+                 "numbers below 4"},
         {WithServe("llama3-8b", OPEN, ONE),
          "c.yaml:2: workload.serve needs system.compute: {model: roofline, ...}; without it no "
          "kernel would take any time"},

@@ -121,6 +121,10 @@ DrawServing(uint64_t seed, uint32_t instances)
 {
     Draws draws(seed * 2 + (instances == 1 ? 0 : 1));
     const bool hasExperts = draws.Below(2) == 0;
+    const std::string dealt = DrawInstances(draws, hasExperts, instances);
+    const std::string moved = fmt::format("    kv-transfer: {{when: {}, mode: {}}}\n",
+                                          draws.Pick({"layer", "end"}),
+                                          draws.Pick({"push", "pull"}));
     return fmt::format(
         R"(
 seed: {}
@@ -136,22 +140,20 @@ workload:
     batching: {}
     instances: {}
     router: {}
-    kv-transfer: {{when: {}, mode: {}}}
     layers: {}
     experts: {{routing: {}}}
-)",
+{})",
         seed,
         draws.Pick({"analytical", "analytical", "flow", "packet"}),
         draws.Pick({"50", "1"}),
         DrawServedModel(draws, hasExperts),
         DrawServedRequests(draws),
         DrawBatching(draws),
-        DrawInstances(draws, hasExperts, instances),
+        dealt,
         draws.Pick({"round-robin", "random", "least-loaded", "prefix"}),
-        draws.Pick({"layer", "end"}),
-        draws.Pick({"push", "pull"}),
         draws.Pick({"all", "1"}),
-        draws.Pick({"uniform", "balanced", "{zipf: 0.8}", "{dirichlet: 0.5}"}));
+        draws.Pick({"uniform", "balanced", "{zipf: 0.8}", "{dirichlet: 0.5}"}),
+        dealt.find("prefill") == std::string::npos ? "" : moved);
 }
 
 void

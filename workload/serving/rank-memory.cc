@@ -51,18 +51,15 @@ GigabytesText(uint64_t bytes)
 } // namespace
 
 RankMemory
-FindFullestRank(const ServingInstance& instance, const BatchingOptions& batching)
+FindFullestRank(const ServingInstance& instance, uint32_t stage, const BatchingOptions& batching)
 {
     RankMemory fullest;
-    for (uint32_t stage = 0; stage < instance.Model().pipeline; ++stage)
+    for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
     {
-        for (uint32_t rank = 0; rank < instance.Model().tensor; ++rank)
-        {
-            const RankMemory memory{.weights = instance.WeightBytes(stage, rank),
-                                    .keysAndValues = instance.KvRoomBytes(stage, rank),
-                                    .activations = ActivationsOf(instance, stage, rank, batching)};
-            fullest = memory.Sum() > fullest.Sum() ? memory : fullest;
-        }
+        const RankMemory memory{.weights = instance.WeightBytes(stage, rank),
+                                .keysAndValues = instance.KvRoomBytes(stage, rank),
+                                .activations = ActivationsOf(instance, stage, rank, batching)};
+        fullest = memory.Sum() > fullest.Sum() ? memory : fullest;
     }
     return fullest;
 }
@@ -70,19 +67,22 @@ FindFullestRank(const ServingInstance& instance, const BatchingOptions& batching
 void
 CheckMemory(const ServingInstance& instance, const BatchingOptions& batching)
 {
-    const RankMemory memory = FindFullestRank(instance, batching);
-    if (memory.Sum() > static_cast<uint64_t>(instance.Memory().Count()))
+    for (uint32_t stage = 0; stage < instance.Model().pipeline; ++stage)
     {
-        throw ConfigError(
-            instance.Where(),
-            fmt::format("a rank of {} holds {} of weights, {} of keys and values and {} of "
-                        "activations, more than its memory of {}; write a smaller kv-memory or "
-                        "max-tokens, or more memory",
-                        instance.Name(),
-                        GigabytesText(memory.weights),
-                        GigabytesText(memory.keysAndValues),
-                        GigabytesText(memory.activations),
-                        ToText(instance.Memory())));
+        const RankMemory memory = FindFullestRank(instance, stage, batching);
+        if (memory.Sum() > static_cast<uint64_t>(instance.Memory().Count()))
+        {
+            throw ConfigError(
+                instance.Where(),
+                fmt::format("a rank of {} holds {} of weights, {} of keys and values and {} of "
+                            "activations, more than its memory of {}; write a smaller kv-memory or "
+                            "max-tokens, or more memory",
+                            instance.Name(),
+                            GigabytesText(memory.weights),
+                            GigabytesText(memory.keysAndValues),
+                            GigabytesText(memory.activations),
+                            ToText(instance.Memory())));
+        }
     }
 }
 

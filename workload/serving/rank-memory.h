@@ -21,12 +21,13 @@ struct RankMemory
     }
 };
 
-/// Of the fullest rank of the instance. The largest batch has max-tokens tokens, and max-requests
-/// sequences that get one; on a rank of experts alone, those that all attention ranks send of such
-/// batches.
-RankMemory FindFullestRank(const ServingInstance& instance, const BatchingOptions& batching);
+/// Of the fullest rank of a stage of the instance. The largest batch has max-tokens tokens, and
+/// max-requests sequences that get one; on a rank of experts alone, those that all attention ranks
+/// send of such batches.
+RankMemory
+FindFullestRank(const ServingInstance& instance, uint32_t stage, const BatchingOptions& batching);
 
-/// Throws ConfigError at the instance where its fullest rank holds more than its memory.
+/// Throws ConfigError at the instance where a rank holds more than its memory.
 void CheckMemory(const ServingInstance& instance, const BatchingOptions& batching);
 
 } // namespace nadi

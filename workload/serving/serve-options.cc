@@ -4,6 +4,8 @@
 #include "workload/models/model-parameters.h"
 #include "workload/models/transformer-shape.h"
 
+#include <algorithm>
+
 namespace nadi
 {
 
@@ -24,6 +26,13 @@ ToText(ServingRole role)
         break;
     }
     return "ffn";
+}
+
+bool
+ServeOptions::HasRole(ServingRole role) const
+{
+    return std::ranges::any_of(
+        instances, [role](const InstanceOptions& instance) { return instance.Duty() == role; });
 }
 
 uint64_t

@@ -45,7 +45,9 @@ struct InstanceOptions
     std::string pair = {};                 ///< of role Ffn: the name of the other instance
     uint32_t microBatches = 1;             ///< of role Attention
     Bytes memory = Bytes(80'000'000'000);  ///< of a rank
-    std::string where;                     ///< for errors
+    /// Which host its ranks, those of all `count` instances, each once; none: the next free ones.
+    std::optional<std::vector<uint32_t>> npus = {};
+    std::string where; ///< for errors
 
     bool IsAttention() const
     {
@@ -117,6 +119,9 @@ struct ServeOptions
 
     /// Of all instances.
     uint64_t RankCount() const;
+
+    /// Whether an instance has this duty.
+    bool HasRole(ServingRole role) const;
 };
 
 /// The requests that the options ask for. Throws ConfigError as OpenRequestTrace.

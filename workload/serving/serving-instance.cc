@@ -46,19 +46,11 @@ InGigabytes(uint64_t bytes)
     return fmt::format("{:.1f} GB", double(bytes) / 1e9);
 }
 
-bool
-HasRole(const ServeOptions& options, ServingRole role)
-{
-    return std::any_of(options.instances.begin(),
-                       options.instances.end(),
-                       [&](const InstanceOptions& instance) { return instance.Duty() == role; });
-}
-
 void
 CheckRoles(const ServeOptions& options)
 {
-    const bool hasPrefill = HasRole(options, ServingRole::Prefill);
-    const bool hasDecode = HasRole(options, ServingRole::Decode);
+    const bool hasPrefill = options.HasRole(ServingRole::Prefill);
+    const bool hasDecode = options.HasRole(ServingRole::Decode);
     if (hasPrefill != hasDecode)
     {
         throw ConfigError(options.where,
