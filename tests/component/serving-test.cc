@@ -379,3 +379,30 @@ network:
                       Catch::EndsWith("instances name their NPUs; remove workload.placement, or "
                                       "npus"));
 }
+
+TEST_CASE("Serving: ends of one instant have one order, whatever runs first",
+          "[component][serving]")
+{
+    // Six equal instances begin together, so that their prompts end together. Who asks next gets
+    // the next request, of another length: the order of these ends decides who computes what.
+    const auto finish = [](uint64_t scrambleSeed)
+    {
+        return ServeYaml({.yaml = WithServe(R"(
+    requests: {arrivals: closed, users: 6, count: 60, input: 256, output: {distribution: uniform, min: 1, max: 9}}
+    instances: [{count: 6}]
+    router: least-loaded
+)"),
+                          .scrambleSeed = scrambleSeed});
+    };
+    const ServedRun inOrder = finish(0);
+    for (uint64_t seed = 1; seed <= 8; ++seed)
+    {
+        const ServedRun scrambled = finish(seed);
+        CHECK(scrambled.results.digest == inOrder.results.digest);
+        for (const auto& [id, request] : inOrder.requests)
+        {
+            CHECK(scrambled.requests.at(id).instance == request.instance);
+            CHECK(scrambled.requests.at(id).end == request.end);
+        }
+    }
+}
