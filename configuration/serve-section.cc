@@ -86,6 +86,13 @@ DescribeBatching(ServeOptions& serve)
                   MakeSwitchCodec(),
                   "Whether keys and values of a prompt's begin are kept for requests that have it "
                   "in common."),
+        MakeField("preemption",
+                  batching.preemption,
+                  MakeChoiceCodec<Preemption>(
+                      {{"recompute", Preemption::Recompute}, {"swap", Preemption::Swap}}),
+                  "What becomes of a request that another one needs the blocks of: its keys and "
+                  "values are dropped and computed again (recompute), or go to remote memory "
+                  "(system.memory.remote) and come back (swap)."),
     };
 }
 

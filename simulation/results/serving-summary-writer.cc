@@ -55,7 +55,9 @@ WriteServing(const ServingTotals& serving)
                        "    \"goodput\": {},\n"
                        "    \"ttft_ns\": {},\n"
                        "    \"tpot_ns\": {},\n"
-                       "    \"itl_ns\": {}{}\n"
+                       "    \"itl_ns\": {}{},\n"
+                       "    \"swaps\": {},\n"
+                       "    \"swapped_bytes\": {}\n"
                        "  }}",
                        serving.requests,
                        serving.tokensIn,
@@ -66,7 +68,9 @@ WriteServing(const ServingTotals& serving)
                        WriteTimes(serving.ttft),
                        WriteTimes(serving.tpot),
                        WriteTimes(serving.itl),
-                       WriteExpertSkew(serving.experts));
+                       WriteExpertSkew(serving.experts),
+                       serving.swaps,
+                       serving.swappedBytes);
 }
 
 } // namespace nadi

@@ -406,3 +406,86 @@ TEST_CASE("Serving: ends of one instant have one order, whatever runs first",
         }
     }
 }
+
+namespace
+{
+
+/// Two requests on one rank that has no room for both to the end: the second one is swapped.
+/// Keys and values of a token take 4 layers x 2 x 1024 x 2 B = 16 KiB; blocks are of 16 tokens.
+ServedRun
+ServeSwapped(const std::string& network, const std::string& memory, const std::string& preemption)
+{
+    const std::string model = SMALL.substr(SMALL.find("workload:"));
+    return ServeYaml({network + R"(
+system:
+  compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1 TB/s}
+  endpoint-delay: 0 ns
+)" + memory + model +
+                      R"(
+    requests: {arrivals: closed, users: 2, count: 2, input: 160, output: 100}
+    instances: [{tp: 1}]
+    batching: {kv-memory: 6291456 B, preemption: )" +
+                      preemption + "}\n"});
+}
+
+constexpr uint64_t BLOCK_BYTES = 16 * 4 * 2 * 1024 * 2;
+
+} // namespace
+
+TEST_CASE("Serving: a swap takes the time of its store and its load", "[component][serving]")
+{
+    const std::string network = "network: {backend: analytical, dimensions: [{shape: switch, size: "
+                                "2, bandwidth: 50 GB/s, latency: 500 ns}]}";
+    const auto serve = [&](const std::string& latency, const std::string& bandwidth)
+    {
+        return ServeSwapped(network,
+                            "  memory: {remote: {latency: " + latency +
+                                ", bandwidth: " + bandwidth + "}}\n",
+                            "swap");
+    };
+    const ServedRun run = serve("1 us", "100 GB/s");
+    REQUIRE(run.results.status == RunStatus::Done);
+    // 24 blocks: both prompts and 32 tokens of each answer fit. For the next token of 0, 1 leaves
+    // with its 12 blocks.
+    CHECK(run.results.serving->swaps == 1);
+    CHECK(run.results.serving->swappedBytes == 12 * BLOCK_BYTES);
+    CHECK(run.requests.at(0).preemptions == 0);
+    CHECK(run.requests.at(1).preemptions == 1);
+    // The first request waits for the store, the second for the load too.
+    const ServedRun later = serve("5 us", "100 GB/s");
+    const SimTime us = SimTime::FromUs(1);
+    CHECK(later.requests.at(0).end - run.requests.at(0).end == us * 4);
+    CHECK(later.requests.at(1).end - run.requests.at(1).end == us * 8);
+    const ServedRun slower = serve("1 us", "50 GB/s");
+    const auto bytes = double(12 * BLOCK_BYTES);
+    CHECK((slower.requests.at(0).end - run.requests.at(0).end).Ns() ==
+          Approx(bytes / 50 - bytes / 100).epsilon(1e-6));
+    CHECK((slower.requests.at(1).end - run.requests.at(1).end).Ns() ==
+          Approx(2 * (bytes / 50 - bytes / 100)).epsilon(1e-6));
+}
+
+TEST_CASE("Serving: swapped keys and values go to memories of the network and come back whole",
+          "[component][serving]")
+{
+    for (const std::string backend : {"packet", "flow", "analytical"})
+    {
+        INFO(backend);
+        const std::string network =
+            "network: {backend: " + backend +
+            ", memories: [{name: pool, count: 1, attach: dim0.switch0, link: {bandwidth: 50 GB/s, "
+            "latency: 500 ns}, bandwidth: 100 GB/s, latency: 200 ns}], dimensions: [{shape: "
+            "switch, "
+            "size: 2, bandwidth: 50 GB/s, latency: 500 ns}]}";
+        const std::string memory = "  memory: {remote: {through: network}}\n";
+        const ServedRun run = ServeSwapped(network, memory, "swap");
+        REQUIRE(run.results.status == RunStatus::Done);
+        REQUIRE(run.results.memory.has_value());
+        CHECK(run.results.serving->swaps == 1);
+        CHECK(run.results.memory->stores == 1);
+        CHECK(run.results.memory->loads == 1);
+        CHECK(run.results.memory->bytes == Bytes(12 * BLOCK_BYTES)); // which came back
+        const ServedRun recomputed = ServeSwapped(network, memory, "recompute");
+        CHECK(recomputed.results.serving->swaps == 0);
+        CHECK(recomputed.results.memory->stores == 0);
+    }
+}

@@ -63,13 +63,14 @@ std::string
 DrawBatching(Draws& draws)
 {
     return fmt::format("{{max-tokens: {}, max-requests: {}, block: {}, prefix-cache: {}, "
-                       "chunked-prefill: {}, kv-memory: {} B}}",
+                       "chunked-prefill: {}, kv-memory: {} B, preemption: {}}}",
                        draws.Pick({"16", "64", "2048"}),
                        draws.Pick({"1", "3", "64"}),
                        draws.Pick({"1", "8", "16"}),
                        draws.Pick({"on", "off"}),
                        draws.Pick({"on", "off"}),
-                       draws.Pick({"344064", "500000", "3000000"}));
+                       draws.Pick({"344064", "500000", "3000000"}),
+                       draws.Pick({"recompute", "swap"}));
 }
 
 /// Degrees of one instance, of 4 ranks at most.
@@ -190,9 +191,11 @@ struct ServingCoverage
 {
     uint64_t preemptions = 0;
     uint64_t transfers = 0;
+    uint64_t swaps = 0;
 
     void Add(const ServedRun& run)
     {
+        swaps += run.results.serving->swaps;
         for (const auto& [id, request] : run.requests)
         {
             preemptions += request.preemptions;
@@ -225,7 +228,9 @@ CheckServing(uint32_t instances)
 TEST_CASE("Serving: one instance answers every request, in any order of execution",
           "[property][serving]")
 {
-    CHECK(CheckServing(1).preemptions > 0);
+    const ServingCoverage coverage = CheckServing(1);
+    CHECK(coverage.swaps > 0);
+    CHECK(coverage.preemptions > coverage.swaps);
 }
 
 TEST_CASE("Serving: eight instances answer every request, in any order of execution",

@@ -86,6 +86,12 @@ GeneratedGraph::AddAccess(const std::string& name, const Access& access, const I
 }
 
 GeneratedGraph::Id
+GeneratedGraph::AddOwnAccess(const std::string& name, const Access& access, const Ids& after)
+{
+    return Add({.size = access.bytes, .type = access.type, .isRemote = true}, name, after);
+}
+
+GeneratedGraph::Id
 GeneratedGraph::AddSend(const std::string& name, const Message& message, const Ids& after)
 {
     return Add({.size = message.bytes,

@@ -63,6 +63,9 @@ class GeneratedGraph
 
     Id AddAccess(const std::string& name, const Access& access, const Ids& after);
 
+    /// The same by the rank alone; `access.group` counts for nothing.
+    Id AddOwnAccess(const std::string& name, const Access& access, const Ids& after);
+
     struct Message
     {
         uint32_t peer = 0; ///< index into Workload::rankOfPeer

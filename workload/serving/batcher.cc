@@ -27,7 +27,8 @@ Batcher::AdmitComputed()
 {
     std::vector<Sequence*> admitted;
     // Those that were preempted come before newcomers.
-    while (m_waiting.empty() && !m_transfers.empty() && m_running.size() < m_options.maxRequests)
+    while (m_waiting.empty() && m_swaps.Count() == 0 && !m_transfers.empty() &&
+           m_running.size() < m_options.maxRequests)
     {
         Sequence& sequence = *m_transfers.front();
         if (!m_blocks.TryGrow(sequence.Wanted(), sequence.blocks))
@@ -50,12 +51,45 @@ Batcher::Arrive(Sequence& sequence)
     m_blocks.Share(sequence.request, sequence.computed, sequence.blocks);
 }
 
+void
+Batcher::EndStore(Sequence& sequence)
+{
+    m_blocks.Free(sequence.blocks);
+    m_swaps.EndStore(sequence);
+}
+
+std::vector<Sequence*>
+Batcher::AdmitStored()
+{
+    std::vector<Sequence*> admitted;
+    while (!m_lacksRoom && m_swaps.Next() != nullptr && m_running.size() < m_options.maxRequests)
+    {
+        Sequence& sequence = *m_swaps.Next();
+        if (!m_blocks.TryGrow(sequence.Wanted(), sequence.blocks))
+        {
+            break;
+        }
+        m_swaps.RemoveNext();
+        m_running.push_back(&sequence);
+        m_arriving.push_back(&sequence);
+        admitted.push_back(&sequence);
+    }
+    return admitted;
+}
+
+void
+Batcher::EndLoad(Sequence& sequence)
+{
+    NADI_CHECK(std::erase(m_arriving, &sequence) == 1);
+}
+
 std::vector<BatchPart>
 Batcher::MakeBatch()
 {
     std::vector<BatchPart> batch;
     uint64_t budget = m_options.maxTokens;
-    if (!ScheduleRunning(batch, budget))
+    const bool hasPreempted = ScheduleRunning(batch, budget);
+    if (!hasPreempted && m_swaps.Count() == 0)
     {
         ScheduleWaiting(batch, budget);
     }
@@ -67,46 +101,47 @@ bool
 Batcher::ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget)
 {
     bool hasPreempted = false;
+    m_lacksRoom = false;
     for (size_t i = 0; i < m_running.size() && budget > 0; ++i)
     {
         Sequence& sequence = *m_running[i];
-        const bool isArriving =
-            std::find(m_arriving.begin(), m_arriving.end(), &sequence) != m_arriving.end();
-        if (sequence.scheduled > 0 || isArriving)
+        if (sequence.scheduled > 0 || IsArriving(sequence))
         {
             continue;
         }
         const uint64_t tokens = std::min(sequence.Wanted() - sequence.computed, budget);
-        if (!MakeRoom(sequence, sequence.computed + tokens, hasPreempted))
+        if (MakeRoom(sequence, sequence.computed + tokens, hasPreempted))
+        {
+            batch.push_back(Schedule(sequence, tokens));
+            budget -= tokens;
+            continue;
+        }
+        // It went itself, as the last one that could; or it waits until another one is stored.
+        if (i == m_running.size() || m_running[i] != &sequence)
         {
             break;
         }
-        batch.push_back(Schedule(sequence, tokens));
-        budget -= tokens;
+        m_lacksRoom = true;
     }
     return hasPreempted;
 }
 
-/// Preempts from the tail until `sequence` has blocks for `tokens`; false: it went itself.
-/// Sequences in other batches keep their blocks, as do those whose keys and values arrive.
+/// Preempts from the tail until `sequence` has blocks for `tokens`; false: it went itself, or there
+/// will be room only when the one preempted is stored.
 bool
 Batcher::MakeRoom(Sequence& sequence, uint64_t tokens, bool& hasPreempted)
 {
     while (!m_blocks.TryGrow(tokens, sequence.blocks))
     {
-        const auto last = std::find_if(
-            m_running.rbegin(),
-            m_running.rend(),
-            [&](const Sequence* running)
-            {
-                return running->scheduled == 0 &&
-                       std::find(m_arriving.begin(), m_arriving.end(), running) == m_arriving.end();
-            });
-        // There is one: `sequence` itself.
-        Sequence& victim = **last;
+        const bool isSwapping = m_options.preemption == Preemption::Swap;
+        if (isSwapping && m_swaps.IsStoring())
+        {
+            return false;
+        }
+        Sequence& victim = FindVictim();
         hasPreempted = true;
         Preempt(victim);
-        if (&victim == &sequence)
+        if (isSwapping || &victim == &sequence)
         {
             return false;
         }
@@ -114,13 +149,36 @@ Batcher::MakeRoom(Sequence& sequence, uint64_t tokens, bool& hasPreempted)
     return true;
 }
 
+bool
+Batcher::IsArriving(const Sequence& sequence) const
+{
+    return std::find(m_arriving.begin(), m_arriving.end(), &sequence) != m_arriving.end();
+}
+
+/// The last one that is neither in a batch nor arriving; those keep their blocks.
+/// Requires: there is one.
+Sequence&
+Batcher::FindVictim() const
+{
+    const auto last = std::find_if(m_running.rbegin(),
+                                   m_running.rend(),
+                                   [&](const Sequence* running)
+                                   { return running->scheduled == 0 && !IsArriving(*running); });
+    NADI_CHECK(last != m_running.rend());
+    return **last;
+}
+
 void
 Batcher::Preempt(Sequence& sequence)
 {
     std::erase(m_running, &sequence);
+    ++sequence.preemptions;
+    if (m_options.preemption == Preemption::Swap)
+    {
+        return m_swaps.Add(sequence);
+    }
     m_blocks.Free(sequence.blocks);
     sequence.computed = 0;
-    ++sequence.preemptions;
     m_waiting.push_front(&sequence);
 }
 
@@ -200,7 +258,7 @@ Batcher::Leave(Sequence& sequence)
 uint64_t
 Batcher::TokensAhead() const
 {
-    uint64_t tokens = 0;
+    uint64_t tokens = m_swaps.TokensAhead();
     for (const std::deque<Sequence*>* queue : {&m_expected, &m_waiting, &m_transfers})
     {
         for (const Sequence* sequence : *queue)

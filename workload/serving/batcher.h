@@ -3,6 +3,7 @@
 
 #include "workload/serving/kv-blocks.h"
 #include "workload/serving/sequence.h"
+#include "workload/serving/swap-queue.h"
 
 #include <cstdint>
 #include <deque>
@@ -10,6 +11,13 @@
 
 namespace nadi
 {
+
+/// What becomes of a sequence that another one needs the blocks of.
+enum class Preemption : uint8_t
+{
+    Recompute, ///< its keys and values are dropped, and computed again
+    Swap,      ///< they go to remote memory, and come back
+};
 
 /// How a replica makes batches; `workload.serve.batching`.
 struct BatchingOptions
@@ -19,6 +27,7 @@ struct BatchingOptions
     bool hasChunkedPrefill = true;
     uint64_t block = 16; ///< tokens
     bool hasPrefixCache = false;
+    Preemption preemption = Preemption::Recompute;
 
     bool operator==(const BatchingOptions&) const = default;
 };
@@ -33,6 +42,11 @@ struct BatchingOptions
 /// nobody was preempted, waiting sequences are admitted in order, while there are budget, places
 /// and blocks: admission never preempts. Without chunked prefill a prompt that exceeds the budget
 /// ends the admission, unless the batch is empty: then it is computed whole.
+///
+/// With Preemption::Swap a preempted sequence keeps what it has computed. Its blocks are free when
+/// its keys and values are stored; meanwhile those without room are passed over, and nobody else is
+/// preempted. It comes back before others are admitted, when there is room for it and nobody who
+/// runs lacks any.
 ///
 /// Sequences belong to the caller, and stay where they are. A sequence is in one batch at a time;
 /// where several batches are under way (pipelines), the others pass it over.
@@ -65,6 +79,22 @@ class Batcher
     /// The keys and values of the prompt are here.
     void Arrive(Sequence& sequence);
 
+    /// Those that were preempted since the last call, and are to be stored. With Preemption::Swap.
+    std::vector<Sequence*> TakePreempted()
+    {
+        return m_swaps.TakeNew();
+    }
+
+    /// Its keys and values are stored: its blocks are free.
+    void EndStore(Sequence& sequence);
+
+    /// Stored sequences for which there is room now, in order: they have their blocks, and are
+    /// passed over until EndLoad.
+    std::vector<Sequence*> AdmitStored();
+
+    /// Its keys and values are back.
+    void EndLoad(Sequence& sequence);
+
     /// The next batch; empty: there is nothing to do now.
     std::vector<BatchPart> MakeBatch();
 
@@ -95,7 +125,7 @@ class Batcher
 
     uint64_t Waiting() const
     {
-        return m_expected.size() + m_waiting.size() + m_transfers.size();
+        return m_expected.size() + m_waiting.size() + m_transfers.size() + m_swaps.Count();
     }
 
     uint64_t Running() const
@@ -112,6 +142,8 @@ class Batcher
     bool ScheduleRunning(std::vector<BatchPart>& batch, uint64_t& budget);
     void ScheduleWaiting(std::vector<BatchPart>& batch, uint64_t& budget);
     bool MakeRoom(Sequence& sequence, uint64_t tokens, bool& hasPreempted);
+    bool IsArriving(const Sequence& sequence) const;
+    Sequence& FindVictim() const;
     void Preempt(Sequence& sequence);
     static BatchPart Schedule(Sequence& sequence, uint64_t tokens);
     void Leave(Sequence& sequence);
@@ -123,6 +155,8 @@ class Batcher
     std::deque<Sequence*> m_transfers;
     std::vector<Sequence*> m_running;  // in the order of admission
     std::vector<Sequence*> m_arriving; // of m_running: their keys and values are on their way
+    SwapQueue m_swaps;
+    bool m_lacksRoom = false; // a sequence was passed over for want of blocks
 };
 
 } // namespace nadi

@@ -143,6 +143,12 @@ class ServingInstance
         return m_role == ServingRole::Ffn ? 0 : m_blocks * BytesOfBlock(stage, tensorRank);
     }
 
+    /// What the blocks of a sequence of `tokens` take of a rank.
+    uint64_t KvBytesOf(uint32_t stage, uint32_t tensorRank, uint64_t tokens) const
+    {
+        return (tokens + m_tokensOfBlock - 1) / m_tokensOfBlock * BytesOfBlock(stage, tensorRank);
+    }
+
     /// The memory of a rank.
     Bytes Memory() const
     {

@@ -3,6 +3,7 @@
 
 #include "workload/serving/decode-handover.h"
 #include "workload/serving/instance-state.h"
+#include "workload/serving/kv-offload.h"
 #include "workload/serving/pass-runner.h"
 #include "workload/serving/replica-chooser.h"
 #include "workload/serving/request-arrivals.h"
@@ -65,6 +66,8 @@ class ServingJob::Implementation
     void Report(const Pass& pass) const;
     void EndRequest(LiveRequest& live);
     void StartPasses(InstanceState& instance);
+    void EndMove(const KvOffload::Move& move);
+    void MovePreempted(InstanceState& instance);
     void BeginRequests(const Iteration& iteration);
 
     SimTime Now() const
@@ -78,6 +81,7 @@ class ServingJob::Implementation
     RequestLedger m_ledger;
     PassRunner m_passes;
     DecodeHandover m_handover;
+    KvOffload m_offload;
     RequestArrivals m_arrivals;
     std::vector<MilestoneReached> m_layers; // computed at this instant
     std::vector<EpisodeNumber> m_ended;     // of this instant
@@ -92,6 +96,7 @@ ServingJob::Implementation::Implementation(const Context& context)
     , m_passes(context.jobs, *this)
     , m_handover({m_instances, m_chooser, m_ledger, m_passes},
                  KvMover(context.jobs, *this, context.options.kvTransfer, context.names))
+    , m_offload(context.jobs, *this, context.names)
     , m_arrivals(context.loop, context.requests, *this)
 {
     for (const ServingInstance& instance : context.instances)
@@ -157,6 +162,7 @@ ServingJob::Implementation::Decide()
         if (instance.Instance().Role() != ServingRole::Ffn)
         {
             StartPasses(instance);
+            MovePreempted(instance);
         }
     }
 }
@@ -167,6 +173,10 @@ ServingJob::Implementation::EndEpisode(EpisodeNumber episode)
     if (m_handover.Owns(episode))
     {
         return m_handover.EndTransfer(episode, Now());
+    }
+    if (m_offload.Owns(episode))
+    {
+        return EndMove(m_offload.End(episode));
     }
     if (const std::optional<Pass> ended = m_passes.GoOn(episode, Now()))
     {
@@ -252,6 +262,40 @@ ServingJob::Implementation::StartPasses(InstanceState& instance)
     }
 }
 
+/// After the passes, which have the first choice of the blocks.
+void
+ServingJob::Implementation::MovePreempted(InstanceState& instance)
+{
+    using Direction = KvOffload::Direction;
+    for (uint32_t replica = 0; replica < instance.Instance().Replicas(); ++replica)
+    {
+        const ReplicaPlace place{&instance.Instance(), replica};
+        Batcher& batcher = instance.BatcherOf(replica);
+        for (Sequence* const sequence : batcher.TakePreempted())
+        {
+            m_offload.Begin({Direction::Store, place, sequence});
+        }
+        for (Sequence* const sequence : batcher.AdmitStored())
+        {
+            m_offload.Begin({Direction::Load, place, sequence});
+        }
+    }
+}
+
+void
+ServingJob::Implementation::EndMove(const KvOffload::Move& move)
+{
+    Batcher& batcher = m_chooser.BatcherOf(move.place);
+    if (move.direction == KvOffload::Direction::Store)
+    {
+        batcher.EndStore(*move.sequence);
+    }
+    else
+    {
+        batcher.EndLoad(*move.sequence);
+    }
+}
+
 void
 ServingJob::Implementation::BeginRequests(const Iteration& iteration)
 {
@@ -270,6 +314,8 @@ ServingTotals
 ServingJob::Implementation::Totals() const
 {
     ServingTotals totals = m_ledger.Totals();
+    totals.swaps = m_offload.Stores();
+    totals.swappedBytes = m_offload.StoredBytes();
     for (const InstanceState& instance : m_instances)
     {
         totals.instances.push_back(instance.Totals(Now()));

@@ -110,6 +110,8 @@ struct ServingTotals
     std::vector<InstanceTotals> instances;
     ExpertCounts experts;      ///< of instances whose experts lie on several ranks
     bool isOverloaded = false; ///< the queue grew to the end
+    uint64_t swaps = 0;        ///< times that keys and values of a sequence left for remote memory
+    uint64_t swappedBytes = 0; ///< that left
 
     /// From 0 to the last answer.
     double Seconds() const

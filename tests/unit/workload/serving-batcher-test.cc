@@ -132,6 +132,42 @@ TEST_CASE("Batcher: a sequence that needs a block takes it from the last admitte
     CHECK(bench.Get().Waiting() == 0);
 }
 
+TEST_CASE("Batcher: a swapped sequence keeps what it has computed, and comes back before others",
+          "[unit][workload][serving]")
+{
+    // As above, but the blocks of 1 are free only when its keys and values are stored.
+    BatcherBench bench(
+        {.maxTokens = 100, .maxRequests = 8, .block = 1, .preemption = Preemption::Swap}, 8);
+    bench.Add(4, 4);
+    Sequence& swapped = bench.Add(4, 3);
+    CHECK(bench.Step() == Parts{{0, 4, 0}, {1, 4, 0}});
+    bench.Add(1, 1);
+    CHECK(bench.Step().empty()); // 0 waits for its fifth block
+    CHECK(bench.Get().TakePreempted() == std::vector{&swapped});
+    CHECK(bench.Get().TakePreempted().empty());
+    CHECK(bench.Get().Blocks().Used() == 8);
+    CHECK(bench.Get().AdmitStored().empty()); // it is not stored yet
+    CHECK(bench.Step().empty());
+    CHECK(bench.Get().TakePreempted().empty()); // nobody else is preempted meanwhile
+    bench.Get().EndStore(swapped);
+    CHECK(bench.Get().Blocks().Used() == 4);
+    CHECK(bench.Get().AdmitStored().empty()); // 0 goes first, which lacks room
+    CHECK(bench.Step() == Parts{{0, 1, 4}});
+    CHECK(bench.Get().AdmitStored().empty()); // five blocks of eight are taken, and 1 wants five
+    CHECK(bench.Step() == Parts{{0, 1, 5}});
+    CHECK(bench.Step() == Parts{{0, 1, 6}}); // 2 is not admitted before 1 is back
+    CHECK(bench.Get().AdmitStored() == std::vector{&swapped});
+    CHECK(bench.Get().Blocks().Used() == 5);
+    CHECK(bench.Step() == Parts{{2, 1, 0}}); // 1 is on its way
+    bench.Get().EndLoad(swapped);
+    CHECK(bench.Step() == Parts{{1, 1, 4}}); // nothing is computed again
+    CHECK(bench.Step() == Parts{{1, 1, 5}});
+    CHECK(swapped.preemptions == 1);
+    CHECK(bench.Get().Running() == 0);
+    CHECK(bench.Get().Waiting() == 0);
+    CHECK(bench.Get().Blocks().Used() == 0);
+}
+
 TEST_CASE("Batcher: a sequence in a batch under way is passed over", "[unit][workload][serving]")
 {
     BatcherBench bench({.maxTokens = 4, .maxRequests = 2, .block = 1}, 100);
