@@ -7,7 +7,7 @@
 #include "configuration/requests-section.h"
 #include "workload/model-preset.h"
 #include "workload/models/transformer-shape.h"
-#include "workload/serving/serving-instance.h"
+#include "workload/serving/serving-instances.h"
 
 #include <fmt/format.h>
 

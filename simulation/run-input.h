@@ -9,7 +9,7 @@
 #include "system/compute-model.h"
 #include "system/message-programs/file-program.h"
 #include "workload/episode.h"
-#include "workload/serving/serving-instance.h"
+#include "workload/serving/serving-instances.h"
 #include "workload/workload.h"
 
 #include <deque>

@@ -6,7 +6,6 @@
 #include "workload/serving/serve-options.h"
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -199,10 +198,5 @@ class ServingInstance
 /// what the experts and ranks do not allow.
 ExpertRouter
 MakeExpertRouter(const ServeOptions& options, const ServingInstance& instance, uint64_t seed);
-
-/// The instances of the options, in order, and the ranks dealt out to them. Throws ConfigError for
-/// a cluster that cannot serve: see ServingInstance and CheckMemory; prefill without decode,
-/// attention without ffn, or the reverse.
-std::deque<ServingInstance> MakeServingInstances(const ServeOptions& options);
 
 } // namespace nadi

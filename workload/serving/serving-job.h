@@ -5,7 +5,7 @@
 #include "workload/job-engine.h"
 #include "workload/serving/request-source.h"
 #include "workload/serving/serve-options.h"
-#include "workload/serving/serving-instance.h"
+#include "workload/serving/serving-instances.h"
 #include "workload/serving/serving-results.h"
 
 #include <deque>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "workload/episode.h"
-#include "workload/serving/serving-instance.h"
+#include "workload/serving/serving-instances.h"
 #include "workload/workload.h"
 
 #include <deque>
