@@ -4,7 +4,6 @@
 #include "common/registry.h"
 #include "system/collective-plan.h"
 #include "system/message-programs/plan-program.h"
-#include "system/message-programs/program-proof.h"
 #include "system/synthesis/program-forecast.h"
 
 #include <algorithm>
@@ -35,15 +34,36 @@ StoreAlgorithm(const std::string& name, const SynthesisRequest& request)
                             .elements = request.elements,
                             .elementBytes = request.elementBytes,
                             .root = request.root});
-    return FindProgramFault(program) ? std::nullopt : std::optional(std::move(program));
+    return program;
 }
 
-SimTime
-Forecast(const MessageProgram& program,
-         const SynthesisSurroundings& surroundings,
-         const SynthesisRequest& request,
-         const MessageCosts& costs)
+uint64_t
+CountMessages(const MessageProgram& program)
 {
+    uint64_t messages = 0;
+    for (uint32_t rank = 0; rank < program.Buffers().ranks; ++rank)
+    {
+        for (uint32_t lane = 0; lane < program.LaneCount(rank); ++lane)
+        {
+            messages += static_cast<uint64_t>(std::ranges::count_if(
+                program.StepsOf(rank, lane), [](const ProgramStep& step) { return step.Sends(); }));
+        }
+    }
+    return messages;
+}
+
+} // namespace
+
+std::optional<SimTime>
+ForecastProgram(const MessageProgram& program,
+                const SynthesisSurroundings& surroundings,
+                const SynthesisRequest& request,
+                const MessageCosts& costs)
+{
+    if (CountMessages(program) > MOST_MESSAGES_FORECAST)
+    {
+        return std::nullopt;
+    }
     const RouteModel model = RouteModel::Between(surroundings.topology,
                                                  surroundings.routing,
                                                  surroundings.packet.switchLatency,
@@ -53,8 +73,6 @@ Forecast(const MessageProgram& program,
     return ProgramForecast(program, model, costs, size).Run();
 }
 
-} // namespace
-
 std::vector<BuiltInProgram>
 MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
                     const SynthesisRequest& request,
@@ -63,17 +81,19 @@ MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
     std::vector<BuiltInProgram> programs;
     const bool isStored = request.type != CollectiveType::AllToAll &&
                           request.type != CollectiveType::Barrier && request.elements > 0;
-    if (!isStored || request.ranks.size() < 2 || request.ranks.size() > MOST_RANKS_OF_BUILT_IN)
+    if (!isStored || request.ranks.size() < 2)
     {
         return programs;
     }
     for (const std::string& name : AlgorithmsFor(request.type))
     {
-        if (std::optional<MessageProgram> program = StoreAlgorithm(name, request))
+        std::optional<MessageProgram> program = StoreAlgorithm(name, request);
+        const std::optional<SimTime> predicted =
+            program ? ForecastProgram(*program, surroundings, request, costs) : std::nullopt;
+        if (predicted)
         {
-            const SimTime predicted = Forecast(*program, surroundings, request, costs);
             programs.push_back(
-                {.name = name, .program = std::move(*program), .predicted = predicted});
+                {.name = name, .program = std::move(*program), .predicted = *predicted});
         }
     }
     std::stable_sort(programs.begin(),

@@ -6,6 +6,7 @@
 #include "system/synthesis/synthesis.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,19 @@ struct BuiltInProgram
     SimTime predicted; ///< by ProgramForecast
 };
 
-/// Larger groups have no built-in programs: to store and to forecast one takes longer than a
-/// synthesis.
-inline constexpr uint32_t MOST_RANKS_OF_BUILT_IN = 16;
+/// No built-in program has more messages: to forecast it would take longer than a synthesis.
+inline constexpr uint64_t MOST_MESSAGES_FORECAST = 100'000;
+
+/// How long the program takes by ProgramForecast. Nothing: it has too many messages.
+std::optional<SimTime> ForecastProgram(const MessageProgram& program,
+                                       const SynthesisSurroundings& surroundings,
+                                       const SynthesisRequest& request,
+                                       const MessageCosts& costs);
 
 /// The registered algorithms that can run the collective over one list of its ranks, without the
 /// help of switches, with their default parameters; the one that is predicted to end first comes
-/// first. Only those whose order can be proven (FindProgramFault). None for all-to-alls and
-/// barriers, for groups of one, and above MOST_RANKS_OF_BUILT_IN.
+/// first. Their orders are not proven. None for all-to-alls and barriers, and for groups of
+/// one.
 ///
 /// Requires: the collective has elements.
 std::vector<BuiltInProgram> MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,

@@ -60,8 +60,8 @@ ProgramForecast::ProgramForecast(const MessageProgram& program,
     , m_size(size)
     , m_channels(program)
     , m_wayOf(program.AllLanes(), NO_WAY)
-    , m_linkFree(model.LinkCount(), 0)
-    , m_wayFree(model.WayCount(), 0)
+    , m_posted(program.AllLanes(), 0)
+    , m_isBlocked(program.AllLanes(), false)
     , m_next(program.AllLanes(), 0)
     , m_laneFree(program.AllLanes(), 0)
     , m_arrivals(program.AllLanes())
@@ -69,6 +69,29 @@ ProgramForecast::ProgramForecast(const MessageProgram& program,
 {
     NADI_CHECK(!program.HasSizes());
     FindWays();
+    m_wires.emplace(model, costs, FramesOfPiece());
+}
+
+/// So many that all messages together are MOST_PIECES on all their links, or little more.
+uint64_t
+ProgramForecast::FramesOfPiece() const
+{
+    uint64_t frames = 0;
+    for (uint32_t rank = 0; rank < m_program.Buffers().ranks; ++rank)
+    {
+        for (uint32_t lane = 0; lane < m_program.LaneCount(rank); ++lane)
+        {
+            for (const ProgramStep& step : m_program.StepsOf(rank, lane))
+            {
+                const uint32_t way = m_wayOf[NumberOf({rank, lane})];
+                frames += step.Sends()
+                              ? m_model.HopsOf(way).size() *
+                                    CutIntoFrames(SizeOf(step.count), m_costs.packet).Count()
+                              : 0;
+            }
+        }
+    }
+    return 1 + frames / MOST_PIECES;
 }
 
 void
@@ -102,8 +125,17 @@ ProgramForecast::Run()
             Wake({rank, lane}, 0);
         }
     }
-    while (!m_events.empty())
+    std::vector<FrameWires::Delivery> delivered;
+    while (!m_events.empty() || m_wires->NextTime())
     {
+        const std::optional<int64_t> next = m_wires->NextTime();
+        if (next && (m_events.empty() || *next <= m_events.top().time))
+        {
+            delivered.clear();
+            m_wires->Advance(delivered);
+            std::ranges::for_each(delivered, [&](const auto& each) { Deliver(each); });
+            continue;
+        }
         const Event event = m_events.top();
         m_events.pop();
         m_now = event.time;
@@ -124,9 +156,8 @@ void
 ProgramForecast::RunLane(ProgramLaneId lane)
 {
     const auto steps = m_program.StepsOf(lane.rank, lane.lane);
-    const uint32_t firstStep = m_program.LaneAt(lane.rank, lane.lane).firstStep;
-    uint32_t& next = m_next[NumberOf(lane)];
-    while (next < steps.size())
+    const uint32_t& next = m_next[NumberOf(lane)];
+    while (next < steps.size() && !m_isBlocked[NumberOf(lane)])
     {
         const std::optional<int64_t> begin = FindBegin(lane, steps[next]);
         if (!begin)
@@ -138,19 +169,33 @@ ProgramForecast::RunLane(ProgramLaneId lane)
             Wake(lane, *begin);
             return;
         }
-        const int64_t complete = Execute(lane, steps[next]);
-        const size_t step = m_program.StepNumber(lane.rank, firstStep + next);
-        m_complete[step] = complete;
-        m_laneFree[NumberOf(lane)] = complete;
-        m_end = std::max(m_end, complete);
-        if (const auto waiters = m_waiters.extract(step))
+        const ProgramStep& step = steps[next];
+        if (step.Sends())
         {
-            for (const ProgramLaneId waiter : waiters.mapped())
-            {
-                Wake(waiter, complete);
-            }
+            Post(lane, step);
         }
-        ++next;
+        if (!m_isBlocked[NumberOf(lane)])
+        {
+            Complete(lane, Execute(step));
+        }
+    }
+}
+
+/// The next step of the lane is complete at `time`.
+void
+ProgramForecast::Complete(ProgramLaneId lane, int64_t time)
+{
+    const uint32_t firstStep = m_program.LaneAt(lane.rank, lane.lane).firstStep;
+    const size_t step = m_program.StepNumber(lane.rank, firstStep + m_next[NumberOf(lane)]++);
+    m_complete[step] = time;
+    m_laneFree[NumberOf(lane)] = time;
+    m_end = std::max(m_end, time);
+    if (const auto waiters = m_waiters.extract(step))
+    {
+        for (const ProgramLaneId waiter : waiters.mapped())
+        {
+            Wake(waiter, time);
+        }
     }
 }
 
@@ -181,20 +226,15 @@ ProgramForecast::FindBegin(ProgramLaneId lane, const ProgramStep& step)
     return begin;
 }
 
-/// When the step is complete.
+/// When a step is complete that begins now and waits for no delivery.
 int64_t
-ProgramForecast::Execute(ProgramLaneId lane, const ProgramStep& step)
+ProgramForecast::Execute(const ProgramStep& step) const
 {
     switch (step.action)
     {
-    case ProgramStep::Action::Send:
-        Post(lane, step);
-        return m_now;
-    case ProgramStep::Action::SendAndWait:
-        return Post(lane, step);
     case ProgramStep::Action::ReceiveReduce:
     case ProgramStep::Action::Reduce:
-        return Later(m_now, TimesFor(step.count).Reduction());
+        return Later(m_now, Reduction(step.count));
     case ProgramStep::Action::Work:
         return Later(m_now, SimTime::FromNs(step.operand).Ps());
     default:
@@ -202,46 +242,47 @@ ProgramForecast::Execute(ProgramLaneId lane, const ProgramStep& step)
     }
 }
 
-/// When the message may be used. Messages of a lane are posted in the order of their numbers.
-int64_t
+/// Messages of a lane are posted in the order of their numbers.
+void
 ProgramForecast::Post(ProgramLaneId lane, const ProgramStep& step)
 {
-    const int64_t arrival = TravelOver(m_wayOf[NumberOf(lane)], TimesFor(step.count));
     const ProgramLaneId receiver = m_channels.ReceiverFor(lane.rank, lane.lane);
-    std::vector<int64_t>& arrivals = m_arrivals[NumberOf(receiver)];
-    NADI_CHECK(arrivals.size() == step.operand);
-    arrivals.push_back(arrival);
-    m_end = std::max(m_end, arrival);
-    Wake(receiver, arrival);
-    return arrival;
+    NADI_CHECK(m_posted[NumberOf(receiver)]++ == step.operand);
+    const bool isAwaited = step.action == ProgramStep::Action::SendAndWait;
+    m_isBlocked[NumberOf(lane)] = isAwaited;
+    const uint32_t message = m_wires->Post(m_wayOf[NumberOf(lane)], SizeOf(step.count), m_now);
+    NADI_CHECK(message == m_messages.size());
+    m_messages.push_back({.sender = lane, .receiver = receiver, .isAwaited = isAwaited});
+}
+
+void
+ProgramForecast::Deliver(const FrameWires::Delivery& delivery)
+{
+    const Message& message = m_messages[delivery.message];
+    m_arrivals[NumberOf(message.receiver)].push_back(delivery.time);
+    m_end = std::max(m_end, delivery.time);
+    Wake(message.receiver, delivery.time);
+    if (message.isAwaited)
+    {
+        m_isBlocked[NumberOf(message.sender)] = false;
+        Complete(message.sender, delivery.time);
+        Wake(message.sender, delivery.time);
+    }
 }
 
 int64_t
-ProgramForecast::TravelOver(uint32_t way, const MessageTimes& times)
+ProgramForecast::Reduction(uint32_t count) const
 {
-    int64_t begin = std::max(m_now, m_wayFree[way]);
-    m_wayFree[way] = Later(begin, times.Busy(way));
-    size_t hop = m_model.At(way).firstHop;
-    for (const WayHop& at : m_model.HopsOf(way))
-    {
-        begin = std::max(begin, m_linkFree[at.link]);
-        m_linkFree[at.link] = Later(begin, times.OnHop(hop++));
-    }
-    return Later(begin, times.ToUse(way));
+    return m_costs.reductionBandwidth ? (SizeOf(count) / *m_costs.reductionBandwidth).Ps() : 0;
 }
 
-const MessageTimes&
-ProgramForecast::TimesFor(uint32_t count)
+/// Of so many chunks.
+Bytes
+ProgramForecast::SizeOf(uint32_t count) const
 {
-    const auto known = m_times.find(count);
-    if (known != m_times.end())
-    {
-        return known->second;
-    }
     const auto chunks = static_cast<int64_t>(m_program.Buffers().chunks);
-    const int64_t bytes = detail::DivideRoundingUp(
-        detail::Wide{m_size.Count()} * static_cast<int64_t>(count), chunks);
-    return m_times.emplace(count, MessageTimes(m_model, m_costs, Bytes(bytes))).first->second;
+    return Bytes(detail::DivideRoundingUp(
+        detail::Wide{m_size.Count()} * static_cast<int64_t>(count), chunks));
 }
 
 } // namespace nadi::synthesis

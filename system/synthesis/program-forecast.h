@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "system/message-programs/message-program.h"
 #include "system/message-programs/program-channels.h"
+#include "system/synthesis/frame-wires.h"
 #include "system/synthesis/message-times.h"
 #include "system/synthesis/route-model.h"
 
@@ -20,12 +21,14 @@ namespace nadi::synthesis
 /// The pairs of ranks between which a program sends messages, in ascending order.
 std::vector<std::pair<uint32_t, uint32_t>> FindMessagePairs(const MessageProgram& program);
 
-/// Predicts how long any program takes: its ranks run their lanes as they are written, and a link
-/// serves one message after the other, in the order in which they reach it. A message reaches the
-/// next link of its way when it begins on the one before.
+/// Predicts how long any program takes: its ranks run their lanes as they are written, and links
+/// serve its messages frame by frame (FrameWires). Where that would be more than MOST_PIECES in
+/// all, frames are served several at a time.
 class ProgramForecast
 {
   public:
+    static constexpr uint64_t MOST_PIECES = 2'000'000;
+
     /// `model` has ways between all pairs of FindMessagePairs; `size` is that of the whole buffer.
     /// Requires: the references outlive it; the program has no fault (FindProgramFault), and no
     /// sizes of its own.
@@ -52,14 +55,25 @@ class ProgramForecast
         }
     };
 
+    /// A message on its way.
+    struct Message
+    {
+        ProgramLaneId sender;
+        ProgramLaneId receiver;
+        bool isAwaited = false; ///< the sender's lane goes on when it is delivered
+    };
+
     void FindWays();
     void Wake(ProgramLaneId lane, int64_t time);
     void RunLane(ProgramLaneId lane);
     std::optional<int64_t> FindBegin(ProgramLaneId lane, const ProgramStep& step);
-    int64_t Execute(ProgramLaneId lane, const ProgramStep& step);
-    int64_t Post(ProgramLaneId lane, const ProgramStep& step);
-    int64_t TravelOver(uint32_t way, const MessageTimes& times);
-    const MessageTimes& TimesFor(uint32_t count);
+    int64_t Execute(const ProgramStep& step) const;
+    void Post(ProgramLaneId lane, const ProgramStep& step);
+    void Deliver(const FrameWires::Delivery& delivery);
+    void Complete(ProgramLaneId lane, int64_t time);
+    uint64_t FramesOfPiece() const;
+    int64_t Reduction(uint32_t count) const;
+    Bytes SizeOf(uint32_t count) const;
 
     uint32_t NumberOf(ProgramLaneId lane) const
     {
@@ -71,10 +85,10 @@ class ProgramForecast
     const MessageCosts& m_costs;
     Bytes m_size;
     ProgramChannels m_channels;
-    std::map<uint32_t, MessageTimes> m_times;     // by chunks of a message
     std::vector<uint32_t> m_wayOf;                // by lane: that of its sends
-    std::vector<int64_t> m_linkFree;              // by link
-    std::vector<int64_t> m_wayFree;               // by way
+    std::vector<Message> m_messages;              // by their numbers on the wires
+    std::vector<uint32_t> m_posted;               // by receiving lane
+    std::vector<bool> m_isBlocked;                // by lane: it waits for a delivery
     std::vector<uint32_t> m_next;                 // by lane: its step
     std::vector<int64_t> m_laneFree;              // by lane: when the step before it is complete
     std::vector<std::vector<int64_t>> m_arrivals; // by receiving lane, by message; UNKNOWN
@@ -84,6 +98,7 @@ class ProgramForecast
     uint64_t m_eventCount = 0;
     int64_t m_now = 0;
     int64_t m_end = 0;
+    std::optional<FrameWires> m_wires;
 };
 
 } // namespace nadi::synthesis

@@ -2,6 +2,7 @@
 #include "system/synthesis/synthesis.h"
 
 #include "common/check.h"
+#include "system/message-programs/program-proof.h"
 #include "system/synthesis/attempts.h"
 #include "system/synthesis/built-in-programs.h"
 #include "system/synthesis/program-writer.h"
@@ -22,8 +23,10 @@ using synthesis::AttemptChoice;
 using synthesis::AttemptMaker;
 using synthesis::AttemptRule;
 using synthesis::BuiltInProgram;
+using synthesis::ForecastProgram;
 using synthesis::GroupRoutes;
 using synthesis::MakeBuiltInPrograms;
+using synthesis::MOST_MESSAGES_FORECAST;
 using synthesis::RouteModel;
 using synthesis::TransferWaits;
 
@@ -67,19 +70,66 @@ class AttemptSearch
         return m_options.bound && !IsAbove(m_best->predicted, 1003, *m_options.bound, 1000);
     }
 
-    SynthesisResult Write(const GroupRoutes& routes)
+    /// The best attempt; of those that come near to it, the one that ends first frame by frame.
+    /// `forecast` says when a program ends, or nothing.
+    template <class Forecast>
+    SynthesisResult Write(const GroupRoutes& routes, Forecast forecast)
     {
-        const Attempt& attempt = *m_best;
-        const TransferWaits waits(routes.forward, attempt.schedule, attempt.chunks, attempt.flow);
-        return {.program = WriteProgram(
-                    routes.forward, attempt.schedule, waits, m_maker.BuffersOf(attempt)),
-                .predicted = attempt.predicted,
-                .candidates = std::move(m_candidates),
-                .best = m_bestCandidate,
-                .builtIn = {}};
+        SynthesisResult result{.program = WriteAttempt(routes, *m_best),
+                               .predicted = m_best->predicted,
+                               .candidates = std::move(m_candidates),
+                               .best = m_bestCandidate,
+                               .builtIn = {}};
+        std::optional<SimTime> least;
+        for (const Kept& kept : FindNearest())
+        {
+            MessageProgram program = WriteAttempt(routes, kept.attempt);
+            const std::optional<SimTime> predicted = forecast(program);
+            if (!predicted)
+            {
+                continue;
+            }
+            result.candidates[kept.candidate].predicted = *predicted;
+            if (!least || *predicted < *least)
+            {
+                least = predicted;
+                result.program = std::move(program);
+                result.predicted = *predicted;
+                result.best = kept.candidate;
+            }
+        }
+        return result;
     }
 
   private:
+    /// Of the attempts near to the best one, so many are looked at frame by frame.
+    static constexpr size_t MOST_NEAR = 12;
+
+    /// An attempt that may be looked at again.
+    struct Kept
+    {
+        Attempt attempt;
+        size_t candidate = 0;
+    };
+
+    MessageProgram WriteAttempt(const GroupRoutes& routes, const Attempt& attempt) const
+    {
+        const TransferWaits waits(routes.forward, attempt.schedule, attempt.chunks, attempt.flow);
+        return WriteProgram(routes.forward, attempt.schedule, waits, m_maker.BuffersOf(attempt));
+    }
+
+    /// Those that are predicted to take a quarter more than the best one at most, in order.
+    std::vector<Kept> FindNearest()
+    {
+        std::vector<Kept> near = std::exchange(m_kept, {});
+        std::erase_if(near,
+                      [&](const Kept& kept)
+                      { return IsAbove(kept.attempt.predicted, 5, m_best->predicted, 4); });
+        std::ranges::stable_sort(near, {}, [](const Kept& kept) { return kept.attempt.predicted; });
+        near.resize(std::min(near.size(), MOST_NEAR), near.empty() ? Kept() : near.front());
+        return near;
+    }
+
     /// In units of AttemptMaker::CostOf, for each of the tries.
     static constexpr uint64_t COST_OF_TRY = 50'000'000;
     /// A rule is given up after this many attempts that were hardly better than those before.
@@ -157,6 +207,10 @@ class AttemptSearch
                                 .seed = choice.seed,
                                 .rule = DescribeRule(choice.rule),
                                 .predicted = time});
+        if (attempt.schedule.size() <= MOST_MESSAGES_FORECAST)
+        {
+            m_kept.push_back({attempt, m_candidates.size() - 1});
+        }
         if (!m_best || IsAbove(m_best->predicted, TrustIn(choice.rule), time, 1000))
         {
             m_best = std::move(attempt);
@@ -169,6 +223,7 @@ class AttemptSearch
     AttemptMaker m_maker;
     const SynthesisOptions& m_options;
     std::vector<SynthesisCandidate> m_candidates;
+    std::vector<Kept> m_kept;
     std::optional<Attempt> m_best;
     AttemptChoice m_bestChoice;
     size_t m_bestCandidate = 0;
@@ -176,11 +231,12 @@ class AttemptSearch
     uint64_t m_spent = 0;
 };
 
-/// Takes the best of some built-in algorithms where it is predicted to be clearly faster: messages
-/// of such plans meet at links in ways that the forecast knows less well than those of attempts.
+/// Takes the best of some built-in algorithms where it is predicted to be clearly faster, and its
+/// order can be proven.
 void
 CompareBuiltIns(std::vector<BuiltInProgram> programs, uint64_t seed, SynthesisResult& result)
 {
+    const size_t first = result.candidates.size();
     for (const BuiltInProgram& one : programs)
     {
         result.candidates.push_back({.chunks = one.program.Buffers().chunks,
@@ -189,15 +245,22 @@ CompareBuiltIns(std::vector<BuiltInProgram> programs, uint64_t seed, SynthesisRe
                                      .predicted = one.predicted,
                                      .isBuiltIn = true});
     }
-    if (programs.empty() || !IsAbove(result.predicted, 101, programs.front().predicted, 100))
+    for (size_t i = 0; i < programs.size(); ++i)
     {
-        return;
+        BuiltInProgram& one = programs[i];
+        if (!IsAbove(result.predicted, 101, one.predicted, 100))
+        {
+            return;
+        }
+        if (!FindProgramFault(one.program))
+        {
+            result.best = first + i;
+            result.program = std::move(one.program);
+            result.predicted = one.predicted;
+            result.builtIn = std::move(one.name);
+            return;
+        }
     }
-    BuiltInProgram& best = programs.front();
-    result.best = result.candidates.size() - programs.size();
-    result.program = std::move(best.program);
-    result.predicted = best.predicted;
-    result.builtIn = std::move(best.name);
 }
 
 } // namespace
@@ -216,9 +279,13 @@ Synthesize(const SynthesisSurroundings& surroundings, const SynthesisRequest& re
                               .reductionBandwidth = surroundings.reductionBandwidth});
     AttemptSearch search(routes, request);
     search.Run();
-    const bool mayBeBuiltIn = !request.options.chunks && !search.IsNearBound();
-    SynthesisResult result = search.Write(routes);
-    if (mayBeBuiltIn)
+    SynthesisResult result =
+        search.Write(routes,
+                     [&](const MessageProgram& program)
+                     { return ForecastProgram(program, surroundings, request, routes.costs); });
+    const std::optional<SimTime>& bound = request.options.bound;
+    const bool isNearBound = bound && !IsAbove(result.predicted, 1010, *bound, 1000);
+    if (!request.options.chunks && !isNearBound)
     {
         CompareBuiltIns(
             MakeBuiltInPrograms(surroundings, request, routes.costs), request.options.seed, result);

@@ -79,8 +79,10 @@ struct SynthesisResult
 /// predicted to end first. Where the number of chunks is left to it, built-in algorithms over all
 /// ranks are candidates too, if no attempt comes near to the bound (MakeBuiltInPrograms).
 ///
-/// The prediction is that of a model in which a message takes every link of its route for as long
-/// as its bits need there, headers included, and each link serves one message at a time.
+/// Attempts are compared by a model in which a message takes every link of its route for as long as
+/// its bits need there, headers included, and each link serves one message at a time. What is best
+/// by that, and the built-in algorithms, are compared frame by frame (ProgramForecast), unless they
+/// have too many messages.
 ///
 /// A pure function: it does not depend on the order of the links in the topology.
 /// Requires: no link has failed that leaves two ranks without a way.
