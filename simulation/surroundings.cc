@@ -2,6 +2,7 @@
 #include "simulation/surroundings.h"
 
 #include "configuration/topology-section.h"
+#include "network/stack-topology.h"
 #include "simulation/program-identity.h"
 
 namespace nadi
@@ -15,6 +16,20 @@ PayloadShare(const PacketOptions& options)
 {
     const auto payload = static_cast<double>(options.payload.Count());
     return payload / (payload + static_cast<double>(options.header.Count()));
+}
+
+/// The sizes of the logical stack; nothing where ranks are not in its order.
+std::vector<uint32_t>
+FindFilledStack(const RunInput& input)
+{
+    for (uint32_t rank = 0; rank < input.Workload().RankCount(); ++rank)
+    {
+        if (input.Places().PlaceOf(rank) != rank)
+        {
+            return {};
+        }
+    }
+    return SizesOf(input.Stack());
 }
 
 } // namespace
@@ -39,6 +54,7 @@ DescribeProgramSurroundings(const RunInput& input)
             .endpointDelay = options.endpointDelay,
             .reductionBandwidth = options.reductionBandwidth,
             .files = &input.FilePrograms(),
+            .stack = FindFilledStack(input),
             .directory =
                 cache ? std::optional(ProgramDirectory{*cache, ReadBuildId()}) : std::nullopt};
 }

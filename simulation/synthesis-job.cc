@@ -55,11 +55,11 @@ StorePlan(const CollectiveAlgorithm& algorithm, const std::string& name, const P
                                       ToText(wish.type),
                                       name));
     }
-    MessageProgram program =
-        StoreAlgorithmPlan(algorithm,
-                           {.type = wish.type,
-                            .ranks = static_cast<uint32_t>(wish.ranks.size()),
-                            .elements = static_cast<uint64_t>(wish.size.Count())});
+    const PlanRequest chunks =
+        InStoredChunks({.type = wish.type,
+                        .ranks = static_cast<uint32_t>(wish.ranks.size()),
+                        .elements = static_cast<uint64_t>(wish.size.Count())});
+    MessageProgram program = MakePlanProgram(*algorithm.MakePlan(chunks), chunks);
     if (const std::optional<ProgramFault> fault = FindProgramFault(program))
     {
         throw ConfigError(

@@ -37,11 +37,13 @@ class RankLanes
     RankLanes(const CollectivePlan& plan,
               uint32_t rank,
               uint32_t channels,
-              const std::vector<uint32_t>& chunkOf)
+              const std::vector<uint32_t>& chunkOf,
+              const StageOrder& order)
         : m_plan(plan)
         , m_rank(rank)
         , m_channels(channels)
         , m_chunkOf(chunkOf)
+        , m_order(order)
     {
         for (uint32_t stage = 0; stage < plan.StageCount(); ++stage)
         {
@@ -82,7 +84,7 @@ class RankLanes
 
     void AddStage(uint32_t stage)
     {
-        const std::optional<uint32_t> begin = m_stageEnd;
+        const std::optional<uint32_t> begin = FindBegin(stage);
         std::vector<uint32_t> ends;
         m_lastOfStep.clear();
         for (uint32_t lane = 0; lane < m_plan.LaneCount(m_rank, stage); ++lane)
@@ -93,10 +95,22 @@ class RankLanes
             }
         }
         ConnectWaits();
-        if (stage + 1 < m_plan.StageCount())
+        m_stageEnds.push_back(stage + 1 < m_plan.StageCount() ? AddBarrier(ends, begin)
+                                                              : std::nullopt);
+    }
+
+    /// The step after which the stage begins, if any.
+    std::optional<uint32_t> FindBegin(uint32_t stage)
+    {
+        std::vector<uint32_t> ends;
+        for (const uint32_t before : m_order(stage))
         {
-            m_stageEnd = AddBarrier(ends, begin);
+            if (const std::optional<uint32_t> end = m_stageEnds[before])
+            {
+                ends.push_back(*end);
+            }
         }
+        return ends.size() == 1 ? std::optional(ends.front()) : AddBarrier(ends, std::nullopt);
     }
 
     std::optional<uint32_t>
@@ -136,17 +150,27 @@ class RankLanes
         const uint32_t channel = transfer.channel == Transfer::OF_LANE ? lane : transfer.channel;
         ProgramLane of{.channel = stage * m_channels + channel};
         (action == Action::Send ? of.sendPeer : of.receivePeer) = transfer.peer;
-        ProgramStep step;
-        const uint64_t length = transfer.range.Length();
-        if (length == 0)
+        for (Interval rest = transfer.range; rest.Length() > 0;)
         {
-            return;
+            const uint64_t end = FindRunEnd(rest);
+            ProgramStep step;
+            step.place = m_chunkOf[rest.begin];
+            step.count = static_cast<uint32_t>(end - rest.begin) & 0xffffffU;
+            step.action = action;
+            Add(thread, step, of);
+            rest.begin = end;
         }
-        step.place = m_chunkOf[transfer.range.begin];
-        step.count = static_cast<uint32_t>(length) & 0xffffffU;
-        step.action = action;
-        NADI_CHECK(m_chunkOf[transfer.range.end - 1] == step.place + length - 1);
-        Add(thread, step, of);
+    }
+
+    /// Where the elements from the begin of the range are no longer chunks in a row.
+    uint64_t FindRunEnd(const Interval& range) const
+    {
+        uint64_t end = range.begin + 1;
+        while (end < range.end && m_chunkOf[end] == m_chunkOf[end - 1] + 1)
+        {
+            ++end;
+        }
+        return end;
     }
 
     /// The name of the step.
@@ -228,7 +252,8 @@ class RankLanes
     std::map<std::pair<uint32_t, uint32_t>, std::optional<uint32_t>> m_lastOfStep;
     std::vector<std::pair<uint32_t, LaneStep>>
         m_waits; // of the stage: the name of a step of nothing
-    std::optional<uint32_t> m_stageEnd;
+    const StageOrder& m_order;
+    std::vector<std::optional<uint32_t>> m_stageEnds;
     uint32_t m_next = 0; // name
 };
 
@@ -288,8 +313,14 @@ CountChannels(const CollectivePlan& plan, uint32_t ranks)
 
 } // namespace
 
+std::vector<uint32_t>
+FollowStageBefore(uint32_t stage)
+{
+    return stage > 0 ? std::vector<uint32_t>{stage - 1} : std::vector<uint32_t>();
+}
+
 MessageProgram
-MakePlanProgram(const CollectivePlan& plan, const PlanRequest& request)
+MakePlanProgram(const CollectivePlan& plan, const PlanRequest& request, const StageOrder& order)
 {
     NADI_CHECK(plan.HelperCount() == 0 && plan.ScratchElements() == 0 && request.elements > 0 &&
                request.type != CollectiveType::AllToAll);
@@ -301,19 +332,19 @@ MakePlanProgram(const CollectivePlan& plan, const PlanRequest& request)
     const std::vector<uint32_t> chunkOf = NumberChunks(plan, request);
     for (uint32_t rank = 0; rank < request.ranks; ++rank)
     {
-        RankLanes(plan, rank, channels, chunkOf).Write(builder);
+        RankLanes(plan, rank, channels, chunkOf, order).Write(builder);
     }
     return std::move(builder).Finish();
 }
 
-MessageProgram
-StoreAlgorithmPlan(const CollectiveAlgorithm& algorithm, PlanRequest request)
+PlanRequest
+InStoredChunks(PlanRequest request)
 {
     const uint64_t bytes = request.elements * request.elementBytes;
     request.elements = uint64_t{request.ranks} * STORED_CHUNKS_OF_SHARD;
     request.elementBytes = static_cast<uint32_t>(
         std::clamp<uint64_t>(bytes / request.elements, 1, std::numeric_limits<uint32_t>::max()));
-    return MakePlanProgram(*algorithm.MakePlan(request), request);
+    return request;
 }
 
 } // namespace nadi

@@ -27,6 +27,8 @@ struct ProgramSurroundings
     SimTime endpointDelay{};
     std::optional<Bandwidth> reductionBandwidth = std::nullopt; ///< none: reductions take no time
     const FilePrograms* files = nullptr; ///< those that the configuration names; null: none
+    /// Sizes of the logical dimensions, innermost first, if ranks fill them in order.
+    std::vector<uint32_t> stack = {};
     /// Where programs are kept that take long to make; none: nowhere.
     std::optional<ProgramDirectory> directory = std::nullopt;
 };

@@ -5,6 +5,7 @@
 #include "system/collective-plan.h"
 #include "system/message-programs/plan-program.h"
 #include "system/synthesis/program-forecast.h"
+#include "system/synthesis/stacked-plan.h"
 
 #include <algorithm>
 #include <memory>
@@ -17,24 +18,62 @@ namespace nadi::synthesis
 namespace
 {
 
-/// Nothing if the algorithm is none of ranks alone, or its order is not in its program.
-std::optional<MessageProgram>
-StoreAlgorithm(const std::string& name, const SynthesisRequest& request)
+/// Whether it can be stored as a program of ranks alone.
+bool
+IsOfRanks(const CollectiveAlgorithm& algorithm)
 {
-    const auto algorithm =
-        Registry<CollectiveAlgorithm>::Instance().Make(CompleteAlgorithm({name, {}}));
-    if (algorithm->Programs() != nullptr || algorithm->NeedsTrees())
+    return algorithm.Programs() == nullptr && !algorithm.NeedsTrees();
+}
+
+PlanRequest
+DescribeChunks(const SynthesisRequest& request)
+{
+    return InStoredChunks({.type = request.type,
+                           .ranks = static_cast<uint32_t>(request.ranks.size()),
+                           .elements = request.elements,
+                           .elementBytes = request.elementBytes,
+                           .root = request.root});
+}
+
+/// Whether the ranks fill the stack, in its order, and the collective can go along it.
+bool
+FitsStack(const SynthesisRequest& request, const std::vector<uint32_t>& stack)
+{
+    const bool isStacked = request.type == CollectiveType::AllGather ||
+                           request.type == CollectiveType::ReduceScatter ||
+                           request.type == CollectiveType::AllReduce;
+    uint64_t places = 1;
+    for (const uint32_t size : stack)
     {
-        return std::nullopt;
+        places *= size;
     }
-    MessageProgram program =
-        StoreAlgorithmPlan(*algorithm,
-                           {.type = request.type,
-                            .ranks = static_cast<uint32_t>(request.ranks.size()),
-                            .elements = request.elements,
-                            .elementBytes = request.elementBytes,
-                            .root = request.root});
-    return program;
+    if (!isStacked || stack.size() < 2 || places != request.ranks.size())
+    {
+        return false;
+    }
+    uint32_t next = 0;
+    return std::ranges::all_of(request.ranks, [&](RankId rank) { return rank.value == next++; });
+}
+
+/// Whether it has what a stack needs: an all-reduce is a reduce-scatter and an all-gather there.
+bool
+HasPhases(const CollectiveAlgorithm& algorithm, CollectiveType type)
+{
+    return algorithm.Supports(type) && (type != CollectiveType::AllReduce ||
+                                        (algorithm.Supports(CollectiveType::ReduceScatter) &&
+                                         algorithm.Supports(CollectiveType::AllGather)));
+}
+
+/// As results name it: "direct+direct".
+std::string
+NameStacked(const std::string& name, size_t dimensions)
+{
+    std::string names = name;
+    for (size_t i = 1; i < dimensions; ++i)
+    {
+        names += "+" + name;
+    }
+    return names;
 }
 
 uint64_t
@@ -73,6 +112,98 @@ ForecastProgram(const MessageProgram& program,
     return ProgramForecast(program, model, costs, size).Run();
 }
 
+namespace
+{
+
+/// Stores and forecasts algorithms.
+class BuiltInMaker
+{
+  public:
+    BuiltInMaker(const SynthesisSurroundings& surroundings,
+                 const SynthesisRequest& request,
+                 const MessageCosts& costs)
+        : m_surroundings(surroundings)
+        , m_request(request)
+        , m_costs(costs)
+        , m_chunks(DescribeChunks(request))
+        , m_fitsStack(FitsStack(request, surroundings.stack))
+    {
+    }
+
+    /// Over one list of ranks, and along the stack.
+    void Add(const std::string& name)
+    {
+        const auto algorithm =
+            Registry<CollectiveAlgorithm>::Instance().Make(CompleteAlgorithm({name, {}}));
+        if (!IsOfRanks(*algorithm))
+        {
+            return;
+        }
+        Add(name, MakePlanProgram(*algorithm->MakePlan(m_chunks), m_chunks));
+        if (m_fitsStack && HasPhases(*algorithm, m_request.type))
+        {
+            AddStacked(NameStacked(name, m_surroundings.stack.size()), *algorithm);
+        }
+    }
+
+    std::vector<BuiltInProgram> Take()
+    {
+        return std::move(m_programs);
+    }
+
+  private:
+    /// In more and more pieces, as long as that is quicker.
+    void AddStacked(const std::string& name, const CollectiveAlgorithm& algorithm)
+    {
+        std::optional<SimTime> last;
+        for (const uint32_t pieces : {1U, 2U, 4U, 8U, 16U})
+        {
+            const StackedPlan plan(algorithm, m_surroundings.stack, m_chunks, pieces);
+            const std::optional<SimTime> predicted =
+                Add(name,
+                    MakePlanProgram(
+                        plan, m_chunks, [&](uint32_t stage) { return plan.StagesBefore(stage); }),
+                    pieces);
+            if (!predicted || (last && *predicted >= *last) || IsHopeless(*predicted))
+            {
+                return;
+            }
+            last = predicted;
+        }
+    }
+
+    /// Pieces do not make anything twice as fast.
+    bool IsHopeless(SimTime predicted)
+    {
+        m_leastStacked = std::min(m_leastStacked.value_or(predicted), predicted);
+        return predicted.Ps() / 2 > m_leastStacked->Ps();
+    }
+
+    std::optional<SimTime> Add(const std::string& name, MessageProgram program, uint32_t pieces = 1)
+    {
+        const std::optional<SimTime> predicted =
+            ForecastProgram(program, m_surroundings, m_request, m_costs);
+        if (predicted)
+        {
+            m_programs.push_back({.name = name,
+                                  .pieces = pieces,
+                                  .program = std::move(program),
+                                  .predicted = *predicted});
+        }
+        return predicted;
+    }
+
+    const SynthesisSurroundings& m_surroundings;
+    const SynthesisRequest& m_request;
+    const MessageCosts& m_costs;
+    PlanRequest m_chunks;
+    bool m_fitsStack;
+    std::vector<BuiltInProgram> m_programs;
+    std::optional<SimTime> m_leastStacked;
+};
+
+} // namespace
+
 std::vector<BuiltInProgram>
 MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
                     const SynthesisRequest& request,
@@ -85,17 +216,12 @@ MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
     {
         return programs;
     }
+    BuiltInMaker maker(surroundings, request, costs);
     for (const std::string& name : AlgorithmsFor(request.type))
     {
-        std::optional<MessageProgram> program = StoreAlgorithm(name, request);
-        const std::optional<SimTime> predicted =
-            program ? ForecastProgram(*program, surroundings, request, costs) : std::nullopt;
-        if (predicted)
-        {
-            programs.push_back(
-                {.name = name, .program = std::move(*program), .predicted = *predicted});
-        }
+        maker.Add(name);
     }
+    programs = maker.Take();
     std::stable_sort(programs.begin(),
                      programs.end(),
                      [](const BuiltInProgram& one, const BuiltInProgram& other)

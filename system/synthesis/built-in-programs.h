@@ -13,10 +13,12 @@
 namespace nadi::synthesis
 {
 
-/// A built-in algorithm over one list of all ranks, as a program.
+/// A built-in algorithm over one list of all ranks, or over the dimensions of the stack, as a
+/// program.
 struct BuiltInProgram
 {
     std::string name;
+    uint32_t pieces = 1; ///< of StackedPlan
     MessageProgram program;
     SimTime predicted; ///< by ProgramForecast
 };
@@ -30,10 +32,10 @@ std::optional<SimTime> ForecastProgram(const MessageProgram& program,
                                        const SynthesisRequest& request,
                                        const MessageCosts& costs);
 
-/// The registered algorithms that can run the collective over one list of its ranks, without the
-/// help of switches, with their default parameters; the one that is predicted to end first comes
-/// first. Their orders are not proven. None for all-to-alls and barriers, and for groups of
-/// one.
+/// The registered algorithms that can run the collective over one list of its ranks, or in each
+/// dimension of the stack, without the help of switches, with their default parameters; the one
+/// that is predicted to end first comes first. Their orders are not proven. None for all-to-alls
+/// and barriers, and for groups of one.
 ///
 /// Requires: the collective has elements.
 std::vector<BuiltInProgram> MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,

@@ -62,6 +62,11 @@ MakeSynthesisKey(const ProgramSurroundings& surroundings,
     AddCount(key,
              surroundings.reductionBandwidth ? surroundings.reductionBandwidth->BitsPerSecond()
                                              : -1);
+    key.Add(surroundings.stack.size());
+    for (const uint32_t size : surroundings.stack)
+    {
+        key.Add(size);
+    }
     key.Add(static_cast<uint64_t>(wish.type));
     key.Add(wish.ranks.size());
     for (const RankId rank : wish.ranks)

@@ -7,6 +7,8 @@
 #include "system/synthesis/built-in-programs.h"
 #include "system/synthesis/program-writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -231,6 +233,13 @@ class AttemptSearch
     uint64_t m_spent = 0;
 };
 
+std::string
+DescribeBuiltIn(const BuiltInProgram& one)
+{
+    return one.pieces == 1 ? "built-in " + one.name
+                           : fmt::format("built-in {} in {} pieces", one.name, one.pieces);
+}
+
 /// Takes the best of some built-in algorithms where it is predicted to be clearly faster, and its
 /// order can be proven.
 void
@@ -241,7 +250,7 @@ CompareBuiltIns(std::vector<BuiltInProgram> programs, uint64_t seed, SynthesisRe
     {
         result.candidates.push_back({.chunks = one.program.Buffers().chunks,
                                      .seed = seed,
-                                     .rule = "built-in " + one.name,
+                                     .rule = DescribeBuiltIn(one),
                                      .predicted = one.predicted,
                                      .isBuiltIn = true});
     }

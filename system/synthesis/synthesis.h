@@ -25,6 +25,7 @@ struct SynthesisSurroundings
     const PacketOptions& packet; ///< payload, header, latency of switches
     SimTime endpointDelay = {};
     std::optional<Bandwidth> reductionBandwidth = std::nullopt; ///< none: reductions take no time
+    std::vector<uint32_t> stack = {}; ///< sizes of the dimensions that ranks fill, innermost first
 };
 
 struct SynthesisOptions

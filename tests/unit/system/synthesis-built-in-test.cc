@@ -8,11 +8,15 @@
 #include "system/message-programs/program-proof.h"
 #include "system/synthesis/built-in-programs.h"
 #include "system/synthesis/program-forecast.h"
+#include "system/synthesis/stacked-plan.h"
 #include "tests/support/grid-topology.h"
 
 #include <catch2/catch.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <numeric>
+#include <string>
 #include <vector>
 
 using namespace nadi;
@@ -45,7 +49,8 @@ MessageProgram
 StoreRing(CollectiveType type, uint32_t ranks, uint64_t size)
 {
     const auto ring = Registry<CollectiveAlgorithm>::Instance().Make(CompleteAlgorithm({"ring"}));
-    return StoreAlgorithmPlan(*ring, {.type = type, .ranks = ranks, .elements = size});
+    const PlanRequest request = InStoredChunks({.type = type, .ranks = ranks, .elements = size});
+    return MakePlanProgram(*ring->MakePlan(request), request);
 }
 
 /// Ranks 1 and 2 send their shard to rank 0.
@@ -150,6 +155,65 @@ TEST_CASE("Built-in programs: those of ranks alone, proven, the quickest first",
               .empty());
 }
 
+TEST_CASE(
+    "StackedPlan: along any stack, in any number of pieces, every rank ends with what is promised",
+    "[unit][system]")
+{
+    const auto sizes = GENERATE(std::vector<uint32_t>{2, 3},
+                                std::vector<uint32_t>{4, 1, 2},
+                                std::vector<uint32_t>{3, 2, 2});
+    const std::string name = GENERATE("ring", "direct", "halving-doubling");
+    const auto type = GENERATE(
+        CollectiveType::AllReduce, CollectiveType::AllGather, CollectiveType::ReduceScatter);
+    const auto pieces = GENERATE(1U, 2U, 8U);
+    CAPTURE(sizes, name, ToText(type), pieces);
+    const uint32_t ranks =
+        std::accumulate(sizes.begin(), sizes.end(), 1U, std::multiplies<uint32_t>());
+    const auto algorithm =
+        Registry<CollectiveAlgorithm>::Instance().Make(CompleteAlgorithm({name}));
+    const PlanRequest request = InStoredChunks({.type = type, .ranks = ranks, .elements = 1000});
+    const StackedPlan plan(*algorithm, sizes, request, pieces);
+    const MessageProgram program =
+        MakePlanProgram(plan, request, [&](uint32_t stage) { return plan.StagesBefore(stage); });
+    CHECK_FALSE(FindProgramFault(program).has_value());
+}
+
+TEST_CASE("StackedPlan: a stage follows the one before it of its piece, and an earlier piece",
+          "[unit][system]")
+{
+    const auto ring = Registry<CollectiveAlgorithm>::Instance().Make(CompleteAlgorithm({"ring"}));
+    const PlanRequest request =
+        InStoredChunks({.type = CollectiveType::AllReduce, .ranks = 6, .elements = 1000});
+    const StackedPlan plan(*ring, {2, 3}, request, 4);
+    const uint32_t ofPiece = plan.StageCount() / 4;
+    using Stages = std::vector<uint32_t>;
+    CHECK(plan.StagesBefore(0).empty());
+    CHECK(plan.StagesBefore(1) == Stages{0});
+    CHECK(plan.StagesBefore(ofPiece).empty()); // two pieces begin at once
+    CHECK(plan.StagesBefore(2 * ofPiece) == Stages{0});
+    CHECK(plan.StagesBefore(2 * ofPiece + 1) == Stages{2 * ofPiece, 1});
+}
+
+TEST_CASE("Built-in programs: on a switch of switches, algorithms go along the stack",
+          "[unit][system]")
+{
+    const Topology stack =
+        MakeStackTopology({{ComponentChoice("switch"), 4, FORECAST_RATE, FORECAST_LATENCY},
+                           {ComponentChoice("switch"), 3, FORECAST_RATE, FORECAST_LATENCY}});
+    const auto routing = MakeRouting(stack);
+    const SynthesisSurroundings surroundings{.topology = stack,
+                                             .routing = *routing,
+                                             .packet = FORECAST_PACKETS,
+                                             .endpointDelay = ENDPOINT,
+                                             .stack = {4, 3}};
+    const MessageCosts costs{.packet = FORECAST_PACKETS, .endpointDelay = ENDPOINT};
+    const auto programs = MakeBuiltInPrograms(
+        surroundings, RequestFor(CollectiveType::AllGather, 12, 12 * 4096), costs);
+    REQUIRE_FALSE(programs.empty());
+    // Messages to all others would pass through those that stand between.
+    CHECK(programs.front().name == "direct+direct");
+}
+
 TEST_CASE("Synthesis: a built-in algorithm is taken where it is predicted to be faster",
           "[unit][system]")
 {
@@ -166,7 +230,8 @@ TEST_CASE("Synthesis: a built-in algorithm is taken where it is predicted to be 
     CAPTURE(npus, size, result.builtIn);
     const SynthesisCandidate& best = result.candidates[result.best];
     CHECK(best.predicted == result.predicted);
-    CHECK((best.rule == "built-in " + result.builtIn) == !result.builtIn.empty());
+    CHECK(best.isBuiltIn == !result.builtIn.empty());
+    CHECK(best.rule.starts_with("built-in " + result.builtIn) == best.isBuiltIn);
     for (const SynthesisCandidate& candidate : result.candidates)
     {
         // Attempts that were not the best are predicted by a simpler model.
