@@ -27,7 +27,7 @@ TraceAnalysis
 AnalyzeTraces(const AnalyzeArguments& arguments)
 {
     const TraceJob job = ReadTraceJob(FindTraceInputs(arguments.traces).files,
-                                      FindGroupsFile(arguments.groups),
+                                      FindInputGroups(arguments.traces, arguments.groups),
                                       AbsentRanks::LeftOut);
     TraceAnalysis analysis;
     std::vector<RecordedOrder> orders;
