@@ -94,6 +94,13 @@ FindKernelKind(std::string_view name)
                : found->kind;
 }
 
+KernelOp
+FindNodeKind(const ExecutionGraph& graph, uint32_t index)
+{
+    const std::vector<KernelLaunch>& kernels = graph.KernelsOf(graph.Node(index));
+    return kernels.empty() ? FindKernelKind(graph.Name(index)) : KindOfMost(kernels);
+}
+
 std::optional<KernelWork>
 FindKernelWork(const ExecutionGraph& graph, uint32_t index)
 {
@@ -103,9 +110,7 @@ FindKernelWork(const ExecutionGraph& graph, uint32_t index)
         return std::nullopt;
     }
     const std::vector<KernelLaunch>& kernels = graph.KernelsOf(node);
-    KernelWork work{kernels.empty() ? FindKernelKind(graph.Name(index)) : KindOfMost(kernels),
-                    node.operations,
-                    node.size};
+    KernelWork work{FindNodeKind(graph, index), node.operations, node.size};
     if (work.operations == 0 && work.bytes == 0)
     {
         for (const KernelLaunch& kernel : kernels)

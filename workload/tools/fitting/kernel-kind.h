@@ -16,6 +16,10 @@ namespace nadi
 /// which no word is known is KernelOp::Other.
 KernelOp FindKernelKind(std::string_view name);
 
+/// The kind of a compute node: by the kernels that it names, of several the one with most
+/// operations, else by its name.
+KernelOp FindNodeKind(const ExecutionGraph& graph, uint32_t index);
+
 /// What a compute node of an accelerator does: its kind by the kernels that it names, of several
 /// the one with most operations, else by its name; its operations and bytes as the node counts
 /// them, else those of its kernels together. Nothing for other nodes, and where neither is counted.
