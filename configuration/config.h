@@ -143,6 +143,7 @@ struct OutputConfig
     /// Whether collectives.csv has rows where requests are served.
     bool servedCollectives = false;
     bool timeline = false;         ///< timeline.pftrace
+    bool recording = false;        ///< recording/<name>.<rank>.et
     std::optional<SimTime> series; ///< the interval of series.csv; > 0
     std::vector<LinkEnds> pcap;    ///< links to capture at their first end
 };

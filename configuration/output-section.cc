@@ -24,6 +24,12 @@ DescribeOutput(OutputConfig& output)
                   "Whether the results have timeline.pftrace, to be opened in Perfetto. With "
                   "series, it shows "
                   "the utilisation of links too."),
+        MakeField("recording",
+                  output.recording,
+                  MakeSwitchCodec(),
+                  "Whether the results have the run as if it had been recorded: Chakra traces "
+                  "recording/<name>.<rank>.et with the start and duration of each node, which nadi "
+                  "trace analyze reads. Not where requests are served."),
         MakeField("series",
                   output.series,
                   MakeOptionalCodec("none", MakePositiveTimeCodec()),

@@ -143,6 +143,20 @@ CheckBackend(const ConfigNode& root, const Config& config)
     }
 }
 
+/// The nodes of requests are not known before the run.
+void
+CheckRecording(const ConfigNode& root, const Config& config)
+{
+    if (config.output.recording && config.workload.serve)
+    {
+        root.Find("output")
+            ->Find("recording")
+            ->FailAtKey("a cluster that serves requests cannot be recorded; remove it, "
+                        "output.timeline shows "
+                        "such runs");
+    }
+}
+
 void
 CheckStack(const Config& config)
 {
@@ -224,6 +238,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     CheckWorkload(*document.Root().Find("workload"), config.workload);
     CheckNetwork(*document.Root().Find("network"), config.network);
     CheckBackend(document.Root(), config);
+    CheckRecording(document.Root(), config);
     CheckStack(config);
     CheckRemoteMemory(config);
     ResolveAlgorithms(config.system, ShapesOf(config));

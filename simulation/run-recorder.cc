@@ -34,6 +34,10 @@ RunRecorder::OnNodeCompleted(RankId rank, const CompletedNode& node)
     {
         m_timeline->AddNode(rank, node);
     }
+    if (m_times != nullptr)
+    {
+        m_times->AddNode(rank, node);
+    }
     ++m_nodesDone;
     ShowProgress();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/event-loop.h"
+#include "simulation/node-times-recorder.h"
 #include "simulation/run-digest.h"
 #include "simulation/run-progress.h"
 #include "simulation/run-results.h"
@@ -57,6 +58,12 @@ class RunRecorder
         m_timeline = &timeline;
     }
 
+    /// Keeps the times of nodes. Requires: it outlives the run; no episode is submitted.
+    void Record(NodeTimesRecorder& times)
+    {
+        m_times = &times;
+    }
+
     void OnNodeCompleted(RankId rank, const CompletedNode& node) override;
     void OnCollectiveCompleted(const CollectiveRecord& record) override;
     /// Of collectives and of point-to-point alike.
@@ -87,6 +94,7 @@ class RunRecorder
     bool m_keepsCollectives = true;
     std::optional<std::deque<FlowRecord>> m_flows;
     TimelineRecorder* m_timeline = nullptr; // with output.timeline
+    NodeTimesRecorder* m_times = nullptr;   // with output.recording
     const ServingJob* m_serving = nullptr;  // with workload.serve
     uint64_t m_nodesDone = 0;
     uint64_t m_messages = 0;

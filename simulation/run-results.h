@@ -10,6 +10,7 @@
 #include "workload/communication-total.h"
 #include "workload/rank-metrics.h"
 #include "workload/serving/serving-results.h"
+#include "workload/trace-writer.h"
 #include "workload/wait-report.h"
 
 #include <cstdint>
@@ -87,7 +88,8 @@ struct RunResults
     std::optional<std::deque<FlowRecord>> flows;
     std::vector<SeriesSample> series; ///< by (time, link); empty without `output.series`
     std::optional<Timeline> timeline; ///< with `output.timeline`
-    std::optional<ServingTimeline> servingTimeline; ///< likewise, of a cluster that serves
+    std::optional<std::vector<NodeTimes>> recording; ///< by rank; with `output.recording`
+    std::optional<ServingTimeline> servingTimeline;  ///< likewise, of a cluster that serves
     NetworkTotals totals;
     SystemEffects effects;
     std::optional<InNetworkUsage> inNetwork; ///< with `network.in-network`

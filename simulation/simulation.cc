@@ -103,6 +103,11 @@ Simulation::Simulation(const RunInput& input, RunProgress& progress)
     {
         DrawTimeline();
     }
+    if (input.Config().output.recording)
+    {
+        m_times.emplace(input.Workload());
+        m_recorder.Record(*m_times);
+    }
 }
 
 void
@@ -184,6 +189,10 @@ Simulation::Run()
     if (m_timeline)
     {
         results.timeline = m_timeline->Take();
+    }
+    if (m_times)
+    {
+        results.recording = m_times->Take();
     }
     if (m_servingTimeline)
     {

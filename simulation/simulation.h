@@ -5,6 +5,7 @@
 #include "network/event-loop/ns3/ns3-event-loop.h"
 #include "network/network-backend.h"
 #include "network/packet/packet-backend.h"
+#include "simulation/node-times-recorder.h"
 #include "simulation/run-input.h"
 #include "simulation/run-progress.h"
 #include "simulation/run-recorder.h"
@@ -116,6 +117,7 @@ class Simulation
     std::optional<ServingJob> m_serving;                      // likewise
     std::optional<SeriesSampler> m_series;                    // with output.series
     std::optional<TimelineRecorder> m_timeline;               // with output.timeline
+    std::optional<NodeTimesRecorder> m_times;                 // with output.recording
     std::optional<ServingTimelineRecorder> m_servingTimeline; // likewise, where requests are served
     std::string m_mismatch; // what ended the run, when ranks called what does not match
 };

@@ -26,6 +26,7 @@ constexpr int64_t PS_PER_NS = 1000;
 constexpr int64_t PS_PER_US = 1'000'000;
 constexpr uint32_t REMOTE_TENSOR = 2;  // of tensor_loc
 constexpr const char* ALL_RANKS = "0"; // as pg_name
+constexpr uint32_t FIRST_DELAY_THREAD = 1'000'000'000;
 
 int32_t
 ToInt32(uint64_t number)
@@ -178,16 +179,32 @@ FindParents(const ExecutionGraph& graph)
     return parents;
 }
 
-} // namespace
-
-std::string
-FormatTrace(const ExecutionGraph& graph)
+/// Attributes come before it, as in every trace of the writer.
+void
+AddStart(ChakraProtoMsg::Node& message, int64_t startNanos)
 {
-    return FormatTrace(graph, {graph.GroupNames(), {}});
+    message.set_start_time_micros(static_cast<uint64_t>(startNanos) / 1000);
+    AddAttribute(message, "start_nanos").set_int64_val(startNanos);
 }
 
+/// The node as it was recorded.
+ExecutionNode
+MakeRecordedNode(const ExecutionGraph& graph, const NodeTimes& times, uint32_t index)
+{
+    ExecutionNode node = graph.Node(index);
+    node.durationPs = times.durationNanos[index] * PS_PER_NS;
+    if (node.type == NodeType::Delay)
+    {
+        node.type = NodeType::Compute;
+        node.isCpu = true;
+        node.stream = FIRST_DELAY_THREAD + index;
+    }
+    return node;
+}
+
+/// `times`: null in a trace that is no recording.
 std::string
-FormatTrace(const ExecutionGraph& graph, const TraceNames& names)
+WriteFrames(const ExecutionGraph& graph, const TraceNames& names, const NodeTimes* times)
 {
     const std::vector<std::vector<uint64_t>> parents = FindParents(graph);
     std::string bytes;
@@ -198,7 +215,8 @@ FormatTrace(const ExecutionGraph& graph, const TraceNames& names)
     WriteFrame(stream, metadata);
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
-        const ExecutionNode& node = graph.Node(index);
+        const ExecutionNode node =
+            times != nullptr ? MakeRecordedNode(graph, *times, index) : graph.Node(index);
         ChakraProtoMsg::Node message;
         message.set_id(node.id);
         message.set_name(std::string(graph.Name(index)));
@@ -213,10 +231,36 @@ FormatTrace(const ExecutionGraph& graph, const TraceNames& names)
         {
             AddSplits(message, *splits);
         }
+        if (times != nullptr)
+        {
+            AddStart(message, times->startNanos[index]);
+        }
         WriteFrame(stream, message);
     }
     stream.Trim();
     return bytes;
+}
+
+} // namespace
+
+std::string
+FormatTrace(const ExecutionGraph& graph)
+{
+    return FormatTrace(graph, {graph.GroupNames(), {}});
+}
+
+std::string
+FormatTrace(const ExecutionGraph& graph, const TraceNames& names)
+{
+    return WriteFrames(graph, names, nullptr);
+}
+
+std::string
+FormatRecording(const ExecutionGraph& graph, const TraceNames& names, const NodeTimes& times)
+{
+    NADI_CHECK(times.startNanos.size() == graph.NodeCount());
+    NADI_CHECK(times.durationNanos.size() == graph.NodeCount());
+    return WriteFrames(graph, names, &times);
 }
 
 void

@@ -31,6 +31,21 @@ struct TraceNames
 
 std::string FormatTrace(const ExecutionGraph& graph, const TraceNames& names);
 
+/// When the nodes of a rank ran, by index, in nanoseconds.
+struct NodeTimes
+{
+    std::vector<int64_t> startNanos;
+    std::vector<int64_t> durationNanos;
+};
+
+/// Likewise a recording: nodes have these durations, in place of the graph's, and starts, as
+/// `start_time_micros` (rounded down) and the int64 attribute `start_nanos`. A Delay node is
+/// written as an operator on a thread of the host that nothing else uses, which takes as long.
+///
+/// Requires: times of every node.
+std::string
+FormatRecording(const ExecutionGraph& graph, const TraceNames& names, const NodeTimes& times);
+
 /// Writes FormatTrace to a file. Throws ConfigError when the file cannot be written.
 void WriteTrace(const ExecutionGraph& graph, const std::string& path);
 

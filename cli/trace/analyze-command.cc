@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace/analyze-comparison.h"
+#include "cli/trace/analyze-figures.h"
 #include "cli/trace/analyze-text.h"
 #include "cli/trace/edit-output.h"
 #include "cli/trace/trace-commands.h"
-#include "cli/trace/trace-inputs.h"
-#include "workload/tools/editing/trace-job.h"
+#include "common/usage-error.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 namespace nadi
@@ -20,26 +23,47 @@ struct AnalyzeArguments
 {
     std::vector<std::string> traces;
     std::string groups;
+    std::string figures;
     bool isJson = false;
 };
 
-TraceAnalysis
-AnalyzeTraces(const AnalyzeArguments& arguments)
+/// Whether each of two arguments is a recording of its own, and not the file of a rank.
+bool
+AreTwoRecordings(const std::vector<std::string>& traces)
 {
-    const TraceJob job = ReadTraceJob(FindTraceInputs(arguments.traces).files,
-                                      FindGroupsFile(arguments.groups),
-                                      AbsentRanks::LeftOut);
-    TraceAnalysis analysis;
-    std::vector<RecordedOrder> orders;
-    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    return traces.size() == 2 &&
+           std::ranges::all_of(traces,
+                               [](const std::string& trace) {
+                                   return trace.find_first_of("{*") != std::string::npos ||
+                                          std::filesystem::is_directory(trace);
+                               });
+}
+
+void
+PrintComparison(const AnalyzeArguments& arguments)
+{
+    if (!arguments.figures.empty())
     {
-        orders.push_back(ReadRecordedOrder(job.ReadRank(rank), job.GraphOf(rank)));
-        analysis.ranks.push_back(FindBreakdown(job.GraphOf(rank), orders.back()));
+        throw UsageError("--figures draws one recording; analyse the two one after the other");
     }
-    const CallWaits waits = SeparateWaits(job.workload, orders);
-    analysis.collectives = SummariseCollectives(job.workload, orders, waits);
-    analysis.notes = waits.notes;
-    return analysis;
+    const TraceAnalysis left = AnalyzeTraces({arguments.traces[0]}, arguments.groups);
+    const TraceAnalysis right = AnalyzeTraces({arguments.traces[1]}, arguments.groups);
+    fmt::print("{}",
+               arguments.isJson ? FormatComparisonJson(left, right)
+                                : DescribeComparison(left, right, Style::For(stdout)));
+}
+
+void
+PrintAnalysis(const AnalyzeArguments& arguments)
+{
+    const TraceAnalysis analysis = AnalyzeTraces(arguments.traces, arguments.groups);
+    if (!arguments.figures.empty())
+    {
+        DrawAnalysis(analysis, arguments.figures);
+    }
+    fmt::print("{}",
+               arguments.isJson ? FormatAnalysisJson(analysis)
+                                : DescribeAnalysis(analysis, Style::For(stdout)));
 }
 
 } // namespace
@@ -50,19 +74,29 @@ MakeTraceAnalyzeCommand()
     const auto arguments = std::make_shared<AnalyzeArguments>();
     return {.name = "analyze",
             .help =
-                "Say where the time of recorded ranks goes, and what their collectives wait for",
-            .examples = {"nadi trace analyze recorded/gpt.{rank}.et --json"},
+                "Say where the time of recorded ranks goes, and what their collectives wait for; "
+                "of two recordings, patterns or directories, side by side",
+            .examples = {"nadi trace analyze recorded/gpt.{rank}.et --json",
+                         "nadi trace analyze recorded/gpt.{rank}.et results/recording"},
             .options = {MakeTracesOption(arguments->traces),
                         MakeGroupsOption(arguments->groups),
+                        {.name = "--figures",
+                         .target = &arguments->figures,
+                         .help = "a directory for figures: breakdown.svg, busy.svg, kernels.svg",
+                         .valueName = "DIR"},
                         {.name = "--json",
                          .target = &arguments->isJson,
                          .help = "print JSON, which has every rank and every millisecond"}},
             .run = [arguments](const ProgramStart&)
             {
-                const TraceAnalysis analysis = AnalyzeTraces(*arguments);
-                fmt::print("{}",
-                           arguments->isJson ? FormatAnalysisJson(analysis)
-                                             : DescribeAnalysis(analysis, Style::For(stdout)));
+                if (AreTwoRecordings(arguments->traces))
+                {
+                    PrintComparison(*arguments);
+                }
+                else
+                {
+                    PrintAnalysis(*arguments);
+                }
                 return EXIT_DONE;
             }};
 }

@@ -2,6 +2,7 @@
 #include "cli/trace/analyze-text.h"
 
 #include "cli/terminal/summary-text.h"
+#include "cli/trace/analyze-details.h"
 #include "common/unit-parser.h"
 
 #include <fmt/format.h>
@@ -106,8 +107,9 @@ DescribeCollectiveTimes(const TraceAnalysis& analysis, const Style& style)
 std::string
 DescribeAnalysis(const TraceAnalysis& analysis, const Style& style)
 {
-    std::string text =
-        DescribeBreakdowns(analysis, style) + DescribeCollectiveTimes(analysis, style);
+    std::string text = DescribeBreakdowns(analysis, style) +
+                       DescribeCollectiveTimes(analysis, style) +
+                       DescribeAnalysisDetails(analysis, style);
     for (const std::string& note : analysis.notes)
     {
         text += WrapText("note: " + note, 100) + "\n";
@@ -146,9 +148,10 @@ FormatAnalysisJson(const TraceAnalysis& analysis)
                                {"transfer_alone_median_ns", times.aloneMedian},
                                {"transfer_beside_median_ns", times.besideMedian}});
     }
-    const nlohmann::ordered_json whole{{"ranks", std::move(ranks)},
-                                       {"collectives", std::move(collectives)},
-                                       {"notes", analysis.notes}};
+    nlohmann::ordered_json whole{{"ranks", std::move(ranks)},
+                                 {"collectives", std::move(collectives)},
+                                 {"notes", analysis.notes}};
+    AddAnalysisDetails(analysis, whole);
     return whole.dump(1) + "\n";
 }
 

@@ -2,22 +2,12 @@
 #pragma once
 
 #include "cli/terminal/style.h"
-#include "workload/tools/analysis/breakdown.h"
-#include "workload/tools/analysis/collective-times.h"
+#include "cli/trace/trace-analysis.h"
 
 #include <string>
-#include <vector>
 
 namespace nadi
 {
-
-/// What `nadi trace analyze` finds.
-struct TraceAnalysis
-{
-    std::vector<TimeBreakdown> ranks;
-    std::vector<CollectiveTimes> collectives;
-    std::vector<std::string> notes;
-};
 
 /// For people.
 std::string DescribeAnalysis(const TraceAnalysis& analysis, const Style& style);

@@ -78,7 +78,7 @@ PrintStructure(const StructureArguments& arguments)
     const StructureHints hints{.layerPattern = arguments.layerPattern,
                                .degrees = ParseDegrees(arguments.degrees)};
     const TraceJob job = ReadTraceJob(FindTraceInputs(arguments.traces).files,
-                                      FindGroupsFile(arguments.groups),
+                                      FindInputGroups(arguments.traces, arguments.groups),
                                       AbsentRanks::LeftOut);
     const JobStructure structure = FindStructure(job, hints);
     fmt::print("{}",

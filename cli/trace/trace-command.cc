@@ -16,6 +16,7 @@ MakeTraceCommand()
                                  MakeTraceInfoCommand(),
                                  MakeTraceStructureCommand(),
                                  MakeTraceAnalyzeCommand(),
+                                 MakeTraceFitCommand(),
                                  MakeTraceCheckCommand(),
                                  MakeTraceDiffCommand(),
                                  MakeTraceExportCommand(),

@@ -15,6 +15,7 @@ Command MakeTraceCheckCommand();
 Command MakeTraceConvertCommand();
 Command MakeTraceDiffCommand();
 Command MakeTraceExportCommand();
+Command MakeTraceFitCommand();
 Command MakeTraceGenerateCommand();
 Command MakeTraceInfoCommand();
 Command MakeTraceMergeCommand();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/trace/trace-inputs.h"
 
+#include "cli/trace/edit-output.h"
 #include "common/error.h"
 #include "workload/trace/rank-files.h"
 
@@ -179,12 +180,27 @@ FindTraceInputs(const std::vector<std::string>& traces)
         return {traces, StemOf(traces.front())};
     }
     const std::string& pattern = traces.front();
+    if (std::filesystem::is_directory(pattern))
+    {
+        return FindTraceInputs({(std::filesystem::path(pattern) / "*.{rank}.et").string()});
+    }
     if (!HasStar(pattern))
     {
         return {FindRankFiles(pattern), StemOf(pattern)};
     }
     return {HasRankPlace(pattern) ? FindStarredRankFiles(pattern) : FindMatches(pattern),
             StemOf(pattern)};
+}
+
+std::optional<std::string>
+FindInputGroups(const std::vector<std::string>& traces, const std::string& groups)
+{
+    const std::filesystem::path beside = std::filesystem::path(traces.front()) / "groups.json";
+    if (groups.empty() && traces.size() == 1 && std::filesystem::exists(beside))
+    {
+        return beside.string();
+    }
+    return FindGroupsFile(groups);
 }
 
 } // namespace nadi

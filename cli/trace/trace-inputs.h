@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,15 @@ struct TraceInputs
 /// the numbers in their names), or a list of files by rank. In a pattern with both, `*` stands for
 /// what differs between the names of ranks besides the rank: `worker{rank}.*.json`.
 ///
+/// A directory stands for the traces `*.{rank}.et` in it.
+///
 /// Throws ConfigError where there are none, where a rank is missing below one that is there, and
 /// where several files are of one rank.
 TraceInputs FindTraceInputs(const std::vector<std::string>& traces);
+
+/// The groups file of the traces: the one that is named, else `groups.json` in the directory that
+/// stands for them, else none.
+std::optional<std::string> FindInputGroups(const std::vector<std::string>& traces,
+                                           const std::string& groups);
 
 } // namespace nadi

@@ -3,47 +3,12 @@
 
 #include "configuration/yaml-writer.h"
 #include "simulation/results/output-directory.h"
-#include "workload/trace-writer.h"
+#include "workload/trace-names.h"
 
 #include <nlohmann/json.hpp>
 
 namespace nadi
 {
-
-namespace
-{
-
-TraceNames
-NamesOf(const Workload& workload, uint32_t rank)
-{
-    TraceNames names;
-    for (const CommunicatorId communicator : workload.communicatorOfGroup[rank])
-    {
-        names.groups.push_back(communicator.value == 0 ? "" : std::to_string(communicator.value));
-    }
-    if (!workload.rankOfPeer.empty())
-    {
-        names.peers = workload.rankOfPeer[rank];
-    }
-    return names;
-}
-
-std::string
-FormatGroups(const Workload& workload)
-{
-    nlohmann::ordered_json groups = nlohmann::ordered_json::object();
-    for (size_t id = 1; id < workload.communicators.size(); ++id)
-    {
-        auto& ranks = groups[std::to_string(id)];
-        for (const RankId rank : workload.communicators[id].ranks)
-        {
-            ranks.push_back(rank.value);
-        }
-    }
-    return groups.dump() + "\n";
-}
-
-} // namespace
 
 void
 WriteTraceFiles(const Workload& workload,
@@ -54,11 +19,11 @@ WriteTraceFiles(const Workload& workload,
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
     {
         output.Write(name + "." + std::to_string(rank) + ".et",
-                     FormatTrace(workload.GraphOf(RankId{rank}), NamesOf(workload, rank)));
+                     FormatTrace(workload.GraphOf(RankId{rank}), MakeTraceNames(workload, rank)));
     }
     if (workload.communicators.size() > 1)
     {
-        output.Write("groups.json", FormatGroups(workload));
+        output.Write("groups.json", FormatTraceGroups(workload));
     }
     output.Publish();
 }

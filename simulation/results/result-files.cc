@@ -10,6 +10,7 @@
 #include "simulation/results/instances-writer.h"
 #include "simulation/results/links-writer.h"
 #include "simulation/results/ranks-writer.h"
+#include "simulation/results/recording-writer.h"
 #include "simulation/results/series-writer.h"
 #include "simulation/results/waits-writer.h"
 #include "simulation/timeline/timeline-writer.h"
@@ -76,6 +77,10 @@ WriteResultFiles(OutputDirectory& directory, const RunInput& input, const RunRes
     {
         directory.WriteStream("timeline.pftrace",
                               [&](std::ostream& file) { WriteTimeline(results, input, file); });
+    }
+    if (results.recording)
+    {
+        WriteRecording(directory, input, *results.recording);
     }
     if (results.waits)
     {

@@ -272,7 +272,7 @@ TEST_CASE("MakeConfigSchema: knows every key of a full configuration", "[unit][c
         "payload header control-frame acknowledge trains congestion-control window pfc ecn buffer "
         "load-balancing switching switch-latency loss-recovery retransmit-timeout");
     check(schema["properties"], "output seed");
-    check(schema["properties"]["output"]["properties"], "flows timeline series pcap");
+    check(schema["properties"]["output"]["properties"], "flows timeline recording series pcap");
     CHECK(schema["properties"]["output"]["properties"]["flows"]["default"] == "off");
     CHECK(keys("network")["packet"]["properties"]["payload"]["default"] == "4 KiB");
     CHECK(keys("network")["dimensions"]["items"]["required"] ==

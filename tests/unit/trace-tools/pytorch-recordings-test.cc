@@ -3,12 +3,14 @@
 #include "tests/support/document-replay.h"
 #include "tests/support/scratch-directory.h"
 #include "workload/tools/conversion/pytorch-converter.h"
+#include "workload/tools/fitting/kernel-fit.h"
 #include "workload/trace/file-contents.h"
 #include "workload/trace/trace-file.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -132,6 +134,47 @@ TEST_CASE("PyTorch: Megatron TP-8 has the collectives and compute of its derived
         CheckReplay(converted);
     }
     CHECK(converter.Groups().empty());
+}
+
+TEST_CASE("FitKernels: large products of Megatron, one shape left out at a time",
+          "[unit][trace-tools]")
+{
+    const std::string folder = RecordingsFolder();
+    if (folder.empty())
+    {
+        WARN("there is no collection of traces");
+        return;
+    }
+    auto files = Unpack(folder + "pytorch_host_et_json/megatron_tp8_et_kineto_rank0-1.tgz");
+    PytorchConverter converter(2);
+    KernelSamples samples;
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        const std::string number = std::to_string(rank);
+        const PytorchHostTrace host =
+            ParsePytorchHostTrace(files.at("megatron_et_" + number + ".json"), "host");
+        const TraceDocument converted = converter.Convert(
+            rank,
+            ParseKinetoTrace(files.at("megatron_kineto_" + number + ".json"), "device"),
+            &host);
+        samples.AddRank(
+            ParseTrace(FormatDocument(converted), "megatron", DependencyPolicy::Auto).graph);
+    }
+    const KernelFit fit = FitKernels(samples, {}, "megatron");
+    // Each rank runs 161 operators aten::mm, and one aten::bmm and one aten::baddbmm in each of 40
+    // layers.
+    CHECK(fit.kinds.at(KernelOp::Gemm).kernels == 2 * 161);
+    CHECK(fit.kinds.at(KernelOp::BatchedGemm).kernels == 2 * 80);
+    uint32_t large = 0;
+    for (const ShapeFit& shape : fit.kinds.at(KernelOp::Gemm).shapes)
+    {
+        if (shape.sample.work.operations > 100'000'000'000)
+        {
+            CHECK(std::abs(shape.errorLeftOut.value()) < 0.1);
+            ++large;
+        }
+    }
+    CHECK(large == 4);
 }
 
 TEST_CASE("PyTorch: DLRM converts on all eight ranks, as the collectives of one job",

@@ -40,7 +40,6 @@ FindWholeSpan(const ExecutionGraph& graph, const RecordedOrder& order)
 {
     WholeSpan span;
     bool isEmpty = true;
-    int64_t latestStart = 0;
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
         if (!order.startNanos.empty() && graph.Node(index).durationPs > 0)
@@ -48,12 +47,10 @@ FindWholeSpan(const ExecutionGraph& graph, const RecordedOrder& order)
             const int64_t begin = order.startNanos[index];
             span.begin = isEmpty ? begin : std::min(span.begin, begin);
             span.end = std::max(span.end, EndOf(graph, order, index));
-            latestStart = std::max(latestStart, begin);
             isEmpty = false;
         }
     }
-    // Writers that know no starts leave them 0.
-    if (isEmpty || latestStart == 0)
+    if (isEmpty)
     {
         throw ConfigError(graph.Source(),
                           "has no recorded starts and durations to analyse; give traces that were "

@@ -137,7 +137,7 @@ PytorchConverter::Convert(uint32_t rank, const KinetoTrace& device, const Pytorc
     const std::vector<HostSegment> timeline = CutHostTimeline(device, nesting, plan);
     const uint32_t worldSize = std::max(m_rankCount, device.worldSize.value_or(0));
     CommunicationWriter communication(JoinGroups(device, host), worldSize, m_groups, m_notes);
-    const Recording recording{device, host, links, plan, timeline};
+    const Recording recording{device, host, links, plan, timeline, nesting};
     TraceDocument document;
     document.nodes = RecordingWriter(recording, communication, m_notes).Write();
     AddMetadataText("schema", host == nullptr ? device.schema : host->schema, document);

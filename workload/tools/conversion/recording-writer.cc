@@ -3,6 +3,7 @@
 
 #include "workload/document/node-attributes.h"
 #include "workload/tools/conversion/host-node-writer.h"
+#include "workload/tools/conversion/operator-kernel.h"
 
 #include <algorithm>
 #include <utility>
@@ -227,6 +228,35 @@ RecordingWriter::WriteWork(const DeviceWork& work, size_t part, Node& node)
     else if (work.isCommunication)
     {
         m_communication.CountUnknown();
+    }
+    else
+    {
+        WriteKernel(work, node);
+    }
+}
+
+void
+RecordingWriter::WriteKernel(const DeviceWork& work, Node& node) const
+{
+    if (m_recording.host == nullptr || work.launch == DeviceWork::NONE)
+    {
+        return;
+    }
+    // Operators that Kineto times and the host trace lacks tell nothing; what is around them may.
+    size_t around = m_recording.nesting.parent[work.launch];
+    while (around != KinetoNesting::NONE &&
+           m_recording.links.nodeOfEvent[around] == PytorchHostLinks::NONE)
+    {
+        around = m_recording.nesting.parent[around];
+    }
+    if (around != KinetoNesting::NONE)
+    {
+        const PytorchHostNode& launcher =
+            m_recording.host->nodes[m_recording.links.nodeOfEvent[around]];
+        if (const auto kernel = TellKernel(launcher, node.name()))
+        {
+            AddNamed("kernels", node).set_string_val(ToText(*kernel));
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include "workload/tools/conversion/communication-writer.h"
 #include "workload/tools/conversion/device-plan.h"
 #include "workload/tools/conversion/host-timeline.h"
+#include "workload/tools/conversion/kineto-nesting.h"
 #include "workload/tools/conversion/pytorch-host-links.h"
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct Recording
     const PytorchHostLinks& links;
     const DevicePlan& plan;
     const std::vector<HostSegment>& timeline;
+    const KinetoNesting& nesting;
 };
 
 /// Writes a recording as the nodes of a Chakra trace. Ids are in the order in which the host went
@@ -59,6 +61,8 @@ class RecordingWriter
     void WriteOperator(const HostSegment& segment, Node& node) const;
     void WriteWaits(const HostSegment& segment, Node& node) const;
     void WriteWork(const DeviceWork& work, size_t part, Node& node);
+    /// What the kernel works on, where the operator around its launch has shapes in the host trace.
+    void WriteKernel(const DeviceWork& work, Node& node) const;
     void WriteWorkDependencies(const DeviceWork& work, Node& node) const;
     void DependOnWork(size_t work, Node& node) const;
 

@@ -52,15 +52,25 @@ FindMarkedIterations(const TraceDocument& document, const ExecutionGraph& graph)
     return FindIterations(document, graph).ofNode;
 }
 
+/// Writers that know no starts leave them 0.
+bool
+HasStart(const ChakraProtoMsg::Node& node)
+{
+    return node.start_time_micros() != 0 || FindNamed(node, "start_nanos") != nullptr;
+}
+
 } // namespace
 
 RecordedOrder
 ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph)
 {
     RecordedOrder order;
-    for (const ChakraProtoMsg::Node& node : document.nodes)
+    if (std::ranges::any_of(document.nodes, HasStart))
     {
-        order.startNanos.push_back(GetStartNanos(node));
+        for (const ChakraProtoMsg::Node& node : document.nodes)
+        {
+            order.startNanos.push_back(GetStartNanos(node));
+        }
     }
     order.iterations = FindMarkedIterations(document, graph);
     return order;

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace/analyze-details.h"
+
+#include "cli/terminal/summary-text.h"
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr size_t EXCHANGES_SHOWN = 16;
+
+using DetailJson = nlohmann::ordered_json;
+
+std::string
+SpreadTimeText(uint64_t nanos)
+{
+    return ToRoundedText(SimTime::FromNs(static_cast<int64_t>(nanos)));
+}
+
+std::string
+DescribeKernels(const TraceAnalysis& analysis, const Style& style)
+{
+    Rows rows{{"kind", "kernels", "shortest", "p10", "median", "p90", "longest", "together"}};
+    for (const auto& [kind, spread] : analysis.kernels)
+    {
+        rows.push_back({kind,
+                        std::to_string(spread.count),
+                        SpreadTimeText(spread.least),
+                        SpreadTimeText(spread.tenth),
+                        SpreadTimeText(spread.median),
+                        SpreadTimeText(spread.ninetieth),
+                        SpreadTimeText(spread.most),
+                        SpreadTimeText(spread.sum)});
+    }
+    return rows.size() == 1 ? "" : TitledTable("durations of kernels", rows, style);
+}
+
+std::string
+DescribePath(const TraceAnalysis& analysis, const Style& style)
+{
+    const auto slowest = std::ranges::max_element(analysis.paths, {}, &RecordedPath::nanos);
+    if (slowest == analysis.paths.end() || slowest->shares.empty())
+    {
+        return "";
+    }
+    Rows rows{{"kind", "on the path", "share", "saved at half the time"}};
+    for (const PathShare& share : slowest->shares)
+    {
+        rows.push_back(
+            {share.kind,
+             SpreadTimeText(share.nanos),
+             PercentText(static_cast<double>(share.nanos) / static_cast<double>(slowest->nanos)),
+             SpreadTimeText(share.saving)});
+    }
+    return TitledTable(fmt::format("the critical path of rank {}: {}",
+                                   slowest - analysis.paths.begin(),
+                                   SpreadTimeText(slowest->nanos)),
+                       rows,
+                       style);
+}
+
+std::string
+DescribeExchanges(const TraceAnalysis& analysis, const Style& style)
+{
+    Rows rows{{"exchange", "layer", "members", "least received", "most", "Gini"}};
+    for (const ExpertExchange& exchange : analysis.exchanges)
+    {
+        if (rows.size() <= EXCHANGES_SHOWN)
+        {
+            const auto [least, most] = std::ranges::minmax(exchange.received);
+            rows.push_back({ShortenName(exchange.name),
+                            exchange.layer ? std::to_string(*exchange.layer) : "-",
+                            std::to_string(exchange.ranks.size()),
+                            std::to_string(least),
+                            std::to_string(most),
+                            fmt::format("{:.3f}", exchange.gini)});
+        }
+    }
+    return rows.size() == 1 ? "" : TitledTable("all-to-alls with unequal parts", rows, style);
+}
+
+DetailJson
+ToJson(const Distribution& spread)
+{
+    return {{"count", spread.count},
+            {"least", spread.least},
+            {"p10", spread.tenth},
+            {"median", spread.median},
+            {"p90", spread.ninetieth},
+            {"most", spread.most},
+            {"sum", spread.sum},
+            {"hundredths", spread.hundredths}};
+}
+
+DetailJson
+ToJson(const RecordedPath& path)
+{
+    DetailJson shares = DetailJson::array();
+    for (const PathShare& share : path.shares)
+    {
+        shares.push_back(
+            {{"kind", share.kind}, {"path_ns", share.nanos}, {"saved_at_half_ns", share.saving}});
+    }
+    return {{"path_ns", path.nanos}, {"shares", std::move(shares)}};
+}
+
+DetailJson
+ToJson(const ExpertExchange& exchange)
+{
+    return {{"name", exchange.name},
+            {"layer", exchange.layer ? DetailJson(*exchange.layer) : DetailJson()},
+            {"ranks", exchange.ranks},
+            {"received", exchange.received},
+            {"gini", exchange.gini}};
+}
+
+} // namespace
+
+std::string
+DescribeAnalysisDetails(const TraceAnalysis& analysis, const Style& style)
+{
+    return DescribeKernels(analysis, style) + DescribePath(analysis, style) +
+           DescribeExchanges(analysis, style) +
+           fmt::format("dependencies of a node: median {}, nine tenths up to {}, most {}\n",
+                       analysis.dependencies.median,
+                       analysis.dependencies.ninetieth,
+                       analysis.dependencies.most);
+}
+
+void
+AddAnalysisDetails(const TraceAnalysis& analysis, DetailJson& whole)
+{
+    for (const auto& [kind, spread] : analysis.kernels)
+    {
+        whole["kernel_ns"][kind] = ToJson(spread);
+    }
+    whole["dependencies"] = ToJson(analysis.dependencies);
+    whole["critical_paths"] = DetailJson::array();
+    for (const RecordedPath& path : analysis.paths)
+    {
+        whole["critical_paths"].push_back(ToJson(path));
+    }
+    whole["exchanges"] = DetailJson::array();
+    for (const ExpertExchange& exchange : analysis.exchanges)
+    {
+        whole["exchanges"].push_back(ToJson(exchange));
+    }
+}
+
+} // namespace nadi

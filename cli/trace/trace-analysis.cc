@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace/trace-analysis.h"
+
+#include "cli/trace/trace-inputs.h"
+#include "workload/tools/editing/trace-job.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace nadi
+{
+
+TraceAnalysis
+AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
+{
+    const TraceJob job = ReadTraceJob(
+        FindTraceInputs(traces).files, FindInputGroups(traces, groups), AbsentRanks::LeftOut);
+    TraceAnalysis analysis;
+    analysis.name = fmt::format("{}", fmt::join(traces, " "));
+    std::vector<RecordedOrder> orders;
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        orders.push_back(ReadRecordedOrder(job.ReadRank(rank), job.GraphOf(rank)));
+        analysis.ranks.push_back(FindBreakdown(job.GraphOf(rank), orders.back()));
+    }
+    const CallWaits waits = SeparateWaits(job.workload, orders);
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        analysis.paths.push_back(
+            FindRecordedPath(job.GraphOf(rank), orders[rank], waits.ofRank[rank]));
+    }
+    analysis.collectives = SummariseCollectives(job.workload, orders, waits);
+    analysis.kernels = FindKernelDurations(job);
+    analysis.dependencies = FindDependencyCounts(job);
+    analysis.exchanges = FindExpertExchanges(job.workload);
+    analysis.notes = waits.notes;
+    return analysis;
+}
+
+} // namespace nadi

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/job-engine.h"
+#include "workload/trace-writer.h"
+#include "workload/workload.h"
+
+#include <vector>
+
+namespace nadi
+{
+
+/// Keeps when every node of a run began and ended: 16 bytes for each node of each rank.
+///
+/// Starts and ends are rounded down to nanoseconds, so that what follows at once still does, and a
+/// duration of whole nanoseconds stays what it is. Nodes that did not end have neither start nor
+/// duration.
+class NodeTimesRecorder
+{
+  public:
+    explicit NodeTimesRecorder(const Workload& workload);
+
+    /// Requires: the node is of the workload, not of an episode that was submitted later.
+    void AddNode(RankId rank, const CompletedNode& node);
+
+    /// By rank; to be called once.
+    std::vector<NodeTimes> Take();
+
+  private:
+    std::vector<NodeTimes> m_ofRank;
+};
+
+} // namespace nadi

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Simulated runs, written as if they had been recorded, and read again by the trace bench.
+#include "cli/trace/trace-inputs.h"
+#include "simulation/results/recording-writer.h"
+#include "simulation/simulate.h"
+#include "tests/support/config-error-text.h"
+#include "tests/support/scratch-directory.h"
+#include "tests/support/trace-bytes.h"
+#include "workload/tools/analysis/breakdown.h"
+#include "workload/tools/editing/trace-job.h"
+#include "workload/tools/structure/call-waits.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+const std::string FOUR_NPUS =
+    "network: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]}\n"
+    "output: {recording: on}\n";
+
+/// A run, and its recording as the trace bench reads it.
+struct RecordedRun
+{
+    RunResults results;
+    std::string directory;
+    TraceJob job;
+    std::vector<RecordedOrder> orders;
+};
+
+RecordedRun
+Record(const ScratchDirectory& scratch, const std::string& yaml)
+{
+    const RunInput input(scratch.Write("job.yaml", yaml), {});
+    RecordedRun run{Simulate(input), (scratch.Path() / "results").string(), {}, {}};
+    OutputDirectory output(run.directory);
+    WriteRecording(output, input, run.results.recording.value());
+    output.Publish();
+    const std::vector<std::string> traces{run.directory + "/recording"};
+    run.job = ReadTraceJob(FindTraceInputs(traces).files, FindInputGroups(traces, ""));
+    for (uint32_t rank = 0; rank < run.job.RankCount(); ++rank)
+    {
+        run.orders.push_back(ReadRecordedOrder(run.job.ReadRank(rank), run.job.GraphOf(rank)));
+    }
+    return run;
+}
+
+/// What the recording takes when it is simulated again.
+SimTime
+Replay(const ScratchDirectory& scratch, const RecordedRun& run, const std::string& network)
+{
+    const std::string groups = run.directory + "/recording/groups.json";
+    return Simulate(scratch.Write(
+                        "replay.yaml",
+                        "workload: {trace: \"" + run.directory + "/recording/job.{rank}.et\"" +
+                            (std::filesystem::exists(groups) ? ", groups: \"" + groups + "\"}\n"
+                                                             : "}\n") +
+                            network))
+        .finish;
+}
+
+/// Four ranks that call an all-reduce five times, each time after a kernel that takes one of them,
+/// in turn, 300 us longer.
+std::string
+WriteStragglers(const ScratchDirectory& scratch)
+{
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        std::vector<TraceNode> nodes;
+        for (uint64_t step = 0; step < 5; ++step)
+        {
+            TraceNode kernel = Kernel(2 * step).Micros(step % 4 == rank ? 310 : 10);
+            nodes.push_back(step == 0 ? kernel : kernel.Data(2 * step - 1));
+            nodes.push_back(AllReduce(2 * step + 1).Data(2 * step));
+        }
+        scratch.Write("straggler." + std::to_string(rank) + ".et", MakeTrace(nodes));
+    }
+    return "workload: {trace: \"" + (scratch.Path() / "straggler.{rank}.et").string() + "\"}\n";
+}
+
+} // namespace
+
+TEST_CASE("Recording: of stragglers it gives back the transfers, and the iteration", "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-stragglers");
+    const RecordedRun run = Record(scratch, WriteStragglers(scratch) + FOUR_NPUS);
+    const CallWaits waits = SeparateWaits(run.job.workload, run.orders);
+    CHECK(waits.notes.empty());
+    REQUIRE(waits.transfers.size() == 5);
+    REQUIRE(run.results.collectives.size() == 5);
+    for (size_t call = 0; call < 5; ++call)
+    {
+        const CollectiveRecord& record = run.results.collectives[call].record;
+        const auto transfer = static_cast<double>(waits.transfers[call]);
+        CHECK(transfer == Approx((record.end - record.called).Ns()).epsilon(0.02));
+        // The others had called it 300 us before the straggler.
+        const uint32_t early = call % 4 == 0 ? 1 : 0;
+        CHECK(waits.ofRank[early][call].waitNanos >= 290'000);
+    }
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        const TimeBreakdown parts = FindBreakdown(run.job.GraphOf(rank), run.orders[rank]);
+        CHECK(parts.Total() ==
+              static_cast<uint64_t>(run.results.ranks[rank].metrics.finish.Ps() / 1000));
+        CHECK(parts.exposedCompute == (4 * 10 + 10 + (rank == 0 ? 2 : 1) * 300) * 1000);
+    }
+    CHECK(Replay(scratch, run, FOUR_NPUS) == run.results.finish);
+}
+
+TEST_CASE("Recording: a generated job is found in it, and takes as long again", "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-transformer");
+    const RecordedRun run = Record(
+        scratch,
+        "workload: {generate: {model: transformer, hidden: 256, ffn: 1024, heads: 4, vocabulary: "
+        "1000, "
+        "sequence: 128, layers: 4, tp: 2, pp: 2, batch: 4}}\n"
+        "system: {compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1 TB/s}}\n" +
+            FOUR_NPUS);
+    CHECK(run.job.workload.communicators.size() > 2);
+    uint32_t nodes = 0;
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        const TimeBreakdown parts = FindBreakdown(run.job.GraphOf(rank), run.orders[rank]);
+        CHECK(parts.Total() ==
+              static_cast<uint64_t>(run.results.ranks[rank].metrics.finish.Ps() / 1000));
+        nodes = std::max(nodes, run.job.GraphOf(rank).NodeCount());
+    }
+    // Each duration is right to a nanosecond.
+    const double replayed = Replay(scratch, run, FOUR_NPUS).Ns();
+    CHECK(std::abs(replayed - run.results.finish.Ns()) <= nodes);
+}
+
+TEST_CASE("Recording: delays of flows stay", "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-flows");
+    const RecordedRun run = Record(
+        scratch, "workload: {flows: [{src: 0, dst: 1, size: 1 MB, at: 50 us}]}\n" + FOUR_NPUS);
+    CHECK(run.results.finish > SimTime::FromUs(50));
+    CHECK(Replay(scratch, run, FOUR_NPUS) == run.results.finish);
+}
+
+TEST_CASE("Recording: a cluster that serves has none", "[unit][cli]")
+{
+    const ScratchDirectory scratch("recording-serve");
+    const auto file =
+        scratch.Write("c.yaml",
+                      "workload: {serve: {model: {preset: llama3-8b}, requests: {rate: 5 /s, "
+                      "count: 3}, instances: [{tp: 1}]}}\n" +
+                          FOUR_NPUS);
+    CHECK(ConfigErrorText([&] { RunInput(file, {}); })
+              .find("output.recording: a cluster that serves requests cannot be recorded") !=
+          std::string::npos);
+}

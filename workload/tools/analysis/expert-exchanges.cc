@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/analysis/expert-exchanges.h"
+
+#include "workload/tools/structure/layer-spans.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+using ExchangeKey = std::pair<uint32_t, uint64_t>; // communicator, number of the call
+
+void
+AddExchange(const Workload& workload,
+            uint32_t rank,
+            uint32_t index,
+            std::map<uint32_t, uint64_t>& calls,
+            std::map<ExchangeKey, ExpertExchange>& exchanges)
+{
+    const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
+    const CommunicatorId id = workload.communicatorOfGroup[rank][graph.Node(index).group];
+    const uint64_t call = calls[id.value]++;
+    const SharedSplits splits = graph.SplitsOf(index);
+    const std::vector<RankId>& members = workload.communicators[id.value].ranks;
+    if (!splits || splits->sends.size() != members.size())
+    {
+        return;
+    }
+    ExpertExchange& exchange = exchanges[{id.value, call}];
+    if (exchange.received.empty())
+    {
+        exchange.name = graph.Name(index);
+        exchange.layer = FindLayerNumber(exchange.name);
+        exchange.received.resize(members.size());
+        for (const RankId member : members)
+        {
+            exchange.ranks.push_back(member.value);
+        }
+    }
+    for (size_t member = 0; member < members.size(); ++member)
+    {
+        exchange.received[member] += splits->sends[member];
+    }
+}
+
+} // namespace
+
+std::vector<ExpertExchange>
+FindExpertExchanges(const Workload& workload)
+{
+    std::map<ExchangeKey, ExpertExchange> exchanges;
+    for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
+    {
+        const ExecutionGraph& graph = workload.GraphOf(RankId{rank});
+        std::map<uint32_t, uint64_t> calls;
+        for (const uint32_t index : graph.TopologicalOrder())
+        {
+            const ExecutionNode& node = graph.Node(index);
+            if (node.type == NodeType::Collective && node.collective == CollectiveType::AllToAll)
+            {
+                AddExchange(workload, rank, index, calls, exchanges);
+            }
+        }
+    }
+    std::vector<ExpertExchange> list;
+    for (auto& [key, exchange] : exchanges)
+    {
+        exchange.gini = ComputeGini(exchange.received);
+        list.push_back(std::move(exchange));
+    }
+    return list;
+}
+
+/// sum over i of (2 i - n + 1) x_i / (n sum x), the x_i in ascending order from i = 0.
+double
+ComputeGini(std::vector<uint64_t> values)
+{
+    std::ranges::sort(values);
+    const auto count = static_cast<double>(values.size());
+    double weighted = 0;
+    double sum = 0;
+    for (size_t i = 0; i < values.size(); ++i)
+    {
+        weighted += (2 * static_cast<double>(i) - count + 1) * static_cast<double>(values[i]);
+        sum += static_cast<double>(values[i]);
+    }
+    return sum == 0 ? 0 : weighted / (count * sum);
+}
+
+} // namespace nadi

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/analysis/recorded-path.h"
+
+#include "workload/tools/fitting/kernel-kind.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint32_t NOTHING_BEFORE = UINT32_MAX;
+
+std::string
+WorkKindOf(const ExecutionGraph& graph, uint32_t index)
+{
+    const ExecutionNode& node = graph.Node(index);
+    if (node.isCpu)
+    {
+        return "host";
+    }
+    switch (node.type)
+    {
+    case NodeType::Compute:
+        return std::string(ToText(FindNodeKind(graph, index)));
+    case NodeType::Collective:
+        return std::string(ToText(node.collective));
+    case NodeType::Send:
+    case NodeType::Receive:
+        return "message";
+    default:
+        return "memory";
+    }
+}
+
+/// Finds longest ways; prepared once, asked with other durations for each kind.
+class PathFinder
+{
+  public:
+    PathFinder(const ExecutionGraph& graph,
+               const RecordedOrder& order,
+               const std::vector<CallTime>& calls)
+        : m_graph(graph)
+        , m_places(graph.NodeCount())
+        , m_nanos(graph.NodeCount())
+        , m_kinds(graph.NodeCount())
+        , m_waitsFor(graph.NodeCount(), NOTHING_BEFORE)
+    {
+        FindWork(calls);
+        SortByStart(order);
+        FindPredecessors(order);
+    }
+
+    RecordedPath Find() const
+    {
+        const Ends ends = ComputeEnds(NO_KIND);
+        RecordedPath path;
+        std::map<uint32_t, uint64_t> ofKind;
+        path.nanos = ends.LongestEnd();
+        for (uint32_t node = ends.LastNode(); node != NOTHING_BEFORE; node = ends.before[node])
+        {
+            ofKind[m_kinds[node]] += m_nanos[node];
+        }
+        for (const auto& [kind, nanos] : ofKind)
+        {
+            if (nanos > 0)
+            {
+                path.shares.push_back(
+                    {m_kindNames[kind], nanos, path.nanos - ComputeEnds(kind).LongestEnd()});
+            }
+        }
+        std::ranges::stable_sort(path.shares, std::greater<>(), &PathShare::nanos);
+        return path;
+    }
+
+  private:
+    static constexpr uint32_t NO_KIND = UINT32_MAX;
+
+    struct Ends
+    {
+        std::vector<uint64_t> end;
+        std::vector<uint32_t> before;
+
+        uint32_t LastNode() const
+        {
+            return end.empty() ? NOTHING_BEFORE
+                               : static_cast<uint32_t>(std::ranges::max_element(end) - end.begin());
+        }
+
+        uint64_t LongestEnd() const
+        {
+            return end.empty() ? 0 : *std::ranges::max_element(end);
+        }
+    };
+
+    void FindWork(const std::vector<CallTime>& calls)
+    {
+        std::map<std::string, uint32_t> numbers;
+        for (uint32_t index = 0; index < m_graph.NodeCount(); ++index)
+        {
+            const std::string kind = WorkKindOf(m_graph, index);
+            const auto [entry, isNew] =
+                numbers.emplace(kind, static_cast<uint32_t>(m_kindNames.size()));
+            if (isNew)
+            {
+                m_kindNames.push_back(kind);
+            }
+            m_kinds[index] = entry->second;
+            m_nanos[index] = static_cast<uint64_t>(m_graph.Node(index).durationPs / 1000);
+        }
+        for (const CallTime& call : calls)
+        {
+            m_nanos[call.node] = call.transferNanos;
+        }
+    }
+
+    /// Of equal starts, in an order that dependencies allow.
+    void SortByStart(const RecordedOrder& order)
+    {
+        m_order = m_graph.TopologicalOrder();
+        std::ranges::stable_sort(
+            m_order, {}, [&order](uint32_t index) { return order.startNanos[index]; });
+        for (uint32_t place = 0; place < m_order.size(); ++place)
+        {
+            m_places[m_order[place]] = place;
+        }
+    }
+
+    /// On the same stream or thread. Communication without a stream runs beside everything.
+    void FindPredecessors(const RecordedOrder& order)
+    {
+        std::map<std::tuple<bool, uint32_t>, uint32_t> last;
+        for (const uint32_t index : m_order)
+        {
+            const ExecutionNode& node = m_graph.Node(index);
+            const bool isLoose =
+                node.stream == 0 && (IsCollectiveTask(node) || IsMessageTask(node));
+            if (node.durationPs == 0 || isLoose)
+            {
+                continue;
+            }
+            const auto [entry, isFirst] = last.emplace(std::tuple(node.isCpu, node.stream), index);
+            const uint32_t before = entry->second;
+            const int64_t end = order.startNanos[before] + m_graph.Node(before).durationPs / 1000;
+            if (!isFirst && end <= order.startNanos[index])
+            {
+                m_waitsFor[index] = before;
+            }
+            entry->second = index;
+        }
+    }
+
+    /// With half the time for one kind.
+    Ends ComputeEnds(uint32_t halved) const
+    {
+        Ends ends{std::vector<uint64_t>(m_nanos.size(), 0),
+                  std::vector<uint32_t>(m_nanos.size(), NOTHING_BEFORE)};
+        const auto await = [&ends](uint32_t node, uint32_t before)
+        {
+            if (ends.before[node] == NOTHING_BEFORE || ends.end[before] > ends.end[node])
+            {
+                ends.end[node] = ends.end[before];
+                ends.before[node] = before;
+            }
+        };
+        for (const uint32_t node : m_order)
+        {
+            if (m_waitsFor[node] != NOTHING_BEFORE)
+            {
+                await(node, m_waitsFor[node]);
+            }
+            ends.end[node] += m_kinds[node] == halved ? m_nanos[node] / 2 : m_nanos[node];
+            for (const uint32_t child : m_graph.Children(node))
+            {
+                if (m_places[child] > m_places[node])
+                {
+                    await(child, node);
+                }
+            }
+        }
+        return ends;
+    }
+
+    const ExecutionGraph& m_graph;
+    std::vector<uint32_t> m_order; // nodes by start
+    std::vector<uint32_t> m_places;
+    std::vector<uint64_t> m_nanos;
+    std::vector<uint32_t> m_kinds;
+    std::vector<std::string> m_kindNames;
+    std::vector<uint32_t> m_waitsFor;
+};
+
+} // namespace
+
+RecordedPath
+FindRecordedPath(const ExecutionGraph& graph,
+                 const RecordedOrder& order,
+                 const std::vector<CallTime>& calls)
+{
+    return PathFinder(graph, order, calls).Find();
+}
+
+} // namespace nadi

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/tools/fitting/roofline-fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr int MOST_TURNS = 40;
+constexpr int LAUNCHES_TRIED = 24;
+constexpr size_t LEAST_POINTS_OF_LAUNCH = 4;
+constexpr double OWN_RATE_FROM = 0.005; // in log time
+constexpr double LAUNCH_GAIN = 0.9;
+constexpr double LONGEST_LAUNCH = 10'000; // nanoseconds
+
+/// One rate for all classes.
+struct PlainRates
+{
+    double compute = 0; ///< operations per nanosecond
+    double memory = 0;
+};
+
+/// Sums for a geometric mean.
+struct LogMean
+{
+    double sum = 0;
+    double weight = 0;
+
+    void Add(double value, double pointWeight)
+    {
+        sum += pointWeight * std::log(value);
+        weight += pointWeight;
+    }
+
+    double Or(double other) const
+    {
+        return weight == 0 ? other : std::exp(sum / weight);
+    }
+};
+
+double
+TimeOf(double work, double rate)
+{
+    return work == 0 ? 0 : work / rate;
+}
+
+bool
+IsComputeBound(const RooflinePoint& point, const PlainRates& rates)
+{
+    return TimeOf(point.operations, rates.compute) >= TimeOf(point.bytes, rates.memory);
+}
+
+double
+RatioOf(const RooflinePoint& point, double work, double launch)
+{
+    return work / (point.nanos - launch);
+}
+
+double
+PlainError(std::span<const RooflinePoint> points, const PlainRates& rates, double launch)
+{
+    double sum = 0;
+    for (const RooflinePoint& point : points)
+    {
+        const double nanos =
+            std::max(TimeOf(point.operations, rates.compute), TimeOf(point.bytes, rates.memory)) +
+            launch;
+        sum += point.weight * std::pow(std::log(nanos / point.nanos), 2);
+    }
+    return sum;
+}
+
+PlainRates
+Improve(std::span<const RooflinePoint> points,
+        const PlainRates& rates,
+        double launch,
+        double leastMemory)
+{
+    LogMean compute;
+    LogMean memory;
+    for (const RooflinePoint& point : points)
+    {
+        const bool isCompute = IsComputeBound(point, rates);
+        (isCompute ? compute : memory)
+            .Add(RatioOf(point, isCompute ? point.operations : point.bytes, launch), point.weight);
+    }
+    return {compute.Or(rates.compute), std::max(leastMemory, memory.Or(rates.memory))};
+}
+
+/// The largest rates that a point reached, and half of them: where to begin.
+std::vector<PlainRates>
+ListBeginnings(std::span<const RooflinePoint> points, double launch, double leastMemory)
+{
+    PlainRates most{0, leastMemory};
+    for (const RooflinePoint& point : points)
+    {
+        most.compute = std::max(most.compute, RatioOf(point, point.operations, launch));
+        most.memory = std::max(most.memory, RatioOf(point, point.bytes, launch));
+    }
+    return {most,
+            {most.compute / 2, most.memory},
+            {most.compute, std::max(leastMemory, most.memory / 2)}};
+}
+
+struct PlainFit
+{
+    PlainRates rates;
+    double error = std::numeric_limits<double>::max();
+    double launch = 0;
+};
+
+PlainFit
+FitPlain(std::span<const RooflinePoint> points, double launch, double leastMemory)
+{
+    PlainFit best;
+    for (PlainRates rates : ListBeginnings(points, launch, leastMemory))
+    {
+        for (int turn = 0; turn < MOST_TURNS; ++turn)
+        {
+            const double error = PlainError(points, rates, launch);
+            if (error < best.error)
+            {
+                best = {rates, error, launch};
+            }
+            rates = Improve(points, rates, launch, leastMemory);
+        }
+    }
+    return best;
+}
+
+PlainFit
+FitWithLaunch(std::span<const RooflinePoint> points, double leastMemory)
+{
+    const PlainFit without = FitPlain(points, 0, leastMemory);
+    if (points.size() < LEAST_POINTS_OF_LAUNCH)
+    {
+        return without;
+    }
+    const double least =
+        std::min(LONGEST_LAUNCH, std::ranges::min(points, {}, &RooflinePoint::nanos).nanos);
+    PlainFit best = without;
+    for (int step = 1; step < LAUNCHES_TRIED; ++step)
+    {
+        PlainFit fit = FitPlain(points, least * step / LAUNCHES_TRIED, leastMemory);
+        best = fit.error < best.error ? fit : best;
+    }
+    return std::sqrt(best.error) < LAUNCH_GAIN * std::sqrt(without.error) ? best : without;
+}
+
+/// Classes whose points want another rate get it.
+void
+SetClasses(std::span<const RooflinePoint> points, const PlainFit& fit, RooflineRates& rates)
+{
+    std::map<uint32_t, LogMean> ofClass;
+    for (const RooflinePoint& point : points)
+    {
+        if (point.operations > 0)
+        {
+            LogMean& mean = ofClass[point.sizeClass];
+            if (IsComputeBound(point, fit.rates))
+            {
+                mean.Add(RatioOf(point, point.operations, fit.launch), point.weight);
+            }
+        }
+    }
+    for (const auto& [sizeClass, mean] : ofClass)
+    {
+        const double own = mean.Or(fit.rates.compute);
+        const bool isOwn = std::abs(std::log(own / fit.rates.compute)) > OWN_RATE_FROM;
+        rates.operationsPerNano[sizeClass] = isOwn ? own : fit.rates.compute;
+    }
+}
+
+} // namespace
+
+double
+RooflineRates::NanosOf(const RooflinePoint& point) const
+{
+    const auto rate = operationsPerNano.find(point.sizeClass);
+    const double compute = point.operations == 0 || rate == operationsPerNano.end()
+                               ? 0
+                               : point.operations / rate->second;
+    return std::max(compute, TimeOf(point.bytes, bytesPerNano)) + launchNanos;
+}
+
+RooflineRates
+FitRoofline(std::span<const RooflinePoint> points, double leastBytesPerNano)
+{
+    const PlainFit fit = FitWithLaunch(points, leastBytesPerNano);
+    RooflineRates rates;
+    rates.bytesPerNano = fit.rates.memory;
+    rates.launchNanos = fit.launch;
+    for (const RooflinePoint& point : points)
+    {
+        (IsComputeBound(point, fit.rates) ? rates.isComputeKnown : rates.isMemoryKnown) = true;
+    }
+    SetClasses(points, fit, rates);
+    return rates;
+}
+
+double
+FindLogError(std::span<const RooflinePoint> points, const RooflineRates& rates)
+{
+    double sum = 0;
+    double weight = 0;
+    for (const RooflinePoint& point : points)
+    {
+        sum += point.weight * std::pow(std::log(rates.NanosOf(point) / point.nanos), 2);
+        weight += point.weight;
+    }
+    return weight == 0 ? 0 : std::sqrt(sum / weight);
+}
+
+} // namespace nadi
