@@ -29,7 +29,11 @@ FairShares::Balance()
     }
     for (const uint32_t link : m_touched)
     {
-        AddTurnIfUnfit(link);
+        // Its last flow may have stopped after another one had touched it; it has no account then.
+        if (!m_table.CrossingsOf(link).empty())
+        {
+            AddTurnIfUnfit(link);
+        }
     }
     const uint64_t most = m_effort.linksSettled + m_mostSteps;
     while (!m_turns.empty() && m_effort.linksSettled < most)

@@ -31,7 +31,8 @@ class ComparedRecording:
 class ComparedIteration:
     """A row of a table. `simulated` is with the speed alone; `with_host` with the speed and the
     time of the host for each layer. The times of `unseen` are predicted by a fit to the other
-    rows."""
+    rows. `by_micro_batch`, of rows with pipeline stages, has the speed that fits the rows of equal
+    micro-batches without stages."""
 
     plan: object
     measured: float
@@ -39,13 +40,15 @@ class ComparedIteration:
     unseen: float | None = None
     with_host: float | None = None
     with_host_unseen: float | None = None
+    by_micro_batch: float | None = None
     message: str = ""
 
 
 @dataclasses.dataclass
 class ComparedTraining:
     """`speed` is the fitted compute speed in TFLOP/s, of one number; `speed_with_host` and `host`,
-    in ms for each layer and micro-batch, are fitted together."""
+    in ms for each layer and micro-batch, are fitted together. `speeds` has that of each size of
+    micro-batch, by its rows without stages."""
 
     name: str
     what: str
@@ -54,6 +57,7 @@ class ComparedTraining:
     speed: float | None = None
     speed_with_host: float | None = None
     host: float | None = None
+    speeds: dict = dataclasses.field(default_factory=dict)
     message: str = ""
 
 

@@ -24,7 +24,8 @@ row, and the compute speed of a GPU is fitted to all rows. In the columns with t
 number is fitted too: a time that the host takes for each layer, forward and backward, of each
 micro-batch. No key of a configuration has it; it is added to the simulated time, for all layers
 that follow one another in the pipeline. Unseen errors are those of a row that was left out of the
-fit. Times are in ms."""
+fit. The column by micro-batch predicts plans with pipeline stages from those without: each size of
+micro-batch has the speed that fits its plans without stages. Times are in ms."""
 
 
 def iteration_parts(compared):
@@ -63,7 +64,19 @@ def training_parts(training):
         f"With the host: {training.speed_with_host:g} TFLOP/s, and {training.host:.2f} ms for each "
         f"layer. {with_host}",
     ]))
+    if any(row.by_micro_batch is not None for row in training.rows):
+        parts.append(Items([staged_line(training)]))
     return [*parts, training_grid(training)]
+
+
+def staged_line(training):
+    """The errors of plans with stages, and the speeds that predicted them."""
+    rows = [row for row in training.rows if row.by_micro_batch is not None]
+    shares = [abs(share(row.by_micro_batch, row.measured)) for row in rows]
+    speeds = ", ".join(f"{speed:.3g} TFLOP/s for micro-batches of {size}"
+                       for size, speed in training.speeds.items())
+    return (f"Plans with stages from plans without: {speeds}. Mean error of {len(rows)} plans "
+            f"{100 * sum(shares) / len(shares):.1f} %, worst {100 * max(shares):.1f} %.")
 
 
 def summary_of(training, field, unseen):
@@ -81,12 +94,13 @@ def row_errors(training, field):
 
 def training_grid(training):
     heads = ["nodes", "pp", "dp", "tp", "micro-batch", "batch", "measured", "simulated", "error",
-             "unseen", "with the host", "error", "unseen"]
+             "unseen", "with the host", "error", "unseen", "by micro-batch", "error"]
     return Grid(heads, [
         [*(getattr(row.plan, name) for name in ("nodes", "pp", "dp", "tp", "micro_batch", "batch")),
          ms(row.measured),
          ms(row.simulated), *errors_cells(row, "simulated", "unseen"),
-         ms(row.with_host), *errors_cells(row, "with_host", "with_host_unseen")]
+         ms(row.with_host), *errors_cells(row, "with_host", "with_host_unseen"),
+         ms(row.by_micro_batch), *errors_cells(row, "by_micro_batch")]
         for row in training.rows
     ])
 

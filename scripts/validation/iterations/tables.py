@@ -7,7 +7,7 @@ from .compared import ComparedRecording, share
 
 COLUMNS = ["iteration", "part", "ranks", "measured_ns", "replayed_ns", "replayed_error",
            "simulated_ns", "simulated_error", "unseen_error", "with_host_ns", "with_host_error",
-           "with_host_unseen_error", "message"]  # fmt: skip
+           "with_host_unseen_error", "by_micro_batch_ns", "by_micro_batch_error", "message"]  # fmt: skip
 NS_PER_MS = 1e6
 
 
@@ -32,7 +32,7 @@ def training_line(one, row):
     plan = row.plan
     unseen = {f"{name}_error": error(getattr(row, field), row.measured)
               for name, field in (("unseen", "unseen"), ("with_host_unseen", "with_host_unseen"))}
-    return times_of(row, "simulated", "with_host") | unseen | {
+    return times_of(row, "simulated", "with_host", "by_micro_batch") | unseen | {
         "iteration": one.name, "part": plan.describe(), "ranks": plan.tp * plan.pp * plan.dp,
         "message": row.message}
 
@@ -71,4 +71,6 @@ def recording_fields(one):
 def training_fields(one):
     return {"rows": sum(row.simulated is not None for row in one.rows), "speed_tflops": one.speed,
             "speed_with_host_tflops": one.speed_with_host, "host_ms": one.host,
+            "speeds_by_micro_batch_tflops": {str(size): speed
+                                             for size, speed in one.speeds.items()},
             "message": one.message}

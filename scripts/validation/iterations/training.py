@@ -3,12 +3,13 @@
 
 Nothing tells how fast the kernels of these iterations were, so one compute speed is fitted to all
 rows. A second fit adds the time of the host: a fixed time for each pass of a layer, which no key of
-a configuration has, and which is added to the simulated time.
+a configuration has, and which is added to the simulated time. A third one predicts plans with
+pipeline stages from those without: a speed for each size of micro-batch.
 """
 
 from ..refusal import Refusal
 from .compared import ComparedIteration, ComparedTraining
-from .fit import SimulatedTimes, fit, predict_unseen
+from .fit import Fitted, SimulatedTimes, fit, predict, predict_unseen
 from .plan import read_plans
 from .runs import Interrupted
 
@@ -39,6 +40,7 @@ def fill(compared, description, runs):
     alone, with_host = fit_speeds(simulation)
     compared.speed = simulation.nearest(alone.speed)
     compared.speed_with_host, compared.host = simulation.nearest(with_host.speed), with_host.host
+    compared.speeds = fit_micro_batches(simulation)
     tell(compared, simulation)
 
 
@@ -49,10 +51,32 @@ def fit_speeds(simulation):
         check_enough(rows, simulation.rows)
         times = simulation.times(rows)
         fits = [fit(times, *columns(rows), with_host=one) for one in (False, True)]
-        if all(simulation.is_near(one.speed) for one in fits):
+        speeds = [one.speed for one in fits] + list(fit_micro_batches(simulation).values())
+        if all(simulation.is_near(one) for one in speeds):
             break
-        simulation.simulate([rounded(one.speed) for one in fits])
+        simulation.simulate([rounded(one) for one in speeds])
     return fits
+
+
+def fit_micro_batches(simulation):
+    """{size of a micro-batch: the speed in TFLOP/s that fits its rows without stages}."""
+    rows = simulation.done()
+    times = simulation.times(rows)
+    found = {}
+    for size in sorted({row.plan.micro_batch for row in rows}):
+        single = [place for place, row in enumerate(rows)
+                  if row.plan.micro_batch == size and row.plan.pp == 1]
+        if single:
+            found[size] = fit(times, *columns(rows), single).speed
+    return found
+
+
+def tell_staged(compared, rows, times):
+    """Writes the times of rows with stages, by the speed of their micro-batches."""
+    for place, row in enumerate(rows):
+        speed = compared.speeds.get(row.plan.micro_batch)
+        if row.plan.pp > 1 and speed is not None:
+            row.by_micro_batch = float(predict(times, Fitted(speed), columns(rows)[1])[place])
 
 
 def check_enough(rows, all_rows):
@@ -74,6 +98,7 @@ def tell(compared, simulation):
         row.simulated = simulation.found[compared.speed][id(row)]
         row.with_host = simulation.found[compared.speed_with_host][id(row)] + host
         row.unseen, row.with_host_unseen = one, other
+    tell_staged(compared, rows, times)
 
 
 def columns(rows):

@@ -207,3 +207,24 @@ TEST_CASE("FairShares: an update without starts and stops does nothing", "[unit]
     CHECK(shares.EffortSoFar().accounts == 0);
     CHECK(shares.EffortSoFar().fillings == 1);
 }
+
+TEST_CASE("FairShares: the last flows of a link stop together after its accounts were dropped",
+          "[unit][network]")
+{
+    FairShares shares({LARGE, LARGE, LARGE});
+    const uint32_t last = StartFlowsOn(shares, 0, 2);
+    StartFlowsOn(shares, 1, 100);
+    shares.Update();
+    // A search, which keeps accounts of link 0, and a filling, which drops them.
+    shares.Stop(shares.FlowsOn(LinkId{1}).front().flow);
+    shares.Update();
+    StartFlowsOn(shares, 2, 100);
+    shares.Update();
+    REQUIRE(shares.EffortSoFar().accounts == 1);
+
+    shares.Stop(last);
+    shares.Stop(last - 1);
+    CHECK(shares.Update().rates.empty());
+    CHECK(shares.EffortSoFar().accounts == 2);
+    CHECK(shares.EffortSoFar().linksSettled == 1); // that of the first search
+}
