@@ -174,6 +174,10 @@ PrintMade(const MadeProgram& made)
                    ? "every rank ends with what the collective promises"
                    : "matched, not proven: its messages meet, but nobody knows what they carry");
     fmt::print("  program    {} steps\n", made.program.StepCount());
+    if (!made.storeFailure.empty())
+    {
+        fmt::print(stderr, "note: {}\n", made.storeFailure);
+    }
 }
 
 /// What was written, read back and run packet by packet.

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "common/text.h"
 #include "configuration/algorithm-codec.h"
+#include "configuration/node-algorithms.h"
 #include "network/shape.h"
 #include "system/collective-plan.h"
 #include "system/scheduling/inter-dimension-policy.h"
@@ -134,6 +135,7 @@ MakeAlgorithmsField(SystemConfig& system)
     {
         section.push_back(MakeTypeField(system, type));
     }
+    section.push_back(MakeNodeAlgorithmsField(system));
     return MakeSectionField(
         "collectives",
         std::move(section),

@@ -94,7 +94,8 @@ struct SystemConfig
     SystemOptions options;
     std::string libraryWhere = "system.library"; ///< the place of `options.library`
     ComputeOptions compute;
-    std::map<uint32_t, std::string> perRankWhere; ///< of each factor of `compute.perRank`
+    std::map<NodeId, std::string> nodeAlgorithmsWhere; ///< of each of `options.nodeAlgorithms`
+    std::map<uint32_t, std::string> perRankWhere;      ///< of each factor of `compute.perRank`
     MemoryOptions memory;
     std::string remoteMemoryWhere;    ///< the place of `memory.remote`, for errors
     std::vector<uint32_t> dimensions; ///< the logical stack of a topology without dimensions

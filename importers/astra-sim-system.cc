@@ -44,9 +44,7 @@ const std::map<std::string, std::string> SYSTEM_KEYS_WITHOUT_COUNTERPART{
     {"trace-enabled", "write output.timeline: on"},
     {"track-local-mem", "memory in use is not tracked"},
     {"local-mem-trace-filename", "memory in use is not tracked"},
-    {"seprate-log", "results are files of their own"},
-    {"per-node-custom-implementation",
-     "an algorithm from a file holds for all calls of a type; see system.collectives"}};
+    {"seprate-log", "results are files of their own"}};
 
 class SystemImport
 {
@@ -106,6 +104,14 @@ class SystemImport
     void ImportAlgorithms(const ConfigNode& node)
     {
         ImportAstraSimAlgorithms(node, m_network, m_draft);
+    }
+
+    /// The map is of the same form here and there.
+    void ImportNodeAlgorithms(const ConfigNode& node)
+    {
+        m_draft.Map(node,
+                    "system.collectives.per-node",
+                    node.Scalar("the path of a YAML file of ids of nodes and prefixes of traces"));
     }
 
     void ImportOptimization(const ConfigNode& node)
@@ -247,6 +253,7 @@ SystemImport::Handlers()
         {"remote-mem-bw", &SystemImport::ImportRemoteBandwidth},
         {"remote-mem-latency", &SystemImport::ImportRemoteLatency},
         {"local-reduction-delay", &SystemImport::ImportReductionDelay},
+        {"per-node-custom-implementation", &SystemImport::ImportNodeAlgorithms},
         {"roofline-enabled", &SystemImport::ImportLater},
         {"peak-perf", &SystemImport::ImportLater},
         {"replay-only", &SystemImport::ImportLater}};

@@ -42,7 +42,7 @@ IsXml(const std::string& path)
 }
 
 FileProgram
-MakeMscclFile(const std::string& path, MscclAlgorithm read, CollectiveType type)
+MakeMscclFile(const std::string& path, MscclAlgorithm read, std::optional<CollectiveType> type)
 {
     const auto algorithm = std::make_shared<const MscclAlgorithm>(std::move(read));
     FileProgram file{.source = path,
@@ -59,13 +59,17 @@ MakeMscclFile(const std::string& path, MscclAlgorithm read, CollectiveType type)
     {
         file.most = Bytes(static_cast<int64_t>(algorithm->mostBytes));
     }
-    MakeMscclProgram(*algorithm, algorithm->collective.value_or(type));
+    // Found in the file before the run begins, wherever the type of its calls is known.
+    if (algorithm->collective || type)
+    {
+        MakeMscclProgram(*algorithm, algorithm->collective ? *algorithm->collective : *type);
+    }
     return file;
 }
 
 /// Traces without sizes that were converted from XML are read as that XML.
 FileProgram
-ReadTraceFiles(const std::string& pattern, CollectiveType type, bool areScaled)
+ReadTraceFiles(const std::string& pattern, std::optional<CollectiveType> type, bool areScaled)
 {
     const std::optional<std::string> text = FindAlgorithmText(pattern);
     if (!text)
@@ -85,6 +89,24 @@ ReadTraceFiles(const std::string& pattern, CollectiveType type, bool areScaled)
     return MakeMscclFile(pattern, std::move(algorithm), type);
 }
 
+/// Those of an algorithm that are not read yet. `type`: of the calls; none: several.
+void
+ReadFilesOf(const ComponentChoice& algorithm,
+            std::optional<CollectiveType> type,
+            FilePrograms& files)
+{
+    const ProgramFiles named = FindProgramFiles(algorithm);
+    for (const std::string& path : named.paths)
+    {
+        if (!files.contains(path))
+        {
+            files.emplace(path,
+                          IsXml(path) ? MakeMscclFile(path, ReadMscclAlgorithm(path), type)
+                                      : ReadTraceFiles(path, type, named.areScaled));
+        }
+    }
+}
+
 } // namespace
 
 FilePrograms
@@ -95,17 +117,12 @@ ReadFilePrograms(const Config& config)
     {
         for (const ComponentChoice& algorithm : choice.perDimension)
         {
-            const ProgramFiles named = FindProgramFiles(algorithm);
-            for (const std::string& path : named.paths)
-            {
-                if (!files.contains(path))
-                {
-                    files.emplace(path,
-                                  IsXml(path) ? MakeMscclFile(path, ReadMscclAlgorithm(path), type)
-                                              : ReadTraceFiles(path, type, named.areScaled));
-                }
-            }
+            ReadFilesOf(algorithm, type, files);
         }
+    }
+    for (const auto& [node, algorithm] : config.system.options.nodeAlgorithms)
+    {
+        ReadFilesOf(algorithm, std::nullopt, files);
     }
     return files;
 }

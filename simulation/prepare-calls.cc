@@ -19,8 +19,9 @@ namespace nadi
 namespace
 {
 
-/// The communicator, the type, the elements and the root of a call.
-using CallKey = std::tuple<uint32_t, CollectiveType, uint64_t, uint32_t>;
+/// The communicator, the type, the elements and the root of a call, and the node that has an
+/// algorithm of its own.
+using CallKey = std::tuple<uint32_t, CollectiveType, uint64_t, uint32_t, std::optional<NodeId>>;
 
 bool
 WantsPreparation(const ComponentChoice& choice)
@@ -38,6 +39,10 @@ WantsPreparation(const ComponentChoice& choice)
 bool
 WantsPreparation(const SystemOptions& options)
 {
+    if (!options.nodeAlgorithms.empty())
+    {
+        return true;
+    }
     for (const auto& [type, choice] : options.algorithms)
     {
         for (const ComponentChoice& algorithm : choice.perDimension)
@@ -60,7 +65,7 @@ Names(const AlgorithmChoice& choice, const std::string& algorithm)
 }
 
 std::set<CallKey>
-FindCalls(const Workload& workload)
+FindCalls(const Workload& workload, const SystemOptions& options)
 {
     std::set<CallKey> calls;
     for (uint32_t rank = 0; rank < workload.RankCount(); ++rank)
@@ -70,7 +75,12 @@ FindCalls(const Workload& workload)
             if (FindRoute(node) == NodeRoute::Collective)
             {
                 const CommunicatorId group = workload.communicatorOfGroup[rank][node.group];
-                calls.insert({group.value, node.collective, node.size, node.peer});
+                const bool isNamed = options.nodeAlgorithms.contains(NodeId{node.id});
+                calls.insert({group.value,
+                              node.collective,
+                              node.size,
+                              node.peer,
+                              isNamed ? std::optional(NodeId{node.id}) : std::nullopt});
             }
         }
     }
@@ -94,15 +104,16 @@ class Preparation
 
     void Prepare(const CallKey& call)
     {
-        const auto& [group, type, elements, peer] = call;
+        const auto& [group, type, elements, peer, node] = call;
         const Communicator& communicator = m_input.Workload().communicators[group];
-        const CommunicatorLayout& layout = m_layouts.Find(communicator, m_library.LayoutFor(type));
+        const CommunicatorLayout& layout =
+            m_layouts.Find(communicator, node ? LayoutKind::Flat : m_library.LayoutFor(type));
         if (layout.Size() == 1)
         {
             return;
         }
-        const CollectiveProgram program =
-            m_library.MakeProgram({.type = type, .elements = elements, .layout = layout});
+        const CollectiveProgram program = m_library.MakeProgram(
+            {.type = type, .elements = elements, .layout = layout, .node = node});
         for (const auto& [at, chosen] : program.algorithms)
         {
             if (chosen->algorithm->Programs() != nullptr)
@@ -121,7 +132,7 @@ class Preparation
                         const CallKey& call,
                         const CommunicatorLayout& layout)
     {
-        const auto& [group, type, elements, peer] = call;
+        const auto& [group, type, elements, peer, node] = call;
         const Bytes size = m_input.Workload().elementSize * static_cast<int64_t>(elements);
         // The rendezvous refuses a root that is not a member, once the call comes.
         const std::vector<RankId>& ranks = m_input.Workload().communicators[group].ranks;
@@ -177,6 +188,28 @@ class Preparation
     LayoutTable m_layouts;
 };
 
+/// Throws ConfigError: an algorithm is for a node that calls no collective on any rank.
+void
+CheckNamedNodes(const SystemConfig& system, const std::set<CallKey>& calls)
+{
+    std::set<NodeId> called;
+    for (const CallKey& call : calls)
+    {
+        if (const std::optional<NodeId> node = std::get<std::optional<NodeId>>(call))
+        {
+            called.insert(*node);
+        }
+    }
+    for (const auto& [node, where] : system.nodeAlgorithmsWhere)
+    {
+        if (!called.contains(node))
+        {
+            throw ConfigError(where,
+                              fmt::format("no rank has a collective with the id {}", node.value));
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -190,7 +223,10 @@ PrepareCalls(const RunInput& input,
         return;
     }
     Preparation preparation(input, library, programs, trees);
-    for (const CallKey& call : FindCalls(input.Workload()))
+    const SystemConfig& system = input.Config().system;
+    const std::set<CallKey> calls = FindCalls(input.Workload(), system.options);
+    CheckNamedNodes(system, calls);
+    for (const CallKey& call : calls)
     {
         preparation.Prepare(call);
     }

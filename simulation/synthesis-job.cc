@@ -6,6 +6,8 @@
 #include "system/collective-bounds.h"
 #include "system/message-programs/plan-program.h"
 #include "system/message-programs/program-proof.h"
+#include "system/message-programs/program-store.h"
+#include "system/synthesis/synthesis-key.h"
 #include "system/synthesis/synthesize-wish.h"
 #include "workload/engine/node-route.h"
 
@@ -72,8 +74,15 @@ StorePlan(const CollectiveAlgorithm& algorithm, const std::string& name, const P
 void
 Synthesise(MadeProgram& made, const ComponentChoice& choice, const RunInput& input)
 {
-    SynthesisResult result =
-        SynthesizeWish(DescribeProgramSurroundings(input), made.wish, ReadSynthesisOptions(choice));
+    const ProgramSurroundings surroundings = DescribeProgramSurroundings(input);
+    const SynthesisOptions options = ReadSynthesisOptions(choice);
+    SynthesisResult result = SynthesizeWish(surroundings, made.wish, options);
+    if (surroundings.directory)
+    {
+        const ProgramStore store(*surroundings.directory,
+                                 MakeSynthesisKey(surroundings, made.wish, options));
+        made.storeFailure = store.Save({.program = result.program, .builtIn = result.builtIn});
+    }
     made.program = std::move(result.program);
     made.predicted = result.predicted;
     made.candidates = std::move(result.candidates);

@@ -25,6 +25,8 @@ struct MadeProgram
     std::vector<SynthesisCandidate> candidates;
     size_t best = 0;     ///< of the candidates
     std::string builtIn; ///< SynthesisResult::builtIn
+    /// Why `system.plan-cache` does not have it. Empty: it has, or there is none.
+    std::string storeFailure;
 };
 
 /// The settings (`--set`) with which a configuration runs one collective of a type and size on a

@@ -235,7 +235,10 @@ CollectiveEngine::Implementation::FindPending() const
             continue;
         }
         pending.push_back(MakePendingReport(id, running.meeting, elementBytes));
-        AddProgress(pending.back(), *running.run, waits);
+        if (running.run != nullptr) // else an error has kept it from beginning
+        {
+            AddProgress(pending.back(), *running.run, waits);
+        }
     }
     std::sort(pending.begin(),
               pending.end(),

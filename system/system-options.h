@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/component.h"
+#include "common/ids.h"
 #include "common/units.h"
 #include "network/shape.h"
 #include "system/collective-schedule.h"
@@ -29,6 +30,8 @@ struct AlgorithmChoice
 struct SystemOptions
 {
     std::map<CollectiveType, AlgorithmChoice> algorithms;
+    /// Of the calls by single nodes, over all ranks at once: they go before `algorithms`.
+    std::map<NodeId, ComponentChoice> nodeAlgorithms;
     SchedulingOptions scheduling;
     uint32_t concurrentCollectives = 0; ///< per rank, of those that all members reached; 0 = any
     uint32_t sendsInFlight = 64;        ///< lanes of one stage running at a time on one rank

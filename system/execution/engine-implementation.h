@@ -87,6 +87,7 @@ class CollectiveEngine::Implementation
     void Begin(const CollectiveSlots::Granted& granted);
     std::vector<PlaceUse> FindPlaces(const Meeting& meeting);
     ProgramKey MakeProgramKey(const Meeting& meeting);
+    std::optional<NodeId> FindNamedNode(const Meeting& meeting) const;
     void ChooseProgram(RunningCollective& running);
     SimTime FindDuration(const RunningCollective& running, SimTime ran) const;
     void EndMember(RunningCollective& running, uint32_t member);

@@ -4,6 +4,9 @@
 #include "system/execution/member-sizes.h"
 #include "system/execution/place-demand.h"
 #include "system/execution/timer-kind.h"
+#include "system/rank-text.h"
+
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -19,6 +22,7 @@ CollectiveEngine::Implementation::Start(const CollectiveCall& call)
     const Meeting& meeting = m_rendezvous.Arrive(call, m_context.loop.Now());
     if (meeting.IsComplete())
     {
+        FindNamedNode(meeting); // an error, if any, before anything is granted
         const CollectiveId id{call.communicator, call.call};
         m_slots.Add(id, meeting.lastArrival, *meeting.communicator, FindPlaces(meeting));
         m_met.push_back({call.communicator, call.call});
@@ -148,7 +152,49 @@ CollectiveEngine::Implementation::MakeProgramKey(const Meeting& meeting)
             .elements = meeting.LargestElements(),
             .isUneven = !meeting.HasEvenSizes(),
             .place = m_context.library.PlaceOf(*meeting.communicator),
+            .node = FindNamedNode(meeting),
             .dimensions = {}};
+}
+
+/// The node whose algorithm runs the collective (SystemOptions::nodeAlgorithms). None: that of the
+/// type does. Throws JobError: members call it by nodes that have different ones.
+std::optional<NodeId>
+CollectiveEngine::Implementation::FindNamedNode(const Meeting& meeting) const
+{
+    const auto& algorithms = m_context.options.nodeAlgorithms;
+    if (algorithms.empty() || meeting.IsReplayed())
+    {
+        return std::nullopt;
+    }
+    const auto find = [&](const CollectiveCall& call)
+    {
+        const auto found = algorithms.find(call.node);
+        return found == algorithms.end() ? nullptr : &found->second;
+    };
+    const CollectiveCall& lowest = meeting.LowestCall();
+    const ComponentChoice* const named = find(lowest);
+    for (const auto& [rank, call] : meeting.calls)
+    {
+        const ComponentChoice* const other = find(call);
+        if ((named == nullptr) != (other == nullptr) || (named != nullptr && *named != *other))
+        {
+            throw JobError(fmt::format("{} and {} call one collective, but "
+                                       "system.collectives.per-node names {} for them",
+                                       ToCallerText(lowest.rank, lowest.node, lowest.name),
+                                       ToCallerText(call.rank, call.node, call.name),
+                                       named == nullptr || other == nullptr
+                                           ? "only one of the files"
+                                           : "different files"));
+        }
+    }
+    if (named != nullptr && !meeting.HasEvenSizes())
+    {
+        throw JobError(fmt::format(
+            "{} calls an all-to-all of unequal parts, which no file describes; take the "
+            "node out of system.collectives.per-node",
+            ToCallerText(lowest.rank, lowest.node, lowest.name)));
+    }
+    return named == nullptr ? std::nullopt : std::optional(lowest.node);
 }
 
 /// The places on switches that the collective asks for, if these are limited.
@@ -185,7 +231,7 @@ const CommunicatorLayout&
 CollectiveEngine::Implementation::LayoutFor(const Meeting& meeting)
 {
     return m_layouts.Find(*meeting.communicator,
-                          meeting.HasEvenSizes()
+                          meeting.HasEvenSizes() && !FindNamedNode(meeting)
                               ? m_context.library.LayoutFor(meeting.LowestCall().type)
                               : LayoutKind::Flat);
 }

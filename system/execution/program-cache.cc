@@ -44,7 +44,8 @@ ProgramCache::Make(const ProgramKey& key, const CommunicatorLayout& layout)
                                                        .elements = key.elements,
                                                        .isUneven = key.isUneven,
                                                        .isWithoutSwitches = key.isWithoutSwitches,
-                                                       .layout = layout});
+                                                       .layout = layout,
+                                                       .node = key.node});
     program.number = ++m_made;
     NADI_CHECK(program.protocol != nullptr && program.lanesAtOnce > 0);
     if (program.planned)

@@ -9,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct ProgramKey
     bool isUneven = false; ///< they do: UnevenSizes
     uint32_t place = 0;    ///< InstalledLibrary::PlaceOf
     bool isWithoutSwitches = false;
+    std::optional<NodeId> node = std::nullopt; ///< ProgramRequest::node
     /// (size, stack dimension + 1 or 0 for none) of each dimension.
     std::vector<std::pair<uint32_t, uint32_t>> dimensions;
 

@@ -35,10 +35,11 @@ struct ClassEfficiency
 struct KindModel
 {
     double launchNanos = 0;
-    double memoryEfficiency = 1;          ///< of the memory bandwidth, above 0
-    std::vector<ClassEfficiency> classes; ///< ascending; sizes of no class take the nearest one
-    uint64_t mostOperations = 0;          ///< of the kernels that it was fitted to
-    uint64_t mostBytes = 0;               ///< likewise
+    double memoryEfficiency = 1; ///< of the memory bandwidth, above 0
+    /// Ascending; sizes of no class take the nearest one.
+    std::vector<ClassEfficiency> classes = {};
+    uint64_t mostOperations = 0; ///< of the kernels that it was fitted to
+    uint64_t mostBytes = 0;      ///< likewise
 };
 
 /// The time that a model gives a kernel.

@@ -60,6 +60,12 @@ class AlgorithmTable
     /// Owner: the table; valid as long as it lives. Throws ConfigError when nothing can run it.
     const ChosenAlgorithm& Find(const PhasePlace& place);
 
+    /// That of the calls by a node. Requires: SystemOptions::nodeAlgorithms has one.
+    const ChosenAlgorithm& FindForNode(NodeId node)
+    {
+        return Instance(m_options.nodeAlgorithms.at(node));
+    }
+
     /// The algorithm in which every message goes straight from its first owner to its last.
     const ChosenAlgorithm& FindDirect()
     {

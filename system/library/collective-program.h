@@ -97,6 +97,9 @@ struct ProgramRequest
     bool isUneven = false;
     bool isWithoutSwitches = false; ///< none has a place for it, so that none may help
     const CommunicatorLayout& layout;
+    /// Whose algorithm runs it (SystemOptions::nodeAlgorithms): the layout is flat. None: that of
+    /// the type does.
+    std::optional<NodeId> node = std::nullopt;
 };
 
 } // namespace nadi

@@ -76,6 +76,10 @@ DimensionPrograms::FindAlgorithm(const ProgramRequest& request,
         // do not fit.
         return &m_algorithms.FindDirect();
     }
+    if (request.node)
+    {
+        return &m_algorithms.FindForNode(*request.node);
+    }
     const CommunicatorDimension& along = request.layout.Dimensions()[dimension];
     return &m_algorithms.Find({.collective = request.type,
                                .phase = phase,

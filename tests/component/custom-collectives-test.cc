@@ -6,8 +6,10 @@
 #include "tests/support/test-paths.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 using namespace nadi;
 using namespace nadi::test;
@@ -136,4 +138,97 @@ TEST_CASE("Custom collectives: of several files, the one for the size runs", "[c
                       Catch::Matchers::Contains("is a program for up to 1 MiB, but all-gather of "
                                                 "32 MiB on ranks {0..3} wants it; the other files "
                                                 "do not fit either"));
+}
+
+namespace
+{
+
+/// Traces of four ranks, each with two all-gathers of 1 MiB, one after the other; their ids are
+/// `first` and `second` on rank 0, 1 and 2 elsewhere.
+std::string
+WriteTwoAllGathers(const ScratchDirectory& scratch, int first = 1, int second = 2)
+{
+    const auto call = [](int id, const std::string& dependencies)
+    {
+        return fmt::format(R"({{"id": {}, "name": "g{}", "type": "COMM_COLL_NODE", )"
+                           R"("data_deps": [{}], "attr": [)"
+                           R"({{"name": "comm_type", "int64_val": 2}}, )"
+                           R"({{"name": "comm_size", "int64_val": 1048576}}]}})",
+                           id,
+                           id,
+                           dependencies);
+    };
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        const int one = rank == 0 ? first : 1;
+        const int two = rank == 0 ? second : 2;
+        scratch.Write(fmt::format("t.{}.json", rank),
+                      R"({"metadata": {"version": "0.0.4"}, "nodes": [)" + call(one, "") + ", " +
+                          call(two, std::to_string(one)) + "]}");
+    }
+    return (scratch.Path() / "t.{rank}.json").string();
+}
+
+std::string
+TracesWith(const std::string& traces, const std::string& perNode)
+{
+    return fmt::format("workload: {{trace: \"{}\"}}\n"
+                       "network: {{dimensions: [{{shape: ring, size: 4, bandwidth: 50 GB/s, "
+                       "latency: 500 ns}}]}}\n"
+                       "system: {{chunks: 1, collectives: {{all-gather: direct, per-node: {}}}}}\n",
+                       traces,
+                       perNode);
+}
+
+} // namespace
+
+TEST_CASE("Custom collectives: the call by one node may have a file of its own", "[component]")
+{
+    const ScratchDirectory scratch("custom-per-node");
+    const std::string traces = WriteTwoAllGathers(scratch);
+    const std::string ring = scratch.Write("ring.xml", MakeAllGatherRing(4)).string();
+    const auto algorithms = [&](const std::string& perNode)
+    {
+        const RunResults results = RunYaml({TracesWith(traces, perNode)});
+        std::vector<std::string> names;
+        for (const auto& row : results.collectives)
+        {
+            names.push_back(row.record.decision.algorithm);
+        }
+        return names;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(algorithms("{2: " + ring + "}") == Names{"direct", "custom"});
+    const std::string map = scratch.Write("map.yaml", "1: ring.xml\n2: ring.xml\n").string();
+    CHECK(algorithms(map) == Names{"custom", "custom"});
+}
+
+TEST_CASE("Custom collectives: files of single nodes that cannot be meant are refused",
+          "[component]")
+{
+    const ScratchDirectory scratch("custom-per-node-errors");
+    const std::string traces = WriteTwoAllGathers(scratch);
+    const std::string ring = scratch.Write("ring.xml", MakeAllGatherRing(4)).string();
+    const auto run = [&](const std::string& perNode)
+    { return RunYaml({TracesWith(traces, perNode)}); };
+    CHECK_THROWS_WITH(run("{7: " + ring + "}"),
+                      Catch::EndsWith("system.collectives.per-node.7: no rank has a collective "
+                                      "with the id 7"));
+    CHECK_THROWS_WITH(run("{g: " + ring + "}"),
+                      Catch::EndsWith("system.collectives.per-node.g: is no id of a node; write "
+                                      "lines such as \"12: ring/custom\""));
+    CHECK_THROWS_WITH(run("[1]"),
+                      Catch::EndsWith("system.collectives.per-node: expected ids of nodes with "
+                                      "their files, such as {12: ring/custom}"));
+    CHECK_THROWS_WITH(run("{1: nowhere}"), Catch::Contains("nowhere.{rank}.et"));
+    CHECK_THROWS_WITH(run("none.yaml"), Catch::Contains("none.yaml"));
+
+    // Rank 0 calls first what the others call second.
+    const ScratchDirectory other("custom-per-node-members");
+    const std::string crossed = WriteTwoAllGathers(other, 5, 6);
+    const RunResults failed = RunYaml({TracesWith(crossed, "{2: " + ring + "}")});
+    CHECK(failed.status == RunStatus::Stuck);
+    CHECK_THAT(failed.exitReason,
+               Catch::Contains("call one collective, but system.collectives.per-node names "
+                               "only one of the files for them"));
 }

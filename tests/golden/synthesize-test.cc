@@ -65,6 +65,34 @@ TEST_CASE("nadi synthesize: both formats run in the time of the synthesised coll
     }
 }
 
+TEST_CASE("nadi synthesize: what it makes is kept for runs with the same plan-cache",
+          "[golden][cli]")
+{
+    const ScratchDirectory scratch("synthesize-cache");
+    const std::string config = scratch.Write("c.yaml", TORUS).string();
+    const std::filesystem::path cache = scratch.Path() / "plans";
+    const std::vector<std::string> settings{"--set",
+                                            "system.plan-cache=" + cache.string(),
+                                            "--set",
+                                            "system.collectives.all-gather=synthesized"};
+    const auto call = [&](std::vector<std::string> arguments)
+    {
+        arguments.insert(arguments.end(), settings.begin(), settings.end());
+        return RunNadi(scratch, arguments);
+    };
+    const auto files = [&]
+    { return std::distance(std::filesystem::directory_iterator(cache), {}); };
+    REQUIRE(call({"synthesize", config, "--out", (scratch.Path() / "p.xml").string()}).exitCode ==
+            0);
+    REQUIRE(files() == 1);
+    const auto kept =
+        std::filesystem::last_write_time(std::filesystem::directory_iterator(cache)->path());
+    REQUIRE(call({"run", config, "--out", (scratch.Path() / "r").string()}).exitCode == 0);
+    CHECK(files() == 1);
+    CHECK(std::filesystem::last_write_time(std::filesystem::directory_iterator(cache)->path()) ==
+          kept);
+}
+
 TEST_CASE("nadi synthesize: a built-in algorithm and a group of some NPUs are written too",
           "[golden][cli]")
 {

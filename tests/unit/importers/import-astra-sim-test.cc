@@ -190,6 +190,14 @@ TEST_CASE("ImportAstraSim: keys that a system lacks have ASTRA-sim's defaults, w
     }
 }
 
+TEST_CASE("ImportAstraSim: algorithms of single nodes stay in their file", "[unit][importers]")
+{
+    const Importer importer(SECOND_GENERATION, "{\"per-node-custom-implementation\": \"map.yml\"}");
+    CHECK(Contains(importer.Lines(),
+                   "s.json:1: per-node-custom-implementation: map.yml -> "
+                   "system.collectives.per-node: map.yml"));
+}
+
 TEST_CASE("ImportAstraSim: a key that a system has goes before the default", "[unit][importers]")
 {
     const std::map<std::string, std::string> values{{"preferred-dataset-splits", "4"},
