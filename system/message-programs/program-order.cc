@@ -23,7 +23,8 @@ ProgramOrder::Add(const ProgramStepId& id)
 bool
 ProgramOrder::IsForced(const ProgramStepId& first, const ProgramStepId& second) const
 {
-    return first.lane == second.lane || IsWaitedFor(first, second) || IsFoundFrom(second, first);
+    return first.lane == second.lane || IsWaitedFor(first, second) ||
+           IsFoundInRank(second, first) || IsFoundFrom(second, first);
 }
 
 /// By `second` itself, or by the steps of nothing right before it.
@@ -45,6 +46,57 @@ ProgramOrder::IsWaitedFor(const ProgramStepId& first, const ProgramStepId& secon
         {
             return false;
         }
+    }
+}
+
+bool
+ProgramOrder::IsFoundInRank(const ProgramStepId& second, const ProgramStepId& first) const
+{
+    const uint32_t earliest = VisitOf(first);
+    if (m_search.from != second || earliest < m_search.earliest)
+    {
+        SearchRank(second, earliest);
+    }
+    return m_search.known[first.lane] > first.step;
+}
+
+/// Goes back from `second` along lanes and waits, to what was visited at `earliest`.
+void
+ProgramOrder::SearchRank(const ProgramStepId& second, uint32_t earliest) const
+{
+    for (const uint32_t lane : m_search.lanes)
+    {
+        m_search.known[lane] = 0;
+    }
+    m_search.lanes.clear();
+    m_search.from = second;
+    m_search.earliest = earliest;
+    m_search.known.resize(std::max<size_t>(m_search.known.size(), m_program.LaneCount(second.rank)),
+                          0);
+    std::vector<ProgramStepId> open{second};
+    while (!open.empty())
+    {
+        const ProgramStepId from = open.back();
+        open.pop_back();
+        uint32_t& done = m_search.known[from.lane];
+        for (uint32_t step = from.step + 1; step > done; --step)
+        {
+            ++m_searched;
+            const ProgramStepId id{from.rank, from.lane, step - 1};
+            if (VisitOf(id) < earliest)
+            {
+                break;
+            }
+            if (const ProgramStep& of = StepAt(id); of.after != ProgramStep::NONE)
+            {
+                open.push_back(m_program.StepNumbered(id.rank, of.after));
+            }
+        }
+        if (done == 0)
+        {
+            m_search.lanes.push_back(from.lane);
+        }
+        done = std::max(done, from.step + 1);
     }
 }
 

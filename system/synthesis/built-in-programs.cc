@@ -97,7 +97,8 @@ std::optional<SimTime>
 ForecastProgram(const MessageProgram& program,
                 const SynthesisSurroundings& surroundings,
                 const SynthesisRequest& request,
-                const MessageCosts& costs)
+                const MessageCosts& costs,
+                SimTime most)
 {
     if (CountMessages(program) > MOST_MESSAGES_FORECAST)
     {
@@ -109,7 +110,7 @@ ForecastProgram(const MessageProgram& program,
                                                  request.ranks,
                                                  FindMessagePairs(program));
     const Bytes size = Bytes(request.elementBytes) * static_cast<int64_t>(request.elements);
-    return ProgramForecast(program, model, costs, size).Run();
+    return ProgramForecast(program, model, costs, size).Run(most);
 }
 
 namespace
@@ -121,12 +122,14 @@ class BuiltInMaker
   public:
     BuiltInMaker(const SynthesisSurroundings& surroundings,
                  const SynthesisRequest& request,
-                 const MessageCosts& costs)
+                 const MessageCosts& costs,
+                 SimTime best)
         : m_surroundings(surroundings)
         , m_request(request)
         , m_costs(costs)
         , m_chunks(DescribeChunks(request))
         , m_fitsStack(FitsStack(request, surroundings.stack))
+        , m_best(best)
     {
     }
 
@@ -146,13 +149,19 @@ class BuiltInMaker
         }
     }
 
+    SimTime Best() const
+    {
+        return m_best;
+    }
+
     std::vector<BuiltInProgram> Take()
     {
         return std::move(m_programs);
     }
 
   private:
-    /// In more and more pieces, as long as that is quicker.
+    /// In more and more pieces, as long as that is quicker. Pieces do not make anything twice as
+    /// fast.
     void AddStacked(const std::string& name, const CollectiveAlgorithm& algorithm)
     {
         std::optional<SimTime> last;
@@ -164,7 +173,7 @@ class BuiltInMaker
                     MakePlanProgram(
                         plan, m_chunks, [&](uint32_t stage) { return plan.StagesBefore(stage); }),
                     pieces);
-            if (!predicted || (last && *predicted >= *last) || IsHopeless(*predicted))
+            if (!predicted || (last && *predicted >= *last))
             {
                 return;
             }
@@ -172,19 +181,14 @@ class BuiltInMaker
         }
     }
 
-    /// Pieces do not make anything twice as fast.
-    bool IsHopeless(SimTime predicted)
-    {
-        m_leastStacked = std::min(m_leastStacked.value_or(predicted), predicted);
-        return predicted.Ps() / 2 > m_leastStacked->Ps();
-    }
-
     std::optional<SimTime> Add(const std::string& name, MessageProgram program, uint32_t pieces = 1)
     {
+        const SimTime most = m_best.AddUpToMax(m_best);
         const std::optional<SimTime> predicted =
-            ForecastProgram(program, m_surroundings, m_request, m_costs);
+            ForecastProgram(program, m_surroundings, m_request, m_costs, most);
         if (predicted)
         {
+            m_best = std::min(m_best, *predicted);
             m_programs.push_back({.name = name,
                                   .pieces = pieces,
                                   .program = std::move(program),
@@ -199,7 +203,7 @@ class BuiltInMaker
     PlanRequest m_chunks;
     bool m_fitsStack;
     std::vector<BuiltInProgram> m_programs;
-    std::optional<SimTime> m_leastStacked;
+    SimTime m_best; // of all that is known so far
 };
 
 } // namespace
@@ -207,7 +211,8 @@ class BuiltInMaker
 std::vector<BuiltInProgram>
 MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
                     const SynthesisRequest& request,
-                    const MessageCosts& costs)
+                    const MessageCosts& costs,
+                    SimTime best)
 {
     std::vector<BuiltInProgram> programs;
     const bool isStored = request.type != CollectiveType::AllToAll &&
@@ -216,12 +221,15 @@ MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
     {
         return programs;
     }
-    BuiltInMaker maker(surroundings, request, costs);
+    BuiltInMaker maker(surroundings, request, costs, best);
     for (const std::string& name : AlgorithmsFor(request.type))
     {
         maker.Add(name);
     }
     programs = maker.Take();
+    std::erase_if(programs,
+                  [&](const BuiltInProgram& one)
+                  { return one.predicted.Ps() / 2 > maker.Best().Ps(); });
     std::stable_sort(programs.begin(),
                      programs.end(),
                      [](const BuiltInProgram& one, const BuiltInProgram& other)

@@ -26,20 +26,24 @@ struct BuiltInProgram
 /// No built-in program has more messages: to forecast it would take longer than a synthesis.
 inline constexpr uint64_t MOST_MESSAGES_FORECAST = 100'000;
 
-/// How long the program takes by ProgramForecast. Nothing: it has too many messages.
+/// How long the program takes by ProgramForecast. Nothing: longer than `most`, or it has too many
+/// messages.
 std::optional<SimTime> ForecastProgram(const MessageProgram& program,
                                        const SynthesisSurroundings& surroundings,
                                        const SynthesisRequest& request,
-                                       const MessageCosts& costs);
+                                       const MessageCosts& costs,
+                                       SimTime most = SimTime::Max());
 
 /// The registered algorithms that can run the collective over one list of its ranks, or in each
 /// dimension of the stack, without the help of switches, with their default parameters; the one
-/// that is predicted to end first comes first. Their orders are not proven. None for all-to-alls
-/// and barriers, and for groups of one.
+/// that is predicted to end first comes first. Those that take more than twice as long as the
+/// first one, or as `best`, are left out. Their orders are not proven. None for all-to-alls and
+/// barriers, and for groups of one.
 ///
 /// Requires: the collective has elements.
 std::vector<BuiltInProgram> MakeBuiltInPrograms(const SynthesisSurroundings& surroundings,
                                                 const SynthesisRequest& request,
-                                                const MessageCosts& costs);
+                                                const MessageCosts& costs,
+                                                SimTime best = SimTime::Max());
 
 } // namespace nadi::synthesis

@@ -115,8 +115,8 @@ ProgramForecast::FindWays()
     }
 }
 
-SimTime
-ProgramForecast::Run()
+std::optional<SimTime>
+ProgramForecast::Run(SimTime most)
 {
     for (uint32_t rank = 0; rank < m_program.Buffers().ranks; ++rank)
     {
@@ -128,6 +128,10 @@ ProgramForecast::Run()
     std::vector<FrameWires::Delivery> delivered;
     while (!m_events.empty() || m_wires->NextTime())
     {
+        if (m_end > most.Ps())
+        {
+            return std::nullopt;
+        }
         const std::optional<int64_t> next = m_wires->NextTime();
         if (next && (m_events.empty() || *next <= m_events.top().time))
         {
@@ -142,7 +146,7 @@ ProgramForecast::Run()
         RunLane(event.lane);
     }
     NADI_CHECK(std::find(m_complete.begin(), m_complete.end(), UNKNOWN) == m_complete.end());
-    return SimTime::FromPs(m_end);
+    return m_end > most.Ps() ? std::nullopt : std::optional(SimTime::FromPs(m_end));
 }
 
 void

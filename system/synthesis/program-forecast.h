@@ -27,7 +27,7 @@ std::vector<std::pair<uint32_t, uint32_t>> FindMessagePairs(const MessageProgram
 class ProgramForecast
 {
   public:
-    static constexpr uint64_t MOST_PIECES = 2'000'000;
+    static constexpr uint64_t MOST_PIECES = 500'000;
 
     /// `model` has ways between all pairs of FindMessagePairs; `size` is that of the whole buffer.
     /// Requires: the references outlive it; the program has no fault (FindProgramFault), and no
@@ -38,8 +38,8 @@ class ProgramForecast
                     Bytes size);
 
     /// From the begin until the last step of all is complete, and the last message may be used.
-    /// Once only.
-    SimTime Run();
+    /// Nothing: that is later than `most`. Once only.
+    std::optional<SimTime> Run(SimTime most = SimTime::Max());
 
   private:
     /// A lane may go on.

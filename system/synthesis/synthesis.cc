@@ -296,8 +296,9 @@ Synthesize(const SynthesisSurroundings& surroundings, const SynthesisRequest& re
     const bool isNearBound = bound && !IsAbove(result.predicted, 1010, *bound, 1000);
     if (!request.options.chunks && !isNearBound)
     {
-        CompareBuiltIns(
-            MakeBuiltInPrograms(surroundings, request, routes.costs), request.options.seed, result);
+        CompareBuiltIns(MakeBuiltInPrograms(surroundings, request, routes.costs, result.predicted),
+                        request.options.seed,
+                        result);
     }
     return result;
 }

@@ -23,7 +23,7 @@ TEST_CASE("Configuration errors: system", "[golden][cli]")
         {WithSystem("{collectives: ring}"),
          R"(c.yaml:3: system.collectives: is not a mapping; write keys of )"
          R"(all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, reduce, )"
-         R"(gather, scatter, barrier)"},
+         R"(gather, scatter, barrier, per-node)"},
         {WithSystem("{collectives: {allreduce: ring}}"),
          R"(c.yaml:3: system.collectives.allreduce: unknown key (did you mean all-reduce?))"},
         {WithSystem("{collectives: {all-reduce: rign}}"),

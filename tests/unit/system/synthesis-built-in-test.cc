@@ -42,7 +42,7 @@ ForecastOn(const Topology& topology, const MessageProgram& program, Bytes size)
                                                  FirstRanks(topology.NpuCount()),
                                                  FindMessagePairs(program));
     const MessageCosts costs{.packet = FORECAST_PACKETS, .endpointDelay = ENDPOINT};
-    return ProgramForecast(program, model, costs, size).Run();
+    return ProgramForecast(program, model, costs, size).Run().value();
 }
 
 MessageProgram
@@ -105,6 +105,22 @@ TEST_CASE("ProgramForecast: a ring on a ring takes p - 1 steps of wire, latency 
     CHECK(ForecastOn(ring, StoreRing(type, 4, size), Bytes(int64_t{size})) == step * 3);
     CHECK(ForecastOn(ring, StoreRing(CollectiveType::AllReduce, 4, size), Bytes(int64_t{size})) ==
           step * 6);
+}
+
+TEST_CASE("ProgramForecast: what takes longer than is allowed has no time", "[unit][system]")
+{
+    const Topology ring = MakeGridTopology({{4}, {BYTES_PER_SECOND}, FORECAST_LATENCY, true});
+    const MessageProgram program = StoreRing(CollectiveType::AllGather, 4, 4 * 4096);
+    const auto routing = MakeRouting(ring);
+    const RouteModel model = RouteModel::Between(
+        ring, *routing, FORECAST_PACKETS.switchLatency, FirstRanks(4), FindMessagePairs(program));
+    const MessageCosts costs{.packet = FORECAST_PACKETS, .endpointDelay = ENDPOINT};
+    const auto run = [&](SimTime most)
+    { return ProgramForecast(program, model, costs, Bytes(4 * 4096)).Run(most); };
+    const SimTime end = run(SimTime::FromNs(1'000'000)).value();
+    CHECK(run(end) == end);
+    CHECK_FALSE(run(end - SimTime::FromPs(1)).has_value());
+    CHECK_FALSE(run(SimTime::FromPs(end.Ps() / 2)).has_value());
 }
 
 TEST_CASE("ProgramForecast: messages that meet at a port follow each other", "[unit][system]")
