@@ -24,6 +24,7 @@ MakeTraceCommand()
                                  MakeTraceMergeCommand(),
                                  MakeTraceReplicateCommand(),
                                  MakeTraceScaleCommand(),
+                                 MakeTraceWhatIfCommand(),
                                  MakeTraceAnonymiseCommand()}};
     command.examples = command.commands.front().examples;
     return command;

@@ -23,5 +23,6 @@ Command MakeTraceReplicateCommand();
 Command MakeTraceScaleCommand();
 Command MakeTraceSliceCommand();
 Command MakeTraceStructureCommand();
+Command MakeTraceWhatIfCommand();
 
 } // namespace nadi

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network/throughput-cut.h"
-#include "system/synthesis/tree-packing.h"
 #include "tests/support/dgx-1.h"
 #include "tests/support/grid-topology.h"
+#include "tests/support/tree-packing.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +14,6 @@
 #include <vector>
 
 using namespace nadi;
-using namespace nadi::synthesis;
 using namespace nadi::test;
 
 namespace

@@ -26,8 +26,16 @@ IsLetter(char letter)
     return std::isalpha(static_cast<unsigned char>(letter)) != 0;
 }
 
-/// The number that follows a word at the end of `prefix`, after one separator.
-std::optional<uint32_t>
+/// The digits of a number in a name.
+struct NumberInName
+{
+    size_t begin = 0;
+    size_t end = 0;
+    uint32_t number = 0;
+};
+
+/// The number that follows a word which ends at `at`, after one separator.
+std::optional<NumberInName>
 NumberAfter(std::string_view name, size_t at)
 {
     constexpr std::string_view separators = " ._:/[-#";
@@ -38,7 +46,30 @@ NumberAfter(std::string_view name, size_t at)
     uint32_t number = 0;
     const auto [end, error] =
         std::from_chars(name.data() + at + 1, name.data() + name.size(), number);
-    return error == std::errc() ? std::optional(number) : std::nullopt;
+    if (error != std::errc())
+    {
+        return std::nullopt;
+    }
+    return NumberInName{at + 1, static_cast<size_t>(end - name.data()), number};
+}
+
+std::optional<NumberInName>
+FindLayerDigits(std::string_view name)
+{
+    for (const std::string_view word : std::to_array<std::string_view>(
+             {"layers", "layer", "Layer", "blocks", "block", "Block", "h"}))
+    {
+        for (size_t at = name.find(word); at != std::string_view::npos;
+             at = name.find(word, at + 1))
+        {
+            const bool isWord = at == 0 || !IsLetter(name[at - 1]) || word.front() < 'a';
+            if (const auto digits = NumberAfter(name, at + word.size()); isWord && digits)
+            {
+                return digits;
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 /// A pass begins where a layer comes a second time, or the layers change their direction.
@@ -134,20 +165,19 @@ MakeSpine(const ExecutionGraph& graph,
 std::optional<uint32_t>
 FindLayerNumber(std::string_view name)
 {
-    for (const std::string_view word : std::to_array<std::string_view>(
-             {"layers", "layer", "Layer", "blocks", "block", "Block", "h"}))
+    const std::optional<NumberInName> digits = FindLayerDigits(name);
+    return digits ? std::optional(digits->number) : std::nullopt;
+}
+
+std::string
+RenumberLayer(std::string_view name, uint32_t number)
+{
+    std::string renumbered(name);
+    if (const std::optional<NumberInName> digits = FindLayerDigits(name))
     {
-        for (size_t at = name.find(word); at != std::string_view::npos;
-             at = name.find(word, at + 1))
-        {
-            const bool isWord = at == 0 || !IsLetter(name[at - 1]) || word.front() < 'a';
-            if (const auto number = NumberAfter(name, at + word.size()); isWord && number)
-            {
-                return number;
-            }
-        }
+        renumbered.replace(digits->begin, digits->end - digits->begin, std::to_string(number));
     }
-    return std::nullopt;
+    return renumbered;
 }
 
 std::vector<PassSpans>

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,9 @@ using PassSpans = std::vector<LayerSpan>;
 /// The number after "layer", "layers", "block", "blocks" or "h." in a name, as in "model.layers.12"
 /// or "layer 3 attention"; nothing where there is none.
 std::optional<uint32_t> FindLayerNumber(std::string_view name);
+
+/// The name with another such number, or as it is where it has none.
+std::string RenumberLayer(std::string_view name, uint32_t number);
 
 /// Passes by the numbers in names. Empty where less than half of the kernels have one.
 std::vector<PassSpans>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace nadi::synthesis
+namespace nadi::test
 {
 
 /// A link between members, with room for so many trees of equal rates.
@@ -55,4 +55,4 @@ std::optional<PackingTask> MakePackingTask(const CutGraph& graph, const LoadedCu
 /// most; in practice about one for each edge of a tree.
 std::optional<std::vector<PackedTree>> PackTrees(const PackingTask& task);
 
-} // namespace nadi::synthesis
+} // namespace nadi::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "system/synthesis/tree-packing.h"
+#include "tests/support/tree-packing.h"
 
 #include "common/check.h"
 #include "network/minimum-cut.h"
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace nadi::synthesis
+namespace nadi::test
 {
 
 namespace
@@ -189,4 +189,4 @@ PackTrees(const PackingTask& task)
     return TreePacker(task).Pack();
 }
 
-} // namespace nadi::synthesis
+} // namespace nadi::test

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace/edit-output.h"
+#include "cli/trace/structure-hints.h"
+#include "cli/trace/trace-commands.h"
+#include "cli/trace/trace-inputs.h"
+#include "cli/trace/trace-output.h"
+#include "common/usage-error.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/trace-names.h"
+#include "workload/what-if/what-if.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+struct WhatIfArguments
+{
+    std::vector<std::string> traces;
+    std::string groups;
+    std::vector<std::string> settings;
+    HintArguments hints;
+    std::string out;
+};
+
+/// The page that says what was changed, by what evidence.
+std::string
+WritePage(const WhatIfArguments& arguments, const JobStructure& structure, const WhatIfJob& made)
+{
+    std::string page = "# What was changed\n\n";
+    for (const std::string& trace : arguments.traces)
+    {
+        page += fmt::format("From `{}`:\n\n", trace);
+    }
+    for (const std::string& change : made.changes)
+    {
+        page += fmt::format("* {}.\n", change);
+    }
+    page +=
+        fmt::format("\n## What the changes rest on\n\n* {} layers, found by {}; {:.0f} % of the "
+                    "kernels are in layers.\n",
+                    structure.layers,
+                    ToText(structure.evidence),
+                    structure.confidence * 100);
+    for (const std::string& note : structure.notes)
+    {
+        page += fmt::format("* {}\n", note);
+    }
+    page += "* Kernels outside of the changes take as long as recorded. Recorded starts, and what "
+            "a simulation does not read, are left out.\n";
+    return page;
+}
+
+/// Without a change the traces are those that were given, byte for byte.
+void
+WriteUnchanged(const WhatIfArguments& arguments, const TraceInputs& inputs)
+{
+    const std::optional<std::string> groups = FindInputGroups(arguments.traces, arguments.groups);
+    WriteDocuments(
+        {.name = inputs.name,
+         .directory = arguments.out,
+         .rankCount = static_cast<uint32_t>(inputs.files.size()),
+         .makeGroups = [&] { return ReadGroups(groups.value_or(""), inputs.files.size()); },
+         .makeDocument = [&](uint32_t rank) { return ReadDocument(inputs.files[rank]); }});
+    fmt::print("nothing is changed: the traces are as they were, in {}\n", arguments.out);
+}
+
+void
+WriteChanged(const WhatIfArguments& arguments,
+             const TraceInputs& inputs,
+             const JobStructure& structure,
+             const WhatIfJob& made)
+{
+    WriteTraceFiles(made.job, inputs.name, arguments.out);
+    const std::filesystem::path page = std::filesystem::path(arguments.out) / "what-if.md";
+    std::ofstream file(page);
+    file << WritePage(arguments, structure, made);
+    file.close();
+    if (!file)
+    {
+        throw UsageError("cannot write \"" + page.string() + "\"");
+    }
+    for (const std::string& change : made.changes)
+    {
+        fmt::print("{}\n", change);
+    }
+    fmt::print("{} traces, and what-if.md, which says what they rest on, in {}; to run them:\n{}",
+               made.job.RankCount(),
+               arguments.out,
+               DescribeRun(arguments.out, inputs.name, made.job.communicators.size() > 1));
+}
+
+void
+MakeWhatIf(const WhatIfArguments& arguments)
+{
+    if (arguments.settings.empty())
+    {
+        throw UsageError("what is to change? write --set layers=96 or --set dp=16");
+    }
+    const WhatIf wish = ParseWhatIf(arguments.settings);
+    const TraceInputs inputs = FindTraceInputs(arguments.traces);
+    const TraceJob job = ReadTraceJob(
+        inputs.files, FindInputGroups(arguments.traces, arguments.groups), AbsentRanks::Refused);
+    const JobStructure structure = FindStructure(job, arguments.hints.Parse());
+    const WhatIfJob made = ApplyWhatIf(job.workload, structure, wish);
+    made.changes.empty() ? WriteUnchanged(arguments, inputs)
+                         : WriteChanged(arguments, inputs, structure, made);
+}
+
+} // namespace
+
+Command
+MakeTraceWhatIfCommand()
+{
+    const auto arguments = std::make_shared<WhatIfArguments>();
+    return {.name = "what-if",
+            .help = "Make the traces of another configuration of a recorded or generated job",
+            .examples = {"nadi trace what-if traces/gpt --set layers=96 --out traces/gpt-96",
+                         "nadi trace what-if traces/gpt --set dp=16 --set layers=48 --out "
+                         "traces/gpt-dp16"},
+            .options = {MakeTracesOption(arguments->traces),
+                        MakeGroupsOption(arguments->groups),
+                        {.name = "--set",
+                         .target = &arguments->settings,
+                         .help = "what is to be other than recorded: layers=N of the whole model, "
+                                 "dp=N data-parallel copies; once for each",
+                         .valueName = "EDIT=VALUE"},
+                        arguments->hints.PatternOption(),
+                        arguments->hints.DegreesOption(),
+                        {.name = "--out",
+                         .target = &arguments->out,
+                         .help = "a directory, absent or empty",
+                         .valueName = "DIR",
+                         .isRequired = true}},
+            .run = [arguments](const ProgramStart&)
+            {
+                MakeWhatIf(*arguments);
+                return EXIT_DONE;
+            }};
+}
+
+} // namespace nadi

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What-if: the edited job is the one that the generator makes, though the edits see only its
+// graphs.
+#include "tests/support/config-error-text.h"
+#include "tests/support/model-bench.h"
+#include "workload/execution-graph-builder.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/what-if.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+/// A transformer, and what is to be other in it.
+struct WhatIfPair
+{
+    ModelValues values; ///< of both
+    ModelValues from;
+    ModelValues to;
+};
+
+/// Values that both have, and those of layers before and after.
+WhatIfPair
+LayersOf(ModelValues values, uint32_t from, uint32_t to)
+{
+    return {
+        std::move(values), {{"layers", std::to_string(from)}}, {{"layers", std::to_string(to)}}};
+}
+
+/// Copies before and after; the batch grows with them.
+WhatIfPair
+CopiesOf(ModelValues values, uint32_t from, uint32_t to, uint32_t batchOfCopy)
+{
+    const auto copies = [&](uint32_t dp) {
+        return ModelValues{{"dp", std::to_string(dp)}, {"batch", std::to_string(dp * batchOfCopy)}};
+    };
+    return {std::move(values), copies(from), copies(to)};
+}
+
+const std::vector<WhatIfPair>&
+LayerPairs()
+{
+    const ModelValues dp{{"dp", "2"}, {"batch", "2"}};
+    static const std::vector<WhatIfPair> pairs{
+        LayersOf(dp, 4, 2),
+        LayersOf(dp, 4, 3),
+        LayersOf(dp, 3, 4),
+        LayersOf(dp, 2, 7),
+        LayersOf({{"dp", "2"}, {"batch", "8"}}, 4, 12),
+        LayersOf({{"tp", "2"}, {"dp", "2"}, {"batch", "4"}}, 4, 6),
+        LayersOf({{"tp", "4"}, {"sp", "on"}, {"dp", "2"}, {"batch", "4"}}, 6, 4),
+        LayersOf({{"tp", "2"}, {"pp", "2"}, {"dp", "2"}, {"batch", "8"}}, 4, 8),
+        LayersOf({{"tp", "2"}, {"pp", "2"}, {"dp", "2"}, {"batch", "8"}}, 8, 4),
+        LayersOf({{"pp", "4"}, {"dp", "2"}, {"batch", "8"}, {"schedule", "gpipe"}}, 8, 16),
+        LayersOf({{"pp", "2"},
+                  {"dp", "2"},
+                  {"batch", "8"},
+                  {"schedule", "interleaved"},
+                  {"chunks", "2"}},
+                 8,
+                 12),
+        LayersOf({{"tp", "2"}, {"dp", "2"}, {"batch", "4"}, {"recompute", "full"}}, 4, 7),
+        LayersOf({{"tp", "2"}, {"dp", "2"}, {"batch", "4"}, {"recompute", "selective"}}, 6, 3),
+    };
+    return pairs;
+}
+
+const std::vector<WhatIfPair>&
+CopyPairs()
+{
+    static const std::vector<WhatIfPair> pairs{
+        CopiesOf({{"layers", "3"}}, 2, 4, 1),
+        CopiesOf({{"layers", "3"}}, 4, 2, 2),
+        CopiesOf({{"layers", "4"}, {"tp", "2"}}, 2, 6, 2),
+        CopiesOf({{"layers", "4"}, {"tp", "4"}, {"sp", "on"}}, 4, 2, 1),
+        CopiesOf({{"layers", "4"}, {"tp", "2"}, {"pp", "2"}}, 2, 4, 4),
+        CopiesOf({{"layers", "8"}, {"pp", "4"}, {"schedule", "gpipe"}}, 3, 5, 4),
+        CopiesOf(
+            {{"layers", "8"}, {"pp", "2"}, {"schedule", "interleaved"}, {"chunks", "2"}}, 2, 8, 4),
+    };
+    return pairs;
+}
+
+/// Both at once.
+const std::vector<WhatIfPair>&
+MixedPairs()
+{
+    const auto mixed = [](WhatIfPair copies, uint32_t from, uint32_t to)
+    {
+        copies.from["layers"] = std::to_string(from);
+        copies.to["layers"] = std::to_string(to);
+        return copies;
+    };
+    static const std::vector<WhatIfPair> pairs{
+        mixed(CopiesOf({}, 2, 4, 2), 3, 6),
+        mixed(CopiesOf({{"tp", "2"}, {"pp", "2"}}, 4, 2, 4), 4, 8),
+        mixed(CopiesOf({{"tp", "2"}, {"pp", "2"}}, 2, 3, 4), 8, 4),
+    };
+    return pairs;
+}
+
+Workload
+GenerateHalf(const WhatIfPair& pair, const ModelValues& half)
+{
+    ModelValues values = pair.values;
+    values.merge(ModelValues(half));
+    values.merge(ModelValues{{"hidden", "64"},
+                             {"heads", "4"},
+                             {"sequence", "32"},
+                             {"vocabulary", "128"},
+                             {"micro-batch", "1"}});
+    uint32_t ranks = 1;
+    for (const std::string axis : {"tp", "pp", "dp"})
+    {
+        ranks *= values.contains(axis) ? static_cast<uint32_t>(std::stoul(values[axis])) : 1;
+    }
+    return MakeModelJob("transformer", values, {ranks});
+}
+
+std::string
+DescribePair(const WhatIfPair& pair)
+{
+    std::string text;
+    for (const ModelValues* values : {&pair.values, &pair.from, &pair.to})
+    {
+        for (const auto& [key, value] : *values)
+        {
+            text += key + "=" + value + " ";
+        }
+        text += "| ";
+    }
+    return text;
+}
+
+/// What leads from one configuration to the other.
+WhatIf
+WishOf(const ModelValues& to)
+{
+    std::vector<std::string> settings;
+    for (const auto& [key, value] : to)
+    {
+        if (key != "batch")
+        {
+            settings.push_back(key + "=" + value);
+        }
+    }
+    return ParseWhatIf(settings);
+}
+
+/// Names that say nothing.
+Workload
+WithNeutralNames(Workload job)
+{
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        ExecutionGraphBuilder builder("anonymous");
+        for (size_t group = 1; group < graph.GroupNames().size(); ++group)
+        {
+            builder.AddGroup(graph.GroupNames()[group]);
+        }
+        std::vector<std::vector<uint64_t>> parents(graph.NodeCount());
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            for (const uint32_t child : graph.Children(node))
+            {
+                parents[child].push_back(graph.Node(node).id);
+            }
+        }
+        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        {
+            ExecutionNode node = graph.Node(index);
+            node.peer = node.type == NodeType::Compute ? 0 : node.peer;
+            builder.AddNode(node, "compute_" + std::to_string(index + 1), parents[index]);
+            if (!graph.KernelsOf(graph.Node(index)).empty())
+            {
+                builder.SetKernels(graph.KernelsOf(graph.Node(index)));
+            }
+        }
+        graph = builder.Build();
+    }
+    return job;
+}
+
+/// What a task does, and the numbers of those that it waits for: all that a simulation looks at.
+std::vector<std::string>
+DescribeTasks(const Workload& job, uint32_t rank)
+{
+    const ExecutionGraph& graph = job.GraphOf(RankId{rank});
+    std::vector<std::string> tasks;
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        std::string text = "type " + std::to_string(static_cast<int>(node.type)) + " of " +
+                           std::to_string(node.size) + " B, " + std::to_string(node.operations) +
+                           " operations";
+        if (node.type == NodeType::Collective)
+        {
+            text += " on";
+            const CommunicatorId group = job.communicatorOfGroup[rank][node.group];
+            for (const RankId member : job.communicators[group.value].ranks)
+            {
+                text += " " + std::to_string(member.value);
+            }
+        }
+        else if (node.type == NodeType::Send || node.type == NodeType::Receive)
+        {
+            text += " with " + std::to_string(job.PeerOf(RankId{rank}, node).value);
+        }
+        text += " " + ToText(graph.KernelsOf(node));
+        tasks.push_back(text);
+    }
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        for (const uint32_t child : graph.Children(node))
+        {
+            tasks[child] += ", after " + std::to_string(node);
+        }
+    }
+    return tasks;
+}
+
+void
+CheckSameJob(const Workload& made, const Workload& expected)
+{
+    REQUIRE(made.RankCount() == expected.RankCount());
+    for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
+    {
+        CAPTURE(rank);
+        const std::vector<std::string> tasks = DescribeTasks(made, rank);
+        const std::vector<std::string> others = DescribeTasks(expected, rank);
+        REQUIRE(tasks.size() == others.size());
+        for (size_t task = 0; task < tasks.size(); ++task)
+        {
+            CAPTURE(task);
+            REQUIRE(tasks[task] == others[task]);
+        }
+    }
+}
+
+Workload
+MakeWhatIf(const Workload& job, const ModelValues& to)
+{
+    return ApplyWhatIf(job, FindStructure(job, {}, {}), WishOf(to)).job;
+}
+
+/// There, back, and there without names.
+void
+CheckPairs(const std::vector<WhatIfPair>& pairs)
+{
+    for (const WhatIfPair& pair : pairs)
+    {
+        CAPTURE(DescribePair(pair));
+        const Workload before = GenerateHalf(pair, pair.from);
+        const Workload after = GenerateHalf(pair, pair.to);
+        const Workload made = MakeWhatIf(before, pair.to);
+        CheckSameJob(made, after);
+        CheckSameJob(MakeWhatIf(made, pair.from), before);
+        CheckSameJob(MakeWhatIf(WithNeutralNames(before), pair.to), after);
+    }
+}
+
+} // namespace
+
+TEST_CASE("What-if: other layers are those that the generator makes, and lead back",
+          "[unit][trace-tools]")
+{
+    CheckPairs(LayerPairs());
+}
+
+TEST_CASE("What-if: other copies are those that the generator makes, and lead back",
+          "[unit][trace-tools]")
+{
+    CheckPairs(CopyPairs());
+}
+
+TEST_CASE("What-if: layers and copies together", "[unit][trace-tools]")
+{
+    CheckPairs(MixedPairs());
+}
+
+TEST_CASE("What-if: the order of settings changes nothing", "[unit][trace-tools]")
+{
+    const WhatIf one = ParseWhatIf({"layers=6", "dp=4"});
+    const WhatIf other = ParseWhatIf({"dp=4", "layers=6"});
+    CHECK(one.layers == other.layers);
+    CHECK(one.copies == other.copies);
+}
+
+TEST_CASE("What-if: without gradients that are summed, the optimizer is an assumption",
+          "[unit][trace-tools]")
+{
+    const WhatIfPair pair = LayersOf({{"batch", "2"}}, 4, 8);
+    const Workload before = GenerateHalf(pair, pair.from);
+    const WhatIfJob made = ApplyWhatIf(before, FindStructure(before, {}, {}), WishOf(pair.to));
+    REQUIRE(made.changes.size() == 2);
+    CHECK(made.changes[1] == "no gradients are summed, so kernels of the optimizer are taken to "
+                             "grow with the operations of a forward pass");
+    const ExecutionGraph& graph = made.job.GraphOf(RankId{0});
+    const Workload after = GenerateHalf(pair, pair.to);
+    const ExecutionGraph& expected = after.GraphOf(RankId{0});
+    REQUIRE(graph.NodeCount() == expected.NodeCount());
+    const auto last = graph.NodeCount() - 1;
+    // Operations of a small vocabulary stand for fewer parameters than they have here.
+    CHECK(static_cast<double>(graph.Node(last).operations) ==
+          Approx(static_cast<double>(expected.Node(last).operations)).epsilon(0.1));
+}
+
+TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[unit][trace-tools]")
+{
+    const auto message = [](const WhatIfPair& pair)
+    { return ConfigErrorText([&] { MakeWhatIf(GenerateHalf(pair, pair.from), pair.to); }); };
+    const ModelValues staged{{"pp", "2"}, {"dp", "2"}, {"batch", "8"}};
+    CHECK(message(LayersOf(staged, 4, 5)) ==
+          "what-if: layers: 4 layers are to become 5 on 2 stages of 1 chunks each; write a "
+          "multiple of 2");
+    CHECK(message(CopiesOf({{"layers", "4"}}, 1, 4, 2))
+              .starts_with("what-if: dp: the recording has a single copy, or none can be told"));
+    CHECK(message(CopiesOf({{"layers", "4"}}, 2, 1, 2))
+              .starts_with("what-if: dp: a single copy sums no gradients"));
+    CHECK(message(CopiesOf({{"layers", "4"}, {"zero", "3"}}, 2, 4, 2))
+              .starts_with("what-if: dp: copies hold shards of the parameters (ZeRO)"));
+    const WhatIfPair sharded = LayersOf({{"dp", "2"}, {"batch", "4"}, {"zero", "1"}}, 4, 6);
+    CHECK(message(sharded).find("as of an optimizer that is cut among copies (ZeRO)") !=
+          std::string::npos);
+    CHECK_THROWS_WITH(ParseWhatIf({"wings=2"}),
+                      "--set: wings is no edit; those known are layers and dp");
+    CHECK_THROWS_WITH(ParseWhatIf({"layers=2", "layers=3"}),
+                      "--set: layers stands twice; write it once");
+    CHECK_THROWS_WITH(ParseWhatIf({"layers=0"}),
+                      "--set layers=0: expected a whole number from 1, as in layers=96");
+    CHECK_THROWS_WITH(ParseWhatIf({"layers"}),
+                      "--set layers: expected an edit and a value, as in layers=96");
+}
+
+} // namespace nadi::test

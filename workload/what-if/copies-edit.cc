@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/copies-edit.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+const std::string COPIES_WISH = "what-if: dp";
+
+/// Ranks of a job whose copies stand `stride` ranks apart: rank = inner + stride (copy + copies
+/// outer), with inner < stride.
+struct CopyNumbering
+{
+    uint32_t stride = 1;
+    uint32_t copies = 1;
+
+    uint32_t CopyOf(uint32_t rank) const
+    {
+        return rank / stride % copies;
+    }
+
+    /// The rank of the same place in another numbering, as its copy `copy`.
+    uint32_t Moved(uint32_t rank, const CopyNumbering& to, uint32_t copy) const
+    {
+        const uint32_t outer = rank / stride / copies;
+        return rank % stride + to.stride * (copy + to.copies * outer);
+    }
+};
+
+class CopiesEditor
+{
+  public:
+    CopiesEditor(const Workload& job, const CopyNumbering& from, uint32_t copies)
+        : m_job(job)
+        , m_from(from)
+        , m_to{from.stride, copies}
+        , m_rankCount(job.RankCount() / from.copies * copies)
+    {
+    }
+
+    Workload Run()
+    {
+        m_new = m_job;
+        m_new.graphOfRank.clear();
+        m_new.communicators = {Communicator{CommunicatorId{0}, AllRanks()}};
+        m_new.communicatorOfGroup.clear();
+        m_new.rankOfPeer.clear();
+        for (uint32_t rank = 0; rank < m_rankCount; ++rank)
+        {
+            Add(rank);
+        }
+        return std::move(m_new);
+    }
+
+  private:
+    std::vector<RankId> AllRanks() const
+    {
+        std::vector<RankId> ranks;
+        for (uint32_t rank = 0; rank < m_rankCount; ++rank)
+        {
+            ranks.push_back(RankId{rank});
+        }
+        return ranks;
+    }
+
+    void Add(uint32_t rank)
+    {
+        const uint32_t copy = m_to.CopyOf(rank);
+        const uint32_t source = m_to.Moved(rank, m_from, copy % m_from.copies);
+        m_new.graphOfRank.push_back(m_job.graphOfRank[source]);
+        std::vector<CommunicatorId>& groups = m_new.communicatorOfGroup.emplace_back();
+        for (const CommunicatorId group : m_job.communicatorOfGroup[source])
+        {
+            groups.push_back(FindCommunicator(MoveGroup(group, copy)));
+        }
+        std::vector<RankId>& peers = m_new.rankOfPeer.emplace_back();
+        const size_t peerCount =
+            m_job.rankOfPeer.empty() ? m_job.RankCount() : m_job.rankOfPeer[source].size();
+        for (uint32_t peer = 0; peer < peerCount; ++peer)
+        {
+            const uint32_t old =
+                m_job.rankOfPeer.empty() ? peer : m_job.rankOfPeer[source][peer].value;
+            peers.push_back(RankId{m_from.Moved(old, m_to, copy)});
+        }
+    }
+
+    /// The ranks of the group, as a rank of this copy sees it.
+    std::vector<RankId> MoveGroup(CommunicatorId group, uint32_t copy) const
+    {
+        const std::vector<RankId>& ranks = m_job.communicators[group.value].ranks;
+        if (ranks.size() == m_job.RankCount())
+        {
+            return AllRanks();
+        }
+        std::set<uint32_t> copies;
+        for (const RankId rank : ranks)
+        {
+            copies.insert(m_from.CopyOf(rank.value));
+        }
+        std::vector<RankId> moved;
+        if (copies.size() == 1)
+        {
+            for (const RankId rank : ranks)
+            {
+                moved.push_back(RankId{m_from.Moved(rank.value, m_to, copy)});
+            }
+            return moved;
+        }
+        if (ranks.size() != m_from.copies || copies.size() != m_from.copies)
+        {
+            throw ConfigError(COPIES_WISH,
+                              fmt::format("a group of {} ranks holds parts of {} copies, as groups "
+                                          "of experts do; with other copies it is unknown",
+                                          ranks.size(),
+                                          copies.size()));
+        }
+        for (uint32_t each = 0; each < m_to.copies; ++each)
+        {
+            moved.push_back(RankId{m_from.Moved(ranks.front().value, m_to, each)});
+        }
+        return moved;
+    }
+
+    CommunicatorId FindCommunicator(std::vector<RankId> ranks)
+    {
+        if (ranks.size() == m_rankCount)
+        {
+            return CommunicatorId{0};
+        }
+        const auto next = static_cast<uint32_t>(m_new.communicators.size());
+        const auto [known, isNew] = m_known.emplace(ranks, CommunicatorId{next});
+        if (isNew)
+        {
+            m_new.communicators.push_back({CommunicatorId{next}, std::move(ranks)});
+        }
+        return known->second;
+    }
+
+    const Workload& m_job;
+    CopyNumbering m_from;
+    CopyNumbering m_to;
+    uint32_t m_rankCount;
+    Workload m_new;
+    std::map<std::vector<RankId>, CommunicatorId> m_known;
+};
+
+/// Throws ConfigError: the ranks of a group of copies do not stand equally far apart.
+CopyNumbering
+FindNumbering(const JobStructure& structure, uint32_t rankCount)
+{
+    const uint32_t copies = structure.degrees.data.value_or(1);
+    for (const GroupUse& use : structure.groups)
+    {
+        if (use.role != GroupRole::Data || use.ranks.size() != copies || copies < 2)
+        {
+            continue;
+        }
+        const CopyNumbering numbering{use.ranks[1] - use.ranks[0], copies};
+        bool isEven = use.ranks[1] > use.ranks[0] && rankCount % copies == 0;
+        for (uint32_t copy = 0; isEven && copy < copies; ++copy)
+        {
+            isEven = use.ranks[copy] == use.ranks[0] + copy * numbering.stride &&
+                     numbering.CopyOf(use.ranks[copy]) == copy;
+        }
+        if (isEven)
+        {
+            return numbering;
+        }
+        throw ConfigError(COPIES_WISH,
+                          fmt::format("the {} copies of rank {} do not stand equally far apart",
+                                      copies,
+                                      use.ranks[0]));
+    }
+    throw ConfigError(COPIES_WISH,
+                      "the recording has a single copy, or none can be told; how its gradients "
+                      "would be summed is unknown. --degrees dp=N says how many there are");
+}
+
+/// Parameters that are gathered among copies, and roots, which are ranks.
+void
+CheckGraphs(const Workload& job, const CopyNumbering& numbering)
+{
+    const auto isOfCopies = [&](uint32_t rank, const ExecutionNode& node)
+    {
+        const CommunicatorId group = job.communicatorOfGroup[rank][node.group];
+        const std::vector<RankId>& ranks = job.communicators[group.value].ranks;
+        return numbering.CopyOf(ranks.front().value) != numbering.CopyOf(ranks.back().value);
+    };
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        for (const ExecutionNode& node : job.GraphOf(RankId{rank}).Nodes())
+        {
+            const bool isCollective = node.type == NodeType::Collective;
+            if (isCollective && HasRoot(node.collective))
+            {
+                throw ConfigError(COPIES_WISH,
+                                  "a collective has a root, which would be another rank");
+            }
+            const bool isShard = node.collective == CollectiveType::AllGather ||
+                                 node.collective == CollectiveType::ReduceScatter;
+            if (isCollective && isShard && isOfCopies(rank, node))
+            {
+                throw ConfigError(COPIES_WISH,
+                                  "copies hold shards of the parameters (ZeRO); how they are cut "
+                                  "with other copies is not known yet");
+            }
+        }
+    }
+}
+
+} // namespace
+
+Workload
+ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies)
+{
+    const CopyNumbering numbering = FindNumbering(structure, job.RankCount());
+    if (copies == numbering.copies)
+    {
+        return job;
+    }
+    if (copies < 2)
+    {
+        throw ConfigError(COPIES_WISH,
+                          "a single copy sums no gradients, which would leave calls of nobody; "
+                          "write 2 or more");
+    }
+    CheckGraphs(job, numbering);
+    return CopiesEditor(job, numbering, copies).Run();
+}
+
+} // namespace nadi

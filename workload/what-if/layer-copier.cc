@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/layer-copier.h"
+
+#include "common/error.h"
+#include "workload/tools/structure/layer-spans.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::vector<std::vector<uint32_t>>
+FindParents(const ExecutionGraph& graph)
+{
+    std::vector<std::vector<uint32_t>> parents(graph.NodeCount());
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        for (const uint32_t child : graph.Children(node))
+        {
+            parents[child].push_back(node);
+        }
+    }
+    return parents;
+}
+
+} // namespace
+
+LayerCopier::LayerCopier(const ExecutionGraph& graph,
+                         const RankStructure& rank,
+                         const LayerChange& change)
+    : m_graph(graph)
+    , m_rank(rank)
+    , m_change(change)
+    , m_places(graph, rank)
+    , m_parents(FindParents(graph))
+    , m_isOptimizer(graph.NodeCount(), false)
+    , m_idOfNode(graph.NodeCount(), 0)
+    , m_builder(graph.Source())
+{
+    MarkOptimizer();
+}
+
+/// The kernels behind the last sum of gradients; the weights of an embedding may come before it.
+void
+LayerCopier::MarkOptimizer()
+{
+    for (const uint32_t node : std::views::reverse(m_rank.optimizer))
+    {
+        if (m_graph.Node(node).type == NodeType::Collective)
+        {
+            return;
+        }
+        m_isOptimizer[node] = true;
+    }
+}
+
+ExecutionGraph
+LayerCopier::Run()
+{
+    for (size_t group = 1; group < m_graph.GroupNames().size(); ++group)
+    {
+        m_builder.AddGroup(m_graph.GroupNames()[group]);
+    }
+    ListTasks();
+    for (uint64_t id = 0; id < m_tasks.size(); ++id)
+    {
+        const NewTask& task = m_tasks[id];
+        if (task.place)
+        {
+            m_idOfPlace[*task.place] = id;
+            continue;
+        }
+        m_idOfNode[task.content] = id;
+    }
+    for (uint64_t id = 0; id < m_tasks.size(); ++id)
+    {
+        Write(m_tasks[id], id);
+    }
+    return m_builder.Build();
+}
+
+/// The layer at a position of a pass over so many: a position over as many layers, and back.
+uint32_t
+LayerCopier::LayerAt(uint32_t pass, uint32_t position, uint32_t layers) const
+{
+    return m_rank.passes[pass].isForward ? position : layers - 1 - position;
+}
+
+/// The recorded position whose layer stands at a new one.
+uint32_t
+LayerCopier::ContentOf(uint32_t pass, uint32_t position) const
+{
+    const uint32_t before = m_places.LayerCount();
+    const uint32_t layer = LayerAt(pass, position, m_change.layers) % before;
+    return LayerAt(pass, layer, before);
+}
+
+/// In the order of the program: the recorded tasks in theirs, those of new layers behind the last
+/// recorded layer, or in a backward pass before the first.
+void
+LayerCopier::ListTasks()
+{
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        const std::optional<LayerPlace>& place = m_places.PlaceOf(node);
+        if (!place)
+        {
+            m_tasks.push_back({.content = node, .pattern = node, .place = {}});
+            continue;
+        }
+        AddCopies(node);
+    }
+}
+
+/// A recorded task at its new position, if it keeps one, and the new layers that stand beside it.
+void
+LayerCopier::AddCopies(uint32_t node)
+{
+    const LayerPlace place = *m_places.PlaceOf(node);
+    const uint32_t before = m_places.LayerCount();
+    const bool isForward = m_rank.passes[place.pass].isForward;
+    const TaskList& tasks = m_places.TasksAt(place.pass, place.position);
+    const uint32_t layer = LayerAt(place.pass, place.position, before);
+    const bool isBesideNew = layer + 1 == before && m_change.layers > before;
+    if (isBesideNew && !isForward && node == std::ranges::min(tasks))
+    {
+        for (uint32_t position = 0; position < m_change.layers - before; ++position)
+        {
+            AddLayer(place.pass, position);
+        }
+    }
+    if (layer < m_change.layers)
+    {
+        const uint32_t position = LayerAt(place.pass, layer, m_change.layers);
+        const uint32_t pattern = position == 0 ? 0 : std::max(place.position, 1U);
+        m_tasks.push_back({.content = node,
+                           .pattern = m_places.TasksAt(place.pass, pattern)[place.slot],
+                           .place = LayerPlace{place.pass, position, place.slot}});
+    }
+    if (isBesideNew && isForward && node == std::ranges::max(tasks))
+    {
+        for (uint32_t position = before; position < m_change.layers; ++position)
+        {
+            AddLayer(place.pass, position);
+        }
+    }
+}
+
+/// All tasks of a new layer, in the order of those that it repeats.
+void
+LayerCopier::AddLayer(uint32_t pass, uint32_t position)
+{
+    const uint32_t content = ContentOf(pass, position);
+    const uint32_t pattern = position == 0 ? 0 : std::max(content, 1U);
+    TaskList tasks = m_places.TasksAt(pass, content);
+    std::ranges::sort(tasks);
+    for (const uint32_t task : tasks)
+    {
+        const uint32_t slot = m_places.PlaceOf(task)->slot;
+        m_tasks.push_back({.content = task,
+                           .pattern = m_places.TasksAt(pass, pattern)[slot],
+                           .place = LayerPlace{pass, position, slot}});
+    }
+}
+
+void
+LayerCopier::Write(const NewTask& task, uint64_t id)
+{
+    const ExecutionNode node = MakeNode(task, id);
+    const ExecutionNode& content = m_graph.Node(task.content);
+    m_builder.AddNode(node, NameOf(task), FindDependencies(task));
+    if (const SharedSplits splits = m_graph.SplitsOf(task.content))
+    {
+        m_builder.SetSplits(splits);
+    }
+    std::vector<KernelLaunch> kernels = m_graph.KernelsOf(content);
+    if (m_isOptimizer[task.content])
+    {
+        for (KernelLaunch& kernel : kernels)
+        {
+            kernel.m = m_change.share.Of(kernel.m);
+            kernel.bytes = m_change.share.Of(kernel.bytes);
+            kernel.operations = m_change.share.Of(kernel.operations);
+        }
+    }
+    if (!kernels.empty())
+    {
+        m_builder.SetKernels(std::move(kernels));
+    }
+}
+
+ExecutionNode
+LayerCopier::MakeNode(const NewTask& task, uint64_t id) const
+{
+    ExecutionNode node = m_graph.Node(task.content);
+    node.id = id;
+    node.hasSplits = false; // set again with the splits
+    if (node.type == NodeType::Compute)
+    {
+        node.peer = 0; // likewise, of kernels
+    }
+    if (m_isOptimizer[task.content] && node.type == NodeType::Compute)
+    {
+        node.operations = m_change.share.Of(node.operations);
+        node.size = m_change.share.Of(node.size);
+        constexpr int64_t NS = 1000;
+        node.durationPs =
+            static_cast<int64_t>(m_change.share.Of(static_cast<uint64_t>(node.durationPs / NS))) *
+            NS;
+    }
+    return node;
+}
+
+/// With the number of the layer that it is now. Stages have as many layers each.
+std::string
+LayerCopier::NameOf(const NewTask& task) const
+{
+    const std::string name(m_graph.Name(task.content));
+    if (!task.place)
+    {
+        return name;
+    }
+    const LayerPlace& place = *task.place;
+    const std::vector<LayerPass>& layers = m_rank.passes[place.pass].layers;
+    const uint32_t first = std::min(layers.front().layer, layers.back().layer);
+    const uint32_t number = first / m_places.LayerCount() * m_change.layers +
+                            LayerAt(place.pass, place.position, m_change.layers);
+    return RenumberLayer(name, number);
+}
+
+std::vector<uint64_t>
+LayerCopier::FindDependencies(const NewTask& task) const
+{
+    std::vector<uint64_t> ids;
+    for (const uint32_t parent : m_parents[task.pattern])
+    {
+        if (!m_places.PlaceOf(parent))
+        {
+            ids.push_back(m_idOfNode[parent]);
+        }
+        else if (task.place)
+        {
+            AddInLayer(task, parent, ids);
+        }
+        else
+        {
+            AddOutside(task.pattern, parent, ids);
+        }
+    }
+    return ids;
+}
+
+void
+LayerCopier::AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const
+{
+    const LayerPlace& from = *m_places.PlaceOf(parent);
+    const bool isSamePass = from.pass == task.place->pass;
+    const uint32_t position = isSamePass ? FollowInPass(task, from) : FollowToPass(task, from);
+    ids.push_back(IdAt({from.pass, position, from.slot}));
+}
+
+/// As many positions back as the pattern's.
+uint32_t
+LayerCopier::FollowInPass(const NewTask& task, const LayerPlace& parent) const
+{
+    const uint32_t pattern = m_places.PlaceOf(task.pattern)->position;
+    const uint32_t at = task.place->position;
+    if (parent.position > pattern || pattern - parent.position > at)
+    {
+        FailAt(task.pattern);
+    }
+    return at - (pattern - parent.position);
+}
+
+/// The same layer or its neighbour, as in the pattern; the end of another pass is its end again.
+uint32_t
+LayerCopier::FollowToPass(const NewTask& task, const LayerPlace& parent) const
+{
+    const LayerPlace& pattern = *m_places.PlaceOf(task.pattern);
+    const uint32_t before = m_places.LayerCount();
+    const auto own = static_cast<int64_t>(LayerAt(pattern.pass, pattern.position, before));
+    const auto others = static_cast<int64_t>(LayerAt(parent.pass, parent.position, before));
+    const bool isEnd = pattern.position == 0 && parent.position + 1 == before;
+    if (isEnd && own != others)
+    {
+        return m_change.layers - 1;
+    }
+    const int64_t layer =
+        LayerAt(task.place->pass, task.place->position, m_change.layers) + others - own;
+    if (std::abs(others - own) > 1 || layer < 0 || layer >= m_change.layers)
+    {
+        FailAt(task.pattern);
+    }
+    return LayerAt(parent.pass, static_cast<uint32_t>(layer), m_change.layers);
+}
+
+/// Of a task outside of layers: after all layers, or after the first or the last of a pass.
+void
+LayerCopier::AddOutside(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const
+{
+    const LayerPlace& from = *m_places.PlaceOf(parent);
+    const uint32_t last = m_places.LayerCount() - 1;
+    if (last > 0 && IsAfterAll(node, from))
+    {
+        // Each of them is asked for once for all.
+        for (uint32_t position = 0; from.position == 0 && position < m_change.layers; ++position)
+        {
+            ids.push_back(IdAt({from.pass, position, from.slot}));
+        }
+        return;
+    }
+    if (from.position != 0 && from.position != last)
+    {
+        FailAt(node);
+    }
+    ids.push_back(IdAt({from.pass, from.position == last ? m_change.layers - 1 : 0, from.slot}));
+}
+
+/// Whether a node waits for the same slot of all layers of the pass.
+bool
+LayerCopier::IsAfterAll(uint32_t node, const LayerPlace& parent) const
+{
+    std::set<uint32_t> positions;
+    for (const uint32_t other : m_parents[node])
+    {
+        const std::optional<LayerPlace>& place = m_places.PlaceOf(other);
+        if (place && place->pass == parent.pass && place->slot == parent.slot)
+        {
+            positions.insert(place->position);
+        }
+    }
+    return positions.size() == m_places.LayerCount();
+}
+
+uint64_t
+LayerCopier::IdAt(const LayerPlace& place) const
+{
+    return m_idOfPlace.at(place);
+}
+
+void
+LayerCopier::FailAt(uint32_t node) const
+{
+    throw ConfigError(m_graph.Source(),
+                      fmt::format("node {} (\"{}\") waits for a layer that is neither its own nor "
+                                  "the one before it, nor an end of its pass; what it would wait "
+                                  "for with other layers is unknown",
+                                  m_graph.Node(node).id,
+                                  m_graph.Name(node)));
+}
+
+} // namespace nadi

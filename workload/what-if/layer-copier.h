@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph-builder.h"
+#include "workload/execution-graph.h"
+#include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/layer-places.h"
+#include "workload/what-if/parameter-share.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+/// How the layers of a rank change.
+struct LayerChange
+{
+    uint32_t layers = 0;  ///< of each pass, afterwards
+    ParameterShare share; ///< for the kernels of the optimizer
+};
+
+/// Writes the graph of one rank with another number of layers (ChangeLayers).
+///
+/// A new task has two originals: its *content* (sizes, duration, kernels) is that of a layer that
+/// is repeated; its *pattern*, from which its dependencies follow, that of a task that has as much
+/// before it: the first layer of a pass has other dependencies than all later ones.
+class LayerCopier
+{
+  public:
+    /// The references outlive it.
+    LayerCopier(const ExecutionGraph& graph, const RankStructure& rank, const LayerChange& change);
+
+    /// Throws ConfigError for dependencies that have no such pattern. Once only.
+    ExecutionGraph Run();
+
+  private:
+    /// A task of the new graph. Its id is its place among them.
+    struct NewTask
+    {
+        uint32_t content = 0;
+        uint32_t pattern = 0;
+        std::optional<LayerPlace> place; ///< in the new layers; none: outside of them
+    };
+
+    uint32_t LayerAt(uint32_t pass, uint32_t position, uint32_t layers) const;
+    uint32_t ContentOf(uint32_t pass, uint32_t position) const;
+    void MarkOptimizer();
+    void ListTasks();
+    void AddLayer(uint32_t pass, uint32_t position);
+    void AddCopies(uint32_t node);
+    void Write(const NewTask& task, uint64_t id);
+    ExecutionNode MakeNode(const NewTask& task, uint64_t id) const;
+    std::string NameOf(const NewTask& task) const;
+    std::vector<uint64_t> FindDependencies(const NewTask& task) const;
+    void AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;
+    void AddOutside(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const;
+    uint32_t FollowInPass(const NewTask& task, const LayerPlace& parent) const;
+    uint32_t FollowToPass(const NewTask& task, const LayerPlace& parent) const;
+    bool IsAfterAll(uint32_t node, const LayerPlace& parent) const;
+    uint64_t IdAt(const LayerPlace& place) const;
+    [[noreturn]] void FailAt(uint32_t node) const;
+
+    const ExecutionGraph& m_graph;
+    const RankStructure& m_rank;
+    LayerChange m_change;
+    LayerPlaces m_places;
+    std::vector<std::vector<uint32_t>> m_parents; // by node
+    std::vector<bool> m_isOptimizer;              // by node
+    std::vector<NewTask> m_tasks;
+    std::map<LayerPlace, uint64_t> m_idOfPlace;
+    std::vector<uint64_t> m_idOfNode; // outside of layers
+    ExecutionGraphBuilder m_builder;
+};
+
+} // namespace nadi

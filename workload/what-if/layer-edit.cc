@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/layer-edit.h"
+
+#include "common/error.h"
+#include "workload/what-if/layer-copier.h"
+#include "workload/what-if/parameter-share.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace nadi
+{
+
+namespace
+{
+
+const std::string LAYERS_WISH = "what-if: layers";
+
+/// Of each pass.
+uint32_t
+LayersOfPass(const JobStructure& structure, uint32_t layers)
+{
+    const uint32_t parts = structure.degrees.pipeline.value_or(1) * structure.chunks;
+    if (layers % parts != 0 || structure.layers % parts != 0)
+    {
+        throw ConfigError(LAYERS_WISH,
+                          fmt::format("{} layers are to become {} on {} stages of {} chunks each; "
+                                      "write a multiple of {}",
+                                      structure.layers,
+                                      layers,
+                                      structure.degrees.pipeline.value_or(1),
+                                      structure.chunks,
+                                      parts));
+    }
+    return layers / parts;
+}
+
+void
+CheckHasLayers(const JobStructure& structure, uint32_t layers)
+{
+    if (!structure.HasLayers())
+    {
+        throw ConfigError(LAYERS_WISH,
+                          "no layers were found in the traces; --layer-pattern REGEX helps, with "
+                          "the name of the first kernel of each layer");
+    }
+    if (layers == 0)
+    {
+        throw ConfigError(LAYERS_WISH, "a model has at least one layer");
+    }
+}
+
+/// Shards of the optimizer are gathered again, a bucket at a time, and buckets span layers.
+void
+CheckOptimizer(const ExecutionGraph& graph, const RankStructure& rank)
+{
+    const auto isGather = [&](uint32_t node)
+    {
+        return graph.Node(node).type == NodeType::Collective &&
+               graph.Node(node).collective == CollectiveType::AllGather;
+    };
+    if (std::ranges::any_of(rank.optimizer, isGather))
+    {
+        throw ConfigError(
+            graph.Source(),
+            fmt::format("rank {}: all-gathers follow the last backward pass, as of an "
+                        "optimizer that is cut among copies (ZeRO); what becomes of "
+                        "them with other layers is not known yet",
+                        rank.rank));
+    }
+}
+
+class JobEditor
+{
+  public:
+    JobEditor(const Workload& job, const JobStructure& structure, uint32_t layers)
+        : m_structure(structure)
+        , m_layers(layers)
+        , m_perPass(LayersOfPass(structure, layers))
+        , m_edit{job, {}}
+    {
+    }
+
+    LayerEdit Run()
+    {
+        std::set<uint32_t> done;
+        for (const RankStructure& rank : m_structure.ranks)
+        {
+            const uint32_t graph = m_edit.job.graphOfRank[rank.rank];
+            if (done.insert(graph).second)
+            {
+                Change(m_edit.job.graphs[graph], rank);
+            }
+        }
+        Note();
+        return std::move(m_edit);
+    }
+
+  private:
+    void Change(ExecutionGraph& graph, const RankStructure& rank)
+    {
+        RankStructure tasks = m_structure.ranks[IndexOf(rank.sameAs)];
+        tasks.rank = rank.rank;
+        CheckOptimizer(graph, tasks);
+        if (m_perPass > tasks.passes.front().layers.size() &&
+            tasks.passes.front().layers.size() == 1)
+        {
+            throw ConfigError(graph.Source(),
+                              fmt::format("rank {} has a single layer in each pass, which does not "
+                                          "tell what stands between two",
+                                          rank.rank));
+        }
+        const LayerChange change{.layers = m_perPass,
+                                 .share =
+                                     FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed)};
+        graph = LayerCopier(graph, tasks, change).Run();
+    }
+
+    size_t IndexOf(uint32_t rank) const
+    {
+        const auto found = std::ranges::find(m_structure.ranks, rank, &RankStructure::rank);
+        return static_cast<size_t>(found - m_structure.ranks.begin());
+    }
+
+    void Note()
+    {
+        m_edit.notes.push_back(
+            m_layers < m_structure.layers
+                ? fmt::format("{} of {} layers are taken out, the last of each stage",
+                              m_structure.layers - m_layers,
+                              m_structure.layers)
+                : fmt::format("the {} layers are repeated in turn, with their recorded times, "
+                              "until there are {}",
+                              m_structure.layers,
+                              m_layers));
+        if (m_isShareAssumed)
+        {
+            m_edit.notes.emplace_back(
+                "no gradients are summed, so kernels of the optimizer are taken to grow with the "
+                "operations of a forward pass");
+        }
+    }
+
+    const JobStructure& m_structure;
+    uint32_t m_layers;
+    uint32_t m_perPass;
+    bool m_isShareAssumed = false;
+    LayerEdit m_edit;
+};
+
+} // namespace
+
+LayerEdit
+ChangeLayers(const Workload& job, const JobStructure& structure, uint32_t layers)
+{
+    CheckHasLayers(structure, layers);
+    if (layers == structure.layers)
+    {
+        return {job, {}};
+    }
+    return JobEditor(job, structure, layers).Run();
+}
+
+} // namespace nadi

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph.h"
+#include "workload/what-if/layer-places.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nadi
+{
+
+/// The parameters of a rank after an edit over those before it, as a fraction of whole numbers.
+struct ParameterShare
+{
+    uint64_t after = 1;
+    uint64_t before = 1;
+
+    /// Rounded half up.
+    uint64_t Of(uint64_t number) const;
+};
+
+/// The share of a rank whose layers are repeated in turn until there are `layers`.
+///
+/// The sums of gradients say how many parameters each layer has. Where the rank sums none, it is
+/// the operations of its layers and of its other kernels in forward passes; `isAssumed` is set
+/// then.
+ParameterShare FindParameterShare(const ExecutionGraph& graph,
+                                  const RankStructure& rank,
+                                  uint32_t layers,
+                                  bool& isAssumed);
+
+} // namespace nadi
