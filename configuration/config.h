@@ -14,6 +14,7 @@
 #include "workload/generators/flows-workload.h"
 #include "workload/serving/serve-options.h"
 #include "workload/trace/dependency-choice.h"
+#include "workload/what-if/wish.h"
 #include "workload/workload-model.h"
 #include "workload/workload.h"
 
@@ -70,6 +71,7 @@ struct WorkloadConfig
     DependencyPolicy dependencies = DependencyPolicy::Auto;
     bool replaysCommunication = false;
     std::vector<TagKind> streams; ///< of a trace; ranges that do not meet
+    std::optional<WhatIf> whatIf; ///< of a trace
     PlacementChoice placement;
     /// Steps, one after the other; the collectives of a step start together.
     std::optional<std::vector<std::vector<CollectiveSpec>>> collective;

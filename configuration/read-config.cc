@@ -71,6 +71,7 @@ RefuseTraceKeys(const ConfigNode& node, const WorkloadConfig& workload)
     refuse("element-size", workload.elementSize == defaults.elementSize);
     refuse("communication", !workload.replaysCommunication);
     refuse("streams", workload.streams.empty());
+    refuse("what-if", !workload.whatIf);
     refuse("dependencies", workload.dependencies == defaults.dependencies);
 }
 
@@ -84,6 +85,11 @@ CheckWorkload(const ConfigNode& node, WorkloadConfig& workload)
     if (!workload.trace)
     {
         RefuseTraceKeys(node, workload);
+    }
+    if (workload.whatIf && workload.dependencies != DependencyPolicy::Auto)
+    {
+        node.Find("dependencies")
+            ->FailAtKey("what-if finds out which edges of its traces hold; remove it");
     }
 }
 

@@ -5,6 +5,7 @@
 #include "configuration/topology-file.h"
 #include "network/explicit-topology.h"
 #include "network/stack-topology.h"
+#include "simulation/what-if-workload.h"
 #include "workload/trace/trace-set.h"
 
 #include <fmt/format.h>
@@ -60,6 +61,10 @@ CountServingRanks(const WorkloadConfig& workload)
 uint32_t
 FindRanks(const WorkloadConfig& workload, uint32_t npus)
 {
+    if (workload.whatIf)
+    {
+        return CountWhatIfRanks(workload);
+    }
     if (workload.trace)
     {
         return CountTraceRanks(

@@ -12,6 +12,7 @@
 #include "simulation/notes/backend-notes.h"
 #include "simulation/notes/input-notes.h"
 #include "simulation/place-ranks.h"
+#include "simulation/what-if-workload.h"
 #include "system/library/communication-library.h"
 #include "workload/engine/compute-work.h"
 #include "workload/engine/node-route.h"
@@ -96,6 +97,10 @@ MakeWorkload(const Config& config, const Topology& topology, std::optional<Servi
     {
         return MakeFlowsWorkload(
             {.where = workload.where, .ranks = ranks, .flows = *workload.flows});
+    }
+    if (workload.whatIf)
+    {
+        return MakeWhatIfWorkload(workload);
     }
     return ReadTraces({.pattern = workload.trace.value(),
                        .groupsFile = workload.groups,

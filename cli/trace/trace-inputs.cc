@@ -182,7 +182,11 @@ FindTraceInputs(const std::vector<std::string>& traces)
     const std::string& pattern = traces.front();
     if (std::filesystem::is_directory(pattern))
     {
-        return FindTraceInputs({(std::filesystem::path(pattern) / "*.{rank}.et").string()});
+        TraceInputs inputs =
+            FindTraceInputs({(std::filesystem::path(pattern) / "*.{rank}.et").string()});
+        // "gpt.0.et" is of "gpt".
+        inputs.name = std::filesystem::path(inputs.files.front()).stem().stem().string();
+        return inputs;
     }
     if (!HasStar(pattern))
     {

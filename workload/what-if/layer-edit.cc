@@ -131,14 +131,14 @@ class JobEditor
                 ? fmt::format("{} of {} layers are taken out, the last of each stage",
                               m_structure.layers - m_layers,
                               m_structure.layers)
-                : fmt::format("the {} layers are repeated in turn, with their recorded times, "
+                : fmt::format("The {} layers are repeated in turn, with their recorded times, "
                               "until there are {}",
                               m_structure.layers,
                               m_layers));
-        if (m_isShareAssumed)
+        if (m_isShareAssumed && m_structure.hasOptimizer)
         {
             m_edit.notes.emplace_back(
-                "no gradients are summed, so kernels of the optimizer are taken to grow with the "
+                "No gradients are summed, so kernels of the optimizer are taken to grow with the "
                 "operations of a forward pass");
         }
     }

@@ -2,22 +2,14 @@
 #pragma once
 
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/wish.h"
 #include "workload/workload.h"
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace nadi
 {
-
-/// What is to be other than recorded; nothing: it stays.
-struct WhatIf
-{
-    std::optional<uint32_t> layers; ///< of the whole model
-    std::optional<uint32_t> copies; ///< data-parallel ones (dp)
-};
 
 /// An edited job, and what is different, a sentence each.
 struct WhatIfJob

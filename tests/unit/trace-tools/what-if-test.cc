@@ -3,12 +3,18 @@
 // graphs.
 #include "tests/support/config-error-text.h"
 #include "tests/support/model-bench.h"
+#include "tests/support/trace-edit-bench.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/layer-edit.h"
 #include "workload/what-if/what-if.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -265,7 +271,72 @@ CheckPairs(const std::vector<WhatIfPair>& pairs)
     }
 }
 
+/// Recorded times of a job, in all: of the kernels of each rank, and of the transfers of its calls,
+/// each of which takes what its last member took.
+struct RecordedTimes
+{
+    std::vector<int64_t> computePs;
+    int64_t transferPs = 0;
+};
+
+RecordedTimes
+SumRecorded(const Workload& job)
+{
+    RecordedTimes times;
+    std::vector<int64_t> transfers;
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        times.computePs.push_back(0);
+        size_t call = 0;
+        for (const ExecutionNode& node : job.GraphOf(RankId{rank}).Nodes())
+        {
+            if (node.type != NodeType::Collective)
+            {
+                times.computePs.back() += node.durationPs;
+                continue;
+            }
+            transfers.resize(std::max(transfers.size(), call + 1), INT64_MAX);
+            transfers[call] = std::min(transfers[call], node.durationPs);
+            ++call;
+        }
+    }
+    times.transferPs = std::accumulate(transfers.begin(), transfers.end(), int64_t{0});
+    return times;
+}
+
+double
+ShareOff(int64_t made, int64_t recorded)
+{
+    return std::abs(static_cast<double>(made) / static_cast<double>(recorded) - 1);
+}
+
+Workload
+WithLayers(const Workload& job, uint32_t layers)
+{
+    return ChangeLayers(job, FindStructure(job, {}, {}), layers).job;
+}
+
 } // namespace
+
+TEST_CASE("What-if: a recorded Megatron without half of its layers, which are put back",
+          "[unit][trace-tools]")
+{
+    const Workload recorded =
+        ReadTraceJob(SampleFiles(SampleTrace("megatron-tp8/megatron."), 8, ".et.gz"), std::nullopt)
+            .workload;
+    const Workload half = WithLayers(recorded, 20);
+    CHECK(half.GraphOf(RankId{0}).NodeCount() == 28 + 20 * 18 + 29);
+    const Workload made = WithLayers(half, 40);
+    const RecordedTimes before = SumRecorded(recorded);
+    const RecordedTimes after = SumRecorded(made);
+    for (uint32_t rank = 0; rank < 8; ++rank)
+    {
+        CAPTURE(rank);
+        CHECK(made.GraphOf(RankId{rank}).NodeCount() == recorded.GraphOf(RankId{rank}).NodeCount());
+        CHECK(ShareOff(after.computePs[rank], before.computePs[rank]) < 0.01);
+    }
+    CHECK(ShareOff(after.transferPs, before.transferPs) < 0.02);
+}
 
 TEST_CASE("What-if: other layers are those that the generator makes, and lead back",
           "[unit][trace-tools]")
@@ -299,7 +370,7 @@ TEST_CASE("What-if: without gradients that are summed, the optimizer is an assum
     const Workload before = GenerateHalf(pair, pair.from);
     const WhatIfJob made = ApplyWhatIf(before, FindStructure(before, {}, {}), WishOf(pair.to));
     REQUIRE(made.changes.size() == 2);
-    CHECK(made.changes[1] == "no gradients are summed, so kernels of the optimizer are taken to "
+    CHECK(made.changes[1] == "No gradients are summed, so kernels of the optimizer are taken to "
                              "grow with the operations of a forward pass");
     const ExecutionGraph& graph = made.job.GraphOf(RankId{0});
     const Workload after = GenerateHalf(pair, pair.to);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "simulation/what-if-workload.h"
+
+#include "common/error.h"
+#include "workload/tools/editing/trace-job.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/trace/rank-files.h"
+#include "workload/what-if/what-if.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace nadi
+{
+
+Workload
+MakeWhatIfWorkload(const WorkloadConfig& workload)
+{
+    const TraceJob job = ReadTraceJob(FindRankFiles(*workload.trace), workload.groups);
+    const JobStructure structure = FindStructure(
+        job, {.layerPattern = workload.whatIf->layerPattern.value_or(""), .degrees = {}});
+    WhatIfJob made = ApplyWhatIf(job.workload, structure, *workload.whatIf);
+    made.job.elementSize = workload.elementSize;
+    made.job.notes.insert(made.job.notes.end(), made.changes.begin(), made.changes.end());
+    if (workload.ranks && *workload.ranks != made.job.RankCount())
+    {
+        throw ConfigError(workload.where,
+                          fmt::format("\"ranks\" is {}, but what-if makes a job of {}; remove it",
+                                      *workload.ranks,
+                                      made.job.RankCount()));
+    }
+    return std::move(made.job);
+}
+
+uint32_t
+CountWhatIfRanks(const WorkloadConfig& workload)
+{
+    if (workload.ranks)
+    {
+        return *workload.ranks;
+    }
+    return workload.whatIf->copies ? MakeWhatIfWorkload(workload).RankCount()
+                                   : static_cast<uint32_t>(FindRankFiles(*workload.trace).size());
+}
+
+} // namespace nadi

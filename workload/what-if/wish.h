@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace nadi
+{
+
+/// What is to be other than recorded; nothing: it stays.
+struct WhatIf
+{
+    std::optional<uint32_t> layers; ///< of the whole model
+    std::optional<uint32_t> copies; ///< data-parallel ones (dp)
+    /// A hint: StructureHints::layerPattern.
+    std::optional<std::string> layerPattern;
+};
+
+} // namespace nadi
