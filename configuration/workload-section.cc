@@ -4,6 +4,7 @@
 #include "configuration/sections.h"
 #include "configuration/serve-section.h"
 #include "configuration/streams-section.h"
+#include "configuration/what-if-section.h"
 
 #include <limits>
 
@@ -200,26 +201,6 @@ MakeDependencyCodec()
     return MakeChoiceCodec(choices);
 }
 
-Section
-DescribeWhatIf(WhatIf& wish)
-{
-    return {
-        MakeOptionalField("layers",
-                          wish.layers,
-                          MakeCountCodec(1),
-                          "The layers of the whole model. Those recorded are repeated in turn, "
-                          "or the last ones are taken out."),
-        MakeOptionalField("dp",
-                          wish.copies,
-                          MakeCountCodec(2),
-                          "The data-parallel copies, each with its recorded micro-batches."),
-        MakeOptionalField("layer-pattern",
-                          wish.layerPattern,
-                          MakeTextCodec("a regular expression"),
-                          "A hint where layers are not found: what the name of the first kernel of "
-                          "each layer fits.")};
-}
-
 } // namespace
 
 Section
@@ -272,7 +253,7 @@ DescribeWorkload(WorkloadConfig& workload)
         MakeStreamsField(workload.streams),
         WithExample(MakeOptionalField("what-if",
                                       workload.whatIf,
-                                      MakeMappingCodec<WhatIf>(&DescribeWhatIf),
+                                      MakeWhatIfCodec(),
                                       "What is to be other than in the traces (docs/what-if.md)."),
                     {{"layers", 96}, {"dp", 16}}),
         WithExample(MakeOptionalField("collective",

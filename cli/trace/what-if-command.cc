@@ -104,7 +104,8 @@ MakeWhatIf(const WhatIfArguments& arguments)
 {
     if (arguments.settings.empty())
     {
-        throw UsageError("what is to change? write --set layers=96 or --set dp=16");
+        throw UsageError(
+            "what is to change? write --set layers=96, dp=16, speed=REGEX:2 or remove=REGEX");
     }
     const WhatIf wish = ParseWhatIf(arguments.settings);
     const TraceInputs inputs = FindTraceInputs(arguments.traces);
@@ -132,7 +133,8 @@ MakeTraceWhatIfCommand()
                         {.name = "--set",
                          .target = &arguments->settings,
                          .help = "what is to be other than recorded: layers=N of the whole model, "
-                                 "dp=N data-parallel copies; once for each",
+                                 "dp=N data-parallel copies, speed=REGEX:2 kernels twice as fast, "
+                                 "remove=REGEX kernels taken out; once for each",
                          .valueName = "EDIT=VALUE"},
                         arguments->hints.PatternOption(),
                         arguments->hints.DegreesOption(),

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/what-if.h"
 
-#include "common/text.h"
 #include "common/usage-error.h"
 #include "workload/what-if/copies-edit.h"
+#include "workload/what-if/kernel-edits.h"
 #include "workload/what-if/layer-edit.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
-#include <iterator>
-#include <string_view>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -20,31 +19,90 @@ namespace nadi
 namespace
 {
 
-std::optional<uint32_t>&
-FindOption(WhatIf& wish, const std::string& key)
+/// Throws UsageError.
+[[noreturn]] void
+RefuseSecond(const std::string& key)
 {
-    if (key == "layers")
-    {
-        return wish.layers;
-    }
-    if (key == "dp")
-    {
-        return wish.copies;
-    }
-    throw UsageError(fmt::format("--set: {} is no edit; those known are layers and dp", key));
+    throw UsageError(fmt::format("--set: {} stands twice; write it once", key));
 }
 
 uint32_t
-ParseNumber(const std::string& setting, std::string_view text)
+ParseNumber(const std::string& key, const std::string& text)
 {
     uint32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number == 0)
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, number);
+    if (error != std::errc() || end != last || number == 0)
     {
         throw UsageError(
-            fmt::format("--set {}: expected a whole number from 1, as in layers=96", setting));
+            fmt::format("--set {}={}: expected a whole number from 1, as in layers=96", key, text));
     }
     return number;
+}
+
+void
+SetNumber(std::optional<uint32_t>& option, const std::string& key, const std::string& text)
+{
+    if (option)
+    {
+        RefuseSecond(key);
+    }
+    option = ParseNumber(key, text);
+}
+
+/// "REGEX:FACTOR".
+void
+AddSpeed(WhatIf& wish, const std::string& text)
+{
+    const size_t colon = text.rfind(':');
+    double factor = 0;
+    if (colon != std::string::npos)
+    {
+        const char* const last = text.data() + text.size();
+        const auto [end, error] = std::from_chars(text.data() + colon + 1, last, factor);
+        factor = error == std::errc() && end == last ? factor : 0;
+    }
+    if (colon == std::string::npos || colon == 0 || !(factor > 0 && factor < 1e9))
+    {
+        throw UsageError(fmt::format("--set speed={}: expected a regular expression and how many "
+                                     "times as fast, as in speed=attention:2",
+                                     text));
+    }
+    const std::string pattern = text.substr(0, colon);
+    if (!wish.speeds.emplace(pattern, factor).second)
+    {
+        RefuseSecond("speed=" + pattern);
+    }
+}
+
+void
+Read(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (key == "layers")
+    {
+        SetNumber(wish.layers, key, text);
+    }
+    else if (key == "dp")
+    {
+        SetNumber(wish.copies, key, text);
+    }
+    else if (key == "speed")
+    {
+        AddSpeed(wish, text);
+    }
+    else if (key == "remove")
+    {
+        if (wish.removed)
+        {
+            RefuseSecond(key);
+        }
+        wish.removed = text;
+    }
+    else
+    {
+        throw UsageError(
+            fmt::format("--set: {} is no edit; those known are layers, dp, speed and remove", key));
+    }
 }
 
 } // namespace
@@ -56,18 +114,12 @@ ParseWhatIf(const std::vector<std::string>& settings)
     for (const std::string& setting : settings)
     {
         const size_t equals = setting.find('=');
-        if (equals == std::string::npos)
+        if (equals == std::string::npos || equals + 1 == setting.size())
         {
             throw UsageError(
                 fmt::format("--set {}: expected an edit and a value, as in layers=96", setting));
         }
-        std::optional<uint32_t>& option = FindOption(wish, setting.substr(0, equals));
-        if (option)
-        {
-            throw UsageError(
-                fmt::format("--set: {} stands twice; write it once", setting.substr(0, equals)));
-        }
-        option = ParseNumber(setting, std::string_view(setting).substr(equals + 1));
+        Read(wish, setting.substr(0, equals), setting.substr(equals + 1));
     }
     return wish;
 }
@@ -95,6 +147,18 @@ ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wi
                             before,
                             result.job.RankCount()));
         }
+    }
+    if (wish.removed)
+    {
+        result.job = RemoveKernels(std::move(result.job), *wish.removed);
+        result.changes.push_back(
+            fmt::format("Kernels whose names fit \"{}\" are taken out", *wish.removed));
+    }
+    for (const auto& [pattern, factor] : wish.speeds)
+    {
+        result.job = ChangeSpeed(std::move(result.job), pattern, factor);
+        result.changes.push_back(
+            fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
     }
     return result;
 }

@@ -18,12 +18,12 @@ struct WhatIfJob
     std::vector<std::string> changes;
 };
 
-/// Reads settings such as "layers=96" and "dp=16". Throws UsageError for one that is not known, is
-/// no number, or stands twice.
+/// Reads settings such as "layers=96", "dp=16", "speed=attention:2" and "remove=dropout". Throws
+/// UsageError for one that is not known, is no number, or stands twice.
 WhatIf ParseWhatIf(const std::vector<std::string>& settings);
 
-/// Applies the edits, always in this order: layers, copies. Throws ConfigError as they do.
-/// Requires: `structure` was found in `job`.
+/// Applies the edits, always in this order: layers, copies, kernels that are removed, speeds.
+/// Throws ConfigError as they do. Requires: `structure` was found in `job`.
 WhatIfJob ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish);
 
 } // namespace nadi

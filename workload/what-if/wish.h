@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,8 +12,10 @@ namespace nadi
 /// What is to be other than recorded; nothing: it stays.
 struct WhatIf
 {
-    std::optional<uint32_t> layers; ///< of the whole model
-    std::optional<uint32_t> copies; ///< data-parallel ones (dp)
+    std::optional<uint32_t> layers;       ///< of the whole model
+    std::optional<uint32_t> copies;       ///< data-parallel ones (dp)
+    std::map<std::string, double> speeds; ///< of kernels whose names fit (ChangeSpeed)
+    std::optional<std::string> removed;   ///< kernels whose names fit (RemoveKernels)
     /// A hint: StructureHints::layerPattern.
     std::optional<std::string> layerPattern;
 };

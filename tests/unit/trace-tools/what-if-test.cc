@@ -363,6 +363,31 @@ TEST_CASE("What-if: the order of settings changes nothing", "[unit][trace-tools]
     CHECK(one.copies == other.copies);
 }
 
+TEST_CASE("What-if: kernels are faster, and are taken out", "[unit][trace-tools]")
+{
+    const Workload job = GenerateHalf(LayersOf({{"batch", "1"}}, 2, 2), {{"layers", "2"}});
+    const ExecutionGraph& before = job.GraphOf(RankId{0});
+    const Workload made =
+        ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({"speed=mlp:4"})).job;
+    const ExecutionGraph& fast = made.GraphOf(RankId{0});
+    REQUIRE(fast.NodeCount() == before.NodeCount());
+    for (uint32_t node = 0; node < before.NodeCount(); ++node)
+    {
+        const uint64_t divisor = NameHas(before, node, "mlp") ? 4 : 1;
+        CHECK(fast.Node(node).operations == before.Node(node).operations / divisor);
+        CHECK(fast.Node(node).size == before.Node(node).size / divisor);
+    }
+
+    // embedding -> attention -> mlp -> attention -> mlp -> head: without the mlps
+    const ExecutionGraph less =
+        ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({"remove=0 mlp$"}))
+            .job.GraphOf(RankId{0});
+    CHECK(less.NodeCount() == before.NodeCount() - 1);
+    CHECK(less.Name(1) == "micro-batch 0 layer 0 attention");
+    CHECK(less.Name(2) == "micro-batch 0 layer 1 attention");
+    CHECK(std::ranges::count(less.Children(1), 2U) == 1);
+}
+
 TEST_CASE("What-if: without gradients that are summed, the optimizer is an assumption",
           "[unit][trace-tools]")
 {
@@ -400,7 +425,25 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
     CHECK(message(sharded).find("as of an optimizer that is cut among copies (ZeRO)") !=
           std::string::npos);
     CHECK_THROWS_WITH(ParseWhatIf({"wings=2"}),
-                      "--set: wings is no edit; those known are layers and dp");
+                      "--set: wings is no edit; those known are layers, dp, speed and remove");
+    const auto failure = [&](const std::string& setting)
+    {
+        const Workload job = GenerateHalf(LayersOf({}, 2, 2), {{"layers", "2"}});
+        return ConfigErrorText(
+            [&] { ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({setting})); });
+    };
+    CHECK(failure("speed=wing:2") ==
+          "what-if: speed: the name of no kernel fits \"wing\"; nadi trace analyze lists names");
+    CHECK(failure("remove=(") == "what-if: remove: \"(\" is no regular expression");
+    for (const std::string speed : {"mlp", "mlp:0", "mlp:fast", ":2", "mlp:-1", "mlp:nan"})
+    {
+        CHECK_THROWS_WITH(ParseWhatIf({"speed=" + speed}),
+                          "--set speed=" + speed +
+                              ": expected a regular expression and how many times as fast, as in "
+                              "speed=attention:2");
+    }
+    CHECK_THROWS_WITH(ParseWhatIf({"speed=mlp:2", "speed=mlp:3"}),
+                      "--set: speed=mlp stands twice; write it once");
     CHECK_THROWS_WITH(ParseWhatIf({"layers=2", "layers=3"}),
                       "--set: layers stands twice; write it once");
     CHECK_THROWS_WITH(ParseWhatIf({"layers=0"}),

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "configuration/what-if-section.h"
+
+#include "configuration/field.h"
+
+#include <map>
+#include <string>
+
+namespace nadi
+{
+
+namespace
+{
+
+Codec<std::map<std::string, double>>
+MakeSpeedsCodec()
+{
+    const Codec<double> factor = MakeFactorCodec();
+    Codec<std::map<std::string, double>> codec;
+    codec.schema = [factor] {
+        return Json{{"type", "object"}, {"additionalProperties", factor.schema.Get()}};
+    };
+    codec.read = [factor](const ConfigNode& node)
+    {
+        if (node.kind != ConfigNode::Kind::Map)
+        {
+            node.Fail("is not a mapping; write factors by regular expression, such as "
+                      "{attention: 2}");
+        }
+        std::map<std::string, double> factors;
+        for (const ConfigNode& child : node.children)
+        {
+            factors[child.key] = factor.read(child);
+        }
+        return factors;
+    };
+    codec.write = [factor](const std::map<std::string, double>& factors)
+    {
+        Json values = Json::object();
+        for (const auto& [pattern, value] : factors)
+        {
+            values[pattern] = factor.write(value);
+        }
+        return values;
+    };
+    return codec;
+}
+
+Section
+DescribeWhatIf(WhatIf& wish)
+{
+    return {MakeOptionalField("layers",
+                              wish.layers,
+                              MakeCountCodec(1),
+                              "The layers of the whole model. Those recorded are repeated in turn, "
+                              "or the last ones are taken out."),
+            MakeOptionalField("dp",
+                              wish.copies,
+                              MakeCountCodec(2),
+                              "The data-parallel copies, each with its recorded micro-batches."),
+            WithExample(MakeField("speed",
+                                  wish.speeds,
+                                  MakeSpeedsCodec(),
+                                  "How many times as fast kernels are, by regular expressions that "
+                                  "their names fit."),
+                        {{"attention", 2}}),
+            WithExample(MakeOptionalField("remove",
+                                          wish.removed,
+                                          MakeTextCodec("a regular expression"),
+                                          "The kernels that are taken out: a regular expression "
+                                          "that their names fit."),
+                        "dropout"),
+            WithExample(MakeOptionalField("layer-pattern",
+                                          wish.layerPattern,
+                                          MakeTextCodec("a regular expression"),
+                                          "A hint where layers are not found: what the name of the "
+                                          "first kernel of each layer fits."),
+                        "LayerNormKernel")};
+}
+
+} // namespace
+
+Codec<WhatIf>
+MakeWhatIfCodec()
+{
+    return MakeMappingCodec<WhatIf>(&DescribeWhatIf);
+}
+
+} // namespace nadi

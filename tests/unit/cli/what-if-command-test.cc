@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// nadi trace what-if, and the same edits inside a run.
+#include "cli/command-parser.h"
+#include "cli/commands.h"
+#include "common/error.h"
+#include "common/usage-error.h"
+#include "tests/support/run-yaml.h"
+#include "tests/support/scratch-directory.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+const std::string WHAT_IF_SYSTEM =
+    "network: {backend: analytical, dimensions: [{shape: switch, size: 8, bandwidth: 50 GB/s, "
+    "latency: 500 ns}]}\n"
+    "system: {compute: {model: roofline, peak: 1 TFLOP/s, memory-bandwidth: 100 GB/s}}\n";
+
+void
+RunTraceTool(std::vector<std::string> arguments)
+{
+    arguments.insert(arguments.begin(), "trace");
+    RunCommands({MakeTraceCommand()}, arguments, {});
+}
+
+/// The traces of a transformer of four layers and two copies, in a directory.
+std::string
+GenerateTraces(const ScratchDirectory& scratch)
+{
+    const std::string out = (scratch.Path() / "made").string();
+    std::vector<std::string> arguments{"generate", "transformer"};
+    for (const std::string each : {"layers=4",
+                                   "hidden=64",
+                                   "heads=4",
+                                   "sequence=32",
+                                   "vocabulary=128",
+                                   "micro-batch=1",
+                                   "tp=2",
+                                   "dp=2",
+                                   "batch=4"})
+    {
+        arguments.push_back(each);
+    }
+    arguments.insert(arguments.end(), {"--ranks", "4", "--out", out});
+    RunTraceTool(arguments);
+    return out;
+}
+
+std::string
+TracesOf(const std::string& directory, const std::string& more = "")
+{
+    return fmt::format("workload: {{trace: \"{}/transformer.{{rank}}.et\", groups: "
+                       "\"{}/groups.json\"{}}}\n",
+                       directory,
+                       directory,
+                       more) +
+           WHAT_IF_SYSTEM;
+}
+
+} // namespace
+
+TEST_CASE("trace what-if: files, and edits inside a run, are the job that the generator makes",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-command");
+    const std::string made = GenerateTraces(scratch);
+    const std::string other = (scratch.Path() / "other").string();
+    RunTraceTool({"what-if", made, "--set", "dp=4", "--set", "layers=6", "--out", other});
+    const RunResults expected = RunYaml(
+        {"workload: {generate: {model: transformer, layers: 6, hidden: 64, heads: 4, sequence: 32, "
+         "vocabulary: 128, micro-batch: 1, tp: 2, dp: 4, batch: 8}}\n" +
+         WHAT_IF_SYSTEM});
+    const RunResults fromFiles = RunYaml({TracesOf(other)});
+    const RunResults inside = RunYaml({TracesOf(made, ", what-if: {layers: 6, dp: 4}")});
+    CHECK(fromFiles.finish == expected.finish);
+    CHECK(fromFiles.digest == expected.digest);
+    CHECK(inside.finish == expected.finish);
+    CHECK(inside.digest == expected.digest);
+    const std::string page = ReadWholeFile(std::filesystem::path(other) / "what-if.md");
+    CHECK(page.find("* The 4 layers are repeated in turn") != std::string::npos);
+    CHECK(page.find("* 4 layers, found by scopes; ") != std::string::npos);
+}
+
+TEST_CASE("trace what-if: without a change the traces are the same, byte for byte", "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-identity");
+    const std::string made = GenerateTraces(scratch);
+    const std::filesystem::path same = scratch.Path() / "same";
+    RunTraceTool({"what-if", made, "--set", "layers=4", "--set", "dp=2", "--out", same.string()});
+    for (const auto& entry : std::filesystem::directory_iterator(made))
+    {
+        CAPTURE(entry.path());
+        CHECK(ReadWholeFile(same / entry.path().filename()) == ReadWholeFile(entry.path()));
+    }
+}
+
+TEST_CASE("trace what-if: what cannot be meant is refused", "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-refused");
+    const std::string made = GenerateTraces(scratch);
+    const std::string out = (scratch.Path() / "out").string();
+    CHECK_THROWS_WITH(RunTraceTool({"what-if", made, "--out", out}),
+                      "what is to change? write --set layers=96, dp=16, speed=REGEX:2 or "
+                      "remove=REGEX");
+    CHECK_THROWS_WITH(RunTraceTool({"what-if", made, "--set", "tp=4", "--out", out}),
+                      "--set: tp is no edit; those known are layers, dp, speed and remove");
+    CHECK_FALSE(std::filesystem::exists(out));
+    CHECK_THROWS_WITH(RunYaml({TracesOf(made, ", what-if: {dp: 4}, ranks: 4")}),
+                      Catch::EndsWith("\"ranks\" is 4, but what-if makes a job of 8; remove it"));
+    CHECK_THROWS_WITH(RunYaml({TracesOf(made, ", what-if: {speed: 2}")}),
+                      Catch::Contains("workload.what-if.speed: is not a mapping; write factors by "
+                                      "regular expression, such as {attention: 2}"));
+    CHECK_THROWS_WITH(
+        RunYaml({TracesOf(made, ", what-if: {layers: 6}, dependencies: both")}),
+        Catch::Contains("what-if finds out which edges of its traces hold; remove it"));
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/workload.h"
+
+#include <string>
+
+namespace nadi
+{
+
+/// The same job with kernels that are `factor` times as fast: those whose names the regular
+/// expression fits (anywhere in the name). Their recorded durations are divided by it, and so are
+/// their operations and bytes, from which a roofline has its times.
+///
+/// Throws ConfigError for a pattern that is none, or fits no kernel. Requires: factor > 0.
+Workload ChangeSpeed(Workload job, const std::string& pattern, double factor);
+
+/// The same job without the kernels whose names fit. What waited for one of them waits for what
+/// that one waited for.
+///
+/// Throws ConfigError as ChangeSpeed.
+Workload RemoveKernels(Workload job, const std::string& pattern);
+
+} // namespace nadi
