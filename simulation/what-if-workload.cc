@@ -9,15 +9,34 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace nadi
 {
 
+namespace
+{
+
+/// A file that all ranks share says nothing of how they differ.
+std::vector<std::string>
+FindFiles(const WorkloadConfig& workload)
+{
+    if (workload.trace->find("{rank}") == std::string::npos)
+    {
+        throw ConfigError(workload.where,
+                          "what-if needs the trace of each rank; write a path with {rank}");
+    }
+    return FindRankFiles(*workload.trace);
+}
+
+} // namespace
+
 Workload
 MakeWhatIfWorkload(const WorkloadConfig& workload)
 {
-    const TraceJob job = ReadTraceJob(FindRankFiles(*workload.trace), workload.groups);
+    const TraceJob job = ReadTraceJob(FindFiles(workload), workload.groups);
     const JobStructure structure = FindStructure(
         job, {.layerPattern = workload.whatIf->layerPattern.value_or(""), .degrees = {}});
     WhatIfJob made = ApplyWhatIf(job.workload, structure, *workload.whatIf);
@@ -41,7 +60,7 @@ CountWhatIfRanks(const WorkloadConfig& workload)
         return *workload.ranks;
     }
     return workload.whatIf->copies ? MakeWhatIfWorkload(workload).RankCount()
-                                   : static_cast<uint32_t>(FindRankFiles(*workload.trace).size());
+                                   : static_cast<uint32_t>(FindFiles(workload).size());
 }
 
 } // namespace nadi

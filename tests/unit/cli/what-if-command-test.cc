@@ -116,6 +116,12 @@ TEST_CASE("trace what-if: what cannot be meant is refused", "[unit][cli]")
     CHECK_FALSE(std::filesystem::exists(out));
     CHECK_THROWS_WITH(RunYaml({TracesOf(made, ", what-if: {dp: 4}, ranks: 4")}),
                       Catch::EndsWith("\"ranks\" is 4, but what-if makes a job of 8; remove it"));
+    CHECK_THROWS_WITH(
+        RunYaml(
+            {fmt::format("workload: {{trace: \"{}/transformer.0.et\", what-if: {{layers: 6}}}}\n",
+                         made) +
+             WHAT_IF_SYSTEM}),
+        Catch::EndsWith("what-if needs the trace of each rank; write a path with {rank}"));
     CHECK_THROWS_WITH(RunYaml({TracesOf(made, ", what-if: {speed: 2}")}),
                       Catch::Contains("workload.what-if.speed: is not a mapping; write factors by "
                                       "regular expression, such as {attention: 2}"));
