@@ -54,6 +54,21 @@ DescribeWhatIf(WhatIf& wish)
                               MakeCountCodec(1),
                               "The layers of the whole model. Those recorded are repeated in turn, "
                               "or the last ones are taken out."),
+            WithExample(MakeOptionalField("micro-batches",
+                                          wish.microBatches,
+                                          MakeCountCodec(1),
+                                          "The micro-batches that go through each copy in an "
+                                          "iteration. Those between the first and the last are "
+                                          "repeated in turn."),
+                        8),
+            WithExample(MakeOptionalField("schedule",
+                                          wish.schedule,
+                                          MakeChoiceCodec<PipelineSchedule>(
+                                              {{"gpipe", PipelineSchedule::GPipe},
+                                               {"1f1b", PipelineSchedule::OneForwardOneBackward},
+                                               {"interleaved", PipelineSchedule::Interleaved}}),
+                                          "The order in which pipeline stages do their passes."),
+                        "gpipe"),
             MakeOptionalField("dp",
                               wish.copies,
                               MakeCountCodec(2),

@@ -105,7 +105,8 @@ MakeWhatIf(const WhatIfArguments& arguments)
     if (arguments.settings.empty())
     {
         throw UsageError(
-            "what is to change? write --set layers=96, dp=16, speed=REGEX:2 or remove=REGEX");
+            "what is to change? write --set layers=96, micro-batches=8, schedule=gpipe, dp=16, "
+            "speed=REGEX:2 or remove=REGEX");
     }
     const WhatIf wish = ParseWhatIf(arguments.settings);
     const TraceInputs inputs = FindTraceInputs(arguments.traces);
@@ -133,7 +134,9 @@ MakeTraceWhatIfCommand()
                         {.name = "--set",
                          .target = &arguments->settings,
                          .help = "what is to be other than recorded: layers=N of the whole model, "
-                                 "dp=N data-parallel copies, speed=REGEX:2 kernels twice as fast, "
+                                 "micro-batches=N of each copy, schedule=1f1b, gpipe or "
+                                 "interleaved of pipeline stages, dp=N data-parallel copies, "
+                                 "speed=REGEX:2 kernels twice as fast, "
                                  "remove=REGEX kernels taken out; once for each",
                          .valueName = "EDIT=VALUE"},
                         arguments->hints.PatternOption(),

@@ -47,6 +47,21 @@ CountWarmUp(const Pipeline& pipeline, uint32_t stage)
 
 } // namespace
 
+std::string_view
+ToText(PipelineSchedule schedule)
+{
+    switch (schedule)
+    {
+    case PipelineSchedule::GPipe:
+        return "gpipe";
+    case PipelineSchedule::Interleaved:
+        return "interleaved";
+    case PipelineSchedule::OneForwardOneBackward:
+        break;
+    }
+    return "1f1b";
+}
+
 std::vector<PipelinePass>
 ComputePasses(const Pipeline& pipeline, uint32_t stage)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace nadi
@@ -14,6 +15,9 @@ enum class PipelineSchedule : uint8_t
     OneForwardOneBackward,
     Interleaved, ///< the same over several chunks of layers for each stage
 };
+
+/// "gpipe", "1f1b", "interleaved", as the parameter of the generator has them.
+std::string_view ToText(PipelineSchedule schedule);
 
 /// One pass of one micro-batch through one chunk of layers of a stage.
 struct PipelinePass

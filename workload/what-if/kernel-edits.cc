@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/execution-graph-builder.h"
+#include "workload/what-if/graph-parents.h"
 
 #include <fmt/format.h>
 
@@ -76,19 +77,12 @@ class GraphRewriter
   public:
     explicit GraphRewriter(const ExecutionGraph& graph)
         : m_graph(graph)
-        , m_parents(graph.NodeCount())
+        , m_parents(FindParents(graph))
         , m_builder(graph.Source())
     {
         for (size_t group = 1; group < graph.GroupNames().size(); ++group)
         {
             m_builder.AddGroup(graph.GroupNames()[group]);
-        }
-        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-        {
-            for (const uint32_t child : graph.Children(node))
-            {
-                m_parents[child].push_back(node);
-            }
         }
     }
 

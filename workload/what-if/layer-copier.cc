@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/tools/structure/layer-spans.h"
+#include "workload/what-if/graph-parents.h"
 
 #include <fmt/format.h>
 
@@ -12,25 +13,6 @@
 
 namespace nadi
 {
-
-namespace
-{
-
-std::vector<std::vector<uint32_t>>
-FindParents(const ExecutionGraph& graph)
-{
-    std::vector<std::vector<uint32_t>> parents(graph.NodeCount());
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-    {
-        for (const uint32_t child : graph.Children(node))
-        {
-            parents[child].push_back(node);
-        }
-    }
-    return parents;
-}
-
-} // namespace
 
 LayerCopier::LayerCopier(const ExecutionGraph& graph,
                          const RankStructure& rank,

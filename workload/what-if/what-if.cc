@@ -2,9 +2,11 @@
 #include "workload/what-if/what-if.h"
 
 #include "common/usage-error.h"
+#include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/kernel-edits.h"
 #include "workload/what-if/layer-edit.h"
+#include "workload/what-if/pass-edit.h"
 
 #include <fmt/format.h>
 
@@ -76,6 +78,26 @@ AddSpeed(WhatIf& wish, const std::string& text)
 }
 
 void
+SetSchedule(WhatIf& wish, const std::string& text)
+{
+    if (wish.schedule)
+    {
+        RefuseSecond("schedule");
+    }
+    for (const PipelineSchedule schedule : {PipelineSchedule::GPipe,
+                                            PipelineSchedule::OneForwardOneBackward,
+                                            PipelineSchedule::Interleaved})
+    {
+        if (ToText(schedule) == text)
+        {
+            wish.schedule = schedule;
+            return;
+        }
+    }
+    throw UsageError(fmt::format("--set schedule={}: write gpipe, 1f1b or interleaved", text));
+}
+
+void
 Read(WhatIf& wish, const std::string& key, const std::string& text)
 {
     if (key == "layers")
@@ -85,6 +107,14 @@ Read(WhatIf& wish, const std::string& key, const std::string& text)
     else if (key == "dp")
     {
         SetNumber(wish.copies, key, text);
+    }
+    else if (key == "micro-batches")
+    {
+        SetNumber(wish.microBatches, key, text);
+    }
+    else if (key == "schedule")
+    {
+        SetSchedule(wish, text);
     }
     else if (key == "speed")
     {
@@ -100,8 +130,33 @@ Read(WhatIf& wish, const std::string& key, const std::string& text)
     }
     else
     {
-        throw UsageError(
-            fmt::format("--set: {} is no edit; those known are layers, dp, speed and remove", key));
+        throw UsageError(fmt::format("--set: {} is no edit; those known are layers, micro-batches, "
+                                     "schedule, dp, speed and remove",
+                                     key));
+    }
+}
+
+/// Layers are changed already, so that places in the graphs are found anew.
+void
+ApplyPasses(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
+{
+    const StructureHints hints{.layerPattern = wish.layerPattern.value_or(""),
+                               .degrees = found.degrees};
+    const JobStructure structure = wish.layers ? FindStructure(result.job, {}, hints) : found;
+    result.job = ChangePasses(
+        result.job, structure, {.microBatches = wish.microBatches, .schedule = wish.schedule});
+    if (wish.microBatches && *wish.microBatches != found.microBatches)
+    {
+        result.changes.push_back(fmt::format(
+            "{} micro-batches of each copy in place of {}; those between the first and the last "
+            "are repeated in turn",
+            *wish.microBatches,
+            found.microBatches));
+    }
+    if (wish.schedule && wish.schedule != found.schedule)
+    {
+        result.changes.push_back(
+            fmt::format("Stages work by the schedule {}", ToText(*wish.schedule)));
     }
 }
 
@@ -133,6 +188,10 @@ ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wi
         LayerEdit edit = ChangeLayers(result.job, structure, *wish.layers);
         result.job = std::move(edit.job);
         result.changes = std::move(edit.notes);
+    }
+    if (wish.microBatches || wish.schedule)
+    {
+        ApplyPasses(structure, wish, result);
     }
     const uint32_t before = structure.degrees.data.value_or(1);
     if (wish.copies)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/models/pipeline-schedule.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,6 +16,8 @@ struct WhatIf
 {
     std::optional<uint32_t> layers;       ///< of the whole model
     std::optional<uint32_t> copies;       ///< data-parallel ones (dp)
+    std::optional<uint32_t> microBatches; ///< of a copy in an iteration
+    std::optional<PipelineSchedule> schedule;
     std::map<std::string, double> speeds; ///< of kernels whose names fit (ChangeSpeed)
     std::optional<std::string> removed;   ///< kernels whose names fit (RemoveKernels)
     /// A hint: StructureHints::layerPattern.

@@ -94,7 +94,42 @@ CopyPairs()
     return pairs;
 }
 
-/// Both at once.
+/// Micro-batches of each of two copies, and the schedule, before and after.
+WhatIfPair
+PassesOf(ModelValues values,
+         const std::pair<uint32_t, uint32_t>& microBatches,
+         const std::pair<std::string, std::string>& schedules)
+{
+    values["dp"] = "2";
+    const auto half = [](uint32_t count, const std::string& schedule)
+    {
+        return ModelValues{{"batch", std::to_string(2 * count)},
+                           {"micro-batches", std::to_string(count)},
+                           {"schedule", schedule}};
+    };
+    return {std::move(values),
+            half(microBatches.first, schedules.first),
+            half(microBatches.second, schedules.second)};
+}
+
+const std::vector<WhatIfPair>&
+PassPairs()
+{
+    static const std::vector<WhatIfPair> pairs{
+        PassesOf({{"layers", "3"}}, {3, 5}, {"1f1b", "1f1b"}),
+        PassesOf({{"layers", "3"}, {"tp", "2"}}, {6, 3}, {"1f1b", "1f1b"}),
+        PassesOf({{"layers", "4"}, {"pp", "2"}}, {4, 8}, {"1f1b", "1f1b"}),
+        PassesOf({{"layers", "4"}, {"pp", "2"}}, {4, 4}, {"1f1b", "gpipe"}),
+        PassesOf({{"layers", "8"}, {"pp", "4"}, {"tp", "2"}}, {4, 12}, {"gpipe", "1f1b"}),
+        PassesOf({{"layers", "8"}, {"pp", "4"}}, {8, 5}, {"1f1b", "gpipe"}),
+        PassesOf({{"layers", "8"}, {"pp", "2"}, {"chunks", "2"}},
+                 {4, 8},
+                 {"interleaved", "interleaved"}),
+    };
+    return pairs;
+}
+
+/// Several of them at once.
 const std::vector<WhatIfPair>&
 MixedPairs()
 {
@@ -108,6 +143,17 @@ MixedPairs()
         mixed(CopiesOf({}, 2, 4, 2), 3, 6),
         mixed(CopiesOf({{"tp", "2"}, {"pp", "2"}}, 4, 2, 4), 4, 8),
         mixed(CopiesOf({{"tp", "2"}, {"pp", "2"}}, 2, 3, 4), 8, 4),
+        WhatIfPair{{{"tp", "2"}, {"pp", "2"}},
+                   {{"layers", "4"},
+                    {"dp", "2"},
+                    {"batch", "8"},
+                    {"micro-batches", "4"},
+                    {"schedule", "1f1b"}},
+                   {{"layers", "8"},
+                    {"dp", "4"},
+                    {"batch", "24"},
+                    {"micro-batches", "6"},
+                    {"schedule", "gpipe"}}},
     };
     return pairs;
 }
@@ -117,6 +163,7 @@ GenerateHalf(const WhatIfPair& pair, const ModelValues& half)
 {
     ModelValues values = pair.values;
     values.merge(ModelValues(half));
+    values.erase("micro-batches"); // they follow from the batch
     values.merge(ModelValues{{"hidden", "64"},
                              {"heads", "4"},
                              {"sequence", "32"},
@@ -350,7 +397,13 @@ TEST_CASE("What-if: other copies are those that the generator makes, and lead ba
     CheckPairs(CopyPairs());
 }
 
-TEST_CASE("What-if: layers and copies together", "[unit][trace-tools]")
+TEST_CASE("What-if: other micro-batches and schedules are those that the generator makes",
+          "[unit][trace-tools]")
+{
+    CheckPairs(PassPairs());
+}
+
+TEST_CASE("What-if: layers, passes and copies together", "[unit][trace-tools]")
 {
     CheckPairs(MixedPairs());
 }
@@ -424,8 +477,21 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
     const WhatIfPair sharded = LayersOf({{"dp", "2"}, {"batch", "4"}, {"zero", "1"}}, 4, 6);
     CHECK(message(sharded).find("as of an optimizer that is cut among copies (ZeRO)") !=
           std::string::npos);
+    CHECK(message(PassesOf({{"layers", "3"}}, {1, 4}, {"1f1b", "1f1b"}))
+              .ends_with("a single micro-batch was recorded, which does not tell the last one, "
+                         "which sums gradients, from others"));
+    const ModelValues chunked{{"layers", "8"}, {"pp", "2"}, {"chunks", "2"}};
+    CHECK(message(PassesOf(chunked, {4, 5}, {"interleaved", "interleaved"})) ==
+          "what-if: micro-batches: 5 micro-batches do not go in rounds of 2 stages; write a "
+          "multiple of 2");
+    CHECK(message(PassesOf(chunked, {4, 4}, {"interleaved", "1f1b"})) ==
+          "what-if: schedule: interleaved stages have several chunks of layers, others have one; "
+          "to cut layers anew is not known yet");
+    CHECK_THROWS_WITH(ParseWhatIf({"schedule=zigzag"}),
+                      "--set schedule=zigzag: write gpipe, 1f1b or interleaved");
     CHECK_THROWS_WITH(ParseWhatIf({"wings=2"}),
-                      "--set: wings is no edit; those known are layers, dp, speed and remove");
+                      "--set: wings is no edit; those known are layers, micro-batches, schedule, "
+                      "dp, speed and remove");
     const auto failure = [&](const std::string& setting)
     {
         const Workload job = GenerateHalf(LayersOf({}, 2, 2), {{"layers", "2"}});

@@ -166,6 +166,24 @@ RankAnalysis::FindNextIteration(size_t begin, size_t end, size_t pass) const
     return std::nullopt;
 }
 
+/// How many of the first tasks at `places` are kernels of equal work as those of a list.
+size_t
+RankAnalysis::CountAlike(const TaskList& list, const std::vector<size_t>& places) const
+{
+    size_t same = 0;
+    for (const uint32_t task : list)
+    {
+        const ExecutionNode& node = m_graph.Node(task);
+        if (IsKernelTask(node) && same < places.size() &&
+            node.operations == NodeAt(places[same]).operations &&
+            node.size == NodeAt(places[same]).size)
+        {
+            ++same;
+        }
+    }
+    return same;
+}
+
 /// How many tasks of the spine after the last pass of an iteration are still of it: as many as fit
 /// an earlier one, or as the first forward pass has kernels before its layers.
 size_t
@@ -179,25 +197,18 @@ RankAnalysis::CountSpineOfLast(size_t begin, size_t end, size_t pass) const
             return at + 1;
         }
     }
+    // Passes of other chunks end otherwise.
+    std::optional<size_t> same;
     for (size_t earlier = 0; earlier < pass; ++earlier)
     {
         if (!m_passes[earlier].isForward)
         {
-            const TaskList& after = m_result.passes[earlier].after;
-            size_t same = 0;
-            size_t at = 0;
-            for (const uint32_t task : after)
-            {
-                const ExecutionNode& node = m_graph.Node(task);
-                if (IsKernelTask(node) && at < places.size() &&
-                    node.operations == NodeAt(places[at]).operations &&
-                    node.size == NodeAt(places[at]).size)
-                {
-                    same = ++at;
-                }
-            }
-            return same;
+            same = std::max(same.value_or(0), CountAlike(m_result.passes[earlier].after, places));
         }
+    }
+    if (same)
+    {
+        return *same;
     }
     const BoundPass& first = m_passes.front();
     const size_t atFront = SpinePlaces(first.begin, first.layers.front().begin).size();

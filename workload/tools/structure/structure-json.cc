@@ -98,21 +98,6 @@ ToJson(const GroupUse& use)
 
 } // namespace
 
-std::string_view
-ToText(PipelineSchedule schedule)
-{
-    switch (schedule)
-    {
-    case PipelineSchedule::GPipe:
-        return "gpipe";
-    case PipelineSchedule::Interleaved:
-        return "interleaved";
-    case PipelineSchedule::OneForwardOneBackward:
-        break;
-    }
-    return "1f1b";
-}
-
 std::string
 FormatStructureJson(const JobStructure& structure, const Workload& workload)
 {

@@ -14,7 +14,4 @@ namespace nadi
 /// Requires: the structure is that of the workload.
 std::string FormatStructureJson(const JobStructure& structure, const Workload& workload);
 
-/// "1f1b", "gpipe", "interleaved", as the parameter of the generator has them.
-std::string_view ToText(PipelineSchedule schedule);
-
 } // namespace nadi
