@@ -54,6 +54,12 @@ DescribeWhatIf(WhatIf& wish)
                               MakeCountCodec(1),
                               "The layers of the whole model. Those recorded are repeated in turn, "
                               "or the last ones are taken out."),
+            WithExample(MakeOptionalField("pp",
+                                          wish.stages,
+                                          MakeCountCodec(2),
+                                          "The pipeline stages, where two or more were recorded. "
+                                          "Each has as many layers."),
+                        4),
             WithExample(MakeOptionalField("micro-batches",
                                           wish.microBatches,
                                           MakeCountCodec(1),

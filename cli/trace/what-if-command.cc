@@ -104,9 +104,9 @@ MakeWhatIf(const WhatIfArguments& arguments)
 {
     if (arguments.settings.empty())
     {
-        throw UsageError(
-            "what is to change? write --set layers=96, micro-batches=8, schedule=gpipe, dp=16, "
-            "speed=REGEX:2 or remove=REGEX");
+        throw UsageError("what is to change? write --set layers=96, pp=4, micro-batches=8, "
+                         "schedule=gpipe, dp=16, "
+                         "speed=REGEX:2 or remove=REGEX");
     }
     const WhatIf wish = ParseWhatIf(arguments.settings);
     const TraceInputs inputs = FindTraceInputs(arguments.traces);
@@ -134,6 +134,7 @@ MakeTraceWhatIfCommand()
                         {.name = "--set",
                          .target = &arguments->settings,
                          .help = "what is to be other than recorded: layers=N of the whole model, "
+                                 "pp=N pipeline stages, "
                                  "micro-batches=N of each copy, schedule=1f1b, gpipe or "
                                  "interleaved of pipeline stages, dp=N data-parallel copies, "
                                  "speed=REGEX:2 kernels twice as fast, "

@@ -2,11 +2,12 @@
 #include "workload/what-if/copies-edit.h"
 
 #include "common/error.h"
+#include "workload/what-if/axis-numbering.h"
+#include "workload/what-if/communicator-list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,34 +21,15 @@ namespace
 
 const std::string COPIES_WISH = "what-if: dp";
 
-/// Ranks of a job whose copies stand `stride` ranks apart: rank = inner + stride (copy + copies
-/// outer), with inner < stride.
-struct CopyNumbering
-{
-    uint32_t stride = 1;
-    uint32_t copies = 1;
-
-    uint32_t CopyOf(uint32_t rank) const
-    {
-        return rank / stride % copies;
-    }
-
-    /// The rank of the same place in another numbering, as its copy `copy`.
-    uint32_t Moved(uint32_t rank, const CopyNumbering& to, uint32_t copy) const
-    {
-        const uint32_t outer = rank / stride / copies;
-        return rank % stride + to.stride * (copy + to.copies * outer);
-    }
-};
-
 class CopiesEditor
 {
   public:
-    CopiesEditor(const Workload& job, const CopyNumbering& from, uint32_t copies)
+    CopiesEditor(const Workload& job, const AxisNumbering& from, uint32_t copies)
         : m_job(job)
         , m_from(from)
         , m_to{from.stride, copies}
-        , m_rankCount(job.RankCount() / from.copies * copies)
+        , m_rankCount(job.RankCount() / from.count * copies)
+        , m_communicators(m_rankCount)
     {
     }
 
@@ -55,36 +37,26 @@ class CopiesEditor
     {
         m_new = m_job;
         m_new.graphOfRank.clear();
-        m_new.communicators = {Communicator{CommunicatorId{0}, AllRanks()}};
         m_new.communicatorOfGroup.clear();
         m_new.rankOfPeer.clear();
         for (uint32_t rank = 0; rank < m_rankCount; ++rank)
         {
             Add(rank);
         }
+        m_new.communicators = m_communicators.All();
         return std::move(m_new);
     }
 
   private:
-    std::vector<RankId> AllRanks() const
-    {
-        std::vector<RankId> ranks;
-        for (uint32_t rank = 0; rank < m_rankCount; ++rank)
-        {
-            ranks.push_back(RankId{rank});
-        }
-        return ranks;
-    }
-
     void Add(uint32_t rank)
     {
-        const uint32_t copy = m_to.CopyOf(rank);
-        const uint32_t source = m_to.Moved(rank, m_from, copy % m_from.copies);
+        const uint32_t copy = m_to.PlaceOf(rank);
+        const uint32_t source = m_to.Moved(rank, m_from, copy % m_from.count);
         m_new.graphOfRank.push_back(m_job.graphOfRank[source]);
         std::vector<CommunicatorId>& groups = m_new.communicatorOfGroup.emplace_back();
         for (const CommunicatorId group : m_job.communicatorOfGroup[source])
         {
-            groups.push_back(FindCommunicator(MoveGroup(group, copy)));
+            groups.push_back(m_communicators.Find(MoveGroup(group, copy)));
         }
         std::vector<RankId>& peers = m_new.rankOfPeer.emplace_back();
         const size_t peerCount =
@@ -103,12 +75,12 @@ class CopiesEditor
         const std::vector<RankId>& ranks = m_job.communicators[group.value].ranks;
         if (ranks.size() == m_job.RankCount())
         {
-            return AllRanks();
+            return m_communicators.All().front().ranks;
         }
         std::set<uint32_t> copies;
         for (const RankId rank : ranks)
         {
-            copies.insert(m_from.CopyOf(rank.value));
+            copies.insert(m_from.PlaceOf(rank.value));
         }
         std::vector<RankId> moved;
         if (copies.size() == 1)
@@ -119,7 +91,7 @@ class CopiesEditor
             }
             return moved;
         }
-        if (ranks.size() != m_from.copies || copies.size() != m_from.copies)
+        if (ranks.size() != m_from.count || copies.size() != m_from.count)
         {
             throw ConfigError(COPIES_WISH,
                               fmt::format("a group of {} ranks holds parts of {} copies, as groups "
@@ -127,39 +99,24 @@ class CopiesEditor
                                           ranks.size(),
                                           copies.size()));
         }
-        for (uint32_t each = 0; each < m_to.copies; ++each)
+        for (uint32_t each = 0; each < m_to.count; ++each)
         {
             moved.push_back(RankId{m_from.Moved(ranks.front().value, m_to, each)});
         }
         return moved;
     }
 
-    CommunicatorId FindCommunicator(std::vector<RankId> ranks)
-    {
-        if (ranks.size() == m_rankCount)
-        {
-            return CommunicatorId{0};
-        }
-        const auto next = static_cast<uint32_t>(m_new.communicators.size());
-        const auto [known, isNew] = m_known.emplace(ranks, CommunicatorId{next});
-        if (isNew)
-        {
-            m_new.communicators.push_back({CommunicatorId{next}, std::move(ranks)});
-        }
-        return known->second;
-    }
-
     const Workload& m_job;
-    CopyNumbering m_from;
-    CopyNumbering m_to;
+    AxisNumbering m_from;
+    AxisNumbering m_to;
     uint32_t m_rankCount;
     Workload m_new;
-    std::map<std::vector<RankId>, CommunicatorId> m_known;
+    CommunicatorList m_communicators;
 };
 
 /// Throws ConfigError: the ranks of a group of copies do not stand equally far apart.
-CopyNumbering
-FindNumbering(const JobStructure& structure, uint32_t rankCount)
+AxisNumbering
+FindCopyNumbering(const JobStructure& structure, uint32_t rankCount)
 {
     const uint32_t copies = structure.degrees.data.value_or(1);
     for (const GroupUse& use : structure.groups)
@@ -168,12 +125,12 @@ FindNumbering(const JobStructure& structure, uint32_t rankCount)
         {
             continue;
         }
-        const CopyNumbering numbering{use.ranks[1] - use.ranks[0], copies};
+        const AxisNumbering numbering{use.ranks[1] - use.ranks[0], copies};
         bool isEven = use.ranks[1] > use.ranks[0] && rankCount % copies == 0;
         for (uint32_t copy = 0; isEven && copy < copies; ++copy)
         {
             isEven = use.ranks[copy] == use.ranks[0] + copy * numbering.stride &&
-                     numbering.CopyOf(use.ranks[copy]) == copy;
+                     numbering.PlaceOf(use.ranks[copy]) == copy;
         }
         if (isEven)
         {
@@ -191,13 +148,13 @@ FindNumbering(const JobStructure& structure, uint32_t rankCount)
 
 /// Parameters that are gathered among copies, and roots, which are ranks.
 void
-CheckGraphs(const Workload& job, const CopyNumbering& numbering)
+CheckGraphs(const Workload& job, const AxisNumbering& numbering)
 {
     const auto isOfCopies = [&](uint32_t rank, const ExecutionNode& node)
     {
         const CommunicatorId group = job.communicatorOfGroup[rank][node.group];
         const std::vector<RankId>& ranks = job.communicators[group.value].ranks;
-        return numbering.CopyOf(ranks.front().value) != numbering.CopyOf(ranks.back().value);
+        return numbering.PlaceOf(ranks.front().value) != numbering.PlaceOf(ranks.back().value);
     };
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
     {
@@ -226,8 +183,8 @@ CheckGraphs(const Workload& job, const CopyNumbering& numbering)
 Workload
 ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies)
 {
-    const CopyNumbering numbering = FindNumbering(structure, job.RankCount());
-    if (copies == numbering.copies)
+    const AxisNumbering numbering = FindCopyNumbering(structure, job.RankCount());
+    if (copies == numbering.count)
     {
         return job;
     }

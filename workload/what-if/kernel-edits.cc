@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 #include "workload/execution-graph-builder.h"
-#include "workload/what-if/graph-parents.h"
+#include "workload/what-if/graph-copy.h"
 
 #include <fmt/format.h>
 
@@ -80,10 +80,7 @@ class GraphRewriter
         , m_parents(FindParents(graph))
         , m_builder(graph.Source())
     {
-        for (size_t group = 1; group < graph.GroupNames().size(); ++group)
-        {
-            m_builder.AddGroup(graph.GroupNames()[group]);
-        }
+        AddGroups(graph, m_builder);
     }
 
     const std::vector<uint32_t>& ParentsOf(uint32_t node) const
@@ -93,27 +90,14 @@ class GraphRewriter
 
     /// Requires: `parents` are written, now or later.
     template <class Parents>
-    void Write(uint32_t index,
-               ExecutionNode node,
-               std::vector<KernelLaunch> kernels,
-               const Parents& parents)
+    void Write(NodeCopy copy, const Parents& parents)
     {
-        node.hasSplits = false;                                     // set again with the splits
-        node.peer = node.type == NodeType::Compute ? 0 : node.peer; // likewise, of kernels
         std::vector<uint64_t> ids;
         for (const uint32_t parent : parents)
         {
             ids.push_back(m_graph.Node(parent).id);
         }
-        m_builder.AddNode(node, m_graph.Name(index), ids);
-        if (const SharedSplits splits = m_graph.SplitsOf(index))
-        {
-            m_builder.SetSplits(splits);
-        }
-        if (!kernels.empty())
-        {
-            m_builder.SetKernels(std::move(kernels));
-        }
+        AddCopy(std::move(copy), ids, m_builder);
     }
 
     ExecutionGraph Finish()
@@ -139,21 +123,21 @@ WithSpeed(const ExecutionGraph& graph, const std::vector<bool>& fits, double fac
     GraphRewriter rewriter(graph);
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
     {
-        ExecutionNode node = graph.Node(index);
-        std::vector<KernelLaunch> kernels = graph.KernelsOf(node);
+        NodeCopy copy = CopyNode(graph, index);
         if (fits[index])
         {
             constexpr int64_t NS = 1000;
+            ExecutionNode& node = copy.node;
             node.durationPs = std::llround(static_cast<double>(node.durationPs / NS) / factor) * NS;
             node.operations = Divide(node.operations, factor);
             node.size = Divide(node.size, factor);
-            for (KernelLaunch& kernel : kernels)
+            for (KernelLaunch& kernel : copy.kernels)
             {
                 kernel.operations = Divide(kernel.operations, factor);
                 kernel.bytes = Divide(kernel.bytes, factor);
             }
         }
-        rewriter.Write(index, node, std::move(kernels), rewriter.ParentsOf(index));
+        rewriter.Write(std::move(copy), rewriter.ParentsOf(index));
     }
     return rewriter.Finish();
 }
@@ -187,8 +171,7 @@ Without(const ExecutionGraph& graph, const std::vector<bool>& isRemoved)
         {
             parents.insert(standIns[parent].begin(), standIns[parent].end());
         }
-        const ExecutionNode& node = graph.Node(index);
-        rewriter.Write(index, node, graph.KernelsOf(node), parents);
+        rewriter.Write(CopyNode(graph, index), parents);
     }
     return rewriter.Finish();
 }

@@ -3,12 +3,11 @@
 
 #include "common/error.h"
 #include "workload/tools/structure/layer-spans.h"
-#include "workload/what-if/graph-parents.h"
+#include "workload/what-if/graph-copy.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 namespace nadi
@@ -22,34 +21,16 @@ LayerCopier::LayerCopier(const ExecutionGraph& graph,
     , m_change(change)
     , m_places(graph, rank)
     , m_parents(FindParents(graph))
-    , m_isOptimizer(graph.NodeCount(), false)
+    , m_isOptimizer(FindOptimizerKernels(graph, rank))
     , m_idOfNode(graph.NodeCount(), 0)
     , m_builder(graph.Source())
 {
-    MarkOptimizer();
-}
-
-/// The kernels behind the last sum of gradients; the weights of an embedding may come before it.
-void
-LayerCopier::MarkOptimizer()
-{
-    for (const uint32_t node : std::views::reverse(m_rank.optimizer))
-    {
-        if (m_graph.Node(node).type == NodeType::Collective)
-        {
-            return;
-        }
-        m_isOptimizer[node] = true;
-    }
 }
 
 ExecutionGraph
 LayerCopier::Run()
 {
-    for (size_t group = 1; group < m_graph.GroupNames().size(); ++group)
-    {
-        m_builder.AddGroup(m_graph.GroupNames()[group]);
-    }
+    AddGroups(m_graph, m_builder);
     ListTasks();
     for (uint64_t id = 0; id < m_tasks.size(); ++id)
     {
@@ -155,49 +136,14 @@ LayerCopier::AddLayer(uint32_t pass, uint32_t position)
 void
 LayerCopier::Write(const NewTask& task, uint64_t id)
 {
-    const ExecutionNode node = MakeNode(task, id);
-    const ExecutionNode& content = m_graph.Node(task.content);
-    m_builder.AddNode(node, NameOf(task), FindDependencies(task));
-    if (const SharedSplits splits = m_graph.SplitsOf(task.content))
-    {
-        m_builder.SetSplits(splits);
-    }
-    std::vector<KernelLaunch> kernels = m_graph.KernelsOf(content);
+    NodeCopy copy = CopyNode(m_graph, task.content);
+    copy.node.id = id;
+    copy.name = NameOf(task);
     if (m_isOptimizer[task.content])
     {
-        for (KernelLaunch& kernel : kernels)
-        {
-            kernel.m = m_change.share.Of(kernel.m);
-            kernel.bytes = m_change.share.Of(kernel.bytes);
-            kernel.operations = m_change.share.Of(kernel.operations);
-        }
+        copy.ScaleWith(m_change.share);
     }
-    if (!kernels.empty())
-    {
-        m_builder.SetKernels(std::move(kernels));
-    }
-}
-
-ExecutionNode
-LayerCopier::MakeNode(const NewTask& task, uint64_t id) const
-{
-    ExecutionNode node = m_graph.Node(task.content);
-    node.id = id;
-    node.hasSplits = false; // set again with the splits
-    if (node.type == NodeType::Compute)
-    {
-        node.peer = 0; // likewise, of kernels
-    }
-    if (m_isOptimizer[task.content] && node.type == NodeType::Compute)
-    {
-        node.operations = m_change.share.Of(node.operations);
-        node.size = m_change.share.Of(node.size);
-        constexpr int64_t NS = 1000;
-        node.durationPs =
-            static_cast<int64_t>(m_change.share.Of(static_cast<uint64_t>(node.durationPs / NS))) *
-            NS;
-    }
-    return node;
+    AddCopy(std::move(copy), FindDependencies(task), m_builder);
 }
 
 /// With the number of the layer that it is now. Stages have as many layers each.

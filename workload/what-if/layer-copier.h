@@ -49,12 +49,10 @@ class LayerCopier
 
     uint32_t LayerAt(uint32_t pass, uint32_t position, uint32_t layers) const;
     uint32_t ContentOf(uint32_t pass, uint32_t position) const;
-    void MarkOptimizer();
     void ListTasks();
     void AddLayer(uint32_t pass, uint32_t position);
     void AddCopies(uint32_t node);
     void Write(const NewTask& task, uint64_t id);
-    ExecutionNode MakeNode(const NewTask& task, uint64_t id) const;
     std::string NameOf(const NewTask& task) const;
     std::vector<uint64_t> FindDependencies(const NewTask& task) const;
     void AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;

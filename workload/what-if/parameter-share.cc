@@ -3,6 +3,8 @@
 
 #include "common/units.h"
 
+#include <numeric>
+
 namespace nadi
 {
 
@@ -15,14 +17,9 @@ struct Weights
     std::vector<uint64_t> layers;
     uint64_t rest = 0;
 
-    bool IsEmpty() const
+    uint64_t OfLayers() const
     {
-        uint64_t sum = 0;
-        for (const uint64_t layer : layers)
-        {
-            sum += layer;
-        }
-        return sum == 0;
+        return std::accumulate(layers.begin(), layers.end(), uint64_t{0});
     }
 };
 
@@ -128,6 +125,19 @@ WeighByOperations(const ExecutionGraph& graph, const RankStructure& rank)
     return weights;
 }
 
+/// By what the rank sums; `isAssumed` is set where it sums nothing.
+Weights
+Weigh(const ExecutionGraph& graph, const RankStructure& rank, bool& isAssumed)
+{
+    Weights weights = WeighBySums(graph, rank);
+    if (weights.OfLayers() == 0)
+    {
+        isAssumed = true;
+        return WeighByOperations(graph, rank);
+    }
+    return weights;
+}
+
 } // namespace
 
 uint64_t
@@ -143,21 +153,20 @@ FindParameterShare(const ExecutionGraph& graph,
                    uint32_t layers,
                    bool& isAssumed)
 {
-    Weights weights = WeighBySums(graph, rank);
-    if (weights.IsEmpty())
-    {
-        weights = WeighByOperations(graph, rank);
-        isAssumed = true;
-    }
-    ParameterShare share{.after = weights.rest, .before = weights.rest};
-    for (const uint64_t layer : weights.layers)
-    {
-        share.before += layer;
-    }
+    const Weights weights = Weigh(graph, rank, isAssumed);
+    ParameterShare share{.after = weights.rest, .before = weights.rest + weights.OfLayers()};
     for (uint32_t layer = 0; layer < layers; ++layer)
     {
         share.after += weights.layers[layer % weights.layers.size()];
     }
+    return share.before == 0 ? ParameterShare() : share;
+}
+
+ParameterShare
+FindShareOfLayers(const ExecutionGraph& graph, const RankStructure& rank, bool& isAssumed)
+{
+    const Weights weights = Weigh(graph, rank, isAssumed);
+    const ParameterShare share{weights.OfLayers(), weights.rest + weights.OfLayers()};
     return share.before == 0 ? ParameterShare() : share;
 }
 

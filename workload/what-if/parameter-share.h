@@ -30,4 +30,8 @@ ParameterShare FindParameterShare(const ExecutionGraph& graph,
                                   uint32_t layers,
                                   bool& isAssumed);
 
+/// The share of its layers alone, of what the rank has: of a stage without the head of the model.
+ParameterShare
+FindShareOfLayers(const ExecutionGraph& graph, const RankStructure& rank, bool& isAssumed);
+
 } // namespace nadi

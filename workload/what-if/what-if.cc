@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/what-if.h"
 
+#include "common/error.h"
 #include "common/usage-error.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/kernel-edits.h"
 #include "workload/what-if/layer-edit.h"
-#include "workload/what-if/pass-edit.h"
+#include "workload/what-if/stage-edit.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -108,6 +111,10 @@ Read(WhatIf& wish, const std::string& key, const std::string& text)
     {
         SetNumber(wish.copies, key, text);
     }
+    else if (key == "pp")
+    {
+        SetNumber(wish.stages, key, text);
+    }
     else if (key == "micro-batches")
     {
         SetNumber(wish.microBatches, key, text);
@@ -130,21 +137,83 @@ Read(WhatIf& wish, const std::string& key, const std::string& text)
     }
     else
     {
-        throw UsageError(fmt::format("--set: {} is no edit; those known are layers, micro-batches, "
-                                     "schedule, dp, speed and remove",
+        throw UsageError(fmt::format("--set: {} is no edit; those known are layers, pp, "
+                                     "micro-batches, schedule, dp, speed and remove",
                                      key));
     }
 }
 
-/// Layers are changed already, so that places in the graphs are found anew.
-void
-ApplyPasses(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
+/// The layers of the whole model with as many on each stage as after the edits, on the stages that
+/// were recorded. Throws ConfigError.
+uint32_t
+LayersBefore(const JobStructure& found, const WhatIf& wish)
 {
-    const StructureHints hints{.layerPattern = wish.layerPattern.value_or(""),
-                               .degrees = found.degrees};
-    const JobStructure structure = wish.layers ? FindStructure(result.job, {}, hints) : found;
-    result.job = ChangePasses(
-        result.job, structure, {.microBatches = wish.microBatches, .schedule = wish.schedule});
+    const uint32_t recorded = found.degrees.pipeline.value_or(1);
+    const uint32_t stages = wish.stages.value_or(recorded);
+    const uint32_t layers = wish.layers.value_or(found.layers);
+    if (stages == recorded)
+    {
+        return layers;
+    }
+    if (layers % (stages * found.chunks) != 0)
+    {
+        throw ConfigError("what-if: pp",
+                          fmt::format("{} layers on {} stages of {} chunks each; write a divisor "
+                                      "of {}",
+                                      layers,
+                                      stages,
+                                      found.chunks,
+                                      layers / found.chunks));
+    }
+    return layers / stages * recorded;
+}
+
+void
+ApplyLayers(const JobStructure& structure, const WhatIf& wish, WhatIfJob& result)
+{
+    const uint32_t layers = LayersBefore(structure, wish);
+    if (!structure.HasLayers() && !wish.layers)
+    {
+        return; // the pipeline will say so
+    }
+    LayerEdit edit = ChangeLayers(result.job, structure, layers);
+    result.job = std::move(edit.job);
+    if (wish.layers)
+    {
+        result.changes = std::move(edit.notes);
+    }
+}
+
+/// Of a job that was changed already, in all that was found but the number of stages.
+JobStructure
+FindAgain(const Workload& job, const JobStructure& found, const WhatIf& wish)
+{
+    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
+    hints.degrees.pipeline.reset();
+    return FindStructure(job, {}, hints);
+}
+
+void
+ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
+{
+    const bool isChanged = wish.layers || wish.stages;
+    const JobStructure structure = isChanged ? FindAgain(result.job, found, wish) : found;
+    PipelineEdit edit = ChangePipeline(
+        result.job,
+        structure,
+        {.stages = wish.stages, .microBatches = wish.microBatches, .schedule = wish.schedule});
+    result.job = std::move(edit.job);
+    const uint32_t before = found.degrees.pipeline.value_or(1);
+    if (wish.stages && *wish.stages != before)
+    {
+        result.changes.push_back(
+            fmt::format("{} pipeline stages in place of {}: {} ranks. The first and the last stage "
+                        "keep what they do besides layers; the layers of each repeat those of "
+                        "recorded stages in turn",
+                        *wish.stages,
+                        before,
+                        result.job.RankCount()));
+    }
     if (wish.microBatches && *wish.microBatches != found.microBatches)
     {
         result.changes.push_back(fmt::format(
@@ -158,6 +227,7 @@ ApplyPasses(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
         result.changes.push_back(
             fmt::format("Stages work by the schedule {}", ToText(*wish.schedule)));
     }
+    std::ranges::move(edit.notes, std::back_inserter(result.changes));
 }
 
 } // namespace
@@ -183,20 +253,20 @@ WhatIfJob
 ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish)
 {
     WhatIfJob result{job, {}};
-    if (wish.layers)
+    if (wish.layers || wish.stages)
     {
-        LayerEdit edit = ChangeLayers(result.job, structure, *wish.layers);
-        result.job = std::move(edit.job);
-        result.changes = std::move(edit.notes);
+        ApplyLayers(structure, wish, result);
     }
-    if (wish.microBatches || wish.schedule)
+    if (wish.stages || wish.microBatches || wish.schedule)
     {
-        ApplyPasses(structure, wish, result);
+        ApplyPipeline(structure, wish, result);
     }
     const uint32_t before = structure.degrees.data.value_or(1);
     if (wish.copies)
     {
-        result.job = ChangeCopies(result.job, structure, *wish.copies);
+        result.job = ChangeCopies(result.job,
+                                  wish.stages ? FindAgain(result.job, structure, wish) : structure,
+                                  *wish.copies);
         if (*wish.copies != before)
         {
             result.changes.push_back(

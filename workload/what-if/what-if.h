@@ -22,7 +22,7 @@ struct WhatIfJob
 /// UsageError for one that is not known, is no number, or stands twice.
 WhatIf ParseWhatIf(const std::vector<std::string>& settings);
 
-/// Applies the edits, always in this order: layers, passes, copies, kernels that are removed,
+/// Applies the edits, always in this order: layers, pipeline, copies, kernels that are removed,
 /// speeds.
 /// Throws ConfigError as they do. Requires: `structure` was found in `job`.
 WhatIfJob ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish);

@@ -15,6 +15,7 @@ namespace nadi
 struct WhatIf
 {
     std::optional<uint32_t> layers;       ///< of the whole model
+    std::optional<uint32_t> stages;       ///< of the pipeline (pp)
     std::optional<uint32_t> copies;       ///< data-parallel ones (dp)
     std::optional<uint32_t> microBatches; ///< of a copy in an iteration
     std::optional<PipelineSchedule> schedule;

@@ -129,6 +129,30 @@ PassPairs()
     return pairs;
 }
 
+/// Stages before and after, of two copies of so many layers.
+WhatIfPair
+StagesOf(ModelValues values, uint32_t layers, uint32_t from, uint32_t to)
+{
+    values.merge(ModelValues{{"layers", std::to_string(layers)}, {"dp", "2"}, {"batch", "16"}});
+    return {std::move(values), {{"pp", std::to_string(from)}}, {{"pp", std::to_string(to)}}};
+}
+
+const std::vector<WhatIfPair>&
+StagePairs()
+{
+    static const std::vector<WhatIfPair> pairs{
+        StagesOf({}, 8, 4, 2),
+        StagesOf({}, 8, 2, 4),
+        StagesOf({{"tp", "2"}}, 12, 2, 3),
+        StagesOf({{"tp", "4"}, {"sp", "on"}}, 12, 3, 6),
+        StagesOf({{"schedule", "gpipe"}}, 8, 2, 4),
+        StagesOf({{"schedule", "gpipe"}, {"tp", "2"}, {"recompute", "full"}}, 16, 8, 2),
+        StagesOf({{"schedule", "interleaved"}, {"chunks", "2"}}, 16, 2, 4),
+        StagesOf({{"tied-embeddings", "off"}}, 12, 2, 6),
+    };
+    return pairs;
+}
+
 /// Several of them at once.
 const std::vector<WhatIfPair>&
 MixedPairs()
@@ -154,6 +178,20 @@ MixedPairs()
                     {"batch", "24"},
                     {"micro-batches", "6"},
                     {"schedule", "gpipe"}}},
+        WhatIfPair{{{"tp", "2"}},
+                   {{"pp", "2"}, {"layers", "4"}, {"dp", "2"}, {"batch", "8"}},
+                   {{"pp", "4"}, {"layers", "12"}, {"dp", "3"}, {"batch", "12"}}},
+        WhatIfPair{{{"dp", "2"}},
+                   {{"pp", "4"},
+                    {"layers", "8"},
+                    {"batch", "16"},
+                    {"micro-batches", "8"},
+                    {"schedule", "gpipe"}},
+                   {{"pp", "2"},
+                    {"layers", "4"},
+                    {"batch", "8"},
+                    {"micro-batches", "4"},
+                    {"schedule", "1f1b"}}},
     };
     return pairs;
 }
@@ -278,6 +316,21 @@ DescribeTasks(const Workload& job, uint32_t rank)
     return tasks;
 }
 
+/// Requires: the jobs are the same but for names.
+void
+CheckSameNames(const Workload& made, const Workload& expected)
+{
+    for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
+    {
+        CAPTURE(rank);
+        const ExecutionGraph& graph = made.GraphOf(RankId{rank});
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            REQUIRE(graph.Name(node) == expected.GraphOf(RankId{rank}).Name(node));
+        }
+    }
+}
+
 void
 CheckSameJob(const Workload& made, const Workload& expected)
 {
@@ -313,6 +366,7 @@ CheckPairs(const std::vector<WhatIfPair>& pairs)
         const Workload after = GenerateHalf(pair, pair.to);
         const Workload made = MakeWhatIf(before, pair.to);
         CheckSameJob(made, after);
+        CheckSameNames(made, after);
         CheckSameJob(MakeWhatIf(made, pair.from), before);
         CheckSameJob(MakeWhatIf(WithNeutralNames(before), pair.to), after);
     }
@@ -403,6 +457,12 @@ TEST_CASE("What-if: other micro-batches and schedules are those that the generat
     CheckPairs(PassPairs());
 }
 
+TEST_CASE("What-if: other stages are those that the generator makes, and lead back",
+          "[unit][trace-tools]")
+{
+    CheckPairs(StagePairs());
+}
+
 TEST_CASE("What-if: layers, passes and copies together", "[unit][trace-tools]")
 {
     CheckPairs(MixedPairs());
@@ -468,6 +528,11 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
     CHECK(message(LayersOf(staged, 4, 5)) ==
           "what-if: layers: 4 layers are to become 5 on 2 stages of 1 chunks each; write a "
           "multiple of 2");
+    CHECK(message(StagesOf({}, 8, 1, 2)) ==
+          "what-if: pp: 1 stages are to become 2; a single stage sends nothing, so what goes "
+          "between stages is known from two or more");
+    CHECK(message(StagesOf({}, 8, 2, 3)) ==
+          "what-if: pp: 8 layers on 3 stages of 1 chunks each; write a divisor of 8");
     CHECK(message(CopiesOf({{"layers", "4"}}, 1, 4, 2))
               .starts_with("what-if: dp: the recording has a single copy, or none can be told"));
     CHECK(message(CopiesOf({{"layers", "4"}}, 2, 1, 2))
@@ -490,8 +555,8 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
     CHECK_THROWS_WITH(ParseWhatIf({"schedule=zigzag"}),
                       "--set schedule=zigzag: write gpipe, 1f1b or interleaved");
     CHECK_THROWS_WITH(ParseWhatIf({"wings=2"}),
-                      "--set: wings is no edit; those known are layers, micro-batches, schedule, "
-                      "dp, speed and remove");
+                      "--set: wings is no edit; those known are layers, pp, micro-batches, "
+                      "schedule, dp, speed and remove");
     const auto failure = [&](const std::string& setting)
     {
         const Workload job = GenerateHalf(LayersOf({}, 2, 2), {{"layers", "2"}});

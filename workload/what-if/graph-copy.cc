@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/graph-copy.h"
+
+#include <ranges>
+#include <utility>
+
+namespace nadi
+{
+
+void
+NodeCopy::ScaleWith(const ParameterShare& share)
+{
+    constexpr int64_t NS = 1000;
+    node.operations = share.Of(node.operations);
+    node.size = share.Of(node.size);
+    node.durationPs =
+        static_cast<int64_t>(share.Of(static_cast<uint64_t>(node.durationPs / NS))) * NS;
+    for (KernelLaunch& kernel : kernels)
+    {
+        kernel.m = share.Of(kernel.m);
+        kernel.bytes = share.Of(kernel.bytes);
+        kernel.operations = share.Of(kernel.operations);
+    }
+}
+
+NodeCopy
+CopyNode(const ExecutionGraph& graph, uint32_t node)
+{
+    NodeCopy copy{.node = graph.Node(node),
+                  .name = std::string(graph.Name(node)),
+                  .splits = graph.SplitsOf(node),
+                  .kernels = graph.KernelsOf(graph.Node(node))};
+    // The builder sets them again, with the splits and the kernels.
+    copy.node.hasSplits = false;
+    copy.node.peer = copy.node.type == NodeType::Compute ? 0 : copy.node.peer;
+    return copy;
+}
+
+void
+AddCopy(NodeCopy copy, std::span<const uint64_t> dependencies, ExecutionGraphBuilder& builder)
+{
+    builder.AddNode(copy.node, copy.name, dependencies);
+    if (copy.splits)
+    {
+        builder.SetSplits(std::move(copy.splits));
+    }
+    if (!copy.kernels.empty())
+    {
+        builder.SetKernels(std::move(copy.kernels));
+    }
+}
+
+void
+AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder)
+{
+    for (size_t group = 1; group < graph.GroupNames().size(); ++group)
+    {
+        builder.AddGroup(graph.GroupNames()[group]);
+    }
+}
+
+std::vector<std::vector<uint32_t>>
+FindParents(const ExecutionGraph& graph)
+{
+    std::vector<std::vector<uint32_t>> parents(graph.NodeCount());
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        for (const uint32_t child : graph.Children(node))
+        {
+            parents[child].push_back(node);
+        }
+    }
+    return parents;
+}
+
+/// The weights of an embedding may be worked on before the last sum.
+std::vector<bool>
+FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
+{
+    std::vector<bool> isOptimizer(graph.NodeCount(), false);
+    for (const uint32_t node : std::views::reverse(rank.optimizer))
+    {
+        if (graph.Node(node).type == NodeType::Collective)
+        {
+            break;
+        }
+        isOptimizer[node] = graph.Node(node).type == NodeType::Compute;
+    }
+    return isOptimizer;
+}
+
+} // namespace nadi

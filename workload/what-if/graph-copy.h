@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph-builder.h"
+#include "workload/execution-graph.h"
+#include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/parameter-share.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A node apart from its dependencies, to be changed and added to another graph.
+struct NodeCopy
+{
+    ExecutionNode node;
+    std::string name;
+    SharedSplits splits;
+    std::vector<KernelLaunch> kernels;
+
+    /// A kernel that works on so many of the parameters.
+    void ScaleWith(const ParameterShare& share);
+};
+
+NodeCopy CopyNode(const ExecutionGraph& graph, uint32_t node);
+
+void AddCopy(NodeCopy copy, std::span<const uint64_t> dependencies, ExecutionGraphBuilder& builder);
+
+/// The groups of the graph get the same numbers in the builder, which has none yet.
+void AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder);
+
+/// What each node depends on, by index, in ascending order.
+std::vector<std::vector<uint32_t>> FindParents(const ExecutionGraph& graph);
+
+/// By node: the kernels of a rank behind its last sum of gradients.
+std::vector<bool> FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank);
+
+} // namespace nadi
