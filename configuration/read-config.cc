@@ -67,11 +67,15 @@ RefuseTraceKeys(const ConfigNode& node, const WorkloadConfig& workload)
             child->FailAtKey("is for traces; remove it, or write \"trace\"");
         }
     };
+    if (workload.whatIf && !workload.generate)
+    {
+        node.Find("what-if")->FailAtKey(
+            "is for traces and generated models; remove it, or write \"trace\" or \"generate\"");
+    }
     refuse("groups", !workload.groups);
     refuse("element-size", workload.elementSize == defaults.elementSize);
     refuse("communication", !workload.replaysCommunication);
     refuse("streams", workload.streams.empty());
-    refuse("what-if", !workload.whatIf);
     refuse("dependencies", workload.dependencies == defaults.dependencies);
 }
 

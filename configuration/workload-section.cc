@@ -254,7 +254,8 @@ DescribeWorkload(WorkloadConfig& workload)
         WithExample(MakeOptionalField("what-if",
                                       workload.whatIf,
                                       MakeWhatIfCodec(),
-                                      "What is to be other than in the traces (docs/what-if.md)."),
+                                      "What is to be other than in the traces, or in the "
+                                      "generated job (docs/what-if.md)."),
                     {{"layers", 96}, {"dp", 16}}),
         WithExample(MakeOptionalField("collective",
                                       workload.collective,

@@ -82,6 +82,10 @@ MakeWorkload(const Config& config, const Topology& topology, std::optional<Servi
         serving->names = made.names;
         return std::move(made.workload);
     }
+    if (workload.whatIf)
+    {
+        return MakeWhatIfWorkload(workload);
+    }
     if (workload.generate)
     {
         return GenerateWorkload(config, topology.Placement(), ranks);
@@ -97,10 +101,6 @@ MakeWorkload(const Config& config, const Topology& topology, std::optional<Servi
     {
         return MakeFlowsWorkload(
             {.where = workload.where, .ranks = ranks, .flows = *workload.flows});
-    }
-    if (workload.whatIf)
-    {
-        return MakeWhatIfWorkload(workload);
     }
     return ReadTraces({.pattern = workload.trace.value(),
                        .groupsFile = workload.groups,

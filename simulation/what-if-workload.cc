@@ -2,13 +2,16 @@
 #include "simulation/what-if-workload.h"
 
 #include "common/error.h"
+#include "common/registry.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/trace/rank-files.h"
 #include "workload/what-if/what-if.h"
+#include "workload/workload-model.h"
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,15 +34,48 @@ FindFiles(const WorkloadConfig& workload)
     return FindRankFiles(*workload.trace);
 }
 
+/// A job and how it is built.
+struct KnownJob
+{
+    Workload job;
+    JobStructure structure;
+};
+
+KnownJob
+ReadKnownJob(const WorkloadConfig& workload, const StructureHints& hints)
+{
+    TraceJob job = ReadTraceJob(FindFiles(workload), workload.groups);
+    JobStructure structure = FindStructure(job, hints);
+    return {std::move(job.workload), std::move(structure)};
+}
+
+KnownJob
+GenerateKnownJob(const WorkloadConfig& workload, const StructureHints& hints)
+{
+    const auto model = Registry<WorkloadModel>::Instance().Make(
+        *workload.generate); // was checked when it was read
+    const std::optional<uint32_t> ranks = model->RankCount();
+    if (!ranks)
+    {
+        throw ConfigError(workload.where,
+                          "what-if needs a model that says how many ranks it has; set each degree "
+                          "of parallelism, such as dp");
+    }
+    Workload job = model->Make({*ranks, {*ranks}});
+    JobStructure structure = FindStructure(job, {}, hints);
+    return {std::move(job), std::move(structure)};
+}
+
 } // namespace
 
 Workload
 MakeWhatIfWorkload(const WorkloadConfig& workload)
 {
-    const TraceJob job = ReadTraceJob(FindFiles(workload), workload.groups);
-    const JobStructure structure = FindStructure(
-        job, {.layerPattern = workload.whatIf->layerPattern.value_or(""), .degrees = {}});
-    WhatIfJob made = ApplyWhatIf(job.workload, structure, *workload.whatIf);
+    const StructureHints hints{.layerPattern = workload.whatIf->layerPattern.value_or(""),
+                               .degrees = {}};
+    const KnownJob known =
+        workload.generate ? GenerateKnownJob(workload, hints) : ReadKnownJob(workload, hints);
+    WhatIfJob made = ApplyWhatIf(known.job, known.structure, *workload.whatIf);
     made.job.elementSize = workload.elementSize;
     made.job.notes.insert(made.job.notes.end(), made.changes.begin(), made.changes.end());
     if (workload.ranks && *workload.ranks != made.job.RankCount())
@@ -59,8 +95,9 @@ CountWhatIfRanks(const WorkloadConfig& workload)
     {
         return *workload.ranks;
     }
-    return workload.whatIf->copies ? MakeWhatIfWorkload(workload).RankCount()
-                                   : static_cast<uint32_t>(FindFiles(workload).size());
+    const bool keepsRanks = !workload.whatIf->copies && !workload.whatIf->stages;
+    return keepsRanks && workload.trace ? static_cast<uint32_t>(FindFiles(workload).size())
+                                        : MakeWhatIfWorkload(workload).RankCount();
 }
 
 } // namespace nadi

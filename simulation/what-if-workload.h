@@ -9,11 +9,12 @@
 namespace nadi
 {
 
-/// The job that `workload.what-if` makes of the traces; its notes say what is different. The
-/// traces are read, and their structure is found, each time.
+/// The job that `workload.what-if` makes of the traces, or of the generated job; its notes say what
+/// is different. The traces are read, and their structure is found, each time.
 ///
-/// Throws ConfigError for traces that cannot be read, and for edits that they do not allow.
-/// Requires: the workload has traces and a what-if.
+/// Throws ConfigError for traces that cannot be read, for a model that takes any number of ranks,
+/// and for edits that the job does not allow.
+/// Requires: the workload has traces or a model, and a what-if.
 Workload MakeWhatIfWorkload(const WorkloadConfig& workload);
 
 /// How many ranks it has.

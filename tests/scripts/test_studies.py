@@ -83,6 +83,7 @@ REDUCED = {
     "victim-flow": flows(3, "64 KiB"),
     "victim-flow-spines": flows(3, "64 KiB") | SEEDS,
     "wafer-and-conventional": FLOWS,
+    "what-if-training": {"network": ["../networks/hgx-h100.yaml"]},
 }
 
 # Only these variants of studies whose others are as good and take seconds.
@@ -92,6 +93,7 @@ REDUCED_VARIANTS = {
     "serving-goodput": ["4 together", "2 prefill and 2 decode"],
     "serving-skew": ["oversubscribed 4:1"],
     "synthesis": ["mesh 5x4, default", "mesh 5x4, synthesised"],
+    "what-if-training": ["2x2x4, 64 layers, what-if", "2x2x4, 64 layers, generated"],
 }
 
 # What is searched instead.
@@ -153,6 +155,13 @@ class Studies(StudyRuns):
         for backend in swept[BACKEND]:
             self.assert_near(times["link to each peer", backend, "1 GiB"], 633.217)
             self.assert_near(times["switch", backend, "1 GiB"], 40008.217)
+
+    def test_an_edited_job_takes_the_time_of_one_made_anew(self):
+        pair = REDUCED_VARIANTS["what-if-training"]
+        times = self.times("what-if-training", REDUCED["what-if-training"], pair)
+        edited, generated = times.values()
+        self.assertEqual(edited, generated)
+        self.assert_near(edited, 746.4e3, 0.001)
 
 
 if __name__ == "__main__":

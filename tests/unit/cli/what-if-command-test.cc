@@ -90,6 +90,33 @@ TEST_CASE("trace what-if: files, and edits inside a run, are the job that the ge
     CHECK(page.find("* 4 layers, found by scopes; ") != std::string::npos);
 }
 
+TEST_CASE("workload.what-if: of a generated job, it is the job that the generator makes otherwise",
+          "[unit][cli]")
+{
+    const auto transformer = [](const std::string& values, const std::string& more)
+    {
+        return RunYaml(
+            {fmt::format("workload: {{generate: {{model: transformer, hidden: 64, heads: "
+                         "4, sequence: 32, vocabulary: 128, micro-batch: 1, {}}}{}}}\n",
+                         values,
+                         more) +
+             WHAT_IF_SYSTEM});
+    };
+    const RunResults expected =
+        transformer("layers: 12, pp: 4, dp: 2, batch: 16, schedule: gpipe", "");
+    const RunResults made =
+        transformer("layers: 8, pp: 2, dp: 2, batch: 8",
+                    ", what-if: {layers: 12, pp: 4, micro-batches: 8, schedule: gpipe}");
+    // The digest has tags of messages, which new passes take from recorded ones.
+    CHECK(made.finish == expected.finish);
+    CHECK_THROWS_WITH(transformer("layers: 8, pp: 2, batch: 8", ", what-if: {layers: 12}"),
+                      Catch::Contains("what-if needs a model that says how many ranks it has"));
+    CHECK_THROWS_WITH(RunYaml({"workload: {collective: {type: all-reduce, size: 1 MiB}, what-if: "
+                               "{dp: 2}}\n" +
+                               WHAT_IF_SYSTEM}),
+                      Catch::Contains("what-if: is for traces and generated models"));
+}
+
 TEST_CASE("trace what-if: without a change the traces are the same, byte for byte", "[unit][cli]")
 {
     const ScratchDirectory scratch("what-if-identity");
