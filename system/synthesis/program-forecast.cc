@@ -13,6 +13,7 @@ namespace
 {
 
 constexpr int64_t UNKNOWN = -1;
+constexpr int64_t NEVER = INT64_MAX;
 
 /// As Way's, the lane's own.
 constexpr uint32_t NO_WAY = UINT32_MAX;
@@ -64,6 +65,7 @@ ProgramForecast::ProgramForecast(const MessageProgram& program,
     , m_isBlocked(program.AllLanes(), false)
     , m_next(program.AllLanes(), 0)
     , m_laneFree(program.AllLanes(), 0)
+    , m_wakeAt(program.AllLanes(), NEVER)
     , m_arrivals(program.AllLanes())
     , m_complete(program.StepCount(), UNKNOWN)
 {
@@ -143,16 +145,27 @@ ProgramForecast::Run(SimTime most)
         const Event event = m_events.top();
         m_events.pop();
         m_now = event.time;
-        RunLane(event.lane);
+        int64_t& wake = m_wakeAt[NumberOf(event.lane)];
+        if (wake == event.time) // else it was woken before
+        {
+            wake = NEVER;
+            RunLane(event.lane);
+        }
     }
     NADI_CHECK(std::find(m_complete.begin(), m_complete.end(), UNKNOWN) == m_complete.end());
     return m_end > most.Ps() ? std::nullopt : std::optional(SimTime::FromPs(m_end));
 }
 
+/// A lane that goes on earlier finds out itself what it waits for then.
 void
 ProgramForecast::Wake(ProgramLaneId lane, int64_t time)
 {
-    m_events.push({.time = time, .number = m_eventCount++, .lane = lane});
+    int64_t& wake = m_wakeAt[NumberOf(lane)];
+    if (time < wake)
+    {
+        wake = time;
+        m_events.push({.time = time, .number = m_eventCount++, .lane = lane});
+    }
 }
 
 /// As far as it comes now; who waits is woken when what it waits for is known.

@@ -91,6 +91,7 @@ class ProgramForecast
     std::vector<bool> m_isBlocked;                // by lane: it waits for a delivery
     std::vector<uint32_t> m_next;                 // by lane: its step
     std::vector<int64_t> m_laneFree;              // by lane: when the step before it is complete
+    std::vector<int64_t> m_wakeAt;                // by lane: when it goes on; NEVER
     std::vector<std::vector<int64_t>> m_arrivals; // by receiving lane, by message; UNKNOWN
     std::vector<int64_t> m_complete;              // by step; UNKNOWN
     std::map<size_t, std::vector<ProgramLaneId>> m_waiters; // by step
