@@ -18,7 +18,8 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr CaseCount SERVING_CASES{40, 200, 2000};
+constexpr CaseCount ONE_INSTANCE_CASES{40, 200, 2000}; // of 40, some swap
+constexpr CaseCount EIGHT_INSTANCES_CASES{8, 200, 2000};
 constexpr uint32_t SERVED_REQUESTS = 12;
 
 /// 4 layers; keys and values of a token take 1 kB at most on a rank with all layers and heads.
@@ -206,10 +207,10 @@ struct ServingCoverage
 };
 
 ServingCoverage
-CheckServing(uint32_t instances)
+CheckServing(uint32_t instances, CaseCount cases)
 {
     ServingCoverage coverage;
-    for (uint64_t seed = FirstSeed(); seed < FirstSeed() + SERVING_CASES.Pick(); ++seed)
+    for (uint64_t seed = FirstSeed(); seed < FirstSeed() + cases.Pick(); ++seed)
     {
         YamlRun run{DrawServing(seed, instances)};
         CAPTURE(seed, run.yaml);
@@ -229,7 +230,7 @@ CheckServing(uint32_t instances)
 TEST_CASE("Serving: one instance answers every request, in any order of execution",
           "[property][serving]")
 {
-    const ServingCoverage coverage = CheckServing(1);
+    const ServingCoverage coverage = CheckServing(1, ONE_INSTANCE_CASES);
     CHECK(coverage.swaps > 0);
     CHECK(coverage.preemptions > coverage.swaps);
 }
@@ -237,5 +238,5 @@ TEST_CASE("Serving: one instance answers every request, in any order of executio
 TEST_CASE("Serving: eight instances answer every request, in any order of execution",
           "[property][serving]")
 {
-    CHECK(CheckServing(8).transfers > 0);
+    CHECK(CheckServing(8, EIGHT_INSTANCES_CASES).transfers > 0);
 }

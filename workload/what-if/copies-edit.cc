@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/communicator-list.h"
+#include "workload/what-if/shard-edit.h"
 
 #include <fmt/format.h>
 
@@ -146,34 +147,16 @@ FindCopyNumbering(const JobStructure& structure, uint32_t rankCount)
                       "would be summed is unknown. --degrees dp=N says how many there are");
 }
 
-/// Parameters that are gathered among copies, and roots, which are ranks.
 void
-CheckGraphs(const Workload& job, const AxisNumbering& numbering)
+CheckRoots(const Workload& job)
 {
-    const auto isOfCopies = [&](uint32_t rank, const ExecutionNode& node)
+    for (const ExecutionGraph& graph : job.graphs)
     {
-        const CommunicatorId group = job.communicatorOfGroup[rank][node.group];
-        const std::vector<RankId>& ranks = job.communicators[group.value].ranks;
-        return numbering.PlaceOf(ranks.front().value) != numbering.PlaceOf(ranks.back().value);
-    };
-    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
-    {
-        for (const ExecutionNode& node : job.GraphOf(RankId{rank}).Nodes())
+        const auto hasRoot = [](const ExecutionNode& node)
+        { return node.type == NodeType::Collective && HasRoot(node.collective); };
+        if (std::ranges::any_of(graph.Nodes(), hasRoot))
         {
-            const bool isCollective = node.type == NodeType::Collective;
-            if (isCollective && HasRoot(node.collective))
-            {
-                throw ConfigError(COPIES_WISH,
-                                  "a collective has a root, which would be another rank");
-            }
-            const bool isShard = node.collective == CollectiveType::AllGather ||
-                                 node.collective == CollectiveType::ReduceScatter;
-            if (isCollective && isShard && isOfCopies(rank, node))
-            {
-                throw ConfigError(COPIES_WISH,
-                                  "copies hold shards of the parameters (ZeRO); how they are cut "
-                                  "with other copies is not known yet");
-            }
+            throw ConfigError(COPIES_WISH, "a collective has a root, which would be another rank");
         }
     }
 }
@@ -194,8 +177,10 @@ ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies
                           "a single copy sums no gradients, which would leave calls of nobody; "
                           "write 2 or more");
     }
-    CheckGraphs(job, numbering);
-    return CopiesEditor(job, numbering, copies).Run();
+    CheckRoots(job);
+    Workload made = job;
+    ScaleShards(made, structure, numbering, copies);
+    return CopiesEditor(made, numbering, copies).Run();
 }
 
 } // namespace nadi

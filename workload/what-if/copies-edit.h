@@ -14,12 +14,12 @@ namespace nadi
 /// graph that ranks share stays shared.
 ///
 /// Ranks are numbered as before: those that differ in their copy alone stay as far apart. Groups of
-/// copies have all new ones; every other group stands in one copy, and is there for each.
+/// copies have all new ones; every other group stands in one copy, and is there for each. Shards
+/// that copies have (ZeRO) are cut anew (ScaleShards).
 ///
 /// Throws ConfigError where the copies cannot be told, there is only one recorded or wanted (so
-/// that nobody would sum gradients), a group holds some copies and not all (experts, shards), or
-/// parameters are gathered among copies (ZeRO).
-/// Requires: `structure` was found in `job`, or in the job that `job` was made of.
+/// that nobody would sum gradients), or a group holds some copies and not all (experts).
+/// Requires: `structure` was found in `job`.
 Workload ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies);
 
 } // namespace nadi

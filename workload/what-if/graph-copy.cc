@@ -73,14 +73,16 @@ FindParents(const ExecutionGraph& graph)
     return parents;
 }
 
-/// The weights of an embedding may be worked on before the last sum.
+/// The weights of an embedding may be worked on before the last sum. Gathers of what the optimizer
+/// made follow it.
 std::vector<bool>
 FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
 {
     std::vector<bool> isOptimizer(graph.NodeCount(), false);
     for (const uint32_t node : std::views::reverse(rank.optimizer))
     {
-        if (graph.Node(node).type == NodeType::Collective)
+        const bool isCollective = graph.Node(node).type == NodeType::Collective;
+        if (isCollective && graph.Node(node).collective != CollectiveType::AllGather)
         {
             break;
         }

@@ -25,6 +25,51 @@ LayerCopier::LayerCopier(const ExecutionGraph& graph,
     , m_idOfNode(graph.NodeCount(), 0)
     , m_builder(graph.Source())
 {
+    FindGathers();
+}
+
+/// A gather behind the optimizer is of the parameters whose gradients were summed on the same
+/// group, in the same order. Throws ConfigError where there are not as many of either.
+void
+LayerCopier::FindGathers()
+{
+    std::map<uint32_t, TaskList> gathersOf; // by group
+    for (const uint32_t node : m_rank.optimizer)
+    {
+        const ExecutionNode& task = m_graph.Node(node);
+        if (task.type == NodeType::Collective && task.collective == CollectiveType::AllGather)
+        {
+            gathersOf[task.group].push_back(node);
+        }
+    }
+    for (const auto& [group, gathers] : gathersOf)
+    {
+        TaskList sums;
+        for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+        {
+            const ExecutionNode& task = m_graph.Node(node);
+            const bool isSum = task.type == NodeType::Collective && task.group == group &&
+                               task.collective == CollectiveType::ReduceScatter;
+            if (isSum)
+            {
+                sums.push_back(node);
+            }
+        }
+        if (sums.size() < gathers.size())
+        {
+            throw ConfigError(m_graph.Source(),
+                              fmt::format("rank {}: {} all-gathers follow the optimizer, but {} "
+                                          "sums of gradients on their group go before them; which "
+                                          "belong to a layer is unknown",
+                                          m_rank.rank,
+                                          gathers.size(),
+                                          sums.size()));
+        }
+        for (size_t each = 0; each < gathers.size(); ++each)
+        {
+            m_sumOfGather[gathers[each]] = sums[sums.size() - gathers.size() + each];
+        }
+    }
 }
 
 ExecutionGraph
@@ -65,6 +110,16 @@ LayerCopier::ContentOf(uint32_t pass, uint32_t position) const
     return LayerAt(pass, layer, before);
 }
 
+/// The recorded position whose dependencies a new one has: as many layers before it, of the first
+/// two. Parameters that a layer gathers (ZeRO) come while the layer before it is computed, so they
+/// are asked for two layers earlier.
+uint32_t
+LayerCopier::PatternAt(uint32_t position, uint32_t content) const
+{
+    const uint32_t deepest = std::min(m_places.LayerCount() - 1, 2U);
+    return position < deepest ? position : std::max(content, deepest);
+}
+
 /// In the order of the program: the recorded tasks in theirs, those of new layers behind the last
 /// recorded layer, or in a backward pass before the first.
 void
@@ -72,13 +127,49 @@ LayerCopier::ListTasks()
 {
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
-        const std::optional<LayerPlace>& place = m_places.PlaceOf(node);
-        if (!place)
+        if (m_places.PlaceOf(node))
+        {
+            AddCopies(node);
+        }
+        else if (m_sumOfGather.contains(node))
+        {
+            AddGathers(node);
+        }
+        else
         {
             m_tasks.push_back({.content = node, .pattern = node, .place = {}});
-            continue;
         }
-        AddCopies(node);
+    }
+}
+
+/// Gathers follow each other as the sums of the last backward pass do, the last layer's first.
+void
+LayerCopier::AddGathers(uint32_t node)
+{
+    const std::optional<LayerPlace>& place = m_places.PlaceOf(m_sumOfGather.at(node));
+    const uint32_t before = m_places.LayerCount();
+    if (!place)
+    {
+        m_tasks.push_back({.content = node, .pattern = node, .place = {}});
+        return;
+    }
+    const uint32_t layer = LayerAt(place->pass, place->position, before);
+    for (uint32_t position = 0; layer + 1 == before && position + before < m_change.layers;
+         ++position)
+    {
+        const uint32_t content = ContentOf(place->pass, position);
+        const uint32_t sum = m_places.TasksAt(place->pass, content)[place->slot];
+        const auto gather =
+            std::ranges::find(m_sumOfGather, sum, [](const auto& each) { return each.second; });
+        if (gather == m_sumOfGather.end())
+        {
+            FailAt(node);
+        }
+        m_tasks.push_back({.content = gather->first, .pattern = gather->first, .place = {}});
+    }
+    if (layer < m_change.layers)
+    {
+        m_tasks.push_back({.content = node, .pattern = node, .place = {}});
     }
 }
 
@@ -102,7 +193,7 @@ LayerCopier::AddCopies(uint32_t node)
     if (layer < m_change.layers)
     {
         const uint32_t position = LayerAt(place.pass, layer, m_change.layers);
-        const uint32_t pattern = position == 0 ? 0 : std::max(place.position, 1U);
+        const uint32_t pattern = PatternAt(position, place.position);
         m_tasks.push_back({.content = node,
                            .pattern = m_places.TasksAt(place.pass, pattern)[place.slot],
                            .place = LayerPlace{place.pass, position, place.slot}});
@@ -121,7 +212,7 @@ void
 LayerCopier::AddLayer(uint32_t pass, uint32_t position)
 {
     const uint32_t content = ContentOf(pass, position);
-    const uint32_t pattern = position == 0 ? 0 : std::max(content, 1U);
+    const uint32_t pattern = PatternAt(position, content);
     TaskList tasks = m_places.TasksAt(pass, content);
     std::ranges::sort(tasks);
     for (const uint32_t task : tasks)
@@ -171,6 +262,7 @@ LayerCopier::FindDependencies(const NewTask& task) const
     {
         if (!m_places.PlaceOf(parent))
         {
+            CheckReach(task, parent);
             ids.push_back(m_idOfNode[parent]);
         }
         else if (task.place)
@@ -192,6 +284,23 @@ LayerCopier::AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64
     const bool isSamePass = from.pass == task.place->pass;
     const uint32_t position = isSamePass ? FollowInPass(task, from) : FollowToPass(task, from);
     ids.push_back(IdAt({from.pass, position, from.slot}));
+}
+
+/// Of two layers, the second may reach over the first to what stands before it. Then it does not
+/// tell what a third one would wait for.
+void
+LayerCopier::CheckReach(const NewTask& task, uint32_t parent) const
+{
+    if (!task.place || task.place->position < 2 || m_places.LayerCount() > 2)
+    {
+        return;
+    }
+    const LayerPlace& pattern = *m_places.PlaceOf(task.pattern);
+    const uint32_t first = m_places.TasksAt(pattern.pass, 0)[pattern.slot];
+    if (std::ranges::count(m_parents[first], parent) == 0)
+    {
+        FailAt(task.pattern);
+    }
 }
 
 /// As many positions back as the pattern's.

@@ -49,12 +49,16 @@ class LayerCopier
 
     uint32_t LayerAt(uint32_t pass, uint32_t position, uint32_t layers) const;
     uint32_t ContentOf(uint32_t pass, uint32_t position) const;
+    uint32_t PatternAt(uint32_t position, uint32_t content) const;
+    void FindGathers();
     void ListTasks();
+    void AddGathers(uint32_t node);
     void AddLayer(uint32_t pass, uint32_t position);
     void AddCopies(uint32_t node);
     void Write(const NewTask& task, uint64_t id);
     std::string NameOf(const NewTask& task) const;
     std::vector<uint64_t> FindDependencies(const NewTask& task) const;
+    void CheckReach(const NewTask& task, uint32_t parent) const;
     void AddInLayer(const NewTask& task, uint32_t parent, std::vector<uint64_t>& ids) const;
     void AddOutside(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const;
     uint32_t FollowInPass(const NewTask& task, const LayerPlace& parent) const;
@@ -69,6 +73,7 @@ class LayerCopier
     LayerPlaces m_places;
     std::vector<std::vector<uint32_t>> m_parents; // by node
     std::vector<bool> m_isOptimizer;              // by node
+    std::map<uint32_t, uint32_t> m_sumOfGather;   // of parameters (ZeRO): of their gradients
     std::vector<NewTask> m_tasks;
     std::map<LayerPlace, uint64_t> m_idOfPlace;
     std::vector<uint64_t> m_idOfNode; // outside of layers

@@ -52,26 +52,6 @@ CheckHasLayers(const JobStructure& structure, uint32_t layers)
     }
 }
 
-/// Shards of the optimizer are gathered again, a bucket at a time, and buckets span layers.
-void
-CheckOptimizer(const ExecutionGraph& graph, const RankStructure& rank)
-{
-    const auto isGather = [&](uint32_t node)
-    {
-        return graph.Node(node).type == NodeType::Collective &&
-               graph.Node(node).collective == CollectiveType::AllGather;
-    };
-    if (std::ranges::any_of(rank.optimizer, isGather))
-    {
-        throw ConfigError(
-            graph.Source(),
-            fmt::format("rank {}: all-gathers follow the last backward pass, as of an "
-                        "optimizer that is cut among copies (ZeRO); what becomes of "
-                        "them with other layers is not known yet",
-                        rank.rank));
-    }
-}
-
 class JobEditor
 {
   public:
@@ -103,7 +83,6 @@ class JobEditor
     {
         RankStructure tasks = m_structure.ranks[IndexOf(rank.sameAs)];
         tasks.rank = rank.rank;
-        CheckOptimizer(graph, tasks);
         if (m_perPass > tasks.passes.front().layers.size() &&
             tasks.passes.front().layers.size() == 1)
         {

@@ -30,8 +30,7 @@ struct LayerEdit
 ///
 /// Throws ConfigError where no layers were found, with the hint that would help; for a number that
 /// the stages do not divide; for more layers where a stage has only one; where layers are not
-/// alike, or depend on each other in another way than from one to the next; and for optimizers that
-/// are cut among copies (ZeRO).
+/// alike, or depend on each other in another way than from one to the next.
 /// Requires: `structure` was found in `job`.
 LayerEdit ChangeLayers(const Workload& job, const JobStructure& structure, uint32_t layers);
 

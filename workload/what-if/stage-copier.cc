@@ -337,22 +337,52 @@ StageCopier::AddOutside(uint32_t node, std::vector<uint64_t>& ids) const
     }
 }
 
-/// After a pass of the last micro-batch, which every number of them has.
+/// After a pass of the last micro-batch, which every number of them has, or after that of each.
 void
 StageCopier::AddEndOfPasses(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const
 {
     const RecordedStage::Place& from = *m_base.PlaceOf(parent);
+    const bool isAfterEach = IsAfterEach(node, from);
     if (!m_base.IsOfLastMicroBatch(from.pass))
     {
-        FailAt(m_base, node);
+        if (!isAfterEach)
+        {
+            FailAt(m_base, node);
+        }
+        return; // the last one asks for all
     }
     PipelinePass wanted = m_base.Passes()[from.pass];
-    wanted.microBatch = m_stage.microBatches - 1;
-    const size_t pass = FindPass(wanted);
-    if (&SourceOf(pass, from.slot.part) == &m_base)
+    for (uint32_t each = isAfterEach ? 0 : m_stage.microBatches - 1; each < m_stage.microBatches;
+         ++each)
     {
-        ids.push_back(IdAt(m_base, node, pass, from.slot));
+        wanted.microBatch = each;
+        const size_t pass = FindPass(wanted);
+        if (&SourceOf(pass, from.slot.part) == &m_base)
+        {
+            ids.push_back(IdAt(m_base, node, pass, from.slot));
+        }
     }
+}
+
+/// Whether a node waits for the same task of the pass of each micro-batch.
+bool
+StageCopier::IsAfterEach(uint32_t node, const RecordedStage::Place& from) const
+{
+    const PipelinePass& pass = m_base.Passes()[from.pass];
+    size_t alike = 0;
+    size_t waits = 0;
+    for (size_t other = 0; other < m_base.Passes().size(); ++other)
+    {
+        const PipelinePass& one = m_base.Passes()[other];
+        if (one.isForward == pass.isForward && one.chunk == pass.chunk)
+        {
+            ++alike;
+            const auto task = m_base.TasksOf(other).find(from.slot);
+            const bool isThere = task != m_base.TasksOf(other).end();
+            waits += isThere && std::ranges::count(m_base.ParentsOf(node), task->second) > 0;
+        }
+    }
+    return alike > 1 && waits == alike;
 }
 
 /// Requires: the stage does it, as it does all passes of each micro-batch.

@@ -71,6 +71,7 @@ class StageCopier
                    std::vector<uint64_t>& ids) const;
     void AddOutside(uint32_t node, std::vector<uint64_t>& ids) const;
     void AddEndOfPasses(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const;
+    bool IsAfterEach(uint32_t node, const RecordedStage::Place& from) const;
     size_t FindPass(const PipelinePass& pass) const;
     uint64_t
     IdAt(const RecordedStage& stage, uint32_t node, size_t pass, const PassSlot& slot) const;

@@ -201,12 +201,31 @@ class PipelineEditor
         {
             return StageCopier(made).Run();
         }
+        CheckHasNoGathers(base);
         const uint32_t firstRank = m_to.Moved(rank, m_from, 0);
         const RecordedStage first(m_job.GraphOf(RankId{firstRank}), TasksOf(firstRank), 0);
         made.first = &first;
         made.dropped = FindDropped(source);
         made.share = FindShareOfLayers(base.Graph(), base.Rank(), m_isShareAssumed);
         return StageCopier(made).Run();
+    }
+
+    /// Of the parameters that the last stage gathers (ZeRO), some are of the head.
+    static void CheckHasNoGathers(const RecordedStage& last)
+    {
+        const auto isGather = [&](uint32_t node)
+        {
+            const ExecutionNode& task = last.Graph().Node(node);
+            return task.type == NodeType::Collective &&
+                   task.collective == CollectiveType::AllGather;
+        };
+        if (std::ranges::any_of(last.Rank().optimizer, isGather))
+        {
+            throw ConfigError(STAGES_WISH,
+                              "copies hold shards of the parameters (ZeRO), of which some are of "
+                              "the head of the model; a stage between others is known from a "
+                              "recording of three stages");
+        }
     }
 
     /// Ranks of equal tasks share the lists of one of them.

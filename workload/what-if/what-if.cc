@@ -264,8 +264,9 @@ ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wi
     const uint32_t before = structure.degrees.data.value_or(1);
     if (wish.copies)
     {
+        const bool isChanged = wish.layers || wish.stages || wish.microBatches || wish.schedule;
         result.job = ChangeCopies(result.job,
-                                  wish.stages ? FindAgain(result.job, structure, wish) : structure,
+                                  isChanged ? FindAgain(result.job, structure, wish) : structure,
                                   *wish.copies);
         if (*wish.copies != before)
         {

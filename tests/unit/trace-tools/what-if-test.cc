@@ -153,6 +153,35 @@ StagePairs()
     return pairs;
 }
 
+/// Shards of parameters, gradients and optimizers among the copies.
+const std::vector<WhatIfPair>&
+ShardPairs()
+{
+    const auto zero = [](const std::string& stage, ModelValues values)
+    {
+        values["zero"] = stage;
+        return values;
+    };
+    const ModelValues two{{"dp", "2"}, {"batch", "4"}};
+    const ModelValues three{{"layers", "3"}};
+    static const std::vector<WhatIfPair> pairs{
+        CopiesOf(zero("1", three), 2, 4, 1),
+        CopiesOf(zero("2", {{"layers", "4"}, {"tp", "2"}}), 4, 2, 2),
+        CopiesOf(zero("3", three), 2, 4, 2),
+        CopiesOf(zero("1", {{"layers", "4"}, {"pp", "2"}}), 2, 4, 2),
+        LayersOf(zero("1", two), 4, 6),
+        LayersOf(zero("2", two), 3, 5),
+        LayersOf(zero("3", two), 6, 4),
+        LayersOf(zero("3", two), 3, 7),
+        LayersOf(zero("1", {{"dp", "2"}, {"pp", "2"}, {"batch", "8"}}), 8, 4),
+        PassesOf(zero("1", three), {3, 5}, {"1f1b", "1f1b"}),
+        PassesOf(zero("2", {{"layers", "4"}, {"pp", "2"}}), {4, 6}, {"gpipe", "1f1b"}),
+        PassesOf(zero("3", three), {4, 3}, {"1f1b", "1f1b"}),
+        StagesOf(zero("1", {}), 12, 4, 6),
+    };
+    return pairs;
+}
+
 /// Several of them at once.
 const std::vector<WhatIfPair>&
 MixedPairs()
@@ -463,6 +492,12 @@ TEST_CASE("What-if: other stages are those that the generator makes, and lead ba
     CheckPairs(StagePairs());
 }
 
+TEST_CASE("What-if: shards of copies (ZeRO) are cut as the generator cuts them",
+          "[unit][trace-tools]")
+{
+    CheckPairs(ShardPairs());
+}
+
 TEST_CASE("What-if: layers, passes and copies together", "[unit][trace-tools]")
 {
     CheckPairs(MixedPairs());
@@ -537,11 +572,10 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
               .starts_with("what-if: dp: the recording has a single copy, or none can be told"));
     CHECK(message(CopiesOf({{"layers", "4"}}, 2, 1, 2))
               .starts_with("what-if: dp: a single copy sums no gradients"));
-    CHECK(message(CopiesOf({{"layers", "4"}, {"zero", "3"}}, 2, 4, 2))
-              .starts_with("what-if: dp: copies hold shards of the parameters (ZeRO)"));
-    const WhatIfPair sharded = LayersOf({{"dp", "2"}, {"batch", "4"}, {"zero", "1"}}, 4, 6);
-    CHECK(message(sharded).find("as of an optimizer that is cut among copies (ZeRO)") !=
-          std::string::npos);
+    CHECK(message(LayersOf({{"dp", "2"}, {"batch", "4"}, {"zero", "3"}}, 2, 4))
+              .ends_with("what it would wait for with other layers is unknown"));
+    CHECK(message(StagesOf({{"zero", "1"}}, 8, 2, 4))
+              .ends_with("a stage between others is known from a recording of three stages"));
     CHECK(message(PassesOf({{"layers", "3"}}, {1, 4}, {"1f1b", "1f1b"}))
               .ends_with("a single micro-batch was recorded, which does not tell the last one, "
                          "which sums gradients, from others"));

@@ -9,6 +9,18 @@
 namespace nadi
 {
 
+namespace
+{
+
+bool
+AreEqualCalls(const ExecutionNode& one, const ExecutionNode& other)
+{
+    return one.type == NodeType::Collective && other.type == NodeType::Collective &&
+           one.collective == other.collective && one.group == other.group && one.size == other.size;
+}
+
+} // namespace
+
 void
 RankAnalysis::Append(TaskList& list, size_t begin, size_t end) const
 {
@@ -216,6 +228,36 @@ RankAnalysis::CountSpineOfLast(size_t begin, size_t end, size_t pass) const
     return std::min(atFront, places.empty() ? 0 : places.size() - 1);
 }
 
+/// Behind the sums of gradients at the end of a pass that earlier ones end with too, as where the
+/// gradients of each micro-batch are summed.
+size_t
+RankAnalysis::SkipSumsOfEarlier(size_t begin, size_t end, size_t pass) const
+{
+    size_t most = 0;
+    for (size_t earlier = 0; earlier < pass; ++earlier)
+    {
+        const TaskList& after = m_result.passes[earlier].after;
+        if (m_passes[earlier].isForward)
+        {
+            continue;
+        }
+        size_t sums = 0; // at the end of the list
+        while (sums < after.size() &&
+               m_graph.Node(after[after.size() - 1 - sums]).type == NodeType::Collective)
+        {
+            ++sums;
+        }
+        size_t same = 0;
+        while (same < sums && begin + same < end &&
+               AreEqualCalls(m_graph.Node(after[after.size() - sums + same]), NodeAt(begin + same)))
+        {
+            ++same;
+        }
+        most = std::max(most, same == sums ? same : 0);
+    }
+    return begin + most;
+}
+
 void
 RankAnalysis::DealAfterLast(size_t begin, size_t end, size_t pass)
 {
@@ -225,7 +267,8 @@ RankAnalysis::DealAfterLast(size_t begin, size_t end, size_t pass)
         return;
     }
     const size_t count = CountSpineOfLast(begin, end, pass);
-    const size_t split = count == 0 ? begin : SpinePlaces(begin, end)[count - 1] + 1;
+    const size_t spineEnd = count == 0 ? begin : SpinePlaces(begin, end)[count - 1] + 1;
+    const size_t split = count == 0 ? begin : SkipSumsOfEarlier(spineEnd, end, pass);
     Append(m_result.passes[pass].after, begin, split);
     Append(m_result.optimizer, split, end);
 }

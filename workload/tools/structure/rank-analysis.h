@@ -66,6 +66,7 @@ class RankAnalysis
     void DealAfterLast(size_t begin, size_t end, size_t pass);
     std::optional<size_t> FindNextIteration(size_t begin, size_t end, size_t pass) const;
     size_t CountAlike(const TaskList& list, const std::vector<size_t>& places) const;
+    size_t SkipSumsOfEarlier(size_t begin, size_t end, size_t pass) const;
     size_t CountSpineOfLast(size_t begin, size_t end, size_t pass) const;
     size_t FindSplit(size_t begin, size_t end, size_t pass) const;
     size_t SplitByKnownBegin(size_t begin, size_t end, bool isForward) const;

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Jobs that were damaged: what is found of their structure, and other configurations of them.
+#include "common/error.h"
+#include "tests/fuzz/fuzz-target.h"
+#include "tests/support/model-bench.h"
+#include "workload/engine/job-check.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/tools/structure/structure-json.h"
+#include "workload/what-if/graph-copy.h"
+#include "workload/what-if/what-if.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace nadi::fuzz
+{
+
+namespace
+{
+
+/// The jobs that lines `job N` stand for. All are small.
+std::vector<Workload>
+MakeJobs()
+{
+    const std::vector<test::ModelValues> variants{
+        {{"batch", "2"}},
+        {{"tp", "2"}, {"dp", "2"}, {"batch", "4"}},
+        {{"pp", "2"}, {"dp", "2"}, {"batch", "6"}},
+        {{"pp", "4"}, {"batch", "4"}, {"schedule", "gpipe"}},
+        {{"pp", "2"}, {"chunks", "2"}, {"batch", "4"}, {"schedule", "interleaved"}},
+        {{"dp", "4"}, {"zero", "1"}, {"batch", "4"}},
+        {{"tp", "2"}, {"sp", "on"}, {"recompute", "full"}, {"batch", "2"}}};
+    std::vector<Workload> jobs;
+    for (test::ModelValues values : variants)
+    {
+        uint32_t ranks = 1;
+        for (const char* axis : {"tp", "pp", "dp"})
+        {
+            ranks *= values.contains(axis) ? static_cast<uint32_t>(std::stoul(values[axis])) : 1;
+        }
+        values.merge(test::ModelValues{{"layers", "4"},
+                                       {"hidden", "64"},
+                                       {"heads", "4"},
+                                       {"sequence", "32"},
+                                       {"vocabulary", "128"},
+                                       {"micro-batch", "1"}});
+        jobs.push_back(test::MakeModelJob("transformer", values, {ranks}));
+    }
+    return jobs;
+}
+
+/// A graph that is written again with damage: a task that is gone, comes twice, stands elsewhere,
+/// or is another.
+class GraphDamage
+{
+  public:
+    explicit GraphDamage(const ExecutionGraph& graph)
+        : m_graph(graph)
+    {
+        const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            Task& task = m_tasks.emplace_back(Task{CopyNode(graph, node), {}});
+            for (const uint32_t parent : parents[node])
+            {
+                task.parents.push_back(graph.Node(parent).id);
+            }
+        }
+    }
+
+    void Apply(const std::string& what, uint64_t at, uint64_t value, const std::string& text)
+    {
+        if (m_tasks.empty())
+        {
+            return;
+        }
+        const size_t place = at % m_tasks.size();
+        const size_t other = value % m_tasks.size();
+        Task& task = m_tasks[place];
+        if (what == "drop")
+        {
+            m_tasks.erase(m_tasks.begin() + static_cast<std::ptrdiff_t>(place));
+        }
+        else if (what == "double")
+        {
+            m_tasks.push_back(task);
+            m_tasks.back().copy.node.id = 1'000'000 + m_tasks.size();
+        }
+        else if (what == "swap")
+        {
+            std::swap(task, m_tasks[other]);
+        }
+        else if (what == "after")
+        {
+            task.parents.push_back(m_tasks[other].copy.node.id);
+        }
+        else if (what == "free")
+        {
+            task.parents.clear();
+        }
+        else
+        {
+            Change(task.copy, what, value, text);
+        }
+    }
+
+    ExecutionGraph Build()
+    {
+        ExecutionGraphBuilder builder(m_graph.Source());
+        AddGroups(m_graph, builder);
+        for (const Task& task : m_tasks)
+        {
+            AddCopy(task.copy, task.parents, builder);
+        }
+        return builder.Build();
+    }
+
+  private:
+    struct Task
+    {
+        NodeCopy copy;
+        std::vector<uint64_t> parents;
+    };
+
+    void Change(NodeCopy& copy, const std::string& what, uint64_t value, const std::string& text)
+    {
+        if (what == "name")
+        {
+            copy.name = text;
+        }
+        else if (what == "size")
+        {
+            copy.node.size = value;
+        }
+        else if (what == "operations")
+        {
+            copy.node.operations = value;
+        }
+        else if (what == "group" && copy.node.type == NodeType::Collective)
+        {
+            copy.node.group = static_cast<uint32_t>(value % m_graph.GroupNames().size());
+        }
+        else if (what == "collective" && copy.node.type == NodeType::Collective)
+        {
+            copy.node.collective =
+                value % 2 == 0 ? CollectiveType::AllReduce : CollectiveType::AllGather;
+        }
+    }
+
+    const ExecutionGraph& m_graph;
+    std::vector<Task> m_tasks;
+};
+
+/// Whether a setting has a number that is too large to wait for.
+bool
+IsLarge(const std::string& setting)
+{
+    uint32_t digits = 0;
+    for (const char letter : setting)
+    {
+        digits = std::isdigit(static_cast<unsigned char>(letter)) != 0 ? digits + 1 : 0;
+        if (digits > 2)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+class WhatIfFuzz : public FuzzTarget
+{
+  public:
+    static constexpr const char* Help =
+        "Lines: job N; set KEY=VALUE; pattern REGEX; drop, double, swap, after, free, name, size, "
+        "operations, group or collective, each with a node, a number and a text.";
+
+    WhatIfFuzz()
+        : m_jobs(MakeJobs())
+    {
+    }
+
+    void Read(const std::string& input) override
+    {
+        std::istringstream lines(input);
+        std::string line;
+        Workload job = m_jobs.front();
+        std::vector<std::string> settings;
+        StructureHints hints;
+        while (std::getline(lines, line))
+        {
+            ReadLine(line, job, settings, hints);
+        }
+        const JobStructure structure = FindStructure(job, {}, hints);
+        FormatStructureJson(structure, job);
+        const WhatIfJob same = ApplyWhatIf(job, structure, {});
+        Require(same.changes.empty(), "without an edit nothing changes");
+        const WhatIf wish = ParseWhatIf(settings);
+        const WhatIfJob made = ApplyWhatIf(job, structure, wish);
+        FormatStructureJson(FindStructure(made.job, {}, hints), made.job);
+        CheckJob(made.job);
+    }
+
+  private:
+    void ReadLine(const std::string& line,
+                  Workload& job,
+                  std::vector<std::string>& settings,
+                  StructureHints& hints) const
+    {
+        std::istringstream words(line);
+        std::string what;
+        words >> what;
+        if (what == "job")
+        {
+            uint64_t number = 0;
+            words >> number;
+            job = m_jobs[number % m_jobs.size()];
+        }
+        else if (what == "set" || what == "pattern")
+        {
+            std::string text;
+            words >> text;
+            if (what == "pattern")
+            {
+                hints.layerPattern = text;
+            }
+            else if (!IsLarge(text))
+            {
+                settings.push_back(text);
+            }
+        }
+        else
+        {
+            uint64_t at = 0;
+            uint64_t value = 0;
+            std::string text;
+            words >> at >> value;
+            std::getline(words, text);
+            // Only some ranks are damaged where they share no graph.
+            ExecutionGraph& graph = job.graphs[at % job.graphs.size()];
+            GraphDamage damage(graph);
+            damage.Apply(what, at, value, text);
+            graph = damage.Build();
+        }
+    }
+
+    std::vector<Workload> m_jobs;
+};
+
+NADI_REGISTER(FuzzTarget, WhatIfFuzz, "what-if");
+
+} // namespace
+
+} // namespace nadi::fuzz
