@@ -8,6 +8,9 @@
 namespace nadi
 {
 
+/// More ranks than any network has NPUs.
+inline constexpr uint64_t MOST_NEW_RANKS = uint64_t{1} << 22;
+
 /// How ranks are numbered along one axis of parallelism, such as copies or stages: those that
 /// differ in it alone stand `stride` ranks apart. rank = inner + stride (place + count outer), with
 /// inner < stride.

@@ -177,6 +177,11 @@ ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies
                           "a single copy sums no gradients, which would leave calls of nobody; "
                           "write 2 or more");
     }
+    if (uint64_t{job.RankCount()} / numbering.count * copies > MOST_NEW_RANKS)
+    {
+        throw ConfigError(COPIES_WISH,
+                          fmt::format("{} copies have more than {} ranks", copies, MOST_NEW_RANKS));
+    }
     CheckRoots(job);
     Workload made = job;
     ScaleShards(made, structure, numbering, copies);

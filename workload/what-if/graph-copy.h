@@ -14,6 +14,9 @@
 namespace nadi
 {
 
+/// A graph of more tasks would take tens of gigabytes.
+inline constexpr uint64_t MOST_NEW_TASKS = 100'000'000;
+
 /// A node apart from its dependencies, to be changed and added to another graph.
 struct NodeCopy
 {

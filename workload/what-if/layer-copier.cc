@@ -15,11 +15,12 @@ namespace nadi
 
 LayerCopier::LayerCopier(const ExecutionGraph& graph,
                          const RankStructure& rank,
+                         const LayerPlaces& places,
                          const LayerChange& change)
     : m_graph(graph)
     , m_rank(rank)
     , m_change(change)
-    , m_places(graph, rank)
+    , m_places(places)
     , m_parents(FindParents(graph))
     , m_isOptimizer(FindOptimizerKernels(graph, rank))
     , m_idOfNode(graph.NodeCount(), 0)

@@ -32,8 +32,11 @@ struct LayerChange
 class LayerCopier
 {
   public:
-    /// The references outlive it.
-    LayerCopier(const ExecutionGraph& graph, const RankStructure& rank, const LayerChange& change);
+    /// The references outlive it. Requires: `places` are those of the rank.
+    LayerCopier(const ExecutionGraph& graph,
+                const RankStructure& rank,
+                const LayerPlaces& places,
+                const LayerChange& change);
 
     /// Throws ConfigError for dependencies that have no such pattern. Once only.
     ExecutionGraph Run();
@@ -70,7 +73,7 @@ class LayerCopier
     const ExecutionGraph& m_graph;
     const RankStructure& m_rank;
     LayerChange m_change;
-    LayerPlaces m_places;
+    const LayerPlaces& m_places;
     std::vector<std::vector<uint32_t>> m_parents; // by node
     std::vector<bool> m_isOptimizer;              // by node
     std::map<uint32_t, uint32_t> m_sumOfGather;   // of parameters (ZeRO): of their gradients

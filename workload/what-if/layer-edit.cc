@@ -2,6 +2,7 @@
 #include "workload/what-if/layer-edit.h"
 
 #include "common/error.h"
+#include "workload/what-if/graph-copy.h"
 #include "workload/what-if/layer-copier.h"
 #include "workload/what-if/parameter-share.h"
 
@@ -83,18 +84,25 @@ class JobEditor
     {
         RankStructure tasks = m_structure.ranks[IndexOf(rank.sameAs)];
         tasks.rank = rank.rank;
-        if (m_perPass > tasks.passes.front().layers.size() &&
-            tasks.passes.front().layers.size() == 1)
+        const LayerPlaces places(graph, tasks);
+        if (m_perPass > 1 && places.LayerCount() == 1)
         {
             throw ConfigError(graph.Source(),
                               fmt::format("rank {} has a single layer in each pass, which does not "
                                           "tell what stands between two",
                                           rank.rank));
         }
+        if (uint64_t{graph.NodeCount()} / places.LayerCount() * m_perPass > MOST_NEW_TASKS)
+        {
+            throw ConfigError(LAYERS_WISH,
+                              fmt::format("{} layers have more than {} tasks on a rank",
+                                          m_layers,
+                                          MOST_NEW_TASKS));
+        }
         const LayerChange change{.layers = m_perPass,
                                  .share =
                                      FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed)};
-        graph = LayerCopier(graph, tasks, change).Run();
+        graph = LayerCopier(graph, tasks, places, change).Run();
     }
 
     size_t IndexOf(uint32_t rank) const

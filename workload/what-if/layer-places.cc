@@ -67,6 +67,10 @@ LayerPlaces::LayerPlaces(const ExecutionGraph& graph, const RankStructure& rank)
                                           layers.size()));
         }
     }
+    if (m_tasks.empty() || m_tasks.front().empty())
+    {
+        throw ConfigError(graph.Source(), fmt::format("rank {}: no layers were found", rank.rank));
+    }
     for (uint32_t pass = 0; pass < PassCount(); ++pass)
     {
         for (uint32_t position = 0; position < LayerCount(); ++position)

@@ -28,8 +28,8 @@ struct LayerPlace
 class LayerPlaces
 {
   public:
-    /// Throws ConfigError, naming the graph's file, where layers differ: some have other tasks, or
-    /// sums of gradients that others lack. Requires: the rank has passes.
+    /// Throws ConfigError, naming the graph's file, where the rank has no layers, and where they
+    /// differ: some have other tasks, or sums of gradients that others lack.
     LayerPlaces(const ExecutionGraph& graph, const RankStructure& rank);
 
     uint32_t PassCount() const

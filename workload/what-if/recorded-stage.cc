@@ -22,6 +22,16 @@ RecordedStage::RecordedStage(const ExecutionGraph& graph, const RankStructure& r
     for (size_t pass = 0; pass < rank.passes.size(); ++pass)
     {
         const LayerRunPass& run = rank.passes[pass];
+        if (run.layers.size() != rank.passes.front().layers.size())
+        {
+            throw ConfigError(
+                graph.Source(),
+                fmt::format("rank {}: its passes have {} and {} layers; they are known "
+                            "to stand for each other where all have as many",
+                            rank.rank,
+                            rank.passes.front().layers.size(),
+                            run.layers.size()));
+        }
         m_passes.push_back(
             {.isForward = run.isForward, .microBatch = run.microBatch, .chunk = run.chunk});
         m_microBatches = std::max(m_microBatches, run.microBatch + 1);

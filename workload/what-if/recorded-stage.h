@@ -44,6 +44,7 @@ class RecordedStage
     };
 
     /// The references outlive it. `stage`: of the pipeline.
+    /// Throws ConfigError where passes have different numbers of layers.
     RecordedStage(const ExecutionGraph& graph, const RankStructure& rank, uint32_t stage);
 
     const ExecutionGraph& Graph() const

@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/communicator-list.h"
+#include "workload/what-if/graph-copy.h"
 #include "workload/what-if/parameter-share.h"
 #include "workload/what-if/recorded-stage.h"
 #include "workload/what-if/stage-copier.h"
@@ -68,6 +69,29 @@ CheckPipeline(const Pipeline& recorded, const Pipeline& wanted)
                                       "so what goes between stages is known from two or more",
                                       recorded.stages,
                                       wanted.stages));
+    }
+}
+
+/// Throws ConfigError.
+void
+CheckSize(const Workload& job, const Pipeline& recorded, const Pipeline& wanted)
+{
+    if (uint64_t{job.RankCount()} / recorded.stages * wanted.stages > MOST_NEW_RANKS)
+    {
+        throw ConfigError(
+            STAGES_WISH,
+            fmt::format("{} stages have more than {} ranks", wanted.stages, MOST_NEW_RANKS));
+    }
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        const uint64_t perMicroBatch = graph.NodeCount() / recorded.microBatches + 1;
+        if (perMicroBatch * wanted.microBatches > MOST_NEW_TASKS)
+        {
+            throw ConfigError(PASSES_WISH,
+                              fmt::format("{} micro-batches have more than {} tasks on a rank",
+                                          wanted.microBatches,
+                                          MOST_NEW_TASKS));
+        }
     }
 }
 
@@ -368,6 +392,7 @@ ChangePipeline(const Workload& job, const JobStructure& structure, const Pipelin
         return {job, {}};
     }
     CheckPipeline(recorded, wanted);
+    CheckSize(job, recorded, wanted);
     return PipelineEditor(job, structure, recorded, wanted).Run();
 }
 

@@ -600,6 +600,19 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
     CHECK(failure("speed=wing:2") ==
           "what-if: speed: the name of no kernel fits \"wing\"; nadi trace analyze lists names");
     CHECK(failure("remove=(") == "what-if: remove: \"(\" is no regular expression");
+    CHECK(failure("layers=4000000000") ==
+          "what-if: layers: 4000000000 layers have more than 100000000 tasks on a rank");
+    const auto ofStages = [&](const std::string& setting)
+    {
+        const Workload job = GenerateHalf(LayersOf(staged, 4, 4), {{"layers", "4"}});
+        return ConfigErrorText(
+            [&] { ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({setting})); });
+    };
+    CHECK(ofStages("micro-batches=4000000000") ==
+          "what-if: micro-batches: 4000000000 micro-batches have more than 100000000 tasks on a "
+          "rank");
+    CHECK(ofStages("dp=4000000000") ==
+          "what-if: dp: 4000000000 copies have more than 4194304 ranks");
     for (const std::string speed : {"mlp", "mlp:0", "mlp:fast", ":2", "mlp:-1", "mlp:nan"})
     {
         CHECK_THROWS_WITH(ParseWhatIf({"speed=" + speed}),

@@ -75,6 +75,10 @@ size_t
 RankAnalysis::SplitByKnownBegin(size_t begin, size_t end, bool isForward) const
 {
     const auto known = std::ranges::find(m_passes, isForward, &BoundPass::isForward);
+    if (known == m_passes.end())
+    {
+        return TakeGathers(begin, end);
+    }
     const std::vector<size_t> places = SpinePlaces(begin, end);
     const auto before = SpineOf(known->begin, known->layers.front().begin);
     size_t same = 0;

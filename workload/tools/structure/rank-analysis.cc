@@ -191,6 +191,12 @@ RankAnalysis::FindPasses()
             pass.kinds.push_back(KindOf(span));
         }
         pass.layers = finder.Find(spans);
+        if (!m_passes.empty())
+        {
+            // A gather between two passes is for what follows.
+            size_t& end = m_passes.back().layers.back().end;
+            end = std::min(end, pass.layers.front().begin);
+        }
         m_passes.push_back(std::move(pass));
     }
 }
