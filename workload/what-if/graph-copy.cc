@@ -74,19 +74,21 @@ FindParents(const ExecutionGraph& graph)
 }
 
 /// The weights of an embedding may be worked on before the last sum. Gathers of what the optimizer
-/// made follow it.
+/// made follow it, and what all ranks then tell each other.
 std::vector<bool>
 FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank)
 {
     std::vector<bool> isOptimizer(graph.NodeCount(), false);
+    bool hasKernel = false;
     for (const uint32_t node : std::views::reverse(rank.optimizer))
     {
         const bool isCollective = graph.Node(node).type == NodeType::Collective;
-        if (isCollective && graph.Node(node).collective != CollectiveType::AllGather)
+        if (isCollective && hasKernel && graph.Node(node).collective != CollectiveType::AllGather)
         {
             break;
         }
         isOptimizer[node] = graph.Node(node).type == NodeType::Compute;
+        hasKernel = hasKernel || isOptimizer[node];
     }
     return isOptimizer;
 }

@@ -39,7 +39,7 @@ void AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder);
 /// What each node depends on, by index, in ascending order.
 std::vector<std::vector<uint32_t>> FindParents(const ExecutionGraph& graph);
 
-/// By node: the kernels of a rank behind its last sum of gradients.
+/// By node: the kernels of a rank behind its last sum of gradients, which are its last ones.
 std::vector<bool> FindOptimizerKernels(const ExecutionGraph& graph, const RankStructure& rank);
 
 } // namespace nadi

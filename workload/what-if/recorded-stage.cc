@@ -11,10 +11,9 @@
 namespace nadi
 {
 
-RecordedStage::RecordedStage(const ExecutionGraph& graph, const RankStructure& rank, uint32_t stage)
+RecordedStage::RecordedStage(const ExecutionGraph& graph, const RankStructure& rank)
     : m_graph(graph)
     , m_rank(rank)
-    , m_stage(stage)
     , m_parents(FindParents(graph))
     , m_places(graph.NodeCount())
     , m_tasks(rank.passes.size())

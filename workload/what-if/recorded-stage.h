@@ -43,9 +43,9 @@ class RecordedStage
         PassSlot slot;
     };
 
-    /// The references outlive it. `stage`: of the pipeline.
+    /// The references outlive it.
     /// Throws ConfigError where passes have different numbers of layers.
-    RecordedStage(const ExecutionGraph& graph, const RankStructure& rank, uint32_t stage);
+    RecordedStage(const ExecutionGraph& graph, const RankStructure& rank);
 
     const ExecutionGraph& Graph() const
     {
@@ -55,11 +55,6 @@ class RecordedStage
     const RankStructure& Rank() const
     {
         return m_rank;
-    }
-
-    uint32_t Stage() const
-    {
-        return m_stage;
     }
 
     const std::vector<PipelinePass>& Passes() const
@@ -110,7 +105,6 @@ class RecordedStage
 
     const ExecutionGraph& m_graph;
     const RankStructure& m_rank;
-    uint32_t m_stage;
     uint32_t m_microBatches = 0;
     std::vector<PipelinePass> m_passes;
     std::vector<std::vector<uint32_t>> m_parents;      // by node

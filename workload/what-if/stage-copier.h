@@ -24,7 +24,7 @@ struct NewStage
     /// Of a stage between others that no recording has: `base` is the last stage, which receives as
     /// it does, and this the first one, which sends as it does. Else null.
     const RecordedStage* first = nullptr;
-    std::vector<bool> dropped = {};        ///< with it: groups of `base` that it is in no more
+    std::vector<bool> dropped = {};        ///< with it: groups of `base` that it is not in
     ParameterShare share = {};             ///< with it: for kernels of the optimizer
     std::vector<PipelinePass> passes;      ///< in its order
     uint32_t microBatches = 1;             ///< among them

@@ -6,6 +6,7 @@
 #include "tests/support/trace-edit-bench.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/graph-copy.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/what-if.h"
 
@@ -384,6 +385,32 @@ MakeWhatIf(const Workload& job, const ModelValues& to)
     return ApplyWhatIf(job, FindStructure(job, {}, {}), WishOf(to)).job;
 }
 
+/// As for the loss that is printed.
+ExecutionGraph
+WithSumOfAll(const ExecutionGraph& graph)
+{
+    ExecutionGraphBuilder builder(graph.Source());
+    AddGroups(graph, builder);
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        std::vector<uint64_t> after;
+        for (const uint32_t parent : parents[node])
+        {
+            after.push_back(graph.Node(parent).id);
+        }
+        AddCopy(CopyNode(graph, node), after, builder);
+    }
+    const uint64_t last = graph.Node(graph.NodeCount() - 1).id;
+    builder.AddNode({.id = last + 1,
+                     .size = 4,
+                     .type = NodeType::Collective,
+                     .collective = CollectiveType::AllReduce},
+                    "loss",
+                    {last});
+    return builder.Build();
+}
+
 /// There, back, and there without names.
 void
 CheckPairs(const std::vector<WhatIfPair>& pairs)
@@ -501,6 +528,26 @@ TEST_CASE("What-if: shards of copies (ZeRO) are cut as the generator cuts them",
 TEST_CASE("What-if: layers, passes and copies together", "[unit][trace-tools]")
 {
     CheckPairs(MixedPairs());
+}
+
+TEST_CASE("What-if: what all ranks sum at the end, those of new stages and copies sum too",
+          "[unit][trace-tools]")
+{
+    const WhatIfPair pair = StagesOf({}, 8, 2, 4);
+    Workload job = GenerateHalf(pair, pair.from);
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = WithSumOfAll(graph);
+    }
+    const Workload made =
+        ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({"pp=4", "dp=4"})).job;
+    const WhatIfPair wanted = StagesOf({{"dp", "4"}, {"batch", "32"}}, 8, 2, 4);
+    Workload expected = GenerateHalf(wanted, wanted.to);
+    for (ExecutionGraph& graph : expected.graphs)
+    {
+        graph = WithSumOfAll(graph);
+    }
+    CheckSameJob(made, expected);
 }
 
 TEST_CASE("What-if: the order of settings changes nothing", "[unit][trace-tools]")

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/stage-ranks.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace nadi
+{
+
+namespace
+{
+
+AxisNumbering
+FindStageNumbering(const JobStructure& structure, uint32_t recorded, uint32_t wanted)
+{
+    const auto rankCount = static_cast<uint32_t>(structure.ranks.size());
+    if (recorded == wanted)
+    {
+        return {std::max(rankCount, 1U), recorded}; // ranks stay where they are
+    }
+    std::vector<uint32_t> stages;
+    for (const RankStructure& rank : structure.ranks)
+    {
+        stages.push_back(rank.stage);
+    }
+    const std::optional<AxisNumbering> numbering = FindNumbering(stages, recorded);
+    if (!numbering)
+    {
+        throw ConfigError("what-if: pp",
+                          "ranks that differ in their stage alone do not stand equally far apart, "
+                          "so those of other stages would have unknown numbers");
+    }
+    return *numbering;
+}
+
+bool
+Calls(const ExecutionGraph& graph, uint32_t group)
+{
+    return std::ranges::any_of(graph.Nodes(),
+                               [&](const ExecutionNode& node) {
+                                   return node.type == NodeType::Collective && node.group == group;
+                               });
+}
+
+} // namespace
+
+StageRanks::StageRanks(const Workload& job,
+                       const JobStructure& structure,
+                       uint32_t recordedStages,
+                       uint32_t wantedStages)
+    : m_job(job)
+    , m_structure(structure)
+    , m_from(FindStageNumbering(structure, recordedStages, wantedStages))
+    , m_to{m_from.stride, wantedStages}
+    , m_rankCount(job.RankCount() / recordedStages * wantedStages)
+    , m_communicators(m_rankCount)
+{
+}
+
+uint32_t
+StageRanks::StageOf(uint32_t rank) const
+{
+    return AreOther() ? m_to.PlaceOf(rank) : m_structure.ranks[rank].stage;
+}
+
+uint32_t
+StageRanks::BaseOf(uint32_t stage) const
+{
+    if (!AreOther() || stage == 0)
+    {
+        return stage;
+    }
+    if (stage + 1 == m_to.count)
+    {
+        return m_from.count - 1;
+    }
+    return m_from.count == 2 ? 1 : 1 + (stage - 1) % (m_from.count - 2);
+}
+
+bool
+StageRanks::IsJoined(uint32_t stage) const
+{
+    return m_from.count == 2 && stage > 0 && stage + 1 < m_to.count;
+}
+
+uint32_t
+StageRanks::SourceOf(uint32_t rank) const
+{
+    return AreOther() ? m_to.Moved(rank, m_from, BaseOf(StageOf(rank))) : rank;
+}
+
+std::set<uint32_t>
+StageRanks::StagesOf(CommunicatorId group) const
+{
+    std::set<uint32_t> stages;
+    for (const RankId rank : m_job.communicators[group.value].ranks)
+    {
+        stages.insert(m_from.PlaceOf(rank.value));
+    }
+    return stages;
+}
+
+std::vector<bool>
+StageRanks::FindGroupsOfEnds(uint32_t source) const
+{
+    std::vector<bool> areOfEnds;
+    for (const CommunicatorId group : m_job.communicatorOfGroup[source])
+    {
+        areOfEnds.push_back(group.value != 0 && IsOfEnds(group));
+    }
+    return areOfEnds;
+}
+
+std::vector<CommunicatorId>
+StageRanks::GroupsOf(uint32_t rank, const ExecutionGraph& graph)
+{
+    const std::vector<CommunicatorId>& recorded = m_job.communicatorOfGroup[SourceOf(rank)];
+    const uint32_t stage = StageOf(rank);
+    const bool isEnd = stage == 0 || stage + 1 == m_to.count;
+    std::vector<CommunicatorId> groups{CommunicatorId{0}};
+    for (uint32_t group = 1; group < recorded.size(); ++group)
+    {
+        const size_t stages = StagesOf(recorded[group]).size();
+        const bool isKnown = stages == 1 || (isEnd && IsOfEnds(recorded[group]));
+        if (!isKnown && Calls(graph, group))
+        {
+            throw ConfigError(
+                "what-if: pp",
+                fmt::format("a group of {} ranks is of {} stages; who of other stages "
+                            "it would hold is unknown",
+                            m_job.communicators[recorded[group].value].ranks.size(),
+                            stages));
+        }
+        groups.push_back(isKnown ? MoveGroup(rank, recorded[group]) : CommunicatorId{0});
+    }
+    return groups;
+}
+
+bool
+StageRanks::IsOfEnds(CommunicatorId group) const
+{
+    return StagesOf(group) == std::set<uint32_t>{0, m_from.count - 1} &&
+           m_job.communicators[group.value].ranks.size() == 2;
+}
+
+/// Requires: the group is of one stage, or of the ends.
+CommunicatorId
+StageRanks::MoveGroup(uint32_t rank, CommunicatorId group)
+{
+    const bool isOfEnds = StagesOf(group).size() > 1;
+    m_haveAssumedEnds |= isOfEnds && m_from.count == 2;
+    std::vector<RankId> moved;
+    for (const RankId member : m_job.communicators[group.value].ranks)
+    {
+        const bool isLast = m_from.PlaceOf(member.value) + 1 == m_from.count;
+        const uint32_t end = isLast ? m_to.count - 1 : 0;
+        moved.push_back(RankId{m_from.Moved(member.value, m_to, isOfEnds ? end : StageOf(rank))});
+    }
+    return m_communicators.Find(moved);
+}
+
+uint32_t
+StageRanks::PeerCountOf(uint32_t source) const
+{
+    return m_job.rankOfPeer.empty() ? m_job.RankCount()
+                                    : static_cast<uint32_t>(m_job.rankOfPeer[source].size());
+}
+
+std::vector<RankId>
+StageRanks::PeersOf(uint32_t rank) const
+{
+    const uint32_t source = SourceOf(rank);
+    const uint32_t stage = StageOf(rank);
+    std::vector<RankId> peers;
+    for (uint32_t peer = 0; peer < PeerCountOf(source); ++peer)
+    {
+        const uint32_t old = m_job.rankOfPeer.empty() ? peer : m_job.rankOfPeer[source][peer].value;
+        peers.push_back(RankId{m_from.Moved(old, m_to, stage)});
+    }
+    for (const uint32_t step : {1U, m_to.count - 1})
+    {
+        peers.push_back(RankId{m_to.Moved(rank, m_to, (stage + step) % m_to.count)});
+    }
+    return peers;
+}
+
+} // namespace nadi
