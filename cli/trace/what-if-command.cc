@@ -7,6 +7,7 @@
 #include "common/usage-error.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/trace-names.h"
+#include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
 
 #include <fmt/format.h>

@@ -7,6 +7,7 @@
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/structure-json.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
 
 #include <algorithm>

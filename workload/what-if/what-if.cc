@@ -2,7 +2,6 @@
 #include "workload/what-if/what-if.h"
 
 #include "common/error.h"
-#include "common/usage-error.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/kernel-edits.h"
@@ -12,10 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
-#include <string>
-#include <system_error>
 #include <utility>
 
 namespace nadi
@@ -23,125 +19,6 @@ namespace nadi
 
 namespace
 {
-
-/// Throws UsageError.
-[[noreturn]] void
-RefuseSecond(const std::string& key)
-{
-    throw UsageError(fmt::format("--set: {} stands twice; write it once", key));
-}
-
-uint32_t
-ParseNumber(const std::string& key, const std::string& text)
-{
-    uint32_t number = 0;
-    const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, number);
-    if (error != std::errc() || end != last || number == 0)
-    {
-        throw UsageError(
-            fmt::format("--set {}={}: expected a whole number from 1, as in layers=96", key, text));
-    }
-    return number;
-}
-
-void
-SetNumber(std::optional<uint32_t>& option, const std::string& key, const std::string& text)
-{
-    if (option)
-    {
-        RefuseSecond(key);
-    }
-    option = ParseNumber(key, text);
-}
-
-/// "REGEX:FACTOR".
-void
-AddSpeed(WhatIf& wish, const std::string& text)
-{
-    const size_t colon = text.rfind(':');
-    double factor = 0;
-    if (colon != std::string::npos)
-    {
-        const char* const last = text.data() + text.size();
-        const auto [end, error] = std::from_chars(text.data() + colon + 1, last, factor);
-        factor = error == std::errc() && end == last ? factor : 0;
-    }
-    if (colon == std::string::npos || colon == 0 || !(factor > 0 && factor < 1e9))
-    {
-        throw UsageError(fmt::format("--set speed={}: expected a regular expression and how many "
-                                     "times as fast, as in speed=attention:2",
-                                     text));
-    }
-    const std::string pattern = text.substr(0, colon);
-    if (!wish.speeds.emplace(pattern, factor).second)
-    {
-        RefuseSecond("speed=" + pattern);
-    }
-}
-
-void
-SetSchedule(WhatIf& wish, const std::string& text)
-{
-    if (wish.schedule)
-    {
-        RefuseSecond("schedule");
-    }
-    for (const PipelineSchedule schedule : {PipelineSchedule::GPipe,
-                                            PipelineSchedule::OneForwardOneBackward,
-                                            PipelineSchedule::Interleaved})
-    {
-        if (ToText(schedule) == text)
-        {
-            wish.schedule = schedule;
-            return;
-        }
-    }
-    throw UsageError(fmt::format("--set schedule={}: write gpipe, 1f1b or interleaved", text));
-}
-
-void
-Read(WhatIf& wish, const std::string& key, const std::string& text)
-{
-    if (key == "layers")
-    {
-        SetNumber(wish.layers, key, text);
-    }
-    else if (key == "dp")
-    {
-        SetNumber(wish.copies, key, text);
-    }
-    else if (key == "pp")
-    {
-        SetNumber(wish.stages, key, text);
-    }
-    else if (key == "micro-batches")
-    {
-        SetNumber(wish.microBatches, key, text);
-    }
-    else if (key == "schedule")
-    {
-        SetSchedule(wish, text);
-    }
-    else if (key == "speed")
-    {
-        AddSpeed(wish, text);
-    }
-    else if (key == "remove")
-    {
-        if (wish.removed)
-        {
-            RefuseSecond(key);
-        }
-        wish.removed = text;
-    }
-    else
-    {
-        throw UsageError(fmt::format("--set: {} is no edit; those known are layers, pp, "
-                                     "micro-batches, schedule, dp, speed and remove",
-                                     key));
-    }
-}
 
 /// The layers of the whole model with as many on each stage as after the edits, on the stages that
 /// were recorded. Throws ConfigError.
@@ -231,23 +108,6 @@ ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
 }
 
 } // namespace
-
-WhatIf
-ParseWhatIf(const std::vector<std::string>& settings)
-{
-    WhatIf wish;
-    for (const std::string& setting : settings)
-    {
-        const size_t equals = setting.find('=');
-        if (equals == std::string::npos || equals + 1 == setting.size())
-        {
-            throw UsageError(
-                fmt::format("--set {}: expected an edit and a value, as in layers=96", setting));
-        }
-        Read(wish, setting.substr(0, equals), setting.substr(equals + 1));
-    }
-    return wish;
-}
 
 WhatIfJob
 ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish)

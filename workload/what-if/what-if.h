@@ -18,10 +18,6 @@ struct WhatIfJob
     std::vector<std::string> changes;
 };
 
-/// Reads settings such as "layers=96", "dp=16", "speed=attention:2" and "remove=dropout". Throws
-/// UsageError for one that is not known, is no number, or stands twice.
-WhatIf ParseWhatIf(const std::vector<std::string>& settings);
-
 /// Applies the edits, always in this order: layers, pipeline, copies, kernels that are removed,
 /// speeds.
 /// Throws ConfigError as they do. Requires: `structure` was found in `job`.

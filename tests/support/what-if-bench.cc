@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/support/what-if-bench.h"
+
+#include "workload/execution-graph-builder.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/what-if-settings.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+std::string
+DescribePair(const WhatIfPair& pair)
+{
+    std::string text;
+    for (const ModelValues* values : {&pair.values, &pair.from, &pair.to})
+    {
+        for (const auto& [key, value] : *values)
+        {
+            text += key + "=" + value + " ";
+        }
+        text += "| ";
+    }
+    return text;
+}
+
+/// What a task does, and the numbers of those that it waits for: all that a simulation looks at.
+std::vector<std::string>
+DescribeTasks(const Workload& job, uint32_t rank)
+{
+    const ExecutionGraph& graph = job.GraphOf(RankId{rank});
+    std::vector<std::string> tasks;
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        std::string text = "type " + std::to_string(static_cast<int>(node.type)) + " of " +
+                           std::to_string(node.size) + " B, " + std::to_string(node.operations) +
+                           " operations";
+        if (node.type == NodeType::Collective)
+        {
+            text += " on";
+            const CommunicatorId group = job.communicatorOfGroup[rank][node.group];
+            for (const RankId member : job.communicators[group.value].ranks)
+            {
+                text += " " + std::to_string(member.value);
+            }
+        }
+        else if (node.type == NodeType::Send || node.type == NodeType::Receive)
+        {
+            text += " with " + std::to_string(job.PeerOf(RankId{rank}, node).value);
+        }
+        text += " " + ToText(graph.KernelsOf(node));
+        tasks.push_back(text);
+    }
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        for (const uint32_t child : graph.Children(node))
+        {
+            tasks[child] += ", after " + std::to_string(node);
+        }
+    }
+    return tasks;
+}
+
+/// Requires: the jobs are the same but for names.
+void
+CheckSameNames(const Workload& made, const Workload& expected)
+{
+    for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
+    {
+        CAPTURE(rank);
+        const ExecutionGraph& graph = made.GraphOf(RankId{rank});
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            REQUIRE(graph.Name(node) == expected.GraphOf(RankId{rank}).Name(node));
+        }
+    }
+}
+
+} // namespace
+
+Workload
+GenerateHalf(const WhatIfPair& pair, const ModelValues& half)
+{
+    ModelValues values = pair.values;
+    values.merge(ModelValues(half));
+    values.erase("micro-batches"); // they follow from the batch
+    values.merge(ModelValues{{"hidden", "64"},
+                             {"heads", "4"},
+                             {"sequence", "32"},
+                             {"vocabulary", "128"},
+                             {"micro-batch", "1"}});
+    uint32_t ranks = 1;
+    for (const std::string axis : {"tp", "pp", "dp"})
+    {
+        ranks *= values.contains(axis) ? static_cast<uint32_t>(std::stoul(values[axis])) : 1;
+    }
+    return MakeModelJob("transformer", values, {ranks});
+}
+
+WhatIf
+WishOf(const ModelValues& to)
+{
+    std::vector<std::string> settings;
+    for (const auto& [key, value] : to)
+    {
+        if (key != "batch")
+        {
+            settings.push_back(key + "=" + value);
+        }
+    }
+    return ParseWhatIf(settings);
+}
+
+Workload
+WithNeutralNames(Workload job)
+{
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        ExecutionGraphBuilder builder("anonymous");
+        for (size_t group = 1; group < graph.GroupNames().size(); ++group)
+        {
+            builder.AddGroup(graph.GroupNames()[group]);
+        }
+        std::vector<std::vector<uint64_t>> parents(graph.NodeCount());
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            for (const uint32_t child : graph.Children(node))
+            {
+                parents[child].push_back(graph.Node(node).id);
+            }
+        }
+        for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+        {
+            ExecutionNode node = graph.Node(index);
+            node.peer = node.type == NodeType::Compute ? 0 : node.peer;
+            builder.AddNode(node, "compute_" + std::to_string(index + 1), parents[index]);
+            if (!graph.KernelsOf(graph.Node(index)).empty())
+            {
+                builder.SetKernels(graph.KernelsOf(graph.Node(index)));
+            }
+        }
+        graph = builder.Build();
+    }
+    return job;
+}
+
+void
+CheckSameJob(const Workload& made, const Workload& expected)
+{
+    REQUIRE(made.RankCount() == expected.RankCount());
+    for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
+    {
+        CAPTURE(rank);
+        const std::vector<std::string> tasks = DescribeTasks(made, rank);
+        const std::vector<std::string> others = DescribeTasks(expected, rank);
+        REQUIRE(tasks.size() == others.size());
+        for (size_t task = 0; task < tasks.size(); ++task)
+        {
+            CAPTURE(task);
+            REQUIRE(tasks[task] == others[task]);
+        }
+    }
+}
+
+Workload
+MakeWhatIf(const Workload& job, const ModelValues& to)
+{
+    return ApplyWhatIf(job, FindStructure(job, {}, {}), WishOf(to)).job;
+}
+
+void
+CheckPairs(const std::vector<WhatIfPair>& pairs)
+{
+    for (const WhatIfPair& pair : pairs)
+    {
+        CAPTURE(DescribePair(pair));
+        const Workload before = GenerateHalf(pair, pair.from);
+        const Workload after = GenerateHalf(pair, pair.to);
+        const Workload made = MakeWhatIf(before, pair.to);
+        CheckSameJob(made, after);
+        CheckSameNames(made, after);
+        CheckSameJob(MakeWhatIf(made, pair.from), before);
+        CheckSameJob(MakeWhatIf(WithNeutralNames(before), pair.to), after);
+    }
+}
+
+} // namespace nadi::test

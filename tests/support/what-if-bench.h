@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "tests/support/model-bench.h"
+#include "workload/what-if/what-if.h"
+#include "workload/workload.h"
+
+#include <vector>
+
+/// \file
+/// The judge of what-if: an edited job is the one that the generator makes.
+
+namespace nadi::test
+{
+
+/// A transformer, and what is to be other in it.
+struct WhatIfPair
+{
+    ModelValues values; ///< of both
+    ModelValues from;
+    ModelValues to;
+};
+
+/// The small job that `half` of a pair makes, on as many ranks as its degrees have.
+Workload GenerateHalf(const WhatIfPair& pair, const ModelValues& half);
+
+/// What leads to a configuration.
+WhatIf WishOf(const ModelValues& to);
+
+/// The job with names that say nothing.
+Workload WithNeutralNames(Workload job);
+
+/// What the edits make of a job whose structure they find by themselves.
+Workload MakeWhatIf(const Workload& job, const ModelValues& to);
+
+/// Checks that all that a simulation looks at is equal, tasks in the same order.
+void CheckSameJob(const Workload& made, const Workload& expected);
+
+/// Checks each pair there, back, and there without names.
+void CheckPairs(const std::vector<WhatIfPair>& pairs);
+
+} // namespace nadi::test

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/what-if-settings.h"
+
+#include "common/usage-error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <string_view>
+#include <system_error>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Throws UsageError.
+[[noreturn]] void
+RefuseSecond(const std::string& key)
+{
+    throw UsageError(fmt::format("--set: {} stands twice; write it once", key));
+}
+
+uint32_t
+ParseNumber(const std::string& key, const std::string& text)
+{
+    uint32_t number = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, number);
+    if (error != std::errc() || end != last || number == 0)
+    {
+        throw UsageError(
+            fmt::format("--set {}={}: expected a whole number from 1, as in layers=96", key, text));
+    }
+    return number;
+}
+
+template <std::optional<uint32_t> WhatIf::*OPTION>
+void
+SetNumber(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    std::optional<uint32_t>& option = wish.*OPTION;
+    if (option)
+    {
+        RefuseSecond(key);
+    }
+    option = ParseNumber(key, text);
+}
+
+/// "REGEX:FACTOR".
+void
+AddSpeed(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    const size_t colon = text.rfind(':');
+    double factor = 0;
+    if (colon != std::string::npos)
+    {
+        const char* const last = text.data() + text.size();
+        const auto [end, error] = std::from_chars(text.data() + colon + 1, last, factor);
+        factor = error == std::errc() && end == last ? factor : 0;
+    }
+    if (colon == std::string::npos || colon == 0 || !(factor > 0 && factor < 1e9))
+    {
+        throw UsageError(fmt::format("--set speed={}: expected a regular expression and how many "
+                                     "times as fast, as in speed=attention:2",
+                                     text));
+    }
+    const std::string pattern = text.substr(0, colon);
+    if (!wish.speeds.emplace(pattern, factor).second)
+    {
+        RefuseSecond(key + "=" + pattern);
+    }
+}
+
+void
+SetSchedule(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (wish.schedule)
+    {
+        RefuseSecond(key);
+    }
+    for (const PipelineSchedule schedule : {PipelineSchedule::GPipe,
+                                            PipelineSchedule::OneForwardOneBackward,
+                                            PipelineSchedule::Interleaved})
+    {
+        if (ToText(schedule) == text)
+        {
+            wish.schedule = schedule;
+            return;
+        }
+    }
+    throw UsageError(fmt::format("--set schedule={}: write gpipe, 1f1b or interleaved", text));
+}
+
+void
+SetRemoved(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (wish.removed)
+    {
+        RefuseSecond(key);
+    }
+    wish.removed = text;
+}
+
+/// An edit as a setting names it, and what reads its value.
+struct Setting
+{
+    std::string_view key;
+    void (*read)(WhatIf& wish, const std::string& key, const std::string& text);
+};
+
+constexpr std::array SETTINGS{Setting{"layers", SetNumber<&WhatIf::layers>},
+                              Setting{"pp", SetNumber<&WhatIf::stages>},
+                              Setting{"micro-batches", SetNumber<&WhatIf::microBatches>},
+                              Setting{"schedule", SetSchedule},
+                              Setting{"dp", SetNumber<&WhatIf::copies>},
+                              Setting{"speed", AddSpeed},
+                              Setting{"remove", SetRemoved}};
+
+/// "layers, pp, ... and remove".
+std::string
+ListSettings()
+{
+    std::string list(SETTINGS.front().key);
+    for (size_t i = 1; i < SETTINGS.size(); ++i)
+    {
+        list += fmt::format("{}{}", i + 1 < SETTINGS.size() ? ", " : " and ", SETTINGS[i].key);
+    }
+    return list;
+}
+
+void
+Read(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    const auto* const setting = std::ranges::find(SETTINGS, key, &Setting::key);
+    if (setting == SETTINGS.end())
+    {
+        throw UsageError(
+            fmt::format("--set: {} is no edit; those known are {}", key, ListSettings()));
+    }
+    setting->read(wish, key, text);
+}
+
+} // namespace
+
+WhatIf
+ParseWhatIf(const std::vector<std::string>& settings)
+{
+    WhatIf wish;
+    for (const std::string& setting : settings)
+    {
+        const size_t equals = setting.find('=');
+        if (equals == std::string::npos || equals + 1 == setting.size())
+        {
+            throw UsageError(
+                fmt::format("--set {}: expected an edit and a value, as in layers=96", setting));
+        }
+        Read(wish, setting.substr(0, equals), setting.substr(equals + 1));
+    }
+    return wish;
+}
+
+} // namespace nadi
