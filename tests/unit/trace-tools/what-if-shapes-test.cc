@@ -63,6 +63,40 @@ SizePairs()
     return pairs;
 }
 
+/// Sizes that are equal by chance: of the hidden width, the inner width, the vocabulary, the
+/// sequence, and of heads and their size.
+const std::vector<WhatIfPair>&
+ChancePairs()
+{
+    const ModelValues square{{"hidden", "64"},
+                             {"ffn", "64"},
+                             {"sequence", "64"},
+                             {"vocabulary", "64"},
+                             {"heads", "8"},
+                             {"positions", "rotary"}};
+    const ModelValues fourfold{{"hidden", "64"},
+                               {"ffn", "256"},
+                               {"sequence", "256"},
+                               {"vocabulary", "256"},
+                               {"heads", "4"},
+                               {"kv-heads", "4"}};
+    static const std::vector<WhatIfPair> pairs{
+        SizeOf(square, "hidden", "64", "128"),
+        SizeOf(square, "ffn", "64", "96"),
+        SizeOf(square, "sequence", "64", "32"),
+        SizeOf(square, "heads", "8", "4"),
+        SizesOf(
+            square, {{"micro-batch", "1"}, {"batch", "4"}}, {{"micro-batch", "2"}, {"batch", "8"}}),
+        SizeOf(fourfold, "hidden", "64", "32"),
+        SizeOf(fourfold, "sequence", "256", "64"),
+        SizeOf(fourfold, "tp", "2", "4"),
+        SizesOf({{"hidden", "192"}, {"heads", "4"}, {"head-size", "16"}, {"mlp", "gated"}},
+                {{"ffn", "96"}},
+                {{"ffn", "192"}}),
+    };
+    return pairs;
+}
+
 const std::vector<WhatIfPair>&
 TensorPairs()
 {
@@ -188,6 +222,12 @@ TEST_CASE("What-if: other sizes of a model are what the generator makes, there a
     CheckPairs(SizePairs());
 }
 
+TEST_CASE("What-if: sizes that are equal by chance are told by their places",
+          "[unit][what-if][shapes]")
+{
+    CheckPairs(ChancePairs());
+}
+
 TEST_CASE("What-if: other tensor-parallel degrees are what the generator makes, there and back",
           "[unit][what-if][shapes]")
 {
@@ -216,6 +256,81 @@ TEST_CASE("What-if: other sizes and degrees of experts are what the generator ma
           "[unit][what-if][shapes]")
 {
     CheckPairs(ExpertPairs());
+}
+
+TEST_CASE("What-if: sizes that were recorded change nothing", "[unit][what-if][shapes]")
+{
+    const WhatIfPair pair = SizeOf({}, "tp", "2", "2");
+    const Workload job = GenerateHalf(pair, pair.from);
+    const WhatIfJob same = ApplyWhatIf(
+        job,
+        FindStructure(job, {}, {}),
+        ParseWhatIf(
+            {"tp=2", "sp=off", "hidden=64", "heads=4", "ffn=192", "sequence=32", "micro-batch=1"}));
+    CheckSameJob(same.job, job);
+    CHECK(same.changes.empty());
+}
+
+TEST_CASE("What-if: sizes that cannot be are refused, with what would be right",
+          "[unit][what-if][shapes]")
+{
+    const auto failure = [](ModelValues values, const std::vector<std::string>& settings)
+    {
+        const WhatIfPair pair = SizesOf(std::move(values), {}, {});
+        const Workload job = GenerateHalf(pair, {});
+        return ConfigErrorText(
+            [&] { ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf(settings)); });
+    };
+    CHECK(failure({}, {"hidden=66"}) ==
+          "what-if: hidden: heads are together as wide as the hidden width, and 66 is no multiple "
+          "of 4 heads; write one that is");
+    CHECK(failure({}, {"heads=5"}) ==
+          "what-if: heads: heads are together as wide as the hidden width, and 64 is no multiple "
+          "of 5 heads; write one that is");
+    CHECK(failure({{"kv-heads", "2"}}, {"heads=1"}) ==
+          "what-if: heads: 1 heads share keys and values in groups of 2, as recorded; write a "
+          "multiple of 2");
+    CHECK(failure({}, {"tp=8"}) == "what-if: tp: 8 ranks cannot share 4 heads; write 4 or fewer");
+    CHECK(failure({{"tp", "2"}, {"sp", "on"}, {"heads", "6"}, {"head-size", "16"}}, {"tp=3"}) ==
+          "what-if: sp: 32 tokens of a micro-batch cannot be cut evenly over 3 tensor-parallel "
+          "ranks; write a degree that divides them");
+    CHECK(failure({}, {"ep=2"}) ==
+          "what-if: ep: the recording shows no experts; remove ep, or give a recording of an MoE");
+    CHECK(failure({}, {"hidden=4000000000"}) ==
+          "what-if: hidden: 4000000000 is more than 16777216; write a smaller number");
+    const Workload rings = MakeModelJob("transformer",
+                                        {{"hidden", "64"},
+                                         {"heads", "4"},
+                                         {"layers", "3"},
+                                         {"vocabulary", "128"},
+                                         {"sequence", "32"},
+                                         {"cp", "2"}},
+                                        {4});
+    CHECK(ConfigErrorText(
+              [&]
+              { ApplyWhatIf(rings, FindStructure(rings, {}, {}), ParseWhatIf({"hidden=128"})); }) ==
+          "what-if: hidden: sequences are cut over ranks (context parallelism), and the sizes of "
+          "their parts are not changed yet");
+    const ModelValues mixture{{"experts", "8"}, {"dp", "4"}, {"ep", "2"}};
+    CHECK(failure(mixture, {"ep=4"}) ==
+          "what-if: ep: 4 copies of the model with experts over 4 ranks are no two or more copies "
+          "of each expert, whose gradients would be summed as recorded; write a proper divisor of "
+          "4");
+    CHECK(failure(mixture, {"ep=1"}) ==
+          "what-if: ep: degree 2 is to become 1; a single rank exchanges nothing with others, so "
+          "what they exchange is known from two or more");
+    CHECK(failure(mixture, {"tp=2"}) ==
+          "what-if: tp: experts beside tensor parallelism need sequence parallelism, so that each "
+          "token is routed once; write sp=on too");
+    CHECK(
+        failure({{"kv-rank", "16"}, {"rope-head-size", "8"}}, {"hidden=128"}) ==
+        "what-if: hidden: transformer stage 0: task 1 (\"micro-batch 0 layer 0 attention\") is of "
+        "an attention whose products are not queries, keys, values and the output, as latent "
+        "attention has others");
+    CHECK_THROWS_WITH(ParseWhatIf({"sp=maybe"}), "--set sp=maybe: write on or off");
+    CHECK_THROWS_WITH(ParseWhatIf({"sp=on", "sp=off"}), "--set: sp stands twice; write it once");
+    CHECK_THROWS_WITH(ParseWhatIf({"hidden=64", "hidden=64"}),
+                      "--set: hidden stands twice; write it once");
 }
 
 } // namespace nadi::test

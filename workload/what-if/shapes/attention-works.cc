@@ -29,22 +29,24 @@ class AttentionReader
         NoteCore();
         const uint64_t queries = m_works.Seen().heads * m_works.Seen().headSize;
         const Step& leave = m_products.back();
+        const uint64_t hidden = m_products.front().kernel.k;
         uint64_t entering = 0;
+        bool isKnown = m_products.size() >= 2 && m_products.size() <= 4 &&
+                       leave.kernel.k == queries && leave.kernel.n == hidden;
         for (size_t i = 0; i + 1 < m_products.size(); ++i)
         {
-            NoteHidden(m_products[i], m_products[i].kernel.k);
+            isKnown = isKnown && m_products[i].kernel.k == hidden;
             entering += m_products[i].kernel.n;
         }
-        NoteHidden(leave, leave.kernel.n);
         const uint64_t kv = entering > queries ? entering - queries : 0;
-        if (leave.kernel.k != queries || m_products.size() < 2 || m_products.size() > 4 ||
-            kv == 0 || kv % (2 * m_works.Seen().headSize) != 0)
+        if (!isKnown || kv == 0 || kv % (2 * m_works.Seen().headSize) != 0)
         {
             m_works.Sizes().Refuse(
                 leave.node,
                 "is of an attention whose products are not queries, keys, values and "
                 "the output, as latent attention has others");
         }
+        NoteHidden(leave, hidden);
         m_works.Sizes().Note(&ShapeSizes::kvHeads, kv / (2 * m_works.Seen().headSize), leave.node);
         SetMeanings();
     }

@@ -39,7 +39,8 @@ struct BlockWork
     uint32_t block = 0; ///< of the segment, from 0
     BlockKind kind = BlockKind::Attention;
     WorkKind work = WorkKind::Forward;
-    bool hasLast = false;               ///< its product is the last one of the block
+    bool hasFirst = false;              ///< it has the first product of the block
+    bool hasLast = false;               ///< it has the last one
     std::vector<KernelMeaning> kernels; ///< by kernel of the node
 };
 

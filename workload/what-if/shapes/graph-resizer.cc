@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/shapes/graph-resizer.h"
 
+#include "workload/models/kernel-work.h"
 #include "workload/what-if/parameter-share.h"
 
 namespace nadi
@@ -45,6 +46,42 @@ ResizeWork(NodeCopy& task, const BlockWork& work, const SizeChange& change)
                                      SumOver(task.kernels, &KernelLaunch::bytes));
 }
 
+uint64_t
+CountRegion(const std::vector<SizeMeaning>& region, const ShapeSizes& part)
+{
+    uint64_t count = 1;
+    for (const SizeMeaning& size : region)
+    {
+        count = MultiplyCounts({count, ValueOf(size, part, 1)});
+    }
+    return count;
+}
+
+/// Its columns, where they are as many as the region has, change with those, rows with the rest.
+void
+ResizeOther(NodeCopy& task, const std::vector<SizeMeaning>& region, const SizeChange& change)
+{
+    const ParameterShare share{.after = CountRegion(region, change.after),
+                               .before = CountRegion(region, change.before)};
+    const uint64_t columns = ValueOf(region.back(), change.before, 1);
+    const uint64_t newColumns = ValueOf(region.back(), change.after, 1);
+    const std::vector<KernelLaunch> before = task.kernels;
+    const int64_t durationPs = task.node.durationPs;
+    const bool hasSizes = task.node.operations + task.node.size > 0 || !task.kernels.empty();
+    task.ScaleWith(share);
+    task.node.durationPs = hasSizes ? durationPs : task.node.durationPs;
+    for (size_t i = 0; i < before.size(); ++i)
+    {
+        if (before[i].n == columns)
+        {
+            task.kernels[i].n = newColumns;
+            task.kernels[i].m =
+                ParameterShare{.after = share.after / newColumns, .before = share.before / columns}
+                    .Of(before[i].m);
+        }
+    }
+}
+
 } // namespace
 
 NodeCopy
@@ -54,6 +91,10 @@ ResizeTask(NodeCopy task, const TaskMeaning& meaning, const SizeChange& change, 
     if (meaning.work)
     {
         ResizeWork(task, *meaning.work, change);
+    }
+    else if (!meaning.region.empty())
+    {
+        ResizeOther(task, meaning.region, change);
     }
     else if (meaning.amount.kind != AmountKind::Fixed)
     {

@@ -5,6 +5,7 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/what-if/parameter-share.h"
 #include "workload/what-if/shapes/graph-resizer.h"
+#include "workload/what-if/shapes/shape-notes.h"
 #include "workload/what-if/shapes/shape-ranks.h"
 #include "workload/what-if/shapes/shape-reading.h"
 #include "workload/what-if/shapes/shape-target.h"
@@ -88,12 +89,27 @@ class ShapeEditor
             Add(rank, ranks);
         }
         m_new.communicators = ranks.Communicators();
-        ShapeEdit edit{std::move(m_new), m_reading.notes};
-        std::ranges::move(m_timer.Notes(), std::back_inserter(edit.notes));
-        return edit;
+        return {std::move(m_new), ListNotes()};
     }
 
   private:
+    std::vector<std::string> ListNotes() const
+    {
+        std::vector<std::string> notes = DescribeSizeChanges(m_reading.whole, m_target);
+        if (m_mode != m_modeBefore && m_mode != TensorMode::Alone)
+        {
+            notes.push_back(m_mode == TensorMode::Scattered
+                                ? "Sequence parallelism: tensor-parallel ranks have parts of the "
+                                  "tokens between blocks"
+                                : "Without sequence parallelism: tensor-parallel ranks have all "
+                                  "tokens between blocks");
+        }
+        notes.push_back(DescribeSizes(m_reading.whole));
+        std::ranges::copy(m_reading.notes, std::back_inserter(notes));
+        std::ranges::move(m_timer.Notes(), std::back_inserter(notes));
+        return notes;
+    }
+
     void CheckModes() const
     {
         if (m_reading.whole.experts > 0 && m_mode == TensorMode::Summed)

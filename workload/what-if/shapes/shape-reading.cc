@@ -4,11 +4,11 @@
 #include "common/error.h"
 #include "workload/what-if/shapes/group-roles.h"
 #include "workload/what-if/shapes/rank-reader.h"
+#include "workload/what-if/shapes/shape-parts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <ranges>
 #include <utility>
@@ -18,23 +18,6 @@ namespace nadi
 
 namespace
 {
-
-/// Sizes that are the same on all ranks.
-constexpr std::array COMMON_SIZES{&ShapeSizes::microBatch,
-                                  &ShapeSizes::sequence,
-                                  &ShapeSizes::hidden,
-                                  &ShapeSizes::headSize,
-                                  &ShapeSizes::gates,
-                                  &ShapeSizes::experts,
-                                  &ShapeSizes::topK,
-                                  &ShapeSizes::sharedExperts};
-
-/// Sizes of which ranks of a tensor group have parts.
-constexpr std::array CUT_SIZES{&ShapeSizes::heads,
-                               &ShapeSizes::kvHeads,
-                               &ShapeSizes::ffn,
-                               &ShapeSizes::expertFfn,
-                               &ShapeSizes::vocabulary};
 
 class ShapeReader
 {
@@ -66,14 +49,13 @@ class ShapeReader
         {
             if (rank.sameAs == rank.rank)
             {
+                const ExecutionGraph& graph = m_job.GraphOf(RankId{rank.rank});
                 m_reading.jobs.emplace(
                     m_job.graphOfRank[rank.rank],
-                    RankReader(m_job, m_structure, m_roles, rank, m_wish).Read());
+                    ReadRank({m_job, m_structure, m_roles, rank, graph}, m_wish));
             }
         }
-        FindPlaces();
-        MergeParts();
-        FindWhole();
+        FindParts(m_job, m_structure, m_roles, m_wish, m_reading);
         CheckKernels();
         FindRules();
         return std::move(m_reading);
@@ -88,127 +70,6 @@ class ShapeReader
     [[noreturn]] void Refuse(uint32_t rank, uint32_t node, const std::string& why) const
     {
         SizeSightings(m_job.GraphOf(RankId{rank}), m_wish).Refuse(node, why);
-    }
-
-    void FindPlaces()
-    {
-        size_t places = 1;
-        for (const RankStructure& rank : m_structure.ranks)
-        {
-            const std::vector<uint32_t> group = m_roles.GroupOf(rank.rank, GroupRole::Tensor);
-            m_reading.placeOfRank.push_back(
-                static_cast<uint32_t>(std::ranges::find(group, rank.rank) - group.begin()));
-            places = std::max(places, group.size());
-        }
-        m_reading.parts.resize(places);
-    }
-
-    /// Takes from `seen` what a part does not have yet.
-    void Merge(ShapeSizes& part,
-               const ShapeSizes& seen,
-               uint64_t ShapeSizes::*field,
-               uint32_t rank) const
-    {
-        if (part.*field != 0 && seen.*field != 0 && part.*field != seen.*field)
-        {
-            throw ConfigError(
-                m_wish,
-                fmt::format("rank {} has a size of {} where others have {}; one model "
-                            "has one size there",
-                            rank,
-                            seen.*field,
-                            part.*field));
-        }
-        part.*field = part.*field == 0 ? seen.*field : part.*field;
-    }
-
-    void MergeParts()
-    {
-        ShapeSizes& whole = m_reading.whole;
-        for (uint32_t rank = 0; rank < m_structure.ranks.size(); ++rank)
-        {
-            const ShapeSizes& seen = MeaningOf(rank).seen;
-            for (const auto field : COMMON_SIZES)
-            {
-                Merge(whole, seen, field, rank);
-            }
-            for (const auto field : CUT_SIZES)
-            {
-                Merge(m_reading.parts[m_reading.placeOfRank[rank]], seen, field, rank);
-            }
-        }
-        whole.tensor = m_reading.parts.size();
-        whole.expert = m_structure.degrees.expert.value_or(1);
-        for (ShapeSizes& part : m_reading.parts)
-        {
-            for (const auto field : COMMON_SIZES)
-            {
-                part.*field = whole.*field;
-            }
-            part.tensor = whole.tensor;
-            part.expert = whole.expert;
-        }
-    }
-
-    void FindWhole()
-    {
-        ShapeSizes& whole = m_reading.whole;
-        for (const auto field : CUT_SIZES)
-        {
-            for (const ShapeSizes& part : m_reading.parts)
-            {
-                whole.*field += part.*field;
-            }
-        }
-        if (whole.heads == 0)
-        {
-            throw ConfigError(m_wish,
-                              "no attention was found whose kernels name their shapes; a recording "
-                              "with the host trace has them");
-        }
-        FindKeyHeads();
-    }
-
-    /// The largest number of heads of keys that gives ranks what they have.
-    void FindKeyHeads()
-    {
-        ShapeSizes& whole = m_reading.whole;
-        const uint64_t most = std::min(whole.kvHeads, whole.heads);
-        uint32_t found = 0;
-        for (uint64_t count = most; count > 0; --count)
-        {
-            ShapeSizes candidate = whole;
-            candidate.kvHeads = count;
-            if (whole.heads % count == 0 && AreParts(candidate))
-            {
-                whole.kvHeads = found == 0 ? count : whole.kvHeads;
-                ++found;
-            }
-        }
-        if (found == 0)
-        {
-            throw ConfigError(
-                m_wish, "ranks of a tensor group hold unequal parts that follow no known rule");
-        }
-        if (found > 1)
-        {
-            m_reading.notes.push_back(fmt::format(
-                "Heads of keys and values on several ranks are taken for different "
-                "ones, {} in all; fewer, of which ranks have copies, would look the same",
-                whole.kvHeads));
-        }
-    }
-
-    bool AreParts(const ShapeSizes& whole) const
-    {
-        for (size_t place = 0; place < m_reading.parts.size(); ++place)
-        {
-            if (CutSizes(whole, place) != m_reading.parts[place])
-            {
-                return false;
-            }
-        }
-        return true;
     }
 
     void CheckKernels() const

@@ -111,8 +111,8 @@ CheckPart(uint64_t count, const ShapeSizes& target, const char* what)
         Refuse("tp",
                fmt::format("{} ranks cannot share {} {}; write {} or fewer",
                            target.tensor,
-                           what,
                            count,
+                           what,
                            count));
     }
 }

@@ -81,7 +81,10 @@ struct TaskMeaning
 {
     TaskPlace place;
     std::optional<BlockWork> work; ///< of compute nodes of blocks
-    Amount amount;                 ///< of all other tasks
+    /// Of other compute nodes of passes: what they work on, a number for each of these sizes'
+    /// product.
+    std::vector<SizeMeaning> region;
+    Amount amount; ///< of all other tasks
     bool isOptimizer = false;
     TensorCall call = TensorCall::None;
 };

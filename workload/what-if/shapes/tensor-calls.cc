@@ -16,29 +16,6 @@ namespace nadi
 namespace
 {
 
-/// Whether the ranks of a tensor group have parts of what a block takes in, with sequence
-/// parallelism. A router works on its part.
-bool
-IsGathered(BlockKind kind)
-{
-    return kind != BlockKind::Router && kind != BlockKind::Embedding;
-}
-
-/// Whether each of them has a part of the sum that a block gives out.
-bool
-IsReduced(BlockKind kind)
-{
-    return kind != BlockKind::Router && kind != BlockKind::Head;
-}
-
-/// Whether the sum of what a work makes is wanted.
-bool
-IsSummed(const BlockWork& work)
-{
-    return (work.work == WorkKind::Forward && IsReduced(work.kind)) ||
-           (work.work == WorkKind::InputGradient && IsGathered(work.kind));
-}
-
 std::string
 Without(std::string_view name, std::string_view end)
 {
@@ -60,12 +37,10 @@ TensorCalls::TensorCalls(const ExecutionGraph& graph,
                          const TensorCallChange& change,
                          uint32_t group)
     : m_graph(graph)
-    , m_rank(rank)
     , m_meaning(meaning)
     , m_change(change)
     , m_group(group)
-    , m_parents(FindParents(graph))
-    , m_edges(graph.NodeCount())
+    , m_edges(graph, rank, meaning, change.before, change.after)
     , m_drafts(graph.NodeCount(), 0)
     , m_results(graph.NodeCount(), 0)
 {
@@ -75,11 +50,11 @@ std::vector<DraftTask>
 TensorCalls::Run()
 {
     CheckBlocks();
+    CheckOrder();
     FindElementBytes();
-    FindEdges();
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
-        if (!IsTaken(node))
+        if (!m_edges.IsTaken(node))
         {
             Write(node);
         }
@@ -118,6 +93,28 @@ TensorCalls::CheckBlocks() const
     }
 }
 
+void
+TensorCalls::CheckOrder() const
+{
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        for (const BlockEdges::Edge& edge : m_edges.Of(node))
+        {
+            if (edge.node > node)
+            {
+                throw ConfigError(
+                    "what-if: sp",
+                    fmt::format("{}: task {} (\"{}\") stands before task {}, for which "
+                                "it waits; the order of new calls is unknown",
+                                m_graph.Source(),
+                                node,
+                                m_graph.Name(node),
+                                edge.node));
+            }
+        }
+    }
+}
+
 /// Of activations: as in recorded calls and messages, else as in the first kernel of a block.
 void
 TensorCalls::FindElementBytes()
@@ -144,139 +141,6 @@ TensorCalls::FindElementBytes()
     }
 }
 
-/// Whether the task is a call of the tensor group that others replace.
-bool
-TensorCalls::IsTaken(uint32_t node) const
-{
-    const TensorCall call = m_meaning.tasks[node].call;
-    return call == TensorCall::Gather || call == TensorCall::Sum ||
-           (call == TensorCall::Loss && m_change.after == TensorMode::Alone);
-}
-
-void
-TensorCalls::FindEdges()
-{
-    for (const uint32_t node : m_graph.TopologicalOrder())
-    {
-        Edges& edges = m_edges[node];
-        for (const uint32_t parent : m_parents[node])
-        {
-            const Edges more = m_change.before == TensorMode::Alone
-                                   ? EdgesWithoutCalls(parent, node)
-                                   : EdgesFrom(parent, node);
-            edges.insert(edges.end(), more.begin(), more.end());
-        }
-        std::ranges::sort(edges);
-        edges.erase(std::ranges::unique(edges).begin(), edges.end());
-    }
-}
-
-/// What a child waits for by a recorded dependency.
-TensorCalls::Edges
-TensorCalls::EdgesFrom(uint32_t parent, uint32_t child) const
-{
-    (void)child;
-    if (!IsTaken(parent))
-    {
-        return {{parent, false}};
-    }
-    Edges edges = m_edges[parent];
-    if (m_meaning.tasks[parent].call == TensorCall::Sum)
-    {
-        for (Edge& edge : edges)
-        {
-            edge.isResult |= WorkOf(edge.node) != nullptr && IsSummed(*WorkOf(edge.node));
-        }
-    }
-    return edges;
-}
-
-TensorCalls::Edges
-TensorCalls::EdgesWithoutCalls(uint32_t parent, uint32_t child) const
-{
-    Edges edges;
-    if (IsLoss(parent, child))
-    {
-        edges.push_back({parent, true});
-        if (IsNextInOrder(parent, child))
-        {
-            edges.push_back({parent, false});
-        }
-        return edges;
-    }
-    return {{parent, WaitsForResult(parent, child)}};
-}
-
-/// Whether a task waits for what a block gives out, and not for its kernel.
-bool
-TensorCalls::WaitsForResult(uint32_t parent, uint32_t child) const
-{
-    const BlockWork* const work = WorkOf(parent);
-    if (work == nullptr || !IsSummed(*work) ||
-        m_meaning.tasks[parent].place.pass != m_meaning.tasks[child].place.pass)
-    {
-        return false;
-    }
-    const BlockWork* const other = WorkOf(child);
-    const bool isOwnGradient = work->work == WorkKind::InputGradient && other != nullptr &&
-                               other->work == WorkKind::WeightGradient &&
-                               IsSameBlock(parent, child);
-    return !isOwnGradient && !IsFirstGather(parent, child);
-}
-
-/// The first parameters that are gathered behind an embedding, for the layer after it, come while
-/// its outputs are summed.
-bool
-TensorCalls::IsFirstGather(uint32_t parent, uint32_t child) const
-{
-    const auto isGather = [this](uint32_t node)
-    { return m_meaning.tasks[node].amount.HasParameters(); };
-    if (WorkOf(parent)->kind != BlockKind::Embedding || !isGather(child))
-    {
-        return false;
-    }
-    return std::ranges::none_of(m_graph.Children(parent),
-                                [&](uint32_t other) { return isGather(other) && other < child; });
-}
-
-/// Whether a task of a backward pass waits for the loss of its micro-batch.
-bool
-TensorCalls::IsLoss(uint32_t parent, uint32_t child) const
-{
-    const BlockWork* const work = WorkOf(parent);
-    const TaskPlace& from = m_meaning.tasks[parent].place;
-    const TaskPlace& to = m_meaning.tasks[child].place;
-    return work != nullptr && work->kind == BlockKind::Head && work->work == WorkKind::Forward &&
-           to.IsInPass() && !m_rank.passes[to.pass].isForward &&
-           m_rank.passes[to.pass].microBatch == m_rank.passes[from.pass].microBatch;
-}
-
-/// Whether no work of another pass stands between them.
-bool
-TensorCalls::IsNextInOrder(uint32_t parent, uint32_t child) const
-{
-    const uint32_t pass = m_meaning.tasks[child].place.pass;
-    const size_t begin = m_meaning.tasks[parent].place.order;
-    const size_t end = m_meaning.tasks[child].place.order;
-    return std::ranges::none_of(m_meaning.works,
-                                [&](uint32_t node)
-                                {
-                                    const TaskPlace& place = m_meaning.tasks[node].place;
-                                    return place.order > begin && place.order < end &&
-                                           place.pass != pass;
-                                });
-}
-
-bool
-TensorCalls::IsSameBlock(uint32_t one, uint32_t other) const
-{
-    const BlockWork* const work = WorkOf(one);
-    const BlockWork* const another = WorkOf(other);
-    return work != nullptr && another != nullptr && work->kind == another->kind &&
-           work->block == another->block &&
-           m_meaning.tasks[one].place.segment == m_meaning.tasks[other].place.segment;
-}
-
 bool
 TensorCalls::IsRouted(uint32_t node) const
 {
@@ -284,10 +148,10 @@ TensorCalls::IsRouted(uint32_t node) const
 }
 
 std::vector<uint32_t>
-TensorCalls::Resolve(const Edges& edges) const
+TensorCalls::Resolve(const BlockEdges::Edges& edges) const
 {
     std::vector<uint32_t> drafts;
-    for (const Edge& edge : edges)
+    for (const BlockEdges::Edge& edge : edges)
     {
         const uint32_t draft = edge.isResult ? m_results[edge.node] : m_drafts[edge.node];
         if (std::ranges::find(drafts, draft) == drafts.end())
@@ -323,7 +187,7 @@ TensorCalls::AddCall(const std::string& name,
 void
 TensorCalls::Write(uint32_t node)
 {
-    std::vector<uint32_t> parents = Resolve(m_edges[node]);
+    std::vector<uint32_t> parents = Resolve(m_edges.Of(node));
     if (WorkOf(node) != nullptr && m_change.after == TensorMode::Scattered)
     {
         WriteInputs(node, parents);
@@ -392,17 +256,17 @@ TensorCalls::WriteForwardInputs(uint32_t node, std::vector<uint32_t>& parents)
 }
 
 /// The gradient of the weights of the micro-batch before, to which this one is added.
-TensorCalls::Edges
+BlockEdges::Edges
 TensorCalls::Accumulated(uint32_t node) const
 {
-    Edges edges;
-    std::ranges::copy_if(m_edges[node],
+    BlockEdges::Edges edges;
+    std::ranges::copy_if(m_edges.Of(node),
                          std::back_inserter(edges),
-                         [&](const Edge& edge)
+                         [&](const BlockEdges::Edge& edge)
                          {
                              const BlockWork* const work = WorkOf(edge.node);
                              return work != nullptr && work->work == WorkKind::WeightGradient &&
-                                    IsSameBlock(edge.node, node) &&
+                                    m_edges.IsSameBlock(edge.node, node) &&
                                     m_meaning.tasks[edge.node].place.pass !=
                                         m_meaning.tasks[node].place.pass;
                          });
@@ -410,14 +274,14 @@ TensorCalls::Accumulated(uint32_t node) const
 }
 
 /// What a backward work waits for, before all-to-alls that bring it the gradient of its outputs.
-TensorCalls::Edges
+BlockEdges::Edges
 TensorCalls::InputsOf(uint32_t node) const
 {
-    const Edges& edges = m_edges[node];
+    const BlockEdges::Edges& edges = m_edges.Of(node);
     if (edges.size() == 1 &&
         m_meaning.tasks[edges.front().node].amount.kind == AmountKind::RoutedShare)
     {
-        return m_edges[edges.front().node];
+        return m_edges.Of(edges.front().node);
     }
     return edges;
 }
@@ -430,9 +294,9 @@ TensorCalls::WriteGathers(uint32_t node)
     const std::string block = NameOfBlock(m_graph.Name(node));
     const AmountKind amount =
         IsRouted(node) ? AmountKind::RoutedShare : AmountKind::ActivationShare;
-    Edges outputs = m_edges[node];
+    BlockEdges::Edges outputs = m_edges.Of(node);
     std::erase_if(outputs,
-                  [added = Accumulated(node)](const Edge& edge)
+                  [added = Accumulated(node)](const BlockEdges::Edge& edge)
                   { return std::ranges::find(added, edge) != added.end(); });
     m_gathers = {node, Resolve(outputs), Resolve(InputsOf(node))};
     if (IsReduced(work.kind))

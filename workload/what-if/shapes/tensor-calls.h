@@ -3,6 +3,7 @@
 
 #include "workload/tools/structure/job-structure.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/shapes/block-edges.h"
 #include "workload/what-if/shapes/shape-target.h"
 #include "workload/what-if/shapes/task-meaning.h"
 
@@ -41,9 +42,7 @@ struct TensorCallChange
 /// * Alone: nothing. With calls the loss of a vocabulary that is cut sums three numbers of four
 ///   bytes for each token: their maximum, the sum of exponentials, and the target.
 ///
-/// What waited for a sum waits for what stands for it; what waited for the kernel of a block itself
-/// waits for that. Where there were no calls, tasks of the same pass wait for the result of a
-/// block, and those of another pass for its kernel, whose turn it is.
+/// What tasks wait for is kept (BlockEdges).
 ///
 /// Throws ConfigError where a block is of several nodes, whose communication could stand anywhere.
 class TensorCalls
@@ -60,27 +59,9 @@ class TensorCalls
     std::vector<DraftTask> Run();
 
   private:
-    /// What a task waits for: the kernel of a block, or what the block gives out.
-    struct Edge
-    {
-        uint32_t node = 0; ///< of the graph
-        bool isResult = false;
-
-        auto operator<=>(const Edge&) const = default;
-    };
-
-    using Edges = std::vector<Edge>;
-
     void CheckBlocks() const;
+    void CheckOrder() const;
     void FindElementBytes();
-    void FindEdges();
-    Edges EdgesFrom(uint32_t parent, uint32_t child) const;
-    Edges EdgesWithoutCalls(uint32_t parent, uint32_t child) const;
-    bool IsTaken(uint32_t node) const;
-    bool WaitsForResult(uint32_t parent, uint32_t child) const;
-    bool IsFirstGather(uint32_t parent, uint32_t child) const;
-    bool IsLoss(uint32_t parent, uint32_t child) const;
-    bool IsNextInOrder(uint32_t parent, uint32_t child) const;
     void Write(uint32_t node);
     void SetMessage(DraftTask& task) const;
     void WriteInputs(uint32_t node, std::vector<uint32_t>& parents);
@@ -94,21 +75,18 @@ class TensorCalls
                      AmountKind amount,
                      const std::vector<uint32_t>& parents,
                      uint32_t beside);
-    std::vector<uint32_t> Resolve(const Edges& edges) const;
-    Edges InputsOf(uint32_t node) const;
-    Edges Accumulated(uint32_t node) const;
+    std::vector<uint32_t> Resolve(const BlockEdges::Edges& edges) const;
+    BlockEdges::Edges InputsOf(uint32_t node) const;
+    BlockEdges::Edges Accumulated(uint32_t node) const;
     const BlockWork* WorkOf(uint32_t node) const;
-    bool IsSameBlock(uint32_t one, uint32_t other) const;
     bool IsRouted(uint32_t node) const;
 
     const ExecutionGraph& m_graph;
-    const RankStructure& m_rank;
     const RankMeaning& m_meaning;
     TensorCallChange m_change;
     uint32_t m_group;
     uint64_t m_elementBytes = 2;
-    std::vector<std::vector<uint32_t>> m_parents;
-    std::vector<Edges> m_edges;      ///< by node
+    BlockEdges m_edges;
     std::vector<uint32_t> m_drafts;  ///< by node: its own draft
     std::vector<uint32_t> m_results; ///< by node: what gives out its result
 

@@ -9,11 +9,13 @@ WorkList::SetMeaning(const Step& step, BlockKind kind, bool hasLast, const Kerne
 {
     if (m_works.empty() || m_works.back().node != step.node)
     {
+        const bool isFirst = m_works.empty() || m_works.back().block != m_block;
         const ExecutionGraph& graph = m_sizes.Graph();
         m_works.push_back(
             {.node = step.node,
              .block = m_block,
              .kind = kind,
+             .hasFirst = isFirst,
              .kernels = std::vector<KernelMeaning>(graph.KernelsOf(graph.Node(step.node)).size())});
     }
     m_works.back().hasLast |= hasLast;
