@@ -122,7 +122,7 @@ FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
 JobStructure
 ApplyShapes(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
 {
-    KernelTimer timer;
+    KernelTimer timer(result.job);
     ShapeEdit edit = ChangeShapes(result.job, found, wish.shapes, timer);
     result.job = std::move(edit.job);
     result.changes = std::move(edit.notes);

@@ -2,6 +2,7 @@
 // What-if: jobs of other sizes, and of other tensor and expert parallelism, are those that the
 // generator makes.
 #include "tests/support/config-error-text.h"
+#include "tests/support/roofline-job.h"
 #include "tests/support/what-if-bench.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/what-if-settings.h"
@@ -214,7 +215,62 @@ ExpertPairs()
     return pairs;
 }
 
+/// Of sizes at which kernels take microseconds.
+const std::vector<WhatIfPair>&
+TimedPairs()
+{
+    const ModelValues large{{"hidden", "1024"},
+                            {"heads", "16"},
+                            {"sequence", "512"},
+                            {"vocabulary", "8192"},
+                            {"ffn", "4096"}};
+    static const std::vector<WhatIfPair> pairs{
+        SizeOf(large, "hidden", "1024", "1536"),
+        SizeOf(large, "ffn", "4096", "3072"),
+        SizeOf(large, "sequence", "512", "1024"),
+        SizeOf(large, "tp", "4", "2"),
+        SizesOf(large,
+                {{"hidden", "1024"}, {"heads", "16"}, {"tp", "4"}, {"sp", "on"}},
+                {{"hidden", "2048"}, {"heads", "32"}, {"tp", "2"}, {"sp", "off"}}),
+    };
+    return pairs;
+}
+
+/// By whatever their models were fitted to: within one percent.
+void
+CheckDurations(const Workload& made, const Workload& expected)
+{
+    REQUIRE(made.RankCount() == expected.RankCount());
+    for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
+    {
+        const ExecutionGraph& graph = made.GraphOf(RankId{rank});
+        const ExecutionGraph& other = expected.GraphOf(RankId{rank});
+        REQUIRE(graph.NodeCount() == other.NodeCount());
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            CAPTURE(rank, node, graph.Name(node));
+            const auto nanos = [node](const ExecutionGraph& one)
+            { return static_cast<double>(one.Node(node).durationPs) / 1000; };
+            CHECK(nanos(graph) == Approx(nanos(other)).epsilon(0.01).margin(1));
+        }
+    }
+}
+
 } // namespace
+
+TEST_CASE("What-if: kernels of other sizes take what one roofline gives them, within 1 %",
+          "[unit][what-if][shapes]")
+{
+    for (const WhatIfPair& pair : TimedPairs())
+    {
+        CAPTURE(pair.to);
+        const Workload before = WithRooflineTimes(GenerateHalf(pair, pair.from));
+        const Workload after = WithRooflineTimes(GenerateHalf(pair, pair.to));
+        const Workload made = MakeWhatIf(before, pair.to);
+        CheckSameJob(made, after);
+        CheckDurations(made, after);
+    }
+}
 
 TEST_CASE("What-if: other sizes of a model are what the generator makes, there and back",
           "[unit][what-if][shapes]")

@@ -2,6 +2,7 @@
 #include "workload/what-if/shapes/graph-resizer.h"
 
 #include "workload/models/kernel-work.h"
+#include "workload/tools/fitting/kernel-kind.h"
 #include "workload/what-if/parameter-share.h"
 
 namespace nadi
@@ -67,9 +68,8 @@ ResizeOther(NodeCopy& task, const std::vector<SizeMeaning>& region, const SizeCh
     const uint64_t newColumns = ValueOf(region.back(), change.after, 1);
     const std::vector<KernelLaunch> before = task.kernels;
     const int64_t durationPs = task.node.durationPs;
-    const bool hasSizes = task.node.operations + task.node.size > 0 || !task.kernels.empty();
     task.ScaleWith(share);
-    task.node.durationPs = hasSizes ? durationPs : task.node.durationPs;
+    task.node.durationPs = durationPs;
     for (size_t i = 0; i < before.size(); ++i)
     {
         if (before[i].n == columns)
@@ -80,6 +80,73 @@ ResizeOther(NodeCopy& task, const std::vector<SizeMeaning>& region, const SizeCh
                     .Of(before[i].m);
         }
     }
+}
+
+bool
+HasSizes(const NodeCopy& task)
+{
+    return task.node.operations + task.node.size > 0 || !task.kernels.empty();
+}
+
+double
+RatioOf(uint64_t after, uint64_t before)
+{
+    return before == 0 ? 1 : static_cast<double>(after) / static_cast<double>(before);
+}
+
+/// How the dimensions of the whole model change.
+DimensionRatios
+FindRatios(const SizeChange& change)
+{
+    const ShapeSizes& before = change.before;
+    const ShapeSizes& after = change.after;
+    return {.hidden = RatioOf(after.hidden, before.hidden),
+            .microBatch = RatioOf(after.microBatch, before.microBatch),
+            .sequence = RatioOf(after.sequence, before.sequence),
+            .heads = RatioOf(after.heads * after.tensor, before.heads * before.tensor),
+            .tensor = RatioOf(after.tensor, before.tensor),
+            .vocabulary =
+                RatioOf(after.vocabulary * after.tensor, before.vocabulary * before.tensor)};
+}
+
+/// A kernel that names no sizes takes as many times as long as what it works on grows; a product
+/// grows as those of its kind.
+int64_t
+TimeUnsized(const NodeCopy& task,
+            const std::vector<SizeMeaning>& region,
+            const SizeChange& change,
+            KernelTimer& timer)
+{
+    const KernelOp kind = FindNodeKind(task.name, task.kernels);
+    if (kind == KernelOp::Gemm || kind == KernelOp::GroupedGemm || kind == KernelOp::BatchedGemm)
+    {
+        const bool isAtVocabulary = region.back().kind == SizeKind::Vocabulary;
+        return timer.TimeByExponents(task,
+                                     isAtVocabulary ? KernelPlace::Vocabulary : KernelPlace::Layer,
+                                     FindRatios(change));
+    }
+    constexpr int64_t NS = 1000;
+    const ParameterShare share{.after = CountRegion(region, change.after),
+                               .before = CountRegion(region, change.before)};
+    return static_cast<int64_t>(share.Of(static_cast<uint64_t>(task.node.durationPs / NS))) * NS;
+}
+
+/// Of a collective, a message or an optimizer. What names no sizes but a duration takes as many
+/// times as long.
+void
+ResizeAmount(NodeCopy& task, const TaskMeaning& meaning, const SizeChange& change)
+{
+    const ParameterShare share{.after = meaning.amount.Count(change.after, change.rules),
+                               .before = meaning.amount.Count(change.before, change.rules)};
+    if (!meaning.isOptimizer)
+    {
+        task.node.size = share.Of(task.node.size);
+        return;
+    }
+    const int64_t durationPs = task.node.durationPs;
+    const bool hasSizes = HasSizes(task);
+    task.ScaleWith(share);
+    task.node.durationPs = hasSizes ? durationPs : task.node.durationPs;
 }
 
 } // namespace
@@ -98,19 +165,17 @@ ResizeTask(NodeCopy task, const TaskMeaning& meaning, const SizeChange& change, 
     }
     else if (meaning.amount.kind != AmountKind::Fixed)
     {
-        const ParameterShare share{.after = meaning.amount.Count(change.after, change.rules),
-                                   .before = meaning.amount.Count(change.before, change.rules)};
-        if (!meaning.isOptimizer)
-        {
-            task.node.size = share.Of(task.node.size);
-            return task;
-        }
-        task.ScaleWith(share);
-        task.node.durationPs = before.node.durationPs;
+        ResizeAmount(task, meaning, change);
+    }
+    if (task.node.type != NodeType::Compute || !HasSizes(before))
+    {
+        task.node.durationPs = meaning.region.empty()
+                                   ? task.node.durationPs
+                                   : TimeUnsized(before, meaning.region, change, timer);
+        return task;
     }
     const bool isSame = task.node == before.node && task.kernels == before.kernels;
-    task.node.durationPs = isSame || before.node.durationPs == 0 ? before.node.durationPs
-                                                                 : timer.TimeAnew(before, task);
+    task.node.durationPs = isSame ? before.node.durationPs : timer.TimeAnew(before, task);
     return task;
 }
 
