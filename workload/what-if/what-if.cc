@@ -112,6 +112,12 @@ ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
 WhatIfJob
 ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish)
 {
+    const bool isOfStructure =
+        wish.layers || wish.stages || wish.microBatches || wish.schedule || wish.copies;
+    if (isOfStructure && !structure.disagreement.empty())
+    {
+        throw ConfigError("what-if", structure.disagreement);
+    }
     WhatIfJob result{job, {}};
     if (wish.layers || wish.stages)
     {
