@@ -6,6 +6,7 @@
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/kernel-edits.h"
 #include "workload/what-if/layer-edit.h"
+#include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ ApplyLayers(const JobStructure& structure, const WhatIf& wish, WhatIfJob& result
     result.job = std::move(edit.job);
     if (wish.layers)
     {
-        result.changes = std::move(edit.notes);
+        std::ranges::move(edit.notes, std::back_inserter(result.changes));
     }
 }
 
@@ -107,10 +108,33 @@ ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
     std::ranges::move(edit.notes, std::back_inserter(result.changes));
 }
 
+/// What was found in a job once its shapes are other ones: in all but the degrees that changed.
+JobStructure
+FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
+{
+    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
+    hints.degrees.tensor = wish.shapes.tensor ? wish.shapes.tensor : found.degrees.tensor;
+    hints.degrees.expert = wish.shapes.expert ? wish.shapes.expert : found.degrees.expert;
+    return FindStructure(job, {}, hints);
+}
+
+/// Returns the structure for the edits that follow.
+JobStructure
+ApplyShapes(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
+{
+    KernelTimer timer(result.job);
+    ShapeEdit edit = ChangeShapes(result.job, found, wish.shapes, timer);
+    result.job = std::move(edit.job);
+    result.changes = std::move(edit.notes);
+    const bool isLast =
+        !wish.layers && !wish.stages && !wish.microBatches && !wish.schedule && !wish.copies;
+    return isLast ? found : FindOfShapes(result.job, found, wish);
+}
+
 } // namespace
 
 WhatIfJob
-ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish)
+ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish)
 {
     const bool isOfStructure =
         wish.layers || wish.stages || wish.microBatches || wish.schedule || wish.copies;
@@ -119,6 +143,7 @@ ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wi
         throw ConfigError("what-if", structure.disagreement);
     }
     WhatIfJob result{job, {}};
+    const JobStructure structure = wish.shapes.IsEmpty() ? found : ApplyShapes(found, wish, result);
     if (wish.layers || wish.stages)
     {
         ApplyLayers(structure, wish, result);

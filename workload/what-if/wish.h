@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/models/pipeline-schedule.h"
+#include "workload/what-if/shapes/shape-wish.h"
 
 #include <cstdint>
 #include <map>
@@ -14,6 +15,7 @@ namespace nadi
 /// What is to be other than recorded; nothing: it stays.
 struct WhatIf
 {
+    ShapeWish shapes;                     ///< sizes of the model, and how ranks share its layers
     std::optional<uint32_t> layers;       ///< of the whole model
     std::optional<uint32_t> stages;       ///< of the pipeline (pp)
     std::optional<uint32_t> copies;       ///< data-parallel ones (dp)
