@@ -136,11 +136,11 @@ ApplyShapes(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
 WhatIfJob
 ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish)
 {
-    const bool isOfStructure =
-        wish.layers || wish.stages || wish.microBatches || wish.schedule || wish.copies;
-    if (isOfStructure && !structure.disagreement.empty())
+    const bool isOfStructure = wish.layers || wish.stages || wish.microBatches || wish.schedule ||
+                               wish.copies || !wish.shapes.IsEmpty();
+    if (isOfStructure && !found.disagreement.empty())
     {
-        throw ConfigError("what-if", structure.disagreement);
+        throw ConfigError("what-if", found.disagreement);
     }
     WhatIfJob result{job, {}};
     const JobStructure structure = wish.shapes.IsEmpty() ? found : ApplyShapes(found, wish, result);
