@@ -5,6 +5,9 @@
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/kernel-edits.h"
+#include "workload/what-if/kernel-times/accelerator-edit.h"
+#include "workload/what-if/kernel-times/fuse-edit.h"
+#include "workload/what-if/kernel-times/kernel-timer.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/stage-edit.h"
 
@@ -107,12 +110,46 @@ ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
     std::ranges::move(edit.notes, std::back_inserter(result.changes));
 }
 
+/// What is done to kernels one by one.
+void
+ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
+{
+    if (wish.removed)
+    {
+        result.job = RemoveKernels(std::move(result.job), *wish.removed);
+        result.changes.push_back(
+            fmt::format("Kernels whose names fit \"{}\" are taken out", *wish.removed));
+    }
+    for (const std::string& pattern : wish.fused)
+    {
+        FuseEdit edit = FuseNeighbours(std::move(result.job), pattern, timer);
+        result.job = std::move(edit.job);
+        std::ranges::move(edit.notes, std::back_inserter(result.changes));
+    }
+    if (wish.gpu)
+    {
+        AcceleratorEdit edit = ChangeAccelerator(std::move(result.job), *wish.gpu, timer);
+        result.job = std::move(edit.job);
+        std::ranges::move(edit.notes, std::back_inserter(result.changes));
+    }
+    for (const auto& [pattern, factor] : wish.speeds)
+    {
+        result.job = ChangeSpeed(std::move(result.job), pattern, factor);
+        result.changes.push_back(
+            fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
+    }
+}
+
 } // namespace
 
 WhatIfJob
-ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish)
+ApplyWhatIf(const Workload& job,
+            const JobStructure& structure,
+            const WhatIf& wish,
+            KernelTimes times)
 {
-    WhatIfJob result{job, {}};
+    WhatIfJob result{job, {}, {}};
+    KernelTimer timer(job, std::move(times));
     if (wish.layers || wish.stages)
     {
         ApplyLayers(structure, wish, result);
@@ -138,18 +175,8 @@ ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wi
                             result.job.RankCount()));
         }
     }
-    if (wish.removed)
-    {
-        result.job = RemoveKernels(std::move(result.job), *wish.removed);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are taken out", *wish.removed));
-    }
-    for (const auto& [pattern, factor] : wish.speeds)
-    {
-        result.job = ChangeSpeed(std::move(result.job), pattern, factor);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
-    }
+    ApplyKernelEdits(wish, timer, result);
+    result.notes = timer.Notes();
     return result;
 }
 

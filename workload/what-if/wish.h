@@ -2,10 +2,12 @@
 #pragma once
 
 #include "workload/models/pipeline-schedule.h"
+#include "workload/what-if/kernel-times/accelerator-wish.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace nadi
@@ -21,6 +23,10 @@ struct WhatIf
     std::optional<PipelineSchedule> schedule;
     std::map<std::string, double> speeds; ///< of kernels whose names fit (ChangeSpeed)
     std::optional<std::string> removed;   ///< kernels whose names fit (RemoveKernels)
+    std::set<std::string> fused;          ///< neighbours whose names fit (FuseNeighbours)
+    std::optional<AcceleratorWish> gpu;   ///< of other rates (ChangeAccelerator)
+    /// No edit: the file of KernelTimes; absolute.
+    std::optional<std::string> kernels;
     /// A hint: StructureHints::layerPattern.
     std::optional<std::string> layerPattern;
 };
