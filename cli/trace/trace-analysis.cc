@@ -3,12 +3,27 @@
 
 #include "cli/trace/trace-inputs.h"
 #include "workload/tools/editing/trace-job.h"
+#include "workload/tools/structure/rank-agreement.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace nadi
 {
+
+namespace
+{
+
+std::optional<MemoryUse>
+FindMemory(const TraceDocument& document, const std::string& source, const TimeBreakdown& parts)
+{
+    const auto memory = ReadRecordedMemory(document.metadata, source);
+    return memory ? std::optional(FindMemoryUse(
+                        *memory, parts.begin, parts.begin + static_cast<int64_t>(parts.Total())))
+                  : std::nullopt;
+}
+
+} // namespace
 
 TraceAnalysis
 AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
@@ -20,8 +35,10 @@ AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
     std::vector<RecordedOrder> orders;
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
     {
-        orders.push_back(ReadRecordedOrder(job.ReadRank(rank), job.GraphOf(rank)));
+        const TraceDocument document = job.ReadRank(rank);
+        orders.push_back(ReadRecordedOrder(document, job.GraphOf(rank)));
         analysis.ranks.push_back(FindBreakdown(job.GraphOf(rank), orders.back()));
+        analysis.memory.push_back(FindMemory(document, job.files[rank], analysis.ranks.back()));
     }
     const CallWaits waits = SeparateWaits(job.workload, orders);
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
@@ -34,6 +51,10 @@ AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
     analysis.dependencies = FindDependencyCounts(job);
     analysis.exchanges = FindExpertExchanges(job.workload);
     analysis.notes = waits.notes;
+    if (std::string doubt = FindDisagreement(job.workload); !doubt.empty())
+    {
+        analysis.notes.push_back(std::move(doubt));
+    }
     return analysis;
 }
 

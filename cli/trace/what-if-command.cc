@@ -176,8 +176,8 @@ MakeWhatIf(const WhatIfArguments& arguments)
     if (arguments.settings.empty())
     {
         throw UsageError("what is to change? write --set layers=96, pp=4, micro-batches=8, "
-                         "schedule=gpipe, dp=16, speed=REGEX:2, remove=REGEX, fuse=REGEX, "
-                         "gpu.peak=\"990 TFLOP/s\" or gpu.memory-bandwidth=\"3.35 TB/s\"");
+                         "schedule=gpipe, dp=16, tp=4, hidden=8192, speed=REGEX:2, remove=REGEX or "
+                         "fuse=REGEX; docs/what-if.md has all edits");
     }
     const WhatIf wish = ParseWhatIf(arguments.settings);
     ReadMemoryLimit(arguments); // refused before anything is read

@@ -2,13 +2,17 @@
 #include "workload/what-if/layer-edit.h"
 
 #include "common/error.h"
+#include "common/unit-parser.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/host-layers.h"
 #include "workload/what-if/layer-copier.h"
 #include "workload/what-if/parameter-share.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 
 namespace nadi
@@ -99,6 +103,7 @@ class JobEditor
                                           m_layers,
                                           MOST_NEW_TASKS));
         }
+        KeepWorst(FindHostGaps(graph, tasks, places, m_perPass));
         const LayerChange change{.layers = m_perPass,
                                  .share =
                                      FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed)};
@@ -109,6 +114,35 @@ class JobEditor
     {
         const auto found = std::ranges::find(m_structure.ranks, rank, &RankStructure::rank);
         return static_cast<size_t>(found - m_structure.ranks.begin());
+    }
+
+    void KeepWorst(const std::optional<HostGaps>& gaps)
+    {
+        if (gaps && (!m_gaps || std::abs(gaps->Error()) > std::abs(m_gaps->Error())))
+        {
+            m_gaps = gaps;
+        }
+    }
+
+    static std::string TimeText(double picos)
+    {
+        return ToRoundedText(SimTime::FromPs(std::llround(picos)));
+    }
+
+    void NoteGaps()
+    {
+        if (m_gaps)
+        {
+            m_edit.notes.push_back(fmt::format(
+                "Operators of the host are copied with the layers whose kernels they launch. The "
+                "host takes {} to {} for a layer, {} on average; for those layers that are kept or "
+                "repeated {}, so that its time for a layer is {:.1f} % off",
+                TimeText(m_gaps->least),
+                TimeText(m_gaps->most),
+                TimeText(m_gaps->mean),
+                TimeText(m_gaps->keptMean),
+                100 * m_gaps->Error()));
+        }
     }
 
     void Note()
@@ -122,6 +156,7 @@ class JobEditor
                               "until there are {}",
                               m_structure.layers,
                               m_layers));
+        NoteGaps();
         if (m_isShareAssumed && m_structure.hasOptimizer)
         {
             m_edit.notes.emplace_back(
@@ -134,6 +169,7 @@ class JobEditor
     uint32_t m_layers;
     uint32_t m_perPass;
     bool m_isShareAssumed = false;
+    std::optional<HostGaps> m_gaps; ///< of the rank on which they differ most
     LayerEdit m_edit;
 };
 

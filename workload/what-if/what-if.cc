@@ -9,6 +9,7 @@
 #include "workload/what-if/kernel-times/fuse-edit.h"
 #include "workload/what-if/kernel-times/kernel-timer.h"
 #include "workload/what-if/layer-edit.h"
+#include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 
 #include <fmt/format.h>
@@ -60,7 +61,7 @@ ApplyLayers(const JobStructure& structure, const WhatIf& wish, WhatIfJob& result
     result.job = std::move(edit.job);
     if (wish.layers)
     {
-        result.changes = std::move(edit.notes);
+        std::ranges::move(edit.notes, std::back_inserter(result.changes));
     }
 }
 
@@ -140,16 +141,43 @@ ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
     }
 }
 
+/// What was found in a job once its shapes are other ones: in all but the degrees that changed.
+JobStructure
+FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
+{
+    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
+    hints.degrees.tensor = wish.shapes.tensor ? wish.shapes.tensor : found.degrees.tensor;
+    hints.degrees.expert = wish.shapes.expert ? wish.shapes.expert : found.degrees.expert;
+    return FindStructure(job, {}, hints);
+}
+
+/// Returns the structure for the edits that follow.
+JobStructure
+ApplyShapes(const JobStructure& found, const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
+{
+    ShapeEdit edit = ChangeShapes(result.job, found, wish.shapes, timer);
+    result.job = std::move(edit.job);
+    result.changes = std::move(edit.notes);
+    const bool isLast =
+        !wish.layers && !wish.stages && !wish.microBatches && !wish.schedule && !wish.copies;
+    return isLast ? found : FindOfShapes(result.job, found, wish);
+}
+
 } // namespace
 
 WhatIfJob
-ApplyWhatIf(const Workload& job,
-            const JobStructure& structure,
-            const WhatIf& wish,
-            KernelTimes times)
+ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish, KernelTimes times)
 {
+    const bool isOfStructure = !wish.shapes.IsEmpty() || wish.layers || wish.stages ||
+                               wish.microBatches || wish.schedule || wish.copies;
+    if (isOfStructure && !found.disagreement.empty())
+    {
+        throw ConfigError("what-if", found.disagreement);
+    }
     WhatIfJob result{job, {}, {}};
     KernelTimer timer(job, std::move(times));
+    const JobStructure structure =
+        wish.shapes.IsEmpty() ? found : ApplyShapes(found, wish, timer, result);
     if (wish.layers || wish.stages)
     {
         ApplyLayers(structure, wish, result);
@@ -176,7 +204,13 @@ ApplyWhatIf(const Workload& job,
         }
     }
     ApplyKernelEdits(wish, timer, result);
-    result.notes = timer.Notes();
+    for (const std::string& note : timer.Notes())
+    {
+        if (std::ranges::find(result.changes, note) == result.changes.end())
+        {
+            result.notes.push_back(note); // edits of shapes tell theirs themselves
+        }
+    }
     return result;
 }
 

@@ -20,6 +20,7 @@ struct TimeBreakdown
     uint64_t overlapped = 0;           ///< both
     uint64_t exposedCommunication = 0; ///< communication alone
     uint64_t other = 0;                ///< neither
+    int64_t begin = 0;                 ///< the first start, on the clock of the recording
     /// Of each millisecond, the share in which at least one stream runs something, from 0 to 1. The
     /// last one may be cut short.
     std::vector<double> busy;
@@ -33,7 +34,8 @@ struct TimeBreakdown
 /// The breakdown of a rank by its recorded starts and durations. Communication are collectives and
 /// messages, waiting included; compute are kernels, copies and accesses to memory.
 ///
-/// Throws ConfigError where nothing has a recorded start and duration.
+/// Throws ConfigError where nothing has a recorded start and duration, and where the times lie more
+/// than some three hours apart, as where a node has no start and others count from 1970.
 TimeBreakdown FindBreakdown(const ExecutionGraph& graph, const RecordedOrder& order);
 
 } // namespace nadi

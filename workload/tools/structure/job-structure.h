@@ -128,12 +128,15 @@ struct JobStructure
     uint32_t microBatches = 0; ///< that go through a copy of the model in an iteration
     uint32_t chunks = 1;       ///< of layers that each stage has
     std::optional<PipelineSchedule> schedule; ///< nothing: none that Nadi knows
+    bool isOfHost = false; ///< no kernels were recorded: tasks are operators of the host
     bool hasBackward = false;
     bool hasOptimizer = false;
     bool hasSequenceParallelism = false;
     FoundDegrees degrees;
     std::vector<GroupUse> groups;
     StructureEvidence evidence = StructureEvidence::None;
+    /// Why the ranks cannot be of one job, a sentence; empty: nothing says so. It is a note, too.
+    std::string disagreement;
     double confidence = 0;          ///< the least share of kernels that fit over the ranks: 0 to 1
     std::vector<std::string> notes; ///< what does not fit, and which hint would help; sentences
 

@@ -35,6 +35,10 @@ TypeOfTask(const ExecutionGraph& graph, uint32_t index)
     default:
         break;
     }
+    if (node.isCpu)
+    {
+        return "operator";
+    }
     const std::string_view name = graph.Name(index);
     const bool isSet = name.starts_with("Memset");
     return isSet ? "memset" : name.starts_with("Memcpy") ? "memcpy" : "kernel";
@@ -88,6 +92,22 @@ RankAnalysis::IsGather(size_t place) const
     const ExecutionNode& node = NodeAt(place);
     return node.type == NodeType::MemoryLoad ||
            (IsCollectiveTask(node) && node.collective == CollectiveType::AllGather);
+}
+
+bool
+RankAnalysis::IsBackwardAt(size_t place) const
+{
+    const uint32_t task = m_result.tasks[place];
+    return IsKernelTask(NodeAt(place)) &&
+           (m_order.ScopeOf(task).isBackward || NamesBackward(m_graph.Name(task)));
+}
+
+bool
+RankAnalysis::IsOptimizerAt(size_t place) const
+{
+    const uint32_t task = m_result.tasks[place];
+    return IsKernelTask(NodeAt(place)) &&
+           (m_order.ScopeOf(task).isOptimizer || NamesOptimizer(m_graph.Name(task)));
 }
 
 uint32_t
@@ -168,7 +188,7 @@ RankAnalysis::FindSpans()
         m_result.evidence = StructureEvidence::Repetition;
         return FindKnownPasses(m_spine, m_known);
     }
-    spans = FindScopedPasses(m_graph, m_result.tasks, m_spine);
+    spans = FindScopedPasses(m_graph, m_result.tasks, m_spine, m_order);
     m_result.evidence = StructureEvidence::Scopes;
     if (!HaveEqualLayers(m_spine, spans))
     {
@@ -413,7 +433,7 @@ RankAnalysis::Analyse()
 {
     m_result.tasks = OrderTasks(m_graph, m_order);
     m_signatures = ComputeSignatures(m_graph, m_result.tasks);
-    m_spine = MakeSpine(m_graph, m_result.tasks, m_signatures);
+    m_spine = MakeSpine(m_graph, m_result.tasks, m_signatures, m_order);
     FindPasses();
     if (m_passes.empty())
     {
