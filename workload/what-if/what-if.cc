@@ -136,6 +136,12 @@ ApplyShapes(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
 WhatIfJob
 ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish)
 {
+    const bool isOfStructure = !wish.shapes.IsEmpty() || wish.layers || wish.stages ||
+                               wish.microBatches || wish.schedule || wish.copies;
+    if (isOfStructure && !found.disagreement.empty())
+    {
+        throw ConfigError("what-if", found.disagreement);
+    }
     WhatIfJob result{job, {}};
     const JobStructure structure = wish.shapes.IsEmpty() ? found : ApplyShapes(found, wish, result);
     if (wish.layers || wish.stages)
