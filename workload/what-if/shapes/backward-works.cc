@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace nadi
@@ -104,19 +105,30 @@ class BackwardReader
         {
             AddWork(*m_forward[i], nodes[i], WorkKind::Forward);
         }
-        for (size_t i = 0; i < count; ++i)
+        for (size_t i = isRepeated ? count : 0; i < nodes.size(); ++i)
         {
-            const BlockWork& forward = *m_forward[count - 1 - i];
-            const size_t first = (isRepeated ? count : 0) + 2 * i;
-            const bool isInputFirst = Match(forward, nodes[first], WorkKind::InputGradient) &&
-                                      Match(forward, nodes[first + 1], WorkKind::WeightGradient);
-            AddWork(forward,
-                    nodes[first],
-                    isInputFirst ? WorkKind::InputGradient : WorkKind::WeightGradient);
-            AddWork(forward,
-                    nodes[first + 1],
-                    isInputFirst ? WorkKind::WeightGradient : WorkKind::InputGradient);
+            AddGradient(nodes[i]);
         }
+    }
+
+    /// Of the last forward node of whose gradients one is still missing and has these sizes.
+    void AddGradient(const std::vector<Step>& steps)
+    {
+        for (size_t at = m_forward.size(); at-- > 0;)
+        {
+            for (const WorkKind kind : {WorkKind::InputGradient, WorkKind::WeightGradient})
+            {
+                if (!m_known.contains({at, kind}) && Match(*m_forward[at], steps, kind))
+                {
+                    m_known.emplace(at, kind);
+                    AddWork(*m_forward[at], steps, kind);
+                    return;
+                }
+            }
+        }
+        m_sizes.Refuse(steps.front().node,
+                       "has other sizes than the gradients of the products before it that are "
+                       "still missing");
     }
 
     /// What a product of the forward pass counts in this one: nothing where it does not fit.
@@ -200,6 +212,7 @@ class BackwardReader
     const ExecutionGraph& m_graph;
     std::vector<const BlockWork*> m_forward;
     const BlockWork* m_embedding = nullptr;
+    std::set<std::pair<size_t, WorkKind>> m_known; ///< gradients, by place in m_forward
     std::vector<BlockWork> m_works;
 };
 

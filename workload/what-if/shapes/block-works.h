@@ -63,11 +63,12 @@ enum class SegmentPlace : uint8_t
 std::vector<BlockWork>
 ReadForwardWorks(const TaskList& tasks, SegmentPlace place, SizeSightings& sizes);
 
-/// The same of the backward segment whose forward one is known. The products of each forward node,
-/// the last node first, come back as those of the gradients of its inputs and of its weights. Where
-/// there are three nodes for each forward one, the first third is the forward pass once more.
+/// The same of the backward segment whose forward one is known. The products of each forward node
+/// come back as those of the gradients of its inputs and of its weights; a node is taken for the
+/// gradient of the last forward node of which it has the sizes, of the inputs first. Where there
+/// are three nodes for each forward one, the first third is the forward pass once more.
 ///
-/// Throws ConfigError where they do not.
+/// Throws ConfigError where they do not come back so.
 std::vector<BlockWork> ReadBackwardWorks(const TaskList& tasks,
                                          const std::vector<BlockWork>& forward,
                                          const SizeSightings& sizes);

@@ -37,6 +37,7 @@ class CopyCallReader
     void ReadGathers();
     bool IsGather(uint32_t node) const;
     std::vector<uint32_t> FirstUsersOf(uint32_t gather) const;
+    bool IsPassedThrough(uint32_t node) const;
     void ReadCoveredBlocks(const std::map<uint32_t, size_t>& firstUses);
     std::vector<uint32_t> WorksBetween(size_t begin, size_t end) const;
     void PairWithSums(const std::vector<uint32_t>& gathers);
@@ -237,11 +238,13 @@ CopyCallReader::ReadGathers()
     PairWithSums(others);
 }
 
-/// The first work that waits for a gather, also behind a collective of its layer; or none.
+/// The works that wait for a gather, also behind a collective or another kernel of its pass, in
+/// order.
 std::vector<uint32_t>
 CopyCallReader::FirstUsersOf(uint32_t gather) const
 {
     std::vector<uint32_t> users;
+    std::set<uint32_t> known{gather};
     std::vector<uint32_t> open{gather};
     while (!open.empty())
     {
@@ -253,8 +256,7 @@ CopyCallReader::FirstUsersOf(uint32_t gather) const
             {
                 users.push_back(child);
             }
-            else if (m_meaning.tasks[child].call == TensorCall::Gather ||
-                     m_meaning.tasks[child].amount.kind == AmountKind::RoutedShare)
+            else if (IsPassedThrough(child) && known.insert(child).second)
             {
                 open.push_back(child);
             }
@@ -262,6 +264,17 @@ CopyCallReader::FirstUsersOf(uint32_t gather) const
     }
     std::ranges::sort(users, {}, [this](uint32_t user) { return OrderOf(user); });
     return users;
+}
+
+/// Whether what waits for a task of a layer waits for what that takes in.
+bool
+CopyCallReader::IsPassedThrough(uint32_t node) const
+{
+    const TaskMeaning& task = m_meaning.tasks[node];
+    const bool isOtherKernel =
+        m_context.graph.Node(node).type == NodeType::Compute && task.place.IsInPass();
+    return isOtherKernel || task.call == TensorCall::Gather ||
+           task.amount.kind == AmountKind::RoutedShare;
 }
 
 void

@@ -103,19 +103,20 @@ LayerCallReader::ReadTensorCall(uint32_t node)
     TaskMeaning& meaning = m_meaning.tasks[node];
     const bool isGather = m_context.graph.Node(node).collective == CollectiveType::AllGather;
     const BlockWork* const work = isGather ? WorkBehind(node) : WorkBefore(node);
-    if (work == nullptr || (!isGather && !IsSum(node)))
+    if (!isGather && !IsSum(node))
     {
-        m_sizes.Refuse(node, "is a collective of tensor parallelism that is beside no block");
+        m_sizes.Refuse(node, "is a collective of tensor parallelism that neither gathers nor sums");
     }
-    const bool isRouted =
-        work->kind == BlockKind::Experts && m_context.structure.degrees.expert > 1U;
+    const bool isRouted = work != nullptr && work->kind == BlockKind::Experts &&
+                          m_context.structure.degrees.expert > 1U;
     if (isGather)
     {
         meaning.call = TensorCall::Gather;
         meaning.amount.kind = isRouted ? AmountKind::RoutedShare : AmountKind::ActivationShare;
         return;
     }
-    const bool isLoss = work->kind == BlockKind::Head && work->work == WorkKind::Forward;
+    const bool isLoss =
+        work != nullptr && work->kind == BlockKind::Head && work->work == WorkKind::Forward;
     meaning.call = isLoss ? TensorCall::Loss : TensorCall::Sum;
     meaning.amount.kind = isLoss     ? AmountKind::Tokens
                           : isRouted ? AmountKind::Routed
