@@ -3,16 +3,20 @@
 
 #include "common/error.h"
 #include "workload/what-if/axis-numbering.h"
+#include "workload/what-if/chunk-source.h"
 #include "workload/what-if/graph-copy.h"
-#include "workload/what-if/parameter-share.h"
+#include "workload/what-if/group-origins.h"
 #include "workload/what-if/recorded-stage.h"
 #include "workload/what-if/stage-copier.h"
+#include "workload/what-if/stage-parameters.h"
 #include "workload/what-if/stage-ranks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace nadi
@@ -23,10 +27,11 @@ namespace
 
 const std::string PASSES_WISH = "what-if: micro-batches";
 const std::string STAGES_WISH = "what-if: pp";
+const std::string CHUNKS_WISH = "what-if: chunks";
 
-/// How the stages work, as it was found.
-Pipeline
-FindPipeline(const JobStructure& structure)
+/// Throws ConfigError.
+void
+CheckIsKnown(const JobStructure& structure)
 {
     if (!structure.HasLayers() || !structure.schedule || structure.microBatches == 0 ||
         structure.iterations != 1)
@@ -35,15 +40,11 @@ FindPipeline(const JobStructure& structure)
                           "passes of one iteration in the order of a known schedule (1f1b, gpipe, "
                           "interleaved) are needed; nadi trace structure says what was found");
     }
-    return {.schedule = *structure.schedule,
-            .stages = structure.degrees.pipeline.value_or(1),
-            .chunks = structure.chunks,
-            .microBatches = structure.microBatches};
 }
 
 /// Rounds of an interleaved schedule are whole, and only it has several chunks.
 void
-CheckPipeline(const Pipeline& recorded, const Pipeline& wanted)
+CheckPipeline(const Pipeline& wanted)
 {
     const bool isInterleaved = wanted.schedule == PipelineSchedule::Interleaved;
     if (isInterleaved && wanted.microBatches % wanted.stages != 0)
@@ -55,19 +56,19 @@ CheckPipeline(const Pipeline& recorded, const Pipeline& wanted)
                                       wanted.stages,
                                       wanted.stages));
     }
-    if (isInterleaved != (wanted.chunks > 1))
+    if (!isInterleaved && wanted.chunks > 1)
     {
-        throw ConfigError("what-if: schedule",
-                          "interleaved stages have several chunks of layers, others have one; to "
-                          "cut layers anew is not known yet");
+        throw ConfigError(CHUNKS_WISH,
+                          "only interleaved stages have several chunks of layers; write "
+                          "schedule=interleaved with them");
     }
-    if (wanted.stages != recorded.stages && std::min(wanted.stages, recorded.stages) < 2)
+    if (isInterleaved && (wanted.chunks < 2 || wanted.stages < 2))
     {
-        throw ConfigError(STAGES_WISH,
-                          fmt::format("{} stages are to become {}; a single stage sends nothing, "
-                                      "so what goes between stages is known from two or more",
-                                      recorded.stages,
-                                      wanted.stages));
+        throw ConfigError(CHUNKS_WISH,
+                          fmt::format("{} stages of {} chunks are not interleaved, which takes two "
+                                      "of each at least; write schedule=1f1b",
+                                      wanted.stages,
+                                      wanted.chunks));
     }
 }
 
@@ -94,21 +95,42 @@ CheckSize(const Workload& job, const Pipeline& recorded, const Pipeline& wanted)
     }
 }
 
-/// Of the parameters that the last stage gathers (ZeRO), some are of the head. Throws ConfigError.
+/// Of parameters that are gathered behind the optimizer (ZeRO 1, 2), some are of the ends of the
+/// model. Throws ConfigError.
 void
-CheckHasNoGathers(const RecordedStage& last)
+CheckHasNoGathers(const RecordedStage& stage)
 {
     const auto isGather = [&](uint32_t node)
     {
-        const ExecutionNode& task = last.Graph().Node(node);
+        const ExecutionNode& task = stage.Graph().Node(node);
         return task.type == NodeType::Collective && task.collective == CollectiveType::AllGather;
     };
-    if (std::ranges::any_of(last.Rank().optimizer, isGather))
+    if (std::ranges::any_of(stage.Rank().optimizer, isGather))
     {
         throw ConfigError(STAGES_WISH,
                           "copies hold shards of the parameters (ZeRO), of which some are of the "
                           "head of the model; a stage between others is known from a recording of "
                           "three stages");
+    }
+}
+
+/// Throws ConfigError where a recording does not tell whether sums of the only micro-batch are of
+/// each, or of the last alone.
+void
+CheckOnlyMicroBatch(const RecordedStage& stage, const Pipeline& wanted)
+{
+    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
+    {
+        const bool isScattered = stage.IsGradientSum(node) && stage.Graph().Node(node).collective ==
+                                                                  CollectiveType::ReduceScatter;
+        if (isScattered && stage.HasOnlyMicroBatch() && wanted.microBatches > 1 &&
+            !stage.SumsEachMicroBatch())
+        {
+            throw ConfigError(PASSES_WISH,
+                              "a single micro-batch was recorded, which does not tell whether "
+                              "copies scatter the gradients of each (ZeRO 2) or of the last alone "
+                              "(ZeRO 1); a recording of two micro-batches does");
+        }
     }
 }
 
@@ -123,7 +145,7 @@ class PipelineEditor
         , m_structure(structure)
         , m_recorded(recorded)
         , m_wanted(wanted)
-        , m_ranks(job, structure, recorded.stages, wanted.stages)
+        , m_ranks(job, structure, recorded, wanted)
     {
     }
 
@@ -157,7 +179,8 @@ class PipelineEditor
         made.rankOfPeer.clear();
         for (uint32_t rank = 0; rank < m_ranks.RankCount(); ++rank)
         {
-            made.communicatorOfGroup.push_back(m_ranks.GroupsOf(rank, made.GraphOf(RankId{rank})));
+            made.communicatorOfGroup.push_back(m_ranks.GroupsOf(
+                rank, made.GraphOf(RankId{rank}), m_added[made.graphOfRank[rank]]));
             made.rankOfPeer.push_back(m_ranks.PeersOf(rank));
         }
         made.communicators = m_ranks.Communicators();
@@ -169,12 +192,17 @@ class PipelineEditor
         }
     }
 
+    /// One for all ranks whose recorded stages share theirs.
     uint32_t FindGraph(uint32_t rank)
     {
-        const uint32_t recorded = m_job.graphOfRank[m_ranks.SourceOf(rank)];
+        std::vector<uint32_t> key{m_ranks.StageOf(rank)};
+        for (uint32_t stage = 0; m_ranks.AreOther() && stage < m_recorded.stages; ++stage)
+        {
+            key.push_back(m_job.graphOfRank[m_ranks.RecordedAt(rank, stage)]);
+        }
+        key.push_back(m_job.graphOfRank[m_ranks.SourceOf(rank)]);
         const auto next = static_cast<uint32_t>(m_edit.job.graphs.size());
-        const auto [known, isNew] =
-            m_known.emplace(std::pair(recorded, m_ranks.StageOf(rank)), next);
+        const auto [known, isNew] = m_known.emplace(std::move(key), next);
         if (isNew)
         {
             m_edit.job.graphs.push_back(MakeGraph(rank));
@@ -186,44 +214,179 @@ class PipelineEditor
     {
         const uint32_t source = m_ranks.SourceOf(rank);
         const uint32_t stage = m_ranks.StageOf(rank);
-        const RecordedStage base(m_job.GraphOf(RankId{source}), TasksOf(source));
+        const RecordedStage& base = RecordedOf(source);
+        CheckOnlyMicroBatch(base, m_wanted);
         NewStage made{.base = base,
+                      .chunks = MakeChunks(rank),
                       .passes = ComputePasses(m_wanted, stage),
                       .microBatches = m_wanted.microBatches,
-                      .firstLayers = FirstLayers(stage)};
+                      .isWhole = m_wanted.stages == 1};
         if (m_ranks.AreOther())
         {
-            made.nextPeer = m_ranks.PeerCountOf(source);
+            Join(rank, made);
         }
-        if (!m_ranks.IsJoined(stage))
-        {
-            return StageCopier(made).Run();
-        }
-        CheckHasNoGathers(base);
-        const uint32_t firstRank = m_ranks.FirstOf(rank);
-        const RecordedStage first(m_job.GraphOf(RankId{firstRank}), TasksOf(firstRank));
-        made.first = &first;
-        made.dropped = m_ranks.FindGroupsOfEnds(source);
-        made.share = FindShareOfLayers(base.Graph(), base.Rank(), m_isShareAssumed);
-        return StageCopier(made).Run();
+        GroupOrigins groups(base.Graph(),
+                            [&](uint32_t from, uint32_t group)
+                            { return m_ranks.FindInSource(rank, from, group); });
+        ExecutionGraph graph = StageCopier(made, groups).Run();
+        m_added.push_back(groups.AllAdded());
+        return graph;
     }
 
-    /// Ranks of equal tasks share the lists of one of them.
-    const RankStructure& TasksOf(uint32_t rank) const
+    std::vector<NewChunk> MakeChunks(uint32_t rank)
     {
-        return *std::ranges::find(
-            m_structure.ranks, m_structure.ranks[rank].sameAs, &RankStructure::rank);
-    }
-
-    std::vector<uint32_t> FirstLayers(uint32_t stage) const
-    {
-        const auto perPass = m_structure.layers / (m_recorded.stages * m_recorded.chunks);
-        std::vector<uint32_t> layers;
+        const uint32_t stage = m_ranks.StageOf(rank);
+        const uint32_t perPass = m_structure.layers / (m_recorded.stages * m_recorded.chunks);
+        std::vector<NewChunk> chunks;
         for (uint32_t chunk = 0; chunk < m_wanted.chunks; ++chunk)
         {
-            layers.push_back((chunk * m_wanted.stages + stage) * perPass);
+            const ChunkSource source = FindChunkSource(m_recorded, m_wanted, stage, chunk);
+            const uint32_t number = chunk * m_wanted.stages + stage;
+            chunks.push_back({.number = number,
+                              .firstLayer = number * perPass,
+                              .layers = PartOf(rank, source.layers),
+                              .begin = PartOf(rank, source.begin),
+                              .end = PartOf(rank, source.end)});
         }
-        return layers;
+        return chunks;
+    }
+
+    StagePart PartOf(uint32_t rank, const std::optional<RecordedChunk>& chunk)
+    {
+        if (!chunk)
+        {
+            return {};
+        }
+        return {&RecordedOf(m_ranks.RecordedAt(rank, chunk->stage)), chunk->chunk};
+    }
+
+    /// What a stage has with its neighbours and with the other end.
+    void Join(uint32_t rank, NewStage& made)
+    {
+        const uint32_t source = m_ranks.SourceOf(rank);
+        const uint32_t stage = m_ranks.StageOf(rank);
+        const bool isEnd = stage == 0 || stage + 1 == m_wanted.stages;
+        const GroupSizes sizes = SizesOf(source);
+        made.nextPeer = m_ranks.PeerCountOf(source);
+        made.firstTag = FirstTag();
+        if (!isEnd || made.isWhole)
+        {
+            made.dropped = m_ranks.FindGroupsOfEnds(source);
+        }
+        if (m_recorded.stages == 1)
+        {
+            const uint64_t parts =
+                m_structure.hasSequenceParallelism ? m_structure.degrees.tensor.value_or(1) : 1;
+            made.messageBytes = FindMessageBytes(
+                made.base, sizes, parts * static_cast<uint64_t>(m_job.elementSize.Count()));
+            made.areAllOfStage = true;
+            SetTied(stage, FindTiedMatrix(made.base, sizes), made);
+        }
+        else if (made.isWhole)
+        {
+            const uint32_t last = m_ranks.RecordedAt(rank, m_recorded.stages - 1);
+            made.tied =
+                FindUntiedMatrix(RecordedOf(last), m_ranks.FindGroupsOfEnds(last), SizesOf(last));
+        }
+        CheckGathers(made);
+        SetShare(made);
+    }
+
+    /// Of a single recorded stage: the last one gets a copy, and both ends sum.
+    void SetTied(uint32_t stage, const TiedMatrix& tied, NewStage& made) const
+    {
+        if (stage + 1 == m_wanted.stages)
+        {
+            made.tied = tied;
+        }
+        else if (stage == 0)
+        {
+            made.tied.sumOfEnds = tied.sumOfEnds;
+        }
+    }
+
+    /// The parameters of a stage that keeps its own are known to be gathered as before.
+    void CheckGathers(const NewStage& made) const
+    {
+        const bool isOwn =
+            made.chunks.size() == m_recorded.chunks &&
+            std::ranges::all_of(made.chunks,
+                                [](const NewChunk& chunk) {
+                                    return chunk.begin == chunk.layers && chunk.end == chunk.layers;
+                                });
+        if (!isOwn)
+        {
+            CheckHasNoGathers(made.base);
+        }
+    }
+
+    void SetShare(NewStage& made)
+    {
+        bool isAssumed = false;
+        const StageWeights weights = WeighStage(made.base, isAssumed);
+        m_isShareAssumed |= isAssumed;
+        const uint32_t last = m_wanted.stages * m_wanted.chunks - 1;
+        int64_t after = isAssumed ? 0 : made.tied.sumBytes;
+        for (const NewChunk& chunk : made.chunks)
+        {
+            after += static_cast<int64_t>(weights.chunks[chunk.layers.chunk]);
+            if (chunk.number == 0)
+            {
+                after += static_cast<int64_t>(WeighStage(*chunk.begin.stage, isAssumed).begin);
+            }
+            if (chunk.number == last)
+            {
+                after += static_cast<int64_t>(WeighStage(*chunk.end.stage, isAssumed).end);
+            }
+        }
+        if (after > 0 && weights.All() > 0)
+        {
+            made.share = {static_cast<uint64_t>(after), weights.All()};
+        }
+    }
+
+    GroupSizes SizesOf(uint32_t rank) const
+    {
+        return [this, rank](uint32_t group)
+        {
+            const CommunicatorId id = m_job.communicatorOfGroup[rank][group];
+            return uint64_t{m_job.communicators[id.value].ranks.size()};
+        };
+    }
+
+    /// Of messages between stages: those within layers keep theirs, which must be others.
+    uint64_t FirstTag() const
+    {
+        uint64_t first = uint64_t{1} << 29;
+        for (const auto& [rank, stage] : m_stages)
+        {
+            for (const LayerPass& layer : stage->Rank().passes.front().layers)
+            {
+                for (const uint32_t task : layer.tasks)
+                {
+                    const uint64_t tag = stage->Graph().Node(task).tag;
+                    first = tag < first ? first : std::bit_ceil(tag + 1);
+                }
+            }
+        }
+        return first;
+    }
+
+    /// Ranks of equal tasks share the lists of one of them, and their graph.
+    const RecordedStage& RecordedOf(uint32_t rank)
+    {
+        const uint32_t lists = m_structure.ranks[rank].sameAs;
+        const auto known = m_stages.find(lists);
+        if (known != m_stages.end())
+        {
+            return *known->second;
+        }
+        const RankStructure& tasks =
+            *std::ranges::find(m_structure.ranks, lists, &RankStructure::rank);
+        return *m_stages
+                    .emplace(lists,
+                             std::make_unique<RecordedStage>(m_job.GraphOf(RankId{rank}), tasks))
+                    .first->second;
     }
 
     const Workload& m_job;
@@ -232,26 +395,49 @@ class PipelineEditor
     Pipeline m_wanted;
     StageRanks m_ranks;
     bool m_isShareAssumed = false;
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_known; // of recorded graph and new stage
+    std::map<uint32_t, std::unique_ptr<RecordedStage>> m_stages; // by the first of equal ranks
+    std::map<std::vector<uint32_t>, uint32_t> m_known;           // of new stage and recorded graphs
+    std::vector<std::vector<GroupOrigins::Added>> m_added;       // by new graph
     PipelineEdit m_edit;
 };
 
 } // namespace
 
-PipelineEdit
-ChangePipeline(const Workload& job, const JobStructure& structure, const PipelineWish& wish)
+Pipeline
+RecordedPipeline(const JobStructure& structure)
 {
-    const Pipeline recorded = FindPipeline(structure);
+    return {.schedule = structure.schedule.value_or(PipelineSchedule::OneForwardOneBackward),
+            .stages = structure.degrees.pipeline.value_or(1),
+            .chunks = structure.chunks,
+            .microBatches = structure.microBatches};
+}
+
+Pipeline
+WantedPipeline(const JobStructure& structure, const PipelineWish& wish)
+{
+    const Pipeline recorded = RecordedPipeline(structure);
     Pipeline wanted = recorded;
     wanted.stages = wish.stages.value_or(recorded.stages);
     wanted.microBatches = wish.microBatches.value_or(recorded.microBatches);
     wanted.schedule = wish.schedule.value_or(recorded.schedule);
+    const bool isInterleaved = wanted.schedule == PipelineSchedule::Interleaved;
+    const uint32_t usual = recorded.schedule == wanted.schedule ? recorded.chunks : 2;
+    wanted.chunks = wish.chunks.value_or(isInterleaved ? usual : 1);
+    return wanted;
+}
+
+PipelineEdit
+ChangePipeline(const Workload& job, const JobStructure& structure, const PipelineWish& wish)
+{
+    CheckIsKnown(structure);
+    const Pipeline recorded = RecordedPipeline(structure);
+    const Pipeline wanted = WantedPipeline(structure, wish);
     if (wanted.stages == recorded.stages && wanted.microBatches == recorded.microBatches &&
-        wanted.schedule == recorded.schedule)
+        wanted.schedule == recorded.schedule && wanted.chunks == recorded.chunks)
     {
         return {job, {}};
     }
-    CheckPipeline(recorded, wanted);
+    CheckPipeline(wanted);
     CheckSize(job, recorded, wanted);
     return PipelineEditor(job, structure, recorded, wanted).Run();
 }

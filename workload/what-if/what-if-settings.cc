@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/what-if-settings.h"
 
+#include "common/unit-parser.h"
 #include "common/usage-error.h"
 
 #include <fmt/format.h>
@@ -97,6 +98,37 @@ SetSchedule(WhatIf& wish, const std::string& key, const std::string& text)
 }
 
 void
+SetDurations(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (wish.durations)
+    {
+        RefuseSecond(key);
+    }
+    if (text != "cycle" && text != "median")
+    {
+        throw UsageError(fmt::format("--set durations={}: write cycle or median", text));
+    }
+    wish.durations = text == "median" ? LayerDurations::Median : LayerDurations::Cycle;
+}
+
+void
+SetBucket(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (wish.bucket)
+    {
+        RefuseSecond(key);
+    }
+    try
+    {
+        wish.bucket = ParseBytes(text);
+    }
+    catch (const UnitError& error)
+    {
+        throw UsageError(fmt::format("--set bucket={}: {}", text, error.what()));
+    }
+}
+
+void
 SetRemoved(WhatIf& wish, const std::string& key, const std::string& text)
 {
     if (wish.removed)
@@ -114,10 +146,13 @@ struct Setting
 };
 
 constexpr std::array SETTINGS{Setting{"layers", SetNumber<&WhatIf::layers>},
+                              Setting{"durations", SetDurations},
                               Setting{"pp", SetNumber<&WhatIf::stages>},
                               Setting{"micro-batches", SetNumber<&WhatIf::microBatches>},
                               Setting{"schedule", SetSchedule},
+                              Setting{"chunks", SetNumber<&WhatIf::chunks>},
                               Setting{"dp", SetNumber<&WhatIf::copies>},
+                              Setting{"bucket", SetBucket},
                               Setting{"speed", AddSpeed},
                               Setting{"remove", SetRemoved}};
 

@@ -20,29 +20,57 @@ namespace nadi
 namespace
 {
 
-/// The layers of the whole model with as many on each stage as after the edits, on the stages that
+bool
+ChangesPipeline(const WhatIf& wish)
+{
+    return wish.stages || wish.microBatches || wish.schedule || wish.chunks;
+}
+
+PipelineWish
+PipelineWishOf(const WhatIf& wish)
+{
+    return {.stages = wish.stages,
+            .microBatches = wish.microBatches,
+            .schedule = wish.schedule,
+            .chunks = wish.chunks};
+}
+
+/// The layers of the whole model with as many in each chunk as after the edits, in the chunks that
 /// were recorded. Throws ConfigError.
 uint32_t
 LayersBefore(const JobStructure& found, const WhatIf& wish)
 {
-    const uint32_t recorded = found.degrees.pipeline.value_or(1);
-    const uint32_t stages = wish.stages.value_or(recorded);
+    const Pipeline recorded = RecordedPipeline(found);
+    const Pipeline wanted = WantedPipeline(found, PipelineWishOf(wish));
     const uint32_t layers = wish.layers.value_or(found.layers);
-    if (stages == recorded)
+    if (wanted.stages == recorded.stages && wanted.chunks == recorded.chunks)
     {
         return layers;
     }
-    if (layers % (stages * found.chunks) != 0)
+    const uint64_t chunks = uint64_t{wanted.stages} * wanted.chunks;
+    if (layers % chunks != 0)
     {
         throw ConfigError("what-if: pp",
                           fmt::format("{} layers on {} stages of {} chunks each; write a divisor "
                                       "of {}",
                                       layers,
-                                      stages,
-                                      found.chunks,
-                                      layers / found.chunks));
+                                      wanted.stages,
+                                      wanted.chunks,
+                                      layers / wanted.chunks));
     }
-    return layers / stages * recorded;
+    return static_cast<uint32_t>(layers / chunks) * recorded.stages * recorded.chunks;
+}
+
+/// Throws ConfigError where durations of new layers are given, but there are no new ones.
+void
+CheckDurations(const JobStructure& structure, const WhatIf& wish)
+{
+    if (wish.durations && !wish.layers && LayersBefore(structure, wish) == structure.layers)
+    {
+        throw ConfigError("what-if: durations",
+                          "says what repeated layers take, and no layer is repeated; write it "
+                          "with layers, pp or chunks, or leave it out");
+    }
 }
 
 void
@@ -53,7 +81,8 @@ ApplyLayers(const JobStructure& structure, const WhatIf& wish, WhatIfJob& result
     {
         return; // the pipeline will say so
     }
-    LayerEdit edit = ChangeLayers(result.job, structure, layers);
+    LayerEdit edit =
+        ChangeLayers(result.job, structure, layers, wish.durations.value_or(LayerDurations::Cycle));
     result.job = std::move(edit.job);
     if (wish.layers)
     {
@@ -73,12 +102,9 @@ FindAgain(const Workload& job, const JobStructure& found, const WhatIf& wish)
 void
 ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
 {
-    const bool isChanged = wish.layers || wish.stages;
+    const bool isChanged = wish.layers || LayersBefore(found, wish) != found.layers;
     const JobStructure structure = isChanged ? FindAgain(result.job, found, wish) : found;
-    PipelineEdit edit = ChangePipeline(
-        result.job,
-        structure,
-        {.stages = wish.stages, .microBatches = wish.microBatches, .schedule = wish.schedule});
+    PipelineEdit edit = ChangePipeline(result.job, structure, PipelineWishOf(wish));
     result.job = std::move(edit.job);
     const uint32_t before = found.degrees.pipeline.value_or(1);
     if (wish.stages && *wish.stages != before)
@@ -104,6 +130,12 @@ ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
         result.changes.push_back(
             fmt::format("Stages work by the schedule {}", ToText(*wish.schedule)));
     }
+    if (const uint32_t chunks = WantedPipeline(found, PipelineWishOf(wish)).chunks;
+        chunks != found.chunks)
+    {
+        result.changes.push_back(
+            fmt::format("Each stage has {} chunks of layers in place of {}", chunks, found.chunks));
+    }
     std::ranges::move(edit.notes, std::back_inserter(result.changes));
 }
 
@@ -112,22 +144,26 @@ ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
 WhatIfJob
 ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish)
 {
+    CheckDurations(structure, wish);
     WhatIfJob result{job, {}};
-    if (wish.layers || wish.stages)
+    if (wish.layers || ChangesPipeline(wish))
     {
         ApplyLayers(structure, wish, result);
     }
-    if (wish.stages || wish.microBatches || wish.schedule)
+    if (ChangesPipeline(wish))
     {
         ApplyPipeline(structure, wish, result);
     }
     const uint32_t before = structure.degrees.data.value_or(1);
     if (wish.copies)
     {
-        const bool isChanged = wish.layers || wish.stages || wish.microBatches || wish.schedule;
-        result.job = ChangeCopies(result.job,
-                                  isChanged ? FindAgain(result.job, structure, wish) : structure,
-                                  *wish.copies);
+        const bool isChanged = wish.layers || ChangesPipeline(wish);
+        CopiesEdit edit = ChangeCopies(
+            result.job,
+            isChanged ? FindAgain(result.job, structure, wish) : structure,
+            {.copies = *wish.copies,
+             .bucketBytes = static_cast<uint64_t>(wish.bucket.value_or(Bytes{0}).Count())});
+        result.job = std::move(edit.job);
         if (*wish.copies != before)
         {
             result.changes.push_back(
@@ -137,6 +173,7 @@ ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wi
                             before,
                             result.job.RankCount()));
         }
+        std::ranges::move(edit.notes, std::back_inserter(result.changes));
     }
     if (wish.removed)
     {
