@@ -50,6 +50,7 @@ class CopiesEditor
                 if (isIt && use.role == GroupRole::Expert)
                 {
                     m_exchanges.insert(group.id);
+                    CheckHasExpertCopies(CountPlaces(group));
                 }
                 if (isIt && use.role == GroupRole::Data)
                 {
@@ -157,7 +158,6 @@ class CopiesEditor
         }
         if (m_exchanges.contains(group))
         {
-            CheckHasExpertCopies(count);
             CheckIsEven(step == 1 && places[0] % count == 0, ranks);
             return Places(copy - copy % count, 1, count);
         }
@@ -175,6 +175,16 @@ class CopiesEditor
         return places;
     }
 
+    uint32_t CountPlaces(const Communicator& group) const
+    {
+        std::set<uint32_t> places;
+        for (const RankId rank : group.ranks)
+        {
+            places.insert(m_from.PlaceOf(rank.value));
+        }
+        return static_cast<uint32_t>(places.size());
+    }
+
     /// Throws ConfigError where `count` copies share experts, and would not divide the copies, or
     /// where the experts have a single copy, so that nobody sums their gradients.
     void CheckHasExpertCopies(uint32_t count) const
@@ -189,7 +199,7 @@ class CopiesEditor
                                           count,
                                           count));
         }
-        if (m_from.count == count || m_to.count == count)
+        if (count > 1 && (m_from.count == count || m_to.count == count))
         {
             throw ConfigError(COPIES_WISH,
                               fmt::format("{} copies share the experts, so that {} have them once, "
@@ -348,26 +358,26 @@ CheckCount(const Workload& job, const AxisNumbering& numbering, uint32_t copies)
 } // namespace
 
 CopiesEdit
-ChangeCopies(const Workload& job, const JobStructure& structure, const CopiesWish& wish)
+ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies)
 {
     const AxisNumbering numbering = FindCopyNumbering(structure, job.RankCount());
-    if (wish.copies == numbering.count)
+    if (copies == numbering.count)
     {
         return {job, {}};
     }
-    CheckCount(job, numbering, wish.copies);
+    CheckCount(job, numbering, copies);
     SummedJob summed{job, {}, {}};
     if (numbering.count == 1 && !HasSums(structure))
     {
-        summed = AddGradientSums(job, structure, wish.bucketBytes);
+        summed = AddGradientSums(job, structure);
     }
     else
     {
-        ScaleShards(summed.job, structure, numbering, wish.copies);
+        ScaleShards(summed.job, structure, numbering, copies);
     }
     Workload made =
-        CopiesEditor(summed.job, structure, numbering, wish.copies, summed.groupOfGraph).Run();
-    if (wish.copies == 1)
+        CopiesEditor(summed.job, structure, numbering, copies, summed.groupOfGraph).Run();
+    if (copies == 1)
     {
         RemoveCallsOfOne(summed.job, made);
     }

@@ -18,13 +18,6 @@ struct CopiesEdit
     std::vector<std::string> notes;
 };
 
-/// What is wanted of copies.
-struct CopiesWish
-{
-    uint32_t copies = 1;
-    uint64_t bucketBytes = 0; ///< of gradients, where sums are put in (AddGradientSums)
-};
-
 /// The same job with another number of data-parallel copies. Each copy keeps its micro-batches, so
 /// that the global batch grows with their number. Copies beyond those recorded do what these do, in
 /// turn; a graph that ranks share stays shared.
@@ -41,6 +34,6 @@ struct CopiesWish
 /// Throws ConfigError where the copies cannot be told, experts would have a single copy, or a group
 /// holds some copies in another way.
 /// Requires: `structure` was found in `job`.
-CopiesEdit ChangeCopies(const Workload& job, const JobStructure& structure, const CopiesWish& wish);
+CopiesEdit ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies);
 
 } // namespace nadi

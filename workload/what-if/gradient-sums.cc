@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace nadi
@@ -124,30 +123,11 @@ FindBeyondOfLayer(const StageParameters& stage, const LayerWidth& width, uint64_
     return beyond / stage.layers / row * row;
 }
 
-/// The name of what the gradients are of: what names of their kernels begin with.
-std::string
-NameOfUnit(const ExecutionGraph& graph, const GradientUnit& unit)
-{
-    constexpr std::string_view suffix = " weight gradient";
-    std::string name(graph.Name(unit.kernels.front()));
-    for (const uint32_t kernel : unit.kernels)
-    {
-        const std::string_view other = graph.Name(kernel);
-        name.resize(static_cast<size_t>(
-            std::mismatch(name.begin(), name.end(), other.begin(), other.end()).first -
-            name.begin()));
-    }
-    name.resize(name.ends_with(suffix) ? name.size() - suffix.size() : name.size());
-    name.resize(name.find_last_not_of(' ') + 1);
-    return name + " gradients over dp";
-}
-
 class SumsEditor
 {
   public:
-    SumsEditor(const Workload& job, const JobStructure& structure, uint64_t bucketBytes)
+    SumsEditor(const Workload& job, const JobStructure& structure)
         : m_structure(structure)
-        , m_bucketBytes(bucketBytes)
         , m_result{job, std::vector<uint32_t>(job.graphs.size(), 0), {}}
     {
     }
@@ -177,9 +157,9 @@ class SumsEditor
         }
         AddGroupsOfRanks();
         m_result.notes.emplace_back(
-            "Gradients of copies are summed layer by layer, or as the bucket says. They have as "
-            "many bytes as parameters; parameters beyond matrices (norms, biases) are dealt to the "
-            "layers evenly");
+            "Gradients of copies are summed layer by layer. They have as many bytes as "
+            "parameters; parameters beyond matrices (norms, biases) are dealt to the layers "
+            "evenly");
         return std::move(m_result);
     }
 
@@ -249,32 +229,22 @@ class SumsEditor
         return RewriteGraph(stage.Graph(), changes);
     }
 
-    /// What is in the bucket when all passes are done is summed behind them.
-    GraphChanges PutSumsIn(const RecordedStage& stage,
-                           const StageParameters& parameters,
-                           uint64_t gradientBytes) const
+    static GraphChanges
+    PutSumsIn(const RecordedStage& stage, const StageParameters& parameters, uint64_t gradientBytes)
     {
         GraphChanges changes;
         const ExecutionGraph& graph = stage.Graph();
-        AddedCall sum = EmptySum(graph);
         for (const GradientUnit& unit : parameters.units)
         {
-            sum.call.name = NameOfUnit(graph, unit);
-            sum.call.node.size += unit.parameters * gradientBytes;
-            sum.after.insert(sum.after.end(), unit.kernels.begin(), unit.kernels.end());
+            AddedCall sum = EmptySum(graph);
+            sum.call.name = NameOfGradients(graph, unit) + " gradients over dp";
+            sum.call.node.size = unit.parameters * gradientBytes;
+            sum.after = unit.kernels;
             sum.behind = unit.kernels.back();
-            if (sum.call.node.size > 0 && sum.call.node.size >= m_bucketBytes)
+            if (sum.call.node.size > 0)
             {
-                changes.added.push_back(std::exchange(sum, EmptySum(graph)));
+                changes.added.push_back(std::move(sum));
             }
-        }
-        if (sum.call.node.size > 0)
-        {
-            for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-            {
-                sum.behind = stage.PlaceOf(node) ? node : sum.behind;
-            }
-            changes.added.push_back(std::move(sum));
         }
         return changes;
     }
@@ -350,7 +320,6 @@ class SumsEditor
     }
 
     const JobStructure& m_structure;
-    uint64_t m_bucketBytes;
     SummedJob m_result;
     std::map<uint32_t, std::unique_ptr<RecordedStage>> m_stages; // by the first of equal ranks
     std::map<uint32_t, StageParameters> m_parameters;            // likewise
@@ -359,9 +328,9 @@ class SumsEditor
 } // namespace
 
 SummedJob
-AddGradientSums(const Workload& job, const JobStructure& structure, uint64_t bucketBytes)
+AddGradientSums(const Workload& job, const JobStructure& structure)
 {
-    return SumsEditor(job, structure, bucketBytes).Run();
+    return SumsEditor(job, structure).Run();
 }
 
 } // namespace nadi

@@ -22,8 +22,7 @@ struct SummedJob
 
 /// The job of a single copy with sums of gradients put in, as without ZeRO: an all-reduce for the
 /// gradients of each layer, of the head and of the embedding, behind the last kernel of them that
-/// the optimizer waits for in the last micro-batch. It waits for the sum instead. Layers are
-/// collected until their gradients have `bucketBytes`; 0: each has a sum of its own.
+/// the optimizer waits for in the last micro-batch. It waits for the sum instead.
 ///
 /// Parameters are those of the matrices that backward products have as results. Kernels of the
 /// optimizer say how many there are in all: an embedding has a matrix like the head's, and what is
@@ -32,6 +31,6 @@ struct SummedJob
 ///
 /// Throws ConfigError where kernels do not say these numbers, with what is missing, and where
 /// layers have experts. Requires: `structure` was found in `job`, which has one copy.
-SummedJob AddGradientSums(const Workload& job, const JobStructure& structure, uint64_t bucketBytes);
+SummedJob AddGradientSums(const Workload& job, const JobStructure& structure);
 
 } // namespace nadi

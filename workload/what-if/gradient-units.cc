@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -68,17 +69,6 @@ MatricesOf(const RecordedStage& stage, uint32_t node)
     return matrices;
 }
 
-GradientUnit::Kind
-KindOf(PassSlot::Part part)
-{
-    if (part == PassSlot::Part::Before)
-    {
-        return GradientUnit::Kind::Head;
-    }
-    return part == PassSlot::Part::After ? GradientUnit::Kind::Embedding
-                                         : GradientUnit::Kind::Layer;
-}
-
 uint64_t
 ColumnsOf(const RecordedStage& stage, uint32_t node)
 {
@@ -114,7 +104,7 @@ FindGradientUnits(const RecordedStage& stage)
                        "is of no backward pass of the last micro-batch, and the optimizer waits "
                        "for it; when copies would sum its gradients is unknown");
         }
-        const GradientUnit::Kind kind = KindOf(place.slot.part);
+        const GradientUnit::Kind kind = GradientKindOf(place.slot.part);
         GradientUnit& unit = unitAt[{place.pass, kind, place.slot.position}];
         unit.kind = kind;
         unit.kernels.push_back(node);
@@ -136,6 +126,34 @@ FindGradientUnits(const RecordedStage& stage)
     }
     std::ranges::sort(units, {}, [](const GradientUnit& unit) { return unit.kernels.back(); });
     return units;
+}
+
+GradientUnit::Kind
+GradientKindOf(PassSlot::Part part)
+{
+    if (part == PassSlot::Part::Before)
+    {
+        return GradientUnit::Kind::Head;
+    }
+    return part == PassSlot::Part::After ? GradientUnit::Kind::Embedding
+                                         : GradientUnit::Kind::Layer;
+}
+
+std::string
+NameOfGradients(const ExecutionGraph& graph, const GradientUnit& unit)
+{
+    constexpr std::string_view suffix = " weight gradient";
+    std::string name(graph.Name(unit.kernels.front()));
+    for (const uint32_t kernel : unit.kernels)
+    {
+        const std::string_view other = graph.Name(kernel);
+        name.resize(static_cast<size_t>(
+            std::mismatch(name.begin(), name.end(), other.begin(), other.end()).first -
+            name.begin()));
+    }
+    name.resize(name.ends_with(suffix) ? name.size() - suffix.size() : name.size());
+    name.resize(name.find_last_not_of(' ') + 1);
+    return name;
 }
 
 uint64_t

@@ -4,6 +4,7 @@
 #include "workload/what-if/recorded-stage.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace nadi
@@ -48,6 +49,12 @@ bool IsTied(const TiedEvidence& evidence);
 /// Throws ConfigError where it waits for other micro-batches than the last, where a unit has
 /// experts, and where a kernel that makes gradients of a layer has no shapes.
 std::vector<GradientUnit> FindGradientUnits(const RecordedStage& stage);
+
+/// Backward, of a part of a pass.
+GradientUnit::Kind GradientKindOf(PassSlot::Part part);
+
+/// What the gradients are of: what the names of their kernels begin with.
+std::string NameOfGradients(const ExecutionGraph& graph, const GradientUnit& unit);
 
 /// Parameters that kernels of the optimizer update. Throws ConfigError where they do not say.
 uint64_t CountUpdated(const RecordedStage& stage);

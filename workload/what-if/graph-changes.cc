@@ -115,6 +115,15 @@ class ChangedGraphWriter
             ids.push_back(m_ids[parent]);
             return;
         }
+        const auto standIns = m_changes.replacements.find(parent);
+        if (standIns != m_changes.replacements.end())
+        {
+            for (const size_t call : standIns->second)
+            {
+                ids.push_back(m_idsOfAdded[call]);
+            }
+            return;
+        }
         const bool isGather = m_graph.Node(parent).collective == CollectiveType::AllGather;
         const bool hasOthers =
             std::ranges::any_of(m_parents[node], [&](uint32_t other) { return !IsRemoved(other); });

@@ -28,13 +28,15 @@ struct GraphChanges
     /// By node: calls, as indices of `added`, that it waits for in place of all that these wait
     /// for.
     std::map<uint32_t, std::vector<size_t>> gates;
+    /// By node that goes: calls, likewise, that stand for it.
+    std::map<uint32_t, std::vector<size_t>> replacements;
     std::vector<std::string> groups;      ///< that the graph gets behind its own
     std::map<uint32_t, uint32_t> groupOf; ///< by node: its new group, if it gets another one
 };
 
 /// The graph with those changes, its ids counted from 0. What waited for a node that goes waits
-/// for what that one waited for; of parameters that were gathered, only where it waits for nothing
-/// else, as they come early.
+/// for what stands for it, or else for what that one waited for; of parameters that were gathered,
+/// only where it waits for nothing else, as they come early.
 ExecutionGraph RewriteGraph(const ExecutionGraph& graph, const GraphChanges& changes);
 
 } // namespace nadi

@@ -2,8 +2,10 @@
 #include "workload/what-if/what-if.h"
 
 #include "common/error.h"
+#include "common/unit-parser.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/copies-edit.h"
+#include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/kernel-edits.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/stage-edit.h"
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace nadi
@@ -73,23 +76,6 @@ CheckDurations(const JobStructure& structure, const WhatIf& wish)
     }
 }
 
-void
-ApplyLayers(const JobStructure& structure, const WhatIf& wish, WhatIfJob& result)
-{
-    const uint32_t layers = LayersBefore(structure, wish);
-    if (!structure.HasLayers() && !wish.layers)
-    {
-        return; // the pipeline will say so
-    }
-    LayerEdit edit =
-        ChangeLayers(result.job, structure, layers, wish.durations.value_or(LayerDurations::Cycle));
-    result.job = std::move(edit.job);
-    if (wish.layers)
-    {
-        result.changes = std::move(edit.notes);
-    }
-}
-
 /// Of a job that was changed already, in all that was found but the number of stages.
 JobStructure
 FindAgain(const Workload& job, const JobStructure& found, const WhatIf& wish)
@@ -99,45 +85,188 @@ FindAgain(const Workload& job, const JobStructure& found, const WhatIf& wish)
     return FindStructure(job, {}, hints);
 }
 
-void
-ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
+/// The edits of one job, in their order.
+class WhatIfEditor
 {
-    const bool isChanged = wish.layers || LayersBefore(found, wish) != found.layers;
-    const JobStructure structure = isChanged ? FindAgain(result.job, found, wish) : found;
-    PipelineEdit edit = ChangePipeline(result.job, structure, PipelineWishOf(wish));
-    result.job = std::move(edit.job);
-    const uint32_t before = found.degrees.pipeline.value_or(1);
-    if (wish.stages && *wish.stages != before)
+  public:
+    WhatIfEditor(const Workload& job, const JobStructure& found, const WhatIf& wish)
+        : m_found(found)
+        , m_wish(wish)
+        , m_result{job, {}}
     {
-        result.changes.push_back(
-            fmt::format("{} pipeline stages in place of {}: {} ranks. The first and the last stage "
-                        "keep what they do besides layers; the layers of each repeat those of "
-                        "recorded stages in turn",
-                        *wish.stages,
-                        before,
-                        result.job.RankCount()));
     }
-    if (wish.microBatches && *wish.microBatches != found.microBatches)
+
+    WhatIfJob Run()
     {
-        result.changes.push_back(fmt::format(
-            "{} micro-batches of each copy in place of {}; those between the first and the last "
-            "are repeated in turn",
-            *wish.microBatches,
-            found.microBatches));
+        const uint32_t layers = LayersBefore(m_found, m_wish);
+        TakeBucketsOut(layers);
+        if (m_found.HasLayers() || m_wish.layers)
+        {
+            ApplyLayers(layers);
+        }
+        if (ChangesPipeline(m_wish))
+        {
+            ApplyPipeline();
+        }
+        if (m_wish.copies)
+        {
+            ApplyCopies();
+        }
+        PutBucketsIn();
+        ApplyKernels();
+        return std::move(m_result);
     }
-    if (wish.schedule && wish.schedule != found.schedule)
+
+  private:
+    JobStructure Structure() const
     {
-        result.changes.push_back(
-            fmt::format("Stages work by the schedule {}", ToText(*wish.schedule)));
+        return m_isChanged ? FindAgain(m_result.job, m_found, m_wish) : m_found;
     }
-    if (const uint32_t chunks = WantedPipeline(found, PipelineWishOf(wish)).chunks;
-        chunks != found.chunks)
+
+    void Note(std::string change)
     {
-        result.changes.push_back(
-            fmt::format("Each stage has {} chunks of layers in place of {}", chunks, found.chunks));
+        m_result.changes.push_back(std::move(change));
     }
-    std::ranges::move(edit.notes, std::back_inserter(result.changes));
-}
+
+    void NoteAll(std::vector<std::string> changes)
+    {
+        std::ranges::move(changes, std::back_inserter(m_result.changes));
+    }
+
+    bool IsCutAnew(uint32_t layers) const
+    {
+        const Pipeline recorded = RecordedPipeline(m_found);
+        const Pipeline wanted = WantedPipeline(m_found, PipelineWishOf(m_wish));
+        return layers != m_found.layers || recorded.stages != wanted.stages ||
+               recorded.chunks != wanted.chunks;
+    }
+
+    /// Layers change while each has sums of its own.
+    void TakeBucketsOut(uint32_t layers)
+    {
+        if (!m_wish.bucket && (!m_found.HasLayers() || !IsCutAnew(layers)))
+        {
+            return;
+        }
+        UnbucketedJob edit = TakeBucketsApart(m_result.job, m_found);
+        m_isChanged = edit.bucketBytes.has_value();
+        m_bucketBytes = edit.bucketBytes;
+        m_result.job = std::move(edit.job);
+        if (m_bucketBytes && !m_wish.bucket)
+        {
+            m_note = fmt::format("Gradients of several layers are summed together, as recorded, "
+                                 "once there are {} bytes",
+                                 *m_bucketBytes);
+        }
+        if (m_wish.bucket)
+        {
+            m_bucketBytes = static_cast<uint64_t>(m_wish.bucket->Count());
+            m_note = fmt::format("Gradients are summed together once there are {}",
+                                 ToText(*m_wish.bucket));
+        }
+    }
+
+    void PutBucketsIn()
+    {
+        if (m_bucketBytes)
+        {
+            m_result.job = PutInBuckets(m_result.job, Structure(), *m_bucketBytes);
+            Note(m_note);
+        }
+    }
+
+    void ApplyLayers(uint32_t layers)
+    {
+        LayerEdit edit = ChangeLayers(
+            m_result.job, Structure(), layers, m_wish.durations.value_or(LayerDurations::Cycle));
+        m_result.job = std::move(edit.job);
+        m_isChanged |= layers != m_found.layers;
+        if (m_wish.layers)
+        {
+            m_result.changes = std::move(edit.notes);
+        }
+    }
+
+    void ApplyPipeline()
+    {
+        PipelineEdit edit = ChangePipeline(m_result.job, Structure(), PipelineWishOf(m_wish));
+        m_result.job = std::move(edit.job);
+        m_isChanged = true;
+        NotePipeline();
+        NoteAll(std::move(edit.notes));
+    }
+
+    void NotePipeline()
+    {
+        const Pipeline recorded = RecordedPipeline(m_found);
+        const Pipeline wanted = WantedPipeline(m_found, PipelineWishOf(m_wish));
+        if (wanted.stages != recorded.stages)
+        {
+            Note(fmt::format("{} pipeline stages in place of {}: {} ranks. The first and the last "
+                             "stage keep what they do besides layers; the layers of each repeat "
+                             "those of recorded stages in turn",
+                             wanted.stages,
+                             recorded.stages,
+                             m_result.job.RankCount()));
+        }
+        if (wanted.microBatches != recorded.microBatches)
+        {
+            Note(fmt::format("{} micro-batches of each copy in place of {}; those between the "
+                             "first and the last are repeated in turn",
+                             wanted.microBatches,
+                             recorded.microBatches));
+        }
+        if (wanted.schedule != recorded.schedule)
+        {
+            Note(fmt::format("Stages work by the schedule {}", ToText(wanted.schedule)));
+        }
+        if (wanted.chunks != recorded.chunks)
+        {
+            Note(fmt::format("Each stage has {} chunks of layers in place of {}",
+                             wanted.chunks,
+                             recorded.chunks));
+        }
+    }
+
+    void ApplyCopies()
+    {
+        const uint32_t before = m_found.degrees.data.value_or(1);
+        CopiesEdit edit = ChangeCopies(m_result.job, Structure(), *m_wish.copies);
+        m_result.job = std::move(edit.job);
+        m_isChanged = true;
+        if (*m_wish.copies != before)
+        {
+            Note(fmt::format("{} data-parallel copies in place of {}, each with its recorded "
+                             "micro-batches: {} ranks",
+                             *m_wish.copies,
+                             before,
+                             m_result.job.RankCount()));
+        }
+        NoteAll(std::move(edit.notes));
+    }
+
+    void ApplyKernels()
+    {
+        if (m_wish.removed)
+        {
+            m_result.job = RemoveKernels(std::move(m_result.job), *m_wish.removed);
+            Note(fmt::format("Kernels whose names fit \"{}\" are taken out", *m_wish.removed));
+        }
+        for (const auto& [pattern, factor] : m_wish.speeds)
+        {
+            m_result.job = ChangeSpeed(std::move(m_result.job), pattern, factor);
+            Note(fmt::format(
+                "Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
+        }
+    }
+
+    const JobStructure& m_found;
+    const WhatIf& m_wish;
+    WhatIfJob m_result;
+    bool m_isChanged = false;              ///< what was found does not hold any more
+    std::optional<uint64_t> m_bucketBytes; ///< to put sums of gradients together again
+    std::string m_note;                    ///< of that
+};
 
 } // namespace
 
@@ -145,49 +274,7 @@ WhatIfJob
 ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish)
 {
     CheckDurations(structure, wish);
-    WhatIfJob result{job, {}};
-    if (wish.layers || ChangesPipeline(wish))
-    {
-        ApplyLayers(structure, wish, result);
-    }
-    if (ChangesPipeline(wish))
-    {
-        ApplyPipeline(structure, wish, result);
-    }
-    const uint32_t before = structure.degrees.data.value_or(1);
-    if (wish.copies)
-    {
-        const bool isChanged = wish.layers || ChangesPipeline(wish);
-        CopiesEdit edit = ChangeCopies(
-            result.job,
-            isChanged ? FindAgain(result.job, structure, wish) : structure,
-            {.copies = *wish.copies,
-             .bucketBytes = static_cast<uint64_t>(wish.bucket.value_or(Bytes{0}).Count())});
-        result.job = std::move(edit.job);
-        if (*wish.copies != before)
-        {
-            result.changes.push_back(
-                fmt::format("{} data-parallel copies in place of {}, each with its recorded "
-                            "micro-batches: {} ranks",
-                            *wish.copies,
-                            before,
-                            result.job.RankCount()));
-        }
-        std::ranges::move(edit.notes, std::back_inserter(result.changes));
-    }
-    if (wish.removed)
-    {
-        result.job = RemoveKernels(std::move(result.job), *wish.removed);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are taken out", *wish.removed));
-    }
-    for (const auto& [pattern, factor] : wish.speeds)
-    {
-        result.job = ChangeSpeed(std::move(result.job), pattern, factor);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
-    }
-    return result;
+    return WhatIfEditor(job, structure, wish).Run();
 }
 
 } // namespace nadi

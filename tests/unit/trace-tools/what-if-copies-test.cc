@@ -2,6 +2,8 @@
 // What-if: copies of a single one, a single one of several, and copies that share experts.
 #include "tests/support/config-error-text.h"
 #include "tests/support/what-if-bench.h"
+#include "workload/execution-graph-builder.h"
+#include "workload/what-if/graph-copy.h"
 
 #include <catch2/catch.hpp>
 
@@ -34,6 +36,36 @@ WithExperts(ModelValues values)
 {
     values.merge(ModelValues(EXPERTS));
     return values;
+}
+
+/// Each node takes a nanosecond more than the one before.
+ExecutionGraph
+WithDurations(const ExecutionGraph& graph)
+{
+    ExecutionGraphBuilder builder(graph.Source());
+    AddGroups(graph, builder);
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        NodeCopy copy = CopyNode(graph, node);
+        copy.node.durationPs = int64_t{1000} * (node + 1);
+        AddCopy(std::move(copy),
+                std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
+                builder);
+    }
+    return builder.Build();
+}
+
+/// Requires: a node has the name.
+uint32_t
+FindByName(const ExecutionGraph& graph, const std::string& name)
+{
+    uint32_t node = 0;
+    while (graph.Name(node) != name)
+    {
+        ++node;
+    }
+    return node;
 }
 
 } // namespace
@@ -74,6 +106,54 @@ TEST_CASE("What-if: copies that share experts keep them", "[unit][trace-tools]")
         CopyPairOf(WithExperts({{"ep", "2"}, {"tp", "2"}, {"sp", "on"}}), 4, 8, 1),
         CopyPairOf(WithExperts({{"ep", "2"}, {"pp", "2"}, {"zero", "1"}}), 4, 8, 2),
     });
+}
+
+TEST_CASE("What-if: copies that cannot be told are refused, with what is missing",
+          "[unit][trace-tools]")
+{
+    const auto message = [](const WhatIfPair& pair)
+    { return ConfigErrorText([&] { MakeWhatIf(GenerateHalf(pair, pair.from), pair.to); }); };
+    CHECK(message(CopyPairOf(WithExperts({{"ep", "2"}}), 4, 5, 1)) ==
+          "what-if: dp: 4 copies are to become 5, but 2 neighbours share the experts; write a "
+          "multiple of 2");
+    CHECK(
+        message(CopyPairOf(WithExperts({{"ep", "2"}}), 2, 4, 1)) ==
+        "what-if: dp: 2 copies share the experts, so that 2 have them once, and nobody sums their "
+        "gradients; write a larger multiple, from a recording of one");
+    CHECK(message(CopyPairOf(WithExperts({}), 1, 2, 1))
+              .ends_with("is of experts, whose gradients have other copies than all else; a "
+                         "recording of several copies tells which"));
+}
+
+TEST_CASE("What-if: new layers take the median of each of their tasks, if wanted",
+          "[unit][trace-tools]")
+{
+    const WhatIfPair pair{{{"dp", "2"}, {"batch", "2"}}, {{"layers", "3"}}, {}};
+    Workload job = GenerateHalf(pair, pair.from);
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = WithDurations(graph);
+    }
+    const Workload made = MakeWhatIf(job, {{"layers", "5"}, {"durations", "median"}});
+    const Workload cycled = MakeWhatIf(job, {{"layers", "5"}, {"durations", "cycle"}});
+    const auto durationOf = [](const Workload& of, const std::string& name)
+    { return of.GraphOf(RankId{0}).Node(FindByName(of.GraphOf(RankId{0}), name)).durationPs; };
+    const std::string task = "micro-batch 0 layer ";
+    // Layer 1 is in the middle of three, as durations grow from node to node.
+    CHECK(durationOf(made, task + "3 mlp") == durationOf(job, task + "1 mlp"));
+    CHECK(durationOf(made, task + "4 mlp") == durationOf(job, task + "1 mlp"));
+    CHECK(durationOf(made, task + "2 mlp") == durationOf(job, task + "2 mlp"));
+    CHECK(durationOf(cycled, task + "3 mlp") == durationOf(job, task + "0 mlp"));
+    CHECK(ConfigErrorText(
+              [&] {
+                  MakeWhatIf(job, {{"durations", "median"}});
+              }) ==
+          "what-if: durations: says what repeated layers take, and no layer is repeated; write it "
+          "with layers, pp or chunks, or leave it out");
+    CHECK_THROWS_WITH(WishOf({{"durations", "mean"}}),
+                      "--set durations=mean: write cycle or median");
+    CHECK_THROWS_WITH(WishOf({{"bucket", "100"}}),
+                      Catch::Matchers::StartsWith("--set bucket=100: "));
 }
 
 } // namespace nadi::test
