@@ -82,7 +82,8 @@ MakeTraceAnalyzeCommand()
                         MakeGroupsOption(arguments->groups),
                         {.name = "--figures",
                          .target = &arguments->figures,
-                         .help = "a directory for figures: breakdown.svg, busy.svg, kernels.svg",
+                         .help = "a directory for figures: breakdown.svg, busy.svg, kernels.svg, "
+                                 "and memory.svg where the recording has allocations",
                          .valueName = "DIR"},
                         {.name = "--json",
                          .target = &arguments->isJson,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nadi
 {
@@ -86,6 +87,39 @@ DescribeExchanges(const TraceAnalysis& analysis, const Style& style)
     return rows.size() == 1 ? "" : TitledTable("all-to-alls with unequal parts", rows, style);
 }
 
+std::string
+DescribeMemory(const TraceAnalysis& analysis, const Style& style)
+{
+    Rows rows{{"rank", "peak", "after", "mean", "reserved at most"}};
+    for (size_t rank = 0; rank < analysis.memory.size(); ++rank)
+    {
+        if (analysis.memory[rank] && rows.size() <= EXCHANGES_SHOWN)
+        {
+            const MemoryUse& use = *analysis.memory[rank];
+            rows.push_back({std::to_string(rank),
+                            ToRoundedText(Bytes(use.peakBytes)),
+                            SpreadTimeText(use.peakNanos),
+                            ToRoundedText(Bytes(std::llround(use.meanBytes))),
+                            ToRoundedText(Bytes(use.reservedPeakBytes))});
+        }
+    }
+    return rows.size() == 1
+               ? ""
+               : TitledTable("memory that tensors have, over the recorded time", rows, style);
+}
+
+DetailJson
+ToJson(const MemoryUse& use)
+{
+    return {{"peak_bytes", use.peakBytes},
+            {"peak_after_ns", use.peakNanos},
+            {"mean_bytes", use.meanBytes},
+            {"reserved_peak_bytes", use.reservedPeakBytes},
+            {"after_ns", use.nanos},
+            {"allocated_bytes", use.allocatedBytes},
+            {"reserved_bytes", use.reservedBytes}};
+}
+
 DetailJson
 ToJson(const Distribution& spread)
 {
@@ -127,7 +161,7 @@ std::string
 DescribeAnalysisDetails(const TraceAnalysis& analysis, const Style& style)
 {
     return DescribeKernels(analysis, style) + DescribePath(analysis, style) +
-           DescribeExchanges(analysis, style) +
+           DescribeExchanges(analysis, style) + DescribeMemory(analysis, style) +
            fmt::format("dependencies of a node: median {}, nine tenths up to {}, most {}\n",
                        analysis.dependencies.median,
                        analysis.dependencies.ninetieth,
@@ -146,6 +180,11 @@ AddAnalysisDetails(const TraceAnalysis& analysis, DetailJson& whole)
     for (const RecordedPath& path : analysis.paths)
     {
         whole["critical_paths"].push_back(ToJson(path));
+    }
+    whole["memory"] = DetailJson::array();
+    for (const std::optional<MemoryUse>& use : analysis.memory)
+    {
+        whole["memory"].push_back(use ? ToJson(*use) : DetailJson());
     }
     whole["exchanges"] = DetailJson::array();
     for (const ExpertExchange& exchange : analysis.exchanges)

@@ -220,6 +220,61 @@ DrawKernels(const std::map<std::string, Distribution>& kernels)
     return figure;
 }
 
+/// The steps of what a rank allocates up to its `end`, on axes up to `total` nanoseconds and `most`
+/// bytes.
+std::vector<std::pair<double, double>>
+StepsOf(const MemoryUse& use, uint64_t end, double total, double most)
+{
+    std::vector<std::pair<double, double>> points;
+    for (size_t at = 0; at < use.nanos.size(); ++at)
+    {
+        const auto until = static_cast<double>(at + 1 < use.nanos.size() ? use.nanos[at + 1] : end);
+        const double level = static_cast<double>(use.allocatedBytes[at]) / most;
+        points.emplace_back(static_cast<double>(use.nanos[at]) / total, level);
+        points.emplace_back(until / total, level);
+    }
+    return points;
+}
+
+bool
+HasMemory(const TraceAnalysis& analysis)
+{
+    return std::ranges::any_of(analysis.memory,
+                               [](const auto& use) { return use && use->peakBytes > 0; });
+}
+
+Figure
+DrawMemory(const TraceAnalysis& analysis)
+{
+    Figure figure("memory that tensors have", "time since the first start of each rank");
+    uint64_t total = 1;
+    int64_t most = 1;
+    for (size_t rank = 0; rank < analysis.memory.size(); ++rank)
+    {
+        if (analysis.memory[rank])
+        {
+            total = std::max(total, analysis.ranks[rank].Total());
+            most = std::max(most, analysis.memory[rank]->peakBytes);
+        }
+    }
+    for (size_t rank = 0; rank < std::min(analysis.memory.size(), COLOURS.size()); ++rank)
+    {
+        if (analysis.memory[rank])
+        {
+            figure.AddLine(StepsOf(*analysis.memory[rank],
+                                   analysis.ranks[rank].Total(),
+                                   static_cast<double>(total),
+                                   static_cast<double>(most)),
+                           COLOURS[rank]);
+            figure.AddLegend(fmt::format("rank {}", rank), COLOURS[rank]);
+        }
+    }
+    figure.MarkY(1, ToRoundedText(Bytes(most)));
+    figure.MarkY(0, "0 B");
+    figure.MarkX(0.9, FigureTime(static_cast<double>(total)));
+    return figure;
+}
+
 } // namespace
 
 void
@@ -233,6 +288,10 @@ DrawAnalysis(const TraceAnalysis& analysis, const std::filesystem::path& directo
     if (!analysis.kernels.empty())
     {
         DrawKernels(analysis.kernels).Save(directory / "kernels.svg");
+    }
+    if (HasMemory(analysis))
+    {
+        DrawMemory(analysis).Save(directory / "memory.svg");
     }
 }
 

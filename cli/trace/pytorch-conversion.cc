@@ -29,7 +29,8 @@ CheckPyTorchArguments(const ConversionArguments& arguments)
                                "kineto.{rank}.json"
                              : "--host alone is not enough, because a host execution trace has "
                                "neither times nor kernels; write --device and the Kineto traces of "
-                               "the same run too");
+                               "the same run too. What its operators repeat, `nadi trace structure "
+                               "--host` finds");
     }
 }
 

@@ -4,6 +4,8 @@
 #include "cli/trace/structure-text.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-inputs.h"
+#include "common/usage-error.h"
+#include "workload/tools/conversion/host-job.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/structure-json.h"
 
@@ -22,21 +24,62 @@ struct StructureArguments
 {
     std::vector<std::string> traces;
     std::string groups;
+    std::vector<std::string> host; ///< --host
     HintArguments hints;
     bool isJson = false;
 };
 
 void
+Print(const StructureArguments& arguments, const JobStructure& structure, const Workload& workload)
+{
+    fmt::print("{}",
+               arguments.isJson ? FormatStructureJson(structure, workload)
+                                : DescribeStructure(structure, Style::For(stdout)));
+}
+
+void
+PrintStructureOfHost(const StructureArguments& arguments)
+{
+    if (!arguments.groups.empty())
+    {
+        throw UsageError("--groups goes with TRACES; host execution traces say their groups "
+                         "themselves");
+    }
+    const HostJob job = ReadHostJob(FindTraceInputs(arguments.host).files);
+    JobStructure structure = FindStructure(job.workload, job.orders, arguments.hints.Parse());
+    for (const std::string& note : job.notes)
+    {
+        structure.notes.push_back("Of what was read, " + note + ".");
+    }
+    Print(arguments, structure, job.workload);
+}
+
+void
 PrintStructure(const StructureArguments& arguments)
 {
+    if (arguments.traces.empty() == arguments.host.empty())
+    {
+        throw UsageError("which traces? write Chakra traces, or --host and host execution traces "
+                         "of PyTorch");
+    }
+    if (!arguments.host.empty())
+    {
+        PrintStructureOfHost(arguments);
+        return;
+    }
     const StructureHints hints = arguments.hints.Parse();
     const TraceJob job = ReadTraceJob(FindTraceInputs(arguments.traces).files,
                                       FindInputGroups(arguments.traces, arguments.groups),
                                       AbsentRanks::LeftOut);
-    const JobStructure structure = FindStructure(job, hints);
-    fmt::print("{}",
-               arguments.isJson ? FormatStructureJson(structure, job.workload)
-                                : DescribeStructure(structure, Style::For(stdout)));
+    Print(arguments, FindStructure(job, hints), job.workload);
+}
+
+CommandOption
+MakeOptionalTracesOption(std::vector<std::string>& traces)
+{
+    CommandOption option = MakeTracesOption(traces);
+    option.isRequired = false;
+    return option;
 }
 
 } // namespace
@@ -45,22 +88,29 @@ Command
 MakeTraceStructureCommand()
 {
     const auto arguments = std::make_shared<StructureArguments>();
-    return {.name = "structure",
-            .help = "Find layers, passes, micro-batches and degrees of parallelism in traces",
-            .examples = {"nadi trace structure traces/gpt.{rank}.et --groups traces/groups.json",
-                         "nadi trace structure gpt.{rank}.et --layer-pattern LayerNormKernel"},
-            .options = {MakeTracesOption(arguments->traces),
-                        MakeGroupsOption(arguments->groups),
-                        arguments->hints.PatternOption(),
-                        arguments->hints.DegreesOption(),
-                        {.name = "--json",
-                         .target = &arguments->isJson,
-                         .help = "print JSON, which has the nodes of every layer"}},
-            .run = [arguments](const ProgramStart&)
-            {
-                PrintStructure(*arguments);
-                return EXIT_DONE;
-            }};
+    return {
+        .name = "structure",
+        .help = "Find layers, passes, micro-batches and degrees of parallelism in traces",
+        .examples = {"nadi trace structure traces/gpt.{rank}.et --groups traces/groups.json",
+                     "nadi trace structure gpt.{rank}.et --layer-pattern LayerNormKernel",
+                     "nadi trace structure --host et/rank{rank}.json"},
+        .options = {MakeOptionalTracesOption(arguments->traces),
+                    {.name = "--host",
+                     .target = &arguments->host,
+                     .help = "in place of TRACES, host execution traces of PyTorch alone, which "
+                             "have operators and no kernels",
+                     .valueName = "FILE"},
+                    MakeGroupsOption(arguments->groups),
+                    arguments->hints.PatternOption(),
+                    arguments->hints.DegreesOption(),
+                    {.name = "--json",
+                     .target = &arguments->isJson,
+                     .help = "print JSON, which has the nodes of every layer"}},
+        .run = [arguments](const ProgramStart&)
+        {
+            PrintStructure(*arguments);
+            return EXIT_DONE;
+        }};
 }
 
 } // namespace nadi

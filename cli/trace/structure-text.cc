@@ -44,12 +44,13 @@ DescribeJob(const JobStructure& structure)
 {
     const FoundDegrees& degrees = structure.degrees;
     return fmt::format(
-        "{} layers, found by {}; {:.0f} % of the kernels are in layers\n"
+        "{} layers, found by {}; {:.0f} % of the {} are in layers\n"
         "tp {}{}, cp {}, pp {}, dp {}, ep {}; {} {} recorded\n"
         "{} {} of {} micro-batches{}; {}\n",
         structure.layers,
         ToText(structure.evidence),
         100 * structure.confidence,
+        structure.isOfHost ? "operators" : "kernels",
         DegreeText(degrees.tensor),
         structure.hasSequenceParallelism ? " with sequence parallelism" : "",
         DegreeText(degrees.context),

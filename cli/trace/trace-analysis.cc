@@ -10,6 +10,20 @@
 namespace nadi
 {
 
+namespace
+{
+
+std::optional<MemoryUse>
+FindMemory(const TraceDocument& document, const std::string& source, const TimeBreakdown& parts)
+{
+    const auto memory = ReadRecordedMemory(document.metadata, source);
+    return memory ? std::optional(FindMemoryUse(
+                        *memory, parts.begin, parts.begin + static_cast<int64_t>(parts.Total())))
+                  : std::nullopt;
+}
+
+} // namespace
+
 TraceAnalysis
 AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
 {
@@ -20,8 +34,10 @@ AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
     std::vector<RecordedOrder> orders;
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
     {
-        orders.push_back(ReadRecordedOrder(job.ReadRank(rank), job.GraphOf(rank)));
+        const TraceDocument document = job.ReadRank(rank);
+        orders.push_back(ReadRecordedOrder(document, job.GraphOf(rank)));
         analysis.ranks.push_back(FindBreakdown(job.GraphOf(rank), orders.back()));
+        analysis.memory.push_back(FindMemory(document, job.files[rank], analysis.ranks.back()));
     }
     const CallWaits waits = SeparateWaits(job.workload, orders);
     for (uint32_t rank = 0; rank < job.RankCount(); ++rank)

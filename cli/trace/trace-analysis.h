@@ -5,6 +5,7 @@
 #include "workload/tools/analysis/collective-times.h"
 #include "workload/tools/analysis/distributions.h"
 #include "workload/tools/analysis/expert-exchanges.h"
+#include "workload/tools/analysis/memory-use.h"
 #include "workload/tools/analysis/recorded-path.h"
 
 #include <map>
@@ -21,6 +22,8 @@ struct TraceAnalysis
     std::string name;                 ///< of the traces, as given
     std::vector<TimeBreakdown> ranks; ///< by rank
     std::vector<RecordedPath> paths;  ///< by rank
+    /// By rank; nothing for those whose recording has no events of the allocator.
+    std::vector<std::optional<MemoryUse>> memory;
     std::vector<CollectiveTimes> collectives;
     std::map<std::string, Distribution> kernels; ///< durations in nanoseconds, by kind
     Distribution dependencies;                   ///< of a node

@@ -63,6 +63,7 @@ struct KernelTable::Search
     const std::vector<KernelSize>& axes;
     const Slice* missed = nullptr;
     size_t missedAxis = 0;
+    bool isBetween = false; ///< of rows, along some axis
 
     /// The time in picoseconds, if the slice surrounds the kernel along the axes from `axis` on.
     std::optional<double> Look(const Slice& slice, size_t axis)
@@ -90,6 +91,7 @@ struct KernelTable::Search
         {
             return std::nullopt;
         }
+        isBetween = true;
         return InterpolateLog(*a, *b, before->first, next->first, at);
     }
 };
@@ -153,7 +155,7 @@ KernelTable::Find(const KernelLaunch& kernel) const
     Search search{kernel, grid->axes};
     if (const std::optional<double> ps = search.Look(grid->rows, 0))
     {
-        return {SimTime::FromPs(std::llround(*ps)), ""};
+        return {SimTime::FromPs(std::llround(*ps)), "", !search.isBetween};
     }
     return {std::nullopt,
             fmt::format("there its rows for {} have {} from {} to {}",

@@ -52,6 +52,7 @@ class KernelTable
     {
         std::optional<SimTime> time;
         std::string problem;
+        bool isExact = false; ///< of a row of these sizes, not between rows
     };
 
     /// Rounded to the nearest picosecond, and exact at a row.

@@ -85,6 +85,20 @@ class KinetoText
         return *this;
     }
 
+    /// Something that happens at an instant (phase "i"), as events of the allocator do.
+    KinetoText& Instant(const std::string& name, double at, Json args)
+    {
+        m_events.push_back({{"ph", "i"},
+                            {"cat", "cpu_instant_event"},
+                            {"s", "t"},
+                            {"name", name},
+                            {"pid", 1},
+                            {"tid", THREAD},
+                            {"ts", at},
+                            {"args", std::move(args)}});
+        return *this;
+    }
+
     KinetoText& Distributed(uint32_t rank, uint32_t worldSize, const Json& groups = Json::array())
     {
         m_distributed = {{"rank", rank}, {"world_size", worldSize}, {"pg_config", groups}};

@@ -14,6 +14,7 @@ namespace
 
 constexpr int64_t NANOS_PER_MICRO = 1000;
 constexpr const char* START_NANOS = "start_nanos";
+constexpr const char* SCOPES_NAME = "scopes";
 
 using ChakraProtoMsg::AttributeProto;
 using ChakraProtoMsg::Node;
@@ -282,6 +283,29 @@ SetStartNanos(Node& node, int64_t nanos)
         AttributeProto& attribute = *node.add_attr();
         attribute.set_name(START_NANOS);
         attribute.set_int64_val(nanos);
+    }
+}
+
+std::vector<std::string>
+GetScopes(const Node& node)
+{
+    const AttributeProto* const attribute = FindNamed(node, SCOPES_NAME);
+    if (attribute == nullptr)
+    {
+        return {};
+    }
+    const auto& values = attribute->string_list().values();
+    return {values.begin(), values.end()};
+}
+
+void
+AddScopes(Node& node, const std::vector<std::string>& scopes)
+{
+    AttributeProto& attribute = *node.add_attr();
+    attribute.set_name(SCOPES_NAME);
+    for (const std::string& scope : scopes)
+    {
+        attribute.mutable_string_list()->add_values(scope);
     }
 }
 

@@ -34,6 +34,13 @@ SplitNumbers GetSplits(const ChakraProtoMsg::Node& node, SplitList list);
 /// Writes such a list in place of one that is there; an empty one takes it away.
 void SetSplits(ChakraProtoMsg::Node& node, SplitList list, const std::vector<int64_t>& numbers);
 
+/// The scopes of the host in which a kernel was launched, the outermost first: the list of texts
+/// `scopes`. Empty where the node has none.
+std::vector<std::string> GetScopes(const ChakraProtoMsg::Node& node);
+
+/// Writes them. Requires: the node has none.
+void AddScopes(ChakraProtoMsg::Node& node, const std::vector<std::string>& scopes);
+
 /// Writes an attribute in the type in which readers of the schema expect it (`is_cpu_op` bool,
 /// `comm_size` int64, `comm_src` int32, `pg_name` string, ...), in place of one that is there.
 ///

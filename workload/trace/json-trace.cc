@@ -259,8 +259,10 @@ ThrowHostTrace(const std::string& source)
 {
     throw ConfigError(source,
                       "is a PyTorch host trace (ExecutionTraceObserver), which knows nothing of "
-                      "the GPU; make traces of it and the Kineto trace with nadi trace convert "
-                      "--from pytorch --host ... --device ...");
+                      "the GPU, so neither simulations nor edits have the kernel times that they "
+                      "need; make traces of it and the Kineto trace with nadi trace convert "
+                      "--from pytorch --host ... --device ..., or see what its operators repeat "
+                      "with nadi trace structure --host ...");
 }
 
 [[noreturn]] void

@@ -31,14 +31,14 @@ RefuseUnit(const RecordedStage& stage, uint32_t node, const std::string& why)
                                   why));
 }
 
-/// The kernels of passes that what is in no pass waits for.
+/// The kernels of passes that the optimizer, and what is beside it, waits for.
 std::set<uint32_t>
 FindAwaited(const RecordedStage& stage)
 {
     std::set<uint32_t> awaited;
-    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
+    for (const uint32_t node : stage.Rank().optimizer)
     {
-        for (const uint32_t parent : stage.PlaceOf(node) ? TaskList() : stage.ParentsOf(node))
+        for (const uint32_t parent : stage.ParentsOf(node))
         {
             if (stage.PlaceOf(parent) && stage.PlaceOf(parent)->slot.isKernel)
             {

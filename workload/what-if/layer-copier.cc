@@ -22,6 +22,7 @@ LayerCopier::LayerCopier(const ExecutionGraph& graph,
     , m_change(change)
     , m_places(places)
     , m_parents(FindParents(graph))
+    , m_host(graph, rank, places, m_parents)
     , m_isOptimizer(FindOptimizerKernels(graph, rank))
     , m_idOfNode(graph.NodeCount(), 0)
     , m_builder(graph.Source())
@@ -83,7 +84,7 @@ LayerCopier::Run()
         const NewTask& task = m_tasks[id];
         if (task.place)
         {
-            m_idOfPlace[*task.place] = id;
+            (task.isHost ? m_idOfHost : m_idOfPlace)[*task.place] = id;
             continue;
         }
         m_idOfNode[task.content] = id;
@@ -131,6 +132,10 @@ LayerCopier::ListTasks()
         if (m_places.PlaceOf(node))
         {
             AddCopies(node);
+        }
+        else if (m_host.PlaceOf(node))
+        {
+            AddHost(node);
         }
         else if (m_sumOfGather.contains(node))
         {
@@ -215,9 +220,19 @@ LayerCopier::AddLayer(uint32_t pass, uint32_t position)
     const uint32_t content = ContentOf(pass, position);
     const uint32_t pattern = PatternAt(position, content);
     TaskList tasks = m_places.TasksAt(pass, content);
+    const TaskList& host = m_host.NodesAt(pass, content);
+    tasks.insert(tasks.end(), host.begin(), host.end());
     std::ranges::sort(tasks);
     for (const uint32_t task : tasks)
     {
+        if (const std::optional<LayerPlace>& place = m_host.PlaceOf(task))
+        {
+            m_tasks.push_back({.content = task,
+                               .pattern = task,
+                               .place = LayerPlace{pass, position, place->slot},
+                               .isHost = true});
+            continue;
+        }
         const uint32_t slot = m_places.PlaceOf(task)->slot;
         m_tasks.push_back({.content = task,
                            .pattern = m_places.TasksAt(pass, pattern)[slot],
@@ -284,9 +299,19 @@ LayerCopier::NameOf(const NewTask& task) const
 std::vector<uint64_t>
 LayerCopier::FindDependencies(const NewTask& task) const
 {
+    const bool isOfHost = !m_host.IsEmpty() && (task.isHost || m_graph.Node(task.content).isCpu);
+    if (isOfHost)
+    {
+        return FindHostDependencies(task);
+    }
     std::vector<uint64_t> ids;
+    AddLaunches(task, ids);
     for (const uint32_t parent : m_parents[task.pattern])
     {
+        if (!m_host.IsEmpty() && m_graph.Node(parent).isCpu)
+        {
+            continue; // its own launch, which AddLaunches knows
+        }
         if (!m_places.PlaceOf(parent))
         {
             CheckReach(task, parent);

@@ -3,12 +3,15 @@
 
 #include "common/error.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/host-layers.h"
 #include "workload/what-if/layer-copier.h"
 #include "workload/what-if/parameter-share.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 
 namespace nadi
@@ -103,6 +106,7 @@ class JobEditor
                                           m_layers,
                                           MOST_NEW_TASKS));
         }
+        KeepWorst(FindHostGaps(graph, tasks, places, m_perPass));
         const LayerChange change{.layers = m_perPass,
                                  .share =
                                      FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed),
@@ -114,6 +118,35 @@ class JobEditor
     {
         const auto found = std::ranges::find(m_structure.ranks, rank, &RankStructure::rank);
         return static_cast<size_t>(found - m_structure.ranks.begin());
+    }
+
+    void KeepWorst(const std::optional<HostGaps>& gaps)
+    {
+        if (gaps && (!m_gaps || std::abs(gaps->Error()) > std::abs(m_gaps->Error())))
+        {
+            m_gaps = gaps;
+        }
+    }
+
+    static std::string MillisText(double picos)
+    {
+        return fmt::format("{:.1f} ms", picos / 1e9);
+    }
+
+    void NoteGaps()
+    {
+        if (m_gaps)
+        {
+            m_edit.notes.push_back(fmt::format(
+                "Operators of the host are copied with the layers whose kernels they launch. The "
+                "host takes {} to {} for a layer, {} on average; for those layers that are kept or "
+                "repeated {}, so that its time for a layer is {:.1f} % off",
+                MillisText(m_gaps->least),
+                MillisText(m_gaps->most),
+                MillisText(m_gaps->mean),
+                MillisText(m_gaps->keptMean),
+                100 * m_gaps->Error()));
+        }
     }
 
     void Note()
@@ -129,6 +162,7 @@ class JobEditor
                                   ? "the median time of each of their tasks"
                                   : "their recorded times",
                               m_layers));
+        NoteGaps();
         if (m_isShareAssumed && m_structure.hasOptimizer)
         {
             m_edit.notes.emplace_back(
@@ -142,6 +176,7 @@ class JobEditor
     LayerDurations m_durations;
     uint32_t m_perPass;
     bool m_isShareAssumed = false;
+    std::optional<HostGaps> m_gaps; ///< of the rank on which they differ most
     LayerEdit m_edit;
 };
 

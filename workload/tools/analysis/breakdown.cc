@@ -109,6 +109,7 @@ FindBreakdown(const ExecutionGraph& graph, const RecordedOrder& order)
     const WholeSpan span = FindWholeSpan(graph, order);
     const int64_t total = span.end - span.begin;
     TimeBreakdown result;
+    result.begin = span.begin;
     result.busy.resize(static_cast<size_t>((total + NANOS_PER_INTERVAL - 1) / NANOS_PER_INTERVAL));
     int32_t computing = 0;
     int32_t talking = 0;

@@ -20,6 +20,7 @@ struct TimeBreakdown
     uint64_t overlapped = 0;           ///< both
     uint64_t exposedCommunication = 0; ///< communication alone
     uint64_t other = 0;                ///< neither
+    int64_t begin = 0;                 ///< the first start, on the clock of the recording
     /// Of each millisecond, the share in which at least one stream runs something, from 0 to 1. The
     /// last one may be cut short.
     std::vector<double> busy;

@@ -37,27 +37,6 @@ NeedMember(const json& object, const char* member)
     return *value;
 }
 
-/// A time of microseconds, perhaps with a fraction, as nanoseconds.
-int64_t
-ReadNanos(const json& object, const char* member)
-{
-    const json& value = NeedMember(object, member);
-    const double micros = value.is_number() ? value.get<double>() : NAN;
-    if (!(std::abs(micros) <= static_cast<double>(MOST_MICROS)))
-    {
-        throw KinetoEventError(
-            fmt::format("\"{}\" is no time in microseconds, but {}", member, value.dump()));
-    }
-    if (value.is_number_integer())
-    {
-        return value.get<int64_t>() * NANOS_PER_MICRO;
-    }
-    // Apart, because the whole has more digits than a double holds.
-    const double whole = std::floor(micros);
-    return static_cast<int64_t>(whole) * NANOS_PER_MICRO +
-           std::llround((micros - whole) * double{NANOS_PER_MICRO});
-}
-
 void
 ReadSynchronization(const json& arguments, KinetoEvent& event)
 {
@@ -66,20 +45,38 @@ ReadSynchronization(const json& arguments, KinetoEvent& event)
     event.stream = ToSmallCount(FindMember(arguments, "stream")).value_or(0);
 }
 
-void
-ReadHostEvent(const json& value, const json& arguments, KinetoEvent& event)
+int64_t
+ReadThread(const json& value)
 {
     const json& thread = NeedMember(value, "tid");
     if (!thread.is_number_integer())
     {
         throw KinetoEventError("\"tid\" is no number of a thread, but " + thread.dump());
     }
-    event.thread = thread.get<int64_t>();
+    return thread.get<int64_t>();
+}
+
+int64_t
+ReadDuration(const json& value)
+{
+    const int64_t duration = ReadKinetoNanos(value, "dur");
+    if (duration < 0)
+    {
+        throw KinetoEventError("has a negative \"dur\"");
+    }
+    return duration;
+}
+
+void
+ReadHostEvent(const json& value, const json& arguments, KinetoEvent& event)
+{
+    event.thread = ReadThread(value);
     if (event.kind == EventKind::Runtime)
     {
         return;
     }
     event.recordFunction = ToCount(FindMember(arguments, "Record function id"));
+    event.sequence = ToCount(FindMember(arguments, "Sequence number"));
     // Steps that no operator of the forward pass belongs to have no thread of one either.
     event.isBackward = ToCount(FindMember(arguments, "Fwd thread id")).value_or(0) > 0 ||
                        event.name.starts_with("autograd::engine::evaluate_function");
@@ -103,6 +100,26 @@ ReadDeviceEvent(const json& arguments, KinetoEvent& event)
 }
 
 } // namespace
+
+int64_t
+ReadKinetoNanos(const json& object, const char* member)
+{
+    const json& value = NeedMember(object, member);
+    const double micros = value.is_number() ? value.get<double>() : NAN;
+    if (!(std::abs(micros) <= static_cast<double>(MOST_MICROS)))
+    {
+        throw KinetoEventError(
+            fmt::format("\"{}\" is no time in microseconds, but {}", member, value.dump()));
+    }
+    if (value.is_number_integer())
+    {
+        return value.get<int64_t>() * NANOS_PER_MICRO;
+    }
+    // Apart, because the whole has more digits than a double holds.
+    const double whole = std::floor(micros);
+    return static_cast<int64_t>(whole) * NANOS_PER_MICRO +
+           std::llround((micros - whole) * double{NANOS_PER_MICRO});
+}
 
 std::optional<EventKind>
 FindKinetoKind(const std::string& category)
@@ -151,13 +168,8 @@ ReadKinetoEvent(EventKind kind, const json& value)
     const json* const args = FindMember(value, "args");
     const json& arguments = args != nullptr && args->is_object() ? *args : NONE;
     KinetoEvent event{.kind = kind, .name = TextOf(&name)};
-    event.startNs = ReadNanos(value, "ts");
-    const int64_t duration = ReadNanos(value, "dur");
-    if (duration < 0)
-    {
-        throw KinetoEventError("has a negative \"dur\"");
-    }
-    event.endNs = event.startNs + duration;
+    event.startNs = ReadKinetoNanos(value, "ts");
+    event.endNs = event.startNs + ReadDuration(value);
     event.correlation = ToCount(FindMember(arguments, "correlation"));
     if (event.IsDeviceWork())
     {
@@ -172,6 +184,18 @@ ReadKinetoEvent(EventKind kind, const json& value)
         ReadHostEvent(value, arguments, event);
     }
     return event;
+}
+
+std::optional<KinetoModule>
+ReadKinetoModule(const json& value)
+{
+    std::string name = TextOf(FindMember(value, "name"));
+    if (!name.starts_with("nn.Module: "))
+    {
+        return std::nullopt;
+    }
+    const int64_t startNs = ReadKinetoNanos(value, "ts");
+    return KinetoModule{std::move(name), ReadThread(value), startNs, startNs + ReadDuration(value)};
 }
 
 } // namespace nadi

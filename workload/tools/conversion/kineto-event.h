@@ -31,6 +31,24 @@ bool IsSilentCategory(const std::string& category);
 /// are none.
 KinetoEvent ReadKinetoEvent(KinetoEvent::Kind kind, const nlohmann::json& value);
 
+/// A frame of Python (category "python_function") that is a module's; absent for other frames.
+/// Throws KinetoEventError as ReadKinetoEvent does.
+std::optional<KinetoModule> ReadKinetoModule(const nlohmann::json& value);
+
+/// An instant event of the allocator of an accelerator.
+struct KinetoMemoryEvent
+{
+    KinetoMemory memory;
+    bool hasTotals = false; ///< else the event is of an old profiler, and says the change alone
+};
+
+/// What an instant event (phase "i") of the name "[memory]" says. Absent for events of other names,
+/// and for memory of the host. Throws KinetoEventError for members that it lacks.
+std::optional<KinetoMemoryEvent> ReadKinetoMemory(const nlohmann::json& value);
+
+/// A time of microseconds, perhaps with a fraction, as nanoseconds. Throws KinetoEventError.
+int64_t ReadKinetoNanos(const nlohmann::json& object, const char* member);
+
 /// A list of ranks, as JSON or as its text; empty for anything else, such as a list that the
 /// profiler cut off: "[0, 1, ..., 31]".
 std::vector<uint32_t> ReadRankList(const nlohmann::json& value);

@@ -77,6 +77,10 @@ class KinetoReader
     {
         ++m_number;
         const auto phase = event.find("ph");
+        if (phase != event.end() && *phase == "i")
+        {
+            AddInstant(event);
+        }
         if (phase == event.end() || *phase != "X")
         {
             return;
@@ -89,9 +93,49 @@ class KinetoReader
         {
             AddKnown(*kind, event);
         }
+        else if (name == "python_function")
+        {
+            AddFrame(event);
+        }
         else if (!IsSilentCategory(name))
         {
             ++m_trace.skipped[name];
+        }
+    }
+
+    void AddInstant(const json& event)
+    {
+        try
+        {
+            const auto known = ReadKinetoMemory(event);
+            if (known && known->hasTotals)
+            {
+                m_trace.memory.push_back(known->memory);
+            }
+            m_trace.memoryWithoutTotals += known && !known->hasTotals ? 1 : 0;
+        }
+        catch (const KinetoEventError& error)
+        {
+            Fail(fmt::format("event {} {}; an event \"[memory]\" has ts, and in its args Bytes, "
+                             "Device Type and Device Id",
+                             m_number,
+                             error.what()));
+        }
+    }
+
+    void AddFrame(const json& event)
+    {
+        try
+        {
+            if (auto module = ReadKinetoModule(event))
+            {
+                m_trace.modules.push_back(std::move(*module));
+            }
+        }
+        catch (const KinetoEventError& error)
+        {
+            Fail(fmt::format(
+                "event {} {}; a frame of a module has ts, dur and tid", m_number, error.what()));
         }
     }
 
@@ -118,6 +162,10 @@ class KinetoReader
     {
         const auto args = event.find("args");
         const auto device = args->find("device");
+        if (device != args->end() && device->is_number_integer())
+        {
+            m_trace.device = device->get<int64_t>();
+        }
         m_devices.insert(device == args->end() ? "" : device->dump());
         if (m_devices.size() > 1)
         {

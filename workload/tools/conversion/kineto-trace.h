@@ -38,8 +38,11 @@ struct KinetoEvent
     int64_t endNs = 0;                           ///< startNs or later
     std::optional<uint64_t> correlation = {};    ///< one for a call and the work that it launches
     std::optional<uint64_t> recordFunction = {}; ///< one for an operator here and in the host trace
-    std::optional<PytorchCall> call = {};        ///< where the event tells of a collective
-    std::optional<uint32_t> awaitedStream = {};  ///< of a synchronization
+    /// One for an operator of the forward pass and the step of the backward pass that computes its
+    /// gradient.
+    std::optional<uint64_t> sequence = {};
+    std::optional<PytorchCall> call = {};       ///< where the event tells of a collective
+    std::optional<uint32_t> awaitedStream = {}; ///< of a synchronization
     std::optional<uint64_t> awaitedCorrelation =
         {}; ///< of the call that recorded the awaited event
 
@@ -49,13 +52,37 @@ struct KinetoEvent
     }
 };
 
+/// A module of the network at work, as recordings with modules or stacks have them.
+struct KinetoModule
+{
+    std::string name; ///< "nn.Module: Block_3"
+    int64_t thread = 0;
+    int64_t startNs = 0;
+    int64_t endNs = 0;
+};
+
+/// That the allocator of an accelerator gave memory away or took it back, as the profiler's option
+/// profile_memory records it.
+struct KinetoMemory
+{
+    int64_t ns = 0;
+    int64_t device = 0;
+    int64_t changeBytes = 0;    ///< negative where it was given back
+    int64_t allocatedBytes = 0; ///< given away in all, after the change
+    int64_t reservedBytes = 0;  ///< that the allocator has, after the change
+};
+
 /// What a conversion needs of a Kineto trace: the recording of one process by PyTorch's profiler.
 struct KinetoTrace
 {
     std::string source; ///< the file, for messages
     std::string schema;
-    std::vector<KinetoEvent> events; ///< in the order of the file
-    ProcessGroups groups;            ///< of distributedInfo
+    std::vector<KinetoEvent> events;   ///< in the order of the file
+    std::vector<KinetoModule> modules; ///< in the order of the file
+    std::vector<KinetoMemory> memory;  ///< of accelerators, in the order of the file
+    uint64_t memoryWithoutTotals = 0;  ///< such events that lack totals, and are left out
+    std::optional<int64_t> device;     ///< that the work ran on, where it says one
+    ProcessGroups groups;              ///< of distributedInfo
     std::optional<uint32_t> rank;
     std::optional<uint32_t> worldSize;
     std::map<std::string, uint64_t> skipped; ///< events of categories that no conversion knows

@@ -2,6 +2,7 @@
 #include "workload/tools/conversion/pytorch-converter.h"
 
 #include "common/error.h"
+#include "workload/document/recorded-memory.h"
 #include "workload/tools/conversion/recording-writer.h"
 
 #include <fmt/format.h>
@@ -105,6 +106,39 @@ CheckSpan(const KinetoTrace& device)
     }
 }
 
+/// Keeps what the allocator of the rank's accelerator said, by time.
+void
+AddMemory(const KinetoTrace& device, TraceDocument& document, ConversionNotes& notes)
+{
+    notes.Count("events of PyTorch's allocator are left out: they have no \"Total Allocated\"",
+                device.memoryWithoutTotals);
+    if (device.memory.empty())
+    {
+        return;
+    }
+    RecordedMemory memory;
+    memory.device = device.device.value_or(device.memory.front().device);
+    std::vector<KinetoMemory> events = device.memory;
+    std::ranges::stable_sort(events, {}, &KinetoMemory::ns);
+    for (const KinetoMemory& event : events)
+    {
+        if (event.device == memory.device)
+        {
+            memory.nanos.push_back(event.ns);
+            memory.changeBytes.push_back(event.changeBytes);
+            memory.allocatedBytes.push_back(event.allocatedBytes);
+            memory.reservedBytes.push_back(event.reservedBytes);
+        }
+    }
+    notes.Count("events of PyTorch's allocator are left out: they are of another device than the "
+                "kernels",
+                events.size() - memory.nanos.size());
+    if (!memory.nanos.empty())
+    {
+        WriteRecordedMemory(memory, document.metadata);
+    }
+}
+
 } // namespace
 
 TraceDocument
@@ -137,10 +171,12 @@ PytorchConverter::Convert(uint32_t rank, const KinetoTrace& device, const Pytorc
     const std::vector<HostSegment> timeline = CutHostTimeline(device, nesting, plan);
     const uint32_t worldSize = std::max(m_rankCount, device.worldSize.value_or(0));
     CommunicationWriter communication(JoinGroups(device, host), worldSize, m_groups, m_notes);
-    const Recording recording{device, host, links, plan, timeline, nesting};
+    const KernelScopes scopes(device, nesting);
+    const Recording recording{device, host, links, plan, timeline, nesting, scopes};
     TraceDocument document;
     document.nodes = RecordingWriter(recording, communication, m_notes).Write();
     AddMetadataText("schema", host == nullptr ? device.schema : host->schema, document);
+    AddMemory(device, document, m_notes);
     return document;
 }
 

@@ -169,6 +169,9 @@ ReadPytorchHostNode(const json& owner)
         throw std::runtime_error("has no \"name\"");
     }
     node.name = name.get<std::string>();
+    // Schema 1.0.1 calls it otherwise. The root is its own parent, or has none.
+    const json& parent = GetMember(owner, owner.contains("ctrl_deps") ? "ctrl_deps" : "parent");
+    node.parent = parent.is_number_unsigned() ? parent.get<uint64_t>() : 0;
     const json& attributes = GetMember(owner, "attrs");
     if (attributes.is_array())
     {

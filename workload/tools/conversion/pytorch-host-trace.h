@@ -28,6 +28,7 @@ struct PytorchHostNode
     using Value = std::variant<int64_t, uint64_t, double, std::string>;
 
     uint64_t id = 0;
+    uint64_t parent = 0;         ///< the node around it; 0: none
     uint64_t recordFunction = 0; ///< 0 for the nodes that stand for threads and the process
     int64_t thread = 0;          ///< counted from 1; not what Kineto calls a thread
     std::string name = {};

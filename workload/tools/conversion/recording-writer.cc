@@ -215,6 +215,7 @@ RecordingWriter::WriteWork(const DeviceWork& work, size_t part, Node& node)
     SetStartNanos(node, std::max<int64_t>(0, event.startNs));
     SetDurationNanos(node, event.endNs - event.startNs);
     WriteWorkDependencies(work, node);
+    WriteScopes(work, node);
     if (part < work.calls.size())
     {
         m_communication.Write(work.calls[part], node);
@@ -257,6 +258,20 @@ RecordingWriter::WriteKernel(const DeviceWork& work, Node& node) const
         {
             AddNamed("kernels", node).set_string_val(ToText(*kernel));
         }
+    }
+}
+
+void
+RecordingWriter::WriteScopes(const DeviceWork& work, Node& node) const
+{
+    if (work.launch == DeviceWork::NONE)
+    {
+        return;
+    }
+    const std::vector<std::string> scopes = m_recording.scopes.Of(work.launch);
+    if (!scopes.empty())
+    {
+        AddScopes(node, scopes);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "workload/tools/conversion/communication-writer.h"
 #include "workload/tools/conversion/device-plan.h"
 #include "workload/tools/conversion/host-timeline.h"
+#include "workload/tools/conversion/kernel-scopes.h"
 #include "workload/tools/conversion/kineto-nesting.h"
 #include "workload/tools/conversion/pytorch-host-links.h"
 
@@ -25,6 +26,7 @@ struct Recording
     const DevicePlan& plan;
     const std::vector<HostSegment>& timeline;
     const KinetoNesting& nesting;
+    const KernelScopes& scopes;
 };
 
 /// Writes a recording as the nodes of a Chakra trace. Ids are in the order in which the host went
@@ -63,6 +65,8 @@ class RecordingWriter
     void WriteWork(const DeviceWork& work, size_t part, Node& node);
     /// What the kernel works on, where the operator around its launch has shapes in the host trace.
     void WriteKernel(const DeviceWork& work, Node& node) const;
+    /// The scopes of the host around its launch, where it has some: attribute `scopes`.
+    void WriteScopes(const DeviceWork& work, Node& node) const;
     void WriteWorkDependencies(const DeviceWork& work, Node& node) const;
     void DependOnWork(size_t work, Node& node) const;
 

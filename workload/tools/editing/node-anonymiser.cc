@@ -3,6 +3,7 @@
 
 #include "network/message-kind.h"
 #include "system/kernels/kernel-launch.h"
+#include "workload/document/recorded-memory.h"
 #include "workload/trace/node-record.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ using ChakraProtoMsg::IOInfo;
 using ChakraProtoMsg::Node;
 
 /// Names that recorders and converters give to attributes, besides those that a simulation reads.
-constexpr std::array<std::string_view, 27> RECORDED_NAMES{"iteration",
+constexpr std::array<std::string_view, 28> RECORDED_NAMES{"iteration",
                                                           "start_nanos",
                                                           "tid",
                                                           "fw_tid",
@@ -30,6 +31,7 @@ constexpr std::array<std::string_view, 27> RECORDED_NAMES{"iteration",
                                                           "fw_parent",
                                                           "seq_id",
                                                           "scope",
+                                                          "scopes",
                                                           "op_schema",
                                                           "op_type",
                                                           "inputs",
@@ -240,6 +242,10 @@ AnonymiseMetadata(ChakraProtoMsg::GlobalMetadata& metadata)
     neutral.set_version(IsVersionText(metadata.version()) ? metadata.version() : "");
     for (const AttributeProto& attribute : metadata.attr())
     {
+        if (IsMemoryAttribute(attribute.name()))
+        {
+            *neutral.add_attr() = attribute; // numbers, as the times and sizes of nodes are
+        }
         // The name alone says that the trace was converted from a text.
         const bool isInputFile = attribute.name() == "input_file";
         const bool isSchema = attribute.name() == "schema" && IsVersionText(attribute.string_val());

@@ -15,26 +15,6 @@ namespace nadi
 namespace
 {
 
-/// Takes the ranks that are not there out of the groups. A group without the rank itself (or, in
-/// the groups file, without any) is forgotten: an empty list would mean all ranks.
-void
-LeaveOutAbsent(ProcessGroups& groups, uint32_t rankCount, std::optional<uint32_t> own)
-{
-    for (auto group = groups.begin(); group != groups.end();)
-    {
-        std::vector<uint32_t>& ranks = group->second;
-        if (ranks.empty())
-        {
-            ++group;
-            continue;
-        }
-        std::erase_if(ranks, [rankCount](uint32_t rank) { return rank >= rankCount; });
-        const bool isUseless =
-            ranks.empty() || (own && std::ranges::find(ranks, *own) == ranks.end());
-        group = isUseless ? groups.erase(group) : std::next(group);
-    }
-}
-
 ProcessGroups
 ReadJobGroups(const std::optional<std::string>& file, uint32_t rankCount, AbsentRanks absent)
 {
@@ -52,6 +32,24 @@ ReadJobGroups(const std::optional<std::string>& file, uint32_t rankCount, Absent
 }
 
 } // namespace
+
+void
+LeaveOutAbsent(ProcessGroups& groups, uint32_t rankCount, std::optional<uint32_t> own)
+{
+    for (auto group = groups.begin(); group != groups.end();)
+    {
+        std::vector<uint32_t>& ranks = group->second;
+        if (ranks.empty()) // all ranks
+        {
+            ++group;
+            continue;
+        }
+        std::erase_if(ranks, [rankCount](uint32_t rank) { return rank >= rankCount; });
+        const bool isUseless =
+            ranks.empty() || (own && std::ranges::find(ranks, *own) == ranks.end());
+        group = isUseless ? groups.erase(group) : std::next(group);
+    }
+}
 
 TraceDocument
 TraceJob::ReadRank(uint32_t rank) const

@@ -52,6 +52,10 @@ enum class AbsentRanks : uint8_t
     LeftOut, ///< the groups are those of their ranks that are there
 };
 
+/// Takes the ranks from `rankCount` on out of the groups. A group without the rank itself (or,
+/// without one, of no rank that is there) is forgotten.
+void LeaveOutAbsent(ProcessGroups& groups, uint32_t rankCount, std::optional<uint32_t> own);
+
 /// Reads the graphs of all files, and finds the groups as a run does.
 ///
 /// Throws ConfigError for files that cannot be read or run, and for groups that cannot be found.

@@ -221,23 +221,22 @@ AddFitNotes(const FitOptions& options, KernelFit& fit)
     }
 }
 
-} // namespace
+using ShapesByKind = std::map<KernelOp, std::vector<ShapeSample>>;
 
-KernelFit
-FitKernels(const KernelSamples& samples, const FitOptions& options, const std::string& source)
+ShapesByKind
+SortByKind(const KernelSamples& samples)
 {
-    std::map<KernelOp, std::vector<ShapeSample>> shapes;
+    ShapesByKind shapes;
     for (const ShapeSample& shape : samples.Shapes())
     {
         shapes[shape.work.kind].push_back(shape);
     }
-    if (shapes.empty())
-    {
-        throw ConfigError(source,
-                          "has no kernels with a recorded duration and with operations, bytes or "
-                          "shapes; convert the Kineto trace together with its host trace, which "
-                          "has the shapes");
-    }
+    return shapes;
+}
+
+KindRates
+FitRates(const ShapesByKind& shapes)
+{
     KindRates rates;
     for (const auto& [kind, ofKind] : shapes)
     {
@@ -248,20 +247,50 @@ FitKernels(const KernelSamples& samples, const FitOptions& options, const std::s
     {
         if (const double least = LeastMemory(own, best); least > 0)
         {
-            own = FitRoofline(MakePoints(shapes[kind]), least);
+            own = FitRoofline(MakePoints(shapes.at(kind)), least);
         }
     }
     ShareRates(rates);
+    return rates;
+}
+
+KernelModels
+FitShapes(const ShapesByKind& shapes, const FitOptions& options)
+{
+    const KindRates rates = FitRates(shapes);
     const AcceleratorRates accelerator = FindAcceleratorRates(rates, options);
-    KernelFit fit;
-    fit.models.peak =
-        FlopRate::FromFlopsPerSecond(std::llround(accelerator.operationsPerNano * 1e9));
-    fit.models.memoryBandwidth =
+    KernelModels models;
+    models.peak = FlopRate::FromFlopsPerSecond(std::llround(accelerator.operationsPerNano * 1e9));
+    models.memoryBandwidth =
         Bandwidth::FromBitsPerSecond(std::llround(accelerator.bytesPerNano * 8e9));
     for (const auto& [kind, ofKind] : shapes)
     {
-        fit.models.kinds[kind] = MakeModel(rates[kind], accelerator, ofKind);
+        models.kinds[kind] = MakeModel(rates.at(kind), accelerator, ofKind);
     }
+    return models;
+}
+
+} // namespace
+
+KernelModels
+FitModels(const KernelSamples& samples, const FitOptions& options)
+{
+    return FitShapes(SortByKind(samples), options);
+}
+
+KernelFit
+FitKernels(const KernelSamples& samples, const FitOptions& options, const std::string& source)
+{
+    const ShapesByKind shapes = SortByKind(samples);
+    if (shapes.empty())
+    {
+        throw ConfigError(source,
+                          "has no kernels with a recorded duration and with operations, bytes or "
+                          "shapes; convert the Kineto trace together with its host trace, which "
+                          "has the shapes");
+    }
+    KernelFit fit;
+    fit.models = FitShapes(shapes, options);
     for (const auto& [kind, ofKind] : shapes)
     {
         fit.kinds[kind] = DescribeKind(ofKind, fit.models);

@@ -56,4 +56,7 @@ struct KernelFit
 KernelFit
 FitKernels(const KernelSamples& samples, const FitOptions& options, const std::string& source);
 
+/// The models of FitKernels alone, without asking how well they fit. Requires: there is a shape.
+KernelModels FitModels(const KernelSamples& samples, const FitOptions& options);
+
 } // namespace nadi

@@ -95,22 +95,27 @@ FindKernelKind(std::string_view name)
 }
 
 KernelOp
+FindNodeKind(std::string_view name, const std::vector<KernelLaunch>& kernels)
+{
+    return kernels.empty() ? FindKernelKind(name) : KindOfMost(kernels);
+}
+
+KernelOp
 FindNodeKind(const ExecutionGraph& graph, uint32_t index)
 {
-    const std::vector<KernelLaunch>& kernels = graph.KernelsOf(graph.Node(index));
-    return kernels.empty() ? FindKernelKind(graph.Name(index)) : KindOfMost(kernels);
+    return FindNodeKind(graph.Name(index), graph.KernelsOf(graph.Node(index)));
 }
 
 std::optional<KernelWork>
-FindKernelWork(const ExecutionGraph& graph, uint32_t index)
+FindKernelWork(const ExecutionNode& node,
+               std::string_view name,
+               const std::vector<KernelLaunch>& kernels)
 {
-    const ExecutionNode& node = graph.Node(index);
     if (node.type != NodeType::Compute || node.isCpu)
     {
         return std::nullopt;
     }
-    const std::vector<KernelLaunch>& kernels = graph.KernelsOf(node);
-    KernelWork work{FindNodeKind(graph, index), node.operations, node.size};
+    KernelWork work{FindNodeKind(name, kernels), node.operations, node.size};
     if (work.operations == 0 && work.bytes == 0)
     {
         for (const KernelLaunch& kernel : kernels)
@@ -120,6 +125,13 @@ FindKernelWork(const ExecutionGraph& graph, uint32_t index)
         }
     }
     return work.operations == 0 && work.bytes == 0 ? std::nullopt : std::optional(work);
+}
+
+std::optional<KernelWork>
+FindKernelWork(const ExecutionGraph& graph, uint32_t index)
+{
+    const ExecutionNode& node = graph.Node(index);
+    return FindKernelWork(node, graph.Name(index), graph.KernelsOf(node));
 }
 
 } // namespace nadi

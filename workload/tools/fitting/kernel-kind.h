@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace nadi
 {
@@ -19,10 +20,16 @@ KernelOp FindKernelKind(std::string_view name);
 /// The kind of a compute node: by the kernels that it names, of several the one with most
 /// operations, else by its name.
 KernelOp FindNodeKind(const ExecutionGraph& graph, uint32_t index);
+/// Likewise of a node apart from its graph.
+KernelOp FindNodeKind(std::string_view name, const std::vector<KernelLaunch>& kernels);
 
 /// What a compute node of an accelerator does: its kind by the kernels that it names, of several
 /// the one with most operations, else by its name; its operations and bytes as the node counts
 /// them, else those of its kernels together. Nothing for other nodes, and where neither is counted.
 std::optional<KernelWork> FindKernelWork(const ExecutionGraph& graph, uint32_t index);
+/// Likewise of a node apart from its graph.
+std::optional<KernelWork> FindKernelWork(const ExecutionNode& node,
+                                         std::string_view name,
+                                         const std::vector<KernelLaunch>& kernels);
 
 } // namespace nadi

@@ -172,6 +172,7 @@ class JobAnalysis
             m_result.confidence = std::min(m_result.confidence, rank.covered);
             m_result.evidence = std::max(m_result.evidence, rank.evidence);
             m_result.hasOptimizer |= !rank.optimizer.empty();
+            m_result.isOfHost |= IsOfHost(rank);
             for (const LayerRunPass& pass : rank.passes)
             {
                 m_result.hasBackward |= !pass.isForward;
@@ -179,6 +180,12 @@ class JobAnalysis
                     std::max(m_result.iterations, static_cast<uint32_t>(pass.iteration + 1));
             }
         }
+    }
+
+    bool IsOfHost(const RankStructure& rank) const
+    {
+        const ExecutionGraph& graph = m_workload.GraphOf(RankId{rank.rank});
+        return !rank.tasks.empty() && graph.Node(rank.tasks.front()).isCpu;
     }
 
     bool HasMessage(const LayerPass& layer, uint32_t rank) const
@@ -213,6 +220,7 @@ class JobAnalysis
     void ForgetLayers()
     {
         JobStructure bare;
+        bare.isOfHost = m_result.isOfHost;
         for (RankStructure& rank : m_result.ranks)
         {
             RankStructure& kept = bare.ranks.emplace_back();

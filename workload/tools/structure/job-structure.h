@@ -128,6 +128,7 @@ struct JobStructure
     uint32_t microBatches = 0; ///< that go through a copy of the model in an iteration
     uint32_t chunks = 1;       ///< of layers that each stage has
     std::optional<PipelineSchedule> schedule; ///< nothing: none that Nadi knows
+    bool isOfHost = false; ///< no kernels were recorded: tasks are operators of the host
     bool hasBackward = false;
     bool hasOptimizer = false;
     bool hasSequenceParallelism = false;

@@ -2,7 +2,6 @@
 #include "workload/tools/structure/layer-spans.h"
 
 #include "workload/tools/structure/repetition.h"
-#include "workload/tools/structure/task-order.h"
 
 #include <algorithm>
 #include <array>
@@ -145,7 +144,8 @@ FindKnownLayer(const TaskSpine& spine, size_t at, const std::vector<KnownLayer>&
 TaskSpine
 MakeSpine(const ExecutionGraph& graph,
           const TaskList& tasks,
-          const std::vector<TaskSignature>& signatures)
+          const std::vector<TaskSignature>& signatures,
+          const RecordedOrder& order)
 {
     TaskSpine spine;
     for (size_t at = 0; at < tasks.size(); ++at)
@@ -156,7 +156,9 @@ MakeSpine(const ExecutionGraph& graph,
             spine.places.push_back(at);
             spine.signatures.push_back(signatures[at]);
             spine.isKernel.push_back(IsKernelTask(node));
-            spine.isBackward.push_back(IsKernelTask(node) && NamesBackward(graph.Name(tasks[at])));
+            spine.isBackward.push_back(
+                IsKernelTask(node) &&
+                (order.ScopeOf(tasks[at]).isBackward || NamesBackward(graph.Name(tasks[at]))));
         }
     }
     return spine;
@@ -181,13 +183,25 @@ RenumberLayer(std::string_view name, uint32_t number)
 }
 
 std::vector<PassSpans>
-FindScopedPasses(const ExecutionGraph& graph, const TaskList& tasks, const TaskSpine& spine)
+FindScopedPasses(const ExecutionGraph& graph,
+                 const TaskList& tasks,
+                 const TaskSpine& spine,
+                 const RecordedOrder& order)
 {
     std::vector<PassSpans> passes(1);
     size_t named = 0;
     for (size_t at = 0; at < spine.places.size(); ++at)
     {
-        const auto number = FindLayerNumber(graph.Name(tasks[spine.places[at]]));
+        const uint32_t task = tasks[spine.places[at]];
+        const NodeScope scope = order.ScopeOf(task);
+        const auto number = scope.layer ? scope.layer : FindLayerNumber(graph.Name(task));
+        // Scopes tell the passes of one layer apart, even where nothing stands between them.
+        const bool turns =
+            at > 0 && scope.layer && spine.isBackward[at] != spine.isBackward[at - 1];
+        if (!passes.back().empty() && (turns || (!number && !scope.isGradientSum)))
+        {
+            passes.push_back({});
+        }
         if (number)
         {
             AddToPass(passes, at, *number);
@@ -195,7 +209,7 @@ FindScopedPasses(const ExecutionGraph& graph, const TaskList& tasks, const TaskS
         }
         else if (!passes.back().empty())
         {
-            passes.push_back({});
+            passes.back().back().end = at + 1; // a sum of gradients
         }
     }
     if (passes.back().empty())

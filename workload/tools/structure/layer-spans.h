@@ -3,6 +3,7 @@
 
 #include "workload/execution-graph.h"
 #include "workload/tools/structure/job-structure.h"
+#include "workload/tools/structure/task-order.h"
 #include "workload/tools/structure/task-signature.h"
 
 #include <cstddef>
@@ -22,12 +23,13 @@ struct TaskSpine
     std::vector<size_t> places; ///< in the list of tasks
     std::vector<TaskSignature> signatures;
     std::vector<bool> isKernel;   ///< else a message
-    std::vector<bool> isBackward; ///< by name
+    std::vector<bool> isBackward; ///< by scope or name
 };
 
 TaskSpine MakeSpine(const ExecutionGraph& graph,
                     const TaskList& tasks,
-                    const std::vector<TaskSignature>& signatures);
+                    const std::vector<TaskSignature>& signatures,
+                    const RecordedOrder& order);
 
 /// One layer of a pass: a part of the spine.
 struct LayerSpan
@@ -47,9 +49,12 @@ std::optional<uint32_t> FindLayerNumber(std::string_view name);
 /// The name with another such number, or as it is where it has none.
 std::string RenumberLayer(std::string_view name, uint32_t number);
 
-/// Passes by the numbers in names. Empty where less than half of the kernels have one.
-std::vector<PassSpans>
-FindScopedPasses(const ExecutionGraph& graph, const TaskList& tasks, const TaskSpine& spine);
+/// Passes by the numbers in scopes, else in names. Empty where less than half of the kernels have
+/// one. A sum of gradients, which autograd runs in no layer, belongs to the layer before.
+std::vector<PassSpans> FindScopedPasses(const ExecutionGraph& graph,
+                                        const TaskList& tasks,
+                                        const TaskSpine& spine,
+                                        const RecordedOrder& order);
 
 /// Whether passes have layers at all, and two of different numbers are equal: those of a multilayer
 /// perceptron have numbers too, but a shape of their own each.

@@ -98,7 +98,7 @@ RankAnalysis::SplitByDirection(size_t begin, size_t end) const
     uint64_t all = 0;
     for (size_t at = begin; at < end; ++at)
     {
-        if (IsKernelTask(NodeAt(at)) && NamesBackward(m_graph.Name(m_result.tasks[at])))
+        if (IsBackwardAt(at))
         {
             return TakeGathers(begin, at);
         }
@@ -174,7 +174,7 @@ RankAnalysis::FindNextIteration(size_t begin, size_t end, size_t pass) const
     }
     for (size_t at = end; at-- > begin;)
     {
-        if (IsKernelTask(NodeAt(at)) && NamesOptimizer(m_graph.Name(m_result.tasks[at])))
+        if (IsOptimizerAt(at))
         {
             return SplitByKnownBegin(at + 1, end, true);
         }

@@ -90,6 +90,22 @@ RankAnalysis::IsGather(size_t place) const
            (IsCollectiveTask(node) && node.collective == CollectiveType::AllGather);
 }
 
+bool
+RankAnalysis::IsBackwardAt(size_t place) const
+{
+    const uint32_t task = m_result.tasks[place];
+    return IsKernelTask(NodeAt(place)) &&
+           (m_order.ScopeOf(task).isBackward || NamesBackward(m_graph.Name(task)));
+}
+
+bool
+RankAnalysis::IsOptimizerAt(size_t place) const
+{
+    const uint32_t task = m_result.tasks[place];
+    return IsKernelTask(NodeAt(place)) &&
+           (m_order.ScopeOf(task).isOptimizer || NamesOptimizer(m_graph.Name(task)));
+}
+
 uint32_t
 RankAnalysis::KindOf(const LayerSpan& span)
 {
@@ -168,7 +184,7 @@ RankAnalysis::FindSpans()
         m_result.evidence = StructureEvidence::Repetition;
         return FindKnownPasses(m_spine, m_known);
     }
-    spans = FindScopedPasses(m_graph, m_result.tasks, m_spine);
+    spans = FindScopedPasses(m_graph, m_result.tasks, m_spine, m_order);
     m_result.evidence = StructureEvidence::Scopes;
     if (!HaveEqualLayers(m_spine, spans))
     {
@@ -413,7 +429,7 @@ RankAnalysis::Analyse()
 {
     m_result.tasks = OrderTasks(m_graph, m_order);
     m_signatures = ComputeSignatures(m_graph, m_result.tasks);
-    m_spine = MakeSpine(m_graph, m_result.tasks, m_signatures);
+    m_spine = MakeSpine(m_graph, m_result.tasks, m_signatures, m_order);
     FindPasses();
     if (m_passes.empty())
     {

@@ -75,6 +75,8 @@ class RankAnalysis
     std::vector<TaskSignature> SpineOf(size_t begin, size_t end) const;
     uint64_t WorkOf(size_t place) const;
     bool IsGather(size_t place) const;
+    bool IsBackwardAt(size_t place) const;  ///< a kernel that scopes or names say to be so
+    bool IsOptimizerAt(size_t place) const; ///< likewise
     size_t SkipCalls(size_t begin, size_t end) const;
     size_t TakeGathers(size_t begin, size_t end) const;
     std::vector<size_t> SpinePlaces(size_t begin, size_t end) const;

@@ -50,6 +50,13 @@ HasEqualIterations(const RankStructure& rank)
 void
 AddStructureNotes(JobStructure& structure)
 {
+    if (structure.isOfHost)
+    {
+        structure.notes.emplace_back(
+            "No kernels of an accelerator were recorded, so operators of the host are the tasks. "
+            "Edits that need what kernels take want a recording of the device too: `nadi trace "
+            "convert` joins both.");
+    }
     if (!structure.HasLayers())
     {
         structure.notes.emplace_back(

@@ -4,6 +4,8 @@
 #include "common/error.h"
 #include "workload/document/node-attributes.h"
 #include "workload/tools/editing/iterations.h"
+#include "workload/tools/structure/layer-spans.h"
+#include "workload/tools/structure/task-signature.h"
 
 #include <algorithm>
 #include <string_view>
@@ -59,7 +61,45 @@ HasStart(const ChakraProtoMsg::Node& node)
     return node.start_time_micros() != 0 || FindNamed(node, "start_nanos") != nullptr;
 }
 
+std::vector<NodeScope>
+ReadNodeScopes(const TraceDocument& document)
+{
+    std::vector<NodeScope> scopes;
+    for (size_t index = 0; index < document.nodes.size(); ++index)
+    {
+        const std::vector<std::string> path = GetScopes(document.nodes[index]);
+        if (!path.empty())
+        {
+            scopes.resize(document.nodes.size());
+            scopes[index] = ReadScope(path);
+        }
+    }
+    return scopes;
+}
+
+bool
+Holds(const std::string& text, std::string_view word)
+{
+    return text.find(word) != std::string::npos;
+}
+
 } // namespace
+
+NodeScope
+ReadScope(const std::vector<std::string>& scopes)
+{
+    NodeScope read;
+    for (const std::string& scope : scopes)
+    {
+        read.layer = read.layer ? read.layer : FindLayerNumber(scope);
+        read.isGradientSum |= Holds(scope, "AccumulateGrad");
+        // A range of both passes, such as "forward_backward", says nothing.
+        read.isBackward |= (NamesBackward(scope) && !Holds(scope, "forward")) ||
+                           scope.starts_with("autograd::engine");
+        read.isOptimizer |= NamesOptimizer(scope) && !Holds(scope, "zero_grad");
+    }
+    return read;
+}
 
 RecordedOrder
 ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph)
@@ -73,6 +113,7 @@ ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph)
         }
     }
     order.iterations = FindMarkedIterations(document, graph);
+    order.scopes = ReadNodeScopes(document);
     return order;
 }
 

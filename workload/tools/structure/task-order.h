@@ -6,17 +6,37 @@
 #include "workload/tools/structure/job-structure.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace nadi
 {
 
-/// When and in which iteration the nodes of a rank were recorded, by index. What is not known is
-/// empty.
+/// What the scopes say in which a node was launched (GetScopes).
+struct NodeScope
+{
+    std::optional<uint32_t> layer; ///< the number of the outermost scope that has one of a layer
+    bool isBackward = false;       ///< one of them is of a backward pass, or a step of its engine
+    bool isOptimizer = false;
+    bool isGradientSum = false; ///< AccumulateGrad, which no operator of a forward pass belongs to
+};
+
+NodeScope ReadScope(const std::vector<std::string>& scopes);
+
+/// When, in which iteration and in which scopes the nodes of a rank were recorded, by index. What
+/// is not known is empty.
 struct RecordedOrder
 {
     std::vector<int64_t> startNanos;
     std::vector<int64_t> iterations; ///< as Iterations::ofNode
+    std::vector<NodeScope> scopes = {};
+
+    /// Of a node; says nothing where there are no scopes.
+    NodeScope ScopeOf(uint32_t index) const
+    {
+        return scopes.empty() ? NodeScope() : scopes[index];
+    }
 };
 
 /// What a document says of it. Iterations come from the attribute or from the profiler's steps.

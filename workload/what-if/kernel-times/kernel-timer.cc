@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/kernel-times/kernel-timer.h"
+
+#include "common/error.h"
+#include "workload/tools/fitting/kernel-fit.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr double NS = 1000; // in picoseconds
+
+bool
+IsSameWork(const NodeCopy& one, const NodeCopy& other)
+{
+    return one.node.operations == other.node.operations && one.node.size == other.node.size &&
+           one.kernels == other.kernels;
+}
+
+KernelOp
+KindOf(const NodeCopy& copy)
+{
+    return FindNodeKind(copy.name, copy.kernels);
+}
+
+/// What a table says of the kernels of a node together.
+struct TableTime
+{
+    SimTime time;
+    bool isExact = true;
+    std::string problem; ///< "": it has them all
+};
+
+TableTime
+FindTableTime(const KernelTable& table, const std::vector<KernelLaunch>& kernels)
+{
+    TableTime sum;
+    for (const KernelLaunch& kernel : kernels)
+    {
+        const KernelTable::Answer answer = table.Find(kernel);
+        if (!answer.time)
+        {
+            return {.time = {},
+                    .isExact = false,
+                    .problem = fmt::format("{} ({})", ToText(kernel), answer.problem)};
+        }
+        sum.time = sum.time + *answer.time;
+        sum.isExact = sum.isExact && answer.isExact;
+    }
+    return sum;
+}
+
+/// The sizes that a table would need.
+std::string
+DescribeSizes(const NodeCopy& copy)
+{
+    return copy.kernels.empty() ? fmt::format("bytes={}", copy.node.size) : ToText(copy.kernels);
+}
+
+std::optional<KernelModels>
+FitJob(const Workload& job)
+{
+    KernelSamples samples;
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        samples.AddRank(graph);
+    }
+    if (samples.Shapes().empty())
+    {
+        return std::nullopt;
+    }
+    return FitModels(samples, {});
+}
+
+} // namespace
+
+KernelTimer::KernelTimer(const Workload& job, KernelTimes times)
+    : m_job(job)
+    , m_times(std::move(times))
+{
+}
+
+const KernelModels*
+KernelTimer::Models()
+{
+    if (m_times.models)
+    {
+        return &*m_times.models;
+    }
+    if (!m_wasFitted)
+    {
+        m_fitted = FitJob(m_job);
+        m_wasFitted = true;
+    }
+    return m_fitted ? &*m_fitted : nullptr;
+}
+
+int64_t
+KernelTimer::TimeAnew(const NodeCopy& before, const NodeCopy& after)
+{
+    if (before.node.durationPs <= 0)
+    {
+        return 0;
+    }
+    if (before.node.isCpu || IsSameWork(before, after))
+    {
+        return before.node.durationPs;
+    }
+    if (const std::optional<int64_t> measured = FindInTable(before, after))
+    {
+        return *measured;
+    }
+    if (const std::optional<int64_t> fitted = FindByModel(before, after))
+    {
+        return *fitted;
+    }
+    throw ConfigError("what-if",
+                      fmt::format("nothing tells how long \"{}\" takes with other sizes; give "
+                                  "--kernels a table or models that have {}",
+                                  before.name,
+                                  DescribeSizes(after)));
+}
+
+std::optional<int64_t>
+KernelTimer::FindInTable(const NodeCopy& before, const NodeCopy& after)
+{
+    if (!m_times.table || after.kernels.empty())
+    {
+        return std::nullopt;
+    }
+    const TableTime time = FindTableTime(*m_times.table, after.kernels);
+    const TableTime recorded = FindTableTime(*m_times.table, before.kernels);
+    const bool isKnown = time.problem.empty() && (time.isExact || recorded.problem.empty());
+    if (isKnown)
+    {
+        return std::llround(static_cast<double>(time.time.Ps()) / NS) * static_cast<int64_t>(NS);
+    }
+    const std::string& problem = time.problem.empty() ? recorded.problem : time.problem;
+    NoteOnce("table",
+             KindOf(before),
+             fmt::format("{} has no time of {}; fitted models stand in for kernels of kind {}",
+                         m_times.table->File(),
+                         problem,
+                         ToText(KindOf(before))));
+    return std::nullopt;
+}
+
+std::optional<int64_t>
+KernelTimer::FindByModel(const NodeCopy& before, const NodeCopy& after)
+{
+    const KernelModels* const models = Models();
+    const std::optional<KernelWork> work = FindKernelWork(before.node, before.name, before.kernels);
+    std::optional<KernelWork> next = FindKernelWork(after.node, after.name, after.kernels);
+    if (models == nullptr || !work || !next)
+    {
+        return std::nullopt;
+    }
+    next->kind = work->kind;
+    const std::optional<KernelEstimate> recorded = models->Find(*work);
+    const std::optional<KernelEstimate> estimate = models->Find(*next);
+    if (!recorded || !estimate)
+    {
+        return std::nullopt;
+    }
+    if (estimate->isExtrapolated)
+    {
+        NoteOnce("beyond",
+                 work->kind,
+                 fmt::format("Kernels of kind {} get sizes of more than twice the largest that "
+                             "their model was fitted to: their times are extrapolated",
+                             ToText(work->kind)));
+    }
+    const double nanos =
+        static_cast<double>(before.node.durationPs) / NS * estimate->nanos / recorded->nanos;
+    return std::llround(nanos) * static_cast<int64_t>(NS);
+}
+
+int64_t
+KernelTimer::TimeByExponents(const NodeCopy& before,
+                             KernelPlace place,
+                             const DimensionRatios& ratios)
+{
+    const KernelOp kind = KindOf(before);
+    const double scale = FindScale(kind, place, ratios);
+    if (before.node.durationPs <= 0 || scale == 1)
+    {
+        return before.node.durationPs;
+    }
+    NoteOnce(place == KernelPlace::Layer ? "exponents" : "vocabulary",
+             kind,
+             fmt::format("Kernels of kind {} name no sizes: their times are assumed to grow as {}",
+                         ToText(kind),
+                         DescribeGrowth(kind, place)));
+    return std::llround(static_cast<double>(before.node.durationPs) / NS * scale) *
+           static_cast<int64_t>(NS);
+}
+
+void
+KernelTimer::NoteOnce(const std::string& about, KernelOp kind, std::string note)
+{
+    m_notes.try_emplace({about, kind}, std::move(note));
+}
+
+std::vector<std::string>
+KernelTimer::Notes() const
+{
+    std::vector<std::string> notes;
+    for (const auto& [about, note] : m_notes)
+    {
+        notes.push_back(note);
+    }
+    return notes;
+}
+
+} // namespace nadi

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/tools/fitting/kernel-kind.h"
+#include "workload/what-if/graph-copy.h"
+#include "workload/what-if/kernel-times/kernel-exponents.h"
+#include "workload/what-if/kernel-times/kernel-times.h"
+#include "workload/workload.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+/// Gives kernels whose sizes an edit changed their new durations. The first of these that has an
+/// answer counts:
+///
+/// 1. A measured table. Its times are absolute, since they were measured: those of the kernels of a
+///    node are added up. It is asked only where it has the recorded sizes too, so that it knows the
+///    kernel at all, or where it has a row of exactly the new sizes; times between rows of other
+///    kernels would be a guess.
+/// 2. Models: those that were given, else those fitted to the job. They count as a ratio: recorded
+///    duration x model(after) / model(before). So what a model misses of a kernel, as the touched
+///    part of a view, stays out. The kernels of a node are taken together, as they were fitted, by
+///    the model of the kind that the node was recorded with.
+///
+/// Durations are whole nanoseconds, as traces have them.
+class KernelTimer
+{
+  public:
+    /// `job` is the recorded one; models are fitted to it when the first is needed. It outlives the
+    /// timer.
+    explicit KernelTimer(const Workload& job, KernelTimes times = {});
+
+    /// The duration in picoseconds of a compute node that is now `after` and was `before`, whose
+    /// recorded duration counts: the same where both do the same. 0 where `before` has none: a
+    /// roofline times it in the simulation.
+    ///
+    /// Throws ConfigError where nothing tells it, with the kind and the sizes that a table needs.
+    int64_t TimeAnew(const NodeCopy& before, const NodeCopy& after);
+
+    /// Likewise of a node that names no sizes, by how its kind grows (FindScale).
+    int64_t
+    TimeByExponents(const NodeCopy& before, KernelPlace place, const DimensionRatios& ratios);
+
+    /// The models that count: those that were given, else those fitted to the job; null: the
+    /// recording has no kernels with durations and sizes.
+    const KernelModels* Models();
+
+    /// What was extrapolated or assumed, a sentence each, for the page of the edit.
+    std::vector<std::string> Notes() const;
+
+  private:
+    std::optional<int64_t> FindInTable(const NodeCopy& before, const NodeCopy& after);
+    std::optional<int64_t> FindByModel(const NodeCopy& before, const NodeCopy& after);
+    void NoteOnce(const std::string& about, KernelOp kind, std::string note);
+
+    const Workload& m_job;
+    KernelTimes m_times;
+    std::optional<KernelModels> m_fitted;
+    bool m_wasFitted = false;
+    /// By what they are about and of which kind.
+    std::map<std::pair<std::string, KernelOp>, std::string> m_notes;
+};
+
+} // namespace nadi
