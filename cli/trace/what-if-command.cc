@@ -125,34 +125,37 @@ Command
 MakeTraceWhatIfCommand()
 {
     const auto arguments = std::make_shared<WhatIfArguments>();
-    return {.name = "what-if",
-            .help = "Make the traces of another configuration of a recorded or generated job",
-            .examples = {"nadi trace what-if traces/gpt --set layers=96 --out traces/gpt-96",
-                         "nadi trace what-if traces/gpt --set dp=16 --set layers=48 --out "
-                         "traces/gpt-dp16"},
-            .options = {MakeTracesOption(arguments->traces),
-                        MakeGroupsOption(arguments->groups),
-                        {.name = "--set",
-                         .target = &arguments->settings,
-                         .help = "what is to be other than recorded: layers=N of the whole model, "
-                                 "pp=N pipeline stages, "
-                                 "micro-batches=N of each copy, schedule=1f1b, gpipe or "
-                                 "interleaved of pipeline stages, dp=N data-parallel copies, "
-                                 "speed=REGEX:2 kernels twice as fast, "
-                                 "remove=REGEX kernels taken out; once for each",
-                         .valueName = "EDIT=VALUE"},
-                        arguments->hints.PatternOption(),
-                        arguments->hints.DegreesOption(),
-                        {.name = "--out",
-                         .target = &arguments->out,
-                         .help = "a directory, absent or empty",
-                         .valueName = "DIR",
-                         .isRequired = true}},
-            .run = [arguments](const ProgramStart&)
-            {
-                MakeWhatIf(*arguments);
-                return EXIT_DONE;
-            }};
+    return {
+        .name = "what-if",
+        .help = "Make the traces of another configuration of a recorded or generated job",
+        .examples = {"nadi trace what-if traces/gpt --set layers=96 --out traces/gpt-96",
+                     "nadi trace what-if traces/gpt --set dp=16 --set layers=48 --out "
+                     "traces/gpt-dp16"},
+        .options = {MakeTracesOption(arguments->traces),
+                    MakeGroupsOption(arguments->groups),
+                    {.name = "--set",
+                     .target = &arguments->settings,
+                     .help = "what is to be other than recorded: layers=N of the whole model, "
+                             "durations=cycle or median of repeated ones, pp=N pipeline stages, "
+                             "micro-batches=N of each copy, schedule=1f1b, gpipe or "
+                             "interleaved of pipeline stages, chunks=N of layers on each of "
+                             "them, dp=N data-parallel copies, bucket=SIZE of gradients that "
+                             "are summed together, "
+                             "speed=REGEX:2 kernels twice as fast, "
+                             "remove=REGEX kernels taken out; once for each",
+                     .valueName = "EDIT=VALUE"},
+                    arguments->hints.PatternOption(),
+                    arguments->hints.DegreesOption(),
+                    {.name = "--out",
+                     .target = &arguments->out,
+                     .help = "a directory, absent or empty",
+                     .valueName = "DIR",
+                     .isRequired = true}},
+        .run = [arguments](const ProgramStart&)
+        {
+            MakeWhatIf(*arguments);
+            return EXIT_DONE;
+        }};
 }
 
 } // namespace nadi

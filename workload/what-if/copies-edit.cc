@@ -4,6 +4,7 @@
 #include "common/error.h"
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/communicator-list.h"
+#include "workload/what-if/copy-numbering.h"
 #include "workload/what-if/gradient-sums.h"
 #include "workload/what-if/graph-changes.h"
 #include "workload/what-if/shard-edit.h"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -234,66 +234,6 @@ class CopiesEditor
     std::set<CommunicatorId> m_exchanges; // groups that share experts
     std::set<CommunicatorId> m_sums;      // groups that sum gradients
 };
-
-/// Stages are the outermost axis, so that copies go just inside of them. Throws ConfigError.
-AxisNumbering
-NumberingOfSingle(const JobStructure& structure, uint32_t rankCount)
-{
-    const uint32_t stages = structure.degrees.pipeline.value_or(1);
-    std::vector<uint32_t> stageOfRank;
-    for (const RankStructure& rank : structure.ranks)
-    {
-        stageOfRank.push_back(rank.stage);
-    }
-    const std::optional<AxisNumbering> ofStages = FindNumbering(stageOfRank, stages);
-    const bool areOuter = ofStages && ofStages->stride * stages == rankCount;
-    if (stages > 1 && !areOuter)
-    {
-        throw ConfigError(COPIES_WISH,
-                          "stages are not the outermost axis of the ranks, so the numbers of other "
-                          "copies are unknown");
-    }
-    return {std::max(1U, rankCount / stages), 1};
-}
-
-/// Throws ConfigError: the ranks of a group of copies do not stand equally far apart.
-AxisNumbering
-FindCopyNumbering(const JobStructure& structure, uint32_t rankCount)
-{
-    const uint32_t copies = structure.degrees.data.value_or(1);
-    if (structure.degrees.data == 1U && structure.HasLayers())
-    {
-        return NumberingOfSingle(structure, rankCount);
-    }
-    for (const GroupUse& use : structure.groups)
-    {
-        if (use.role != GroupRole::Data || copies < 2 || use.ranks.size() % copies != 0 ||
-            use.ranks.size() != uint64_t{copies} * structure.degrees.context.value_or(1))
-        {
-            continue;
-        }
-        const auto ofCopy = static_cast<uint32_t>(use.ranks.size()) / copies;
-        const AxisNumbering numbering{use.ranks[ofCopy] - use.ranks[0], copies};
-        bool isEven = use.ranks[ofCopy] > use.ranks[0] && rankCount % copies == 0;
-        for (uint32_t member = 0; isEven && member < use.ranks.size(); ++member)
-        {
-            isEven = use.ranks[member] ==
-                         use.ranks[member % ofCopy] + member / ofCopy * numbering.stride &&
-                     numbering.PlaceOf(use.ranks[member]) == member / ofCopy;
-        }
-        if (isEven)
-        {
-            return numbering;
-        }
-        throw ConfigError(COPIES_WISH,
-                          fmt::format("the {} copies of rank {} do not stand equally far apart",
-                                      copies,
-                                      use.ranks[0]));
-    }
-    throw ConfigError(COPIES_WISH,
-                      "which ranks are copies of each other cannot be told; --degrees dp=N says "
-                      "how many there are");
-}
 
 void
 CheckRoots(const Workload& job)

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/gradient-buckets.h"
 
-#include "common/error.h"
-#include "workload/what-if/gradient-units.h"
+#include "workload/what-if/bucket-finder.h"
 #include "workload/what-if/graph-changes.h"
-#include "workload/what-if/recorded-stage.h"
-
-#include <fmt/format.h>
+#include "workload/what-if/unit-sizes.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,227 +18,6 @@ namespace
 {
 
 using Kind = GradientUnit::Kind;
-
-/// A sum of gradients, and what it is of, in the order of their last kernels.
-struct Bucket
-{
-    uint32_t sum = 0;
-    std::vector<GradientUnit> units;
-    std::optional<uint32_t> gather; ///< of the parameters that these gradients are of
-    size_t pass = 0;                ///< of the last unit
-
-    uint32_t CountOf(Kind kind) const
-    {
-        return static_cast<uint32_t>(std::ranges::count(units, kind, &GradientUnit::kind));
-    }
-};
-
-/// Throws ConfigError.
-[[noreturn]] void
-RefuseBuckets(const ExecutionGraph& graph, const std::string& why)
-{
-    throw ConfigError(graph.Source(), "sums of gradients span several layers, and " + why);
-}
-
-/// The sums of a rank, in order.
-class BucketFinder
-{
-  public:
-    BucketFinder(const Workload& job, const JobStructure& structure, const RankStructure& rank)
-        : m_job(job)
-        , m_structure(structure)
-        , m_rank(rank.rank)
-        , m_stage(job.GraphOf(RankId{rank.rank}),
-                  *std::ranges::find(structure.ranks, rank.sameAs, &RankStructure::rank))
-    {
-    }
-
-    const RecordedStage& Stage() const
-    {
-        return m_stage;
-    }
-
-    std::vector<Bucket> Find() const
-    {
-        std::vector<Bucket> buckets;
-        for (uint32_t node = 0; node < m_stage.Graph().NodeCount(); ++node)
-        {
-            if (IsCallOfCopies(node) &&
-                m_stage.Graph().Node(node).collective != CollectiveType::AllGather)
-            {
-                buckets.push_back(MakeBucket(node));
-            }
-        }
-        std::erase_if(buckets, [](const Bucket& bucket) { return bucket.units.empty(); });
-        AddGathers(buckets);
-        return buckets;
-    }
-
-  private:
-    bool IsCallOfCopies(uint32_t node) const
-    {
-        const ExecutionNode& task = m_stage.Graph().Node(node);
-        if (task.type != NodeType::Collective)
-        {
-            return false;
-        }
-        const CommunicatorId id = m_job.communicatorOfGroup[m_rank][task.group];
-        const std::vector<RankId>& ranks = m_job.communicators[id.value].ranks;
-        const auto isIt = [&](const GroupUse& use)
-        {
-            return (use.role == GroupRole::Data || use.role == GroupRole::ExpertData) &&
-                   std::ranges::equal(
-                       use.ranks, ranks, {}, {}, [](RankId rank) { return rank.value; });
-        };
-        return std::ranges::any_of(m_structure.groups, isIt);
-    }
-
-    /// Of a sum that waits for kernels of backward passes alone; else without units.
-    Bucket MakeBucket(uint32_t sum) const
-    {
-        std::map<std::tuple<size_t, Kind, uint32_t>, GradientUnit> unitAt;
-        Bucket bucket{.sum = sum};
-        for (const uint32_t kernel : m_stage.ParentsOf(sum))
-        {
-            const std::optional<RecordedStage::Place>& place = m_stage.PlaceOf(kernel);
-            if (!place || !place->slot.isKernel || m_stage.Passes()[place->pass].isForward)
-            {
-                return {};
-            }
-            const Kind kind = GradientKindOf(place->slot.part);
-            GradientUnit& unit = unitAt[{place->pass, kind, place->slot.position}];
-            unit.kind = kind;
-            unit.kernels.push_back(kernel);
-            bucket.pass = std::max(bucket.pass, place->pass);
-        }
-        for (auto& [place, unit] : unitAt)
-        {
-            bucket.units.push_back(std::move(unit));
-        }
-        std::ranges::sort(
-            bucket.units, {}, [](const GradientUnit& unit) { return unit.kernels.back(); });
-        return bucket;
-    }
-
-    /// Those behind the optimizer are of the last sums, in the same order.
-    void AddGathers(std::vector<Bucket>& buckets) const
-    {
-        std::vector<uint32_t> gathers;
-        for (uint32_t node = 0; node < m_stage.Graph().NodeCount(); ++node)
-        {
-            if (!m_stage.PlaceOf(node) && IsCallOfCopies(node) &&
-                m_stage.Graph().Node(node).collective == CollectiveType::AllGather)
-            {
-                gathers.push_back(node);
-            }
-        }
-        for (size_t each = 0; each < gathers.size() && gathers.size() <= buckets.size(); ++each)
-        {
-            buckets[buckets.size() - gathers.size() + each].gather = gathers[each];
-        }
-    }
-
-    const Workload& m_job;
-    const JobStructure& m_structure;
-    uint32_t m_rank;
-    RecordedStage m_stage;
-};
-
-/// Bytes of the gradients of each kind of unit.
-class UnitSizes
-{
-  public:
-    /// `ofLayer`: what other stages tell of a layer, in case the buckets of this one do not.
-    UnitSizes(const ExecutionGraph& graph,
-              const std::vector<Bucket>& buckets,
-              std::optional<uint64_t> ofLayer)
-        : m_graph(graph)
-    {
-        for (const Bucket& bucket : buckets)
-        {
-            Learn(bucket, Kind::Layer);
-        }
-        if (ofLayer)
-        {
-            m_sizes.emplace(Kind::Layer, *ofLayer);
-        }
-        for (const Kind kind : {Kind::Head, Kind::Embedding, Kind::Head})
-        {
-            for (const Bucket& bucket : buckets)
-            {
-                Learn(bucket, kind);
-            }
-        }
-    }
-
-    /// Throws ConfigError where they do not add up to the sums.
-    void Check(const std::vector<Bucket>& buckets) const
-    {
-        for (const Bucket& bucket : buckets)
-        {
-            Check(bucket);
-        }
-    }
-
-    std::optional<uint64_t> OfLayer() const
-    {
-        const auto size = m_sizes.find(Kind::Layer);
-        return size == m_sizes.end() ? std::nullopt : std::optional(size->second);
-    }
-
-    uint64_t Of(Kind kind) const
-    {
-        return m_sizes.at(kind);
-    }
-
-  private:
-    /// From a bucket in which all else is known.
-    void Learn(const Bucket& bucket, Kind wanted)
-    {
-        const uint32_t count = bucket.CountOf(wanted);
-        uint64_t rest = m_graph.Node(bucket.sum).size;
-        for (const Kind kind : {Kind::Layer, Kind::Head, Kind::Embedding})
-        {
-            const uint32_t others = kind == wanted ? 0 : bucket.CountOf(kind);
-            if (others > 0 && !m_sizes.contains(kind))
-            {
-                return;
-            }
-            rest -= others > 0 ? std::min(rest, others * m_sizes.at(kind)) : 0;
-        }
-        if (count > 0 && rest % count == 0)
-        {
-            m_sizes.emplace(wanted, rest / count);
-        }
-    }
-
-    void Check(const Bucket& bucket) const
-    {
-        uint64_t bytes = 0;
-        for (const GradientUnit& unit : bucket.units)
-        {
-            const auto size = m_sizes.find(unit.kind);
-            if (size == m_sizes.end())
-            {
-                RefuseBuckets(m_graph,
-                              "none is of whole layers alone, which would tell how many bytes "
-                              "each layer has; a recording with smaller buckets tells");
-            }
-            bytes += size->second;
-        }
-        if (bytes != m_graph.Node(bucket.sum).size)
-        {
-            RefuseBuckets(m_graph,
-                          fmt::format("that of {} bytes is not of whole layers of {} bytes each; "
-                                      "a recording in which each layer has its own sum tells",
-                                      m_graph.Node(bucket.sum).size,
-                                      m_sizes.at(Kind::Layer)));
-        }
-    }
-
-    const ExecutionGraph& m_graph;
-    std::map<Kind, uint64_t> m_sizes;
-};
 
 /// Throws ConfigError.
 void
@@ -528,7 +302,7 @@ TakeBucketsApart(const Workload& job, const JobStructure& structure)
         const uint64_t own = FindFull(finder.Stage(), buckets);
         full = std::min(full.value_or(own), own);
         spansUnits |= SpanUnits(buckets);
-        if (const auto size = UnitSizes(job.graphs[graph], buckets, std::nullopt).OfLayer())
+        if (const auto size = UnitSizes(job.graphs[graph], buckets, std::nullopt).Find(Kind::Layer))
         {
             ofLayer.insert(*size);
         }

@@ -32,6 +32,11 @@ struct PassSlot
     bool isKernel = false;
     uint32_t index = 0; ///< among kernels, or among messages and collectives, of this part
 
+    bool IsInLayer() const
+    {
+        return part == Part::Layer || part == Part::Extra;
+    }
+
     auto operator<=>(const PassSlot&) const = default;
 };
 

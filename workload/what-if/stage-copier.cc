@@ -207,7 +207,7 @@ void
 StageCopier::PointMessage(const NewTask& task, ExecutionNode& node) const
 {
     const Part part = task.source->PlaceOf(task.node)->slot.part;
-    if (m_stage.nextPeer && IsMessage(node) && part != Part::Layer && part != Part::Extra)
+    if (IsMessage(node) && part != Part::Layer && part != Part::Extra)
     {
         SetPeer(*task.pass, node);
     }
@@ -220,7 +220,10 @@ StageCopier::SetPeer(size_t pass, ExecutionNode& node) const
 {
     const PipelinePass& what = m_stage.passes[pass];
     const bool isToNext = what.isForward == (node.type == NodeType::Send);
-    node.peer = *m_stage.nextPeer + (isToNext ? 0 : 1);
+    if (m_stage.nextPeer)
+    {
+        node.peer = *m_stage.nextPeer + (isToNext ? 0 : 1);
+    }
     const uint64_t boundary = m_stage.ChunkOf(pass).number + (isToNext ? 1 : 0);
     node.tag = m_stage.firstTag + 2 * (boundary * m_stage.microBatches + what.microBatch) +
                (what.isForward ? 0 : 1);

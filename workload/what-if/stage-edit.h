@@ -3,12 +3,11 @@
 
 #include "workload/models/pipeline-schedule.h"
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/pipeline-maker.h"
 #include "workload/workload.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace nadi
 {
@@ -28,13 +27,6 @@ Pipeline RecordedPipeline(const JobStructure& structure);
 /// And how they are to work. Stages that become interleaved have two chunks each unless more are
 /// wanted; others have one.
 Pipeline WantedPipeline(const JobStructure& structure, const PipelineWish& wish);
-
-/// A job with another pipeline, and what was assumed for it, a sentence each.
-struct PipelineEdit
-{
-    Workload job;
-    std::vector<std::string> notes;
-};
 
 /// The same job with another pipeline. Each stage does the passes of the schedule, in its order
 /// (ComputePasses). The first and the last micro-batch do what the recorded first and last ones do;
