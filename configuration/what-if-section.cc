@@ -3,7 +3,10 @@
 
 #include "configuration/field.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace nadi
@@ -46,8 +49,40 @@ MakeSpeedsCodec()
     return codec;
 }
 
+/// Of the sizes of the model, and how ranks share its layers.
 Section
-DescribeWhatIf(WhatIf& wish)
+DescribeShapes(ShapeWish& wish)
+{
+    const auto size =
+        [](const char* key, std::optional<uint32_t>& value, const char* help, uint32_t example)
+    { return WithExample(MakeOptionalField(key, value, MakeCountCodec(1), help), example); };
+    return {
+        size("hidden",
+             wish.hidden,
+             "The hidden width of a recorded transformer: that of what layers pass on.",
+             8192),
+        size("ffn",
+             wish.ffn,
+             "The inner width of the MLPs of dense layers, or of experts where all layers have "
+             "some.",
+             28672),
+        size("heads",
+             wish.heads,
+             "The attention heads. Those of keys and values keep their ratio to them.",
+             64),
+        size("sequence", wish.sequence, "The tokens of a sequence.", 8192),
+        size("micro-batch", wish.microBatch, "The sequences of a micro-batch.", 2),
+        size("ep", wish.expert, "The degree of expert parallelism, where it was two or more.", 4),
+        size("tp", wish.tensor, "The degree of tensor parallelism.", 4),
+        WithExample(MakeOptionalField("sp",
+                                      wish.sequenceParallelism,
+                                      MakeSwitchCodec(),
+                                      "Whether tensor-parallel ranks use sequence parallelism."),
+                    "on")};
+}
+
+Section
+DescribeEdits(WhatIf& wish)
 {
     return {MakeOptionalField("layers",
                               wish.layers,
@@ -115,6 +150,15 @@ DescribeWhatIf(WhatIf& wish)
                                           "A hint where layers are not found: what the name of the "
                                           "first kernel of each layer fits."),
                         "LayerNormKernel")};
+}
+
+Section
+DescribeWhatIf(WhatIf& wish)
+{
+    Section section = DescribeShapes(wish.shapes);
+    Section rest = DescribeEdits(wish);
+    std::ranges::move(rest, std::back_inserter(section));
+    return section;
 }
 
 } // namespace

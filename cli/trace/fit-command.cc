@@ -7,6 +7,7 @@
 #include "common/usage-error.h"
 #include "configuration/kernel-models-file.h"
 #include "workload/tools/editing/trace-job.h"
+#include "workload/tools/structure/rank-agreement.h"
 
 #include <fmt/format.h>
 
@@ -80,6 +81,10 @@ FitTraces(const FitArguments& arguments)
     }
     const KernelFit fit = FitKernels(samples, options, job.files.front());
     WriteModels(fit.models, arguments.out);
+    if (const std::string doubt = FindDisagreement(job.workload); !doubt.empty())
+    {
+        fmt::print(stderr, "note: {}\n", doubt);
+    }
     fmt::print("{}", arguments.isJson ? FormatFitJson(fit) : DescribeFit(fit, Style::For(stdout)));
 }
 

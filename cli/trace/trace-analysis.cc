@@ -3,6 +3,7 @@
 
 #include "cli/trace/trace-inputs.h"
 #include "workload/tools/editing/trace-job.h"
+#include "workload/tools/structure/rank-agreement.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,6 +51,10 @@ AnalyzeTraces(const std::vector<std::string>& traces, const std::string& groups)
     analysis.dependencies = FindDependencyCounts(job);
     analysis.exchanges = FindExpertExchanges(job.workload);
     analysis.notes = waits.notes;
+    if (std::string doubt = FindDisagreement(job.workload); !doubt.empty())
+    {
+        analysis.notes.push_back(std::move(doubt));
+    }
     return analysis;
 }
 

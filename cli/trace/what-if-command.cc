@@ -106,8 +106,8 @@ MakeWhatIf(const WhatIfArguments& arguments)
     if (arguments.settings.empty())
     {
         throw UsageError("what is to change? write --set layers=96, pp=4, micro-batches=8, "
-                         "schedule=gpipe, dp=16, "
-                         "speed=REGEX:2 or remove=REGEX");
+                         "schedule=gpipe, dp=16, tp=4, hidden=8192, speed=REGEX:2 or "
+                         "remove=REGEX; docs/what-if.md has all edits");
     }
     const WhatIf wish = ParseWhatIf(arguments.settings);
     const TraceInputs inputs = FindTraceInputs(arguments.traces);

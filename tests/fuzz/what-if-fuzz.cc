@@ -4,6 +4,11 @@
 #include "tests/fuzz/fuzz-target.h"
 #include "tests/support/model-bench.h"
 #include "workload/engine/job-check.h"
+#include "workload/tools/analysis/breakdown.h"
+#include "workload/tools/analysis/collective-times.h"
+#include "workload/tools/analysis/expert-exchanges.h"
+#include "workload/tools/analysis/recorded-path.h"
+#include "workload/tools/fitting/kernel-fit.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/tools/structure/structure-json.h"
 #include "workload/what-if/graph-copy.h"
@@ -12,6 +17,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -140,6 +146,14 @@ class GraphDamage
         {
             copy.node.operations = value;
         }
+        else if (what == "duration")
+        {
+            copy.node.durationPs = static_cast<int64_t>(value >> 2);
+        }
+        else if (what == "host")
+        {
+            copy.node.isCpu = value % 2 == 0;
+        }
         else if (what == "group" && copy.node.type == NodeType::Collective)
         {
             copy.node.group = static_cast<uint32_t>(value % m_graph.GroupNames().size());
@@ -171,12 +185,92 @@ IsLarge(const std::string& setting)
     return false;
 }
 
+/// Starts and scopes of nodes, as a recording has them. Without lines of either there are none.
+class RecordLines
+{
+  public:
+    /// The rest of a line: a node, a start, and the name of a scope.
+    void Add(const std::string& what, std::istringstream& words)
+    {
+        uint64_t node = 0;
+        int64_t start = 0;
+        std::string scope;
+        words >> node >> start;
+        std::getline(words, scope);
+        if (what == "start")
+        {
+            m_starts[node] = start >> 2; // ends of nodes stay within 64 bits
+        }
+        else
+        {
+            m_scopes[node] = ReadScope({scope});
+        }
+    }
+
+    std::vector<RecordedOrder> MakeOrders(const Workload& job) const
+    {
+        std::vector<RecordedOrder> orders;
+        for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+        {
+            RecordedOrder& order = orders.emplace_back();
+            const uint32_t nodes = job.GraphOf(RankId{rank}).NodeCount();
+            order.startNanos.resize(m_starts.empty() ? 0 : nodes);
+            order.scopes.resize(m_scopes.empty() ? 0 : nodes);
+            for (uint32_t node = 0; node < order.startNanos.size(); ++node)
+            {
+                order.startNanos[node] = int64_t{node} * 1000;
+            }
+            for (const auto& [node, start] : m_starts)
+            {
+                order.startNanos[node % std::max(1U, nodes)] = start;
+            }
+            for (const auto& [node, scope] : m_scopes)
+            {
+                order.scopes[node % std::max(1U, nodes)] = scope;
+            }
+        }
+        return orders;
+    }
+
+  private:
+    std::map<uint64_t, int64_t> m_starts;
+    std::map<uint64_t, NodeScope> m_scopes;
+};
+
+/// All that `nadi trace analyze` and `fit` ask of a job.
+void
+Analyse(const Workload& job, const std::vector<RecordedOrder>& orders)
+{
+    const CallWaits waits = SeparateWaits(job, orders);
+    FindExpertExchanges(job);
+    KernelSamples samples;
+    try
+    {
+        for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+        {
+            const ExecutionGraph& graph = job.GraphOf(RankId{rank});
+            samples.AddRank(graph);
+            const TimeBreakdown parts = FindBreakdown(graph, orders[rank]);
+            const auto isShare = [](double share) { return share >= 0 && share <= 1; };
+            Require(std::ranges::all_of(parts.busy, isShare), "busy is a share of an interval");
+            FindRecordedPath(graph, orders[rank], waits.ofRank[rank]);
+        }
+        SummariseCollectives(job, orders, waits);
+        FitKernels(samples, {}, "fuzz");
+    }
+    catch (const ConfigError&)
+    {
+        return; // nothing was recorded; what remains of the target needs no times
+    }
+}
+
 class WhatIfFuzz : public FuzzTarget
 {
   public:
     static constexpr const char* Help =
         "Lines: job N; set KEY=VALUE; pattern REGEX; drop, double, swap, after, free, name, size, "
-        "operations, group or collective, each with a node, a number and a text.";
+        "operations, duration, host, group or collective, each with a node, a number and a text; "
+        "start or scope, likewise.";
 
     WhatIfFuzz()
         : m_jobs(MakeJobs())
@@ -187,6 +281,7 @@ class WhatIfFuzz : public FuzzTarget
     {
         std::istringstream lines(input);
         std::string line;
+        m_records = {};
         Workload job = m_jobs.front();
         std::vector<std::string> settings;
         StructureHints hints;
@@ -194,8 +289,11 @@ class WhatIfFuzz : public FuzzTarget
         {
             ReadLine(line, job, settings, hints);
         }
-        const JobStructure structure = FindStructure(job, {}, hints);
+        const std::vector<RecordedOrder> orders = m_records.MakeOrders(job);
+        Analyse(job, orders);
+        JobStructure structure = FindStructure(job, orders, hints);
         FormatStructureJson(structure, job);
+        structure.disagreement.clear(); // edits hold for jobs that do not fit together, too
         const WhatIfJob same = ApplyWhatIf(job, structure, {});
         Require(same.changes.empty(), "without an edit nothing changes");
         const WhatIf wish = ParseWhatIf(settings);
@@ -208,7 +306,7 @@ class WhatIfFuzz : public FuzzTarget
     void ReadLine(const std::string& line,
                   Workload& job,
                   std::vector<std::string>& settings,
-                  StructureHints& hints) const
+                  StructureHints& hints)
     {
         std::istringstream words(line);
         std::string what;
@@ -232,6 +330,10 @@ class WhatIfFuzz : public FuzzTarget
                 settings.push_back(text);
             }
         }
+        else if (what == "start" || what == "scope")
+        {
+            m_records.Add(what, words);
+        }
         else
         {
             uint64_t at = 0;
@@ -248,6 +350,7 @@ class WhatIfFuzz : public FuzzTarget
     }
 
     std::vector<Workload> m_jobs;
+    RecordLines m_records;
 };
 
 NADI_REGISTER(FuzzTarget, WhatIfFuzz, "what-if");

@@ -21,6 +21,17 @@ AddOnce(std::optional<uint64_t> id, std::vector<uint64_t>& ids)
 
 } // namespace
 
+/// The recorded position whose operators stand at a new one: that of the content. What the host
+/// does between two layers belongs to the second, so the first recorded layer tells it for no other
+/// one.
+uint32_t
+LayerCopier::HostContentOf(uint32_t pass, uint32_t position) const
+{
+    const uint32_t content = ContentOf(pass, position);
+    const bool isFirst = content == 0 && position > 0 && !m_host.IsEmpty();
+    return isFirst ? std::min(m_places.LayerCount() - 1, 2U) : content;
+}
+
 /// An operator of a recorded layer at its new position, if it keeps one. Those of new layers come
 /// with their tasks.
 void
@@ -50,13 +61,23 @@ LayerCopier::FindHostDependencies(const NewTask& task) const
     return ids;
 }
 
-/// A task of the accelerator waits for the operator that launches it: that of its content.
+/// A task of the accelerator waits for the operator that launches it.
 void
 LayerCopier::AddLaunches(const NewTask& task, std::vector<uint64_t>& ids) const
 {
-    for (const uint32_t parent : m_parents[task.content])
+    if (m_host.IsEmpty())
     {
-        if (!m_host.IsEmpty() && m_graph.Node(parent).isCpu)
+        return;
+    }
+    uint32_t launched = task.content;
+    if (task.place)
+    {
+        const auto [pass, position, slot] = *task.place;
+        launched = m_places.TasksAt(pass, HostContentOf(pass, position))[slot];
+    }
+    for (const uint32_t parent : m_parents[launched])
+    {
+        if (m_graph.Node(parent).isCpu)
         {
             AddOnce(FollowHost(task, parent), ids);
         }
@@ -74,7 +95,7 @@ LayerCopier::FollowHost(const NewTask& task, uint32_t parent) const
         return from ? EndOfHost(*from) : std::optional(m_idOfNode[parent]);
     }
     const auto [pass, position, slot] = *task.place;
-    const uint32_t content = ContentOf(pass, position);
+    const uint32_t content = HostContentOf(pass, position);
     if (from && from->pass != pass)
     {
         return EndOfHost(*from);
@@ -108,7 +129,7 @@ LayerCopier::FollowAwaited(const NewTask& task, uint32_t parent) const
         return from ? endOf(*from) : m_idOfNode[parent];
     }
     const auto [pass, position, slot] = *task.place;
-    const uint32_t content = ContentOf(pass, position);
+    const uint32_t content = HostContentOf(pass, position);
     if (from && from->pass != pass)
     {
         return endOf(*from);
@@ -137,7 +158,7 @@ LayerCopier::LastHostBefore(uint32_t pass, uint32_t position) const
     while (position > 0)
     {
         --position;
-        const TaskList& nodes = m_host.NodesAt(pass, ContentOf(pass, position));
+        const TaskList& nodes = m_host.NodesAt(pass, HostContentOf(pass, position));
         if (!nodes.empty())
         {
             return m_idOfHost.at({pass, position, static_cast<uint32_t>(nodes.size() - 1)});

@@ -219,8 +219,9 @@ LayerCopier::AddLayer(uint32_t pass, uint32_t position)
 {
     const uint32_t content = ContentOf(pass, position);
     const uint32_t pattern = PatternAt(position, content);
-    TaskList tasks = m_places.TasksAt(pass, content);
-    const TaskList& host = m_host.NodesAt(pass, content);
+    const uint32_t order = HostContentOf(pass, position);
+    TaskList tasks = m_places.TasksAt(pass, order);
+    const TaskList& host = m_host.NodesAt(pass, order);
     tasks.insert(tasks.end(), host.begin(), host.end());
     std::ranges::sort(tasks);
     for (const uint32_t task : tasks)
@@ -234,7 +235,7 @@ LayerCopier::AddLayer(uint32_t pass, uint32_t position)
             continue;
         }
         const uint32_t slot = m_places.PlaceOf(task)->slot;
-        m_tasks.push_back({.content = task,
+        m_tasks.push_back({.content = m_places.TasksAt(pass, content)[slot],
                            .pattern = m_places.TasksAt(pass, pattern)[slot],
                            .place = LayerPlace{pass, position, slot}});
     }

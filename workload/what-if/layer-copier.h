@@ -85,6 +85,7 @@ class LayerCopier
     bool IsAfterAll(uint32_t node, const LayerPlace& parent) const;
     uint64_t IdAt(const LayerPlace& place) const;
     void AddHost(uint32_t node);
+    uint32_t HostContentOf(uint32_t pass, uint32_t position) const;
     std::vector<uint64_t> FindHostDependencies(const NewTask& task) const;
     void AddLaunches(const NewTask& task, std::vector<uint64_t>& ids) const;
     std::optional<uint64_t> FollowHost(const NewTask& task, uint32_t parent) const;

@@ -2,6 +2,7 @@
 #include "workload/what-if/layer-edit.h"
 
 #include "common/error.h"
+#include "common/unit-parser.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/host-layers.h"
 #include "workload/what-if/layer-copier.h"
@@ -128,9 +129,9 @@ class JobEditor
         }
     }
 
-    static std::string MillisText(double picos)
+    static std::string TimeText(double picos)
     {
-        return fmt::format("{:.1f} ms", picos / 1e9);
+        return ToRoundedText(SimTime::FromPs(std::llround(picos)));
     }
 
     void NoteGaps()
@@ -141,10 +142,10 @@ class JobEditor
                 "Operators of the host are copied with the layers whose kernels they launch. The "
                 "host takes {} to {} for a layer, {} on average; for those layers that are kept or "
                 "repeated {}, so that its time for a layer is {:.1f} % off",
-                MillisText(m_gaps->least),
-                MillisText(m_gaps->most),
-                MillisText(m_gaps->mean),
-                MillisText(m_gaps->keptMean),
+                TimeText(m_gaps->least),
+                TimeText(m_gaps->most),
+                TimeText(m_gaps->mean),
+                TimeText(m_gaps->keptMean),
                 100 * m_gaps->Error()));
         }
     }

@@ -40,6 +40,32 @@ ParseNumber(const std::string& key, const std::string& text)
     return number;
 }
 
+template <std::optional<uint32_t> ShapeWish::*OPTION>
+void
+SetSize(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    std::optional<uint32_t>& option = wish.shapes.*OPTION;
+    if (option)
+    {
+        RefuseSecond(key);
+    }
+    option = ParseNumber(key, text);
+}
+
+void
+SetSequenceParallelism(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (wish.shapes.sequenceParallelism)
+    {
+        RefuseSecond(key);
+    }
+    if (text != "on" && text != "off")
+    {
+        throw UsageError(fmt::format("--set {}={}: write on or off", key, text));
+    }
+    wish.shapes.sequenceParallelism = text == "on";
+}
+
 template <std::optional<uint32_t> WhatIf::*OPTION>
 void
 SetNumber(WhatIf& wish, const std::string& key, const std::string& text)
@@ -145,7 +171,15 @@ struct Setting
     void (*read)(WhatIf& wish, const std::string& key, const std::string& text);
 };
 
-constexpr std::array SETTINGS{Setting{"layers", SetNumber<&WhatIf::layers>},
+constexpr std::array SETTINGS{Setting{"hidden", SetSize<&ShapeWish::hidden>},
+                              Setting{"ffn", SetSize<&ShapeWish::ffn>},
+                              Setting{"heads", SetSize<&ShapeWish::heads>},
+                              Setting{"sequence", SetSize<&ShapeWish::sequence>},
+                              Setting{"micro-batch", SetSize<&ShapeWish::microBatch>},
+                              Setting{"ep", SetSize<&ShapeWish::expert>},
+                              Setting{"tp", SetSize<&ShapeWish::tensor>},
+                              Setting{"sp", SetSequenceParallelism},
+                              Setting{"layers", SetNumber<&WhatIf::layers>},
                               Setting{"durations", SetDurations},
                               Setting{"pp", SetNumber<&WhatIf::stages>},
                               Setting{"micro-batches", SetNumber<&WhatIf::microBatches>},

@@ -8,6 +8,7 @@
 #include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/kernel-edits.h"
 #include "workload/what-if/layer-edit.h"
+#include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
 
 #include <fmt/format.h>
@@ -85,12 +86,29 @@ FindAgain(const Workload& job, const JobStructure& found, const WhatIf& wish)
     return FindStructure(job, {}, hints);
 }
 
+/// What was found in a job once its shapes are other ones: in all but the degrees that changed.
+JobStructure
+FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
+{
+    StructureHints hints{.layerPattern = wish.layerPattern.value_or(""), .degrees = found.degrees};
+    hints.degrees.tensor = wish.shapes.tensor ? wish.shapes.tensor : found.degrees.tensor;
+    hints.degrees.expert = wish.shapes.expert ? wish.shapes.expert : found.degrees.expert;
+    return FindStructure(job, {}, hints);
+}
+
+/// Apart from sizes.
+bool
+ChangesStructure(const WhatIf& wish)
+{
+    return wish.layers || ChangesPipeline(wish) || wish.copies || wish.bucket;
+}
+
 /// The edits of one job, in their order.
 class WhatIfEditor
 {
   public:
     WhatIfEditor(const Workload& job, const JobStructure& found, const WhatIf& wish)
-        : m_found(found)
+        : m_found(&found)
         , m_wish(wish)
         , m_result{job, {}}
     {
@@ -98,9 +116,13 @@ class WhatIfEditor
 
     WhatIfJob Run()
     {
-        const uint32_t layers = LayersBefore(m_found, m_wish);
+        if (!m_wish.shapes.IsEmpty())
+        {
+            ApplyShapes();
+        }
+        const uint32_t layers = LayersBefore(*m_found, m_wish);
         TakeBucketsOut(layers);
-        if (m_found.HasLayers() || m_wish.layers)
+        if (layers != m_found->layers || m_wish.layers)
         {
             ApplyLayers(layers);
         }
@@ -120,7 +142,21 @@ class WhatIfEditor
   private:
     JobStructure Structure() const
     {
-        return m_isChanged ? FindAgain(m_result.job, m_found, m_wish) : m_found;
+        return m_isChanged ? FindAgain(m_result.job, *m_found, m_wish) : *m_found;
+    }
+
+    /// What is found afterwards is as it was in all but the degrees that changed.
+    void ApplyShapes()
+    {
+        KernelTimer timer(m_result.job);
+        ShapeEdit edit = ChangeShapes(m_result.job, *m_found, m_wish.shapes, timer);
+        m_result.job = std::move(edit.job);
+        NoteAll(std::move(edit.notes));
+        if (ChangesStructure(m_wish))
+        {
+            m_foundOfShapes = FindOfShapes(m_result.job, *m_found, m_wish);
+            m_found = &m_foundOfShapes;
+        }
     }
 
     void Note(std::string change)
@@ -135,20 +171,20 @@ class WhatIfEditor
 
     bool IsCutAnew(uint32_t layers) const
     {
-        const Pipeline recorded = RecordedPipeline(m_found);
-        const Pipeline wanted = WantedPipeline(m_found, PipelineWishOf(m_wish));
-        return layers != m_found.layers || recorded.stages != wanted.stages ||
+        const Pipeline recorded = RecordedPipeline(*m_found);
+        const Pipeline wanted = WantedPipeline(*m_found, PipelineWishOf(m_wish));
+        return layers != m_found->layers || recorded.stages != wanted.stages ||
                recorded.chunks != wanted.chunks;
     }
 
     /// Layers change while each has sums of its own.
     void TakeBucketsOut(uint32_t layers)
     {
-        if (!m_wish.bucket && (!m_found.HasLayers() || !IsCutAnew(layers)))
+        if (!m_wish.bucket && (!m_found->HasLayers() || !IsCutAnew(layers)))
         {
             return;
         }
-        UnbucketedJob edit = TakeBucketsApart(m_result.job, m_found);
+        UnbucketedJob edit = TakeBucketsApart(m_result.job, *m_found);
         m_isChanged = edit.bucketBytes.has_value();
         m_bucketBytes = edit.bucketBytes;
         m_result.job = std::move(edit.job);
@@ -180,10 +216,10 @@ class WhatIfEditor
         LayerEdit edit = ChangeLayers(
             m_result.job, Structure(), layers, m_wish.durations.value_or(LayerDurations::Cycle));
         m_result.job = std::move(edit.job);
-        m_isChanged |= layers != m_found.layers;
+        m_isChanged |= layers != m_found->layers;
         if (m_wish.layers)
         {
-            m_result.changes = std::move(edit.notes);
+            NoteAll(std::move(edit.notes));
         }
     }
 
@@ -198,8 +234,8 @@ class WhatIfEditor
 
     void NotePipeline()
     {
-        const Pipeline recorded = RecordedPipeline(m_found);
-        const Pipeline wanted = WantedPipeline(m_found, PipelineWishOf(m_wish));
+        const Pipeline recorded = RecordedPipeline(*m_found);
+        const Pipeline wanted = WantedPipeline(*m_found, PipelineWishOf(m_wish));
         if (wanted.stages != recorded.stages)
         {
             Note(fmt::format("{} pipeline stages in place of {}: {} ranks. The first and the last "
@@ -230,7 +266,7 @@ class WhatIfEditor
 
     void ApplyCopies()
     {
-        const uint32_t before = m_found.degrees.data.value_or(1);
+        const uint32_t before = m_found->degrees.data.value_or(1);
         CopiesEdit edit = ChangeCopies(m_result.job, Structure(), *m_wish.copies);
         m_result.job = std::move(edit.job);
         m_isChanged = true;
@@ -260,7 +296,8 @@ class WhatIfEditor
         }
     }
 
-    const JobStructure& m_found;
+    const JobStructure* m_found; ///< of the caller, or that of other shapes
+    JobStructure m_foundOfShapes;
     const WhatIf& m_wish;
     WhatIfJob m_result;
     bool m_isChanged = false;              ///< what was found does not hold any more
@@ -273,6 +310,11 @@ class WhatIfEditor
 WhatIfJob
 ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish)
 {
+    const bool isOfModel = ChangesStructure(wish) || !wish.shapes.IsEmpty();
+    if (isOfModel && !structure.disagreement.empty())
+    {
+        throw ConfigError("what-if", structure.disagreement);
+    }
     CheckDurations(structure, wish);
     return WhatIfEditor(job, structure, wish).Run();
 }

@@ -18,8 +18,8 @@ struct WhatIfJob
     std::vector<std::string> changes;
 };
 
-/// Applies the edits, always in this order: layers, pipeline, copies, buckets of gradients, kernels
-/// that are removed, speeds. Layers and stages change while each layer has sums of its own.
+/// Applies the edits, always in this order: sizes, layers, pipeline, copies, buckets of gradients,
+/// kernels that are removed, speeds. Layers and stages change while each layer has sums of its own.
 /// Throws ConfigError as they do. Requires: `structure` was found in `job`.
 WhatIfJob ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish);
 

@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "workload/models/pipeline-schedule.h"
 #include "workload/what-if/layer-copier.h"
+#include "workload/what-if/shapes/shape-wish.h"
 
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@ namespace nadi
 /// What is to be other than recorded; nothing: it stays.
 struct WhatIf
 {
+    ShapeWish shapes;                        ///< sizes of the model, and how ranks share its layers
     std::optional<uint32_t> layers;          ///< of the whole model
     std::optional<LayerDurations> durations; ///< of new layers; nothing: Cycle
     std::optional<uint32_t> stages;          ///< of the pipeline (pp)

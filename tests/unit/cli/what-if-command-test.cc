@@ -142,10 +142,11 @@ TEST_CASE("trace what-if: what cannot be meant is refused", "[unit][cli]")
     CHECK_THROWS_WITH(
         RunTraceTool({"what-if", made, "--out", out}),
         "what is to change? write --set layers=96, pp=4, micro-batches=8, schedule=gpipe, "
-        "dp=16, speed=REGEX:2 or remove=REGEX");
-    CHECK_THROWS_WITH(RunTraceTool({"what-if", made, "--set", "tp=4", "--out", out}),
-                      "--set: tp is no edit; those known are layers, durations, pp, "
-                      "micro-batches, schedule, chunks, dp, bucket, speed and remove");
+        "dp=16, tp=4, hidden=8192, speed=REGEX:2 or remove=REGEX; docs/what-if.md has all edits");
+    CHECK_THROWS_WITH(RunTraceTool({"what-if", made, "--set", "cp=4", "--out", out}),
+                      "--set: cp is no edit; those known are hidden, ffn, heads, sequence, "
+                      "micro-batch, ep, tp, sp, layers, durations, pp, micro-batches, schedule, "
+                      "chunks, dp, bucket, speed and remove");
     CHECK_FALSE(std::filesystem::exists(out));
     CHECK_THROWS_WITH(RunYaml({TracesOf(made, ", what-if: {dp: 4}, ranks: 4")}),
                       Catch::EndsWith("\"ranks\" is 4, but what-if makes a job of 8; remove it"));

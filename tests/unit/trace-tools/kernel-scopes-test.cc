@@ -3,11 +3,14 @@
 #include "tests/support/pytorch-bench.h"
 #include "tests/support/trace-bytes.h"
 #include "workload/document/node-attributes.h"
+#include "workload/tools/editing/node-anonymiser.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace nadi::test
 {
@@ -137,6 +140,20 @@ TEST_CASE("PyTorch: kernels carry the scopes of the host around their launch",
                  "nn.Module: Net_0",
                  "nn.Module: Block_2"});
     CHECK(GetScopes(kernels.back()) == Scopes{"Optimizer.step#Adam.step"});
+}
+
+TEST_CASE("Anonymisation: scopes stay, under other names", "[unit][trace-tools]")
+{
+    const ConvertedRank converted(ScopedStep().Make());
+    ChakraProtoMsg::Node kernel = KernelsOf(converted.Document())[2];
+    NeutralNames names;
+    NeutralNames texts;
+    NeutralNames attributes;
+    AnonymiseNode(kernel, {names, texts, attributes});
+    const Scopes hidden = GetScopes(kernel);
+    REQUIRE(hidden.size() == 3);
+    CHECK(std::ranges::none_of(
+        hidden, [](const std::string& scope) { return scope.find("Block") != std::string::npos; }));
 }
 
 TEST_CASE("PyTorch: without scopes of the host kernels have no such attribute",

@@ -2,8 +2,10 @@
 // Recordings of real jobs, from a larger collection where there is one.
 #include "tests/support/document-replay.h"
 #include "tests/support/scratch-directory.h"
+#include "workload/tools/conversion/host-job.h"
 #include "workload/tools/conversion/pytorch-converter.h"
 #include "workload/tools/fitting/kernel-fit.h"
+#include "workload/tools/structure/job-analysis.h"
 #include "workload/trace/file-contents.h"
 #include "workload/trace/trace-file.h"
 
@@ -265,4 +267,27 @@ TEST_CASE("PyTorch: host traces of schemas 1.0.1 to 1.1.1 can be read", "[unit][
             CHECK(ParsePytorchHostTrace(text, name).nodes.size() > 20'000);
         }
     }
+}
+
+TEST_CASE("Host traces alone: a recorded GPT-2 has 36 layers forward and backward",
+          "[unit][trace-tools]")
+{
+    const std::string folder = RecordingsFolder();
+    if (folder.empty())
+    {
+        WARN("there is no collection of traces");
+        return;
+    }
+    const auto files = Unpack(folder + "pytorch_host_et_json/hf_GPT2_et.json.tar.gz");
+    const test::ScratchDirectory scratch("host-gpt2");
+    const HostJob job =
+        ReadHostJob({scratch.Write("host.0.json", files.at("hf_GPT2_et.json")).string()});
+    const JobStructure found = FindStructure(job.workload, job.orders, {});
+    CHECK(found.layers == 36);
+    CHECK(found.isOfHost);
+    REQUIRE(found.ranks[0].kinds.size() == 2);
+    CHECK(found.ranks[0].kinds[0].taskCount == 20);
+    CHECK(found.ranks[0].kinds[1].taskCount == 34);
+    CHECK_FALSE(found.ranks[0].kinds[1].isForward);
+    CHECK(found.ranks[0].tasks.size() == 3268);
 }

@@ -440,8 +440,9 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
     CHECK_THROWS_WITH(ParseWhatIf({"schedule=zigzag"}),
                       "--set schedule=zigzag: write gpipe, 1f1b or interleaved");
     CHECK_THROWS_WITH(ParseWhatIf({"wings=2"}),
-                      "--set: wings is no edit; those known are layers, durations, pp, "
-                      "micro-batches, schedule, chunks, dp, bucket, speed and remove");
+                      "--set: wings is no edit; those known are hidden, ffn, heads, sequence, "
+                      "micro-batch, ep, tp, sp, layers, durations, pp, micro-batches, schedule, "
+                      "chunks, dp, bucket, speed and remove");
     const auto failure = [&](const std::string& setting)
     {
         const Workload job = GenerateHalf(LayersOf({}, 2, 2), {{"layers", "2"}});

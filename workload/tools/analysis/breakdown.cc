@@ -3,6 +3,8 @@
 
 #include "common/error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace nadi
@@ -12,6 +14,8 @@ namespace
 {
 
 constexpr int64_t NANOS_PER_INTERVAL = 1'000'000;
+constexpr int64_t MOST_INTERVALS = 10'000'000; // 80 MB; close to three hours
+constexpr int64_t LAST_START = INT64_MAX / 2;
 
 /// Something begins or ends to run.
 struct RunningChange
@@ -31,7 +35,22 @@ struct WholeSpan
 int64_t
 EndOf(const ExecutionGraph& graph, const RecordedOrder& order, uint32_t index)
 {
-    return order.startNanos[index] + graph.Node(index).durationPs / 1000;
+    return std::min(order.startNanos[index], LAST_START) + graph.Node(index).durationPs / 1000;
+}
+
+/// Throws ConfigError for times that no recording of a few iterations has.
+void
+CheckSpan(const ExecutionGraph& graph, const WholeSpan& span)
+{
+    if (span.begin < 0 || (span.end - span.begin) / NANOS_PER_INTERVAL > MOST_INTERVALS)
+    {
+        throw ConfigError(graph.Source(),
+                          fmt::format("has recorded times from {} ns to {} ns, but less than three "
+                                      "hours can be analysed; give nodes that lack a start one, or "
+                                      "take a part with `nadi trace slice --from T --to T`",
+                                      span.begin,
+                                      span.end));
+    }
 }
 
 /// Of all nodes that take time. One that was not recorded has neither.
@@ -44,7 +63,7 @@ FindWholeSpan(const ExecutionGraph& graph, const RecordedOrder& order)
     {
         if (!order.startNanos.empty() && graph.Node(index).durationPs > 0)
         {
-            const int64_t begin = order.startNanos[index];
+            const int64_t begin = std::min(order.startNanos[index], LAST_START);
             span.begin = isEmpty ? begin : std::min(span.begin, begin);
             span.end = std::max(span.end, EndOf(graph, order, index));
             isEmpty = false;
@@ -56,6 +75,7 @@ FindWholeSpan(const ExecutionGraph& graph, const RecordedOrder& order)
                           "has no recorded starts and durations to analyse; give traces that were "
                           "recorded (`nadi trace convert` keeps their times)");
     }
+    CheckSpan(graph, span);
     return span;
 }
 

@@ -34,7 +34,8 @@ struct TimeBreakdown
 /// The breakdown of a rank by its recorded starts and durations. Communication are collectives and
 /// messages, waiting included; compute are kernels, copies and accesses to memory.
 ///
-/// Throws ConfigError where nothing has a recorded start and duration.
+/// Throws ConfigError where nothing has a recorded start and duration, and where the times lie more
+/// than some three hours apart, as where a node has no start and others count from 1970.
 TimeBreakdown FindBreakdown(const ExecutionGraph& graph, const RecordedOrder& order);
 
 } // namespace nadi

@@ -3,12 +3,15 @@
 
 #include "common/error.h"
 #include "workload/tools/structure/call-roles.h"
+#include "workload/tools/structure/job-doubts.h"
+#include "workload/tools/structure/rank-agreement.h"
 #include "workload/tools/structure/stage-order.h"
 #include "workload/tools/structure/structure-notes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -20,6 +23,9 @@ namespace
 
 /// Layers that hold less of the kernels than this are taken for something else that repeats.
 constexpr double LEAST_COVERED = 0.4;
+
+/// Likewise of the operators of a host, where the optimizer repeats itself for each parameter.
+constexpr double LEAST_COVERED_OF_HOST = 0.5;
 
 class JobAnalysis
 {
@@ -38,6 +44,7 @@ class JobAnalysis
         AnalyseRanks();
         AnalyseDoubtfulRanks();
         DropDoubtfulLayers();
+        DropBackwardAlone();
         SumUpRanks();
         if (m_result.confidence > 0)
         {
@@ -57,6 +64,7 @@ class JobAnalysis
         }
         SetHints();
         AddStructureNotes(m_result);
+        AddDoubts();
         return std::move(m_result);
     }
 
@@ -150,16 +158,38 @@ class JobAnalysis
     {
         for (RankStructure& rank : m_result.ranks)
         {
-            if (rank.covered < LEAST_COVERED && rank.evidence == StructureEvidence::Repetition)
+            const double least =
+                IsOfHost(m_result.ranks[rank.sameAs]) ? LEAST_COVERED_OF_HOST : LEAST_COVERED;
+            if (rank.covered < least && rank.evidence == StructureEvidence::Repetition)
             {
                 m_leftOut = std::max(m_leftOut, rank.covered);
-                rank.passes.clear();
-                rank.kinds.clear();
-                rank.optimizer.clear();
-                rank.head = rank.tasks;
-                rank.covered = 0;
-                rank.evidence = StructureEvidence::None;
+                Drop(rank);
             }
+        }
+    }
+
+    static void Drop(RankStructure& rank)
+    {
+        rank.passes.clear();
+        rank.kinds.clear();
+        rank.optimizer.clear();
+        rank.head = rank.tasks;
+        rank.covered = 0;
+        rank.evidence = StructureEvidence::None;
+    }
+
+    // What is only ever done backward is no layer: no pass would have gone forward through it.
+    void DropBackwardAlone()
+    {
+        const auto goesForward = [](const RankStructure& rank)
+        { return std::ranges::any_of(rank.passes, &LayerRunPass::isForward); };
+        const auto hasPasses = [](const RankStructure& rank) { return !rank.passes.empty(); };
+        if (std::ranges::any_of(m_result.ranks, hasPasses) &&
+            std::ranges::none_of(m_result.ranks, goesForward))
+        {
+            std::ranges::for_each(m_result.ranks, Drop);
+            m_result.notes.emplace_back("What repeats is of backward passes alone, so it is no "
+                                        "layers.");
         }
     }
 
@@ -291,6 +321,20 @@ class JobAnalysis
         {
             kind.tasksByType[type] = count;
         }
+    }
+
+    void AddDoubts()
+    {
+        m_result.disagreement = FindDisagreement(m_workload);
+        if (m_result.disagreement.empty())
+        {
+            m_result.disagreement = FindUnequalStages(m_result);
+        }
+        if (!m_result.disagreement.empty())
+        {
+            m_result.notes.push_back(m_result.disagreement);
+        }
+        std::ranges::move(ListOddities(m_workload, m_result), std::back_inserter(m_result.notes));
     }
 
     /// How many ranks share what the role says: 1 where no group has it, nothing where the other

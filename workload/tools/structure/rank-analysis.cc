@@ -35,6 +35,10 @@ TypeOfTask(const ExecutionGraph& graph, uint32_t index)
     default:
         break;
     }
+    if (node.isCpu)
+    {
+        return "operator";
+    }
     const std::string_view name = graph.Name(index);
     const bool isSet = name.starts_with("Memset");
     return isSet ? "memset" : name.starts_with("Memcpy") ? "memcpy" : "kernel";

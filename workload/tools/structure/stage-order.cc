@@ -90,9 +90,9 @@ class StageOrder
         const auto lost = std::ranges::count(isSet, false);
         if (lost > 0)
         {
-            m_structure.notes.push_back(std::to_string(lost) +
-                                        " ranks are behind stages that were not recorded; their "
-                                        "stages are unknown.");
+            m_structure.notes.push_back(
+                std::to_string(lost) + (lost == 1 ? " rank is" : " ranks are") +
+                " behind stages that were not recorded, which are not known therefore.");
         }
     }
 

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/shapes/block-works.h"
+#include "workload/what-if/shapes/kernel-steps.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Reads one backward segment.
+class BackwardReader
+{
+  public:
+    BackwardReader(const TaskList& tasks,
+                   const std::vector<BlockWork>& forward,
+                   const SizeSightings& sizes)
+        : m_tasks(tasks)
+        , m_sizes(sizes)
+        , m_graph(sizes.Graph())
+    {
+        for (const BlockWork& work : forward)
+        {
+            if (work.kind == BlockKind::Embedding)
+            {
+                m_embedding = &work;
+            }
+            else if (!WeightsOf(StepsOf(m_graph, work.node)).empty())
+            {
+                m_forward.push_back(&work);
+            }
+        }
+    }
+
+    std::vector<BlockWork> Read()
+    {
+        std::vector<std::vector<Step>> nodes;
+        for (const uint32_t task : m_tasks)
+        {
+            std::vector<Step> steps = StepsOf(m_graph, task);
+            if (!WeightsOf(steps).empty())
+            {
+                nodes.push_back(std::move(steps));
+            }
+            else if (!steps.empty())
+            {
+                AddCore(steps);
+            }
+            else if (m_embedding != nullptr && IsEmbeddingGradient(task))
+            {
+                BlockWork& work = m_works.emplace_back(*m_embedding);
+                work.node = task;
+                work.work = WorkKind::WeightGradient;
+            }
+        }
+        Pair(nodes);
+        return std::move(m_works);
+    }
+
+  private:
+    bool IsEmbeddingGradient(uint32_t node) const
+    {
+        const std::vector<KernelLaunch>& kernels = m_graph.KernelsOf(m_graph.Node(node));
+        return kernels.size() == 1 && kernels.front().op == KernelOp::Copy &&
+               kernels.front().n == m_sizes.Seen().hidden;
+    }
+
+    void AddCore(const std::vector<Step>& steps)
+    {
+        BlockWork work{.node = steps.front().node,
+                       .kind = BlockKind::Attention,
+                       .work = WorkKind::InputGradient,
+                       .kernels = std::vector<KernelMeaning>(
+                           m_graph.KernelsOf(m_graph.Node(steps.front().node)).size())};
+        for (const Step& step : steps)
+        {
+            work.kernels[step.index] = CoreMeaning(step, m_sizes.Seen());
+        }
+        m_works.push_back(std::move(work));
+    }
+
+    void Pair(const std::vector<std::vector<Step>>& nodes)
+    {
+        const size_t count = m_forward.size();
+        const bool isRepeated = nodes.size() == 3 * count;
+        if (nodes.empty())
+        {
+            return;
+        }
+        if (!isRepeated && nodes.size() != 2 * count)
+        {
+            m_sizes.Refuse(nodes.front().front().node,
+                           fmt::format("begins {} tasks with products backward, where {} forward "
+                                       "have two gradients each",
+                                       nodes.size(),
+                                       count));
+        }
+        for (size_t i = 0; isRepeated && i < count; ++i)
+        {
+            AddWork(*m_forward[i], nodes[i], WorkKind::Forward);
+        }
+        for (size_t i = 0; i < count; ++i)
+        {
+            const BlockWork& forward = *m_forward[count - 1 - i];
+            const size_t first = (isRepeated ? count : 0) + 2 * i;
+            const bool isInputFirst = Match(forward, nodes[first], WorkKind::InputGradient) &&
+                                      Match(forward, nodes[first + 1], WorkKind::WeightGradient);
+            AddWork(forward,
+                    nodes[first],
+                    isInputFirst ? WorkKind::InputGradient : WorkKind::WeightGradient);
+            AddWork(forward,
+                    nodes[first + 1],
+                    isInputFirst ? WorkKind::WeightGradient : WorkKind::InputGradient);
+        }
+    }
+
+    /// What a product of the forward pass counts in this one: nothing where it does not fit.
+    static std::optional<KernelMeaning> FindMeaning(const KernelLaunch& forward,
+                                                    const KernelMeaning& meaning,
+                                                    const Step& step,
+                                                    WorkKind work)
+    {
+        const KernelLaunch& kernel = step.kernel;
+        const auto is = [&](uint64_t m, uint64_t n, uint64_t k)
+        { return kernel.m == m && kernel.n == n && kernel.k == k; };
+        if (work == WorkKind::Forward && is(forward.m, forward.n, forward.k))
+        {
+            return meaning;
+        }
+        if (work == WorkKind::InputGradient && is(forward.m, forward.k, forward.n))
+        {
+            return OfInputGradient(meaning);
+        }
+        if (work == WorkKind::WeightGradient && is(forward.k, forward.n, forward.m))
+        {
+            return OfWeightGradient(meaning);
+        }
+        if (work == WorkKind::WeightGradient && is(forward.n, forward.k, forward.m))
+        {
+            return OfTransposedWeightGradient(meaning);
+        }
+        return std::nullopt;
+    }
+
+    /// By product of a node; empty where one does not fit.
+    std::vector<KernelMeaning>
+    MeaningsOf(const BlockWork& forward, const std::vector<Step>& steps, WorkKind work) const
+    {
+        const std::vector<Step> products = WeightsOf(StepsOf(m_graph, forward.node));
+        const std::vector<Step> others = WeightsOf(steps);
+        std::vector<KernelMeaning> meanings;
+        for (size_t i = 0; products.size() == others.size() && i < products.size(); ++i)
+        {
+            const auto meaning = FindMeaning(
+                products[i].kernel, forward.kernels[products[i].index], others[i], work);
+            if (!meaning)
+            {
+                return {};
+            }
+            meanings.push_back(*meaning);
+        }
+        return meanings;
+    }
+
+    bool Match(const BlockWork& forward, const std::vector<Step>& steps, WorkKind work) const
+    {
+        return !MeaningsOf(forward, steps, work).empty();
+    }
+
+    void AddWork(const BlockWork& forward, const std::vector<Step>& steps, WorkKind kind)
+    {
+        const uint32_t node = steps.front().node;
+        const std::vector<KernelMeaning> products = MeaningsOf(forward, steps, kind);
+        if (products.empty())
+        {
+            m_sizes.Refuse(node,
+                           fmt::format("has other sizes than the gradients of task {} (\"{}\")",
+                                       forward.node,
+                                       m_graph.Name(forward.node)));
+        }
+        BlockWork& work = m_works.emplace_back(forward);
+        work.node = node;
+        work.work = kind;
+        work.kernels.assign(m_graph.KernelsOf(m_graph.Node(node)).size(), {});
+        size_t next = 0;
+        for (const Step& step : steps)
+        {
+            work.kernels[step.index] =
+                step.HasWeights() ? products[next++] : CoreMeaning(step, m_sizes.Seen());
+        }
+    }
+
+    const TaskList& m_tasks;
+    const SizeSightings& m_sizes;
+    const ExecutionGraph& m_graph;
+    std::vector<const BlockWork*> m_forward;
+    const BlockWork* m_embedding = nullptr;
+    std::vector<BlockWork> m_works;
+};
+
+} // namespace
+
+std::vector<BlockWork>
+ReadBackwardWorks(const TaskList& tasks,
+                  const std::vector<BlockWork>& forward,
+                  const SizeSightings& sizes)
+{
+    return BackwardReader(tasks, forward, sizes).Read();
+}
+
+} // namespace nadi

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/graph-copy.h"
+#include "workload/what-if/shapes/rank-reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+class CopyCallReader
+{
+  public:
+    CopyCallReader(const RankContext& context, const SizeSightings& sizes, RankMeaning& meaning)
+        : m_context(context)
+        , m_sizes(sizes)
+        , m_meaning(meaning)
+        , m_parents(FindParents(context.graph))
+    {
+    }
+
+    void Read();
+
+  private:
+    void ReadSum(uint32_t node);
+    ParameterSet BlocksOf(const std::vector<uint32_t>& works) const;
+    ParameterSet BlocksOfSum(uint32_t node) const;
+    ParameterSet Select(uint32_t node, const ParameterSet& all) const;
+    std::vector<uint32_t> CallsLike(uint32_t node) const;
+    void ReadGathers();
+    bool IsGather(uint32_t node) const;
+    std::vector<uint32_t> FirstUsersOf(uint32_t gather) const;
+    void ReadCoveredBlocks(const std::map<uint32_t, size_t>& firstUses);
+    std::vector<uint32_t> WorksBetween(size_t begin, size_t end) const;
+    void PairWithSums(const std::vector<uint32_t>& gathers);
+    ParameterSet BlocksOfRank() const;
+    void ReadOptimizer();
+    void SetCopies(uint32_t node);
+    CommunicatorId GroupOf(uint32_t node) const;
+    size_t OrderOf(uint32_t node) const;
+    bool IsSum(uint32_t node) const;
+
+    const RankContext& m_context;
+    const SizeSightings& m_sizes;
+    RankMeaning& m_meaning;
+    std::vector<std::vector<uint32_t>> m_parents;           ///< by node
+    std::map<CommunicatorId, std::vector<uint32_t>> m_sums; ///< of gradients, in order
+};
+
+void
+CopyCallReader::Read()
+{
+    for (const uint32_t node : m_context.rank.tasks)
+    {
+        const ExecutionNode& call = m_context.graph.Node(node);
+        if (call.type != NodeType::Collective || !IsSum(node) ||
+            m_meaning.tasks[node].amount.kind != AmountKind::Fixed)
+        {
+            continue;
+        }
+        // As of a loss or a norm.
+        constexpr uint64_t fewBytes = 64;
+        if (call.size <= fewBytes && !m_meaning.tasks[node].place.IsInPass())
+        {
+            continue;
+        }
+        if (m_context.roles.Has(m_context.rank.rank, call, GroupRole::Embedding))
+        {
+            m_meaning.tasks[node].amount.kind = AmountKind::EmbeddingMatrix;
+        }
+        else if (m_context.roles.IsOfCopies(m_context.rank.rank, call))
+        {
+            ReadSum(node);
+        }
+    }
+    ReadGathers();
+    ReadOptimizer();
+}
+
+CommunicatorId
+CopyCallReader::GroupOf(uint32_t node) const
+{
+    return m_context.job.communicatorOfGroup[m_context.rank.rank][m_context.graph.Node(node).group];
+}
+
+size_t
+CopyCallReader::OrderOf(uint32_t node) const
+{
+    return m_meaning.tasks[node].place.order;
+}
+
+bool
+CopyCallReader::IsSum(uint32_t node) const
+{
+    const CollectiveType type = m_context.graph.Node(node).collective;
+    return type == CollectiveType::AllReduce || type == CollectiveType::ReduceScatter;
+}
+
+void
+CopyCallReader::ReadSum(uint32_t node)
+{
+    m_meaning.tasks[node].amount = {.kind = AmountKind::Parameters,
+                                    .set = Select(node, BlocksOfSum(node))};
+    m_sums[GroupOf(node)].push_back(node);
+}
+
+/// Blocks, each once.
+ParameterSet
+CopyCallReader::BlocksOf(const std::vector<uint32_t>& works) const
+{
+    std::set<std::tuple<uint32_t, uint32_t, uint32_t>> known;
+    ParameterSet set;
+    for (const uint32_t node : works)
+    {
+        const BlockWork& work = *m_meaning.tasks[node].work;
+        const TaskPlace& place = m_meaning.tasks[node].place;
+        if (known.emplace(place.pass, place.segment, work.block).second)
+        {
+            ++set.Of(work.kind);
+        }
+    }
+    return set;
+}
+
+/// The blocks whose gradients of weights a sum waits for; else those of the layer it stands in.
+ParameterSet
+CopyCallReader::BlocksOfSum(uint32_t node) const
+{
+    const auto isGradient = [this](uint32_t other)
+    {
+        const auto& work = m_meaning.tasks[other].work;
+        return work && work->work == WorkKind::WeightGradient;
+    };
+    std::vector<uint32_t> works;
+    std::ranges::copy_if(m_parents[node], std::back_inserter(works), isGradient);
+    if (works.empty())
+    {
+        for (const LayerRunPass& pass : m_context.rank.passes)
+        {
+            for (const LayerPass& layer : pass.layers)
+            {
+                if (std::ranges::find(layer.extra, node) != layer.extra.end())
+                {
+                    std::ranges::copy_if(layer.tasks, std::back_inserter(works), isGradient);
+                }
+            }
+        }
+    }
+    if (works.empty())
+    {
+        m_sizes.Refuse(node, "sums gradients of which no product is known");
+    }
+    return BlocksOf(works);
+}
+
+/// Of the blocks those whose copies the group of a call holds.
+ParameterSet
+CopyCallReader::Select(uint32_t node, const ParameterSet& all) const
+{
+    if (all.Experts().IsEmpty())
+    {
+        return all;
+    }
+    if (m_context.structure.degrees.expert > 1U)
+    {
+        return m_context.roles.Has(m_context.rank.rank, m_context.graph.Node(node), GroupRole::Data)
+                   ? all.Dense()
+                   : all.Experts();
+    }
+    // Experts that all copies have are summed apart, or with the rest.
+    const std::vector<uint32_t> alike = CallsLike(node);
+    if (alike.size() < 2)
+    {
+        return all;
+    }
+    return alike.front() == node ? all.Dense() : all.Experts();
+}
+
+/// Calls of the same type and group that wait for the same tasks, this one among them.
+std::vector<uint32_t>
+CopyCallReader::CallsLike(uint32_t node) const
+{
+    std::vector<uint32_t> alike;
+    for (const uint32_t other : m_context.rank.tasks)
+    {
+        const ExecutionNode& call = m_context.graph.Node(other);
+        if (call.type == NodeType::Collective &&
+            call.collective == m_context.graph.Node(node).collective &&
+            GroupOf(other) == GroupOf(node) && m_parents[other] == m_parents[node])
+        {
+            alike.push_back(other);
+        }
+    }
+    return alike;
+}
+
+/// Of shards.
+bool
+CopyCallReader::IsGather(uint32_t node) const
+{
+    const ExecutionNode& call = m_context.graph.Node(node);
+    return call.type == NodeType::Collective && call.collective == CollectiveType::AllGather &&
+           m_meaning.tasks[node].call == TensorCall::None &&
+           m_context.roles.IsOfCopies(m_context.rank.rank, call);
+}
+
+void
+CopyCallReader::ReadGathers()
+{
+    std::map<uint32_t, size_t> firstUses; // by gather: the place of the work in order
+    std::vector<uint32_t> others;
+    for (const uint32_t node : m_context.rank.tasks)
+    {
+        if (!IsGather(node))
+        {
+            continue;
+        }
+        m_meaning.hasShards = true;
+        const std::vector<uint32_t> users = FirstUsersOf(node);
+        if (users.empty())
+        {
+            others.push_back(node);
+        }
+        else
+        {
+            firstUses[node] = OrderOf(users.front());
+        }
+    }
+    ReadCoveredBlocks(firstUses);
+    PairWithSums(others);
+}
+
+/// The first work that waits for a gather, also behind a collective of its layer; or none.
+std::vector<uint32_t>
+CopyCallReader::FirstUsersOf(uint32_t gather) const
+{
+    std::vector<uint32_t> users;
+    std::vector<uint32_t> open{gather};
+    while (!open.empty())
+    {
+        const uint32_t node = open.back();
+        open.pop_back();
+        for (const uint32_t child : m_context.graph.Children(node))
+        {
+            if (m_meaning.tasks[child].work)
+            {
+                users.push_back(child);
+            }
+            else if (m_meaning.tasks[child].call == TensorCall::Gather ||
+                     m_meaning.tasks[child].amount.kind == AmountKind::RoutedShare)
+            {
+                open.push_back(child);
+            }
+        }
+    }
+    std::ranges::sort(users, {}, [this](uint32_t user) { return OrderOf(user); });
+    return users;
+}
+
+void
+CopyCallReader::ReadCoveredBlocks(const std::map<uint32_t, size_t>& firstUses)
+{
+    std::set<size_t> starts;
+    for (const auto& [gather, order] : firstUses)
+    {
+        starts.insert(order);
+    }
+    for (const auto& [gather, order] : firstUses)
+    {
+        const auto next = starts.upper_bound(order);
+        const size_t end = next == starts.end() ? m_context.rank.tasks.size() : *next;
+        m_meaning.tasks[gather].amount = {.kind = AmountKind::Parameters,
+                                          .set =
+                                              Select(gather, BlocksOf(WorksBetween(order, end)))};
+        SetCopies(gather);
+    }
+}
+
+/// Of the pass of the first one. The gradient of an embedding needs none of its rows.
+std::vector<uint32_t>
+CopyCallReader::WorksBetween(size_t begin, size_t end) const
+{
+    const uint32_t pass = m_meaning.tasks[m_context.rank.tasks[begin]].place.pass;
+    std::vector<uint32_t> works;
+    for (const uint32_t node : m_meaning.works)
+    {
+        const TaskMeaning& task = m_meaning.tasks[node];
+        const bool isGradientOfRows =
+            task.work->kind == BlockKind::Embedding && task.work->work != WorkKind::Forward;
+        if (task.place.order >= begin && task.place.order < end && task.place.pass == pass &&
+            !isGradientOfRows)
+        {
+            works.push_back(node);
+        }
+    }
+    return works;
+}
+
+/// Gathers of what the optimizer updated are of the sums of the last micro-batch, in their order.
+void
+CopyCallReader::PairWithSums(const std::vector<uint32_t>& gathers)
+{
+    std::map<CommunicatorId, std::vector<uint32_t>> byGroup;
+    for (const uint32_t gather : gathers)
+    {
+        byGroup[GroupOf(gather)].push_back(gather);
+    }
+    for (const auto& [group, list] : byGroup)
+    {
+        const std::vector<uint32_t>& sums = m_sums[group];
+        if (sums.size() < list.size())
+        {
+            m_sizes.Refuse(list.front(), "gathers parameters whose gradients nothing sums");
+        }
+        for (size_t i = 0; i < list.size(); ++i)
+        {
+            Amount& amount = m_meaning.tasks[list[i]].amount;
+            amount = m_meaning.tasks[sums[sums.size() - list.size() + i]].amount;
+            SetCopies(list[i]);
+        }
+    }
+}
+
+/// Of the first forward pass of each chunk.
+ParameterSet
+CopyCallReader::BlocksOfRank() const
+{
+    std::set<uint32_t> chunks;
+    std::vector<uint32_t> works;
+    for (size_t pass = 0; pass < m_context.rank.passes.size(); ++pass)
+    {
+        if (m_context.rank.passes[pass].isForward &&
+            chunks.insert(m_context.rank.passes[pass].chunk).second)
+        {
+            std::ranges::copy_if(m_meaning.works,
+                                 std::back_inserter(works),
+                                 [&](uint32_t node)
+                                 { return m_meaning.tasks[node].place.pass == pass; });
+        }
+    }
+    return BlocksOf(works);
+}
+
+/// It updates all blocks of the rank. From shards on, what both ends of a pipeline sum of a matrix
+/// is a shard too.
+void
+CopyCallReader::ReadOptimizer()
+{
+    const auto copies =
+        static_cast<uint32_t>(m_context.roles.GroupOf(m_context.rank.rank, GroupRole::Data).size());
+    const Amount updated{.kind = AmountKind::Updated,
+                         .set = BlocksOfRank(),
+                         .copies = m_meaning.hasShards ? copies : 1,
+                         .expertRanks = m_meaning.hasShards ? copies : 0};
+    const std::vector<bool> isOptimizer = FindOptimizerKernels(m_context.graph, m_context.rank);
+    for (const uint32_t node : m_context.rank.tasks)
+    {
+        TaskMeaning& meaning = m_meaning.tasks[node];
+        if (isOptimizer[node] && !meaning.work)
+        {
+            meaning.isOptimizer = true;
+            meaning.amount = updated;
+        }
+        if (meaning.amount.kind == AmountKind::EmbeddingMatrix)
+        {
+            meaning.amount.copies = updated.copies;
+        }
+    }
+}
+
+/// Of a gather of shards.
+void
+CopyCallReader::SetCopies(uint32_t node)
+{
+    Amount& amount = m_meaning.tasks[node].amount;
+    amount.copies = static_cast<uint32_t>(
+        m_context.roles.RanksOf(m_context.rank.rank, m_context.graph.Node(node)).size());
+    amount.expertRanks = amount.copies * m_context.structure.degrees.expert.value_or(1);
+}
+
+} // namespace
+
+void
+ReadCopyCalls(const RankContext& context, const SizeSightings& sizes, RankMeaning& meaning)
+{
+    CopyCallReader(context, sizes, meaning).Read();
+}
+
+} // namespace nadi

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/shapes/kernel-steps.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace nadi
+{
+
+std::vector<Step>
+StepsOf(const ExecutionGraph& graph, uint32_t node)
+{
+    std::vector<Step> steps;
+    const std::vector<KernelLaunch>& kernels = graph.KernelsOf(graph.Node(node));
+    for (uint32_t index = 0; index < kernels.size(); ++index)
+    {
+        if (IsProduct(kernels[index]) || IsAttention(kernels[index]))
+        {
+            steps.push_back({node, index, kernels[index]});
+        }
+    }
+    return steps;
+}
+
+std::vector<Step>
+WeightsOf(const std::vector<Step>& steps)
+{
+    std::vector<Step> weights;
+    std::ranges::copy_if(steps, std::back_inserter(weights), &Step::HasWeights);
+    return weights;
+}
+
+KernelMeaning
+CoreMeaning(const Step& step, const ShapeSizes& seen)
+{
+    if (IsAttention(step.kernel))
+    {
+        return {.m = {SizeKind::Tokens},
+                .n = {SizeKind::Heads},
+                .k = {SizeKind::HeadSize},
+                .batch = {SizeKind::MicroBatch},
+                .context = {SizeKind::Sequence}};
+    }
+    const auto meaning = [&](uint64_t size)
+    { return SizeMeaning{size == seen.headSize ? SizeKind::HeadSize : SizeKind::Sequence}; };
+    return {.m = meaning(step.kernel.m),
+            .n = meaning(step.kernel.n),
+            .k = meaning(step.kernel.k),
+            .batch = {SizeKind::BatchedHeads}};
+}
+
+} // namespace nadi

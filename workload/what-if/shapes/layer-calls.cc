@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/shapes/rank-reader.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+class LayerCallReader
+{
+  public:
+    LayerCallReader(const RankContext& context, const SizeSightings& sizes, RankMeaning& meaning)
+        : m_context(context)
+        , m_sizes(sizes)
+        , m_meaning(meaning)
+    {
+    }
+
+    void Read();
+
+  private:
+    void ReadCall(uint32_t node);
+    void ReadExchange(uint32_t node);
+    void ReadTensorCall(uint32_t node);
+    void ReadMessage(uint32_t node);
+    const BlockWork* WorkBefore(uint32_t node) const;
+    const BlockWork* WorkBehind(uint32_t node) const;
+    size_t OrderOf(uint32_t node) const;
+    bool IsSum(uint32_t node) const;
+
+    const RankContext& m_context;
+    const SizeSightings& m_sizes;
+    RankMeaning& m_meaning;
+};
+
+void
+LayerCallReader::Read()
+{
+    for (const uint32_t node : m_context.rank.tasks)
+    {
+        switch (m_context.graph.Node(node).type)
+        {
+        case NodeType::Collective:
+            ReadCall(node);
+            break;
+        case NodeType::Send:
+        case NodeType::Receive:
+            ReadMessage(node);
+            break;
+        case NodeType::MemoryLoad:
+        case NodeType::MemoryStore:
+            m_sizes.Refuse(node, "is an access to memory, whose size nothing explains");
+        default:
+            break;
+        }
+    }
+}
+
+void
+LayerCallReader::ReadCall(uint32_t node)
+{
+    const ExecutionNode& call = m_context.graph.Node(node);
+    const TaskPlace& place = m_meaning.tasks[node].place;
+    if (call.collective == CollectiveType::AllToAll &&
+        m_context.roles.Has(m_context.rank.rank, call, GroupRole::Expert))
+    {
+        ReadExchange(node);
+    }
+    else if (m_context.roles.Has(m_context.rank.rank, call, GroupRole::Tensor) && place.IsInPass())
+    {
+        ReadTensorCall(node);
+    }
+    else
+    {
+        const bool isOfCopies =
+            m_context.roles.IsOfCopies(m_context.rank.rank, call) ||
+            m_context.roles.Has(m_context.rank.rank, call, GroupRole::Embedding);
+        // What all ranks tell each other besides, as a loss or a norm, is a few numbers.
+        constexpr uint64_t fewBytes = 64;
+        if (!isOfCopies && (place.IsInPass() || call.size > fewBytes))
+        {
+            m_sizes.Refuse(node, "is a collective of whose group and size nothing is known");
+        }
+    }
+}
+
+void
+LayerCallReader::ReadExchange(uint32_t node)
+{
+    if (m_context.graph.Node(node).hasSplits)
+    {
+        m_sizes.Refuse(node, "exchanges unequal parts, which other sizes would change");
+    }
+    m_meaning.tasks[node].amount.kind = AmountKind::RoutedShare;
+}
+
+void
+LayerCallReader::ReadTensorCall(uint32_t node)
+{
+    TaskMeaning& meaning = m_meaning.tasks[node];
+    const bool isGather = m_context.graph.Node(node).collective == CollectiveType::AllGather;
+    const BlockWork* const work = isGather ? WorkBehind(node) : WorkBefore(node);
+    if (work == nullptr || (!isGather && !IsSum(node)))
+    {
+        m_sizes.Refuse(node, "is a collective of tensor parallelism that is beside no block");
+    }
+    const bool isRouted =
+        work->kind == BlockKind::Experts && m_context.structure.degrees.expert > 1U;
+    if (isGather)
+    {
+        meaning.call = TensorCall::Gather;
+        meaning.amount.kind = isRouted ? AmountKind::RoutedShare : AmountKind::ActivationShare;
+        return;
+    }
+    const bool isLoss = work->kind == BlockKind::Head && work->work == WorkKind::Forward;
+    meaning.call = isLoss ? TensorCall::Loss : TensorCall::Sum;
+    meaning.amount.kind = isLoss     ? AmountKind::Tokens
+                          : isRouted ? AmountKind::Routed
+                                     : AmountKind::Activation;
+}
+
+void
+LayerCallReader::ReadMessage(uint32_t node)
+{
+    const TaskPlace& place = m_meaning.tasks[node].place;
+    const size_t layers = place.IsInPass() ? m_context.rank.passes[place.pass].layers.size() : 0;
+    if (place.segment > 0 && place.segment <= layers)
+    {
+        m_sizes.Refuse(node,
+                       "is a message within a layer: sequences are cut over ranks, and sizes of "
+                       "their parts are not changed yet");
+    }
+    m_meaning.tasks[node].amount.kind = m_context.structure.hasSequenceParallelism
+                                            ? AmountKind::ActivationShare
+                                            : AmountKind::Activation;
+}
+
+const BlockWork*
+LayerCallReader::WorkBefore(uint32_t node) const
+{
+    const auto next = std::ranges::lower_bound(
+        m_meaning.works, OrderOf(node), {}, [this](uint32_t work) { return OrderOf(work); });
+    return next == m_meaning.works.begin() ? nullptr : &*m_meaning.tasks[*std::prev(next)].work;
+}
+
+const BlockWork*
+LayerCallReader::WorkBehind(uint32_t node) const
+{
+    const auto next = std::ranges::lower_bound(
+        m_meaning.works, OrderOf(node), {}, [this](uint32_t work) { return OrderOf(work); });
+    return next == m_meaning.works.end() ? nullptr : &*m_meaning.tasks[*next].work;
+}
+
+size_t
+LayerCallReader::OrderOf(uint32_t node) const
+{
+    return m_meaning.tasks[node].place.order;
+}
+
+bool
+LayerCallReader::IsSum(uint32_t node) const
+{
+    const CollectiveType type = m_context.graph.Node(node).collective;
+    return type == CollectiveType::AllReduce || type == CollectiveType::ReduceScatter;
+}
+
+} // namespace
+
+void
+ReadLayerCalls(const RankContext& context, const SizeSightings& sizes, RankMeaning& meaning)
+{
+    LayerCallReader(context, sizes, meaning).Read();
+}
+
+} // namespace nadi

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/shapes/work-list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr SizeMeaning HIDDEN{SizeKind::Hidden};
+
+class MlpReader
+{
+  public:
+    MlpReader(bool isMixture, WorkList& works)
+        : m_isMixture(isMixture)
+        , m_works(works)
+    {
+    }
+
+    void Read(const std::vector<Step>& steps)
+    {
+        for (auto step = steps.begin(); step != steps.end();)
+        {
+            const auto end =
+                std::find_if_not(step,
+                                 steps.end(),
+                                 [&](const Step& one) { return one.kernel.op == step->kernel.op; });
+            const std::vector<Step> products(step, end);
+            if (step->kernel.op == KernelOp::Router)
+            {
+                ReadRouter(*step);
+            }
+            else
+            {
+                ReadMlp(products);
+            }
+            step = step->kernel.op == KernelOp::Router ? step + 1 : end;
+        }
+    }
+
+  private:
+    void NoteHidden(const Step& step, uint64_t width)
+    {
+        m_works.Sizes().Note(&ShapeSizes::hidden, width, step.node);
+    }
+
+    void ReadRouter(const Step& step)
+    {
+        m_works.Sizes().Note(&ShapeSizes::experts, step.kernel.n, step.node);
+        NoteHidden(step, step.kernel.k);
+        m_works.SetMeaning(step,
+                           BlockKind::Router,
+                           true,
+                           {.m = {SizeKind::TokenShare}, .n = {SizeKind::Experts}, .k = HIDDEN});
+        m_works.EndBlock();
+    }
+
+    void ReadMlp(const std::vector<Step>& products)
+    {
+        const Step& leave = products.back();
+        uint64_t entering = 0;
+        for (size_t i = 0; i + 1 < products.size(); ++i)
+        {
+            NoteHidden(products[i], products[i].kernel.k);
+            entering += products[i].kernel.n;
+        }
+        NoteHidden(leave, leave.kernel.n);
+        const uint64_t width = leave.kernel.k;
+        if (width == 0 || entering % width != 0 || entering / width < 1 || entering / width > 2)
+        {
+            m_works.Sizes().Refuse(
+                leave.node,
+                fmt::format("takes in a width of {} where the products before it make "
+                            "{}; an MLP has one or two matrices of the same width",
+                            width,
+                            entering));
+        }
+        m_works.Sizes().Note(&ShapeSizes::gates, entering / width, leave.node);
+        SetMlp(products, NoteWidth(leave));
+    }
+
+    /// The kind of an MLP, and what its inner width is.
+    std::pair<BlockKind, SizeMeaning> NoteWidth(const Step& leave)
+    {
+        const KernelLaunch& kernel = leave.kernel;
+        if (kernel.op == KernelOp::GroupedGemm)
+        {
+            m_works.Sizes().Note(&ShapeSizes::expertFfn, kernel.k, leave.node);
+            m_routedRows = kernel.m;
+            return {BlockKind::Experts, {SizeKind::ExpertFfn}};
+        }
+        if (!m_isMixture)
+        {
+            m_works.Sizes().Note(&ShapeSizes::ffn, kernel.k, leave.node);
+            return {BlockKind::Mlp, {SizeKind::Ffn}};
+        }
+        return {BlockKind::SharedExperts, {SizeKind::SharedFfn}};
+    }
+
+    void SetMlp(const std::vector<Step>& products, std::pair<BlockKind, SizeMeaning> inner)
+    {
+        const bool isGrouped = inner.first == BlockKind::Experts;
+        const SizeMeaning rows{isGrouped ? SizeKind::RoutedTokens : SizeKind::Tokens};
+        const SizeMeaning batch{isGrouped ? SizeKind::LocalExperts : SizeKind::Fixed};
+        const SizeMeaning entering{inner.second.kind,
+                                   products.size() == 2 ? m_works.Seen().gates : 1};
+        for (size_t i = 0; i < products.size(); ++i)
+        {
+            const bool isLast = i + 1 == products.size();
+            m_works.SetMeaning(products[i],
+                               inner.first,
+                               isLast,
+                               {.m = rows,
+                                .n = isLast ? HIDDEN : entering,
+                                .k = isLast ? inner.second : HIDDEN,
+                                .batch = batch});
+        }
+        NoteMixture(products.back(), inner.first);
+        m_works.EndBlock();
+    }
+
+    /// How many experts each token goes to, and how many are shared.
+    void NoteMixture(const Step& leave, BlockKind kind)
+    {
+        const uint64_t tokens = m_works.Seen().Tokens();
+        if (kind == BlockKind::Experts)
+        {
+            if (tokens == 0 || m_routedRows % tokens != 0)
+            {
+                m_works.Sizes().Refuse(leave.node,
+                                       "gets no whole number of times the tokens of its layer");
+            }
+            m_works.Sizes().Note(&ShapeSizes::topK, m_routedRows / tokens, leave.node);
+        }
+        if (kind == BlockKind::SharedExperts)
+        {
+            m_sharedWidth = {leave.node, leave.kernel.k};
+        }
+        const uint64_t expertFfn = m_works.Seen().expertFfn;
+        if (m_sharedWidth.second > 0 && expertFfn > 0)
+        {
+            if (m_sharedWidth.second % expertFfn != 0)
+            {
+                m_works.Sizes().Refuse(m_sharedWidth.first,
+                                       "is of shared experts that are no multiple of the others");
+            }
+            m_works.Sizes().Note(
+                &ShapeSizes::sharedExperts, m_sharedWidth.second / expertFfn, m_sharedWidth.first);
+        }
+    }
+
+    bool m_isMixture;
+    WorkList& m_works;
+    uint64_t m_routedRows = 0;
+    std::pair<uint32_t, uint64_t> m_sharedWidth{0, 0}; ///< the task, and the width
+};
+
+} // namespace
+
+void
+ReadMlps(const std::vector<Step>& steps, bool isMixture, WorkList& works)
+{
+    MlpReader(isMixture, works).Read(steps);
+}
+
+} // namespace nadi

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/shapes/shape-target.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr uint64_t MOST = uint64_t{1} << 24;
+
+[[noreturn]] void
+Refuse(const std::string& key, const std::string& why)
+{
+    throw ConfigError("what-if: " + key, why);
+}
+
+/// Sets a size that was recorded.
+void
+Set(uint64_t& size, const std::optional<uint32_t>& wish, const char* key, const char* what)
+{
+    if (!wish)
+    {
+        return;
+    }
+    if (size == 0)
+    {
+        Refuse(key, fmt::format("the recording shows no {} that could be another", what));
+    }
+    if (*wish > MOST)
+    {
+        Refuse(key, fmt::format("{} is more than {}; write a smaller number", *wish, MOST));
+    }
+    size = *wish;
+}
+
+void
+SetHeads(ShapeSizes& target, const ShapeSizes& recorded, const ShapeWish& wish)
+{
+    Set(target.hidden, wish.hidden, "hidden", "hidden width");
+    Set(target.heads, wish.heads, "heads", "attention");
+    const uint64_t headsOfGroup = recorded.heads / recorded.kvHeads;
+    if (target.heads % headsOfGroup != 0)
+    {
+        Refuse("heads",
+               fmt::format("{} heads share keys and values in groups of {}, as recorded; write a "
+                           "multiple of {}",
+                           target.heads,
+                           headsOfGroup,
+                           headsOfGroup));
+    }
+    target.kvHeads = target.heads / headsOfGroup;
+    if (recorded.heads * recorded.headSize != recorded.hidden)
+    {
+        return;
+    }
+    if (target.hidden % target.heads != 0)
+    {
+        Refuse(wish.hidden ? "hidden" : "heads",
+               fmt::format("heads are together as wide as the hidden width, and {} is no multiple "
+                           "of {} heads; write one that is",
+                           target.hidden,
+                           target.heads));
+    }
+    target.headSize = target.hidden / target.heads;
+}
+
+void
+SetExpert(ShapeSizes& target, const ShapeWish& wish)
+{
+    if (!wish.expert || *wish.expert == target.expert)
+    {
+        return;
+    }
+    if (target.experts == 0)
+    {
+        Refuse("ep", "the recording shows no experts; remove ep, or give a recording of an MoE");
+    }
+    if (target.expert < 2 || *wish.expert < 2)
+    {
+        Refuse(
+            "ep",
+            fmt::format("degree {} is to become {}; a single rank exchanges nothing with others, "
+                        "so what they exchange is known from two or more",
+                        target.expert,
+                        *wish.expert));
+    }
+    if (target.experts % *wish.expert != 0)
+    {
+        Refuse("ep",
+               fmt::format("{} experts on {} ranks; write a divisor of {}",
+                           target.experts,
+                           *wish.expert,
+                           target.experts));
+    }
+    target.expert = *wish.expert;
+}
+
+void
+CheckPart(uint64_t count, const ShapeSizes& target, const char* what)
+{
+    if (count > 0 && target.tensor > count)
+    {
+        Refuse("tp",
+               fmt::format("{} ranks cannot share {} {}; write {} or fewer",
+                           target.tensor,
+                           count,
+                           what,
+                           count));
+    }
+}
+
+} // namespace
+
+ShapeSizes
+FindTarget(const ShapeSizes& recorded, const ShapeWish& wish)
+{
+    ShapeSizes target = recorded;
+    SetHeads(target, recorded, wish);
+    Set(recorded.ffn > 0 ? target.ffn : target.expertFfn, wish.ffn, "ffn", "MLP");
+    Set(target.sequence, wish.sequence, "sequence", "sequences");
+    Set(target.microBatch, wish.microBatch, "micro-batch", "micro-batches");
+    SetExpert(target, wish);
+    target.tensor = wish.tensor.value_or(static_cast<uint32_t>(recorded.tensor));
+    return target;
+}
+
+void
+CheckCut(const ShapeSizes& target, TensorMode mode)
+{
+    CheckPart(target.heads, target, "heads");
+    CheckPart(target.ffn, target, "ffn");
+    CheckPart(target.expertFfn, target, "expert-ffn");
+    CheckPart(target.vocabulary, target, "vocabulary");
+    if (mode == TensorMode::Scattered && target.Tokens() % target.tensor != 0)
+    {
+        Refuse(
+            "sp",
+            fmt::format("{} tokens of a micro-batch cannot be cut evenly over {} tensor-parallel "
+                        "ranks; write a degree that divides them",
+                        target.Tokens(),
+                        target.tensor));
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/shapes/tensor-calls.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+Without(std::string_view name, std::string_view end)
+{
+    return std::string(name.ends_with(end) ? name.substr(0, name.size() - end.size()) : name);
+}
+
+/// A name that follows that of a gradient.
+std::string
+NameOfBlock(std::string_view name)
+{
+    return Without(Without(name, " input gradient"), " weight gradient");
+}
+
+} // namespace
+
+TensorCalls::TensorCalls(const ExecutionGraph& graph,
+                         const RankStructure& rank,
+                         const RankMeaning& meaning,
+                         const TensorCallChange& change,
+                         uint32_t group)
+    : m_graph(graph)
+    , m_meaning(meaning)
+    , m_change(change)
+    , m_group(group)
+    , m_edges(graph, rank, meaning, change.before, change.after)
+    , m_drafts(graph.NodeCount(), 0)
+    , m_results(graph.NodeCount(), 0)
+{
+}
+
+std::vector<DraftTask>
+TensorCalls::Run()
+{
+    CheckBlocks();
+    CheckOrder();
+    FindElementBytes();
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        if (!m_edges.IsTaken(node))
+        {
+            Write(node);
+        }
+    }
+    return std::move(m_new);
+}
+
+const BlockWork*
+TensorCalls::WorkOf(uint32_t node) const
+{
+    const auto& work = m_meaning.tasks[node].work;
+    return work ? &*work : nullptr;
+}
+
+void
+TensorCalls::CheckBlocks() const
+{
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t, WorkKind>, uint32_t> known;
+    for (const uint32_t node : m_meaning.works)
+    {
+        const TaskPlace& place = m_meaning.tasks[node].place;
+        const BlockWork& work = *WorkOf(node);
+        const auto [other, isNew] =
+            known.emplace(std::tuple(place.pass, place.segment, work.block, work.work), node);
+        if (!isNew)
+        {
+            throw ConfigError("what-if: sp",
+                              fmt::format("{}: task {} (\"{}\") is of a block of several tasks, as "
+                                          "task {} is; where its communication would stand is "
+                                          "unknown",
+                                          m_graph.Source(),
+                                          node,
+                                          m_graph.Name(node),
+                                          other->second));
+        }
+    }
+}
+
+void
+TensorCalls::CheckOrder() const
+{
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        for (const BlockEdges::Edge& edge : m_edges.Of(node))
+        {
+            if (edge.node > node)
+            {
+                throw ConfigError(
+                    "what-if: sp",
+                    fmt::format("{}: task {} (\"{}\") stands before task {}, for which "
+                                "it waits; the order of new calls is unknown",
+                                m_graph.Source(),
+                                node,
+                                m_graph.Name(node),
+                                edge.node));
+            }
+        }
+    }
+}
+
+/// Of activations: as in recorded calls and messages, else as in the first kernel of a block.
+void
+TensorCalls::FindElementBytes()
+{
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        const Amount& amount = m_meaning.tasks[node].amount;
+        if (amount.kind == AmountKind::Activation || amount.kind == AmountKind::ActivationShare)
+        {
+            m_elementBytes = m_graph.Node(node).size / amount.Count(m_change.part, {});
+            return;
+        }
+    }
+    for (const uint32_t node : m_meaning.works)
+    {
+        const std::vector<KernelLaunch>& kernels = m_graph.KernelsOf(m_graph.Node(node));
+        const auto product = std::ranges::find_if(kernels, IsProduct);
+        if (product != kernels.end())
+        {
+            const auto index = static_cast<size_t>(product - kernels.begin());
+            m_elementBytes = FindElementBytesOf(*product, WorkOf(node)->kernels[index]);
+            return;
+        }
+    }
+}
+
+bool
+TensorCalls::IsRouted(uint32_t node) const
+{
+    return WorkOf(node)->kind == BlockKind::Experts && m_change.part.expert > 1;
+}
+
+std::vector<uint32_t>
+TensorCalls::Resolve(const BlockEdges::Edges& edges) const
+{
+    std::vector<uint32_t> drafts;
+    for (const BlockEdges::Edge& edge : edges)
+    {
+        const uint32_t draft = edge.isResult ? m_results[edge.node] : m_drafts[edge.node];
+        if (std::ranges::find(drafts, draft) == drafts.end())
+        {
+            drafts.push_back(draft);
+        }
+    }
+    return drafts;
+}
+
+uint32_t
+TensorCalls::AddCall(const std::string& name,
+                     CollectiveType type,
+                     AmountKind amount,
+                     const std::vector<uint32_t>& parents,
+                     uint32_t beside)
+{
+    DraftTask task;
+    task.copy.name = name;
+    task.meaning.amount.kind = amount;
+    task.meaning.place = m_meaning.tasks[beside].place;
+    const uint64_t bytes = amount == AmountKind::Tokens ? 4 : m_elementBytes;
+    task.copy.node = {.size = bytes * task.meaning.amount.Count(m_change.part, {}),
+                      .group = m_group,
+                      .stream = m_graph.Node(beside).stream,
+                      .type = NodeType::Collective,
+                      .collective = type};
+    task.parents = parents;
+    m_new.push_back(std::move(task));
+    return static_cast<uint32_t>(m_new.size() - 1);
+}
+
+void
+TensorCalls::Write(uint32_t node)
+{
+    std::vector<uint32_t> parents = Resolve(m_edges.Of(node));
+    if (WorkOf(node) != nullptr && m_change.after == TensorMode::Scattered)
+    {
+        WriteInputs(node, parents);
+    }
+    m_new.push_back({CopyNode(m_graph, node), m_meaning.tasks[node], std::move(parents)});
+    SetMessage(m_new.back());
+    m_drafts[node] = static_cast<uint32_t>(m_new.size() - 1);
+    m_results[node] = m_drafts[node];
+    if (WorkOf(node) != nullptr && m_change.after != TensorMode::Alone)
+    {
+        WriteSum(node);
+        WriteLoss(node);
+    }
+}
+
+/// Stages send each other what ranks have between blocks: with sequence parallelism their parts.
+void
+TensorCalls::SetMessage(DraftTask& task) const
+{
+    ExecutionNode& node = task.copy.node;
+    if (node.type != NodeType::Send && node.type != NodeType::Receive)
+    {
+        return;
+    }
+    Amount& amount = task.meaning.amount;
+    const uint64_t factor = node.size / amount.Count(m_change.part, {});
+    amount.kind = m_change.after == TensorMode::Scattered ? AmountKind::ActivationShare
+                                                          : AmountKind::Activation;
+    node.size = factor * amount.Count(m_change.part, {});
+}
+
+void
+TensorCalls::WriteInputs(uint32_t node, std::vector<uint32_t>& parents)
+{
+    const BlockWork& work = *WorkOf(node);
+    if (work.work == WorkKind::Forward)
+    {
+        return WriteForwardInputs(node, parents);
+    }
+    const bool isFirst = work.work == WorkKind::InputGradient || work.kind == BlockKind::Embedding;
+    if (isFirst)
+    {
+        WriteGathers(node);
+    }
+    if (work.work == WorkKind::InputGradient)
+    {
+        parents = m_gathers.outputs;
+    }
+    else
+    {
+        SetWeightInputs(node, parents);
+    }
+}
+
+void
+TensorCalls::WriteForwardInputs(uint32_t node, std::vector<uint32_t>& parents)
+{
+    if (IsGathered(WorkOf(node)->kind))
+    {
+        parents = {AddCall(std::string(m_graph.Name(node)) + " gather",
+                           CollectiveType::AllGather,
+                           IsRouted(node) ? AmountKind::RoutedShare : AmountKind::ActivationShare,
+                           parents,
+                           node)};
+    }
+}
+
+/// The gradient of the weights of the micro-batch before, to which this one is added.
+BlockEdges::Edges
+TensorCalls::Accumulated(uint32_t node) const
+{
+    BlockEdges::Edges edges;
+    std::ranges::copy_if(m_edges.Of(node),
+                         std::back_inserter(edges),
+                         [&](const BlockEdges::Edge& edge)
+                         {
+                             const BlockWork* const work = WorkOf(edge.node);
+                             return work != nullptr && work->work == WorkKind::WeightGradient &&
+                                    m_edges.IsSameBlock(edge.node, node) &&
+                                    m_meaning.tasks[edge.node].place.pass !=
+                                        m_meaning.tasks[node].place.pass;
+                         });
+    return edges;
+}
+
+/// What a backward work waits for, before all-to-alls that bring it the gradient of its outputs.
+BlockEdges::Edges
+TensorCalls::InputsOf(uint32_t node) const
+{
+    const BlockEdges::Edges& edges = m_edges.Of(node);
+    if (edges.size() == 1 &&
+        m_meaning.tasks[edges.front().node].amount.kind == AmountKind::RoutedShare)
+    {
+        return m_edges.Of(edges.front().node);
+    }
+    return edges;
+}
+
+/// Before the first backward work of a block.
+void
+TensorCalls::WriteGathers(uint32_t node)
+{
+    const BlockWork& work = *WorkOf(node);
+    const std::string block = NameOfBlock(m_graph.Name(node));
+    const AmountKind amount =
+        IsRouted(node) ? AmountKind::RoutedShare : AmountKind::ActivationShare;
+    BlockEdges::Edges outputs = m_edges.Of(node);
+    std::erase_if(outputs,
+                  [added = Accumulated(node)](const BlockEdges::Edge& edge)
+                  { return std::ranges::find(added, edge) != added.end(); });
+    m_gathers = {node, Resolve(outputs), Resolve(InputsOf(node))};
+    if (IsReduced(work.kind))
+    {
+        m_gathers.outputs = {AddCall(block + " output gradient gather",
+                                     CollectiveType::AllGather,
+                                     amount,
+                                     m_gathers.outputs,
+                                     node)};
+    }
+    if (IsGathered(work.kind))
+    {
+        m_gathers.inputs = {AddCall(
+            block + " input gather", CollectiveType::AllGather, amount, m_gathers.inputs, node)};
+    }
+    else if (work.kind == BlockKind::Embedding)
+    {
+        m_gathers.inputs = Resolve(outputs);
+    }
+}
+
+/// Of the gradient of weights: both gathers, the gradient of inputs, and what it is added to.
+void
+TensorCalls::SetWeightInputs(uint32_t node, std::vector<uint32_t>& parents)
+{
+    parents = m_gathers.inputs;
+    parents.insert(parents.end(), m_gathers.outputs.begin(), m_gathers.outputs.end());
+    if (m_gathers.inputGradient != node)
+    {
+        parents.push_back(m_drafts[m_gathers.inputGradient]);
+    }
+    const std::vector<uint32_t> added = Resolve(Accumulated(node));
+    parents.insert(parents.end(), added.begin(), added.end());
+}
+
+void
+TensorCalls::WriteSum(uint32_t node)
+{
+    if (!IsSummed(*WorkOf(node)))
+    {
+        return;
+    }
+    m_results[node] =
+        AddCall(std::string(m_graph.Name(node)) + " sum",
+                m_change.after == TensorMode::Scattered ? CollectiveType::ReduceScatter
+                                                        : CollectiveType::AllReduce,
+                IsRouted(node) ? AmountKind::Routed : AmountKind::Activation,
+                {m_drafts[node]},
+                node);
+}
+
+/// Where there was none. What waits for the loss waits for the last of its three sums.
+void
+TensorCalls::WriteLoss(uint32_t node)
+{
+    const BlockWork& work = *WorkOf(node);
+    if (m_change.before != TensorMode::Alone || work.kind != BlockKind::Head ||
+        work.work != WorkKind::Forward)
+    {
+        return;
+    }
+    const std::string pass = Without(m_graph.Name(node), " head");
+    uint32_t last = m_drafts[node];
+    for (const char* what : {"maximum", "sum", "target"})
+    {
+        last = AddCall(fmt::format("{} loss {}", pass, what),
+                       CollectiveType::AllReduce,
+                       AmountKind::Tokens,
+                       {last},
+                       node);
+    }
+    m_results[node] = last;
+}
+
+} // namespace nadi

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/graph-copy.h"
+#include "workload/what-if/shapes/block-edges.h"
+#include "workload/what-if/shapes/shape-target.h"
+#include "workload/what-if/shapes/task-meaning.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A task of a new graph.
+struct DraftTask
+{
+    NodeCopy copy;
+    TaskMeaning meaning;
+    std::vector<uint32_t> parents = {}; ///< indices of drafts
+};
+
+/// The graph of one rank, with other communication in its tensor group.
+struct TensorCallChange
+{
+    TensorMode before = TensorMode::Alone;
+    TensorMode after = TensorMode::Alone;
+    ShapeSizes part = {}; ///< of the model, as recorded
+};
+
+/// Takes the calls of the tensor group out of a graph and puts others in, so that blocks have them
+/// as sequence parallelism or its absence demands (Shoeybi et al., arXiv 1909.08053; Korthikanti et
+/// al., arXiv 2205.05198):
+///
+/// * Summed: what attention, MLPs, experts and the embedding give out is summed forward, the
+///   gradients of what those and the head take in are summed backward.
+/// * Scattered: what they take in is gathered before, what they give out is summed and scattered.
+///   Backward the gradients of outputs are gathered, and the inputs once more, before the gradients
+///   of the block; those of the inputs are summed and scattered.
+/// * Alone: nothing. With calls the loss of a vocabulary that is cut sums three numbers of four
+///   bytes for each token: their maximum, the sum of exponentials, and the target.
+///
+/// What tasks wait for is kept (BlockEdges).
+///
+/// Throws ConfigError where a block is of several nodes, whose communication could stand anywhere.
+class TensorCalls
+{
+  public:
+    /// `group`: the number of the tensor group in the graph. The references outlive it.
+    TensorCalls(const ExecutionGraph& graph,
+                const RankStructure& rank,
+                const RankMeaning& meaning,
+                const TensorCallChange& change,
+                uint32_t group);
+
+    /// Sizes are those of `change.part`, for new calls too.
+    std::vector<DraftTask> Run();
+
+  private:
+    void CheckBlocks() const;
+    void CheckOrder() const;
+    void FindElementBytes();
+    void Write(uint32_t node);
+    void SetMessage(DraftTask& task) const;
+    void WriteInputs(uint32_t node, std::vector<uint32_t>& parents);
+    void WriteForwardInputs(uint32_t node, std::vector<uint32_t>& parents);
+    void WriteGathers(uint32_t node);
+    void SetWeightInputs(uint32_t node, std::vector<uint32_t>& parents);
+    void WriteSum(uint32_t node);
+    void WriteLoss(uint32_t node);
+    uint32_t AddCall(const std::string& name,
+                     CollectiveType type,
+                     AmountKind amount,
+                     const std::vector<uint32_t>& parents,
+                     uint32_t beside);
+    std::vector<uint32_t> Resolve(const BlockEdges::Edges& edges) const;
+    BlockEdges::Edges InputsOf(uint32_t node) const;
+    BlockEdges::Edges Accumulated(uint32_t node) const;
+    const BlockWork* WorkOf(uint32_t node) const;
+    bool IsRouted(uint32_t node) const;
+
+    const ExecutionGraph& m_graph;
+    const RankMeaning& m_meaning;
+    TensorCallChange m_change;
+    uint32_t m_group;
+    uint64_t m_elementBytes = 2;
+    BlockEdges m_edges;
+    std::vector<uint32_t> m_drafts;  ///< by node: its own draft
+    std::vector<uint32_t> m_results; ///< by node: what gives out its result
+
+    /// Of a pass of a block: its gathers of the gradient of its outputs and of its inputs, or what
+    /// stands for them.
+    struct Gathers
+    {
+        uint32_t inputGradient = 0; ///< the node, or that of the gradient of the weights
+        std::vector<uint32_t> outputs;
+        std::vector<uint32_t> inputs;
+    };
+
+    Gathers m_gathers; ///< of the last block backward
+    std::vector<DraftTask> m_new;
+};
+
+} // namespace nadi
