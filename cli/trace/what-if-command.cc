@@ -211,10 +211,14 @@ MakeTraceWhatIfCommand()
                         MakeGroupsOption(arguments->groups),
                         {.name = "--set",
                          .target = &arguments->settings,
-                         .help = "what is to be other than recorded: layers=N of the whole model, "
-                                 "pp=N pipeline stages, "
-                                 "micro-batches=N of each copy, schedule=1f1b, gpipe or "
-                                 "interleaved of pipeline stages, dp=N data-parallel copies, "
+                         .help = "what is to be other than recorded: hidden=N, ffn=N, heads=N, "
+                                 "sequence=N and micro-batch=N of the model, tp=N, sp=on or off, "
+                                 "ep=N of its layers, layers=N of the whole model, "
+                                 "durations=cycle or median of repeated ones, pp=N pipeline "
+                                 "stages, micro-batches=N of each copy, schedule=1f1b, gpipe or "
+                                 "interleaved of pipeline stages, chunks=N of layers on each of "
+                                 "them, dp=N data-parallel copies, bucket=SIZE of gradients that "
+                                 "are summed together, "
                                  "speed=REGEX:2 kernels twice as fast, "
                                  "remove=REGEX kernels taken out, fuse=REGEX neighbouring kernels "
                                  "made one, gpu.peak=RATE and gpu.memory-bandwidth=RATE of another "

@@ -97,7 +97,7 @@ GenerateHalf(const WhatIfPair& pair, const ModelValues& half)
                              {"vocabulary", "128"},
                              {"micro-batch", "1"}});
     uint32_t ranks = 1;
-    for (const std::string axis : {"tp", "pp", "dp"})
+    for (const std::string axis : {"tp", "cp", "pp", "dp"})
     {
         ranks *= values.contains(axis) ? static_cast<uint32_t>(std::stoul(values[axis])) : 1;
     }

@@ -4,11 +4,15 @@
 #include "common/error.h"
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/communicator-list.h"
+#include "workload/what-if/copy-numbering.h"
+#include "workload/what-if/gradient-sums.h"
+#include "workload/what-if/graph-changes.h"
 #include "workload/what-if/shard-edit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,13 +29,35 @@ const std::string COPIES_WISH = "what-if: dp";
 class CopiesEditor
 {
   public:
-    CopiesEditor(const Workload& job, const AxisNumbering& from, uint32_t copies)
+    CopiesEditor(const Workload& job,
+                 const JobStructure& structure,
+                 const AxisNumbering& from,
+                 uint32_t copies,
+                 std::vector<uint32_t> addedGroups)
         : m_job(job)
         , m_from(from)
         , m_to{from.stride, copies}
         , m_rankCount(job.RankCount() / from.count * copies)
         , m_communicators(m_rankCount)
+        , m_addedGroups(std::move(addedGroups))
     {
+        for (const Communicator& group : job.communicators)
+        {
+            for (const GroupUse& use : structure.groups)
+            {
+                const bool isIt = std::ranges::equal(
+                    use.ranks, group.ranks, {}, {}, [](RankId rank) { return rank.value; });
+                if (isIt && use.role == GroupRole::Expert)
+                {
+                    m_exchanges.insert(group.id);
+                    CheckHasExpertCopies(CountPlaces(group));
+                }
+                if (isIt && use.role == GroupRole::Data)
+                {
+                    m_sums.insert(group.id);
+                }
+            }
+        }
     }
 
     Workload Run()
@@ -55,9 +81,9 @@ class CopiesEditor
         const uint32_t source = m_to.Moved(rank, m_from, copy % m_from.count);
         m_new.graphOfRank.push_back(m_job.graphOfRank[source]);
         std::vector<CommunicatorId>& groups = m_new.communicatorOfGroup.emplace_back();
-        for (const CommunicatorId group : m_job.communicatorOfGroup[source])
+        while (groups.size() < m_job.communicatorOfGroup[source].size())
         {
-            groups.push_back(m_communicators.Find(MoveGroup(group, copy)));
+            groups.push_back(m_communicators.Find(MoveGroup(source, groups.size(), copy)));
         }
         std::vector<RankId>& peers = m_new.rankOfPeer.emplace_back();
         const size_t peerCount =
@@ -70,41 +96,132 @@ class CopiesEditor
         }
     }
 
-    /// The ranks of the group, as a rank of this copy sees it.
-    std::vector<RankId> MoveGroup(CommunicatorId group, uint32_t copy) const
+    /// The ranks of a group of the source, as its rank in this copy sees it. A named group of all
+    /// ranks of a single copy is of those of each.
+    std::vector<RankId> MoveGroup(uint32_t source, size_t index, uint32_t copy) const
     {
+        const CommunicatorId group = m_job.communicatorOfGroup[source][index];
         const std::vector<RankId>& ranks = m_job.communicators[group.value].ranks;
-        if (ranks.size() == m_job.RankCount())
+        if (ranks.size() == m_job.RankCount() && (index == 0 || m_from.count > 1))
         {
             return m_communicators.All().front().ranks;
         }
-        std::set<uint32_t> copies;
+        std::map<uint32_t, std::vector<RankId>> ofCopy;
         for (const RankId rank : ranks)
         {
-            copies.insert(m_from.PlaceOf(rank.value));
+            ofCopy[m_from.PlaceOf(rank.value)].push_back(rank);
+        }
+        std::vector<uint32_t> places;
+        for (const auto& [place, members] : ofCopy)
+        {
+            places.push_back(place);
+            CheckIsEven(members.size() * ofCopy.size() == ranks.size(), ranks);
         }
         std::vector<RankId> moved;
-        if (copies.size() == 1)
+        const std::vector<uint32_t> wanted = m_from.count == 1 && IsOfCopies(source, index)
+                                                 ? Places(0, 1, m_to.count)
+                                                 : MovePlaces(group, places, copy);
+        for (size_t each = 0; each < wanted.size(); ++each)
         {
-            for (const RankId rank : ranks)
+            for (const RankId rank : ofCopy[places[each % places.size()]])
             {
-                moved.push_back(RankId{m_from.Moved(rank.value, m_to, copy)});
+                moved.push_back(RankId{m_from.Moved(rank.value, m_to, wanted[each])});
             }
-            return moved;
-        }
-        if (ranks.size() != m_from.count || copies.size() != m_from.count)
-        {
-            throw ConfigError(COPIES_WISH,
-                              fmt::format("a group of {} ranks holds parts of {} copies, as groups "
-                                          "of experts do; with other copies it is unknown",
-                                          ranks.size(),
-                                          copies.size()));
-        }
-        for (uint32_t each = 0; each < m_to.count; ++each)
-        {
-            moved.push_back(RankId{m_from.Moved(ranks.front().value, m_to, each)});
         }
         return moved;
+    }
+
+    /// Of a single copy: a group that sums gradients.
+    bool IsOfCopies(uint32_t source, size_t index) const
+    {
+        const uint32_t graph = m_job.graphOfRank[source];
+        const bool isAdded = graph < m_addedGroups.size() && m_addedGroups[graph] != 0 &&
+                             m_addedGroups[graph] == index;
+        return isAdded || m_sums.contains(m_job.communicatorOfGroup[source][index]);
+    }
+
+    /// The copies of a group, as one of them sees it: all, neighbours that share experts, or those
+    /// that have the same experts.
+    std::vector<uint32_t>
+    MovePlaces(CommunicatorId group, const std::vector<uint32_t>& places, uint32_t copy) const
+    {
+        const std::vector<RankId>& ranks = m_job.communicators[group.value].ranks;
+        const auto count = static_cast<uint32_t>(places.size());
+        const uint32_t step = count < 2 ? 1 : places[1] - places[0];
+        for (uint32_t each = 0; each < count; ++each)
+        {
+            CheckIsEven(places[each] == places[0] + each * step, ranks);
+        }
+        if (count == 1)
+        {
+            return {copy};
+        }
+        if (m_exchanges.contains(group))
+        {
+            CheckIsEven(step == 1 && places[0] % count == 0, ranks);
+            return Places(copy - copy % count, 1, count);
+        }
+        CheckIsEven(count * step == m_from.count && m_to.count % step == 0, ranks);
+        return Places(places[0], step, m_to.count / step);
+    }
+
+    static std::vector<uint32_t> Places(uint32_t first, uint32_t step, uint32_t count)
+    {
+        std::vector<uint32_t> places;
+        for (uint32_t each = 0; each < count; ++each)
+        {
+            places.push_back(first + each * step);
+        }
+        return places;
+    }
+
+    uint32_t CountPlaces(const Communicator& group) const
+    {
+        std::set<uint32_t> places;
+        for (const RankId rank : group.ranks)
+        {
+            places.insert(m_from.PlaceOf(rank.value));
+        }
+        return static_cast<uint32_t>(places.size());
+    }
+
+    /// Throws ConfigError where `count` copies share experts, and would not divide the copies, or
+    /// where the experts have a single copy, so that nobody sums their gradients.
+    void CheckHasExpertCopies(uint32_t count) const
+    {
+        if (m_to.count % count != 0)
+        {
+            throw ConfigError(COPIES_WISH,
+                              fmt::format("{} copies are to become {}, but {} neighbours share the "
+                                          "experts; write a multiple of {}",
+                                          m_from.count,
+                                          m_to.count,
+                                          count,
+                                          count));
+        }
+        if (count > 1 && (m_from.count == count || m_to.count == count))
+        {
+            throw ConfigError(COPIES_WISH,
+                              fmt::format("{} copies share the experts, so that {} have them once, "
+                                          "and nobody sums their gradients; write a larger "
+                                          "multiple, from a recording of one",
+                                          count,
+                                          count));
+        }
+    }
+
+    void CheckIsEven(bool isEven, const std::vector<RankId>& ranks) const
+    {
+        if (!isEven)
+        {
+            throw ConfigError(COPIES_WISH,
+                              fmt::format("a group of {} ranks, the first of which is rank {}, "
+                                          "holds parts of some copies; who of {} copies it would "
+                                          "hold is unknown",
+                                          ranks.size(),
+                                          ranks.front().value,
+                                          m_to.count));
+        }
     }
 
     const Workload& m_job;
@@ -113,39 +230,10 @@ class CopiesEditor
     uint32_t m_rankCount;
     Workload m_new;
     CommunicatorList m_communicators;
+    std::vector<uint32_t> m_addedGroups;  // by graph: of copies to come; 0: none
+    std::set<CommunicatorId> m_exchanges; // groups that share experts
+    std::set<CommunicatorId> m_sums;      // groups that sum gradients
 };
-
-/// Throws ConfigError: the ranks of a group of copies do not stand equally far apart.
-AxisNumbering
-FindCopyNumbering(const JobStructure& structure, uint32_t rankCount)
-{
-    const uint32_t copies = structure.degrees.data.value_or(1);
-    for (const GroupUse& use : structure.groups)
-    {
-        if (use.role != GroupRole::Data || use.ranks.size() != copies || copies < 2)
-        {
-            continue;
-        }
-        const AxisNumbering numbering{use.ranks[1] - use.ranks[0], copies};
-        bool isEven = use.ranks[1] > use.ranks[0] && rankCount % copies == 0;
-        for (uint32_t copy = 0; isEven && copy < copies; ++copy)
-        {
-            isEven = use.ranks[copy] == use.ranks[0] + copy * numbering.stride &&
-                     numbering.PlaceOf(use.ranks[copy]) == copy;
-        }
-        if (isEven)
-        {
-            return numbering;
-        }
-        throw ConfigError(COPIES_WISH,
-                          fmt::format("the {} copies of rank {} do not stand equally far apart",
-                                      copies,
-                                      use.ranks[0]));
-    }
-    throw ConfigError(COPIES_WISH,
-                      "the recording has a single copy, or none can be told; how its gradients "
-                      "would be summed is unknown. --degrees dp=N says how many there are");
-}
 
 void
 CheckRoots(const Workload& job)
@@ -161,31 +249,79 @@ CheckRoots(const Workload& job)
     }
 }
 
-} // namespace
-
-Workload
-ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies)
+bool
+HasSums(const JobStructure& structure)
 {
-    const AxisNumbering numbering = FindCopyNumbering(structure, job.RankCount());
-    if (copies == numbering.count)
+    return std::ranges::any_of(structure.groups,
+                               [](const GroupUse& use) { return use.role == GroupRole::Data; });
+}
+
+/// Calls that were of several ranks, and are of a single one. Requires: as many graphs in both.
+void
+RemoveCallsOfOne(const Workload& before, Workload& made)
+{
+    const auto sizeIn = [](const Workload& job, uint32_t rank, uint32_t group)
     {
-        return job;
-    }
-    if (copies < 2)
+        const CommunicatorId id = job.communicatorOfGroup[rank][group];
+        return job.communicators[id.value].ranks.size();
+    };
+    for (uint32_t graph = 0; graph < made.graphs.size(); ++graph)
     {
-        throw ConfigError(COPIES_WISH,
-                          "a single copy sums no gradients, which would leave calls of nobody; "
-                          "write 2 or more");
+        const auto rankIn = [graph](const Workload& job)
+        {
+            return static_cast<uint32_t>(std::ranges::find(job.graphOfRank, graph) -
+                                         job.graphOfRank.begin());
+        };
+        GraphChanges changes;
+        for (const ExecutionNode& node : made.graphs[graph].Nodes())
+        {
+            changes.removed.push_back(node.type == NodeType::Collective &&
+                                      sizeIn(before, rankIn(before), node.group) > 1 &&
+                                      sizeIn(made, rankIn(made), node.group) == 1);
+        }
+        made.graphs[graph] = RewriteGraph(made.graphs[graph], changes);
     }
+}
+
+/// Throws ConfigError.
+void
+CheckCount(const Workload& job, const AxisNumbering& numbering, uint32_t copies)
+{
     if (uint64_t{job.RankCount()} / numbering.count * copies > MOST_NEW_RANKS)
     {
         throw ConfigError(COPIES_WISH,
                           fmt::format("{} copies have more than {} ranks", copies, MOST_NEW_RANKS));
     }
     CheckRoots(job);
-    Workload made = job;
-    ScaleShards(made, structure, numbering, copies);
-    return CopiesEditor(made, numbering, copies).Run();
+}
+
+} // namespace
+
+CopiesEdit
+ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies)
+{
+    const AxisNumbering numbering = FindCopyNumbering(structure, job.RankCount());
+    if (copies == numbering.count)
+    {
+        return {job, {}};
+    }
+    CheckCount(job, numbering, copies);
+    SummedJob summed{job, {}, {}};
+    if (numbering.count == 1 && !HasSums(structure))
+    {
+        summed = AddGradientSums(job, structure);
+    }
+    else
+    {
+        ScaleShards(summed.job, structure, numbering, copies);
+    }
+    Workload made =
+        CopiesEditor(summed.job, structure, numbering, copies, summed.groupOfGraph).Run();
+    if (copies == 1)
+    {
+        RemoveCallsOfOne(summed.job, made);
+    }
+    return {std::move(made), std::move(summed.notes)};
 }
 
 } // namespace nadi

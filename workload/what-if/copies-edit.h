@@ -5,21 +5,35 @@
 #include "workload/workload.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace nadi
 {
 
-/// The same job with `copies` data-parallel copies. Each copy keeps its micro-batches, so that the
-/// global batch grows with their number. Copies beyond those recorded do what these do, in turn; a
-/// graph that ranks share stays shared.
+/// A job with other copies, and what was assumed for it, a sentence each.
+struct CopiesEdit
+{
+    Workload job;
+    std::vector<std::string> notes;
+};
+
+/// The same job with another number of data-parallel copies. Each copy keeps its micro-batches, so
+/// that the global batch grows with their number. Copies beyond those recorded do what these do, in
+/// turn; a graph that ranks share stays shared.
 ///
 /// Ranks are numbered as before: those that differ in their copy alone stay as far apart. Groups of
 /// copies have all new ones; every other group stands in one copy, and is there for each. Shards
-/// that copies have (ZeRO) are cut anew (ScaleShards).
+/// that copies have (ZeRO) are cut anew (ScaleShards). Neighbours that share experts stay as many,
+/// and those that have the same experts grow with the copies.
 ///
-/// Throws ConfigError where the copies cannot be told, there is only one recorded or wanted (so
-/// that nobody would sum gradients), or a group holds some copies and not all (experts).
+/// From a single copy, sums of gradients are put in (AddGradientSums), unless parts of a sequence
+/// have them already. To a single one, calls among copies are taken out, and what waited for them
+/// waits for what they waited for.
+///
+/// Throws ConfigError where the copies cannot be told, experts would have a single copy, or a group
+/// holds some copies in another way.
 /// Requires: `structure` was found in `job`.
-Workload ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies);
+CopiesEdit ChangeCopies(const Workload& job, const JobStructure& structure, uint32_t copies);
 
 } // namespace nadi

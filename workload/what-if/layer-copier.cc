@@ -251,7 +251,33 @@ LayerCopier::Write(const NewTask& task, uint64_t id)
     {
         copy.ScaleWith(m_change.share);
     }
+    if (m_change.durations == LayerDurations::Median && task.place && IsNew(*task.place))
+    {
+        copy.node.durationPs = MedianOf(*task.place);
+    }
     AddCopy(std::move(copy), FindDependencies(task), m_builder);
+}
+
+bool
+LayerCopier::IsNew(const LayerPlace& place) const
+{
+    return LayerAt(place.pass, place.position, m_change.layers) >= m_places.LayerCount();
+}
+
+/// Of the task over the recorded layers of its pass; of an even number the later of both in the
+/// middle.
+int64_t
+LayerCopier::MedianOf(const LayerPlace& place) const
+{
+    std::vector<int64_t> durations;
+    for (uint32_t position = 0; position < m_places.LayerCount(); ++position)
+    {
+        const uint32_t task = m_places.TasksAt(place.pass, position)[place.slot];
+        durations.push_back(m_graph.Node(task).durationPs);
+    }
+    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+    std::ranges::nth_element(durations, middle);
+    return *middle;
 }
 
 /// With the number of the layer that it is now. Stages have as many layers each.

@@ -18,11 +18,19 @@
 namespace nadi
 {
 
+/// What new layers take.
+enum class LayerDurations : uint8_t
+{
+    Cycle,  ///< what those that they repeat took, so that the spread of layers stays
+    Median, ///< of each task the median over the layers of its pass
+};
+
 /// How the layers of a rank change.
 struct LayerChange
 {
     uint32_t layers = 0;  ///< of each pass, afterwards
     ParameterShare share; ///< for the kernels of the optimizer
+    LayerDurations durations = LayerDurations::Cycle;
 };
 
 /// Writes the graph of one rank with another number of layers (ChangeLayers).
@@ -65,6 +73,8 @@ class LayerCopier
     void AddLayer(uint32_t pass, uint32_t position);
     void AddCopies(uint32_t node);
     void Write(const NewTask& task, uint64_t id);
+    bool IsNew(const LayerPlace& place) const;
+    int64_t MedianOf(const LayerPlace& place) const;
     std::string NameOf(const NewTask& task) const;
     std::vector<uint64_t> FindDependencies(const NewTask& task) const;
     void CheckReach(const NewTask& task, uint32_t parent) const;

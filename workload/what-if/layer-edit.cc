@@ -60,9 +60,13 @@ CheckHasLayers(const JobStructure& structure, uint32_t layers)
 class JobEditor
 {
   public:
-    JobEditor(const Workload& job, const JobStructure& structure, uint32_t layers)
+    JobEditor(const Workload& job,
+              const JobStructure& structure,
+              uint32_t layers,
+              LayerDurations durations)
         : m_structure(structure)
         , m_layers(layers)
+        , m_durations(durations)
         , m_perPass(LayersOfPass(structure, layers))
         , m_edit{job, {}}
     {
@@ -106,7 +110,8 @@ class JobEditor
         KeepWorst(FindHostGaps(graph, tasks, places, m_perPass));
         const LayerChange change{.layers = m_perPass,
                                  .share =
-                                     FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed)};
+                                     FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed),
+                                 .durations = m_durations};
         graph = LayerCopier(graph, tasks, places, change).Run();
     }
 
@@ -152,9 +157,11 @@ class JobEditor
                 ? fmt::format("{} of {} layers are taken out, the last of each stage",
                               m_structure.layers - m_layers,
                               m_structure.layers)
-                : fmt::format("The {} layers are repeated in turn, with their recorded times, "
-                              "until there are {}",
+                : fmt::format("The {} layers are repeated in turn, with {}, until there are {}",
                               m_structure.layers,
+                              m_durations == LayerDurations::Median
+                                  ? "the median time of each of their tasks"
+                                  : "their recorded times",
                               m_layers));
         NoteGaps();
         if (m_isShareAssumed && m_structure.hasOptimizer)
@@ -167,6 +174,7 @@ class JobEditor
 
     const JobStructure& m_structure;
     uint32_t m_layers;
+    LayerDurations m_durations;
     uint32_t m_perPass;
     bool m_isShareAssumed = false;
     std::optional<HostGaps> m_gaps; ///< of the rank on which they differ most
@@ -176,14 +184,17 @@ class JobEditor
 } // namespace
 
 LayerEdit
-ChangeLayers(const Workload& job, const JobStructure& structure, uint32_t layers)
+ChangeLayers(const Workload& job,
+             const JobStructure& structure,
+             uint32_t layers,
+             LayerDurations durations)
 {
     CheckHasLayers(structure, layers);
     if (layers == structure.layers)
     {
         return {job, {}};
     }
-    return JobEditor(job, structure, layers).Run();
+    return JobEditor(job, structure, layers, durations).Run();
 }
 
 } // namespace nadi

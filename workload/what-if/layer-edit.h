@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/layer-copier.h"
 #include "workload/workload.h"
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct LayerEdit
 
 /// The same job with `layers` layers in all. Each stage takes its last ones out, or repeats those
 /// that it has in turn, behind them; what is before and after the layers stays. Kernels of the
-/// optimizer grow and shrink with the parameters of the rank.
+/// optimizer grow and shrink with the parameters of the rank. `durations` says what new layers
+/// take.
 ///
 /// Dependencies keep their pattern: what a task takes from its own layer, from the layer before it
 /// in the pass and from the other pass of its layer comes from there again, and what waits for all
@@ -32,6 +34,9 @@ struct LayerEdit
 /// the stages do not divide; for more layers where a stage has only one; where layers are not
 /// alike, or depend on each other in another way than from one to the next.
 /// Requires: `structure` was found in `job`.
-LayerEdit ChangeLayers(const Workload& job, const JobStructure& structure, uint32_t layers);
+LayerEdit ChangeLayers(const Workload& job,
+                       const JobStructure& structure,
+                       uint32_t layers,
+                       LayerDurations durations = LayerDurations::Cycle);
 
 } // namespace nadi

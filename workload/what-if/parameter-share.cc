@@ -38,27 +38,6 @@ SumOfSizes(const ExecutionGraph& graph, const TaskList& tasks)
     return bytes;
 }
 
-/// The groups that sum gradients: those of the extra tasks of layers.
-std::vector<bool>
-FindGradientGroups(const ExecutionGraph& graph, const RankStructure& rank)
-{
-    std::vector<bool> sums(graph.GroupNames().size(), false);
-    for (const LayerRunPass& pass : rank.passes)
-    {
-        for (const LayerPass& layer : pass.layers)
-        {
-            for (const uint32_t task : layer.extra)
-            {
-                if (graph.Node(task).type == NodeType::Collective)
-                {
-                    sums[graph.Node(task).group] = true;
-                }
-            }
-        }
-    }
-    return sums;
-}
-
 TaskList
 CallsOn(const ExecutionGraph& graph, const TaskList& tasks, const std::vector<bool>& groups)
 {
@@ -139,6 +118,27 @@ Weigh(const ExecutionGraph& graph, const RankStructure& rank, bool& isAssumed)
 }
 
 } // namespace
+
+/// Those of the extra tasks of layers.
+std::vector<bool>
+FindGradientGroups(const ExecutionGraph& graph, const RankStructure& rank)
+{
+    std::vector<bool> sums(graph.GroupNames().size(), false);
+    for (const LayerRunPass& pass : rank.passes)
+    {
+        for (const LayerPass& layer : pass.layers)
+        {
+            for (const uint32_t task : layer.extra)
+            {
+                if (graph.Node(task).type == NodeType::Collective)
+                {
+                    sums[graph.Node(task).group] = true;
+                }
+            }
+        }
+    }
+    return sums;
+}
 
 uint64_t
 ParameterShare::Of(uint64_t number) const

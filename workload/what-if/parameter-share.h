@@ -20,6 +20,9 @@ struct ParameterShare
     uint64_t Of(uint64_t number) const;
 };
 
+/// By group of the graph: whether it sums gradients of layers over copies.
+std::vector<bool> FindGradientGroups(const ExecutionGraph& graph, const RankStructure& rank);
+
 /// The share of a rank whose layers are repeated in turn until there are `layers`.
 ///
 /// The sums of gradients say how many parameters each layer has. Where the rank sums none, it is

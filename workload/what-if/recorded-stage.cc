@@ -3,10 +3,12 @@
 
 #include "common/error.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/parameter-share.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace nadi
 {
@@ -17,6 +19,7 @@ RecordedStage::RecordedStage(const ExecutionGraph& graph, const RankStructure& r
     , m_parents(FindParents(graph))
     , m_places(graph.NodeCount())
     , m_tasks(rank.passes.size())
+    , m_isOfCopies(FindGradientGroups(graph, rank))
 {
     for (size_t pass = 0; pass < rank.passes.size(); ++pass)
     {
@@ -40,8 +43,91 @@ RecordedStage::RecordedStage(const ExecutionGraph& graph, const RankStructure& r
             AddPlaces(pass, PassSlot::Part::Layer, position, run.layers[position].tasks);
             AddPlaces(pass, PassSlot::Part::Extra, position, run.layers[position].extra);
         }
-        AddPlaces(pass, PassSlot::Part::After, 0, run.after);
     }
+    m_sumsEachMicroBatch = HasForwardGather();
+    for (size_t pass = 0; pass < rank.passes.size(); ++pass)
+    {
+        TaskList after = rank.passes[pass].after;
+        std::ranges::copy(SumsBehind(pass, after), std::back_inserter(after));
+        AddPlaces(pass, PassSlot::Part::After, 0, after);
+    }
+    FindAccumulating();
+}
+
+/// Where gradients are summed after every micro-batch, but only one was recorded, the last sums of
+/// a pass are its own. `after`: what is known to be behind its layers.
+TaskList
+RecordedStage::SumsBehind(size_t pass, const TaskList& after) const
+{
+    TaskList sums;
+    const bool isAsked = HasOnlyMicroBatch() && m_sumsEachMicroBatch && !m_passes[pass].isForward;
+    for (const uint32_t node : isAsked ? m_rank.optimizer : TaskList())
+    {
+        const auto isBehind = [&](uint32_t parent)
+        { return std::ranges::find(after, parent) != after.end(); };
+        if (IsGradientSum(node) && std::ranges::all_of(m_parents[node], isBehind))
+        {
+            sums.push_back(node);
+        }
+    }
+    return sums;
+}
+
+void
+RecordedStage::FindAccumulating()
+{
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        const NodeType type = m_graph.Node(node).type;
+        const bool isAfterAll =
+            type == NodeType::MemoryStore || (!m_places[node] && type == NodeType::Compute);
+        if (HasOnlyMicroBatch() && (isAfterAll || IsGradientSum(node)))
+        {
+            AddAccumulatingOf(node);
+        }
+        for (const uint32_t parent : m_places[node] ? m_parents[node] : TaskList())
+        {
+            if (m_places[parent] && IsAddedTo(node, parent))
+            {
+                m_accumulating.emplace(m_passes[m_places[node]->pass].chunk, m_places[node]->slot);
+            }
+        }
+    }
+}
+
+/// The kernels of backward passes that a sum of gradients or the optimizer waits for.
+void
+RecordedStage::AddAccumulatingOf(uint32_t node)
+{
+    for (const uint32_t parent : m_parents[node])
+    {
+        const std::optional<Place>& place = m_places[parent];
+        if (place && place->slot.isKernel && !m_passes[place->pass].isForward)
+        {
+            m_accumulating.emplace(m_passes[place->pass].chunk, place->slot);
+        }
+    }
+}
+
+bool
+RecordedStage::IsCallOfCopies(uint32_t node) const
+{
+    const ExecutionNode& task = m_graph.Node(node);
+    return task.type == NodeType::Collective && m_isOfCopies[task.group];
+}
+
+bool
+RecordedStage::IsGradientSum(uint32_t node) const
+{
+    const CollectiveType type = m_graph.Node(node).collective;
+    return IsCallOfCopies(node) &&
+           (type == CollectiveType::AllReduce || type == CollectiveType::ReduceScatter);
+}
+
+bool
+RecordedStage::IsParameterGather(uint32_t node) const
+{
+    return IsCallOfCopies(node) && m_graph.Node(node).collective == CollectiveType::AllGather;
 }
 
 void
@@ -70,40 +156,70 @@ RecordedStage::LastKernelOf(size_t pass) const
     return last;
 }
 
-size_t
-RecordedStage::FindPattern(const PipelinePass& wanted, uint32_t microBatches) const
+bool
+RecordedStage::HasForwardGather() const
 {
-    const bool isLast = wanted.microBatch + 1 == microBatches;
-    std::vector<size_t> alike;
-    std::vector<size_t> rest;
-    for (size_t pass = 0; pass < m_passes.size(); ++pass)
+    const auto isGatheredFor = [&](const std::optional<Place>& place)
+    { return place && m_passes[place->pass].isForward; };
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
-        const PipelinePass& one = m_passes[pass];
-        if (one.isForward == wanted.isForward && one.chunk == wanted.chunk &&
-            IsOfLastMicroBatch(pass) == isLast)
+        if (isGatheredFor(m_places[node]) && IsParameterGather(node))
         {
-            ((one.microBatch == 0) == (wanted.microBatch == 0) ? alike : rest).push_back(pass);
+            return true;
         }
     }
-    const std::vector<size_t>& found = alike.empty() ? rest : alike;
-    if (found.empty())
+    return false;
+}
+
+/// All of its direction and chunk. Requires: there are some.
+std::vector<size_t>
+RecordedStage::PassesLike(const PipelinePass& wanted) const
+{
+    std::vector<size_t> alike;
+    for (size_t pass = 0; pass < m_passes.size(); ++pass)
     {
-        throw ConfigError(m_graph.Source(),
-                          fmt::format("rank {}: a single micro-batch was recorded, which does not "
-                                      "tell the last one, which sums gradients, from others",
-                                      m_rank.rank));
+        if (m_passes[pass].isForward == wanted.isForward && m_passes[pass].chunk == wanted.chunk)
+        {
+            alike.push_back(pass);
+        }
     }
+    return alike;
+}
+
+size_t
+RecordedStage::FindPattern(const PipelinePass& wanted,
+                           uint32_t microBatches,
+                           bool isFirstOfAll) const
+{
+    std::vector<size_t> found = PassesLike(wanted);
+    // Of two wishes, the first counts more. What fits none is all that there is.
+    const auto keep = [&](const auto& isWanted)
+    {
+        std::vector<size_t> kept;
+        std::ranges::copy_if(found, std::back_inserter(kept), isWanted);
+        found = kept.empty() ? found : kept;
+    };
+    const bool isLast = wanted.microBatch + 1 == microBatches;
+    if (wanted.isForward)
+    {
+        keep([&](size_t pass) { return (pass == 0) == isFirstOfAll; });
+    }
+    keep([&](size_t pass) { return IsOfLastMicroBatch(pass) == isLast; });
+    keep([&](size_t pass) { return (m_passes[pass].microBatch == 0) == (wanted.microBatch == 0); });
     return found[wanted.microBatch % found.size()];
 }
 
 bool
 RecordedStage::HasOtherInput(uint32_t node, uint32_t parent) const
 {
-    return std::ranges::any_of(m_parents[node],
-                               [&](uint32_t other) {
-                                   return other != parent && m_places[other] &&
-                                          m_places[other]->pass == m_places[parent]->pass;
-                               });
+    return std::ranges::any_of(
+        m_parents[node],
+        [&](uint32_t other)
+        {
+            const bool isOfPass =
+                m_places[other] && m_places[other]->pass == m_places[parent]->pass;
+            return other != parent && (isOfPass || m_graph.Node(other).type == NodeType::Receive);
+        });
 }
 
 bool
@@ -112,7 +228,7 @@ RecordedStage::IsAddedTo(uint32_t node, uint32_t parent) const
     const Place& own = *m_places[node];
     const Place& other = *m_places[parent];
     const PipelinePass& pass = m_passes[own.pass];
-    return own.slot == other.slot &&
+    return !pass.isForward && own.slot == other.slot &&
            m_passes[other.pass] ==
                PipelinePass{pass.isForward, pass.microBatch - 1, pass.chunk}; // wraps: no such pass
 }

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -29,6 +31,11 @@ struct PassSlot
     uint32_t position = 0; ///< of the layer
     bool isKernel = false;
     uint32_t index = 0; ///< among kernels, or among messages and collectives, of this part
+
+    bool IsInLayer() const
+    {
+        return part == Part::Layer || part == Part::Extra;
+    }
 
     auto operator<=>(const PassSlot&) const = default;
 };
@@ -87,14 +94,41 @@ class RecordedStage
         return m_passes[pass].microBatch + 1 == m_microBatches;
     }
 
+    /// Whether the only recorded micro-batch is both the first and the last.
+    bool HasOnlyMicroBatch() const
+    {
+        return m_microBatches == 1;
+    }
+
     /// The recorded pass that one of `microBatches` micro-batches is like: of the same direction
     /// and chunk; that of the last micro-batch, which sums the gradients, for the last alone, and
-    /// that of the first one for the first alone, if there are others.
-    ///
-    /// Throws ConfigError where a single micro-batch was recorded.
-    size_t FindPattern(const PipelinePass& wanted, uint32_t microBatches) const;
+    /// that of the first one for the first alone, if there are others. A forward pass with others
+    /// before it is not like the first one of all, if there are others.
+    size_t FindPattern(const PipelinePass& wanted, uint32_t microBatches, bool isFirstOfAll) const;
 
-    /// Whether a node waits for another task of the pass of one that it waits for.
+    /// Whether a task sums gradients over copies, or parts of them.
+    bool IsGradientSum(uint32_t node) const;
+
+    /// Whether it gathers parameters of which each copy has a shard.
+    bool IsParameterGather(uint32_t node) const;
+
+    /// Whether gradients are summed after every micro-batch, as where parameters are gathered for
+    /// each pass.
+    bool SumsEachMicroBatch() const
+    {
+        return m_sumsEachMicroBatch;
+    }
+
+    /// Whether what stands there in backward passes of a chunk adds to the gradients of the
+    /// micro-batch before, as a recorded pass does. Of a single micro-batch, what is summed or
+    /// updated once it is there.
+    bool IsAccumulating(uint32_t chunk, const PassSlot& slot) const
+    {
+        return m_accumulating.contains({chunk, slot});
+    }
+
+    /// Whether a node waits for another task of the pass of one that it waits for, or for what it
+    /// receives.
     bool HasOtherInput(uint32_t node, uint32_t parent) const;
 
     /// Whether a node adds gradients to those of the micro-batch before, which the parent has.
@@ -102,14 +136,23 @@ class RecordedStage
 
   private:
     void AddPlaces(size_t pass, PassSlot::Part part, uint32_t position, const TaskList& tasks);
+    TaskList SumsBehind(size_t pass, const TaskList& after) const;
+    void FindAccumulating();
+    void AddAccumulatingOf(uint32_t node);
+    bool IsCallOfCopies(uint32_t node) const;
+    bool HasForwardGather() const;
+    std::vector<size_t> PassesLike(const PipelinePass& wanted) const;
 
     const ExecutionGraph& m_graph;
     const RankStructure& m_rank;
     uint32_t m_microBatches = 0;
     std::vector<PipelinePass> m_passes;
-    std::vector<std::vector<uint32_t>> m_parents;      // by node
-    std::vector<std::optional<Place>> m_places;        // by node
-    std::vector<std::map<PassSlot, uint32_t>> m_tasks; // by pass
+    bool m_sumsEachMicroBatch = false;
+    std::vector<std::vector<uint32_t>> m_parents;           // by node
+    std::vector<std::optional<Place>> m_places;             // by node
+    std::vector<std::map<PassSlot, uint32_t>> m_tasks;      // by pass
+    std::vector<bool> m_isOfCopies;                         // by group: it sums gradients
+    std::set<std::pair<uint32_t, PassSlot>> m_accumulating; // by chunk
 };
 
 } // namespace nadi

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/stage-copier.h"
 
-#include "common/error.h"
 #include "workload/tools/structure/layer-spans.h"
-#include "workload/what-if/graph-copy.h"
 
 #include <fmt/format.h>
 
@@ -15,10 +13,10 @@
 namespace nadi
 {
 
+using Part = PassSlot::Part;
+
 namespace
 {
-
-using Part = PassSlot::Part;
 
 /// "micro-batch 3 layer 1" with another number of the micro-batch.
 std::string
@@ -39,15 +37,28 @@ RenumberMicroBatch(std::string name, uint32_t number)
     return end == begin ? name : name.replace(begin, end - begin, std::to_string(number));
 }
 
+bool
+IsMessage(const ExecutionNode& node)
+{
+    return node.type == NodeType::Send || node.type == NodeType::Receive;
+}
+
+/// Requires: the sum is not negative.
+uint64_t
+Grown(uint64_t size, int64_t by)
+{
+    return static_cast<uint64_t>(std::max<int64_t>(0, static_cast<int64_t>(size) + by));
+}
+
 } // namespace
 
-StageCopier::StageCopier(const NewStage& stage)
+StageCopier::StageCopier(const NewStage& stage, GroupOrigins& groups)
     : m_stage(stage)
     , m_base(stage.base)
+    , m_groups(groups)
+    , m_tasks(stage)
+    , m_waits(stage, m_tasks)
     , m_isOptimizer(FindOptimizerKernels(m_base.Graph(), m_base.Rank()))
-    , m_idAt(stage.passes.size())
-    , m_lastKernel(stage.passes.size(), 0)
-    , m_idOfNode(m_base.Graph().NodeCount(), 0)
     , m_builder(m_base.Graph().Source())
 {
 }
@@ -56,150 +67,116 @@ ExecutionGraph
 StageCopier::Run()
 {
     AddGroups(m_base.Graph(), m_builder);
-    ListTasks();
-    NumberTasks();
-    for (uint64_t id = 0; id < m_tasks.size(); ++id)
+    for (uint64_t id = 0; id < m_tasks.All().size(); ++id)
     {
         Write(id);
     }
     return m_builder.Build();
 }
 
-/// A stage between others sends forward, and receives backward, as the first one does.
-const RecordedStage&
-StageCopier::SourceOf(size_t pass, Part part) const
-{
-    const Part end = m_stage.passes[pass].isForward ? Part::After : Part::Before;
-    return m_stage.first != nullptr && part == end ? *m_stage.first : m_base;
-}
-
-/// Whose dependencies a task has. Backward, the layer that is first waits for what was received.
-const RecordedStage&
-StageCopier::PatternOf(size_t pass, const PassSlot& slot) const
-{
-    const bool isFirstLayer =
-        (slot.part == Part::Layer || slot.part == Part::Extra) && slot.position == 0;
-    const bool isBackward = !m_stage.passes[pass].isForward;
-    return SourceOf(pass, isFirstLayer && isBackward ? Part::Before : slot.part);
-}
-
-size_t
-StageCopier::RecordedPass(const RecordedStage& stage, size_t pass) const
-{
-    return stage.FindPattern(m_stage.passes[pass], m_stage.microBatches);
-}
-
-bool
-StageCopier::IsDropped(uint32_t node) const
-{
-    const ExecutionNode& what = m_base.Graph().Node(node);
-    return m_stage.first != nullptr && what.type == NodeType::Collective &&
-           m_stage.dropped[what.group];
-}
-
-/// What is before all passes, the passes in their new order, and what is after them.
-void
-StageCopier::ListTasks()
-{
-    const uint32_t count = m_base.Graph().NodeCount();
-    uint32_t first = count;
-    for (uint32_t node = count; node-- > 0;)
-    {
-        first = m_base.PlaceOf(node) ? node : first;
-    }
-    for (uint32_t node = 0; node < first; ++node)
-    {
-        m_tasks.push_back({&m_base, node, {}});
-    }
-    for (size_t pass = 0; pass < m_stage.passes.size(); ++pass)
-    {
-        AddPass(pass);
-    }
-    for (uint32_t node = first; node < count; ++node)
-    {
-        if (!m_base.PlaceOf(node) && !IsDropped(node))
-        {
-            m_tasks.push_back({&m_base, node, {}});
-        }
-    }
-}
-
-void
-StageCopier::AddPass(size_t pass)
-{
-    if (m_stage.first == nullptr)
-    {
-        AddParts(pass, m_base, {Part::Before, Part::Layer, Part::Extra, Part::After});
-        return;
-    }
-    AddParts(pass, SourceOf(pass, Part::Before), {Part::Before});
-    AddParts(pass, m_base, {Part::Layer, Part::Extra});
-    AddParts(pass, SourceOf(pass, Part::After), {Part::After});
-}
-
-/// In the order of the recording.
-void
-StageCopier::AddParts(size_t pass, const RecordedStage& source, std::vector<Part> parts)
-{
-    TaskList nodes;
-    for (const auto& [slot, node] : source.TasksOf(RecordedPass(source, pass)))
-    {
-        if (std::ranges::find(parts, slot.part) != parts.end())
-        {
-            nodes.push_back(node);
-        }
-    }
-    std::ranges::sort(nodes);
-    for (const uint32_t node : nodes)
-    {
-        const bool isMessage = source.Graph().Node(node).type == NodeType::Send ||
-                               source.Graph().Node(node).type == NodeType::Receive;
-        if (&source != &m_base && !isMessage)
-        {
-            throw ConfigError(source.Graph().Source(),
-                              fmt::format("node {} (\"{}\") is none of the layers, which the first "
-                                          "stage has alone; whether stages between others have it "
-                                          "is unknown",
-                                          source.Graph().Node(node).id,
-                                          source.Graph().Name(node)));
-        }
-        m_tasks.push_back({&source, node, pass});
-    }
-}
-
-void
-StageCopier::NumberTasks()
-{
-    for (uint64_t id = 0; id < m_tasks.size(); ++id)
-    {
-        const NewTask& task = m_tasks[id];
-        if (!task.pass)
-        {
-            m_idOfNode[task.node] = id;
-            continue;
-        }
-        const PassSlot& slot = task.source->PlaceOf(task.node)->slot;
-        m_idAt[*task.pass][slot] = id;
-        m_lastKernel[*task.pass] = slot.isKernel ? id : m_lastKernel[*task.pass];
-    }
-}
-
 void
 StageCopier::Write(uint64_t id)
 {
-    const NewTask& task = m_tasks[id];
-    NodeCopy copy = CopyNode(task.source->Graph(), task.node);
+    const NewTask& task = m_tasks.All()[id];
+    NodeCopy copy = Make(task);
     copy.node.id = id;
+    const size_t known = m_base.Graph().GroupNames().size();
+    if (copy.node.group >= known)
+    {
+        m_builder.AddGroup(m_groups.AllAdded()[copy.node.group - known].name);
+    }
+    AddCopy(std::move(copy), m_waits.Of(task), m_builder);
+}
+
+NodeCopy
+StageCopier::Make(const NewTask& task)
+{
+    switch (task.kind)
+    {
+    case NewTask::Kind::Receive:
+    case NewTask::Kind::Send:
+        return MakeMessage(task);
+    case NewTask::Kind::SumOfEnds:
+        return MakeSumOfEnds();
+    case NewTask::Kind::Copied:
+        break;
+    }
+    return MakeCopy(task);
+}
+
+NodeCopy
+StageCopier::MakeMessage(const NewTask& task) const
+{
+    const PipelinePass& pass = m_stage.passes[*task.pass];
+    const bool isSend = task.kind == NewTask::Kind::Send;
+    NodeCopy copy;
+    copy.node.type = isSend ? NodeType::Send : NodeType::Receive;
+    copy.node.size = m_stage.messageBytes;
+    copy.name = fmt::format("micro-batch {} {} {}",
+                            pass.microBatch,
+                            isSend ? "send" : "receive",
+                            pass.isForward ? "activations" : "gradients");
+    SetPeer(*task.pass, copy.node);
+    return copy;
+}
+
+NodeCopy
+StageCopier::MakeSumOfEnds()
+{
+    NodeCopy copy;
+    copy.node.type = NodeType::Collective;
+    copy.node.collective = CollectiveType::AllReduce;
+    copy.node.size = m_stage.tied.sumOfEnds;
+    copy.node.group = m_groups.IndexOfEnds();
+    copy.name = "tied embedding gradients";
+    return copy;
+}
+
+NodeCopy
+StageCopier::MakeCopy(const NewTask& task)
+{
+    NodeCopy copy = CopyNode(task.source->Graph(), task.node);
     copy.name = NameOf(task);
+    copy.node.group = GroupOf(task, copy.node);
     if (task.pass)
     {
         PointMessage(task, copy.node);
+        ResizeForCopy(task, copy.node);
     }
     else if (m_isOptimizer[task.node])
     {
         copy.ScaleWith(m_stage.share);
     }
-    AddCopy(std::move(copy), DependenciesOf(task), m_builder);
+    return copy;
+}
+
+uint32_t
+StageCopier::GroupOf(const NewTask& task, const ExecutionNode& node)
+{
+    const bool isOfAll = node.type == NodeType::Collective && node.group == 0;
+    const bool isOfPasses = task.pass || task.source->IsGradientSum(task.node);
+    if (isOfAll && isOfPasses && m_stage.areAllOfStage)
+    {
+        return m_groups.IndexOfStage(*task.source);
+    }
+    return m_groups.IndexOf(*task.source, node.group);
+}
+
+/// Calls of the head's parameters, which may or may not include those of a matrix that it shares.
+void
+StageCopier::ResizeForCopy(const NewTask& task, ExecutionNode& node) const
+{
+    const PassSlot& slot = task.source->PlaceOf(task.node)->slot;
+    const bool isForward = m_stage.passes[*task.pass].isForward;
+    const bool isOfEnd = slot.part == (isForward ? Part::After : Part::Before);
+    if (isOfEnd && task.source->IsGradientSum(task.node))
+    {
+        node.size = Grown(node.size, m_stage.tied.sumBytes);
+    }
+    if (isOfEnd && task.source->IsParameterGather(task.node))
+    {
+        node.size = Grown(node.size, m_stage.tied.gatherBytes);
+    }
 }
 
 /// With the numbers of the micro-batch and of the layer that it is now. What follows all passes has
@@ -222,7 +199,7 @@ StageCopier::NameOf(const NewTask& task) const
     }
     const auto count = static_cast<uint32_t>(m_base.Rank().passes.front().layers.size());
     const uint32_t layer = pass.isForward ? slot.position : count - 1 - slot.position;
-    return RenumberLayer(name, m_stage.firstLayers[pass.chunk] + layer);
+    return RenumberLayer(name, m_stage.chunks[pass.chunk].firstLayer + layer);
 }
 
 /// Messages within layers are those of other axes of parallelism, such as contexts.
@@ -230,193 +207,26 @@ void
 StageCopier::PointMessage(const NewTask& task, ExecutionNode& node) const
 {
     const Part part = task.source->PlaceOf(task.node)->slot.part;
-    const bool isMessage = node.type == NodeType::Send || node.type == NodeType::Receive;
-    if (!m_stage.nextPeer || !isMessage || part == Part::Layer || part == Part::Extra)
+    if (IsMessage(node) && part != Part::Layer && part != Part::Extra)
     {
-        return;
+        SetPeer(*task.pass, node);
     }
-    const bool isToNext = m_stage.passes[*task.pass].isForward == (node.type == NodeType::Send);
-    node.peer = *m_stage.nextPeer + (isToNext ? 0 : 1);
 }
 
-std::vector<uint64_t>
-StageCopier::DependenciesOf(const NewTask& task) const
-{
-    if (task.pass)
-    {
-        return DependenciesInPass(task);
-    }
-    std::vector<uint64_t> ids;
-    AddOutside(task.node, ids);
-    return ids;
-}
-
-std::vector<uint64_t>
-StageCopier::DependenciesInPass(const NewTask& task) const
-{
-    const PassSlot& slot = task.source->PlaceOf(task.node)->slot;
-    const RecordedStage& pattern = PatternOf(*task.pass, slot);
-    const auto& tasks = pattern.TasksOf(RecordedPass(pattern, *task.pass));
-    const auto found = tasks.find(slot);
-    if (found == tasks.end())
-    {
-        FailAt(*task.source, task.node);
-    }
-    std::vector<uint64_t> ids;
-    for (const uint32_t parent : pattern.ParentsOf(found->second))
-    {
-        if (pattern.PlaceOf(parent))
-        {
-            AddOfPass(pattern, found->second, parent, *task.pass, ids);
-        }
-        else if (&pattern == &m_base)
-        {
-            ids.push_back(m_idOfNode[parent]);
-        }
-        else
-        {
-            FailAt(pattern, found->second);
-        }
-    }
-    return ids;
-}
-
-/// What a task of a pass takes from another: from its own pass or another of its micro-batch, from
-/// the micro-batch before, or from the pass before it.
+/// Both ends of a message have the same tag: it follows from the boundary between chunks, the
+/// micro-batch and the direction.
 void
-StageCopier::AddOfPass(const RecordedStage& pattern,
-                       uint32_t node,
-                       uint32_t parent,
-                       size_t pass,
-                       std::vector<uint64_t>& ids) const
+StageCopier::SetPeer(size_t pass, ExecutionNode& node) const
 {
-    const size_t own = pattern.PlaceOf(node)->pass;
-    const RecordedStage::Place& from = *pattern.PlaceOf(parent);
-    PipelinePass wanted = pattern.Passes()[from.pass];
-    const bool isOfMicroBatch = wanted.microBatch == pattern.Passes()[own].microBatch;
-    const uint32_t microBatch = m_stage.passes[pass].microBatch;
-    const bool isAdded = !isOfMicroBatch && microBatch > 0 && pattern.IsAddedTo(node, parent);
-    const bool isNext =
-        !isAdded && from.pass + 1 == own && parent == pattern.LastKernelOf(from.pass) && pass > 0;
-    // What follows its own micro-batch's pass at once waits for its last kernel both as for its
-    // input and as for the pass before it, unless its input comes from another task.
-    const bool isInput = isOfMicroBatch && !(isNext && pattern.HasOtherInput(node, parent));
-    if (isInput || isAdded)
+    const PipelinePass& what = m_stage.passes[pass];
+    const bool isToNext = what.isForward == (node.type == NodeType::Send);
+    if (m_stage.nextPeer)
     {
-        wanted.microBatch = isAdded ? microBatch - 1 : microBatch;
-        ids.push_back(IdAt(pattern, node, FindPass(wanted), from.slot));
+        node.peer = *m_stage.nextPeer + (isToNext ? 0 : 1);
     }
-    if (isNext)
-    {
-        ids.push_back(m_lastKernel[pass - 1]);
-    }
-    if (!isInput && !isAdded && !isNext)
-    {
-        FailAt(pattern, node);
-    }
-}
-
-/// What a task that is in no pass waits for. What is dropped waited for something else.
-void
-StageCopier::AddOutside(uint32_t node, std::vector<uint64_t>& ids) const
-{
-    for (const uint32_t parent : m_base.ParentsOf(node))
-    {
-        if (m_base.PlaceOf(parent))
-        {
-            AddEndOfPasses(node, parent, ids);
-        }
-        else if (IsDropped(parent))
-        {
-            AddOutside(parent, ids);
-        }
-        else
-        {
-            ids.push_back(m_idOfNode[parent]);
-        }
-    }
-}
-
-/// After a pass of the last micro-batch, which every number of them has, or after that of each.
-void
-StageCopier::AddEndOfPasses(uint32_t node, uint32_t parent, std::vector<uint64_t>& ids) const
-{
-    const RecordedStage::Place& from = *m_base.PlaceOf(parent);
-    const bool isAfterEach = IsAfterEach(node, from);
-    if (!m_base.IsOfLastMicroBatch(from.pass))
-    {
-        if (!isAfterEach)
-        {
-            FailAt(m_base, node);
-        }
-        return; // the last one asks for all
-    }
-    PipelinePass wanted = m_base.Passes()[from.pass];
-    for (uint32_t each = isAfterEach ? 0 : m_stage.microBatches - 1; each < m_stage.microBatches;
-         ++each)
-    {
-        wanted.microBatch = each;
-        const size_t pass = FindPass(wanted);
-        if (&SourceOf(pass, from.slot.part) == &m_base)
-        {
-            ids.push_back(IdAt(m_base, node, pass, from.slot));
-        }
-    }
-}
-
-/// Whether a node waits for the same task of the pass of each micro-batch.
-bool
-StageCopier::IsAfterEach(uint32_t node, const RecordedStage::Place& from) const
-{
-    const PipelinePass& pass = m_base.Passes()[from.pass];
-    size_t alike = 0;
-    size_t waits = 0;
-    for (size_t other = 0; other < m_base.Passes().size(); ++other)
-    {
-        const PipelinePass& one = m_base.Passes()[other];
-        if (one.isForward == pass.isForward && one.chunk == pass.chunk)
-        {
-            ++alike;
-            const auto task = m_base.TasksOf(other).find(from.slot);
-            const bool isThere = task != m_base.TasksOf(other).end();
-            waits += isThere && std::ranges::count(m_base.ParentsOf(node), task->second) > 0;
-        }
-    }
-    return alike > 1 && waits == alike;
-}
-
-/// Requires: the stage does it, as it does all passes of each micro-batch.
-size_t
-StageCopier::FindPass(const PipelinePass& pass) const
-{
-    return static_cast<size_t>(std::ranges::find(m_stage.passes, pass) - m_stage.passes.begin());
-}
-
-/// `stage` and `node`: the pattern that waits for it.
-uint64_t
-StageCopier::IdAt(const RecordedStage& stage,
-                  uint32_t node,
-                  size_t pass,
-                  const PassSlot& slot) const
-{
-    const auto found = m_idAt[pass].find(slot);
-    if (found == m_idAt[pass].end())
-    {
-        FailAt(stage, node);
-    }
-    return found->second;
-}
-
-void
-StageCopier::FailAt(const RecordedStage& stage, uint32_t node)
-{
-    throw ConfigError(
-        stage.Graph().Source(),
-        fmt::format("node {} (\"{}\") waits for a pass that is neither its own, nor of "
-                    "its micro-batch, nor the one before it; what it would wait for "
-                    "with other passes is unknown",
-                    stage.Graph().Node(node).id,
-                    stage.Graph().Name(node)));
+    const uint64_t boundary = m_stage.ChunkOf(pass).number + (isToNext ? 1 : 0);
+    node.tag = m_stage.firstTag + 2 * (boundary * m_stage.microBatches + what.microBatch) +
+               (what.isForward ? 0 : 1);
 }
 
 } // namespace nadi

@@ -3,12 +3,11 @@
 
 #include "workload/models/pipeline-schedule.h"
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/pipeline-maker.h"
 #include "workload/workload.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace nadi
 {
@@ -19,24 +18,27 @@ struct PipelineWish
     std::optional<uint32_t> stages;
     std::optional<uint32_t> microBatches; ///< that go through a copy in an iteration
     std::optional<PipelineSchedule> schedule;
+    std::optional<uint32_t> chunks; ///< of layers on each stage, with the interleaved schedule
 };
 
-/// A job with another pipeline, and what was assumed for it, a sentence each.
-struct PipelineEdit
-{
-    Workload job;
-    std::vector<std::string> notes;
-};
+/// How the stages work, as it was found. Where no schedule was found, it is 1F1B.
+Pipeline RecordedPipeline(const JobStructure& structure);
+
+/// And how they are to work. Stages that become interleaved have two chunks each unless more are
+/// wanted; others have one.
+Pipeline WantedPipeline(const JobStructure& structure, const PipelineWish& wish);
 
 /// The same job with another pipeline. Each stage does the passes of the schedule, in its order
 /// (ComputePasses). The first and the last micro-batch do what the recorded first and last ones do;
 /// those between repeat the ones between in turn.
 ///
-/// With other stages, the first and the last one do what the recorded first and last do before and
-/// after their layers, and those between do what recorded ones between do, in turn. A stage between
-/// that no recording has receives as the last one does, sends as the first does, and sums nothing
-/// with them. Ranks are numbered as before: those that differ in their stage alone stay as far
-/// apart. Every stage keeps the number of its layers (ChangeLayers changes it).
+/// With other stages or chunks, the first chunk of layers begins as the recorded first one, and the
+/// last one ends as the recorded last one; those between have messages on both sides (ChunkSource).
+/// Where a single stage was recorded, such messages are put in, of the size of what a layer hands
+/// on (FindMessageBytes), and sums of a matrix that the ends share (FindTiedMatrix); where a single
+/// one is wanted, they are taken out. Ranks are numbered as before: those that differ in their
+/// stage alone stay as far apart. Every chunk keeps the number of its layers (ChangeLayers changes
+/// it), and kernels of the optimizer grow with the parameters of the stage.
 ///
 /// Dependencies keep their pattern: what a pass takes from the other pass of its micro-batch, from
 /// the micro-batch before, and from the pass before it in the order of the stage, comes from there
@@ -45,9 +47,9 @@ struct PipelineEdit
 /// A graph that ranks share is changed once. Without a change the job is the same.
 ///
 /// Throws ConfigError where no layers or no known schedule were found; for a number of
-/// micro-batches that the schedule does not take; for other stages than two or more on either side;
-/// where passes depend on each other in another way; and where groups hold ranks of several stages,
-/// apart from the first and the last. Requires: `structure` was found in `job`.
+/// micro-batches that the schedule does not take; where what a layer hands on is unknown; where
+/// passes depend on each other in another way; and where groups hold ranks of several stages, apart
+/// from the first and the last. Requires: `structure` was found in `job`.
 PipelineEdit
 ChangePipeline(const Workload& job, const JobStructure& structure, const PipelineWish& wish);
 

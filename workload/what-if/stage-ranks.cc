@@ -2,6 +2,7 @@
 #include "workload/what-if/stage-ranks.h"
 
 #include "common/error.h"
+#include "workload/what-if/chunk-source.h"
 
 #include <fmt/format.h>
 
@@ -14,20 +15,22 @@ namespace nadi
 namespace
 {
 
+/// New stages of a single recorded one follow each other as a whole.
 AxisNumbering
-FindStageNumbering(const JobStructure& structure, uint32_t recorded, uint32_t wanted)
+FindStageNumbering(const JobStructure& structure, const Pipeline& recorded, const Pipeline& wanted)
 {
     const auto rankCount = static_cast<uint32_t>(structure.ranks.size());
-    if (recorded == wanted)
+    const bool areSame = recorded.stages == wanted.stages && recorded.chunks == wanted.chunks;
+    if (areSame || recorded.stages == 1)
     {
-        return {std::max(rankCount, 1U), recorded}; // ranks stay where they are
+        return {std::max(rankCount, 1U), recorded.stages};
     }
     std::vector<uint32_t> stages;
     for (const RankStructure& rank : structure.ranks)
     {
         stages.push_back(rank.stage);
     }
-    const std::optional<AxisNumbering> numbering = FindNumbering(stages, recorded);
+    const std::optional<AxisNumbering> numbering = FindNumbering(stages, recorded.stages);
     if (!numbering)
     {
         throw ConfigError("what-if: pp",
@@ -50,13 +53,15 @@ Calls(const ExecutionGraph& graph, uint32_t group)
 
 StageRanks::StageRanks(const Workload& job,
                        const JobStructure& structure,
-                       uint32_t recordedStages,
-                       uint32_t wantedStages)
+                       const Pipeline& recorded,
+                       const Pipeline& wanted)
     : m_job(job)
     , m_structure(structure)
-    , m_from(FindStageNumbering(structure, recordedStages, wantedStages))
-    , m_to{m_from.stride, wantedStages}
-    , m_rankCount(job.RankCount() / recordedStages * wantedStages)
+    , m_recorded(recorded)
+    , m_wanted(wanted)
+    , m_from(FindStageNumbering(structure, recorded, wanted))
+    , m_to{m_from.stride, wanted.stages}
+    , m_rankCount(job.RankCount() / recorded.stages * wanted.stages)
     , m_communicators(m_rankCount)
 {
 }
@@ -68,29 +73,15 @@ StageRanks::StageOf(uint32_t rank) const
 }
 
 uint32_t
-StageRanks::BaseOf(uint32_t stage) const
+StageRanks::SourceOf(uint32_t rank) const
 {
-    if (!AreOther() || stage == 0)
-    {
-        return stage;
-    }
-    if (stage + 1 == m_to.count)
-    {
-        return m_from.count - 1;
-    }
-    return m_from.count == 2 ? 1 : 1 + (stage - 1) % (m_from.count - 2);
-}
-
-bool
-StageRanks::IsJoined(uint32_t stage) const
-{
-    return m_from.count == 2 && stage > 0 && stage + 1 < m_to.count;
+    return AreOther() ? RecordedAt(rank, BaseStageOf(m_recorded, m_wanted, StageOf(rank))) : rank;
 }
 
 uint32_t
-StageRanks::SourceOf(uint32_t rank) const
+StageRanks::RecordedAt(uint32_t rank, uint32_t stage) const
 {
-    return AreOther() ? m_to.Moved(rank, m_from, BaseOf(StageOf(rank))) : rank;
+    return AreOther() ? m_to.Moved(rank, m_from, stage) : rank;
 }
 
 std::set<uint32_t>
@@ -110,17 +101,19 @@ StageRanks::FindGroupsOfEnds(uint32_t source) const
     std::vector<bool> areOfEnds;
     for (const CommunicatorId group : m_job.communicatorOfGroup[source])
     {
-        areOfEnds.push_back(group.value != 0 && IsOfEnds(group));
+        areOfEnds.push_back(m_from.count > 1 && group.value != 0 && IsOfEnds(group));
     }
     return areOfEnds;
 }
 
 std::vector<CommunicatorId>
-StageRanks::GroupsOf(uint32_t rank, const ExecutionGraph& graph)
+StageRanks::GroupsOf(uint32_t rank,
+                     const ExecutionGraph& graph,
+                     const std::vector<GroupOrigins::Added>& added)
 {
     const std::vector<CommunicatorId>& recorded = m_job.communicatorOfGroup[SourceOf(rank)];
     const uint32_t stage = StageOf(rank);
-    const bool isEnd = stage == 0 || stage + 1 == m_to.count;
+    const bool isEnd = m_to.count > 1 && (stage == 0 || stage + 1 == m_to.count);
     std::vector<CommunicatorId> groups{CommunicatorId{0}};
     for (uint32_t group = 1; group < recorded.size(); ++group)
     {
@@ -137,6 +130,10 @@ StageRanks::GroupsOf(uint32_t rank, const ExecutionGraph& graph)
         }
         groups.push_back(isKnown ? MoveGroup(rank, recorded[group]) : CommunicatorId{0});
     }
+    for (const GroupOrigins::Added& one : added)
+    {
+        groups.push_back(FindAdded(rank, one));
+    }
     return groups;
 }
 
@@ -145,6 +142,48 @@ StageRanks::IsOfEnds(CommunicatorId group) const
 {
     return StagesOf(group) == std::set<uint32_t>{0, m_from.count - 1} &&
            m_job.communicators[group.value].ranks.size() == 2;
+}
+
+CommunicatorId
+StageRanks::FindAdded(uint32_t rank, const GroupOrigins::Added& added)
+{
+    if (added.stage)
+    {
+        const uint32_t recorded = RecordedAt(rank, *added.stage);
+        return m_communicators.Find(
+            MembersIn(StageOf(rank), m_job.communicatorOfGroup[recorded][added.group]));
+    }
+    return m_communicators.Find(
+        {RankId{m_to.Moved(rank, m_to, 0)}, RankId{m_to.Moved(rank, m_to, m_to.count - 1)}});
+}
+
+/// Requires: the group is of one stage.
+std::vector<RankId>
+StageRanks::MembersIn(uint32_t stage, CommunicatorId group) const
+{
+    std::vector<RankId> members;
+    for (const RankId member : m_job.communicators[group.value].ranks)
+    {
+        members.push_back(RankId{m_from.Moved(member.value, m_to, stage)});
+    }
+    return members;
+}
+
+std::optional<uint32_t>
+StageRanks::FindInSource(uint32_t rank, uint32_t stage, uint32_t group) const
+{
+    const auto membersOf = [&](uint32_t recorded, uint32_t each)
+    { return MembersIn(StageOf(rank), m_job.communicatorOfGroup[recorded][each]); };
+    const std::vector<RankId> wanted = membersOf(RecordedAt(rank, stage), group);
+    const uint32_t source = SourceOf(rank);
+    for (uint32_t known = 1; known < m_job.communicatorOfGroup[source].size(); ++known)
+    {
+        if (membersOf(source, known) == wanted)
+        {
+            return known;
+        }
+    }
+    return std::nullopt;
 }
 
 /// Requires: the group is of one stage, or of the ends.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/models/pipeline-schedule.h"
 #include "workload/tools/structure/job-structure.h"
 #include "workload/what-if/axis-numbering.h"
 #include "workload/what-if/communicator-list.h"
+#include "workload/what-if/group-origins.h"
 #include "workload/workload.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -23,13 +26,14 @@ class StageRanks
     /// outlive it.
     StageRanks(const Workload& job,
                const JobStructure& structure,
-               uint32_t recordedStages,
-               uint32_t wantedStages);
+               const Pipeline& recorded,
+               const Pipeline& wanted);
 
-    /// Whether the number of stages is another one. Otherwise each rank stays what it is.
+    /// Whether layers are dealt anew, to other stages or chunks. Otherwise each rank stays what it
+    /// is.
     bool AreOther() const
     {
-        return m_from.count != m_to.count;
+        return m_recorded.stages != m_wanted.stages || m_recorded.chunks != m_wanted.chunks;
     }
 
     uint32_t RankCount() const
@@ -39,29 +43,25 @@ class StageRanks
 
     uint32_t StageOf(uint32_t rank) const;
 
-    /// The recorded stage whose tasks a new one has: the first and the last those of theirs, others
-    /// those of recorded ones between, in turn.
-    uint32_t BaseOf(uint32_t stage) const;
-
-    /// Whether a new stage is between others, and no recorded one is. Its base is the last one.
-    bool IsJoined(uint32_t stage) const;
-
-    /// The recorded rank whose tasks a new one has.
+    /// The recorded rank whose tasks a new one has (BaseStageOf).
     uint32_t SourceOf(uint32_t rank) const;
 
-    /// The recorded rank of the first stage that is otherwise like a new one.
-    uint32_t FirstOf(uint32_t rank) const
-    {
-        return AreOther() ? m_to.Moved(rank, m_from, 0) : rank;
-    }
+    /// The recorded rank of a stage that is otherwise like a new one.
+    uint32_t RecordedAt(uint32_t rank, uint32_t stage) const;
 
     /// By group of a recorded rank: whether it is of one rank of the first and one of the last
     /// stage, as for a matrix that both have.
     std::vector<bool> FindGroupsOfEnds(uint32_t source) const;
 
-    /// Of a new rank, whose graph is given. Throws ConfigError where it calls a group of several
-    /// stages other than the first and the last.
-    std::vector<CommunicatorId> GroupsOf(uint32_t rank, const ExecutionGraph& graph);
+    /// The group of the source of a new rank that has the same ranks, in its stage, as a group of
+    /// a recorded stage has there.
+    std::optional<uint32_t> FindInSource(uint32_t rank, uint32_t stage, uint32_t group) const;
+
+    /// Of a new rank, whose graph is given, with the groups that it got besides. Throws ConfigError
+    /// where it calls a group of several stages other than the first and the last.
+    std::vector<CommunicatorId> GroupsOf(uint32_t rank,
+                                         const ExecutionGraph& graph,
+                                         const std::vector<GroupOrigins::Added>& added);
 
     /// How many peers the graph of a recorded rank names.
     uint32_t PeerCountOf(uint32_t source) const;
@@ -84,9 +84,13 @@ class StageRanks
     std::set<uint32_t> StagesOf(CommunicatorId group) const;
     bool IsOfEnds(CommunicatorId group) const;
     CommunicatorId MoveGroup(uint32_t rank, CommunicatorId group);
+    std::vector<RankId> MembersIn(uint32_t stage, CommunicatorId group) const;
+    CommunicatorId FindAdded(uint32_t rank, const GroupOrigins::Added& added);
 
     const Workload& m_job;
     const JobStructure& m_structure;
+    Pipeline m_recorded;
+    Pipeline m_wanted;
     AxisNumbering m_from;
     AxisNumbering m_to;
     uint32_t m_rankCount;

@@ -124,6 +124,37 @@ SetSchedule(WhatIf& wish, const std::string& key, const std::string& text)
 }
 
 void
+SetDurations(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (wish.durations)
+    {
+        RefuseSecond(key);
+    }
+    if (text != "cycle" && text != "median")
+    {
+        throw UsageError(fmt::format("--set durations={}: write cycle or median", text));
+    }
+    wish.durations = text == "median" ? LayerDurations::Median : LayerDurations::Cycle;
+}
+
+void
+SetBucket(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (wish.bucket)
+    {
+        RefuseSecond(key);
+    }
+    try
+    {
+        wish.bucket = ParseBytes(text);
+    }
+    catch (const UnitError& error)
+    {
+        throw UsageError(fmt::format("--set bucket={}: {}", text, error.what()));
+    }
+}
+
+void
 SetRemoved(WhatIf& wish, const std::string& key, const std::string& text)
 {
     if (wish.removed)
@@ -180,10 +211,13 @@ constexpr std::array SETTINGS{
     Setting{"tp", SetSize<&ShapeWish::tensor>},
     Setting{"sp", SetSequenceParallelism},
     Setting{"layers", SetNumber<&WhatIf::layers>},
+    Setting{"durations", SetDurations},
     Setting{"pp", SetNumber<&WhatIf::stages>},
     Setting{"micro-batches", SetNumber<&WhatIf::microBatches>},
     Setting{"schedule", SetSchedule},
+    Setting{"chunks", SetNumber<&WhatIf::chunks>},
     Setting{"dp", SetNumber<&WhatIf::copies>},
+    Setting{"bucket", SetBucket},
     Setting{"speed", AddSpeed},
     Setting{"remove", SetRemoved},
     Setting{"fuse", AddFused},

@@ -2,12 +2,11 @@
 #include "workload/what-if/what-if.h"
 
 #include "common/error.h"
+#include "common/unit-parser.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/copies-edit.h"
-#include "workload/what-if/kernel-edits.h"
-#include "workload/what-if/kernel-times/accelerator-edit.h"
-#include "workload/what-if/kernel-times/fuse-edit.h"
-#include "workload/what-if/kernel-times/kernel-timer.h"
+#include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
@@ -16,6 +15,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace nadi
@@ -24,44 +24,56 @@ namespace nadi
 namespace
 {
 
-/// The layers of the whole model with as many on each stage as after the edits, on the stages that
+bool
+ChangesPipeline(const WhatIf& wish)
+{
+    return wish.stages || wish.microBatches || wish.schedule || wish.chunks;
+}
+
+PipelineWish
+PipelineWishOf(const WhatIf& wish)
+{
+    return {.stages = wish.stages,
+            .microBatches = wish.microBatches,
+            .schedule = wish.schedule,
+            .chunks = wish.chunks};
+}
+
+/// The layers of the whole model with as many in each chunk as after the edits, in the chunks that
 /// were recorded. Throws ConfigError.
 uint32_t
 LayersBefore(const JobStructure& found, const WhatIf& wish)
 {
-    const uint32_t recorded = found.degrees.pipeline.value_or(1);
-    const uint32_t stages = wish.stages.value_or(recorded);
+    const Pipeline recorded = RecordedPipeline(found);
+    const Pipeline wanted = WantedPipeline(found, PipelineWishOf(wish));
     const uint32_t layers = wish.layers.value_or(found.layers);
-    if (stages == recorded)
+    if (wanted.stages == recorded.stages && wanted.chunks == recorded.chunks)
     {
         return layers;
     }
-    if (layers % (stages * found.chunks) != 0)
+    const uint64_t chunks = uint64_t{wanted.stages} * wanted.chunks;
+    if (layers % chunks != 0)
     {
         throw ConfigError("what-if: pp",
                           fmt::format("{} layers on {} stages of {} chunks each; write a divisor "
                                       "of {}",
                                       layers,
-                                      stages,
-                                      found.chunks,
-                                      layers / found.chunks));
+                                      wanted.stages,
+                                      wanted.chunks,
+                                      layers / wanted.chunks));
     }
-    return layers / stages * recorded;
+    return static_cast<uint32_t>(layers / chunks) * recorded.stages * recorded.chunks;
 }
 
+/// Throws ConfigError where durations of new layers are given, but there are no new ones.
 void
-ApplyLayers(const JobStructure& structure, const WhatIf& wish, WhatIfJob& result)
+CheckDurations(const JobStructure& structure, const WhatIf& wish)
 {
-    const uint32_t layers = LayersBefore(structure, wish);
-    if (!structure.HasLayers() && !wish.layers)
+    if (wish.durations && !wish.layers && LayersBefore(structure, wish) == structure.layers)
     {
-        return; // the pipeline will say so
-    }
-    LayerEdit edit = ChangeLayers(result.job, structure, layers);
-    result.job = std::move(edit.job);
-    if (wish.layers)
-    {
-        std::ranges::move(edit.notes, std::back_inserter(result.changes));
+        throw ConfigError("what-if: durations",
+                          "says what repeated layers take, and no layer is repeated; write it "
+                          "with layers, pp or chunks, or leave it out");
     }
 }
 
@@ -74,73 +86,6 @@ FindAgain(const Workload& job, const JobStructure& found, const WhatIf& wish)
     return FindStructure(job, {}, hints);
 }
 
-void
-ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
-{
-    const bool isChanged = wish.layers || wish.stages;
-    const JobStructure structure = isChanged ? FindAgain(result.job, found, wish) : found;
-    PipelineEdit edit = ChangePipeline(
-        result.job,
-        structure,
-        {.stages = wish.stages, .microBatches = wish.microBatches, .schedule = wish.schedule});
-    result.job = std::move(edit.job);
-    const uint32_t before = found.degrees.pipeline.value_or(1);
-    if (wish.stages && *wish.stages != before)
-    {
-        result.changes.push_back(
-            fmt::format("{} pipeline stages in place of {}: {} ranks. The first and the last stage "
-                        "keep what they do besides layers; the layers of each repeat those of "
-                        "recorded stages in turn",
-                        *wish.stages,
-                        before,
-                        result.job.RankCount()));
-    }
-    if (wish.microBatches && *wish.microBatches != found.microBatches)
-    {
-        result.changes.push_back(fmt::format(
-            "{} micro-batches of each copy in place of {}; those between the first and the last "
-            "are repeated in turn",
-            *wish.microBatches,
-            found.microBatches));
-    }
-    if (wish.schedule && wish.schedule != found.schedule)
-    {
-        result.changes.push_back(
-            fmt::format("Stages work by the schedule {}", ToText(*wish.schedule)));
-    }
-    std::ranges::move(edit.notes, std::back_inserter(result.changes));
-}
-
-/// What is done to kernels one by one.
-void
-ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
-{
-    if (wish.removed)
-    {
-        result.job = RemoveKernels(std::move(result.job), *wish.removed);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are taken out", *wish.removed));
-    }
-    for (const std::string& pattern : wish.fused)
-    {
-        FuseEdit edit = FuseNeighbours(std::move(result.job), pattern, timer);
-        result.job = std::move(edit.job);
-        std::ranges::move(edit.notes, std::back_inserter(result.changes));
-    }
-    if (wish.gpu)
-    {
-        AcceleratorEdit edit = ChangeAccelerator(std::move(result.job), *wish.gpu, timer);
-        result.job = std::move(edit.job);
-        std::ranges::move(edit.notes, std::back_inserter(result.changes));
-    }
-    for (const auto& [pattern, factor] : wish.speeds)
-    {
-        result.job = ChangeSpeed(std::move(result.job), pattern, factor);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
-    }
-}
-
 /// What was found in a job once its shapes are other ones: in all but the degrees that changed.
 JobStructure
 FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
@@ -151,67 +96,232 @@ FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
     return FindStructure(job, {}, hints);
 }
 
-/// Returns the structure for the edits that follow.
-JobStructure
-ApplyShapes(const JobStructure& found, const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
+/// Apart from sizes.
+bool
+ChangesStructure(const WhatIf& wish)
 {
-    ShapeEdit edit = ChangeShapes(result.job, found, wish.shapes, timer);
-    result.job = std::move(edit.job);
-    result.changes = std::move(edit.notes);
-    const bool isLast =
-        !wish.layers && !wish.stages && !wish.microBatches && !wish.schedule && !wish.copies;
-    return isLast ? found : FindOfShapes(result.job, found, wish);
+    return wish.layers || ChangesPipeline(wish) || wish.copies || wish.bucket;
 }
+
+/// The edits of one job, in their order.
+class WhatIfEditor
+{
+  public:
+    WhatIfEditor(const Workload& job,
+                 const JobStructure& found,
+                 const WhatIf& wish,
+                 KernelTimes times)
+        : m_found(&found)
+        , m_wish(wish)
+        , m_timer(job, std::move(times))
+        , m_result{job, {}, {}}
+    {
+    }
+
+    WhatIfJob Run()
+    {
+        if (!m_wish.shapes.IsEmpty())
+        {
+            ApplyShapes();
+        }
+        const uint32_t layers = LayersBefore(*m_found, m_wish);
+        TakeBucketsOut(layers);
+        if (layers != m_found->layers || m_wish.layers)
+        {
+            ApplyLayers(layers);
+        }
+        if (ChangesPipeline(m_wish))
+        {
+            ApplyPipeline();
+        }
+        if (m_wish.copies)
+        {
+            ApplyCopies();
+        }
+        PutBucketsIn();
+        ApplyKernelEdits(m_wish, m_timer, m_result);
+        NoteTimes();
+        return std::move(m_result);
+    }
+
+  private:
+    JobStructure Structure() const
+    {
+        return m_isChanged ? FindAgain(m_result.job, *m_found, m_wish) : *m_found;
+    }
+
+    /// What is found afterwards is as it was in all but the degrees that changed.
+    void ApplyShapes()
+    {
+        ShapeEdit edit = ChangeShapes(m_result.job, *m_found, m_wish.shapes, m_timer);
+        m_result.job = std::move(edit.job);
+        NoteAll(std::move(edit.notes));
+        if (ChangesStructure(m_wish))
+        {
+            m_foundOfShapes = FindOfShapes(m_result.job, *m_found, m_wish);
+            m_found = &m_foundOfShapes;
+        }
+    }
+
+    void Note(std::string change)
+    {
+        m_result.changes.push_back(std::move(change));
+    }
+
+    void NoteAll(std::vector<std::string> changes)
+    {
+        std::ranges::move(changes, std::back_inserter(m_result.changes));
+    }
+
+    bool IsCutAnew(uint32_t layers) const
+    {
+        const Pipeline recorded = RecordedPipeline(*m_found);
+        const Pipeline wanted = WantedPipeline(*m_found, PipelineWishOf(m_wish));
+        return layers != m_found->layers || recorded.stages != wanted.stages ||
+               recorded.chunks != wanted.chunks;
+    }
+
+    /// Layers change while each has sums of its own.
+    void TakeBucketsOut(uint32_t layers)
+    {
+        if (!m_wish.bucket && (!m_found->HasLayers() || !IsCutAnew(layers)))
+        {
+            return;
+        }
+        UnbucketedJob edit = TakeBucketsApart(m_result.job, *m_found);
+        m_isChanged = edit.bucketBytes.has_value();
+        m_bucketBytes = edit.bucketBytes;
+        m_result.job = std::move(edit.job);
+        if (m_bucketBytes && !m_wish.bucket)
+        {
+            m_note = fmt::format("Gradients of several layers are summed together, as recorded, "
+                                 "once there are {} bytes",
+                                 *m_bucketBytes);
+        }
+        if (m_wish.bucket)
+        {
+            m_bucketBytes = static_cast<uint64_t>(m_wish.bucket->Count());
+            m_note = fmt::format("Gradients are summed together once there are {}",
+                                 ToText(*m_wish.bucket));
+        }
+    }
+
+    void PutBucketsIn()
+    {
+        if (m_bucketBytes)
+        {
+            m_result.job = PutInBuckets(m_result.job, Structure(), *m_bucketBytes);
+            Note(m_note);
+        }
+    }
+
+    void ApplyLayers(uint32_t layers)
+    {
+        LayerEdit edit = ChangeLayers(
+            m_result.job, Structure(), layers, m_wish.durations.value_or(LayerDurations::Cycle));
+        m_result.job = std::move(edit.job);
+        m_isChanged |= layers != m_found->layers;
+        if (m_wish.layers)
+        {
+            NoteAll(std::move(edit.notes));
+        }
+    }
+
+    void ApplyPipeline()
+    {
+        PipelineEdit edit = ChangePipeline(m_result.job, Structure(), PipelineWishOf(m_wish));
+        m_result.job = std::move(edit.job);
+        m_isChanged = true;
+        NotePipeline();
+        NoteAll(std::move(edit.notes));
+    }
+
+    void NotePipeline()
+    {
+        const Pipeline recorded = RecordedPipeline(*m_found);
+        const Pipeline wanted = WantedPipeline(*m_found, PipelineWishOf(m_wish));
+        if (wanted.stages != recorded.stages)
+        {
+            Note(fmt::format("{} pipeline stages in place of {}: {} ranks. The first and the last "
+                             "stage keep what they do besides layers; the layers of each repeat "
+                             "those of recorded stages in turn",
+                             wanted.stages,
+                             recorded.stages,
+                             m_result.job.RankCount()));
+        }
+        if (wanted.microBatches != recorded.microBatches)
+        {
+            Note(fmt::format("{} micro-batches of each copy in place of {}; those between the "
+                             "first and the last are repeated in turn",
+                             wanted.microBatches,
+                             recorded.microBatches));
+        }
+        if (wanted.schedule != recorded.schedule)
+        {
+            Note(fmt::format("Stages work by the schedule {}", ToText(wanted.schedule)));
+        }
+        if (wanted.chunks != recorded.chunks)
+        {
+            Note(fmt::format("Each stage has {} chunks of layers in place of {}",
+                             wanted.chunks,
+                             recorded.chunks));
+        }
+    }
+
+    void ApplyCopies()
+    {
+        const uint32_t before = m_found->degrees.data.value_or(1);
+        CopiesEdit edit = ChangeCopies(m_result.job, Structure(), *m_wish.copies);
+        m_result.job = std::move(edit.job);
+        m_isChanged = true;
+        if (*m_wish.copies != before)
+        {
+            Note(fmt::format("{} data-parallel copies in place of {}, each with its recorded "
+                             "micro-batches: {} ranks",
+                             *m_wish.copies,
+                             before,
+                             m_result.job.RankCount()));
+        }
+        NoteAll(std::move(edit.notes));
+    }
+
+    /// Those that no edit has told already.
+    void NoteTimes()
+    {
+        for (std::string& note : m_timer.Notes())
+        {
+            if (std::ranges::find(m_result.changes, note) == m_result.changes.end())
+            {
+                m_result.notes.push_back(std::move(note));
+            }
+        }
+    }
+
+    const JobStructure* m_found; ///< of the caller, or that of other shapes
+    JobStructure m_foundOfShapes;
+    const WhatIf& m_wish;
+    KernelTimer m_timer;
+    WhatIfJob m_result;
+    bool m_isChanged = false;              ///< what was found does not hold any more
+    std::optional<uint64_t> m_bucketBytes; ///< to put sums of gradients together again
+    std::string m_note;                    ///< of that
+};
 
 } // namespace
 
 WhatIfJob
-ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish, KernelTimes times)
+ApplyWhatIf(const Workload& job,
+            const JobStructure& structure,
+            const WhatIf& wish,
+            KernelTimes times)
 {
-    const bool isOfStructure = !wish.shapes.IsEmpty() || wish.layers || wish.stages ||
-                               wish.microBatches || wish.schedule || wish.copies;
-    if (isOfStructure && !found.disagreement.empty())
+    const bool isOfModel = ChangesStructure(wish) || !wish.shapes.IsEmpty();
+    if (isOfModel && !structure.disagreement.empty())
     {
-        throw ConfigError("what-if", found.disagreement);
+        throw ConfigError("what-if", structure.disagreement);
     }
-    WhatIfJob result{job, {}, {}};
-    KernelTimer timer(job, std::move(times));
-    const JobStructure structure =
-        wish.shapes.IsEmpty() ? found : ApplyShapes(found, wish, timer, result);
-    if (wish.layers || wish.stages)
-    {
-        ApplyLayers(structure, wish, result);
-    }
-    if (wish.stages || wish.microBatches || wish.schedule)
-    {
-        ApplyPipeline(structure, wish, result);
-    }
-    const uint32_t before = structure.degrees.data.value_or(1);
-    if (wish.copies)
-    {
-        const bool isChanged = wish.layers || wish.stages || wish.microBatches || wish.schedule;
-        result.job = ChangeCopies(result.job,
-                                  isChanged ? FindAgain(result.job, structure, wish) : structure,
-                                  *wish.copies);
-        if (*wish.copies != before)
-        {
-            result.changes.push_back(
-                fmt::format("{} data-parallel copies in place of {}, each with its recorded "
-                            "micro-batches: {} ranks",
-                            *wish.copies,
-                            before,
-                            result.job.RankCount()));
-        }
-    }
-    ApplyKernelEdits(wish, timer, result);
-    for (const std::string& note : timer.Notes())
-    {
-        if (std::ranges::find(result.changes, note) == result.changes.end())
-        {
-            result.notes.push_back(note); // edits of shapes tell theirs themselves
-        }
-    }
-    return result;
+    CheckDurations(structure, wish);
+    return WhatIfEditor(job, structure, wish, std::move(times)).Run();
 }
 
 } // namespace nadi

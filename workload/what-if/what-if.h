@@ -20,10 +20,11 @@ struct WhatIfJob
     std::vector<std::string> notes; ///< what was assumed of the times of kernels, likewise
 };
 
-/// Applies the edits, always in this order: shapes, layers, pipeline, copies, kernels that are
-/// removed, kernels that are fused, the accelerator, speeds. Kernels of other sizes take what
-/// `times` say, or what models fitted to the job say (KernelTimer). Throws ConfigError as they do.
-/// Requires: `structure` was found in `job`.
+/// Applies the edits, always in this order: sizes, layers, pipeline, copies, buckets of gradients,
+/// kernels that are removed, kernels that are fused, the accelerator, speeds. Layers and stages
+/// change while each layer has sums of its own. Kernels of other sizes take what `times` say, or
+/// what models fitted to the job say (KernelTimer). Throws ConfigError as they do. Requires:
+/// `structure` was found in `job`.
 WhatIfJob ApplyWhatIf(const Workload& job,
                       const JobStructure& structure,
                       const WhatIf& wish,

@@ -107,8 +107,12 @@ TEST_CASE("workload.what-if: of a generated job, it is the job that the generato
     const RunResults made =
         transformer("layers: 8, pp: 2, dp: 2, batch: 8",
                     ", what-if: {layers: 12, pp: 4, micro-batches: 8, schedule: gpipe}");
-    // The digest has tags of messages, which new passes take from recorded ones.
     CHECK(made.finish == expected.finish);
+    CHECK(made.digest == expected.digest);
+    const RunResults single = transformer("layers: 12, pp: 1, dp: 2, batch: 8",
+                                          ", what-if: {pp: 4, micro-batches: 8, schedule: gpipe}");
+    CHECK(single.finish == expected.finish);
+    CHECK(single.digest == expected.digest);
     CHECK_THROWS_WITH(transformer("layers: 8, pp: 2, batch: 8", ", what-if: {layers: 12}"),
                       Catch::Contains("what-if needs a model that says how many ranks it has"));
     CHECK_THROWS_WITH(RunYaml({"workload: {collective: {type: all-reduce, size: 1 MiB}, what-if: "
@@ -142,8 +146,9 @@ TEST_CASE("trace what-if: what cannot be meant is refused", "[unit][cli]")
         "all edits");
     CHECK_THROWS_WITH(RunTraceTool({"what-if", made, "--set", "cp=4", "--out", out}),
                       "--set: cp is no edit; those known are hidden, ffn, heads, sequence, "
-                      "micro-batch, ep, tp, sp, layers, pp, micro-batches, schedule, dp, speed, "
-                      "remove, fuse, gpu.peak and gpu.memory-bandwidth");
+                      "micro-batch, ep, tp, sp, layers, durations, pp, micro-batches, schedule, "
+                      "chunks, dp, bucket, speed, remove, fuse, gpu.peak and "
+                      "gpu.memory-bandwidth");
     CHECK_FALSE(std::filesystem::exists(out));
     CHECK_THROWS_WITH(RunYaml({TracesOf(made, ", what-if: {dp: 4}, ranks: 4")}),
                       Catch::EndsWith("\"ranks\" is 4, but what-if makes a job of 8; remove it"));

@@ -427,35 +427,23 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
     CHECK(message(LayersOf(staged, 4, 5)) ==
           "what-if: layers: 4 layers are to become 5 on 2 stages of 1 chunks each; write a "
           "multiple of 2");
-    CHECK(message(StagesOf({}, 8, 1, 2)) ==
-          "what-if: pp: 1 stages are to become 2; a single stage sends nothing, so what goes "
-          "between stages is known from two or more");
     CHECK(message(StagesOf({}, 8, 2, 3)) ==
           "what-if: pp: 8 layers on 3 stages of 1 chunks each; write a divisor of 8");
-    CHECK(message(CopiesOf({{"layers", "4"}}, 1, 4, 2))
-              .starts_with("what-if: dp: the recording has a single copy, or none can be told"));
-    CHECK(message(CopiesOf({{"layers", "4"}}, 2, 1, 2))
-              .starts_with("what-if: dp: a single copy sums no gradients"));
     CHECK(message(LayersOf({{"dp", "2"}, {"batch", "4"}, {"zero", "3"}}, 2, 4))
               .ends_with("what it would wait for with other layers is unknown"));
     CHECK(message(StagesOf({{"zero", "1"}}, 8, 2, 4))
               .ends_with("a stage between others is known from a recording of three stages"));
-    CHECK(message(PassesOf({{"layers", "3"}}, {1, 4}, {"1f1b", "1f1b"}))
-              .ends_with("a single micro-batch was recorded, which does not tell the last one, "
-                         "which sums gradients, from others"));
     const ModelValues chunked{{"layers", "8"}, {"pp", "2"}, {"chunks", "2"}};
     CHECK(message(PassesOf(chunked, {4, 5}, {"interleaved", "interleaved"})) ==
           "what-if: micro-batches: 5 micro-batches do not go in rounds of 2 stages; write a "
           "multiple of 2");
-    CHECK(message(PassesOf(chunked, {4, 4}, {"interleaved", "1f1b"})) ==
-          "what-if: schedule: interleaved stages have several chunks of layers, others have one; "
-          "to cut layers anew is not known yet");
     CHECK_THROWS_WITH(ParseWhatIf({"schedule=zigzag"}),
                       "--set schedule=zigzag: write gpipe, 1f1b or interleaved");
     CHECK_THROWS_WITH(ParseWhatIf({"wings=2"}),
                       "--set: wings is no edit; those known are hidden, ffn, heads, sequence, "
-                      "micro-batch, ep, tp, sp, layers, pp, micro-batches, schedule, dp, speed, "
-                      "remove, fuse, gpu.peak and gpu.memory-bandwidth");
+                      "micro-batch, ep, tp, sp, layers, durations, pp, micro-batches, schedule, "
+                      "chunks, dp, bucket, speed, remove, fuse, gpu.peak and "
+                      "gpu.memory-bandwidth");
     const auto failure = [&](const std::string& setting)
     {
         const Workload job = GenerateHalf(LayersOf({}, 2, 2), {{"layers", "2"}});

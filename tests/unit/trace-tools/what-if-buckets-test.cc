@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What-if: gradients of several layers are summed together, before and after.
+#include "tests/support/config-error-text.h"
+#include "tests/support/what-if-bench.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+/// With buckets of so many layers: gradients of one have 99 968 B here.
+WhatIfPair
+InBuckets(const std::string& bucket, ModelValues values, ModelValues from, ModelValues to)
+{
+    values.merge(ModelValues{{"dp", "2"}, {"batch", "8"}, {"bucket", bucket}});
+    return {std::move(values), std::move(from), std::move(to)};
+}
+
+} // namespace
+
+TEST_CASE("What-if: buckets keep their size, and become more with the layers",
+          "[unit][trace-tools]")
+{
+    const ModelValues eight{{"layers", "8"}};
+    CheckPairs({
+        InBuckets("190 KB", {}, {{"layers", "8"}}, {{"layers", "12"}}),
+        InBuckets("290 KB", {}, {{"layers", "10"}}, {{"layers", "7"}}),
+        InBuckets("150 KB", {{"zero", "1"}}, {{"layers", "6"}}, {{"layers", "9"}}),
+        InBuckets("190 KB", {{"zero", "2"}}, {{"layers", "8"}}, {{"layers", "5"}}),
+        InBuckets("190 KB", eight, {{"pp", "1"}}, {{"pp", "2"}}),
+        InBuckets("100 KB", {{"tp", "2"}, {"sp", "on"}}, {{"layers", "8"}}, {{"layers", "12"}}),
+        {{{"layers", "8"}, {"dp", "2"}, {"bucket", "190 KB"}},
+         {{"micro-batches", "4"}, {"batch", "8"}, {"pp", "2"}},
+         {{"micro-batches", "2"}, {"batch", "4"}, {"pp", "4"}}},
+    });
+}
+
+TEST_CASE("What-if: copies of a single one sum gradients in buckets", "[unit][trace-tools]")
+{
+    CheckPairs({
+        {{{"layers", "8"}, {"positions", "rotary"}},
+         {{"dp", "1"}, {"batch", "2"}},
+         {{"dp", "2"}, {"batch", "4"}, {"bucket", "190 KB"}}},
+        {{{"layers", "8"}, {"pp", "2"}, {"positions", "rotary"}},
+         {{"dp", "1"}, {"batch", "4"}},
+         {{"dp", "3"}, {"batch", "12"}, {"bucket", "290 KB"}}},
+    });
+}
+
+TEST_CASE("What-if: buckets that do not tell what a layer has are refused", "[unit][trace-tools]")
+{
+    const auto message = [](const std::string& bucket, ModelValues values)
+    {
+        const WhatIfPair pair =
+            InBuckets(bucket, std::move(values), {{"layers", "4"}}, {{"layers", "6"}});
+        return ConfigErrorText([&] { MakeWhatIf(GenerateHalf(pair, pair.from), pair.to); });
+    };
+    CHECK(message("1 MB", {}) ==
+          "transformer stage 0: sums of gradients span several layers, and none is of whole layers "
+          "alone, which would tell how many bytes each layer has; a recording with smaller buckets "
+          "tells");
+    CHECK(message("290 KB", {{"dp", "4"}, {"ep", "2"}, {"experts", "4"}})
+              .ends_with("some are of experts, whose parts of a bucket are unknown; a recording in "
+                         "which each layer has its own sums tells"));
+}
+
+} // namespace nadi::test

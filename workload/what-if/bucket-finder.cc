@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/bucket-finder.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace nadi
+{
+
+BucketFinder::BucketFinder(const Workload& job,
+                           const JobStructure& structure,
+                           const RankStructure& rank)
+    : m_job(job)
+    , m_structure(structure)
+    , m_rank(rank.rank)
+    , m_stage(job.GraphOf(RankId{rank.rank}),
+              *std::ranges::find(structure.ranks, rank.sameAs, &RankStructure::rank))
+{
+}
+
+std::vector<Bucket>
+BucketFinder::Find() const
+{
+    std::vector<Bucket> buckets;
+    for (uint32_t node = 0; node < m_stage.Graph().NodeCount(); ++node)
+    {
+        if (IsCallOfCopies(node) &&
+            m_stage.Graph().Node(node).collective != CollectiveType::AllGather)
+        {
+            buckets.push_back(MakeBucket(node));
+        }
+    }
+    std::erase_if(buckets, [](const Bucket& bucket) { return bucket.units.empty(); });
+    AddGathers(buckets);
+    return buckets;
+}
+
+bool
+BucketFinder::IsCallOfCopies(uint32_t node) const
+{
+    const ExecutionNode& task = m_stage.Graph().Node(node);
+    if (task.type != NodeType::Collective)
+    {
+        return false;
+    }
+    const CommunicatorId id = m_job.communicatorOfGroup[m_rank][task.group];
+    const std::vector<RankId>& ranks = m_job.communicators[id.value].ranks;
+    const auto isIt = [&](const GroupUse& use)
+    {
+        return (use.role == GroupRole::Data || use.role == GroupRole::ExpertData) &&
+               std::ranges::equal(use.ranks, ranks, {}, {}, [](RankId rank) { return rank.value; });
+    };
+    return std::ranges::any_of(m_structure.groups, isIt);
+}
+
+/// Of a sum that waits for kernels of backward passes alone; else without units.
+Bucket
+BucketFinder::MakeBucket(uint32_t sum) const
+{
+    std::map<std::tuple<size_t, GradientUnit::Kind, uint32_t>, GradientUnit> unitAt;
+    Bucket bucket{.sum = sum};
+    for (const uint32_t kernel : m_stage.ParentsOf(sum))
+    {
+        const std::optional<RecordedStage::Place>& place = m_stage.PlaceOf(kernel);
+        if (!place || !place->slot.isKernel || m_stage.Passes()[place->pass].isForward)
+        {
+            return {};
+        }
+        const GradientUnit::Kind kind = GradientKindOf(place->slot.part);
+        GradientUnit& unit = unitAt[{place->pass, kind, place->slot.position}];
+        unit.kind = kind;
+        unit.kernels.push_back(kernel);
+        bucket.pass = std::max(bucket.pass, place->pass);
+    }
+    for (auto& [place, unit] : unitAt)
+    {
+        bucket.units.push_back(std::move(unit));
+    }
+    std::ranges::sort(
+        bucket.units, {}, [](const GradientUnit& unit) { return unit.kernels.back(); });
+    return bucket;
+}
+
+/// Those behind the optimizer are of the last sums, in the same order.
+void
+BucketFinder::AddGathers(std::vector<Bucket>& buckets) const
+{
+    std::vector<uint32_t> gathers;
+    for (uint32_t node = 0; node < m_stage.Graph().NodeCount(); ++node)
+    {
+        if (!m_stage.PlaceOf(node) && IsCallOfCopies(node) &&
+            m_stage.Graph().Node(node).collective == CollectiveType::AllGather)
+        {
+            gathers.push_back(node);
+        }
+    }
+    for (size_t each = 0; each < gathers.size() && gathers.size() <= buckets.size(); ++each)
+    {
+        buckets[buckets.size() - gathers.size() + each].gather = gathers[each];
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/copy-numbering.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Stages are the outermost axis, so that copies go just inside of them. Throws ConfigError.
+AxisNumbering
+NumberingOfSingle(const JobStructure& structure, uint32_t rankCount)
+{
+    const uint32_t stages = structure.degrees.pipeline.value_or(1);
+    std::vector<uint32_t> stageOfRank;
+    for (const RankStructure& rank : structure.ranks)
+    {
+        stageOfRank.push_back(rank.stage);
+    }
+    const std::optional<AxisNumbering> ofStages = FindNumbering(stageOfRank, stages);
+    const bool areOuter = ofStages && ofStages->stride * stages == rankCount;
+    if (stages > 1 && !areOuter)
+    {
+        throw ConfigError("what-if: dp",
+                          "stages are not the outermost axis of the ranks, so the numbers of other "
+                          "copies are unknown");
+    }
+    return {std::max(1U, rankCount / stages), 1};
+}
+
+} // namespace
+
+AxisNumbering
+FindCopyNumbering(const JobStructure& structure, uint32_t rankCount)
+{
+    const uint32_t copies = structure.degrees.data.value_or(1);
+    if (structure.degrees.data == 1U && structure.HasLayers())
+    {
+        return NumberingOfSingle(structure, rankCount);
+    }
+    for (const GroupUse& use : structure.groups)
+    {
+        if (use.role != GroupRole::Data || copies < 2 || use.ranks.size() % copies != 0 ||
+            use.ranks.size() != uint64_t{copies} * structure.degrees.context.value_or(1))
+        {
+            continue;
+        }
+        const auto ofCopy = static_cast<uint32_t>(use.ranks.size()) / copies;
+        const AxisNumbering numbering{use.ranks[ofCopy] - use.ranks[0], copies};
+        bool isEven = use.ranks[ofCopy] > use.ranks[0] && rankCount % copies == 0;
+        for (uint32_t member = 0; isEven && member < use.ranks.size(); ++member)
+        {
+            isEven = use.ranks[member] ==
+                         use.ranks[member % ofCopy] + member / ofCopy * numbering.stride &&
+                     numbering.PlaceOf(use.ranks[member]) == member / ofCopy;
+        }
+        if (isEven)
+        {
+            return numbering;
+        }
+        throw ConfigError("what-if: dp",
+                          fmt::format("the {} copies of rank {} do not stand equally far apart",
+                                      copies,
+                                      use.ranks[0]));
+    }
+    throw ConfigError("what-if: dp",
+                      "which ranks are copies of each other cannot be told; --degrees dp=N says "
+                      "how many there are");
+}
+
+} // namespace nadi

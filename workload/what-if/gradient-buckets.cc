@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/gradient-buckets.h"
+
+#include "workload/what-if/bucket-finder.h"
+#include "workload/what-if/graph-changes.h"
+#include "workload/what-if/unit-sizes.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Kind = GradientUnit::Kind;
+
+/// Throws ConfigError.
+void
+CheckSingle(const ExecutionGraph& graph, const std::vector<Bucket>& buckets)
+{
+    std::set<uint32_t> summed;
+    for (const Bucket& bucket : buckets)
+    {
+        for (const GradientUnit& unit : bucket.units)
+        {
+            if (!summed.insert(unit.kernels.back()).second)
+            {
+                RefuseBuckets(graph,
+                              "gradients of a layer are in two of them; a recording in which each "
+                              "layer has its own sum tells");
+            }
+        }
+    }
+}
+
+bool
+SpanUnits(const std::vector<Bucket>& buckets)
+{
+    return std::ranges::any_of(buckets,
+                               [](const Bucket& bucket) { return bucket.units.size() > 1; });
+}
+
+/// What a sum is called, with what the name of its last unit is called in place.
+std::string
+NameFor(const ExecutionGraph& graph, const Bucket& bucket, const GradientUnit& unit)
+{
+    std::string name(graph.Name(bucket.sum));
+    const std::string last = NameOfGradients(graph, bucket.units.back());
+    if (!last.empty() && name.starts_with(last))
+    {
+        name.replace(0, last.size(), NameOfGradients(graph, unit));
+    }
+    return name;
+}
+
+/// One sum of several, with the dependencies of all.
+AddedCall
+MakeSum(const ExecutionGraph& graph, const Bucket& bucket, const GradientUnit& unit)
+{
+    AddedCall sum{
+        .call = CopyNode(graph, bucket.sum), .after = unit.kernels, .behind = unit.kernels.back()};
+    sum.call.name = NameFor(graph, bucket, unit);
+    return sum;
+}
+
+/// The changes of a graph by nodes, to be put in the order of the program.
+class BucketChanges
+{
+  public:
+    explicit BucketChanges(const ExecutionGraph& graph)
+        : m_graph(graph)
+    {
+        m_changes.removed.resize(graph.NodeCount(), false);
+    }
+
+    /// A call in place of some that go.
+    void Add(AddedCall call, const std::vector<uint32_t>& inPlaceOf)
+    {
+        for (const uint32_t node : inPlaceOf)
+        {
+            m_changes.removed[node] = true;
+        }
+        m_calls.push_back({std::move(call), inPlaceOf});
+    }
+
+    ExecutionGraph Apply()
+    {
+        std::ranges::stable_sort(m_calls, {}, [](const auto& call) { return call.first.behind; });
+        for (auto& [call, inPlaceOf] : m_calls)
+        {
+            for (const uint32_t node : inPlaceOf)
+            {
+                m_changes.replacements[node].push_back(m_changes.added.size());
+            }
+            m_changes.added.push_back(std::move(call));
+        }
+        return RewriteGraph(m_graph, m_changes);
+    }
+
+  private:
+    const ExecutionGraph& m_graph;
+    GraphChanges m_changes;
+    std::vector<std::pair<AddedCall, std::vector<uint32_t>>> m_calls;
+};
+
+/// A gather of the parameters of some of the units of a bucket.
+AddedCall
+MakeGather(const RecordedStage& stage, uint32_t gather, uint64_t size)
+{
+    AddedCall call{.call = CopyNode(stage.Graph(), gather),
+                   .after = stage.ParentsOf(gather),
+                   .behind = gather};
+    call.call.node.size = size;
+    return call;
+}
+
+ExecutionGraph
+TakeApart(const RecordedStage& stage, const std::vector<Bucket>& buckets, const UnitSizes& sizes)
+{
+    const ExecutionGraph& graph = stage.Graph();
+    BucketChanges changes(graph);
+    for (const Bucket& bucket : buckets)
+    {
+        const uint64_t all = graph.Node(bucket.sum).size;
+        for (const GradientUnit& unit : bucket.units)
+        {
+            AddedCall sum = MakeSum(graph, bucket, unit);
+            sum.call.node.size = sizes.Of(unit.kind);
+            if (bucket.gather)
+            {
+                const ParameterShare share{sum.call.node.size, all};
+                const uint64_t size = share.Of(graph.Node(*bucket.gather).size);
+                changes.Add(MakeGather(stage, *bucket.gather, size), {*bucket.gather});
+            }
+            changes.Add(std::move(sum), {bucket.sum});
+        }
+    }
+    return changes.Apply();
+}
+
+uint32_t
+LastOfPasses(const RecordedStage& stage, std::optional<size_t> pass)
+{
+    uint32_t last = 0;
+    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
+    {
+        const std::optional<RecordedStage::Place>& place = stage.PlaceOf(node);
+        last = place && (!pass || place->pass == *pass) ? node : last;
+    }
+    return last;
+}
+
+/// Whether sums before this one are to be put together with it: those of one micro-batch.
+bool
+EndsMicroBatch(const RecordedStage& stage, const std::vector<Bucket>& sums, size_t at)
+{
+    return at + 1 < sums.size() &&
+           stage.Passes()[sums[at].pass].microBatch != stage.Passes()[sums[at + 1].pass].microBatch;
+}
+
+/// The least bytes of a bucket that was full. The last one of a micro-batch may be what was left;
+/// it counts where there is no other.
+uint64_t
+FindFull(const RecordedStage& stage, const std::vector<Bucket>& buckets)
+{
+    std::optional<uint64_t> full;
+    for (size_t at = 0; at + 1 < buckets.size(); ++at)
+    {
+        const uint64_t size = stage.Graph().Node(buckets[at].sum).size;
+        full = EndsMicroBatch(stage, buckets, at) ? full : std::min(full.value_or(size), size);
+    }
+    return full.value_or(stage.Graph().Node(buckets.back().sum).size);
+}
+
+/// Writes the sums of one graph together.
+class BucketFiller
+{
+  public:
+    BucketFiller(const RecordedStage& stage, std::vector<Bucket> sums, uint64_t bucketBytes)
+        : m_stage(stage)
+        , m_graph(stage.Graph())
+        , m_sums(std::move(sums))
+        , m_bucketBytes(bucketBytes)
+        , m_changes(m_graph)
+    {
+    }
+
+    ExecutionGraph Run()
+    {
+        for (size_t at = 0; at < m_sums.size(); ++at)
+        {
+            m_waiting.push_back(at);
+            m_bytes += m_graph.Node(m_sums[at].sum).size;
+            if (m_bytes >= m_bucketBytes)
+            {
+                Flush(m_sums[at].units.back().kernels.back());
+            }
+            else if (EndsMicroBatch(m_stage, m_sums, at))
+            {
+                Flush(LastOfPasses(m_stage, m_sums[at].pass));
+            }
+        }
+        Flush(LastOfPasses(m_stage, std::nullopt));
+        return m_changes.Apply();
+    }
+
+  private:
+    void Flush(uint32_t behind)
+    {
+        if (m_waiting.empty())
+        {
+            return;
+        }
+        AddedCall sum{.call = CopyNode(m_graph, m_sums[m_waiting.back()].sum), .behind = behind};
+        sum.call.node.size = m_bytes;
+        std::vector<uint32_t> sums;
+        std::vector<uint32_t> gathers;
+        uint64_t gathered = 0;
+        for (const size_t each : m_waiting)
+        {
+            for (const GradientUnit& unit : m_sums[each].units)
+            {
+                sum.after.insert(sum.after.end(), unit.kernels.begin(), unit.kernels.end());
+            }
+            sums.push_back(m_sums[each].sum);
+            if (m_sums[each].gather)
+            {
+                gathers.push_back(*m_sums[each].gather);
+                gathered += m_graph.Node(gathers.back()).size;
+            }
+        }
+        if (!gathers.empty())
+        {
+            m_changes.Add(MakeGather(m_stage, gathers.back(), gathered), gathers);
+        }
+        m_changes.Add(std::move(sum), sums);
+        m_waiting.clear();
+        m_bytes = 0;
+    }
+
+    const RecordedStage& m_stage;
+    const ExecutionGraph& m_graph;
+    std::vector<Bucket> m_sums;
+    uint64_t m_bucketBytes;
+    BucketChanges m_changes;
+    std::vector<size_t> m_waiting; // for the bucket to be full
+    uint64_t m_bytes = 0;
+};
+
+/// Throws ConfigError.
+void
+CheckHasNoExperts(const JobStructure& structure, const ExecutionGraph& graph)
+{
+    const bool hasExperts = std::ranges::any_of(
+        structure.groups, [](const GroupUse& use) { return use.role == GroupRole::ExpertData; });
+    if (hasExperts)
+    {
+        RefuseBuckets(graph,
+                      "some are of experts, whose parts of a bucket are unknown; a recording in "
+                      "which each layer has its own sums tells");
+    }
+}
+
+/// Calls with the first rank of each graph.
+template <typename Visit>
+void
+VisitGraphs(const Workload& job, const JobStructure& structure, const Visit& visit)
+{
+    std::set<uint32_t> done;
+    for (const RankStructure& rank : structure.ranks)
+    {
+        const uint32_t graph = job.graphOfRank[rank.rank];
+        if (done.insert(graph).second)
+        {
+            visit(graph, rank);
+        }
+    }
+}
+
+} // namespace
+
+UnbucketedJob
+TakeBucketsApart(const Workload& job, const JobStructure& structure)
+{
+    UnbucketedJob result{job, std::nullopt};
+    std::optional<uint64_t> full;
+    bool spansUnits = false;
+    std::set<uint64_t> ofLayer;
+    const auto learn = [&](uint32_t graph, const RankStructure& rank)
+    {
+        const BucketFinder finder(job, structure, rank);
+        const std::vector<Bucket> buckets = finder.Find();
+        if (buckets.empty())
+        {
+            return;
+        }
+        const uint64_t own = FindFull(finder.Stage(), buckets);
+        full = std::min(full.value_or(own), own);
+        spansUnits |= SpanUnits(buckets);
+        if (const auto size = UnitSizes(job.graphs[graph], buckets, std::nullopt).Find(Kind::Layer))
+        {
+            ofLayer.insert(*size);
+        }
+    };
+    VisitGraphs(job, structure, learn);
+    if (!spansUnits)
+    {
+        return result;
+    }
+    const auto takeApart = [&](uint32_t graph, const RankStructure& rank)
+    {
+        const BucketFinder finder(job, structure, rank);
+        const std::vector<Bucket> buckets = finder.Find();
+        const ExecutionGraph& recorded = job.graphs[graph];
+        const UnitSizes sizes(recorded,
+                              buckets,
+                              ofLayer.size() == 1 ? std::optional(*ofLayer.begin()) : std::nullopt);
+        CheckHasNoExperts(structure, recorded);
+        CheckSingle(recorded, buckets);
+        sizes.Check(buckets);
+        result.job.graphs[graph] = TakeApart(finder.Stage(), buckets, sizes);
+    };
+    VisitGraphs(job, structure, takeApart);
+    result.bucketBytes = full;
+    return result;
+}
+
+Workload
+PutInBuckets(const Workload& job, const JobStructure& structure, uint64_t bucketBytes)
+{
+    Workload made = job;
+    const auto fill = [&](uint32_t graph, const RankStructure& rank)
+    {
+        const BucketFinder finder(job, structure, rank);
+        made.graphs[graph] = BucketFiller(finder.Stage(), finder.Find(), bucketBytes).Run();
+    };
+    VisitGraphs(job, structure, fill);
+    return made;
+}
+
+} // namespace nadi

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/gradient-units.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Throws ConfigError.
+[[noreturn]] void
+RefuseUnit(const RecordedStage& stage, uint32_t node, const std::string& why)
+{
+    throw ConfigError("what-if: dp",
+                      fmt::format("{}: node {} (\"{}\") {}",
+                                  stage.Graph().Source(),
+                                  stage.Graph().Node(node).id,
+                                  stage.Graph().Name(node),
+                                  why));
+}
+
+/// The kernels of passes that the optimizer, and what is beside it, waits for.
+std::set<uint32_t>
+FindAwaited(const RecordedStage& stage)
+{
+    std::set<uint32_t> awaited;
+    for (const uint32_t node : stage.Rank().optimizer)
+    {
+        for (const uint32_t parent : stage.ParentsOf(node))
+        {
+            if (stage.PlaceOf(parent) && stage.PlaceOf(parent)->slot.isKernel)
+            {
+                awaited.insert(parent);
+            }
+        }
+    }
+    return awaited;
+}
+
+/// A kernel of the gradient of weights makes m x n of them.
+uint64_t
+MatricesOf(const RecordedStage& stage, uint32_t node)
+{
+    uint64_t matrices = 0;
+    for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(node)))
+    {
+        if (kernel.op == KernelOp::GroupedGemm)
+        {
+            RefuseUnit(stage,
+                       node,
+                       "is of experts, whose gradients have other copies than all else; a "
+                       "recording of several copies tells which");
+        }
+        matrices +=
+            kernel.op == KernelOp::Gemm || kernel.op == KernelOp::Router ? kernel.m * kernel.n : 0;
+    }
+    return matrices;
+}
+
+uint64_t
+ColumnsOf(const RecordedStage& stage, uint32_t node)
+{
+    uint64_t columns = 0;
+    for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(node)))
+    {
+        columns += kernel.op == KernelOp::Gemm ? kernel.n : 0;
+    }
+    return columns;
+}
+
+} // namespace
+
+bool
+IsTied(const TiedEvidence& evidence)
+{
+    constexpr uint64_t norms = 4; // two vectors of two norms
+    const uint64_t ofLayer = evidence.matrices + evidence.columns + norms * evidence.hidden;
+    return evidence.updated < evidence.layers * ofLayer + evidence.head + evidence.head / 2;
+}
+
+std::vector<GradientUnit>
+FindGradientUnits(const RecordedStage& stage)
+{
+    std::map<std::tuple<size_t, GradientUnit::Kind, uint32_t>, GradientUnit> unitAt;
+    for (const uint32_t node : FindAwaited(stage))
+    {
+        const RecordedStage::Place& place = *stage.PlaceOf(node);
+        if (!stage.IsOfLastMicroBatch(place.pass) || stage.Passes()[place.pass].isForward)
+        {
+            RefuseUnit(stage,
+                       node,
+                       "is of no backward pass of the last micro-batch, and the optimizer waits "
+                       "for it; when copies would sum its gradients is unknown");
+        }
+        const GradientUnit::Kind kind = GradientKindOf(place.slot.part);
+        GradientUnit& unit = unitAt[{place.pass, kind, place.slot.position}];
+        unit.kind = kind;
+        unit.kernels.push_back(node);
+        const uint64_t matrices = MatricesOf(stage, node);
+        if (matrices == 0 && kind == GradientUnit::Kind::Layer)
+        {
+            RefuseUnit(stage,
+                       node,
+                       "makes gradients of a layer and names no shapes, so how many there are is "
+                       "unknown; a recording with a host trace has shapes");
+        }
+        unit.matrices += matrices;
+        unit.columns += ColumnsOf(stage, node);
+    }
+    std::vector<GradientUnit> units;
+    for (auto& [place, unit] : unitAt)
+    {
+        units.push_back(std::move(unit));
+    }
+    std::ranges::sort(units, {}, [](const GradientUnit& unit) { return unit.kernels.back(); });
+    return units;
+}
+
+GradientUnit::Kind
+GradientKindOf(PassSlot::Part part)
+{
+    if (part == PassSlot::Part::Before)
+    {
+        return GradientUnit::Kind::Head;
+    }
+    return part == PassSlot::Part::After ? GradientUnit::Kind::Embedding
+                                         : GradientUnit::Kind::Layer;
+}
+
+std::string
+NameOfGradients(const ExecutionGraph& graph, const GradientUnit& unit)
+{
+    constexpr std::string_view suffix = " weight gradient";
+    std::string name(graph.Name(unit.kernels.front()));
+    for (const uint32_t kernel : unit.kernels)
+    {
+        const std::string_view other = graph.Name(kernel);
+        name.resize(static_cast<size_t>(
+            std::mismatch(name.begin(), name.end(), other.begin(), other.end()).first -
+            name.begin()));
+    }
+    name.resize(name.ends_with(suffix) ? name.size() - suffix.size() : name.size());
+    name.resize(name.find_last_not_of(' ') + 1);
+    return name;
+}
+
+uint64_t
+CountUpdated(const RecordedStage& stage)
+{
+    uint64_t numbers = 0;
+    for (const ExecutionNode& node : stage.Graph().Nodes())
+    {
+        for (const KernelLaunch& kernel : stage.Graph().KernelsOf(node))
+        {
+            numbers += kernel.op == KernelOp::Optimizer ? kernel.m : 0;
+        }
+    }
+    if (numbers == 0)
+    {
+        throw ConfigError("what-if: dp",
+                          fmt::format("{}: no kernel says how many parameters the optimizer "
+                                      "updates, so the gradients of a layer are unknown; a "
+                                      "recording of two copies tells their sums",
+                                      stage.Graph().Source()));
+    }
+    return numbers;
+}
+
+} // namespace nadi

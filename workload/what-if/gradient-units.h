@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/what-if/recorded-stage.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Gradients that are there together in the last micro-batch: of a layer, the head or the
+/// embedding.
+struct GradientUnit
+{
+    enum class Kind : uint8_t
+    {
+        Layer,
+        Head,
+        Embedding,
+    };
+
+    Kind kind = Kind::Layer;
+    std::vector<uint32_t> kernels; ///< that make them, in order
+    uint64_t matrices = 0;         ///< parameters of the matrices whose gradients they are
+    uint64_t columns = 0;          ///< of these matrices, each of which may have a bias
+    uint64_t parameters = 0;       ///< all of them
+};
+
+/// What tells whether embedding and head are one matrix.
+struct TiedEvidence
+{
+    uint64_t updated = 0; ///< parameters of the optimizer
+    uint64_t layers = 0;
+    uint64_t matrices = 0; ///< of a layer, in parameters
+    uint64_t columns = 0;  ///< of these
+    uint64_t hidden = 0;
+    uint64_t head = 0; ///< parameters of its matrix
+};
+
+/// Whether less is left than half of another matrix, once the head's, those of the layers, and all
+/// norms and biases that these can have are taken off.
+bool IsTied(const TiedEvidence& evidence);
+
+/// Of a rank that sums none: what the optimizer, or a sum of a tied matrix, waits for. In the order
+/// of the last kernel of each.
+///
+/// Throws ConfigError where it waits for other micro-batches than the last, where a unit has
+/// experts, and where a kernel that makes gradients of a layer has no shapes.
+std::vector<GradientUnit> FindGradientUnits(const RecordedStage& stage);
+
+/// Backward, of a part of a pass.
+GradientUnit::Kind GradientKindOf(PassSlot::Part part);
+
+/// What the gradients are of: what the names of their kernels begin with.
+std::string NameOfGradients(const ExecutionGraph& graph, const GradientUnit& unit);
+
+/// Parameters that kernels of the optimizer update. Throws ConfigError where they do not say.
+uint64_t CountUpdated(const RecordedStage& stage);
+
+} // namespace nadi

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/pipeline-maker.h"
+
+#include "common/error.h"
+#include "workload/what-if/chunk-source.h"
+#include "workload/what-if/group-origins.h"
+#include "workload/what-if/recorded-stage.h"
+#include "workload/what-if/stage-copier.h"
+#include "workload/what-if/stage-parameters.h"
+#include "workload/what-if/stage-ranks.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Of parameters that are gathered behind the optimizer (ZeRO 1, 2), some are of the ends of the
+/// model. Throws ConfigError.
+void
+CheckHasNoGathers(const RecordedStage& stage)
+{
+    const auto isGather = [&](uint32_t node)
+    {
+        const ExecutionNode& task = stage.Graph().Node(node);
+        return task.type == NodeType::Collective && task.collective == CollectiveType::AllGather;
+    };
+    if (std::ranges::any_of(stage.Rank().optimizer, isGather))
+    {
+        throw ConfigError("what-if: pp",
+                          "copies hold shards of the parameters (ZeRO), of which some are of the "
+                          "head of the model; a stage between others is known from a recording of "
+                          "three stages");
+    }
+}
+
+/// Throws ConfigError where a recording does not tell whether sums of the only micro-batch are of
+/// each, or of the last alone.
+void
+CheckOnlyMicroBatch(const RecordedStage& stage, const Pipeline& wanted)
+{
+    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
+    {
+        const bool isScattered = stage.IsGradientSum(node) && stage.Graph().Node(node).collective ==
+                                                                  CollectiveType::ReduceScatter;
+        if (isScattered && stage.HasOnlyMicroBatch() && wanted.microBatches > 1 &&
+            !stage.SumsEachMicroBatch())
+        {
+            throw ConfigError("what-if: micro-batches",
+                              "a single micro-batch was recorded, which does not tell whether "
+                              "copies scatter the gradients of each (ZeRO 2) or of the last alone "
+                              "(ZeRO 1); a recording of two micro-batches does");
+        }
+    }
+}
+
+/// Of messages between stages. Those within layers keep theirs, which must be others.
+uint64_t
+FindFirstTag(const Workload& job, const JobStructure& structure)
+{
+    uint64_t first = uint64_t{1} << 29;
+    for (const RankStructure& rank : structure.ranks)
+    {
+        const ExecutionGraph& graph = job.GraphOf(RankId{rank.rank});
+        for (const LayerRunPass& pass : rank.passes)
+        {
+            for (const LayerPass& layer : pass.layers)
+            {
+                for (const uint32_t task : layer.tasks)
+                {
+                    const uint64_t tag = graph.Node(task).tag;
+                    first = std::max(first, tag + 1);
+                }
+            }
+        }
+    }
+    return first;
+}
+
+class PipelineEditor
+{
+  public:
+    PipelineEditor(const Workload& job,
+                   const JobStructure& structure,
+                   const Pipeline& recorded,
+                   const Pipeline& wanted)
+        : m_job(job)
+        , m_structure(structure)
+        , m_recorded(recorded)
+        , m_wanted(wanted)
+        , m_ranks(job, structure, recorded, wanted)
+        , m_firstTag(FindFirstTag(job, structure))
+    {
+    }
+
+    PipelineEdit Run()
+    {
+        Workload& made = m_edit.job;
+        made = m_job;
+        made.graphs.clear();
+        made.graphOfRank.clear();
+        for (uint32_t rank = 0; rank < m_ranks.RankCount(); ++rank)
+        {
+            made.graphOfRank.push_back(FindGraph(rank));
+        }
+        if (m_ranks.AreOther())
+        {
+            JoinRanks(made);
+        }
+        if (m_isShareAssumed)
+        {
+            m_edit.notes.emplace_back("No gradients are summed, so kernels of the optimizer are "
+                                      "taken to grow with the operations of a forward pass");
+        }
+        return std::move(m_edit);
+    }
+
+  private:
+    /// Their groups and peers.
+    void JoinRanks(Workload& made)
+    {
+        made.communicatorOfGroup.clear();
+        made.rankOfPeer.clear();
+        for (uint32_t rank = 0; rank < m_ranks.RankCount(); ++rank)
+        {
+            made.communicatorOfGroup.push_back(m_ranks.GroupsOf(
+                rank, made.GraphOf(RankId{rank}), m_added[made.graphOfRank[rank]]));
+            made.rankOfPeer.push_back(m_ranks.PeersOf(rank));
+        }
+        made.communicators = m_ranks.Communicators();
+        if (m_ranks.HaveAssumedEnds())
+        {
+            m_edit.notes.emplace_back("Groups of one rank of each of two stages are taken to be of "
+                                      "the first and the last stage, as for a matrix that both "
+                                      "have");
+        }
+    }
+
+    /// One for all ranks whose recorded stages share theirs.
+    uint32_t FindGraph(uint32_t rank)
+    {
+        std::vector<uint32_t> key{m_ranks.StageOf(rank)};
+        for (uint32_t stage = 0; m_ranks.AreOther() && stage < m_recorded.stages; ++stage)
+        {
+            key.push_back(m_job.graphOfRank[m_ranks.RecordedAt(rank, stage)]);
+        }
+        key.push_back(m_job.graphOfRank[m_ranks.SourceOf(rank)]);
+        const auto next = static_cast<uint32_t>(m_edit.job.graphs.size());
+        const auto [known, isNew] = m_known.emplace(std::move(key), next);
+        if (isNew)
+        {
+            m_edit.job.graphs.push_back(MakeGraph(rank));
+        }
+        return known->second;
+    }
+
+    ExecutionGraph MakeGraph(uint32_t rank)
+    {
+        const uint32_t source = m_ranks.SourceOf(rank);
+        const uint32_t stage = m_ranks.StageOf(rank);
+        const RecordedStage& base = RecordedOf(source);
+        CheckOnlyMicroBatch(base, m_wanted);
+        NewStage made{.base = base,
+                      .chunks = MakeChunks(rank),
+                      .passes = ComputePasses(m_wanted, stage),
+                      .microBatches = m_wanted.microBatches,
+                      .isWhole = m_wanted.stages == 1,
+                      .firstTag = m_firstTag};
+        if (m_ranks.AreOther())
+        {
+            Join(rank, made);
+        }
+        GroupOrigins groups(base.Graph(),
+                            [&](uint32_t from, uint32_t group)
+                            { return m_ranks.FindInSource(rank, from, group); });
+        ExecutionGraph graph = StageCopier(made, groups).Run();
+        m_added.push_back(groups.AllAdded());
+        return graph;
+    }
+
+    std::vector<NewChunk> MakeChunks(uint32_t rank)
+    {
+        const uint32_t stage = m_ranks.StageOf(rank);
+        const uint32_t perPass = m_structure.layers / (m_recorded.stages * m_recorded.chunks);
+        std::vector<NewChunk> chunks;
+        for (uint32_t chunk = 0; chunk < m_wanted.chunks; ++chunk)
+        {
+            const ChunkSource source = FindChunkSource(m_recorded, m_wanted, stage, chunk);
+            const uint32_t number = chunk * m_wanted.stages + stage;
+            chunks.push_back({.number = number,
+                              .firstLayer = number * perPass,
+                              .layers = PartOf(rank, source.layers),
+                              .begin = PartOf(rank, source.begin),
+                              .end = PartOf(rank, source.end)});
+        }
+        return chunks;
+    }
+
+    StagePart PartOf(uint32_t rank, const std::optional<RecordedChunk>& chunk)
+    {
+        if (!chunk)
+        {
+            return {};
+        }
+        return {&RecordedOf(m_ranks.RecordedAt(rank, chunk->stage)), chunk->chunk};
+    }
+
+    /// What a stage has with its neighbours and with the other end.
+    void Join(uint32_t rank, NewStage& made)
+    {
+        const uint32_t source = m_ranks.SourceOf(rank);
+        const uint32_t stage = m_ranks.StageOf(rank);
+        const bool isEnd = stage == 0 || stage + 1 == m_wanted.stages;
+        const GroupSizes sizes = SizesOf(source);
+        made.nextPeer = m_ranks.PeerCountOf(source);
+        if (!isEnd || made.isWhole)
+        {
+            made.dropped = m_ranks.FindGroupsOfEnds(source);
+        }
+        if (m_recorded.stages == 1)
+        {
+            const uint64_t parts =
+                m_structure.hasSequenceParallelism ? m_structure.degrees.tensor.value_or(1) : 1;
+            made.messageBytes = FindMessageBytes(
+                made.base, sizes, parts * static_cast<uint64_t>(m_job.elementSize.Count()));
+            made.areAllOfStage = true;
+            SetTied(stage, FindTiedMatrix(made.base, sizes), made);
+        }
+        else if (made.isWhole)
+        {
+            const uint32_t last = m_ranks.RecordedAt(rank, m_recorded.stages - 1);
+            made.tied =
+                FindUntiedMatrix(RecordedOf(last), m_ranks.FindGroupsOfEnds(last), SizesOf(last));
+        }
+        CheckGathers(made);
+        SetShare(made);
+    }
+
+    /// Of a single recorded stage: the last one gets a copy, and both ends sum.
+    void SetTied(uint32_t stage, const TiedMatrix& tied, NewStage& made) const
+    {
+        if (stage + 1 == m_wanted.stages)
+        {
+            made.tied = tied;
+        }
+        else if (stage == 0)
+        {
+            made.tied.sumOfEnds = tied.sumOfEnds;
+        }
+    }
+
+    /// The parameters of a stage that keeps its own are known to be gathered as before.
+    void CheckGathers(const NewStage& made) const
+    {
+        const bool isOwn =
+            made.chunks.size() == m_recorded.chunks &&
+            std::ranges::all_of(made.chunks,
+                                [](const NewChunk& chunk) {
+                                    return chunk.begin == chunk.layers && chunk.end == chunk.layers;
+                                });
+        if (!isOwn)
+        {
+            CheckHasNoGathers(made.base);
+        }
+    }
+
+    void SetShare(NewStage& made)
+    {
+        bool isAssumed = false;
+        const StageWeights weights = WeighStage(made.base, isAssumed);
+        m_isShareAssumed |= isAssumed;
+        const uint32_t last = m_wanted.stages * m_wanted.chunks - 1;
+        int64_t after = isAssumed ? 0 : made.tied.sumBytes;
+        for (const NewChunk& chunk : made.chunks)
+        {
+            after += static_cast<int64_t>(weights.chunks[chunk.layers.chunk]);
+            if (chunk.number == 0)
+            {
+                after += static_cast<int64_t>(WeighStage(*chunk.begin.stage, isAssumed).begin);
+            }
+            if (chunk.number == last)
+            {
+                after += static_cast<int64_t>(WeighStage(*chunk.end.stage, isAssumed).end);
+            }
+        }
+        if (after > 0 && weights.All() > 0)
+        {
+            made.share = {static_cast<uint64_t>(after), weights.All()};
+        }
+    }
+
+    GroupSizes SizesOf(uint32_t rank) const
+    {
+        return [this, rank](uint32_t group)
+        {
+            const CommunicatorId id = m_job.communicatorOfGroup[rank][group];
+            return uint64_t{m_job.communicators[id.value].ranks.size()};
+        };
+    }
+
+    /// Ranks of equal tasks share the lists of one of them, and their graph.
+    const RecordedStage& RecordedOf(uint32_t rank)
+    {
+        const uint32_t lists = m_structure.ranks[rank].sameAs;
+        const auto known = m_stages.find(lists);
+        if (known != m_stages.end())
+        {
+            return *known->second;
+        }
+        const RankStructure& tasks =
+            *std::ranges::find(m_structure.ranks, lists, &RankStructure::rank);
+        return *m_stages
+                    .emplace(lists,
+                             std::make_unique<RecordedStage>(m_job.GraphOf(RankId{rank}), tasks))
+                    .first->second;
+    }
+
+    const Workload& m_job;
+    const JobStructure& m_structure;
+    Pipeline m_recorded;
+    Pipeline m_wanted;
+    StageRanks m_ranks;
+    uint64_t m_firstTag;
+    bool m_isShareAssumed = false;
+    std::map<uint32_t, std::unique_ptr<RecordedStage>> m_stages; // by the first of equal ranks
+    std::map<std::vector<uint32_t>, uint32_t> m_known;           // of new stage and recorded graphs
+    std::vector<std::vector<GroupOrigins::Added>> m_added;       // by new graph
+    PipelineEdit m_edit;
+};
+
+} // namespace
+
+PipelineEdit
+MakePipeline(const Workload& job,
+             const JobStructure& structure,
+             const Pipeline& recorded,
+             const Pipeline& wanted)
+{
+    return PipelineEditor(job, structure, recorded, wanted).Run();
+}
+
+} // namespace nadi

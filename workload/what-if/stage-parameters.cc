@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/stage-parameters.h"
+
+#include "common/error.h"
+#include "workload/what-if/gradient-units.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <optional>
+#include <string>
+
+namespace nadi
+{
+
+using Part = PassSlot::Part;
+
+namespace
+{
+
+/// What products of kernels tell.
+struct Products
+{
+    uint64_t parameters = 0;   ///< of their matrices
+    uint64_t columns = 0;      ///< of their results
+    uint64_t width = 0;        ///< inner size of the first one
+    uint64_t inputs = 0;       ///< numbers that the first one takes in
+    uint64_t elementBytes = 0; ///< of a number of the first one
+};
+
+/// Each matrix is read or written once.
+uint64_t
+ElementBytesOf(const KernelLaunch& product)
+{
+    const uint64_t numbers = product.m * product.k + product.k * product.n + product.m * product.n;
+    return numbers == 0 ? 0 : std::max<uint64_t>(1, product.bytes / numbers);
+}
+
+void
+AddProducts(const ExecutionGraph& graph, uint32_t node, Products& products)
+{
+    for (const KernelLaunch& kernel : graph.KernelsOf(graph.Node(node)))
+    {
+        const bool isGrouped = kernel.op == KernelOp::GroupedGemm;
+        if (!isGrouped && kernel.op != KernelOp::Gemm && kernel.op != KernelOp::Router)
+        {
+            continue;
+        }
+        if (products.parameters == 0)
+        {
+            products.width = kernel.k;
+            products.inputs = kernel.m * kernel.k;
+            products.elementBytes = ElementBytesOf(kernel);
+        }
+        products.columns += kernel.n;
+        products.parameters += kernel.n * kernel.k * (isGrouped ? kernel.batch : 1);
+    }
+}
+
+/// Of a part of a forward pass of the last micro-batch.
+Products
+FindProducts(const RecordedStage& stage, Part part, uint32_t position)
+{
+    Products products;
+    for (size_t pass = 0; pass < stage.Passes().size(); ++pass)
+    {
+        if (!stage.Passes()[pass].isForward || !stage.IsOfLastMicroBatch(pass))
+        {
+            continue;
+        }
+        for (const auto& [slot, node] : stage.TasksOf(pass))
+        {
+            if (slot.part == part && slot.position == position)
+            {
+                AddProducts(stage.Graph(), node, products);
+            }
+        }
+    }
+    return products;
+}
+
+bool
+HasKernels(const RecordedStage& stage, Part part)
+{
+    for (size_t pass = 0; pass < stage.Passes().size(); ++pass)
+    {
+        for (const auto& [slot, node] : stage.TasksOf(pass))
+        {
+            if (stage.Passes()[pass].isForward && slot.part == part && slot.isKernel)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void
+AddWeight(const RecordedStage& stage, uint32_t node, uint64_t weight, StageWeights& weights)
+{
+    const std::optional<RecordedStage::Place>& place = stage.PlaceOf(node);
+    if (!place)
+    {
+        weights.begin += weight; // an embedding's are the last ones
+        return;
+    }
+    const PipelinePass& pass = stage.Passes()[place->pass];
+    if (!stage.IsOfLastMicroBatch(place->pass))
+    {
+        return;
+    }
+    const Part part = place->slot.part;
+    if (part == Part::Layer || part == Part::Extra)
+    {
+        weights.chunks[pass.chunk] += weight;
+        return;
+    }
+    (pass.isForward == (part == Part::Before) ? weights.begin : weights.end) += weight;
+}
+
+StageWeights
+EmptyWeights(const RecordedStage& stage)
+{
+    uint32_t chunks = 1;
+    for (const PipelinePass& pass : stage.Passes())
+    {
+        chunks = std::max(chunks, pass.chunk + 1);
+    }
+    return {.chunks = std::vector<uint64_t>(chunks, 0)};
+}
+
+StageWeights
+WeighByForward(const RecordedStage& stage)
+{
+    StageWeights weights = EmptyWeights(stage);
+    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
+    {
+        const std::optional<RecordedStage::Place>& place = stage.PlaceOf(node);
+        if (place && stage.Passes()[place->pass].isForward)
+        {
+            AddWeight(stage, node, stage.Graph().Node(node).operations, weights);
+        }
+    }
+    return weights;
+}
+
+/// A sum of gradients, the last one of the stage.
+std::optional<ExecutionNode>
+FindSum(const RecordedStage& stage)
+{
+    std::optional<ExecutionNode> sum;
+    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
+    {
+        sum = stage.IsGradientSum(node) ? stage.Graph().Node(node) : sum;
+    }
+    return sum;
+}
+
+uint64_t
+RoundUpShare(uint64_t count, uint64_t parts)
+{
+    return (count + parts - 1) / parts;
+}
+
+/// Of a matrix of so many parameters, whose gradients have so many bytes each.
+TiedMatrix
+MakeTied(const RecordedStage& stage,
+         const GroupSizes& sizes,
+         const Products& head,
+         uint64_t gradientBytes)
+{
+    const std::optional<ExecutionNode> sum = FindSum(stage);
+    const uint64_t copies = sum ? sizes(sum->group) : 1;
+    const bool isScattered = sum && sum->collective == CollectiveType::ReduceScatter;
+    const uint64_t shard = RoundUpShare(head.parameters, copies);
+    return {.sumBytes = static_cast<int64_t>(head.parameters * gradientBytes),
+            .gatherBytes = static_cast<int64_t>(shard * head.elementBytes),
+            .sumOfEnds = (isScattered ? shard : head.parameters) * gradientBytes};
+}
+
+/// Numbers that kernels of the optimizer work on; 0: they do not say.
+uint64_t
+UpdatedBy(const RecordedStage& stage)
+{
+    uint64_t numbers = 0;
+    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
+    {
+        for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(node)))
+        {
+            numbers += kernel.op == KernelOp::Optimizer ? kernel.m : 0;
+        }
+    }
+    return numbers;
+}
+
+} // namespace
+
+uint64_t
+StageWeights::All() const
+{
+    return std::accumulate(chunks.begin(), chunks.end(), begin + end);
+}
+
+StageWeights
+WeighStage(const RecordedStage& stage, bool& isAssumed)
+{
+    StageWeights weights = EmptyWeights(stage);
+    for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
+    {
+        if (stage.IsGradientSum(node))
+        {
+            AddWeight(stage, node, stage.Graph().Node(node).size, weights);
+        }
+    }
+    if (weights.All() == 0)
+    {
+        isAssumed = true;
+        return WeighByForward(stage);
+    }
+    return weights;
+}
+
+TiedMatrix
+FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
+{
+    const Products head = FindProducts(single, Part::After, 0);
+    const Products layer = FindProducts(single, Part::Layer, 0);
+    if (!HasKernels(single, Part::Before) || !HasKernels(single, Part::After))
+    {
+        return {};
+    }
+    const uint64_t layers = single.Rank().passes.front().layers.size();
+    bool isAssumed = false;
+    const StageWeights weights = WeighStage(single, isAssumed);
+    if (isAssumed)
+    {
+        const uint64_t updated = UpdatedBy(single);
+        const bool isKnown = updated > 0 && head.parameters > 0;
+        return isKnown && IsTied({.updated = updated,
+                                  .layers = layers,
+                                  .matrices = layer.parameters,
+                                  .columns = layer.columns,
+                                  .hidden = layer.width,
+                                  .head = head.parameters})
+                   ? MakeTied(single, sizes, head, head.elementBytes)
+                   : TiedMatrix();
+    }
+    if (head.parameters == 0 || layer.parameters == 0)
+    {
+        if (2 * weights.end >= weights.begin)
+        {
+            return {};
+        }
+        throw ConfigError("what-if: pp",
+                          "the head has few parameters, as where its matrix is that of the "
+                          "embedding, whose size is unknown without shapes; a recording with a "
+                          "host trace has them");
+    }
+    // Norms and biases are less than another byte for each.
+    const uint64_t gradientBytes =
+        std::bit_floor(std::max<uint64_t>(1, weights.chunks.front() / (layers * layer.parameters)));
+    return weights.end < head.parameters * gradientBytes
+               ? MakeTied(single, sizes, head, gradientBytes)
+               : TiedMatrix();
+}
+
+TiedMatrix
+FindUntiedMatrix(const RecordedStage& last,
+                 const std::vector<bool>& isOfEnds,
+                 const GroupSizes& sizes)
+{
+    for (const ExecutionNode& node : last.Graph().Nodes())
+    {
+        if (node.type != NodeType::Collective || !isOfEnds[node.group])
+        {
+            continue;
+        }
+        const Products head = FindProducts(last, Part::After, 0);
+        if (head.parameters == 0)
+        {
+            return {.sumBytes = -static_cast<int64_t>(node.size)};
+        }
+        const TiedMatrix ofBytes = MakeTied(last, sizes, head, 1);
+        const uint64_t gradientBytes =
+            std::max<uint64_t>(1, node.size / std::max<uint64_t>(1, ofBytes.sumOfEnds));
+        const TiedMatrix tied = MakeTied(last, sizes, head, gradientBytes);
+        return {.sumBytes = -tied.sumBytes, .gatherBytes = -tied.gatherBytes};
+    }
+    return {};
+}
+
+uint64_t
+FindMessageBytes(const RecordedStage& stage, const GroupSizes& sizes, uint64_t parts)
+{
+    std::optional<ExecutionNode> sum;
+    for (const uint32_t task : stage.Rank().passes.front().layers.front().tasks)
+    {
+        const ExecutionNode& node = stage.Graph().Node(task);
+        if (node.type == NodeType::Collective && node.collective != CollectiveType::AllGather)
+        {
+            sum = node;
+        }
+    }
+    if (sum && sum->collective == CollectiveType::AllReduce)
+    {
+        return sum->size;
+    }
+    if (sum && sum->collective == CollectiveType::ReduceScatter)
+    {
+        return sum->size / sizes(sum->group);
+    }
+    const Products layer = FindProducts(stage, Part::Layer, 0);
+    if (layer.inputs == 0)
+    {
+        throw ConfigError("what-if: pp",
+                          "what a layer hands on to the next is unknown: its kernels name no "
+                          "shapes, and no tensor group sums it; a recording with a host trace has "
+                          "shapes");
+    }
+    return layer.inputs * layer.elementBytes / parts;
+}
+
+} // namespace nadi

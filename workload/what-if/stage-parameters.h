@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/what-if/new-stage.h"
+#include "workload/what-if/recorded-stage.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace nadi
+{
+
+/// What stands for the parameters of a recorded stage: bytes of the gradients that are summed in
+/// the last micro-batch.
+struct StageWeights
+{
+    std::vector<uint64_t> chunks; ///< of the layers of each
+    uint64_t begin = 0;           ///< of the embedding
+    uint64_t end = 0;             ///< of the head
+
+    uint64_t All() const;
+};
+
+/// Where the stage sums no gradients, it is the operations of a forward pass; `isAssumed` is set
+/// then.
+StageWeights WeighStage(const RecordedStage& stage, bool& isAssumed);
+
+/// By group of a graph: how many ranks it has.
+using GroupSizes = std::function<uint64_t(uint32_t group)>;
+
+/// What becomes of a matrix that embedding and head share, where the single recorded stage is cut:
+/// of the last stage, which gets a copy of it. Of the first one, only the sum of both ends counts.
+/// All 0 where they share none.
+///
+/// Throws ConfigError where that cannot be told: a head of few parameters whose shapes are unknown.
+TiedMatrix FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes);
+
+/// Where the ends become one stage again: the copy of the last stage goes. `isOfEnds`: by group of
+/// the last stage's graph, whether it sums gradients of both.
+TiedMatrix FindUntiedMatrix(const RecordedStage& last,
+                            const std::vector<bool>& isOfEnds,
+                            const GroupSizes& sizes);
+
+/// Bytes that a stage hands on to the next for a micro-batch: what a layer gives out.
+///
+/// As a tensor group sums it at the end of a forward layer, else as its first product takes it in:
+/// rows x inner size. `parts`: in how many the tensor group cuts the tokens.
+///
+/// Throws ConfigError where a layer has neither.
+uint64_t FindMessageBytes(const RecordedStage& stage, const GroupSizes& sizes, uint64_t parts);
+
+} // namespace nadi
