@@ -74,7 +74,7 @@ const KernelLaunch GELU{.op = KernelOp::Elementwise,
                         .bytes = std::size_t{2} * 2 * 4 * 16};
 
 std::vector<std::string>
-NamesOf(const ExecutionGraph& graph)
+TaskNamesOf(const ExecutionGraph& graph)
 {
     std::vector<std::string> names;
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
@@ -192,7 +192,7 @@ TEST_CASE("What-if: neighbours are fused, and what they wrote for each other is 
         {.id = 7, .name = "wait", .nanos = 10, .after = {5, 6}, .isCpu = true},
     };
     const ExecutionGraph graph = FuseRank(tasks, "gemm|gelu");
-    CHECK(NamesOf(graph) ==
+    CHECK(TaskNamesOf(graph) ==
           std::vector<std::string>{"launch norm", "norm", "launch gelu", "gemm + gelu", "wait"});
     // The launch of the product is gone: what followed it follows what it followed.
     CHECK(ParentsOf(graph, 2) == std::vector<uint32_t>{0});
@@ -219,7 +219,7 @@ TEST_CASE("What-if: without models a launch is saved; the larger bytes stay", "[
     KernelTimer timer(job);
     const FuseEdit edit = FuseNeighbours(job, "bias", timer);
     const ExecutionGraph& graph = edit.job.graphs.front();
-    CHECK(NamesOf(graph) == std::vector<std::string>{"bias a + bias b + bias c", "short"});
+    CHECK(TaskNamesOf(graph) == std::vector<std::string>{"bias a + bias b + bias c", "short"});
     CHECK(graph.Node(0).durationPs == (100 + 300 + 200 - 2 * 40) * 1000);
     CHECK(edit.notes == std::vector<std::string>{
                             "3 kernels whose names fit \"bias\" are fused to 1, counted in the "
@@ -278,8 +278,9 @@ TEST_CASE("What-if: a host task that waits, or launches more, stays when kernels
                   {.id = 6, .name = "other", .nanos = 1, .after = {4}, .stream = 9},
                   {.id = 7, .name = "bias c", .nanos = 2, .after = {5}, .stream = 8}},
                  "bias");
-    CHECK(NamesOf(graph) == std::vector<std::string>{
-                                "gelu", "waits", "launches", "other", "bias a + bias b + bias c"});
+    CHECK(
+        TaskNamesOf(graph) ==
+        std::vector<std::string>{"gelu", "waits", "launches", "other", "bias a + bias b + bias c"});
     CHECK(ParentsOf(graph, 4) == std::vector<uint32_t>{1, 2});
 }
 
