@@ -38,7 +38,7 @@ RenumberMicroBatch(std::string name, uint32_t number)
 }
 
 bool
-IsMessage(const ExecutionNode& node)
+IsSendOrReceive(const ExecutionNode& node)
 {
     return node.type == NodeType::Send || node.type == NodeType::Receive;
 }
@@ -207,7 +207,7 @@ void
 StageCopier::PointMessage(const NewTask& task, ExecutionNode& node) const
 {
     const Part part = task.source->PlaceOf(task.node)->slot.part;
-    if (IsMessage(node) && part != Part::Layer && part != Part::Extra)
+    if (IsSendOrReceive(node) && part != Part::Layer && part != Part::Extra)
     {
         SetPeer(*task.pass, node);
     }

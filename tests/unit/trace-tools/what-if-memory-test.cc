@@ -17,21 +17,19 @@ namespace nadi::test
 namespace
 {
 
-constexpr uint64_t HIDDEN = 64; // of the jobs of GenerateHalf, as the numbers below
+constexpr uint64_t WIDTH = 64; // of the jobs of GenerateHalf, as the numbers below
 constexpr uint64_t VOCABULARY = 128;
 constexpr uint64_t TOKENS = 32;
 constexpr uint64_t NUMBER = 2; // bytes
 
 /// Biases and two vectors of each norm included.
-constexpr uint64_t LAYER_PARAMETERS = (3 * HIDDEN * HIDDEN + 3 * HIDDEN) +
-                                      (HIDDEN * HIDDEN + HIDDEN) +
-                                      (8 * HIDDEN * HIDDEN + 4 * HIDDEN + HIDDEN) + 4 * HIDDEN;
-constexpr uint64_t EMBEDDING_PARAMETERS = (VOCABULARY + TOKENS) * HIDDEN;
+constexpr uint64_t LAYER_PARAMETERS = (3 * WIDTH * WIDTH + 3 * WIDTH) + (WIDTH * WIDTH + WIDTH) +
+                                      (8 * WIDTH * WIDTH + 4 * WIDTH + WIDTH) + 4 * WIDTH;
+constexpr uint64_t EMBEDDING_PARAMETERS = (VOCABULARY + TOKENS) * WIDTH;
 
 /// What queries, keys and values, the core, the projection and both products of the MLP write.
-constexpr uint64_t LAYER_WRITES =
-    TOKENS * (3 * HIDDEN + HIDDEN + HIDDEN + 4 * HIDDEN + HIDDEN) * NUMBER;
-constexpr uint64_t EMBEDDING_WRITES = TOKENS * HIDDEN * NUMBER;
+constexpr uint64_t LAYER_WRITES = TOKENS * (3 * WIDTH + WIDTH + WIDTH + 4 * WIDTH + WIDTH) * NUMBER;
+constexpr uint64_t EMBEDDING_WRITES = TOKENS * WIDTH * NUMBER;
 constexpr uint64_t HEAD_WRITES = TOKENS * VOCABULARY * NUMBER;
 
 MemoryEstimate
@@ -60,7 +58,7 @@ HalfOf(uint64_t number)
 TEST_CASE("Memory: parameters, gradients, states and activations of one stage",
           "[unit][trace-tools]")
 {
-    constexpr uint64_t parameters = 4 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS + 2 * HIDDEN;
+    constexpr uint64_t parameters = 4 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS + 2 * WIDTH;
     constexpr uint64_t activations = 4 * LAYER_WRITES + EMBEDDING_WRITES + HEAD_WRITES;
     const MemoryEstimate estimate = EstimateOf({{"layers", "4"}, {"dp", "2"}, {"batch", "4"}});
     CHECK(BytesOf(estimate, "parameters") == parameters * NUMBER);
@@ -76,7 +74,7 @@ TEST_CASE("Memory: parameters, gradients, states and activations of one stage",
 
 TEST_CASE("Memory: shards of copies are cut", "[unit][trace-tools]")
 {
-    constexpr uint64_t parameters = 4 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS + 2 * HIDDEN;
+    constexpr uint64_t parameters = 4 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS + 2 * WIDTH;
     const auto estimate = [](const std::string& zero) {
         return EstimateOf({{"layers", "4"}, {"dp", "2"}, {"batch", "4"}, {"zero", zero}});
     };
@@ -115,7 +113,7 @@ TEST_CASE("Memory: layers that are computed again keep what they begin with", "[
 {
     const MemoryEstimate estimate =
         EstimateOf({{"layers", "4"}, {"dp", "2"}, {"batch", "4"}, {"recompute", "full"}});
-    constexpr uint64_t kept = 4 * TOKENS * HIDDEN * NUMBER;
+    constexpr uint64_t kept = 4 * TOKENS * WIDTH * NUMBER;
     CHECK(BytesOf(estimate, "activations") == kept + EMBEDDING_WRITES + HEAD_WRITES + LAYER_WRITES);
 }
 
