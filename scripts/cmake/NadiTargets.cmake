@@ -35,7 +35,7 @@ endif()
 # A simulation spends no time in these, and they are half of what is compiled. They are spared the
 # passes that cost more than they save here: inlining beyond what makes code smaller, and
 # optimisations across blocks. Measured and left out: nadi-simulation and nadi-workload, since a run
-# of many messages takes some 6 % longer, and one that serves requests a third.
+# of many messages takes some 6 % longer, and one that serves requests 40 %.
 set(NADI_COLD nadi-trace-document nadi-trace-tools nadi-configuration nadi-importers nadi-cli)
 set(NADI_COLD_OPTIONS -O1)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
