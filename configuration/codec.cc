@@ -272,6 +272,68 @@ MakeWordCodec(const std::vector<std::string>& words)
     return codec;
 }
 
+Codec<int>
+MakeNamedNumberCodec(const NamedNumbers& numbers)
+{
+    std::vector<std::string> words;
+    for (const auto& [word, number] : numbers)
+    {
+        words.push_back(word);
+    }
+    const Codec<std::string> word = MakeWordCodec(words);
+    Codec<int> codec;
+    codec.schema = word.schema;
+    codec.read = [numbers, read = word.read](const ConfigNode& node)
+    {
+        const std::string text = read(node);
+        return std::find_if(numbers.begin(),
+                            numbers.end(),
+                            [&](const auto& one) { return one.first == text; })
+            ->second;
+    };
+    codec.write = [numbers](int value)
+    {
+        return Json(std::find_if(numbers.begin(),
+                                 numbers.end(),
+                                 [&](const auto& one) { return one.second == value; })
+                        ->first);
+    };
+    return codec;
+}
+
+Schema
+MakeOptionalSchema(const std::string& word, const Schema& value)
+{
+    return [word, value] {
+        return Json{{"anyOf", Json::array({Json{{"const", word}}, value.Get()})}};
+    };
+}
+
+void
+FailUnlessWord(const ConfigNode& node, const ConfigError& error, const std::string& word)
+{
+    if (node.kind != ConfigNode::Kind::Scalar)
+    {
+        throw error; // said of something inside
+    }
+    throw ConfigError(error.Where(), error.Problem() + ", or " + word);
+}
+
+Schema
+MakeListSchema(const Schema& item)
+{
+    return [item] { return Json{{"type", "array"}, {"items", item.Get()}}; };
+}
+
+void
+RequireList(const ConfigNode& node, const std::string& expected)
+{
+    if (node.kind != ConfigNode::Kind::List)
+    {
+        node.Fail("is not a list; write " + expected);
+    }
+}
+
 void
 FailUnknownWord(const ConfigNode& node, const std::vector<std::string>& words)
 {

@@ -100,50 +100,45 @@ Codec<std::string> MakeWordCodec(const std::vector<std::string>& words);
 /// "x" is not valid; write a, b or c.
 [[noreturn]] void FailUnknownWord(const ConfigNode& node, const std::vector<std::string>& words);
 
-/// One of the named values.
+/// Words for whole numbers.
+using NamedNumbers = std::vector<std::pair<std::string, int>>;
+
+/// One of the named numbers.
+Codec<int> MakeNamedNumberCodec(const NamedNumbers& numbers);
+
+/// One of the named values, which are those of an enumeration or of bool.
 template <class T>
 Codec<T>
-MakeChoiceCodec(std::vector<std::pair<std::string, T>> choices)
+MakeChoiceCodec(const std::vector<std::pair<std::string_view, T>>& choices)
 {
-    std::vector<std::string> words;
+    NamedNumbers numbers;
     for (const auto& [word, value] : choices)
     {
-        words.push_back(word);
+        numbers.emplace_back(word, static_cast<int>(value));
     }
-    const Codec<std::string> word = MakeWordCodec(words);
+    const Codec<int> number = MakeNamedNumberCodec(numbers);
     Codec<T> codec;
-    codec.schema = word.schema;
-    codec.read = [choices, read = word.read](const ConfigNode& node)
-    {
-        const std::string text = read(node);
-        size_t at = 0;
-        while (choices[at].first != text)
-        {
-            ++at;
-        }
-        return choices[at].second;
-    };
-    codec.write = [choices](const T& value)
-    {
-        size_t at = 0;
-        while (choices[at].second != value)
-        {
-            ++at;
-        }
-        return Json(choices[at].first);
-    };
+    codec.schema = number.schema;
+    codec.read = [read = number.read](const ConfigNode& node)
+    { return static_cast<T>(read(node)); };
+    codec.write = [write = number.write](const T& value) { return write(static_cast<int>(value)); };
     return codec;
 }
+
+/// The schema of a value or a word for none of it.
+Schema MakeOptionalSchema(const std::string& word, const Schema& value);
+
+/// Throws `error`, which a value at `node` has; where `word` would have been right too, it says so.
+[[noreturn]] void
+FailUnlessWord(const ConfigNode& node, const ConfigError& error, const std::string& word);
 
 /// A value or the word for none of it ("none", "all", "auto").
 template <class T>
 Codec<std::optional<T>>
-MakeOptionalCodec(const std::string& word, Codec<T> codec)
+MakeOptionalCodec(const std::string& word, const Codec<T>& codec)
 {
     Codec<std::optional<T>> result;
-    result.schema = [word, schema = codec.schema] {
-        return Json{{"anyOf", Json::array({Json{{"const", word}}, schema.Get()})}};
-    };
+    result.schema = MakeOptionalSchema(word, codec.schema);
     result.read = [word, read = codec.read](const ConfigNode& node) -> std::optional<T>
     {
         if (node.kind == ConfigNode::Kind::Scalar && node.text == word)
@@ -156,11 +151,7 @@ MakeOptionalCodec(const std::string& word, Codec<T> codec)
         }
         catch (const ConfigError& error)
         {
-            if (node.kind != ConfigNode::Kind::Scalar)
-            {
-                throw; // said of something inside
-            }
-            throw ConfigError(error.Where(), error.Problem() + ", or " + word);
+            FailUnlessWord(node, error, word);
         }
     };
     result.write = [word, write = codec.write](const std::optional<T>& value)
@@ -168,21 +159,22 @@ MakeOptionalCodec(const std::string& word, Codec<T> codec)
     return result;
 }
 
+/// The schema of a list whose items have `item`.
+Schema MakeListSchema(const Schema& item);
+
+/// Throws ConfigError unless `node` is a list; `expected` says what would be right.
+void RequireList(const ConfigNode& node, const std::string& expected);
+
 /// A list of values.
 template <class T>
 Codec<std::vector<T>>
-MakeListCodec(Codec<T> codec, const std::string& expected)
+MakeListCodec(const Codec<T>& codec, const std::string& expected)
 {
     Codec<std::vector<T>> result;
-    result.schema = [schema = codec.schema] {
-        return Json{{"type", "array"}, {"items", schema.Get()}};
-    };
+    result.schema = MakeListSchema(codec.schema);
     result.read = [read = codec.read, expected](const ConfigNode& node)
     {
-        if (node.kind != ConfigNode::Kind::List)
-        {
-            node.Fail("is not a list; write " + expected);
-        }
+        RequireList(node, expected);
         std::vector<T> values;
         values.reserve(node.children.size());
         for (const ConfigNode& item : node.children)

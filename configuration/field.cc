@@ -116,6 +116,16 @@ MakeSectionSchema(const Section& section)
 }
 
 Field
+MakeBareField(std::string_view name, std::string_view help, const Schema& schema)
+{
+    Field field;
+    field.name = name;
+    field.help = help;
+    field.schema = schema;
+    return field;
+}
+
+Field
 WithExample(Field field, Json example)
 {
     field.schema = field.schema.With("examples", Json::array({std::move(example)}));
@@ -123,14 +133,11 @@ WithExample(Field field, Json example)
 }
 
 Field
-MakeSectionField(const std::string& name, Section section, const std::string& help)
+MakeSectionField(std::string_view name, Section section, std::string_view help)
 {
-    Field field;
-    field.name = name;
-    field.help = help;
     // Fields are copied a lot.
     const auto shared = std::make_shared<const Section>(std::move(section));
-    field.schema = [shared] { return MakeSectionSchema(*shared); };
+    Field field = MakeBareField(name, help, [shared] { return MakeSectionSchema(*shared); });
     field.read = [shared](const ConfigNode& node) { ReadSection(node, *shared); };
     field.write = [shared]() -> std::optional<Json> { return WriteSection(*shared); };
     return field;

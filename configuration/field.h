@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,15 +42,15 @@ Json WriteSection(const Section& section);
 /// The JSON Schema of the mapping; what the options hold now are the defaults.
 Json MakeSectionSchema(const Section& section);
 
+/// A key that is neither read nor written yet.
+Field MakeBareField(std::string_view name, std::string_view help, const Schema& schema);
+
 /// A key that fills `option` and is always written.
 template <class T>
 Field
-MakeField(const std::string& name, T& option, Codec<T> codec, const std::string& help)
+MakeField(std::string_view name, T& option, const Codec<T>& codec, std::string_view help)
 {
-    Field field;
-    field.name = name;
-    field.help = help;
-    field.schema = codec.schema;
+    Field field = MakeBareField(name, help, codec.schema);
     field.read = [&option, read = codec.read](const ConfigNode& node) { option = read(node); };
     field.write = [&option, write = codec.write]() -> std::optional<Json> { return write(option); };
     return field;
@@ -58,7 +59,7 @@ MakeField(const std::string& name, T& option, Codec<T> codec, const std::string&
 /// A key that must be there: it has no default.
 template <class T>
 Field
-MakeRequiredField(const std::string& name, T& option, Codec<T> codec, const std::string& help)
+MakeRequiredField(std::string_view name, T& option, const Codec<T>& codec, std::string_view help)
 {
     Field field = MakeField(name, option, codec, help);
     field.isRequired = true;
@@ -68,15 +69,12 @@ MakeRequiredField(const std::string& name, T& option, Codec<T> codec, const std:
 /// A key that fills `option` when it is there; left out of the effective configuration otherwise.
 template <class T>
 Field
-MakeOptionalField(const std::string& name,
+MakeOptionalField(std::string_view name,
                   std::optional<T>& option,
-                  Codec<T> codec,
-                  const std::string& help)
+                  const Codec<T>& codec,
+                  std::string_view help)
 {
-    Field field;
-    field.name = name;
-    field.help = help;
-    field.schema = codec.schema;
+    Field field = MakeBareField(name, help, codec.schema);
     field.read = [&option, read = codec.read](const ConfigNode& node) { option = read(node); };
     field.write = [&option, write = codec.write]() -> std::optional<Json>
     { return option ? std::optional<Json>(write(*option)) : std::nullopt; };
@@ -88,7 +86,7 @@ MakeOptionalField(const std::string& name,
 Field WithExample(Field field, Json example);
 
 /// A key whose value is a mapping of its own.
-Field MakeSectionField(const std::string& name, Section section, const std::string& help);
+Field MakeSectionField(std::string_view name, Section section, std::string_view help);
 
 /// A value and the section that is bound to it.
 template <class T>

@@ -46,7 +46,7 @@ struct WrittenModels
 Codec<KernelOp>
 MakeKernelOpCodec()
 {
-    std::vector<std::pair<std::string, KernelOp>> choices;
+    std::vector<std::pair<std::string_view, KernelOp>> choices;
     for (int op = 0; op <= static_cast<int>(KernelOp::Other); ++op)
     {
         choices.emplace_back(ToText(static_cast<KernelOp>(op)), static_cast<KernelOp>(op));

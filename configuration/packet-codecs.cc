@@ -114,6 +114,24 @@ ReadProbability(const ConfigNode& node)
 
 } // namespace
 
+Schema
+MakeEitherSchema(const Schema& one, const Schema& other)
+{
+    return [one, other] { return Json{{"anyOf", Json::array({one.Get(), other.Get()})}}; };
+}
+
+bool
+ReadSwitch(const ConfigNode& node, const std::string& expected)
+{
+    const std::string& text = node.Scalar(expected);
+    const std::optional<bool> value = FindSwitch(text);
+    if (!value)
+    {
+        node.Fail("\"" + text + "\" is not valid; write " + expected);
+    }
+    return *value;
+}
+
 Codec<FramesPerAcknowledgement>
 MakeAcknowledgeCodec()
 {

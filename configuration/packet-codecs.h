@@ -26,6 +26,13 @@ Codec<double> MakeFractionCodec();
 /// A number from 0 to 1.
 Codec<double> MakeProbabilityCodec();
 
+/// The schema of what has one of two.
+Schema MakeEitherSchema(const Schema& one, const Schema& other);
+
+/// Whether `node` says on. Throws ConfigError where it says neither on nor off; `expected` says
+/// what would be right.
+bool ReadSwitch(const ConfigNode& node, const std::string& expected);
+
 /// off; on (what T holds by default); or the keys of T. Written: off, or all keys.
 template <class T>
 Codec<std::optional<T>>
@@ -34,22 +41,14 @@ MakeSwitchedCodec(Section (*describe)(T&), const std::string& expected)
     const Codec<T> keys = MakeMappingCodec<T>(describe);
     const Codec<bool> word = MakeSwitchCodec();
     Codec<std::optional<T>> codec;
-    codec.schema = [word, keys] {
-        return Json{{"anyOf", Json::array({word.schema.Get(), keys.schema.Get()})}};
-    };
+    codec.schema = MakeEitherSchema(word.schema, keys.schema);
     codec.read = [keys, expected](const ConfigNode& node) -> std::optional<T>
     {
         if (node.kind == ConfigNode::Kind::Map)
         {
             return keys.read(node);
         }
-        const std::string& text = node.Scalar(expected);
-        const std::optional<bool> value = FindSwitch(text);
-        if (!value)
-        {
-            node.Fail("\"" + text + "\" is not valid; write " + expected);
-        }
-        return *value ? std::optional<T>(T{}) : std::nullopt;
+        return ReadSwitch(node, expected) ? std::optional<T>(T{}) : std::nullopt;
     };
     codec.write = [keys](const std::optional<T>& value)
     { return value ? keys.write(*value) : Json("off"); };

@@ -79,7 +79,7 @@ struct NamedTags
 Codec<MessageKind>
 MakeKindCodec()
 {
-    std::vector<std::pair<std::string, MessageKind>> choices;
+    std::vector<std::pair<std::string_view, MessageKind>> choices;
     for (const MessageKind kind : MESSAGE_KINDS)
     {
         choices.emplace_back(ToText(kind), kind);

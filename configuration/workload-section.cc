@@ -22,7 +22,7 @@ constexpr uint32_t MOST_REPEATS = 1U << 20;
 Codec<CollectiveType>
 MakeTypeCodec()
 {
-    std::vector<std::pair<std::string, CollectiveType>> choices;
+    std::vector<std::pair<std::string_view, CollectiveType>> choices;
     for (const CollectiveType type : AllCollectiveTypes())
     {
         choices.emplace_back(ToText(type), type);
@@ -193,7 +193,7 @@ MakeElementSizeCodec()
 Codec<DependencyPolicy>
 MakeDependencyCodec()
 {
-    std::vector<std::pair<std::string, DependencyPolicy>> choices;
+    std::vector<std::pair<std::string_view, DependencyPolicy>> choices;
     for (const DependencyPolicy policy : AllDependencyPolicies())
     {
         choices.emplace_back(ToText(policy), policy);
