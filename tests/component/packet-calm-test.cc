@@ -114,6 +114,26 @@ TEST_CASE("Trains: end around a switch whose memory may pause or drop",
     CHECK(dropping.totals.trains > 0);
 }
 
+TEST_CASE("Headroom: is enough where an acknowledgement is longer than a full frame",
+          "[component][packet][pfc]")
+{
+    // A pause may have to wait for an acknowledgement of 1064 B; full frames have 304 B.
+    const RunResults results =
+        RunYaml({"workload: {collective: [{parallel: [{type: reduce-scatter, size: 37223 B}, "
+                 "{type: broadcast, size: 31631 B}]}]}\n"
+                 "network:\n"
+                 "  topology: {generator: nodes, nodes: 4, npus-per-node: 4, nics-per-node: 1, "
+                 "leaves: 2, spines: 1, nvlink: {bandwidth: 100 Gb/s, latency: 1 ps}, "
+                 "nic: {bandwidth: 50 Gb/s, latency: 1 ps}, "
+                 "pcie: {bandwidth: 33.3 Gb/s, latency: 0 ns}}\n"
+                 "  packet: {payload: 256 B, control-frame: 1064 B, buffer: 16 MB, "
+                 "pfc: {headroom: auto, alpha: 0.0001}, trains: off}\n",
+                 {}});
+    CHECK(results.status == RunStatus::Done);
+    CHECK(results.totals.pauses > 0);
+    CHECK(results.totals.drops == 0);
+}
+
 TEST_CASE("Trains: the walks over queue pairs take fewer steps than frames start",
           "[component][packet][trains]")
 {

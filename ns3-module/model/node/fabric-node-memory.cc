@@ -232,8 +232,9 @@ FabricNode::MakeBufferSettings() const
 uint64_t
 FabricNode::ComputeHeadroom(FabricPort& ingress) const
 {
-    // docs/semantics.md, section 5, "Headroom of an ingress". The pause frame waits for a full
-    // frame that has just begun in its direction, and for pause frames of other priorities. Until
+    // docs/semantics.md, section 5, "Headroom of an ingress". The pause frame waits for a frame
+    // that has just begun in its direction, the longest there is, and for pause frames of other
+    // priorities. Until
     // it has arrived, the sender starts frames, the last of them just before. So what can still
     // come is the sender's rate x this reaction time, and the rest of one full frame. Worked in 128
     // bits, rounded up to a byte.
@@ -242,7 +243,8 @@ FabricNode::ComputeHeadroom(FabricPort& ingress) const
     const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
     const int64_t pauses =
         FabricMultiplyTime(priorities, ingress.ComputeTransmitTime(protocol.GetControlFrame()));
-    int64_t reaction = FabricAddTime(ingress.ComputeTransmitTime(protocol.GetFullFrame()), pauses);
+    const uint32_t longest = std::max(protocol.GetFullFrame(), protocol.GetControlFrame());
+    int64_t reaction = FabricAddTime(ingress.ComputeTransmitTime(longest), pauses);
     reaction = FabricAddTime(FabricAddTime(reaction, ingress.GetDelay()), sender.GetDelay());
     __extension__ typedef unsigned __int128 Wide;
     const Wide bits = Wide(sender.GetDataRate().GetBitRate()) * static_cast<uint64_t>(reaction);
