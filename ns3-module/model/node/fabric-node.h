@@ -160,6 +160,10 @@ class FabricNode : public Object
     /// Called by the receiver: a message has arrived whole.
     void ReportDelivery(const FabricQueuePair& queuePair, uint64_t cookie);
 
+    /// This frame will arrive over its next link soon: has the memory of what comes next fetched
+    /// into the caches.
+    void FetchForArrival(const FabricFrame& frame) const;
+
     /// A frame has arrived whole, at the present instant `now` (in picoseconds).
     void Receive(const FabricFrame& frame, int64_t now);
 

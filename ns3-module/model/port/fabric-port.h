@@ -337,6 +337,17 @@ class FabricPort : public FabricDevice
     /// What happens to a frame here depends on a random draw, or it is marked.
     void ReportDraw() const;
 
+    /// The event will come soon: has the memory of what it will do fetched into the caches.
+    void FetchForEvent(FabricFetch distance) const;
+
+    /// A frame will be sent from here soon: the same.
+    void FetchForStart() const
+    {
+        __builtin_prefetch(&m_output);
+        __builtin_prefetch(&m_trains);
+        __builtin_prefetch(&m_inFlight);
+    }
+
     // --- for the output and the trains ---
 
     /// A frame has started whose arrival needs an event.

@@ -66,6 +66,10 @@ FabricRoundRobin::Take(int64_t start)
     {
         RemoveAt(turn);
     }
+    if (!m_active.empty())
+    {
+        m_active[m_next < m_active.size() ? m_next : 0]->Fetch(); // it has the next turn
+    }
     return frame;
 }
 
