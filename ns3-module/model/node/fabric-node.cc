@@ -181,6 +181,7 @@ FabricNode::FinishArrivals(int64_t now)
     if (m_buffer && !m_isCalm)
     {
         HandleInboxWithMemory(now);
+        CalmDown(now);
     }
     else
     {

@@ -229,10 +229,16 @@ class FabricPort : public FabricDevice
     /// What this output expects will come by events of its own.
     void StopExpecting(int64_t now);
 
-    /// Nobody counts the frames that wait here. Requires: none does.
+    /// Nobody counts the frames that wait here, from now on. Requires: settled.
     void StoreNowhere()
     {
-        m_output.Prepare(nullptr);
+        m_output.StoreNowhere();
+    }
+
+    /// Finds out anew whether trains start here, as the memory of a node acts on no frame again.
+    void ReconsiderTrains()
+    {
+        m_trains.Prepare();
     }
 
     /// From now on, frames that wait here are stored in `buffer`: first those that wait already.

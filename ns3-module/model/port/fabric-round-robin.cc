@@ -11,9 +11,10 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
 {
     const auto place = FindPlace(queuePair);
     const bool isActive = place != m_active.end() && *place == &queuePair;
+    const bool isRepaced = queuePair.TakeRepaced();
     if (isActive == queuePair.HasFrame())
     {
-        return isActive && !queuePair.FormsTrains() && EndTrains(queuePair);
+        return isActive && (isRepaced || !queuePair.FormsTrains()) && EndTrains(queuePair);
     }
     if (isActive)
     {
@@ -31,7 +32,7 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
     return true;
 }
 
-/// A queue pair that takes part forms no trains, perhaps since just now.
+/// A queue pair that takes part forms no trains, or others than before, perhaps since just now.
 bool
 FabricRoundRobin::EndTrains(const FabricQueuePair& queuePair)
 {

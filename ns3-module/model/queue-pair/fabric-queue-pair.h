@@ -16,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -47,6 +48,16 @@ struct FabricQueuePairSetup
     bool formsTrains = false;                 ///< as far as the network goes
     bool isSilent = false;                    ///< no acknowledgements, as far as the network goes
     int64_t now = 0;
+};
+
+/// \ingroup fabric
+/// When the frames of a queue pair start that has a port for itself: the first of them, and how far
+/// they are apart. `count` starts are certain if nothing touches the port.
+struct FabricPace
+{
+    int64_t first = 0;
+    int64_t gap = 0;
+    uint64_t count = 0;
 };
 
 /// \ingroup fabric
@@ -154,6 +165,16 @@ class FabricQueuePair
     bool FormsTrains() const
     {
         return m_formsTrains;
+    }
+
+    /// The starts to come at a port that is free from `free` on and needs `time` for a full frame.
+    /// Requires: FormsTrains(); all these frames are full.
+    FabricPace FindPace(int64_t free, int64_t time) const;
+
+    /// Whether its rate has changed, or will at another time than was known, since the last call.
+    bool TakeRepaced()
+    {
+        return std::exchange(m_isRepaced, false);
     }
 
     /// Whether the other end is the next node.
@@ -392,6 +413,9 @@ class FabricQueuePair
     void OnLoss(int64_t now);
     void FindWhetherPaced();
     void Repace();
+    bool IsAtLineRate() const;
+    int64_t ComputeGap(uint32_t bytes) const;
+    void NoteRepaced(double before);
     void TellControlOfStart(FabricFrame& frame, int64_t start);
 
     /// At least one byte, so that an empty message without a header takes time too.
@@ -418,6 +442,7 @@ class FabricQueuePair
     bool m_formsTrains = false;
     bool m_hasUnseen = false; ///< it formed trains when it opened
     bool m_isPaced = false;
+    bool m_isRepaced = false; ///< see TakeRepaced
     bool m_isSilent = false;
     uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
     uint64_t m_retransmissions = 0;
