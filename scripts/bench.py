@@ -43,6 +43,18 @@ HPCC = "network.packet.congestion-control=hpcc"
 MECHANISMS = [DCQCN, BUFFER, PFC, ECN]
 RING = "ring-64MiB-switch-8"
 RAIL = "all-to-all-16MiB-rail-256"
+RAIL_128 = [
+    "workload.ranks=128",
+    "system.dimensions=[128]",
+    "network.topology.nodes=16",
+]
+# Of the parameters, about 1 in 40: fewer layers, of half the width.
+SMALL = [
+    "workload.generate.layers=4",
+    "workload.generate.hidden=2560",
+    "workload.generate.heads=20",
+    "workload.generate.vocabulary=1000",
+]
 SWITCH = "network.dimensions=[{{shape: switch, size: {}, bandwidth: 100 Gb/s, latency: 1 us}}]"
 LARGE = "network.packet.buffer=128 MB"
 FLOW = "network.backend=flow"
@@ -59,6 +71,8 @@ RUNS = [
     ("frames: all-to-all 16 MiB, rail 256", RAIL, FRAMES),
     ("rail: all-to-all 16 MiB, 256 GPUs", RAIL, []),
     ("rail: all-to-all 16 MiB, 256, mechanisms", RAIL, MECHANISMS),
+    ("rail: all-to-all 16 MiB, 128 GPUs", RAIL, RAIL_128),
+    ("congested: small GPT, 128 GPUs", "gpt-13b", SMALL),
     ("trains: ring 64 MiB, 8, DCQCN", RING, [DCQCN]),
     ("trains: ring 64 MiB, 8, 32 MB", RING, [BUFFER]),
     ("trains: ring 64 MiB, 8, mechanisms", RING, MECHANISMS),

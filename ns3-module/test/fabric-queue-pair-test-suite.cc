@@ -259,12 +259,33 @@ class FabricUntouchedControlTestCase : public TestCase
             {
                 queuePair->OnCongestionNotification(now);
             }
-            NS_TEST_ASSERT_MSG_EQ(queuePair->FormsTrains(), false, "rates act");
+            NS_TEST_ASSERT_MSG_EQ(queuePair->FormsTrains(), true, "its rate is known ahead");
+            NS_TEST_ASSERT_MSG_EQ(queuePair->TakeRepaced(), true, "other starts than before");
             NS_TEST_ASSERT_MSG_EQ(queuePair->IsPaced(), true, "rates act");
             NS_TEST_ASSERT_MSG_GT(queuePair->GetEligible(), 40, "slower than the line");
         }
         NS_TEST_ASSERT_MSG_EQ(
             train.Get().GetEligible(), single.Get().GetEligible(), "from the same last start");
+        CheckPace(single.Get(), train.Get());
+    }
+
+    /// Below line rate the starts are those that were known ahead.
+    void CheckPace(FabricQueuePair& single, FabricQueuePair& train)
+    {
+        for (FabricQueuePair* queuePair : {&single, &train})
+        {
+            queuePair->Post(5 * PAYLOAD, 2);
+            queuePair->TakeFrame(2'100'000'000); // the last of the first message
+        }
+        const FabricPace pace = train.FindPace(0, 1);
+        NS_TEST_ASSERT_MSG_GT(pace.count, 4, "no tick comes soon");
+        for (int64_t i = 0; i < 4; ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(single.GetEligible(), pace.first + i * pace.gap, "known ahead");
+            single.TakeFrame(single.GetEligible());
+        }
+        train.TakeTrain(4, pace.first + 3 * pace.gap);
+        NS_TEST_ASSERT_MSG_EQ(train.GetEligible(), single.GetEligible(), "from the same last");
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Trains change no result: not a finish time, not a delivery, not a counter of a link.
 #include "common/error.h"
+#include "common/hash.h"
 #include "tests/support/case-count.h"
 #include "tests/support/draws.h"
 #include "tests/support/packet-forms.h"
@@ -62,6 +63,61 @@ DrawNextToHighestQueue(uint64_t seed)
     return drawn;
 }
 
+/// Senders that are slowed down by marks, and whose rates grow again while they send: by steps
+/// that come and go within a few frames, or as seldom as in real networks.
+TrainCase
+DrawPaced(uint64_t seed)
+{
+    TrainCase drawn = DrawTrainCase(seed);
+    std::erase_if(drawn.settings,
+                  [](const std::string& setting)
+                  {
+                      return setting.starts_with("network.faults") ||
+                             setting.starts_with("network.ns3") ||
+                             (setting.starts_with("network.packet.") &&
+                              !setting.starts_with("network.packet.payload") &&
+                              !setting.starts_with("network.packet.header"));
+                  });
+    const auto draw = [seed](uint64_t what, uint64_t end) { return Hash64({seed, what}) % end; };
+    for (uint64_t part = 0; part < 30 && drawn.traffic == TrainTraffic::Flows; part += 10)
+    {
+        drawn.parts.push_back(fmt::format("{{src: {}, dst: 0, size: {} B, at: {} us}}",
+                                          1 + draw(part, drawn.npus - 1),
+                                          100'000 + draw(part + 1, 900'000),
+                                          draw(part + 2, 3) * draw(part + 3, 100)));
+    }
+    drawn.settings.push_back(
+        fmt::format("network.packet.congestion-control={{name: dcqcn, alpha-interval: {} ns, "
+                    "decrease-interval: {} ns, increase-interval: {} ns, notification-interval: "
+                    "{} ns, hyper-increase: {} Gb/s, first-rate-factor: {}, clamp-target: {}}}",
+                    1 + draw(100, 2000),
+                    100 + draw(101, 8000),
+                    500 + draw(102, draw(103, 2) == 0 ? 3000 : 60'000),
+                    draw(104, 3) * 2000,
+                    1 + draw(105, 5),
+                    draw(106, 2) == 0 ? "1" : "0.6",
+                    draw(107, 2) == 0 ? "on" : "off"));
+    drawn.settings.push_back(fmt::format("network.packet.ecn={{min: {} B, max: {} B, "
+                                         "probability: {}}}",
+                                         1000 + draw(108, 20'000),
+                                         21'000 + draw(109, 100'000),
+                                         draw(110, 2) == 0 ? "1" : "0.1"));
+    switch (draw(111, 4))
+    {
+    case 0:
+        drawn.settings.emplace_back("network.packet.buffer=300 KB"); // drops in some
+        break;
+    case 1: // the calm of a memory ends and begins again
+        drawn.settings.emplace_back("network.packet.buffer=4 MB");
+        drawn.settings.push_back(fmt::format("network.packet.pfc={{headroom: auto, alpha: {}}}",
+                                             draw(112, 2) == 0 ? "0.01" : "0.03"));
+        break;
+    default:
+        break;
+    }
+    return drawn;
+}
+
 /// In how many cases trains were made, and something acted that ends them.
 struct Coverage
 {
@@ -110,6 +166,19 @@ TEST_CASE("Trains: digests with and without them are equal", "[property][packet]
     const bool isCovered = coverage.marks > 0 && coverage.notifications > 0 &&
                            coverage.pauses > 0 && coverage.drops > 0;
     CHECK((count < 400 || isCovered)); // what breaks bounds is among what is drawn
+}
+
+TEST_CASE("Trains: digests are equal where senders are paced", "[property][packet][trains]")
+{
+    const uint64_t first = FirstSeed();
+    const uint32_t count = CaseCount{.reduced = 10, .normal = 120, .full = 4'000}.Pick();
+    Coverage coverage;
+    for (uint64_t seed = first; seed < first + count; ++seed)
+    {
+        RequireAlike(DrawPaced(seed), seed, coverage);
+    }
+    CAPTURE(coverage.marks, coverage.notifications, coverage.drops);
+    CHECK((count < 100 || (coverage.notifications > 20 && coverage.drops > 0)));
 }
 
 TEST_CASE("Trains: digests are equal where a threshold lies next to the highest queue",

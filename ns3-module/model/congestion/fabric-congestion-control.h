@@ -98,6 +98,20 @@ class FabricRateControl
         return m_isUntouched;
     }
 
+    /// Whether nothing but time and congestion notifications changes the rate, and there is no
+    /// window: neither starts nor acknowledgements nor losses do.
+    bool IsForeseeable() const
+    {
+        return m_isForeseeable;
+    }
+
+    /// The rate stays what it is before this instant, unless a notification comes first.
+    /// Requires: IsForeseeable().
+    virtual int64_t FindRateEnd() const
+    {
+        return std::numeric_limits<int64_t>::min();
+    }
+
   protected:
     explicit FabricRateControl(const FabricPathProperties& path)
         : m_path(path)
@@ -118,6 +132,7 @@ class FabricRateControl
     double m_rate;
     uint64_t m_window = NO_WINDOW;
     bool m_isUntouched = false;
+    bool m_isForeseeable = false;
 };
 
 /// \ingroup fabric

@@ -20,6 +20,7 @@ FabricDcqcnRateControl::FabricDcqcnRateControl(const FabricPathProperties& path,
     , m_target(m_rate)
 {
     m_isUntouched = true; // the timers start with the first notification
+    m_isForeseeable = true;
 }
 
 void

@@ -7,6 +7,8 @@
 #include "ns3/fabric-time.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -56,6 +58,12 @@ class FabricDcqcnRateControl : public FabricRateControl
 
     void Advance(int64_t now) override;
     void OnCongestionNotification(int64_t now) override;
+
+    /// The next tick of the timers that change the rate.
+    int64_t FindRateEnd() const override
+    {
+        return std::min(m_decreaseDue, m_increaseDue);
+    }
 
     /// Requires: Advance(now) was called, and a notification came.
     double ComputeAlpha(int64_t now) const;

@@ -9,6 +9,11 @@ namespace ns3
 {
 
 void
+FabricQueuedEvent::Fetch(FabricFetch) const
+{
+}
+
+void
 FabricQueuedEvent::OnDropped()
 {
 }
@@ -184,14 +189,35 @@ FabricEventQueue::Advance()
         for (uint32_t i = 0; i < block->size; ++i)
         {
             FabricQueuedEvent& event = *block->entries[i].event;
-            // Execute() reads it soon, mostly from memory that is in no cache.
             __builtin_prefetch(event.m_subject);
+            if (index / LISTS == FAR)
+            {
+                event.Fetch(FabricFetch::Far);
+            }
             Place(block->entries[i].time, event);
         }
         Block* next = block->next;
         Free(*block);
         block = next;
     }
+    if (index / LISTS == NEAR)
+    {
+        FetchNextList();
+    }
+}
+
+/// Of the level NEAR, if it has one; as much as is in its first block.
+void
+FabricEventQueue::FetchNextList() const
+{
+    if (m_digits[NEAR] == 0)
+    {
+        return;
+    }
+    const Block& block = *m_lists[NEAR * LISTS + FindLowest(m_digits[NEAR])].head;
+    std::for_each_n(block.entries.begin(),
+                    block.size,
+                    [](const FabricEventEntry& entry) { entry.event->Fetch(FabricFetch::Near); });
 }
 
 } // namespace ns3

@@ -39,6 +39,14 @@ struct FabricEventLink
 };
 
 /// \ingroup fabric
+/// How many events are executed before one that its memory is fetched for.
+enum class FabricFetch
+{
+    Far,  ///< dozens
+    Near, ///< a few
+};
+
+/// \ingroup fabric
 /// What a FabricEventQueue orders: an object that knows its place there, so that to schedule it,
 /// to move it and to cancel it allocates nothing. It is in the queue at most once.
 class FabricQueuedEvent : private FabricEventLink
@@ -66,6 +74,10 @@ class FabricQueuedEvent : private FabricEventLink
 
     /// Its time has come. It is out of the queue, and may be put into it again.
     virtual void Execute() = 0;
+
+    /// It executes soon: what Execute() will read may be fetched into the caches. The queue calls
+    /// this never, once or more often, so it changes nothing.
+    virtual void Fetch(FabricFetch distance) const;
 
     /// The queue ended before its time came, and no longer holds it.
     virtual void OnDropped();
@@ -131,6 +143,11 @@ class FabricQueuedEvent : private FabricEventLink
 /// instant comes, so the queue stays fast when the events have outgrown the caches. Events of one
 /// instant in a scrambled order are sorted by insertion, in quadratic time: that order is for
 /// tests, which look for results that depend on the order of events.
+///
+/// Execute() mostly reads memory that is in no cache. So an event is asked to have it fetched when
+/// it comes to level FAR - 1, dozens of events ahead in a large network, and again when those of
+/// the list before its own are about to execute. The fetches of a list overlap, as none waits for
+/// another; those of Execute() would come one after the other.
 ///
 /// Memory: 16 bytes for an event, in blocks that are used over and over.
 ///
@@ -251,6 +268,8 @@ class FabricEventQueue
         6; ///< of a digit: as many lists as a word of m_digits has bits
     static constexpr uint32_t LISTS = 1U << BITS;
     static constexpr uint32_t LEVELS = (63 + BITS - 1) / BITS;
+    static constexpr uint32_t FAR = 2;  ///< events from lists of this level are fetched
+    static constexpr uint32_t NEAR = 1; ///< and again those of the next list of this level
 
     /// A part of a list.
     struct Block
@@ -360,6 +379,7 @@ class FabricEventQueue
     void OnEmptied(std::size_t index);
     void Free(Block& block);
     void Advance();
+    void FetchNextList() const;
     static int64_t FindLeastTime(const Block& head);
     uint64_t MakeScrambledRank(int64_t time);
 

@@ -121,6 +121,26 @@ class FabricMethodEvent<METHOD> final : public FabricEvent
     {
         (static_cast<Owner*>(GetSubject())->*METHOD)();
     }
+
+    /// An owner that has a method FetchForEvent is asked.
+    void Fetch(FabricFetch distance) const override
+    {
+        Ask(static_cast<const Owner*>(GetSubject()), distance, 0);
+    }
+
+  private:
+    /// Preferred where the method exists, as 0 is an int.
+    template <class Asked>
+    static auto Ask(const Asked* owner, FabricFetch distance, int)
+        -> decltype(owner->FetchForEvent(distance))
+    {
+        owner->FetchForEvent(distance);
+    }
+
+    template <class Asked>
+    static void Ask(const Asked*, FabricFetch, long)
+    {
+    }
 };
 
 } // namespace ns3

@@ -11,6 +11,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Most instants of arrivals between the end of a calm and the next one.
+constexpr uint32_t MOST_PATIENCE = 16384;
+
+} // namespace
+
 uint64_t
 FabricNode::ComputeLeastBuffer() const
 {
@@ -69,11 +77,66 @@ FabricNode::CheckCalm(int64_t now)
     EndTrains(now);
 }
 
+/// After the arrivals of an instant: the calm begins again where the memory is quiet. Each end of
+/// a calm makes the next one wait longer, so that trains are not stopped as soon as they begin.
+void
+FabricNode::CalmDown(int64_t now)
+{
+    if (m_patience > 0)
+    {
+        --m_patience;
+    }
+    else if (!CanDrop() && CanBeCalm() && GetFabric().FormsTrains() && IsQuiet())
+    {
+        BeginCalm(now);
+    }
+}
+
+/// Whether nobody is paused, and a quarter of what calm ports may claim is stored at most.
+bool
+FabricNode::IsQuiet() const
+{
+    const uint64_t full = GetFabric().GetProtocol().GetFullFrame();
+    return !m_buffer->IsPausing() && m_buffer->GetStoredBytes() <= m_mostClaimed / 4 * full;
+}
+
+/// The reverse of EndTrains.
+void
+FabricNode::BeginCalm(int64_t now)
+{
+    m_isCalm = true;
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        port->Settle(now);
+        port->StoreNowhere();
+    }
+    NS_ABORT_MSG_IF(m_buffer->GetStoredBytes() != 0, "frames are stored that wait nowhere");
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        if (port->IsLinkUp())
+        {
+            port->ReconsiderTrains();
+            port->GetPeer().ReconsiderTrains();
+        }
+    }
+    // What they claim, and until when their queues are surely short, is computed anew.
+    for (const Ptr<FabricPort>& port : m_ports)
+    {
+        port->Refresh(now);
+        if (port->IsLinkUp())
+        {
+            port->GetPeer().Refresh(now);
+        }
+    }
+}
+
 void
 FabricNode::EndTrains(int64_t now)
 {
     const bool wasCalm = m_isCalm;
     m_isCalm = false;
+    m_patience = m_nextPatience;
+    m_nextPatience = std::min(2 * m_nextPatience, MOST_PATIENCE);
     for (const Ptr<FabricPort>& port : m_ports)
     {
         if (port->IsLinkUp())
@@ -232,8 +295,9 @@ FabricNode::MakeBufferSettings() const
 uint64_t
 FabricNode::ComputeHeadroom(FabricPort& ingress) const
 {
-    // docs/semantics.md, section 5, "Headroom of an ingress". The pause frame waits for a full
-    // frame that has just begun in its direction, and for pause frames of other priorities. Until
+    // docs/semantics.md, section 5, "Headroom of an ingress". The pause frame waits for a frame
+    // that has just begun in its direction, the longest there is, and for pause frames of other
+    // priorities. Until
     // it has arrived, the sender starts frames, the last of them just before. So what can still
     // come is the sender's rate x this reaction time, and the rest of one full frame. Worked in 128
     // bits, rounded up to a byte.
@@ -242,7 +306,8 @@ FabricNode::ComputeHeadroom(FabricPort& ingress) const
     const uint32_t priorities = GetFabric().GetRouting().GetNPriorities();
     const int64_t pauses =
         FabricMultiplyTime(priorities, ingress.ComputeTransmitTime(protocol.GetControlFrame()));
-    int64_t reaction = FabricAddTime(ingress.ComputeTransmitTime(protocol.GetFullFrame()), pauses);
+    const uint32_t longest = std::max(protocol.GetFullFrame(), protocol.GetControlFrame());
+    int64_t reaction = FabricAddTime(ingress.ComputeTransmitTime(longest), pauses);
     reaction = FabricAddTime(FabricAddTime(reaction, ingress.GetDelay()), sender.GetDelay());
     __extension__ typedef unsigned __int128 Wide;
     const Wide bits = Wide(sender.GetDataRate().GetBitRate()) * static_cast<uint64_t>(reaction);

@@ -115,6 +115,20 @@ FabricNode::ReportDelivery(const FabricQueuePair& queuePair, uint64_t cookie)
 }
 
 void
+FabricNode::FetchForArrival(const FabricFrame& frame) const
+{
+    const FabricFlow& flow = GetFabric().GetFlow(frame.flow);
+    if (flow.GetEnd(frame.kind) == m_index)
+    {
+        flow.queuePair->Fetch();
+    }
+    else if (!GetFabric().RoutesByHop() && !HasBalancer())
+    {
+        GetHop(flow.GetPath(frame.kind), frame.hop + 1U).egress->FetchForStart();
+    }
+}
+
+void
 FabricNode::Receive(const FabricFrame& frame, int64_t now)
 {
     if (!OrdersArrivals())
@@ -167,6 +181,7 @@ FabricNode::FinishArrivals(int64_t now)
     if (m_buffer && !m_isCalm)
     {
         HandleInboxWithMemory(now);
+        CalmDown(now);
     }
     else
     {

@@ -160,6 +160,10 @@ class FabricNode : public Object
     /// Called by the receiver: a message has arrived whole.
     void ReportDelivery(const FabricQueuePair& queuePair, uint64_t cookie);
 
+    /// This frame will arrive over its next link soon: has the memory of what comes next fetched
+    /// into the caches.
+    void FetchForArrival(const FabricFrame& frame) const;
+
     /// A frame has arrived whole, at the present instant `now` (in picoseconds).
     void Receive(const FabricFrame& frame, int64_t now);
 
@@ -260,6 +264,9 @@ class FabricNode : public Object
     uint64_t ComputeHeadroom(FabricPort& ingress) const;
     uint64_t ComputeMostClaimed() const;
     void CheckCalm(int64_t now);
+    void CalmDown(int64_t now);
+    bool IsQuiet() const;
+    void BeginCalm(int64_t now);
 
     Ptr<Fabric> m_fabric;
     uint32_t m_index = 0;
@@ -281,6 +288,8 @@ class FabricNode : public Object
     bool m_isCalm = false;
     uint64_t m_claimed = 0;     ///< by all ports, in frames
     uint64_t m_mostClaimed = 0; ///< while the memory is surely calm
+    uint32_t m_patience = 0;    ///< instants of arrivals before the calm may begin again
+    uint32_t m_nextPatience = 64;
 
     uint64_t m_bufferSize = 0;
     bool m_hasPfc = false;

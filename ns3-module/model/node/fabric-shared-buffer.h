@@ -60,7 +60,8 @@ struct FabricIngress
 /// makes an ingress pause, and that frame lies in the pool. So the headroom takes only frames that
 /// start on the link at most one latency before the decision, and before the pause is heard. That
 /// is one latency after the pause frame ends, which waits on its own wire for the rest of one frame
-/// and for a pause frame of each other priority at most. In all this fills latency x rate + M + Q
+/// and for a pause frame of each other priority at most. (That frame may be a control frame, where
+/// these are longer than M.) In all this fills latency x rate + M + Q
 /// pause frames + latency x rate of the link, and the last frame, M, starts just before the end.
 /// (Would others' arrivals make an ingress pause, its next frame could be half through: M more.)
 ///

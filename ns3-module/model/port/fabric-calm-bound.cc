@@ -130,12 +130,12 @@ FabricCalmBound::CountControlFrames() const
 void
 FabricCalmBound::RenewTrains(int64_t now, const Bound& bound)
 {
+    if (!m_trains.FormsTrains() && IsShortAgain(now, bound))
+    {
+        m_trains.Resume(); // where nothing else forbids it
+    }
     if (!m_trains.FormsTrains())
     {
-        if (bound.frames == 0)
-        {
-            m_trains.Resume();
-        }
         return;
     }
     const int64_t horizon = FindHorizon(now, bound.frames, bound.rate, m_mostFrames);
@@ -145,6 +145,18 @@ FabricCalmBound::RenewTrains(int64_t now, const Bound& bound)
         return;
     }
     m_trains.Suspend(now);
+}
+
+/// Whether trains can be formed for a while: half of the frames that may wait surely suffice for as
+/// long as the other half would take to send.
+bool
+FabricCalmBound::IsShortAgain(int64_t now, const Bound& bound) const
+{
+    const uint64_t half = m_mostFrames / 2;
+    const FabricProtocol& protocol = m_link.GetFabricNode().GetFabric().GetProtocol();
+    const int64_t full = m_link.ComputeTransmitTime(protocol.GetFullFrame());
+    return FindHorizon(now, bound.frames, bound.rate, half) >
+           FabricAddTime(now, FabricMultiplyTime(half, full));
 }
 
 void

@@ -29,7 +29,8 @@ class FabricPortTrains;
 ///
 /// The bound is used twice:
 /// * An action that does nothing to frames while few bytes wait (FabricStartAction::GetIdleQueue)
-///   does nothing below the bound. Beyond it, no trains start here until the port is empty again.
+///   does nothing below the bound. Beyond it, no trains start here until the queue is surely short
+///   again for a while.
 /// * The port claims the bound, and a frame for the link, from its node. The memory of the node
 ///   cannot act while the claims of all ports are few (FabricNode::Claim).
 ///
@@ -74,6 +75,7 @@ class FabricCalmBound
     int64_t ComputeDelay(int64_t now) const;
     uint64_t CountControlFrames() const;
     void RenewTrains(int64_t now, const Bound& bound);
+    bool IsShortAgain(int64_t now, const Bound& bound) const;
     void RenewClaim(int64_t now, const Bound& bound);
 
     FabricPort& m_link;

@@ -46,6 +46,24 @@ FabricOutput::StoreWaiting(FabricSharedBuffer& buffer, int64_t now)
     }
 }
 
+void
+FabricOutput::StoreNowhere()
+{
+    const auto release = [this](const FabricFrame& frame) {
+        m_buffer->Release({frame.ingress, frame.ingressPriority}, frame.wireBytes);
+    };
+    if (m_buffer)
+    {
+        m_arbiter.VisitTransit(release);
+    }
+    if (m_currentStored)
+    {
+        release(m_current);
+        m_currentStored = false;
+    }
+    Prepare(nullptr);
+}
+
 std::optional<uint64_t>
 FabricOutput::FindIdleQueue() const
 {
@@ -214,11 +232,12 @@ FabricOutput::PassTrain(const FabricFrame& first, uint64_t count, int64_t gap, u
 }
 
 void
-FabricOutput::StartLocalTrain(const FabricFrame& first, uint64_t count, int64_t gap)
+FabricOutput::StartLocalTrain(const FabricFrame& first, uint64_t count, const FabricPace& pace)
 {
-    m_arbiter.TakeLocalTrain(count, m_free + static_cast<int64_t>(count - 1) * gap);
+    m_free = pace.first;
+    m_arbiter.TakeLocalTrain(count, m_free + static_cast<int64_t>(count - 1) * pace.gap);
     m_ledger.own += count * first.wireBytes;
-    CommitTrain(first, count, gap);
+    CommitTrain(first, count, pace.gap);
 }
 
 void

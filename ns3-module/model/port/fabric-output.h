@@ -66,6 +66,10 @@ class FabricOutput
     /// `buffer` is where the frames that wait here are stored, or null: nobody counts them.
     void Prepare(FabricSharedBuffer* buffer);
 
+    /// From now on nobody counts the frames that wait here: those that do are stored no more.
+    /// Requires: settled up to the present instant.
+    void StoreNowhere();
+
     /// From now on, frames are stored in `buffer`: first those that wait or are being sent.
     /// Requires: settled up to `now`; none was stored so far.
     void StoreWaiting(FabricSharedBuffer& buffer, int64_t now);
@@ -141,8 +145,9 @@ class FabricOutput
     /// Requires: nothing else waits. `mostWaiting` bytes waited at most.
     void PassTrain(const FabricFrame& first, uint64_t count, int64_t gap, uint64_t mostWaiting);
 
-    /// `count` frames of the only local queue pair start back to back, the first at GetFree().
-    void StartLocalTrain(const FabricFrame& first, uint64_t count, int64_t gap);
+    /// `count` frames of the only local queue pair start as `pace` says. Requires: nothing waits,
+    /// or comes before the last of these starts.
+    void StartLocalTrain(const FabricFrame& first, uint64_t count, const FabricPace& pace);
 
     // --- departures ---
 

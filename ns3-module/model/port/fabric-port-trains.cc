@@ -135,7 +135,7 @@ FabricPortTrains::StartLocalTrain(int64_t now)
 {
     const FabricArbiter& arbiter = m_output.GetArbiter();
     const FabricRoundRobin* local = arbiter.GetOnlyLocal();
-    if (!local || local->GetSize() != 1 || local->IsPaced() || arbiter.GetWaitingBytes() != 0)
+    if (!local || local->GetSize() != 1 || arbiter.GetWaitingBytes() != 0)
     {
         return false;
     }
@@ -151,18 +151,23 @@ FabricPortTrains::StartLocalTrain(int64_t now)
     frame.wireBytes = queuePair.PeekBytes();
     frame.isTrainable = true;
     frame.endsUnseen = queuePair.EndsAtPeer();
-    const int64_t time = m_link.ComputeTransmitTime(frame.wireBytes);
+    const FabricPace pace =
+        queuePair.FindPace(m_output.GetFree(), m_link.ComputeTransmitTime(frame.wireBytes));
+    if (pace.first >= now)
+    {
+        return false;
+    }
     // The last frame of the message is never part of a train: its arrival is the message's
     // delivery.
     const uint64_t started =
-        std::min(queuePair.CountBeforeLast(), CountBefore(m_output.GetFree(), time, now));
+        std::min({queuePair.CountBeforeLast(), pace.count, CountBefore(pace.first, pace.gap, now)});
     const uint64_t count = CountForetold(frame, started);
     if (count == 0)
     {
         return false;
     }
     KeepPromises(frame, count);
-    m_output.StartLocalTrain(frame, count, time);
+    m_output.StartLocalTrain(frame, count, pace);
     return true;
 }
 
@@ -203,6 +208,10 @@ FabricPortTrains::PredictSeenArrival()
     if (isTurnSeen && m_formsTrains && IsOnlyTransit())
     {
         return std::min(PredictExpected(), PredictTransit());
+    }
+    if (!isTurnSeen && m_formsTrains && local && local->IsPaced() && IsOnlyLocal(*local))
+    {
+        return PredictPaced(local->Get(0));
     }
     if (isTurnSeen || !m_formsTrains || !local || local->IsPaced())
     {
@@ -261,6 +270,24 @@ FabricPortTrains::PredictLocal(const FabricRoundRobin& local)
     const uint64_t ahead = m_seenSlot.number - local.GetServed();
     return m_link.ComputeArrival(
         m_seenSlot.bytes, m_link.AddTime(m_output.GetFree(), FabricMultiplyTime(ahead, time)));
+}
+
+int64_t
+FabricPortTrains::PredictPaced(const FabricQueuePair& queuePair)
+{
+    // Nothing delays its starts. Behind those that are certain, none comes before the last of them.
+    const uint64_t unseen = CountUnseen(queuePair);
+    const FabricPace pace = FindPace(queuePair);
+    const uint64_t ahead = std::min(unseen, pace.count - 1);
+    return m_link.ComputeArrival(queuePair.PeekBytes(unseen),
+                                 m_link.AddTime(pace.first, FabricMultiplyTime(ahead, pace.gap)));
+}
+
+FabricPace
+FabricPortTrains::FindPace(const FabricQueuePair& queuePair) const
+{
+    const uint32_t full = m_link.GetFabricNode().GetFabric().GetProtocol().GetFullFrame();
+    return queuePair.FindPace(m_output.GetFree(), m_link.ComputeTransmitTime(full));
 }
 
 FabricPortTrains::Slot
@@ -340,10 +367,14 @@ FabricPortTrains::ForetellLocal(const FabricFrame& head)
     // out first, in slot 1 + 2 x 3 = 7. The third then surely has the slots 2 and 5, so its train
     // has two frames at a distance of three frame times.
     FabricRoundRobin* local = m_output.GetArbiter().GetOnlyLocal();
-    if (!local || local->IsEmpty() || local->IsPaced() ||
-        m_output.GetArbiter().GetWaitingBytes() != 0 || !m_expected.IsEmpty())
+    if (!local || local->IsEmpty() || m_output.GetArbiter().GetWaitingBytes() != 0 ||
+        !m_expected.IsEmpty())
     {
         return {};
+    }
+    if (local->IsPaced())
+    {
+        return ForetellPaced(head, *local);
     }
     const std::size_t size = local->GetSize();
     const FabricFlow& flow = m_link.GetFabricNode().GetFabric().GetFlow(head.flow);
@@ -361,6 +392,25 @@ FabricPortTrains::ForetellLocal(const FabricFrame& head)
     train.arrival = m_link.ComputeArrival(head.wireBytes, start);
     train.gap = FabricMultiplyTime(size, time);
     train.count = (slots - own + size - 1) / size;
+    return train;
+}
+
+/// Requires: nothing waits or is expected.
+std::optional<FabricTrain>
+FabricPortTrains::ForetellPaced(const FabricFrame& head, const FabricRoundRobin& local)
+{
+    const FabricQueuePair& queuePair = local.Get(0);
+    if (local.GetSize() != 1 || queuePair.GetFlow() != head.flow || !queuePair.FormsTrains())
+    {
+        return {}; // several take their turns when their rates allow, at no equal distances
+    }
+    const FabricPace pace = FindPace(queuePair);
+    FabricTrain train;
+    train.next = head;
+    train.next.sequence = queuePair.GetNext();
+    train.arrival = m_link.ComputeArrival(head.wireBytes, pace.first);
+    train.gap = pace.gap;
+    train.count = std::min(queuePair.CountBeforeLast(), pace.count);
     return train;
 }
 
@@ -397,6 +447,13 @@ FabricPortTrains::ForetellTransit(const FabricFrame& head)
     train.gap = std::max(time, train.gap);
     train.count += waiting;
     return train;
+}
+
+bool
+FabricPortTrains::IsOnlyLocal(const FabricRoundRobin& local) const
+{
+    return local.GetSize() == 1 && local.Get(0).FormsTrains() &&
+           m_output.GetArbiter().GetWaitingBytes() == 0 && m_expected.IsEmpty();
 }
 
 bool

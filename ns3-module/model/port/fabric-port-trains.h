@@ -150,10 +150,15 @@ class FabricPortTrains
     int64_t PredictTransit();
     int64_t PredictExpected();
     int64_t PredictLocal(const FabricRoundRobin& local);
+    int64_t PredictPaced(const FabricQueuePair& queuePair);
+    FabricPace FindPace(const FabricQueuePair& queuePair) const;
     Slot FindSeenSlot(const FabricRoundRobin& local);
     uint64_t CountUnseen(const FabricQueuePair& queuePair);
     std::optional<FabricTrain> ForetellLocal(const FabricFrame& head);
+    std::optional<FabricTrain> ForetellPaced(const FabricFrame& head,
+                                             const FabricRoundRobin& local);
     std::optional<FabricTrain> ForetellTransit(const FabricFrame& head);
+    bool IsOnlyLocal(const FabricRoundRobin& local) const;
     bool IsOnlyTransit() const;
     bool IsOnlyFlow(const FabricFrame& head) const;
     void TakeInFlight(FabricTrain& train);

@@ -349,14 +349,26 @@ FabricPort::ScheduleArrival(int64_t at)
 }
 
 void
+FabricPort::FetchForEvent(FabricFetch distance) const
+{
+    FetchForStart();
+    if (m_inFlight.IsEmpty() || m_inFlight.Front().frame.IsLinkLocal())
+    {
+        return;
+    }
+    const FabricFrame& frame = m_inFlight.Front().frame;
+    if (distance == FabricFetch::Far)
+    {
+        m_fabricNode->GetFabric().PrefetchFlow(frame.flow);
+        return;
+    }
+    m_peer->m_fabricNode->FetchForArrival(frame);
+}
+
+void
 FabricPort::OnArrival()
 {
     const int64_t now = FabricNow();
-    if (!m_inFlight.IsEmpty())
-    {
-        // Seldom in the caches; it comes while the port settles.
-        m_fabricNode->GetFabric().PrefetchFlow(m_inFlight.Front().frame.flow);
-    }
     // A frame of one hop needs no other event: if its start was only foretold until now, this
     // commits it, and since a transmission takes at least 1 ps, it started before its arrival.
     Settle(now);

@@ -229,10 +229,16 @@ class FabricPort : public FabricDevice
     /// What this output expects will come by events of its own.
     void StopExpecting(int64_t now);
 
-    /// Nobody counts the frames that wait here. Requires: none does.
+    /// Nobody counts the frames that wait here, from now on. Requires: settled.
     void StoreNowhere()
     {
-        m_output.Prepare(nullptr);
+        m_output.StoreNowhere();
+    }
+
+    /// Finds out anew whether trains start here, as the memory of a node acts on no frame again.
+    void ReconsiderTrains()
+    {
+        m_trains.Prepare();
     }
 
     /// From now on, frames that wait here are stored in `buffer`: first those that wait already.
@@ -336,6 +342,17 @@ class FabricPort : public FabricDevice
 
     /// What happens to a frame here depends on a random draw, or it is marked.
     void ReportDraw() const;
+
+    /// The event will come soon: has the memory of what it will do fetched into the caches.
+    void FetchForEvent(FabricFetch distance) const;
+
+    /// A frame will be sent from here soon: the same.
+    void FetchForStart() const
+    {
+        __builtin_prefetch(&m_output);
+        __builtin_prefetch(&m_trains);
+        __builtin_prefetch(&m_inFlight);
+    }
 
     // --- for the output and the trains ---
 

@@ -11,9 +11,10 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
 {
     const auto place = FindPlace(queuePair);
     const bool isActive = place != m_active.end() && *place == &queuePair;
+    const bool isRepaced = queuePair.TakeRepaced();
     if (isActive == queuePair.HasFrame())
     {
-        return isActive && !queuePair.FormsTrains() && EndTrains(queuePair);
+        return isActive && (isRepaced || !queuePair.FormsTrains()) && EndTrains(queuePair);
     }
     if (isActive)
     {
@@ -31,7 +32,7 @@ FabricRoundRobin::Update(FabricQueuePair& queuePair)
     return true;
 }
 
-/// A queue pair that takes part forms no trains, perhaps since just now.
+/// A queue pair that takes part forms no trains, or others than before, perhaps since just now.
 bool
 FabricRoundRobin::EndTrains(const FabricQueuePair& queuePair)
 {
@@ -65,6 +66,10 @@ FabricRoundRobin::Take(int64_t start)
     if (!queuePair.HasFrame())
     {
         RemoveAt(turn);
+    }
+    if (!m_active.empty())
+    {
+        m_active[m_next < m_active.size() ? m_next : 0]->Fetch(); // it has the next turn
     }
     return frame;
 }

@@ -36,7 +36,8 @@ class FabricRoundRobin
     }
 
     /// Lets `queuePair` take part while it has a frame, and no longer. Requires: it outlives its
-    /// turns. \return Whether that changes who takes part, or its frames cannot be in trains.
+    /// turns. \return Whether that changes who takes part, or when its frames start, or its frames
+    /// cannot be in trains.
     bool Update(FabricQueuePair& queuePair);
 
     /// Lets it take part no more; no effect if it does not.
@@ -103,7 +104,7 @@ class FabricRoundRobin
     }
 
     /// Starts `count` frames of the only queue pair, the last of them at `lastStart`.
-    /// Requires: GetSize() == 1, !IsPaced(), its message has more frames.
+    /// Requires: GetSize() == 1, its message has more frames, it starts them as FindPace() says.
     void TakeTrain(uint64_t count, int64_t lastStart);
 
     /// Who is next at `start`. Requires: FindStart(start) == start.

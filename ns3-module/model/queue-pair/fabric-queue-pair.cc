@@ -119,17 +119,43 @@ void
 FabricQueuePair::TakeTrain(uint64_t count, int64_t lastStart)
 {
     // What TakeFrame does for each of `count` new, full frames. There is no telemetry to take, and
-    // a rate control, if there is one, is untouched: starts do not change it. The first congestion
-    // notification asks for the last start, and so does the retry timer.
+    // a rate control, if there is one, is not changed by starts. The last of them spaces the next
+    // frame. The first congestion notification asks for it too, and so does the retry timer.
     m_sentBytes += count * m_payload;
     m_underWay += static_cast<uint32_t>(count);
     m_sendWindow.StartNew(count);
     m_lastStart = lastStart;
     m_lastBytes = ComputeWireBytes(m_payload);
+    if (m_isPaced)
+    {
+        m_rateControl->Advance(lastStart);
+        Repace();
+    }
     if (m_retryTimer)
     {
         m_retryTimer->OnStart(lastStart);
     }
+}
+
+FabricPace
+FabricQueuePair::FindPace(int64_t free, int64_t time) const
+{
+    if (!m_isPaced)
+    {
+        return {free, time, std::numeric_limits<uint64_t>::max()};
+    }
+    // Each start takes the rate of its own instant for the distance to the next one. So all starts
+    // before the end of the rate are certain, and the one after the last of them.
+    FabricPace pace;
+    pace.first = std::max(free, m_eligible);
+    pace.gap = IsAtLineRate() ? time : std::max(time, ComputeGap(ComputeWireBytes(m_payload)));
+    const int64_t end = m_rateControl->FindRateEnd();
+    pace.count = 1;
+    if (pace.first < end)
+    {
+        pace.count += static_cast<uint64_t>((end - pace.first - 1) / pace.gap) + 1;
+    }
+    return pace;
 }
 
 void
@@ -215,6 +241,7 @@ FabricQueuePair::OnCongestionNotification(int64_t now)
         m_rateControl->OnCongestionNotification(now);
         FindWhetherPaced();
         Repace();
+        m_isRepaced = true;
     }
 }
 
@@ -332,9 +359,11 @@ FabricQueuePair::AddMeasurement(const FabricFrame& answer, FabricFeedback& feedb
 void
 FabricQueuePair::TellAcknowledgement(const FabricFeedback& feedback)
 {
+    const double before = m_rateControl->GetRate();
     m_rateControl->Advance(feedback.now);
     m_rateControl->OnAcknowledgement(feedback);
     Repace();
+    NoteRepaced(before);
 }
 
 /// \return The payload bytes acknowledged before.
@@ -376,9 +405,11 @@ FabricQueuePair::OnLoss(int64_t now)
 {
     if (m_rateControl)
     {
+        const double before = m_rateControl->GetRate();
         m_rateControl->Advance(now);
         m_rateControl->OnLoss(now);
         Repace();
+        NoteRepaced(before);
     }
 }
 
@@ -386,24 +417,42 @@ void
 FabricQueuePair::FindWhetherPaced()
 {
     m_isPaced = m_rateControl && !m_rateControl->IsUntouched();
-    m_formsTrains = m_formsTrains && !m_isPaced;
+    m_formsTrains = m_formsTrains && (!m_isPaced || m_rateControl->IsForeseeable());
 }
 
 void
 FabricQueuePair::Repace()
 {
     m_windowBytes = std::min(m_protocolWindow, m_rateControl->GetWindow());
-    const double rate = m_rateControl->GetRate();
     // At line rate the port alone spaces the frames, to the picosecond.
-    if (rate >= static_cast<double>(m_lineRate))
+    if (IsAtLineRate())
     {
         m_eligible = std::numeric_limits<int64_t>::min();
         return;
     }
     // The gap counts from the last start and not from now, so an answer that raises the rate may
     // allow a start at once.
-    const double gap = std::ceil(FABRIC_BYTE_PICOSECONDS * m_lastBytes / rate);
-    m_eligible = FabricAddTime(m_lastStart, FabricToTime(gap));
+    m_eligible = FabricAddTime(m_lastStart, ComputeGap(m_lastBytes));
+}
+
+bool
+FabricQueuePair::IsAtLineRate() const
+{
+    return m_rateControl->GetRate() >= static_cast<double>(m_lineRate);
+}
+
+/// From the start of a frame of so many bytes to the next, at the rate of now.
+int64_t
+FabricQueuePair::ComputeGap(uint32_t bytes) const
+{
+    return FabricToTime(std::ceil(FABRIC_BYTE_PICOSECONDS * bytes / m_rateControl->GetRate()));
+}
+
+/// What was foretold of its starts supposed the rate `before`.
+void
+FabricQueuePair::NoteRepaced(double before)
+{
+    m_isRepaced = m_isRepaced || m_rateControl->GetRate() != before;
 }
 
 } // namespace ns3

@@ -16,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -50,6 +51,16 @@ struct FabricQueuePairSetup
 };
 
 /// \ingroup fabric
+/// When the frames of a queue pair start that has a port for itself: the first of them, and how far
+/// they are apart. `count` starts are certain if nothing touches the port.
+struct FabricPace
+{
+    int64_t first = 0;
+    int64_t gap = 0;
+    uint64_t count = 0;
+};
+
+/// \ingroup fabric
 /// The messages from one node to another on one stream, in the order they were posted.
 ///
 /// Both ends of the simulated connection look at this one object, which the Fabric owns. The
@@ -75,6 +86,15 @@ class FabricQueuePair
 
     /// Requires: called once, before the first Post.
     void Open(const FabricQueuePairSetup& setup);
+
+    /// Something will happen to it soon: has what each frame reads fetched into the caches.
+    void Fetch() const
+    {
+        __builtin_prefetch(&m_sendWindow);
+        __builtin_prefetch(&m_messages);
+        __builtin_prefetch(&m_underWay);
+        __builtin_prefetch(&m_receiveWindow);
+    }
 
     /// Its frames go by `path` from now on. Where that has another rate, round trip or number of
     /// links than the path before, the window and the congestion control begin anew on it; what was
@@ -145,6 +165,16 @@ class FabricQueuePair
     bool FormsTrains() const
     {
         return m_formsTrains;
+    }
+
+    /// The starts to come at a port that is free from `free` on and needs `time` for a full frame.
+    /// Requires: FormsTrains(); all these frames are full.
+    FabricPace FindPace(int64_t free, int64_t time) const;
+
+    /// Whether its rate has changed, or will at another time than was known, since the last call.
+    bool TakeRepaced()
+    {
+        return std::exchange(m_isRepaced, false);
     }
 
     /// Whether the other end is the next node.
@@ -383,6 +413,9 @@ class FabricQueuePair
     void OnLoss(int64_t now);
     void FindWhetherPaced();
     void Repace();
+    bool IsAtLineRate() const;
+    int64_t ComputeGap(uint32_t bytes) const;
+    void NoteRepaced(double before);
     void TellControlOfStart(FabricFrame& frame, int64_t start);
 
     /// At least one byte, so that an empty message without a header takes time too.
@@ -409,6 +442,7 @@ class FabricQueuePair
     bool m_formsTrains = false;
     bool m_hasUnseen = false; ///< it formed trains when it opened
     bool m_isPaced = false;
+    bool m_isRepaced = false; ///< see TakeRepaced
     bool m_isSilent = false;
     uint64_t m_sentBytes = 0; ///< payload of all frames that ever started
     uint64_t m_retransmissions = 0;
