@@ -112,7 +112,7 @@ class BackwardReader
     }
 
     /// Of the last forward node of whose gradients one is still missing and has these sizes.
-    void AddGradient(const std::vector<Step>& steps)
+    void AddGradient(const std::vector<KernelStep>& steps)
     {
         for (size_t at = m_forward.size(); at-- > 0;)
         {
