@@ -97,6 +97,22 @@ CheckWorkload(const ConfigNode& node, WorkloadConfig& workload)
     }
 }
 
+/// A roofline has its rates from the system, whatever the traces are made for.
+void
+CheckAccelerator(const ConfigNode& node, const Config& config)
+{
+    if (config.workload.whatIf && config.workload.whatIf->gpu &&
+        config.system.compute.model == ComputeOptions::Model::Roofline)
+    {
+        node.Find("workload")
+            ->Find("what-if")
+            ->Find("gpu")
+            ->FailAtKey(
+                "changes recorded durations, but system.compute.model is roofline; write peak and "
+                "memory-bandwidth there, or model: trace");
+    }
+}
+
 /// Those of all lines of each dimension.
 void
 CheckLinkCount(const ConfigNode& node, const NetworkConfig& network, uint64_t npus)
@@ -247,6 +263,7 @@ ReadConfig(const std::filesystem::path& file, const std::vector<std::string>& se
     ReadSection(document.Root(), DescribeConfig(config));
     CheckWorkload(*document.Root().Find("workload"), config.workload);
     CheckNetwork(*document.Root().Find("network"), config.network);
+    CheckAccelerator(document.Root(), config);
     CheckBackend(document.Root(), config);
     CheckRecording(document.Root(), config);
     CheckStack(config);

@@ -7,7 +7,9 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -45,6 +47,63 @@ MakeSpeedsCodec()
             values[pattern] = factor.write(value);
         }
         return values;
+    };
+    return codec;
+}
+
+/// A list, of which the order does not count.
+Codec<std::set<std::string>>
+MakePatternsCodec()
+{
+    const Codec<std::vector<std::string>> list =
+        MakeListCodec(MakeTextCodec("a regular expression"), "a list of regular expressions");
+    Codec<std::set<std::string>> codec;
+    codec.schema = list.schema;
+    codec.read = [list](const ConfigNode& node)
+    {
+        std::set<std::string> patterns;
+        for (const std::string& pattern : list.read(node))
+        {
+            if (!patterns.insert(pattern).second)
+            {
+                node.Fail("has \"" + pattern + "\" twice; write it once");
+            }
+        }
+        return patterns;
+    };
+    codec.write = [list](const std::set<std::string>& patterns)
+    { return list.write(std::vector<std::string>(patterns.begin(), patterns.end())); };
+    return codec;
+}
+
+Section
+DescribeAccelerator(AcceleratorWish& gpu)
+{
+    return {WithExample(MakeOptionalField("peak",
+                                          gpu.peak,
+                                          MakeFlopRateCodec(),
+                                          "The peak compute rate; as recorded if it is left out."),
+                        "990 TFLOP/s"),
+            WithExample(MakeOptionalField("memory-bandwidth",
+                                          gpu.memoryBandwidth,
+                                          MakeRateCodec(),
+                                          "The memory bandwidth, likewise."),
+                        "3.35 TB/s")};
+}
+
+Codec<AcceleratorWish>
+MakeAcceleratorCodec()
+{
+    const Codec<AcceleratorWish> any = MakeMappingCodec<AcceleratorWish>(&DescribeAccelerator);
+    Codec<AcceleratorWish> codec = any;
+    codec.read = [any](const ConfigNode& node)
+    {
+        const AcceleratorWish gpu = any.read(node);
+        if (gpu == AcceleratorWish{})
+        {
+            node.Fail("says nothing; write peak, memory-bandwidth or both, or remove it");
+        }
+        return gpu;
     };
     return codec;
 }
@@ -126,6 +185,25 @@ DescribeEdits(WhatIf& wish)
                                           "The kernels that are taken out: a regular expression "
                                           "that their names fit."),
                         "dropout"),
+            WithExample(MakeField("fuse",
+                                  wish.fused,
+                                  MakePatternsCodec(),
+                                  "Regular expressions. Kernels that follow each other on a "
+                                  "stream, and whose names fit one of them, become one."),
+                        {"norm|elementwise"}),
+            WithExample(MakeOptionalField("gpu",
+                                          wish.gpu,
+                                          MakeAcceleratorCodec(),
+                                          "The rates of another accelerator. Kernels change by "
+                                          "what bounds them."),
+                        {{"peak", "990 TFLOP/s"}, {"memory-bandwidth", "3.35 TB/s"}}),
+            WithExample(MakeOptionalField("kernels",
+                                          wish.kernels,
+                                          MakePathCodec(),
+                                          "What kernels of other sizes take: a table of measured "
+                                          "ones (CSV), or the models of nadi trace fit (YAML). "
+                                          "Without it models are fitted to the job."),
+                        "kernels.yaml"),
             WithExample(MakeOptionalField("layer-pattern",
                                           wish.layerPattern,
                                           MakeTextCodec("a regular expression"),

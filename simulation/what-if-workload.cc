@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "common/registry.h"
+#include "configuration/kernel-times-file.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/trace/rank-files.h"
@@ -66,6 +67,12 @@ GenerateKnownJob(const WorkloadConfig& workload, const StructureHints& hints)
     return {std::move(job), std::move(structure)};
 }
 
+KernelTimes
+ReadTimes(const WhatIf& wish, const std::string& where)
+{
+    return wish.kernels ? ReadKernelTimes(*wish.kernels, where) : KernelTimes();
+}
+
 } // namespace
 
 Workload
@@ -75,9 +82,11 @@ MakeWhatIfWorkload(const WorkloadConfig& workload)
                                .degrees = {}};
     const KnownJob known =
         workload.generate ? GenerateKnownJob(workload, hints) : ReadKnownJob(workload, hints);
-    WhatIfJob made = ApplyWhatIf(known.job, known.structure, *workload.whatIf);
+    WhatIfJob made = ApplyWhatIf(
+        known.job, known.structure, *workload.whatIf, ReadTimes(*workload.whatIf, workload.where));
     made.job.elementSize = workload.elementSize;
     made.job.notes.insert(made.job.notes.end(), made.changes.begin(), made.changes.end());
+    made.job.notes.insert(made.job.notes.end(), made.notes.begin(), made.notes.end());
     if (workload.ranks && *workload.ranks != made.job.RankCount())
     {
         throw ConfigError(workload.where,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/trace/edit-output.h"
+#include "cli/trace/memory-text.h"
 #include "cli/trace/structure-hints.h"
 #include "cli/trace/trace-commands.h"
 #include "cli/trace/trace-inputs.h"
 #include "cli/trace/trace-output.h"
+#include "common/unit-parser.h"
 #include "common/usage-error.h"
+#include "configuration/kernel-times-file.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/trace-names.h"
 #include "workload/what-if/what-if-settings.h"
@@ -30,12 +33,57 @@ struct WhatIfArguments
     std::string groups;
     std::vector<std::string> settings;
     HintArguments hints;
+    std::string kernels;
+    std::string memory;
     std::string out;
 };
 
+std::optional<Bytes>
+ReadMemoryLimit(const WhatIfArguments& arguments)
+{
+    try
+    {
+        return arguments.memory.empty() ? std::nullopt
+                                        : std::optional(ParseBytes(arguments.memory));
+    }
+    catch (const UnitError& error)
+    {
+        throw UsageError(fmt::format("--memory: {}", error.what()));
+    }
+}
+
+/// What the edited job needs of memory: a chapter of the page, and a warning or "".
+struct MemoryText
+{
+    std::string chapter;
+    std::string warning;
+};
+
+MemoryText
+EstimateMemory(const WhatIfArguments& arguments, const Workload& job)
+{
+    const std::optional<Bytes> limit = ReadMemoryLimit(arguments);
+    const JobStructure structure =
+        FindStructure(job, {}, {.layerPattern = arguments.hints.layerPattern, .degrees = {}});
+    if (!structure.HasLayers())
+    {
+        const std::string problem = "memory is not estimated, as no layers are found; "
+                                    "--layer-pattern helps";
+        return {"\n## Memory\n\n* " + problem + ".\n", limit ? problem : ""};
+    }
+    const MemoryEstimate estimate = EstimateFullestRank(job, structure);
+    const std::string warning = WarnOfMemory(estimate, limit);
+    return {DescribeMemoryEstimate(estimate) +
+                (warning.empty() ? "" : "\n**Warning**: " + warning + ".\n"),
+            warning};
+}
+
 /// The page that says what was changed, by what evidence.
 std::string
-WritePage(const WhatIfArguments& arguments, const JobStructure& structure, const WhatIfJob& made)
+WritePage(const WhatIfArguments& arguments,
+          const JobStructure& structure,
+          const WhatIfJob& made,
+          const MemoryText& memory)
 {
     std::string page = "# What was changed\n\n";
     for (const std::string& trace : arguments.traces)
@@ -56,14 +104,29 @@ WritePage(const WhatIfArguments& arguments, const JobStructure& structure, const
     {
         page += fmt::format("* {}\n", note);
     }
+    for (const std::string& note : made.notes)
+    {
+        page += fmt::format("* {}.\n", note);
+    }
     page += "* Kernels outside of the changes take as long as recorded. Recorded starts, and what "
             "a simulation does not read, are left out.\n";
-    return page;
+    return page + memory.chapter;
+}
+
+void
+PrintWarning(const std::string& warning)
+{
+    if (!warning.empty())
+    {
+        fmt::print("warning: {}\n", warning);
+    }
 }
 
 /// Without a change the traces are those that were given, byte for byte.
 void
-WriteUnchanged(const WhatIfArguments& arguments, const TraceInputs& inputs)
+WriteUnchanged(const WhatIfArguments& arguments,
+               const TraceInputs& inputs,
+               const std::string& warning)
 {
     const std::optional<std::string> groups = FindInputGroups(arguments.traces, arguments.groups);
     WriteDocuments(
@@ -73,18 +136,20 @@ WriteUnchanged(const WhatIfArguments& arguments, const TraceInputs& inputs)
          .makeGroups = [&] { return ReadGroups(groups.value_or(""), inputs.files.size()); },
          .makeDocument = [&](uint32_t rank) { return ReadDocument(inputs.files[rank]); }});
     fmt::print("nothing is changed: the traces are as they were, in {}\n", arguments.out);
+    PrintWarning(warning);
 }
 
 void
 WriteChanged(const WhatIfArguments& arguments,
              const TraceInputs& inputs,
              const JobStructure& structure,
-             const WhatIfJob& made)
+             const WhatIfJob& made,
+             const MemoryText& memory)
 {
     WriteTraceFiles(made.job, inputs.name, arguments.out);
     const std::filesystem::path page = std::filesystem::path(arguments.out) / "what-if.md";
     std::ofstream file(page);
-    file << WritePage(arguments, structure, made);
+    file << WritePage(arguments, structure, made, memory);
     file.close();
     if (!file)
     {
@@ -94,6 +159,11 @@ WriteChanged(const WhatIfArguments& arguments,
     {
         fmt::print("{}\n", change);
     }
+    for (const std::string& note : made.notes)
+    {
+        fmt::print("note: {}\n", note);
+    }
+    PrintWarning(memory.warning);
     fmt::print("{} traces, and what-if.md, which says what they rest on, in {}; to run them:\n{}",
                made.job.RankCount(),
                arguments.out,
@@ -106,17 +176,24 @@ MakeWhatIf(const WhatIfArguments& arguments)
     if (arguments.settings.empty())
     {
         throw UsageError("what is to change? write --set layers=96, pp=4, micro-batches=8, "
-                         "schedule=gpipe, dp=16, tp=4, hidden=8192, speed=REGEX:2 or "
-                         "remove=REGEX; docs/what-if.md has all edits");
+                         "schedule=gpipe, dp=16, tp=4, hidden=8192, speed=REGEX:2, remove=REGEX or "
+                         "fuse=REGEX; docs/what-if.md has all edits");
     }
     const WhatIf wish = ParseWhatIf(arguments.settings);
+    ReadMemoryLimit(arguments); // refused before anything is read
     const TraceInputs inputs = FindTraceInputs(arguments.traces);
     const TraceJob job = ReadTraceJob(
         inputs.files, FindInputGroups(arguments.traces, arguments.groups), AbsentRanks::Refused);
     const JobStructure structure = FindStructure(job, arguments.hints.Parse());
-    const WhatIfJob made = ApplyWhatIf(job.workload, structure, wish);
-    made.changes.empty() ? WriteUnchanged(arguments, inputs)
-                         : WriteChanged(arguments, inputs, structure, made);
+    const WhatIfJob made =
+        ApplyWhatIf(job.workload,
+                    structure,
+                    wish,
+                    arguments.kernels.empty() ? KernelTimes()
+                                              : ReadKernelTimes(arguments.kernels, "--kernels"));
+    const MemoryText memory = EstimateMemory(arguments, made.job);
+    made.changes.empty() ? WriteUnchanged(arguments, inputs, memory.warning)
+                         : WriteChanged(arguments, inputs, structure, made, memory);
 }
 
 } // namespace
@@ -139,10 +216,23 @@ MakeTraceWhatIfCommand()
                                  "micro-batches=N of each copy, schedule=1f1b, gpipe or "
                                  "interleaved of pipeline stages, dp=N data-parallel copies, "
                                  "speed=REGEX:2 kernels twice as fast, "
-                                 "remove=REGEX kernels taken out; once for each",
+                                 "remove=REGEX kernels taken out, fuse=REGEX neighbouring kernels "
+                                 "made one, gpu.peak=RATE and gpu.memory-bandwidth=RATE of another "
+                                 "accelerator; once for each",
                          .valueName = "EDIT=VALUE"},
                         arguments->hints.PatternOption(),
                         arguments->hints.DegreesOption(),
+                        {.name = "--kernels",
+                         .target = &arguments->kernels,
+                         .help = "what kernels of other sizes take: a table of measured ones "
+                                 "(.csv), or the models of nadi trace fit (.yaml); without it "
+                                 "models are fitted to the traces",
+                         .valueName = "FILE"},
+                        {.name = "--memory",
+                         .target = &arguments->memory,
+                         .help = "the memory of a rank; a warning says where the estimate of "
+                                 "what-if.md is above it",
+                         .valueName = "SIZE"},
                         {.name = "--out",
                          .target = &arguments->out,
                          .help = "a directory, absent or empty",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/what-if-settings.h"
 
+#include "common/unit-parser.h"
 #include "common/usage-error.h"
 
 #include <fmt/format.h>
@@ -132,6 +133,36 @@ SetRemoved(WhatIf& wish, const std::string& key, const std::string& text)
     wish.removed = text;
 }
 
+void
+AddFused(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    if (!wish.fused.insert(text).second)
+    {
+        RefuseSecond(key + "=" + text);
+    }
+}
+
+/// A rate of the accelerator, as PARSE reads it.
+template <auto AcceleratorWish::*OPTION, auto PARSE>
+void
+SetRate(WhatIf& wish, const std::string& key, const std::string& text)
+{
+    wish.gpu = wish.gpu.value_or(AcceleratorWish{});
+    auto& option = (*wish.gpu).*OPTION;
+    if (option)
+    {
+        RefuseSecond(key);
+    }
+    try
+    {
+        option = PARSE(text);
+    }
+    catch (const UnitError& error)
+    {
+        throw UsageError(fmt::format("--set {}: {}", key, error.what()));
+    }
+}
+
 /// An edit as a setting names it, and what reads its value.
 struct Setting
 {
@@ -139,21 +170,25 @@ struct Setting
     void (*read)(WhatIf& wish, const std::string& key, const std::string& text);
 };
 
-constexpr std::array SETTINGS{Setting{"hidden", SetSize<&ShapeWish::hidden>},
-                              Setting{"ffn", SetSize<&ShapeWish::ffn>},
-                              Setting{"heads", SetSize<&ShapeWish::heads>},
-                              Setting{"sequence", SetSize<&ShapeWish::sequence>},
-                              Setting{"micro-batch", SetSize<&ShapeWish::microBatch>},
-                              Setting{"ep", SetSize<&ShapeWish::expert>},
-                              Setting{"tp", SetSize<&ShapeWish::tensor>},
-                              Setting{"sp", SetSequenceParallelism},
-                              Setting{"layers", SetNumber<&WhatIf::layers>},
-                              Setting{"pp", SetNumber<&WhatIf::stages>},
-                              Setting{"micro-batches", SetNumber<&WhatIf::microBatches>},
-                              Setting{"schedule", SetSchedule},
-                              Setting{"dp", SetNumber<&WhatIf::copies>},
-                              Setting{"speed", AddSpeed},
-                              Setting{"remove", SetRemoved}};
+constexpr std::array SETTINGS{
+    Setting{"hidden", SetSize<&ShapeWish::hidden>},
+    Setting{"ffn", SetSize<&ShapeWish::ffn>},
+    Setting{"heads", SetSize<&ShapeWish::heads>},
+    Setting{"sequence", SetSize<&ShapeWish::sequence>},
+    Setting{"micro-batch", SetSize<&ShapeWish::microBatch>},
+    Setting{"ep", SetSize<&ShapeWish::expert>},
+    Setting{"tp", SetSize<&ShapeWish::tensor>},
+    Setting{"sp", SetSequenceParallelism},
+    Setting{"layers", SetNumber<&WhatIf::layers>},
+    Setting{"pp", SetNumber<&WhatIf::stages>},
+    Setting{"micro-batches", SetNumber<&WhatIf::microBatches>},
+    Setting{"schedule", SetSchedule},
+    Setting{"dp", SetNumber<&WhatIf::copies>},
+    Setting{"speed", AddSpeed},
+    Setting{"remove", SetRemoved},
+    Setting{"fuse", AddFused},
+    Setting{"gpu.peak", SetRate<&AcceleratorWish::peak, ParseFlopRate>},
+    Setting{"gpu.memory-bandwidth", SetRate<&AcceleratorWish::memoryBandwidth, ParseBandwidth>}};
 
 /// "layers, pp, ... and remove".
 std::string

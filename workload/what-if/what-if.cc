@@ -5,6 +5,9 @@
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/kernel-edits.h"
+#include "workload/what-if/kernel-times/accelerator-edit.h"
+#include "workload/what-if/kernel-times/fuse-edit.h"
+#include "workload/what-if/kernel-times/kernel-timer.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
@@ -108,6 +111,36 @@ ApplyPipeline(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
     std::ranges::move(edit.notes, std::back_inserter(result.changes));
 }
 
+/// What is done to kernels one by one.
+void
+ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
+{
+    if (wish.removed)
+    {
+        result.job = RemoveKernels(std::move(result.job), *wish.removed);
+        result.changes.push_back(
+            fmt::format("Kernels whose names fit \"{}\" are taken out", *wish.removed));
+    }
+    for (const std::string& pattern : wish.fused)
+    {
+        FuseEdit edit = FuseNeighbours(std::move(result.job), pattern, timer);
+        result.job = std::move(edit.job);
+        std::ranges::move(edit.notes, std::back_inserter(result.changes));
+    }
+    if (wish.gpu)
+    {
+        AcceleratorEdit edit = ChangeAccelerator(std::move(result.job), *wish.gpu, timer);
+        result.job = std::move(edit.job);
+        std::ranges::move(edit.notes, std::back_inserter(result.changes));
+    }
+    for (const auto& [pattern, factor] : wish.speeds)
+    {
+        result.job = ChangeSpeed(std::move(result.job), pattern, factor);
+        result.changes.push_back(
+            fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
+    }
+}
+
 /// What was found in a job once its shapes are other ones: in all but the degrees that changed.
 JobStructure
 FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
@@ -120,9 +153,8 @@ FindOfShapes(const Workload& job, const JobStructure& found, const WhatIf& wish)
 
 /// Returns the structure for the edits that follow.
 JobStructure
-ApplyShapes(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
+ApplyShapes(const JobStructure& found, const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
 {
-    KernelTimer timer(result.job);
     ShapeEdit edit = ChangeShapes(result.job, found, wish.shapes, timer);
     result.job = std::move(edit.job);
     result.changes = std::move(edit.notes);
@@ -134,7 +166,7 @@ ApplyShapes(const JobStructure& found, const WhatIf& wish, WhatIfJob& result)
 } // namespace
 
 WhatIfJob
-ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish)
+ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish, KernelTimes times)
 {
     const bool isOfStructure = !wish.shapes.IsEmpty() || wish.layers || wish.stages ||
                                wish.microBatches || wish.schedule || wish.copies;
@@ -142,8 +174,10 @@ ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish)
     {
         throw ConfigError("what-if", found.disagreement);
     }
-    WhatIfJob result{job, {}};
-    const JobStructure structure = wish.shapes.IsEmpty() ? found : ApplyShapes(found, wish, result);
+    WhatIfJob result{job, {}, {}};
+    KernelTimer timer(job, std::move(times));
+    const JobStructure structure =
+        wish.shapes.IsEmpty() ? found : ApplyShapes(found, wish, timer, result);
     if (wish.layers || wish.stages)
     {
         ApplyLayers(structure, wish, result);
@@ -169,17 +203,13 @@ ApplyWhatIf(const Workload& job, const JobStructure& found, const WhatIf& wish)
                             result.job.RankCount()));
         }
     }
-    if (wish.removed)
+    ApplyKernelEdits(wish, timer, result);
+    for (const std::string& note : timer.Notes())
     {
-        result.job = RemoveKernels(std::move(result.job), *wish.removed);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are taken out", *wish.removed));
-    }
-    for (const auto& [pattern, factor] : wish.speeds)
-    {
-        result.job = ChangeSpeed(std::move(result.job), pattern, factor);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
+        if (std::ranges::find(result.changes, note) == result.changes.end())
+        {
+            result.notes.push_back(note); // edits of shapes tell theirs themselves
+        }
     }
     return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/kernel-times/kernel-times.h"
 #include "workload/what-if/wish.h"
 #include "workload/workload.h"
 
@@ -16,11 +17,16 @@ struct WhatIfJob
 {
     Workload job;
     std::vector<std::string> changes;
+    std::vector<std::string> notes; ///< what was assumed of the times of kernels, likewise
 };
 
-/// Applies the edits, always in this order: layers, pipeline, copies, kernels that are removed,
-/// speeds.
-/// Throws ConfigError as they do. Requires: `structure` was found in `job`.
-WhatIfJob ApplyWhatIf(const Workload& job, const JobStructure& structure, const WhatIf& wish);
+/// Applies the edits, always in this order: shapes, layers, pipeline, copies, kernels that are
+/// removed, kernels that are fused, the accelerator, speeds. Kernels of other sizes take what
+/// `times` say, or what models fitted to the job say (KernelTimer). Throws ConfigError as they do.
+/// Requires: `structure` was found in `job`.
+WhatIfJob ApplyWhatIf(const Workload& job,
+                      const JobStructure& structure,
+                      const WhatIf& wish,
+                      KernelTimes times = {});
 
 } // namespace nadi

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "workload/models/pipeline-schedule.h"
+#include "workload/what-if/kernel-times/accelerator-wish.h"
 #include "workload/what-if/shapes/shape-wish.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace nadi
@@ -23,6 +25,10 @@ struct WhatIf
     std::optional<PipelineSchedule> schedule;
     std::map<std::string, double> speeds; ///< of kernels whose names fit (ChangeSpeed)
     std::optional<std::string> removed;   ///< kernels whose names fit (RemoveKernels)
+    std::set<std::string> fused;          ///< neighbours whose names fit (FuseNeighbours)
+    std::optional<AcceleratorWish> gpu;   ///< of other rates (ChangeAccelerator)
+    /// No edit: the file of KernelTimes; absolute.
+    std::optional<std::string> kernels;
     /// A hint: StructureHints::layerPattern.
     std::optional<std::string> layerPattern;
 };

@@ -138,11 +138,12 @@ TEST_CASE("trace what-if: what cannot be meant is refused", "[unit][cli]")
     CHECK_THROWS_WITH(
         RunTraceTool({"what-if", made, "--out", out}),
         "what is to change? write --set layers=96, pp=4, micro-batches=8, schedule=gpipe, "
-        "dp=16, tp=4, hidden=8192, speed=REGEX:2 or remove=REGEX; docs/what-if.md has all edits");
+        "dp=16, tp=4, hidden=8192, speed=REGEX:2, remove=REGEX or fuse=REGEX; docs/what-if.md has "
+        "all edits");
     CHECK_THROWS_WITH(RunTraceTool({"what-if", made, "--set", "cp=4", "--out", out}),
                       "--set: cp is no edit; those known are hidden, ffn, heads, sequence, "
-                      "micro-batch, ep, tp, sp, layers, pp, micro-batches, schedule, dp, speed and "
-                      "remove");
+                      "micro-batch, ep, tp, sp, layers, pp, micro-batches, schedule, dp, speed, "
+                      "remove, fuse, gpu.peak and gpu.memory-bandwidth");
     CHECK_FALSE(std::filesystem::exists(out));
     CHECK_THROWS_WITH(RunYaml({TracesOf(made, ", what-if: {dp: 4}, ranks: 4")}),
                       Catch::EndsWith("\"ranks\" is 4, but what-if makes a job of 8; remove it"));

@@ -454,8 +454,8 @@ TEST_CASE("What-if: what cannot be told is refused, with what is missing", "[uni
                       "--set schedule=zigzag: write gpipe, 1f1b or interleaved");
     CHECK_THROWS_WITH(ParseWhatIf({"wings=2"}),
                       "--set: wings is no edit; those known are hidden, ffn, heads, sequence, "
-                      "micro-batch, ep, tp, sp, layers, pp, micro-batches, schedule, dp, speed and "
-                      "remove");
+                      "micro-batch, ep, tp, sp, layers, pp, micro-batches, schedule, dp, speed, "
+                      "remove, fuse, gpu.peak and gpu.memory-bandwidth");
     const auto failure = [&](const std::string& setting)
     {
         const Workload job = GenerateHalf(LayersOf({}, 2, 2), {{"layers", "2"}});

@@ -19,6 +19,8 @@ constexpr size_t MOST_LEFT_OUT = 40; // shapes of a kind, those that take most t
 
 constexpr double SLOW_MEMORY = 0.5; // of the fastest memory rate of a kind
 
+using ShapesByKind = std::map<KernelOp, std::vector<ShapeSample>>;
+
 using KindRates = std::map<KernelOp, RooflineRates>;
 
 RooflinePoint
@@ -72,6 +74,43 @@ LeastMemory(const RooflineRates& rates, double best)
     const bool isBlamed = rates.isMemoryKnown && !rates.operationsPerNano.empty() &&
                           rates.bytesPerNano < SLOW_MEMORY * best;
     return isBlamed ? best : 0;
+}
+
+/// All points take what the memory rate alone says.
+bool
+IsOfMemoryAlone(const std::vector<RooflinePoint>& points, const RooflineRates& rates)
+{
+    constexpr double asLong = 0.01;
+    return rates.bytesPerNano > 0 &&
+           std::ranges::all_of(points,
+                               [&](const RooflinePoint& point)
+                               {
+                                   const double nanos =
+                                       point.bytes / rates.bytesPerNano + rates.launchNanos;
+                                   return std::abs(nanos / point.nanos - 1) < asLong;
+                               });
+}
+
+/// Kernels of a kind that do as many operations for each byte fit both bounds. Where they reach
+/// little of the arithmetic of other kinds, memory bounds them.
+void
+TellBounds(const ShapesByKind& shapes, KindRates& kinds)
+{
+    constexpr double little = 0.1;
+    double most = 0;
+    for (const auto& [kind, rates] : kinds)
+    {
+        most = std::max(most, MostCompute(rates));
+    }
+    for (auto& [kind, rates] : kinds)
+    {
+        if (rates.isComputeKnown && !rates.isMemoryKnown && MostCompute(rates) < little * most &&
+            IsOfMemoryAlone(MakePoints(shapes.at(kind)), rates))
+        {
+            rates.isComputeKnown = false;
+            rates.isMemoryKnown = true;
+        }
+    }
 }
 
 /// What bounds no kernel of a kind is at least as fast as where it bounds others.
@@ -221,8 +260,6 @@ AddFitNotes(const FitOptions& options, KernelFit& fit)
     }
 }
 
-using ShapesByKind = std::map<KernelOp, std::vector<ShapeSample>>;
-
 ShapesByKind
 SortByKind(const KernelSamples& samples)
 {
@@ -242,6 +279,7 @@ FitRates(const ShapesByKind& shapes)
     {
         rates[kind] = FitRoofline(MakePoints(ofKind));
     }
+    TellBounds(shapes, rates);
     const double best = BestMemory(rates);
     for (auto& [kind, own] : rates)
     {

@@ -3,10 +3,11 @@
 
 #include "common/error.h"
 #include "workload/tools/fitting/kernel-fit.h"
+#include "workload/what-if/kernel-times/whole-nanos.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 namespace nadi
 {
@@ -14,7 +15,7 @@ namespace nadi
 namespace
 {
 
-constexpr double NS = 1000; // in picoseconds
+constexpr int64_t LONGEST_LAUNCH_PS = 10'000'000; // as a fit has it
 
 bool
 IsSameWork(const NodeCopy& one, const NodeCopy& other)
@@ -139,7 +140,7 @@ KernelTimer::FindInTable(const NodeCopy& before, const NodeCopy& after)
     const bool isKnown = time.problem.empty() && (time.isExact || recorded.problem.empty());
     if (isKnown)
     {
-        return std::llround(static_cast<double>(time.time.Ps()) / NS) * static_cast<int64_t>(NS);
+        return FromNanos(ToNanos(time.time.Ps()));
     }
     const std::string& problem = time.problem.empty() ? recorded.problem : time.problem;
     NoteOnce("table",
@@ -176,9 +177,8 @@ KernelTimer::FindByModel(const NodeCopy& before, const NodeCopy& after)
                              "their model was fitted to: their times are extrapolated",
                              ToText(work->kind)));
     }
-    const double nanos =
-        static_cast<double>(before.node.durationPs) / NS * estimate->nanos / recorded->nanos;
-    return std::llround(nanos) * static_cast<int64_t>(NS);
+    const double nanos = ToNanos(before.node.durationPs) * estimate->nanos / recorded->nanos;
+    return FromNanos(nanos);
 }
 
 int64_t
@@ -197,8 +197,69 @@ KernelTimer::TimeByExponents(const NodeCopy& before,
              fmt::format("Kernels of kind {} name no sizes: their times are assumed to grow as {}",
                          ToText(kind),
                          DescribeGrowth(kind, place)));
-    return std::llround(static_cast<double>(before.node.durationPs) / NS * scale) *
-           static_cast<int64_t>(NS);
+    return FromNanos(ToNanos(before.node.durationPs) * scale);
+}
+
+/// What a model says; nothing where there is none, or nothing to ask it for.
+std::optional<double>
+KernelTimer::FindNanos(const NodeCopy& copy)
+{
+    const KernelModels* const models = Models();
+    const auto work = FindKernelWork(copy.node, copy.name, copy.kernels);
+    const auto estimate = models != nullptr && work ? models->Find(*work) : std::nullopt;
+    return estimate ? std::optional(estimate->nanos) : std::nullopt;
+}
+
+int64_t
+KernelTimer::FindShortestKernel()
+{
+    if (m_shortestPs)
+    {
+        return *m_shortestPs;
+    }
+    m_shortestPs = LONGEST_LAUNCH_PS;
+    for (const ExecutionGraph& graph : m_job.graphs)
+    {
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            if (node.type == NodeType::Compute && !node.isCpu && node.durationPs > 0)
+            {
+                m_shortestPs = std::min(*m_shortestPs, node.durationPs);
+            }
+        }
+    }
+    return *m_shortestPs;
+}
+
+int64_t
+KernelTimer::TimeFused(const std::vector<NodeCopy>& parts, const NodeCopy& whole)
+{
+    int64_t sum = 0;
+    int64_t longest = 0;
+    std::optional<double> fitted = 0;
+    for (const NodeCopy& part : parts)
+    {
+        if (part.node.durationPs <= 0)
+        {
+            return 0;
+        }
+        sum += part.node.durationPs;
+        longest = std::max(longest, part.node.durationPs);
+        const std::optional<double> nanos = FindNanos(part);
+        fitted = fitted && nanos ? std::optional(*fitted + *nanos) : std::nullopt;
+    }
+    const std::optional<double> fused = FindNanos(whole);
+    if (fitted && fused)
+    {
+        return FromNanos(ToNanos(sum) * *fused / *fitted);
+    }
+    NoteOnce("fused",
+             KindOf(whole),
+             fmt::format("No model covers fused kernels of kind {}: their durations add up, but "
+                         "for a launch, which the shortest kernel of the job bounds",
+                         ToText(KindOf(whole))));
+    const auto launches = static_cast<int64_t>(parts.size() - 1);
+    return std::max(longest, sum - launches * FindShortestKernel());
 }
 
 void

@@ -48,9 +48,22 @@ class KernelTimer
     int64_t
     TimeByExponents(const NodeCopy& before, KernelPlace place, const DimensionRatios& ratios);
 
+    /// The duration of a kernel that does the work of several, which follow each other: recorded
+    /// durations x model(whole) / sum of model(part). Without models for all of them the
+    /// durations add up, but for a launch of each part but one, which the shortest kernel of the
+    /// job bounds; at least the longest part. 0 where a part has no duration. Requires: `parts` is
+    /// not empty.
+    int64_t TimeFused(const std::vector<NodeCopy>& parts, const NodeCopy& whole);
+
     /// The models that count: those that were given, else those fitted to the job; null: the
     /// recording has no kernels with durations and sizes.
     const KernelModels* Models();
+
+    /// The models are those that were given.
+    bool HasGivenModels() const
+    {
+        return m_times.models.has_value();
+    }
 
     /// What was extrapolated or assumed, a sentence each, for the page of the edit.
     std::vector<std::string> Notes() const;
@@ -58,12 +71,15 @@ class KernelTimer
   private:
     std::optional<int64_t> FindInTable(const NodeCopy& before, const NodeCopy& after);
     std::optional<int64_t> FindByModel(const NodeCopy& before, const NodeCopy& after);
+    std::optional<double> FindNanos(const NodeCopy& copy);
+    int64_t FindShortestKernel();
     void NoteOnce(const std::string& about, KernelOp kind, std::string note);
 
     const Workload& m_job;
     KernelTimes m_times;
     std::optional<KernelModels> m_fitted;
     bool m_wasFitted = false;
+    std::optional<int64_t> m_shortestPs;
     /// By what they are about and of which kind.
     std::map<std::pair<std::string, KernelOp>, std::string> m_notes;
 };

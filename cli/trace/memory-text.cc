@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cli/trace/memory-text.h"
+
+#include "common/unit-parser.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+namespace nadi
+{
+
+namespace
+{
+
+std::string
+ToGigabytes(uint64_t bytes)
+{
+    return fmt::format("{:.3g} GB", static_cast<double>(bytes) / 1e9);
+}
+
+} // namespace
+
+std::string
+DescribeMemoryEstimate(const MemoryEstimate& estimate)
+{
+    std::string text =
+        fmt::format("\n## Memory\n\nAn estimate for rank {}, which needs most: {} "
+                    "at once.\n\n| what | how much | what tells it |\n|---|---|---|\n",
+                    estimate.rank,
+                    ToGigabytes(estimate.Sum()));
+    for (const MemoryPart& part : estimate.parts)
+    {
+        text +=
+            fmt::format("| {} | {} | {} |\n", part.what, ToGigabytes(part.bytes), part.evidence);
+    }
+    return text + "\nBuffers of communication, and what allocators waste, are not counted.\n";
+}
+
+std::string
+WarnOfMemory(const MemoryEstimate& estimate, std::optional<Bytes> limit)
+{
+    if (!limit || estimate.Sum() <= static_cast<uint64_t>(limit->Count()))
+    {
+        return "";
+    }
+    return fmt::format("rank {} is estimated to need {}, more than the {} of --memory",
+                       estimate.rank,
+                       ToGigabytes(estimate.Sum()),
+                       ToText(*limit));
+}
+
+} // namespace nadi

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Memory of the fullest rank, against sums by hand.
+#include "tests/support/model-bench.h"
+#include "tests/support/what-if-bench.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/memory/memory-estimate.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+constexpr uint64_t HIDDEN = 64; // of the jobs of GenerateHalf, as the numbers below
+constexpr uint64_t VOCABULARY = 128;
+constexpr uint64_t TOKENS = 32;
+constexpr uint64_t NUMBER = 2; // bytes
+
+/// Biases and two vectors of each norm included.
+constexpr uint64_t LAYER_PARAMETERS = (3 * HIDDEN * HIDDEN + 3 * HIDDEN) +
+                                      (HIDDEN * HIDDEN + HIDDEN) +
+                                      (8 * HIDDEN * HIDDEN + 4 * HIDDEN + HIDDEN) + 4 * HIDDEN;
+constexpr uint64_t EMBEDDING_PARAMETERS = (VOCABULARY + TOKENS) * HIDDEN;
+
+/// What queries, keys and values, the core, the projection and both products of the MLP write.
+constexpr uint64_t LAYER_WRITES =
+    TOKENS * (3 * HIDDEN + HIDDEN + HIDDEN + 4 * HIDDEN + HIDDEN) * NUMBER;
+constexpr uint64_t EMBEDDING_WRITES = TOKENS * HIDDEN * NUMBER;
+constexpr uint64_t HEAD_WRITES = TOKENS * VOCABULARY * NUMBER;
+
+MemoryEstimate
+EstimateOf(const ModelValues& values)
+{
+    const Workload job = GenerateHalf({values, {}, {}}, {});
+    return EstimateFullestRank(job, FindStructure(job, {}, {}));
+}
+
+uint64_t
+BytesOf(const MemoryEstimate& estimate, const std::string& what)
+{
+    const auto part = std::ranges::find(estimate.parts, what, &MemoryPart::what);
+    REQUIRE(part != estimate.parts.end());
+    return part->bytes;
+}
+
+uint64_t
+HalfOf(uint64_t number)
+{
+    return (number + 1) / 2;
+}
+
+} // namespace
+
+TEST_CASE("Memory: parameters, gradients, states and activations of one stage",
+          "[unit][trace-tools]")
+{
+    constexpr uint64_t parameters = 4 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS + 2 * HIDDEN;
+    constexpr uint64_t activations = 4 * LAYER_WRITES + EMBEDDING_WRITES + HEAD_WRITES;
+    const MemoryEstimate estimate = EstimateOf({{"layers", "4"}, {"dp", "2"}, {"batch", "4"}});
+    CHECK(BytesOf(estimate, "parameters") == parameters * NUMBER);
+    CHECK(BytesOf(estimate, "gradients") == parameters * NUMBER);
+    CHECK(BytesOf(estimate, "optimizer states") == parameters * 12);
+    CHECK(BytesOf(estimate, "activations") == activations);
+    CHECK(estimate.Sum() == parameters * 16 + activations);
+
+    // A single copy sums nothing: the optimizer says how many parameters there are.
+    const MemoryEstimate alone = EstimateOf({{"layers", "4"}, {"dp", "1"}, {"batch", "2"}});
+    CHECK(alone.Sum() == estimate.Sum());
+}
+
+TEST_CASE("Memory: shards of copies are cut", "[unit][trace-tools]")
+{
+    constexpr uint64_t parameters = 4 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS + 2 * HIDDEN;
+    const auto estimate = [](const std::string& zero) {
+        return EstimateOf({{"layers", "4"}, {"dp", "2"}, {"batch", "4"}, {"zero", zero}});
+    };
+    const MemoryEstimate one = estimate("1");
+    CHECK(BytesOf(one, "parameters") == parameters * NUMBER);
+    CHECK(BytesOf(one, "gradients") == parameters * NUMBER);
+    CHECK(BytesOf(one, "optimizer states") == HalfOf(parameters) * 12);
+    const MemoryEstimate two = estimate("2");
+    CHECK(BytesOf(two, "parameters") == parameters * NUMBER);
+    CHECK(BytesOf(two, "gradients") == HalfOf(parameters * NUMBER));
+    const MemoryEstimate three = estimate("3");
+    CHECK(BytesOf(three, "parameters") == HalfOf(parameters * NUMBER));
+    CHECK(BytesOf(three, "gradients") == HalfOf(parameters * NUMBER));
+    CHECK(BytesOf(three, "optimizer states") == HalfOf(parameters) * 12);
+}
+
+TEST_CASE("Memory: stages keep the passes that their schedule has in flight", "[unit][trace-tools]")
+{
+    constexpr uint64_t first = 2 * LAYER_PARAMETERS + EMBEDDING_PARAMETERS;
+    const auto estimate = [](const std::string& schedule)
+    {
+        return EstimateOf(
+            {{"layers", "4"}, {"pp", "2"}, {"dp", "2"}, {"batch", "8"}, {"schedule", schedule}});
+    };
+    constexpr uint64_t pass = 2 * LAYER_WRITES + EMBEDDING_WRITES;
+    const MemoryEstimate turns = estimate("1f1b");
+    CHECK(turns.rank == 0);
+    CHECK(BytesOf(turns, "parameters") == first * NUMBER);
+    CHECK(BytesOf(turns, "activations") == 2 * pass);
+    const MemoryEstimate filled = estimate("gpipe");
+    CHECK(filled.rank == 2); // what it receives is as large as what the embedding writes
+    CHECK(BytesOf(filled, "activations") == 4 * (pass + HEAD_WRITES));
+}
+
+TEST_CASE("Memory: layers that are computed again keep what they begin with", "[unit][trace-tools]")
+{
+    const MemoryEstimate estimate =
+        EstimateOf({{"layers", "4"}, {"dp", "2"}, {"batch", "4"}, {"recompute", "full"}});
+    constexpr uint64_t kept = 4 * TOKENS * HIDDEN * NUMBER;
+    CHECK(BytesOf(estimate, "activations") == kept + EMBEDDING_WRITES + HEAD_WRITES + LAYER_WRITES);
+}
+
+TEST_CASE("Memory: what an edit makes needs what the generator's job needs", "[unit][trace-tools]")
+{
+    const ModelValues common{{"tp", "2"}, {"dp", "2"}};
+    const WhatIfPair pair{
+        common, {{"layers", "4"}, {"batch", "4"}}, {{"layers", "8"}, {"batch", "4"}}};
+    const Workload made = MakeWhatIf(GenerateHalf(pair, pair.from), pair.to);
+    const Workload expected = GenerateHalf(pair, pair.to);
+    const auto sum = [](const Workload& job)
+    { return EstimateFullestRank(job, FindStructure(job, {}, {})).Sum(); };
+    CHECK(sum(made) == sum(expected));
+    CHECK(sum(WithNeutralNames(expected)) == sum(expected));
+}
+
+} // namespace nadi::test

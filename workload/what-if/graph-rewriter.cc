@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/graph-rewriter.h"
+
+#include <set>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+/// Writes a graph again, node by node.
+class GraphRewriter
+{
+  public:
+    explicit GraphRewriter(const ExecutionGraph& graph)
+        : m_graph(graph)
+        , m_parents(FindParents(graph))
+        , m_builder(graph.Source())
+    {
+        AddGroups(graph, m_builder);
+    }
+
+    const std::vector<uint32_t>& ParentsOf(uint32_t node) const
+    {
+        return m_parents[node];
+    }
+
+    /// Requires: `parents` are written, now or later.
+    template <class Parents>
+    void Write(NodeCopy copy, const Parents& parents)
+    {
+        std::vector<uint64_t> ids;
+        for (const uint32_t parent : parents)
+        {
+            ids.push_back(m_graph.Node(parent).id);
+        }
+        AddCopy(std::move(copy), ids, m_builder);
+    }
+
+    ExecutionGraph Finish()
+    {
+        return m_builder.Build();
+    }
+
+  private:
+    const ExecutionGraph& m_graph;
+    std::vector<std::vector<uint32_t>> m_parents;
+    ExecutionGraphBuilder m_builder;
+};
+
+/// What stands for each node: itself, or what it waited for.
+std::vector<std::set<uint32_t>>
+FindStandIns(const ExecutionGraph& graph,
+             const GraphRewriter& rewriter,
+             const std::vector<bool>& isRemoved)
+{
+    std::vector<std::set<uint32_t>> standIns(graph.NodeCount());
+    for (const uint32_t index : graph.TopologicalOrder()) // parents come first
+    {
+        if (!isRemoved[index])
+        {
+            standIns[index] = {index};
+            continue;
+        }
+        for (const uint32_t parent : rewriter.ParentsOf(index))
+        {
+            standIns[index].insert(standIns[parent].begin(), standIns[parent].end());
+        }
+    }
+    return standIns;
+}
+
+} // namespace
+
+ExecutionGraph
+ChangeNodes(const ExecutionGraph& graph, const NodeChange& change)
+{
+    GraphRewriter rewriter(graph);
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        NodeCopy copy = CopyNode(graph, index);
+        change(index, copy);
+        rewriter.Write(std::move(copy), rewriter.ParentsOf(index));
+    }
+    return rewriter.Finish();
+}
+
+ExecutionGraph
+ChangeNodesWithout(const ExecutionGraph& graph,
+                   const std::vector<bool>& isRemoved,
+                   const NodeChange& change)
+{
+    GraphRewriter rewriter(graph);
+    const std::vector<std::set<uint32_t>> standIns = FindStandIns(graph, rewriter, isRemoved);
+    for (uint32_t index = 0; index < graph.NodeCount(); ++index)
+    {
+        if (isRemoved[index])
+        {
+            continue;
+        }
+        std::set<uint32_t> parents;
+        for (const uint32_t parent : rewriter.ParentsOf(index))
+        {
+            parents.insert(standIns[parent].begin(), standIns[parent].end());
+        }
+        NodeCopy copy = CopyNode(graph, index);
+        change(index, copy);
+        rewriter.Write(std::move(copy), parents);
+    }
+    return rewriter.Finish();
+}
+
+} // namespace nadi

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/kernel-pattern.h"
+
+#include "common/error.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace nadi
+{
+
+KernelPattern::KernelPattern(const std::string& edit, const std::string& pattern)
+    : m_edit(edit)
+    , m_pattern(pattern)
+{
+    try
+    {
+        m_regex = std::regex(pattern, std::regex::ECMAScript);
+    }
+    catch (const std::regex_error&)
+    {
+        throw ConfigError("what-if: " + m_edit,
+                          fmt::format("\"{}\" is no regular expression", pattern));
+    }
+}
+
+std::vector<bool>
+KernelPattern::FindIn(const ExecutionGraph& graph)
+{
+    std::vector<bool> fits(graph.NodeCount(), false);
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        const std::string_view name = graph.Name(node);
+        fits[node] = graph.Node(node).type == NodeType::Compute &&
+                     std::regex_search(name.begin(), name.end(), m_regex);
+        m_hasFit = m_hasFit || fits[node];
+    }
+    return fits;
+}
+
+void
+KernelPattern::CheckFit() const
+{
+    if (!m_hasFit)
+    {
+        throw ConfigError("what-if: " + m_edit,
+                          fmt::format("the name of no kernel fits \"{}\"; nadi trace analyze "
+                                      "lists names",
+                                      m_pattern));
+    }
+}
+
+} // namespace nadi

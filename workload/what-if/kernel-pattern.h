@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/execution-graph.h"
+
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Kernels by the regular expression of an edit, which fits anywhere in their names.
+class KernelPattern
+{
+  public:
+    /// Throws ConfigError for a pattern that is none; `edit` is its key.
+    KernelPattern(const std::string& edit, const std::string& pattern);
+
+    /// Which nodes fit, by index.
+    std::vector<bool> FindIn(const ExecutionGraph& graph);
+
+    /// Throws ConfigError where no kernel of any graph was found.
+    void CheckFit() const;
+
+  private:
+    std::string m_edit;
+    std::string m_pattern;
+    std::regex m_regex;
+    bool m_hasFit = false;
+};
+
+} // namespace nadi

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/kernel-times/accelerator-edit.h"
+
+#include "common/error.h"
+#include "common/unit-parser.h"
+#include "workload/what-if/graph-rewriter.h"
+#include "workload/what-if/kernel-times/whole-nanos.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+bool
+IsTimedKernel(const ExecutionNode& node)
+{
+    return node.type == NodeType::Compute && !node.isCpu && node.durationPs > 0;
+}
+
+bool
+HasTimedKernels(const Workload& job)
+{
+    for (const ExecutionGraph& graph : job.graphs)
+    {
+        for (const ExecutionNode& node : graph.Nodes())
+        {
+            if (IsTimedKernel(node))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// Models of the accelerator as recorded and as it is to be. Throws ConfigError.
+struct ModelPair
+{
+    KernelModels before;
+    KernelModels after;
+};
+
+ModelPair
+MakeModels(const Workload& job, const AcceleratorWish& wish, KernelTimer& timer)
+{
+    if (!HasTimedKernels(job))
+    {
+        throw ConfigError("what-if: gpu",
+                          "the kernels have no recorded durations, so a roofline times them in "
+                          "the simulation; write system.compute.peak and memory-bandwidth there");
+    }
+    const KernelModels* const models = timer.Models();
+    if (models == nullptr)
+    {
+        throw ConfigError("what-if: gpu",
+                          "no kernel has operations, bytes or shapes, so what bounds kernels is "
+                          "unknown; convert the Kineto trace together with its host trace, which "
+                          "has the shapes");
+    }
+    ModelPair pair{*models, *models};
+    pair.after.peak = wish.peak.value_or(models->peak);
+    pair.after.memoryBandwidth = wish.memoryBandwidth.value_or(models->memoryBandwidth);
+    return pair;
+}
+
+/// Nanoseconds of kernels over all ranks.
+struct TimeOfKernels
+{
+    double all = 0;
+    double kept = 0; ///< of kernels that no model covers
+};
+
+/// Changes the kernels of one graph, which so many ranks share.
+class GraphTimer
+{
+  public:
+    GraphTimer(const ModelPair& models, double ranks, TimeOfKernels& time)
+        : m_models(models)
+        , m_ranks(ranks)
+        , m_time(time)
+    {
+    }
+
+    void Change(NodeCopy& copy)
+    {
+        if (!IsTimedKernel(copy.node))
+        {
+            return;
+        }
+        const double nanos = ToNanos(copy.node.durationPs);
+        m_time.all += nanos * m_ranks;
+        const auto work = FindKernelWork(copy.node, copy.name, copy.kernels);
+        const auto before = work ? m_models.before.Find(*work) : std::nullopt;
+        if (!before)
+        {
+            m_time.kept += nanos * m_ranks;
+            return;
+        }
+        const double after = m_models.after.Find(*work)->nanos;
+        copy.node.durationPs = FromNanos(nanos * after / before->nanos);
+    }
+
+  private:
+    const ModelPair& m_models;
+    double m_ranks;
+    TimeOfKernels& m_time;
+};
+
+std::string
+DescribeRates(const KernelModels& models)
+{
+    return fmt::format("{} and {:.4g} GB/s",
+                       ToText(models.peak),
+                       static_cast<double>(models.memoryBandwidth.BitsPerSecond()) / 8e9);
+}
+
+std::vector<std::string>
+DescribeEdit(const ModelPair& models, const TimeOfKernels& time, const KernelTimer& timer)
+{
+    std::vector<std::string> notes{
+        fmt::format("Kernels run on an accelerator of {} in place of {}; each changes by what "
+                    "bounds it",
+                    DescribeRates(models.after),
+                    DescribeRates(models.before))};
+    if (!timer.HasGivenModels())
+    {
+        notes.emplace_back("The recorded rates are the largest that kernels of this job reached. "
+                           "Those of the accelerator are larger: give them to nadi trace fit, and "
+                           "its models to --kernels");
+    }
+    if (time.kept > 0)
+    {
+        notes.push_back(fmt::format("Kernels whose operations and bytes are unknown keep their "
+                                    "time: {:.3g} ms over all ranks, {:.1f} % of the time of "
+                                    "kernels",
+                                    time.kept / 1e6,
+                                    100 * time.kept / time.all));
+    }
+    return notes;
+}
+
+} // namespace
+
+AcceleratorEdit
+ChangeAccelerator(Workload job, const AcceleratorWish& wish, KernelTimer& timer)
+{
+    const ModelPair models = MakeModels(job, wish, timer);
+    std::vector<double> ranks(job.graphs.size(), 0);
+    for (const uint32_t graph : job.graphOfRank)
+    {
+        ranks[graph] += 1;
+    }
+    TimeOfKernels time;
+    for (size_t index = 0; index < job.graphs.size(); ++index)
+    {
+        GraphTimer graphTimer(models, ranks[index], time);
+        job.graphs[index] = ChangeNodes(job.graphs[index],
+                                        [&](uint32_t, NodeCopy& copy) { graphTimer.Change(copy); });
+    }
+    return {std::move(job), DescribeEdit(models, time, timer)};
+}
+
+} // namespace nadi
