@@ -26,6 +26,11 @@ class AttentionReader
 
     void Read()
     {
+        if (m_products.empty())
+        {
+            m_works.Sizes().Refuse(m_steps.front().node,
+                                   "is an attention without products on both of its sides");
+        }
         NoteCore();
         const uint64_t queries = m_works.Seen().heads * m_works.Seen().headSize;
         const KernelStep& leave = m_products.back();
@@ -70,8 +75,8 @@ class AttentionReader
             return;
         }
         const uint64_t tokens = m_products.front().kernel.m;
-        if (kernel.m == 0 || tokens % kernel.m != 0 || kernel.batch % (tokens / kernel.m) != 0 ||
-            kernel.m == kernel.k)
+        if (kernel.m == 0 || tokens == 0 || tokens % kernel.m != 0 ||
+            kernel.batch % (tokens / kernel.m) != 0 || kernel.m == kernel.k)
         {
             m_works.Sizes().Refuse(
                 core.node,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -302,13 +303,18 @@ CopyCallReader::WorksBetween(size_t begin, size_t end) const
 {
     const uint32_t pass = m_meaning.tasks[m_context.rank.tasks[begin]].place.pass;
     std::vector<uint32_t> works;
-    for (const uint32_t node : m_meaning.works)
+    const auto first = std::ranges::lower_bound(
+        m_meaning.works, begin, {}, [this](uint32_t work) { return OrderOf(work); });
+    for (const uint32_t node : std::ranges::subrange(first, m_meaning.works.end()))
     {
+        if (OrderOf(node) >= end)
+        {
+            break;
+        }
         const TaskMeaning& task = m_meaning.tasks[node];
         const bool isGradientOfRows =
             task.work->kind == BlockKind::Embedding && task.work->work != WorkKind::Forward;
-        if (task.place.order >= begin && task.place.order < end && task.place.pass == pass &&
-            !isGradientOfRows)
+        if (task.place.pass == pass && !isGradientOfRows)
         {
             works.push_back(node);
         }

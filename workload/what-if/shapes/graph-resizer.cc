@@ -138,6 +138,10 @@ ResizeAmount(NodeCopy& task, const TaskMeaning& meaning, const SizeChange& chang
 {
     const ParameterShare share{.after = meaning.amount.Count(change.after, change.rules),
                                .before = meaning.amount.Count(change.before, change.rules)};
+    if (share.before == 0)
+    {
+        return; // a rank without blocks, whose optimizer updates nothing that is known
+    }
     if (!meaning.isOptimizer)
     {
         task.node.size = share.Of(task.node.size);

@@ -40,6 +40,21 @@ FindTensorNumbering(const ShapeReading& reading, uint32_t before, uint32_t after
                       "equally far apart, so those of another degree would have unknown numbers");
 }
 
+uint32_t
+CountNewRanks(uint64_t groups, uint64_t degree)
+{
+    if (groups * degree > MOST_NEW_RANKS)
+    {
+        throw ConfigError(TENSOR_WISH,
+                          fmt::format("{} tensor-parallel ranks in each of {} groups are more than "
+                                      "{} ranks",
+                                      degree,
+                                      groups,
+                                      MOST_NEW_RANKS));
+    }
+    return static_cast<uint32_t>(groups * degree);
+}
+
 /// The ranks among copies that share the experts of a layer with one of them, neighbours; or those
 /// that have the same experts.
 std::vector<RankId>
@@ -67,7 +82,7 @@ ShapeRanks::ShapeRanks(const Workload& job, const ShapeReading& reading, const D
     , m_degrees(degrees)
     , m_from(FindTensorNumbering(reading, degrees.tensorBefore, degrees.tensor))
     , m_to{m_from.stride, degrees.tensor == degrees.tensorBefore ? m_from.count : degrees.tensor}
-    , m_rankCount(job.RankCount() / m_from.count * m_to.count)
+    , m_rankCount(CountNewRanks(job.RankCount() / m_from.count, m_to.count))
     , m_communicators(m_rankCount)
 {
 }

@@ -39,6 +39,13 @@ class ShapeReader
                 "no layers were found, so what sizes mean is unknown; --layer-pattern "
                 "says how the first kernel of a layer is called");
         }
+        if (m_structure.ranks.size() != m_job.RankCount())
+        {
+            throw ConfigError(m_wish,
+                              fmt::format("{} of {} ranks were recorded; sizes are told from all",
+                                          m_structure.ranks.size(),
+                                          m_job.RankCount()));
+        }
         if (m_structure.degrees.context.value_or(1) > 1)
         {
             throw ConfigError(m_wish,
