@@ -24,10 +24,10 @@ constexpr uint64_t BACKWARD = 1;
 constexpr uint64_t USER = 7;
 
 /// Builds a host trace of schema 1.1.0.
-class HostText
+class HostTraceText
 {
   public:
-    HostText()
+    HostTraceText()
     {
         m_nodes.push_back(NodeOf(1, 1, "[pytorch|profiler|execution_trace|process]", 0, 0));
     }
@@ -70,7 +70,7 @@ class HostText
 std::string
 MakeHostText()
 {
-    HostText text;
+    HostTraceText text;
     text.Add("aten::embedding", 1);
     for (uint32_t layer = 0; layer < 5; ++layer)
     {
@@ -139,7 +139,7 @@ TEST_CASE("Host traces alone: layers are what operators repeat, and a note says 
 
 TEST_CASE("Host traces alone: a trace whose operators do no work is refused", "[unit][trace-tools]")
 {
-    HostText text;
+    HostTraceText text;
     text.Add("aten::view", 1);
     CHECK(ConfigErrorText([&] { ReadHostText("host-idle", text.Text()); })
               .find("has no operator that does work") != std::string::npos);
@@ -148,7 +148,7 @@ TEST_CASE("Host traces alone: a trace whose operators do no work is refused", "[
 TEST_CASE("Host traces alone: operators that stand around each other in a circle end",
           "[unit][trace-tools]")
 {
-    HostText text;
+    HostTraceText text;
     text.Add("aten::mm", 3);
     text.Add("aten::mm", 2);
     text.Add("aten::mm", 1);

@@ -28,7 +28,7 @@ RooflineNanos(uint64_t operations, uint64_t bytes)
 
 /// The graph with the durations of a roofline.
 ExecutionGraph
-WithRooflineTimes(const ExecutionGraph& graph)
+WithExactRooflineTimes(const ExecutionGraph& graph)
 {
     ExecutionGraphBuilder builder("timed");
     for (uint32_t index = 0; index < graph.NodeCount(); ++index)
@@ -54,7 +54,7 @@ FitGenerated(const ModelValues& values)
 {
     const Workload job = MakeModelJob("transformer", values, {.ranks = 1});
     KernelSamples samples;
-    samples.AddRank(WithRooflineTimes(job.GraphOf(RankId{0})));
+    samples.AddRank(WithExactRooflineTimes(job.GraphOf(RankId{0})));
     return FitKernels(samples, {}, "test");
 }
 

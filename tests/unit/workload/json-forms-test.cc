@@ -117,8 +117,10 @@ TEST_CASE("Host trace JSON: is refused with the way to a trace", "[unit][workloa
     const std::string text = JsonErrorOf(
         R"({"schema": "1.0.1", "pid": 1, "nodes": [{"id": 1, "name": "[pytorch|profiler]"}]})");
     CHECK(text == "test.json: is a PyTorch host trace (ExecutionTraceObserver), which knows "
-                  "nothing of the GPU; make traces of it and the Kineto trace with nadi trace "
-                  "convert --from pytorch --host ... --device ...");
+                  "nothing of the GPU, so neither simulations nor edits have the kernel times that "
+                  "they need; make traces of it and the Kineto trace with nadi trace convert "
+                  "--from pytorch --host ... --device ..., or see what its operators repeat with "
+                  "nadi trace structure --host ...");
 }
 
 TEST_CASE("JSON: broken nodes are refused by their place", "[unit][workload]")

@@ -40,7 +40,7 @@ ReadSpacedRanks(const json& arguments, std::optional<uint32_t> size)
 }
 
 std::optional<uint64_t>
-MultiplyCounts(std::optional<uint64_t> count, std::optional<uint64_t> bytes)
+MultiplyKnown(std::optional<uint64_t> count, std::optional<uint64_t> bytes)
 {
     const bool fits = count && bytes && *count <= std::numeric_limits<int64_t>::max() / *bytes;
     return fits ? std::optional(*count * *bytes) : std::nullopt;
@@ -80,9 +80,9 @@ ReadKinetoCall(const json& arguments)
     }
     PytorchCall call = ParseCallName(name);
     const auto elementBytes = FindElementBytes(TextOf(FindMember(arguments, "dtype")));
-    call.inputBytes = MultiplyCounts(ToCount(FindMember(arguments, "In msg nelems")), elementBytes);
+    call.inputBytes = MultiplyKnown(ToCount(FindMember(arguments, "In msg nelems")), elementBytes);
     call.outputBytes =
-        MultiplyCounts(ToCount(FindMember(arguments, "Out msg nelems")), elementBytes);
+        MultiplyKnown(ToCount(FindMember(arguments, "Out msg nelems")), elementBytes);
     call.inputSplits = ToList<int64_t>(FindMember(arguments, "In split size"));
     call.outputSplits = ToList<int64_t>(FindMember(arguments, "Out split size"));
     const std::string group = TextOf(FindMember(arguments, "Process Group Name"));
@@ -115,10 +115,10 @@ ReadKinetoRange(const std::string& name, const json& arguments)
     std::optional<uint64_t> elements = 1;
     for (const uint64_t size : ToList<uint64_t>(&shapes->front()))
     {
-        elements = size == 0 ? 0 : MultiplyCounts(elements, size);
+        elements = size == 0 ? 0 : MultiplyKnown(elements, size);
     }
     const bool isTensor = shapes->front().is_array() && !shapes->front().empty();
-    call.inputBytes = isTensor ? MultiplyCounts(elements, FindElementBytes(TextOf(&types->front())))
+    call.inputBytes = isTensor ? MultiplyKnown(elements, FindElementBytes(TextOf(&types->front())))
                                : std::nullopt;
     return call;
 }

@@ -405,9 +405,10 @@ class JobAnalysis
         if (!m_result.HasLayers() && m_leftOut > 0)
         {
             m_result.notes.push_back(
-                fmt::format("The longest parts that repeat hold {:.0f} % of the kernels, which is "
-                            "too little for layers.",
-                            100 * m_leftOut));
+                fmt::format("The longest parts that repeat hold {:.0f} % of the {}, which is too "
+                            "little for layers.",
+                            100 * m_leftOut,
+                            m_result.isOfHost ? "operators" : "kernels"));
         }
     }
 

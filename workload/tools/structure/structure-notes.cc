@@ -11,6 +11,9 @@ namespace nadi
 namespace
 {
 
+/// Layers by repetition that hold less of the kernels than this may be something else.
+constexpr double DOUBTFUL_CONFIDENCE = 0.6;
+
 /// Layers that lack a task of their kind.
 uint64_t
 CountOddLayers(const RankStructure& rank)
@@ -65,13 +68,23 @@ AddStructureNotes(JobStructure& structure)
             "would help; without layers no edit that needs them is possible.");
         return;
     }
+    if (structure.evidence == StructureEvidence::Repetition &&
+        structure.confidence < DOUBTFUL_CONFIDENCE)
+    {
+        structure.notes.push_back(
+            fmt::format("Only {:.0f} % of the {} are in layers, so what repeats may be parts of "
+                        "layers, or some of them; --layer-pattern REGEX, which fits the first of "
+                        "each layer, would tell.",
+                        100 * structure.confidence,
+                        structure.isOfHost ? "operators" : "kernels"));
+    }
     for (const RankStructure& rank : structure.ranks)
     {
         if (const uint64_t odd = CountOddLayers(rank); odd > 0)
         {
             structure.notes.push_back(
-                fmt::format("Rank {}: {} passes of layers lack tasks that others of their kind "
-                            "have.",
+                fmt::format("Rank {}: {} of the layers in its passes lack tasks that others of "
+                            "their kind have.",
                             rank.rank,
                             odd));
         }

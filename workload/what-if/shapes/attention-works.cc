@@ -15,8 +15,8 @@ namespace
 class AttentionReader
 {
   public:
-    AttentionReader(const std::vector<Step>& steps,
-                    const std::vector<Step>& products,
+    AttentionReader(const std::vector<KernelStep>& steps,
+                    const std::vector<KernelStep>& products,
                     WorkList& works)
         : m_steps(steps)
         , m_products(products)
@@ -28,7 +28,7 @@ class AttentionReader
     {
         NoteCore();
         const uint64_t queries = m_works.Seen().heads * m_works.Seen().headSize;
-        const Step& leave = m_products.back();
+        const KernelStep& leave = m_products.back();
         const uint64_t hidden = m_products.front().kernel.k;
         uint64_t entering = 0;
         bool isKnown = m_products.size() >= 2 && m_products.size() <= 4 &&
@@ -52,14 +52,14 @@ class AttentionReader
     }
 
   private:
-    void NoteHidden(const Step& step, uint64_t width)
+    void NoteHidden(const KernelStep& step, uint64_t width)
     {
         m_works.Sizes().Note(&ShapeSizes::hidden, width, step.node);
     }
 
     void NoteCore()
     {
-        const Step& core = *std::ranges::find_if_not(m_steps, &Step::HasWeights);
+        const KernelStep& core = *std::ranges::find_if_not(m_steps, &KernelStep::HasWeights);
         const KernelLaunch& kernel = core.kernel;
         if (IsAttention(kernel))
         {
@@ -93,7 +93,7 @@ class AttentionReader
              {{{SizeKind::Queries}, {SizeKind::Keys, 2}}},
              {{{SizeKind::Queries}, {SizeKind::Keys}, {SizeKind::Keys}}}}};
         size_t entered = 0;
-        for (const Step& step : m_steps)
+        for (const KernelStep& step : m_steps)
         {
             if (!step.HasWeights())
             {
@@ -115,15 +115,17 @@ class AttentionReader
         m_works.EndBlock();
     }
 
-    const std::vector<Step>& m_steps;
-    const std::vector<Step>& m_products;
+    const std::vector<KernelStep>& m_steps;
+    const std::vector<KernelStep>& m_products;
     WorkList& m_works;
 };
 
 } // namespace
 
 void
-ReadAttention(const std::vector<Step>& steps, const std::vector<Step>& products, WorkList& works)
+ReadAttention(const std::vector<KernelStep>& steps,
+              const std::vector<KernelStep>& products,
+              WorkList& works)
 {
     AttentionReader(steps, products, works).Read();
 }

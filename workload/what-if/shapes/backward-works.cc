@@ -39,10 +39,10 @@ class BackwardReader
 
     std::vector<BlockWork> Read()
     {
-        std::vector<std::vector<Step>> nodes;
+        std::vector<std::vector<KernelStep>> nodes;
         for (const uint32_t task : m_tasks)
         {
-            std::vector<Step> steps = StepsOf(m_graph, task);
+            std::vector<KernelStep> steps = StepsOf(m_graph, task);
             if (!WeightsOf(steps).empty())
             {
                 nodes.push_back(std::move(steps));
@@ -70,21 +70,21 @@ class BackwardReader
                kernels.front().n == m_sizes.Seen().hidden;
     }
 
-    void AddCore(const std::vector<Step>& steps)
+    void AddCore(const std::vector<KernelStep>& steps)
     {
         BlockWork work{.node = steps.front().node,
                        .kind = BlockKind::Attention,
                        .work = WorkKind::InputGradient,
                        .kernels = std::vector<KernelMeaning>(
                            m_graph.KernelsOf(m_graph.Node(steps.front().node)).size())};
-        for (const Step& step : steps)
+        for (const KernelStep& step : steps)
         {
             work.kernels[step.index] = CoreMeaning(step, m_sizes.Seen());
         }
         m_works.push_back(std::move(work));
     }
 
-    void Pair(const std::vector<std::vector<Step>>& nodes)
+    void Pair(const std::vector<std::vector<KernelStep>>& nodes)
     {
         const size_t count = m_forward.size();
         const bool isRepeated = nodes.size() == 3 * count;
@@ -122,7 +122,7 @@ class BackwardReader
     /// What a product of the forward pass counts in this one: nothing where it does not fit.
     static std::optional<KernelMeaning> FindMeaning(const KernelLaunch& forward,
                                                     const KernelMeaning& meaning,
-                                                    const Step& step,
+                                                    const KernelStep& step,
                                                     WorkKind work)
     {
         const KernelLaunch& kernel = step.kernel;
@@ -149,10 +149,10 @@ class BackwardReader
 
     /// By product of a node; empty where one does not fit.
     std::vector<KernelMeaning>
-    MeaningsOf(const BlockWork& forward, const std::vector<Step>& steps, WorkKind work) const
+    MeaningsOf(const BlockWork& forward, const std::vector<KernelStep>& steps, WorkKind work) const
     {
-        const std::vector<Step> products = WeightsOf(StepsOf(m_graph, forward.node));
-        const std::vector<Step> others = WeightsOf(steps);
+        const std::vector<KernelStep> products = WeightsOf(StepsOf(m_graph, forward.node));
+        const std::vector<KernelStep> others = WeightsOf(steps);
         std::vector<KernelMeaning> meanings;
         for (size_t i = 0; products.size() == others.size() && i < products.size(); ++i)
         {
@@ -167,12 +167,12 @@ class BackwardReader
         return meanings;
     }
 
-    bool Match(const BlockWork& forward, const std::vector<Step>& steps, WorkKind work) const
+    bool Match(const BlockWork& forward, const std::vector<KernelStep>& steps, WorkKind work) const
     {
         return !MeaningsOf(forward, steps, work).empty();
     }
 
-    void AddWork(const BlockWork& forward, const std::vector<Step>& steps, WorkKind kind)
+    void AddWork(const BlockWork& forward, const std::vector<KernelStep>& steps, WorkKind kind)
     {
         const uint32_t node = steps.front().node;
         const std::vector<KernelMeaning> products = MeaningsOf(forward, steps, kind);
@@ -188,7 +188,7 @@ class BackwardReader
         work.work = kind;
         work.kernels.assign(m_graph.KernelsOf(m_graph.Node(node)).size(), {});
         size_t next = 0;
-        for (const Step& step : steps)
+        for (const KernelStep& step : steps)
         {
             work.kernels[step.index] =
                 step.HasWeights() ? products[next++] : CoreMeaning(step, m_sizes.Seen());

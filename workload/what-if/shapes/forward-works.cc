@@ -24,9 +24,9 @@ class ForwardReader
     {
         for (const uint32_t task : tasks)
         {
-            std::vector<Step> steps = StepsOf(m_graph, task);
+            std::vector<KernelStep> steps = StepsOf(m_graph, task);
             m_isMixture |= std::ranges::any_of(
-                steps, [](const Step& step) { return step.kernel.op == KernelOp::Router; });
+                steps, [](const KernelStep& step) { return step.kernel.op == KernelOp::Router; });
             if (!steps.empty())
             {
                 m_nodes.push_back(std::move(steps));
@@ -44,8 +44,8 @@ class ForwardReader
         {
             ReadEmbedding(*m_embedding);
         }
-        std::vector<Step> chain;
-        for (const std::vector<Step>& steps : m_nodes)
+        std::vector<KernelStep> chain;
+        for (const std::vector<KernelStep>& steps : m_nodes)
         {
             const bool isBlock = steps.size() > 1 || steps.front().kernel.op == KernelOp::Router;
             if (isBlock)
@@ -83,10 +83,10 @@ class ForwardReader
         m_works.EndBlock();
     }
 
-    void ReadNode(const std::vector<Step>& steps)
+    void ReadNode(const std::vector<KernelStep>& steps)
     {
-        const bool hasAttention =
-            std::ranges::any_of(steps, [](const Step& step) { return IsAttention(step.kernel); });
+        const bool hasAttention = std::ranges::any_of(
+            steps, [](const KernelStep& step) { return IsAttention(step.kernel); });
         if (hasAttention)
         {
             ReadAttention(steps, WeightsOf(steps), m_works);
@@ -98,7 +98,7 @@ class ForwardReader
     }
 
     /// Of nodes with one product or attention each.
-    void ReadChain(const std::vector<Step>& chain)
+    void ReadChain(const std::vector<KernelStep>& chain)
     {
         if (chain.empty())
         {
@@ -108,7 +108,7 @@ class ForwardReader
         {
             return ReadHead(chain);
         }
-        const auto isCore = [](const Step& step) { return !step.HasWeights(); };
+        const auto isCore = [](const KernelStep& step) { return !step.HasWeights(); };
         const auto core = std::ranges::find_if(chain, isCore);
         if (core == chain.end())
         {
@@ -120,15 +120,15 @@ class ForwardReader
             m_works.Sizes().Refuse(core->node,
                                    "is an attention without products on both of its sides");
         }
-        std::vector<Step> products(chain.begin(), core);
+        std::vector<KernelStep> products(chain.begin(), core);
         products.push_back(*leave);
         ReadAttention({chain.begin(), leave + 1}, products, m_works);
         ReadMlps({leave + 1, chain.end()}, m_isMixture, m_works);
     }
 
-    void ReadHead(const std::vector<Step>& chain)
+    void ReadHead(const std::vector<KernelStep>& chain)
     {
-        const Step& head = chain.front();
+        const KernelStep& head = chain.front();
         if (chain.size() > 1 || m_place != SegmentPlace::After || !head.HasWeights())
         {
             m_works.Sizes().Refuse(chain.back().node,
@@ -147,7 +147,7 @@ class ForwardReader
     SegmentPlace m_place;
     WorkList m_works;
     const ExecutionGraph& m_graph;
-    std::vector<std::vector<Step>> m_nodes;
+    std::vector<std::vector<KernelStep>> m_nodes;
     std::optional<uint32_t> m_embedding;
     bool m_isMixture = false;
 };

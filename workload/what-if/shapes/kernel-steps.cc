@@ -7,10 +7,10 @@
 namespace nadi
 {
 
-std::vector<Step>
+std::vector<KernelStep>
 StepsOf(const ExecutionGraph& graph, uint32_t node)
 {
-    std::vector<Step> steps;
+    std::vector<KernelStep> steps;
     const std::vector<KernelLaunch>& kernels = graph.KernelsOf(graph.Node(node));
     for (uint32_t index = 0; index < kernels.size(); ++index)
     {
@@ -22,16 +22,16 @@ StepsOf(const ExecutionGraph& graph, uint32_t node)
     return steps;
 }
 
-std::vector<Step>
-WeightsOf(const std::vector<Step>& steps)
+std::vector<KernelStep>
+WeightsOf(const std::vector<KernelStep>& steps)
 {
-    std::vector<Step> weights;
-    std::ranges::copy_if(steps, std::back_inserter(weights), &Step::HasWeights);
+    std::vector<KernelStep> weights;
+    std::ranges::copy_if(steps, std::back_inserter(weights), &KernelStep::HasWeights);
     return weights;
 }
 
 KernelMeaning
-CoreMeaning(const Step& step, const ShapeSizes& seen)
+CoreMeaning(const KernelStep& step, const ShapeSizes& seen)
 {
     if (IsAttention(step.kernel))
     {

@@ -12,7 +12,7 @@ namespace nadi
 {
 
 /// A product or an attention that a node runs.
-struct Step
+struct KernelStep
 {
     uint32_t node = 0;
     uint32_t index = 0; ///< among the kernels of the node
@@ -25,13 +25,13 @@ struct Step
 };
 
 /// Those of a node, in their order.
-std::vector<Step> StepsOf(const ExecutionGraph& graph, uint32_t node);
+std::vector<KernelStep> StepsOf(const ExecutionGraph& graph, uint32_t node);
 
 /// The products by weights among them.
-std::vector<Step> WeightsOf(const std::vector<Step>& steps);
+std::vector<KernelStep> WeightsOf(const std::vector<KernelStep>& steps);
 
 /// What the core of an attention counts, in either direction: one kernel, or products of each head
 /// of each sequence, whose sizes are those of a head and of the sequence. Requires: these differ.
-KernelMeaning CoreMeaning(const Step& step, const ShapeSizes& seen);
+KernelMeaning CoreMeaning(const KernelStep& step, const ShapeSizes& seen);
 
 } // namespace nadi

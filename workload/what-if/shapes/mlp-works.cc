@@ -23,15 +23,15 @@ class MlpReader
     {
     }
 
-    void Read(const std::vector<Step>& steps)
+    void Read(const std::vector<KernelStep>& steps)
     {
         for (auto step = steps.begin(); step != steps.end();)
         {
-            const auto end =
-                std::find_if_not(step,
-                                 steps.end(),
-                                 [&](const Step& one) { return one.kernel.op == step->kernel.op; });
-            const std::vector<Step> products(step, end);
+            const auto end = std::find_if_not(step,
+                                              steps.end(),
+                                              [&](const KernelStep& one)
+                                              { return one.kernel.op == step->kernel.op; });
+            const std::vector<KernelStep> products(step, end);
             if (step->kernel.op == KernelOp::Router)
             {
                 ReadRouter(*step);
@@ -45,12 +45,12 @@ class MlpReader
     }
 
   private:
-    void NoteHidden(const Step& step, uint64_t width)
+    void NoteHidden(const KernelStep& step, uint64_t width)
     {
         m_works.Sizes().Note(&ShapeSizes::hidden, width, step.node);
     }
 
-    void ReadRouter(const Step& step)
+    void ReadRouter(const KernelStep& step)
     {
         m_works.Sizes().Note(&ShapeSizes::experts, step.kernel.n, step.node);
         NoteHidden(step, step.kernel.k);
@@ -61,9 +61,9 @@ class MlpReader
         m_works.EndBlock();
     }
 
-    void ReadMlp(const std::vector<Step>& products)
+    void ReadMlp(const std::vector<KernelStep>& products)
     {
-        const Step& leave = products.back();
+        const KernelStep& leave = products.back();
         uint64_t entering = 0;
         for (size_t i = 0; i + 1 < products.size(); ++i)
         {
@@ -86,7 +86,7 @@ class MlpReader
     }
 
     /// The kind of an MLP, and what its inner width is.
-    std::pair<BlockKind, SizeMeaning> NoteWidth(const Step& leave)
+    std::pair<BlockKind, SizeMeaning> NoteWidth(const KernelStep& leave)
     {
         const KernelLaunch& kernel = leave.kernel;
         if (kernel.op == KernelOp::GroupedGemm)
@@ -103,7 +103,7 @@ class MlpReader
         return {BlockKind::SharedExperts, {SizeKind::SharedFfn}};
     }
 
-    void SetMlp(const std::vector<Step>& products, std::pair<BlockKind, SizeMeaning> inner)
+    void SetMlp(const std::vector<KernelStep>& products, std::pair<BlockKind, SizeMeaning> inner)
     {
         const bool isGrouped = inner.first == BlockKind::Experts;
         const SizeMeaning rows{isGrouped ? SizeKind::RoutedTokens : SizeKind::Tokens};
@@ -126,7 +126,7 @@ class MlpReader
     }
 
     /// How many experts each token goes to, and how many are shared.
-    void NoteMixture(const Step& leave, BlockKind kind)
+    void NoteMixture(const KernelStep& leave, BlockKind kind)
     {
         const uint64_t tokens = m_works.Seen().Tokens();
         if (kind == BlockKind::Experts)
@@ -164,7 +164,7 @@ class MlpReader
 } // namespace
 
 void
-ReadMlps(const std::vector<Step>& steps, bool isMixture, WorkList& works)
+ReadMlps(const std::vector<KernelStep>& steps, bool isMixture, WorkList& works)
 {
     MlpReader(isMixture, works).Read(steps);
 }

@@ -5,7 +5,10 @@ namespace nadi
 {
 
 void
-WorkList::SetMeaning(const Step& step, BlockKind kind, bool hasLast, const KernelMeaning& meaning)
+WorkList::SetMeaning(const KernelStep& step,
+                     BlockKind kind,
+                     bool hasLast,
+                     const KernelMeaning& meaning)
 {
     if (m_works.empty() || m_works.back().node != step.node)
     {

@@ -32,7 +32,8 @@ class WorkList
     }
 
     /// Says what a kernel of the block counts. Kernels of a node come one after the other.
-    void SetMeaning(const Step& step, BlockKind kind, bool hasLast, const KernelMeaning& meaning);
+    void
+    SetMeaning(const KernelStep& step, BlockKind kind, bool hasLast, const KernelMeaning& meaning);
 
     void EndBlock()
     {
@@ -54,12 +55,13 @@ class WorkList
 /// Reads an attention: `products`, those of `steps` with weights, the hidden width enters, all but
 /// the last, which it leaves. One, two or three enter: queries, keys and values together, keys and
 /// values together, or each alone. Throws ConfigError where they are no such products.
-void
-ReadAttention(const std::vector<Step>& steps, const std::vector<Step>& products, WorkList& works);
+void ReadAttention(const std::vector<KernelStep>& steps,
+                   const std::vector<KernelStep>& products,
+                   WorkList& works);
 
 /// Reads products of a layer behind or without its attention: a router, experts, and those of an
 /// MLP, which in a layer with a router is that of shared experts (`isMixture`). Throws ConfigError
 /// where widths do not fit each other.
-void ReadMlps(const std::vector<Step>& steps, bool isMixture, WorkList& works);
+void ReadMlps(const std::vector<KernelStep>& steps, bool isMixture, WorkList& works);
 
 } // namespace nadi
