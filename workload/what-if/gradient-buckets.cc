@@ -126,7 +126,7 @@ TakeApart(const RecordedStage& stage, const std::vector<Bucket>& buckets, const 
     BucketChanges changes(graph);
     for (const Bucket& bucket : buckets)
     {
-        const uint64_t all = graph.Node(bucket.sum).size;
+        const uint64_t all = std::max<uint64_t>(1, graph.Node(bucket.sum).size);
         for (const GradientUnit& unit : bucket.units)
         {
             AddedCall sum = MakeSum(graph, bucket, unit);

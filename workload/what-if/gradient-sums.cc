@@ -69,7 +69,8 @@ struct LayerWidth
 LayerWidth
 FindWidth(const RecordedStage& stage)
 {
-    for (const uint32_t task : stage.Rank().passes.front().layers.front().tasks)
+    const std::vector<LayerRunPass>& passes = stage.Rank().passes;
+    for (const uint32_t task : passes.empty() ? TaskList() : passes.front().layers.front().tasks)
     {
         for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(task)))
         {

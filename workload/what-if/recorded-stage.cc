@@ -171,7 +171,7 @@ RecordedStage::HasForwardGather() const
     return false;
 }
 
-/// All of its direction and chunk. Requires: there are some.
+/// All of its direction and chunk.
 std::vector<size_t>
 RecordedStage::PassesLike(const PipelinePass& wanted) const
 {
@@ -192,6 +192,14 @@ RecordedStage::FindPattern(const PipelinePass& wanted,
                            bool isFirstOfAll) const
 {
     std::vector<size_t> found = PassesLike(wanted);
+    if (found.empty())
+    {
+        throw ConfigError(m_graph.Source(),
+                          fmt::format("rank {} has no {} pass of its chunk {} of layers",
+                                      m_rank.rank,
+                                      wanted.isForward ? "forward" : "backward",
+                                      wanted.chunk));
+    }
     // Of two wishes, the first counts more. What fits none is all that there is.
     const auto keep = [&](const auto& isWanted)
     {

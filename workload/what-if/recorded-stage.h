@@ -104,6 +104,8 @@ class RecordedStage
     /// and chunk; that of the last micro-batch, which sums the gradients, for the last alone, and
     /// that of the first one for the first alone, if there are others. A forward pass with others
     /// before it is not like the first one of all, if there are others.
+    ///
+    /// Throws ConfigError where there is none of its direction and chunk.
     size_t FindPattern(const PipelinePass& wanted, uint32_t microBatches, bool isFirstOfAll) const;
 
     /// Whether a task sums gradients over copies, or parts of them.

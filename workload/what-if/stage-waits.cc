@@ -125,6 +125,11 @@ StageWaits::AddParent(const Pattern& pattern, uint32_t parent, Ids& ids) const
         {
             FailAt(stage, pattern.node);
         }
+        if (m_tasks.IsDropped(parent))
+        {
+            AddOutside(parent, ids);
+            return;
+        }
         ids.push_back(m_tasks.IdOutside(parent));
     }
     else if (stage.PlaceOf(parent)->pass == stage.PlaceOf(pattern.node)->pass)
