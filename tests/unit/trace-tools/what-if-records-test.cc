@@ -154,7 +154,7 @@ CheckHost(const ExecutionGraph& graph)
 }
 
 std::vector<std::string>
-TaskNamesOf(const ExecutionGraph& graph)
+RecordNamesOf(const ExecutionGraph& graph)
 {
     std::vector<std::string> names;
     for (uint32_t node = 0; node < graph.NodeCount(); ++node)
@@ -171,15 +171,15 @@ TEST_CASE("What-if: operators of the host are copied with the layers whose kerne
 {
     const Workload job = HostedJob(6).Read();
     CheckHost(job.graphs[0]);
-    const std::vector<std::string> names = TaskNamesOf(job.graphs[0]);
+    const std::vector<std::string> names = RecordNamesOf(job.graphs[0]);
     for (const uint32_t layers : {4U, 8U, 12U, 14U})
     {
         CAPTURE(layers);
         const Workload other = EditLayers(job, layers).job;
         CheckHost(other.graphs[0]);
         // Layers are repeated in turn, so it is the job that has so many.
-        CHECK(TaskNamesOf(other.graphs[0]) == TaskNamesOf(HostedJob(layers).Read().graphs[0]));
-        CHECK(TaskNamesOf(EditLayers(other, 6).job.graphs[0]) == names);
+        CHECK(RecordNamesOf(other.graphs[0]) == RecordNamesOf(HostedJob(layers).Read().graphs[0]));
+        CHECK(RecordNamesOf(EditLayers(other, 6).job.graphs[0]) == names);
     }
 }
 
