@@ -143,91 +143,91 @@ DescribeShapes(ShapeWish& wish)
 Section
 DescribeEdits(WhatIf& wish)
 {
-    return {MakeOptionalField("layers",
-                              wish.layers,
-                              MakeCountCodec(1),
-                              "The layers of the whole model. Those recorded are repeated in turn, "
-                              "or the last ones are taken out."),
-            WithExample(MakeOptionalField(
-                            "durations",
-                            wish.durations,
-                            MakeChoiceCodec<LayerDurations>({{"cycle", LayerDurations::Cycle},
-                                                             {"median", LayerDurations::Median}}),
-                            "What repeated layers take: what those took that they "
-                            "repeat, or the median of each task."),
-                        "median"),
-            WithExample(MakeOptionalField("pp",
-                                          wish.stages,
-                                          MakeCountCodec(1),
-                                          "The pipeline stages. Each has as many layers."),
-                        4),
-            WithExample(MakeOptionalField("micro-batches",
-                                          wish.microBatches,
-                                          MakeCountCodec(1),
-                                          "The micro-batches that go through each copy in an "
-                                          "iteration. Those between the first and the last are "
-                                          "repeated in turn."),
-                        8),
-            WithExample(MakeOptionalField("schedule",
-                                          wish.schedule,
-                                          MakeChoiceCodec<PipelineSchedule>(
-                                              {{"gpipe", PipelineSchedule::GPipe},
-                                               {"1f1b", PipelineSchedule::OneForwardOneBackward},
-                                               {"interleaved", PipelineSchedule::Interleaved}}),
-                                          "The order in which pipeline stages do their passes."),
-                        "gpipe"),
-            MakeOptionalField("chunks",
-                              wish.chunks,
-                              MakeCountCodec(2),
-                              "The chunks of layers that each interleaved stage has."),
-            MakeOptionalField("dp",
-                              wish.copies,
-                              MakeCountCodec(1),
-                              "The data-parallel copies, each with its recorded micro-batches."),
-            WithExample(MakeOptionalField("bucket",
-                                          wish.bucket,
-                                          MakeSizeCodec(),
-                                          "Gradients are summed when so many are there, where a "
-                                          "recording of a single copy sums none. Without it, each "
-                                          "layer has a sum of its own."),
-                        "100 MB"),
-            WithExample(MakeField("speed",
-                                  wish.speeds,
-                                  MakeSpeedsCodec(),
-                                  "How many times as fast kernels are, by regular expressions that "
-                                  "their names fit."),
-                        {{"attention", 2}}),
-            WithExample(MakeOptionalField("remove",
-                                          wish.removed,
-                                          MakeTextCodec("a regular expression"),
-                                          "The kernels that are taken out: a regular expression "
-                                          "that their names fit."),
-                        "dropout"),
-            WithExample(MakeField("fuse",
-                                  wish.fused,
-                                  MakePatternsCodec(),
-                                  "Regular expressions. Kernels that follow each other on a "
-                                  "stream, and whose names fit one of them, become one."),
-                        {"norm|elementwise"}),
-            WithExample(MakeOptionalField("gpu",
-                                          wish.gpu,
-                                          MakeAcceleratorCodec(),
-                                          "The rates of another accelerator. Kernels change by "
-                                          "what bounds them."),
-                        {{"peak", "990 TFLOP/s"}, {"memory-bandwidth", "3.35 TB/s"}}),
-            WithExample(MakeOptionalField("kernels",
-                                          wish.kernels,
-                                          MakePathCodec(),
-                                          "What kernels of other sizes take: a table of measured "
-                                          "ones (CSV), or the models of nadi trace fit (YAML). "
-                                          "Without it models are fitted to the job."),
-                        "kernels.yaml"),
-            WithExample(MakeOptionalField("layer-pattern",
-                                          wish.layerPattern,
-                                          MakeTextCodec("a regular expression"),
-                                          "A hint where layers are not found: what the name of the "
-                                          "first kernel of each layer fits."),
-                        "LayerNormKernel")};
+    return {
+        MakeOptionalField("layers",
+                          wish.layers,
+                          MakeCountCodec(1),
+                          "The layers of the whole model. Those recorded are repeated in turn, "
+                          "or the last ones are taken out."),
+        WithExample(
+            MakeOptionalField("durations",
+                              wish.durations,
+                              MakeChoiceCodec<LayerDurations>({{"cycle", LayerDurations::Cycle},
+                                                               {"median", LayerDurations::Median}}),
+                              "What repeated layers take: what those took that they "
+                              "repeat, or the median of each task."),
+            "median"),
+        WithExample(MakeOptionalField("pp",
+                                      wish.stages,
+                                      MakeCountCodec(1),
+                                      "The pipeline stages. Each has as many layers."),
+                    4),
+        WithExample(MakeOptionalField("micro-batches",
+                                      wish.microBatches,
+                                      MakeCountCodec(1),
+                                      "The micro-batches that go through each copy in an "
+                                      "iteration. Those between the first and the last are "
+                                      "repeated in turn."),
+                    8),
+        WithExample(MakeOptionalField("schedule",
+                                      wish.schedule,
+                                      MakeChoiceCodec<PipelineSchedule>(
+                                          {{"gpipe", PipelineSchedule::GPipe},
+                                           {"1f1b", PipelineSchedule::OneForwardOneBackward},
+                                           {"interleaved", PipelineSchedule::Interleaved}}),
+                                      "The order in which pipeline stages do their passes."),
+                    "gpipe"),
+        MakeOptionalField("chunks",
+                          wish.chunks,
+                          MakeCountCodec(2),
+                          "The chunks of layers that each interleaved stage has."),
+        MakeOptionalField("dp",
+                          wish.copies,
+                          MakeCountCodec(1),
+                          "The data-parallel copies, each with its recorded micro-batches."),
+        WithExample(MakeOptionalField("bucket",
+                                      wish.bucket,
+                                      MakeSizeCodec(),
+                                      "Gradients are summed together once there are so many bytes. "
+                                      "Without it, buckets keep their recorded size."),
+                    "100 MB"),
+        WithExample(MakeField("speed",
+                              wish.speeds,
+                              MakeSpeedsCodec(),
+                              "How many times as fast kernels are, by regular expressions that "
+                              "their names fit."),
+                    {{"attention", 2}}),
+        WithExample(MakeOptionalField("remove",
+                                      wish.removed,
+                                      MakeTextCodec("a regular expression"),
+                                      "The kernels that are taken out: a regular expression "
+                                      "that their names fit."),
+                    "dropout"),
+        WithExample(MakeField("fuse",
+                              wish.fused,
+                              MakePatternsCodec(),
+                              "Regular expressions. Kernels that follow each other on a "
+                              "stream, and whose names fit one of them, become one."),
+                    {"norm|elementwise"}),
+        WithExample(MakeOptionalField("gpu",
+                                      wish.gpu,
+                                      MakeAcceleratorCodec(),
+                                      "The rates of another accelerator. Kernels change by "
+                                      "what bounds them."),
+                    {{"peak", "990 TFLOP/s"}, {"memory-bandwidth", "3.35 TB/s"}}),
+        WithExample(MakeOptionalField("kernels",
+                                      wish.kernels,
+                                      MakePathCodec(),
+                                      "What kernels of other sizes take: a table of measured "
+                                      "ones (CSV), or the models of nadi trace fit (YAML). "
+                                      "Without it models are fitted to the job."),
+                    "kernels.yaml"),
+        WithExample(MakeOptionalField("layer-pattern",
+                                      wish.layerPattern,
+                                      MakeTextCodec("a regular expression"),
+                                      "A hint where layers are not found: what the name of the "
+                                      "first kernel of each layer fits."),
+                    "LayerNormKernel")};
 }
 
 Section

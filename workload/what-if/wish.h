@@ -24,7 +24,7 @@ struct WhatIf
     std::optional<LayerDurations> durations; ///< of new layers; nothing: Cycle
     std::optional<uint32_t> stages;          ///< of the pipeline (pp)
     std::optional<uint32_t> copies;          ///< data-parallel ones (dp)
-    /// Of gradients that are summed together, where sums are put in; nothing: of one layer each.
+    /// Of gradients that are summed together; nothing: as recorded.
     std::optional<Bytes> bucket;
     std::optional<uint32_t> microBatches; ///< of a copy in an iteration
     std::optional<PipelineSchedule> schedule;
