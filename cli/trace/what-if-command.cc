@@ -65,13 +65,21 @@ EstimateMemory(const WhatIfArguments& arguments, const Workload& job)
     const std::optional<Bytes> limit = ReadMemoryLimit(arguments);
     const JobStructure structure =
         FindStructure(job, {}, {.layerPattern = arguments.hints.layerPattern, .degrees = {}});
+    const auto withoutEstimate = [&limit](const std::string& why)
+    {
+        const std::string problem = "memory is not estimated, as " + why;
+        return MemoryText{"\n## Memory\n\n* " + problem + ".\n", limit ? problem : ""};
+    };
     if (!structure.HasLayers())
     {
-        const std::string problem = "memory is not estimated, as no layers are found; "
-                                    "--layer-pattern helps";
-        return {"\n## Memory\n\n* " + problem + ".\n", limit ? problem : ""};
+        return withoutEstimate("no layers are found; --layer-pattern helps");
     }
     const MemoryEstimate estimate = EstimateFullestRank(job, structure);
+    if (estimate.Sum() == 0)
+    {
+        return withoutEstimate("no gradients are summed and kernels name no sizes; a recording "
+                               "with the host trace has sizes");
+    }
     const std::string warning = WarnOfMemory(estimate, limit);
     return {DescribeMemoryEstimate(estimate) +
                 (warning.empty() ? "" : "\n**Warning**: " + warning + ".\n"),

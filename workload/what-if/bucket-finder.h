@@ -19,9 +19,10 @@ namespace nadi
 struct Bucket
 {
     uint32_t sum = 0;
-    std::vector<GradientUnit> units;
-    std::optional<uint32_t> gather; ///< of the parameters that these gradients are of
-    size_t pass = 0;                ///< of the last unit
+    std::vector<GradientUnit> units = {};
+    std::optional<uint32_t> gather =
+        std::nullopt; ///< of the parameters that these gradients are of
+    size_t pass = 0;  ///< of the last unit
 
     uint32_t CountOf(GradientUnit::Kind kind) const
     {

@@ -29,8 +29,8 @@ struct StageParameters
     uint64_t updated = 0;
     uint64_t layers = 0; ///< how many units are layers
     uint64_t ofLayers = 0;
-    uint64_t columns = 0;           ///< of matrices of layers
-    std::optional<uint64_t> ofHead; ///< nothing: it has none
+    uint64_t columns = 0;                          ///< of matrices of layers
+    std::optional<uint64_t> ofHead = std::nullopt; ///< nothing: it has none
 
     bool HasEmbedding() const
     {

@@ -15,9 +15,9 @@ namespace nadi
 /// A call that is put in.
 struct AddedCall
 {
-    NodeCopy call;               ///< its id counts for nothing
-    std::vector<uint32_t> after; ///< nodes of the graph that it waits for
-    uint32_t behind = 0;         ///< the node behind which it stands in the program
+    NodeCopy call;                    ///< its id counts for nothing
+    std::vector<uint32_t> after = {}; ///< nodes of the graph that it waits for
+    uint32_t behind = 0;              ///< the node behind which it stands in the program
 };
 
 /// Which nodes of a graph go, and which calls come.

@@ -224,4 +224,8 @@ TEST_CASE("trace what-if: a recorded Megatron takes as long when half of its lay
     const double after = static_cast<double>(RunMegatron(whole + "/megatron.{rank}.et").Ps());
     CHECK(std::abs(after / before - 1) < 0.02);
     CHECK(static_cast<double>(RunMegatron(half + "/megatron.{rank}.et").Ps()) < 0.6 * before);
+
+    // Its kernels name no sizes, and there is no backward pass.
+    const std::string page = ReadWholeFile(std::filesystem::path(half) / "what-if.md");
+    CHECK(Says(page, "memory is not estimated, as no gradients are summed and kernels name no "));
 }
