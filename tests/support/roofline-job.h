@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
 #include "workload/workload.h"
 
 #include <algorithm>
@@ -31,42 +31,20 @@ struct TestRoofline
     }
 };
 
-/// The graph with `change` applied to each node.
-template <class Change>
-ExecutionGraph
-WithNodesChanged(const ExecutionGraph& graph, const Change& change)
-{
-    ExecutionGraphBuilder builder(graph.Source());
-    AddGroups(graph, builder);
-    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-    {
-        std::vector<uint64_t> ids;
-        for (const uint32_t parent : parents[node])
-        {
-            ids.push_back(graph.Node(parent).id);
-        }
-        NodeCopy copy = CopyNode(graph, node);
-        change(copy);
-        AddCopy(std::move(copy), ids, builder);
-    }
-    return builder.Build();
-}
-
 inline Workload
 WithRooflineTimes(Workload job, const TestRoofline& roofline = {})
 {
     for (ExecutionGraph& graph : job.graphs)
     {
-        graph = WithNodesChanged(graph,
-                                 [&roofline](NodeCopy& copy)
-                                 {
-                                     if (copy.node.type == NodeType::Compute)
-                                     {
-                                         copy.node.durationPs =
-                                             roofline.PsOf(copy.node.operations, copy.node.size);
-                                     }
-                                 });
+        graph = ChangeNodes(graph,
+                            [&roofline](uint32_t, NodeCopy& copy)
+                            {
+                                if (copy.node.type == NodeType::Compute)
+                                {
+                                    copy.node.durationPs =
+                                        roofline.PsOf(copy.node.operations, copy.node.size);
+                                }
+                            });
     }
     return job;
 }

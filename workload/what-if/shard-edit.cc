@@ -2,6 +2,7 @@
 #include "workload/what-if/shard-edit.h"
 
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
 
 #include <algorithm>
 #include <set>
@@ -38,28 +39,18 @@ class ShardEditor
 
     ExecutionGraph Scaled(const ParameterShare& share, const std::vector<bool>& isOptimizer) const
     {
-        ExecutionGraphBuilder builder(m_graph.Source());
-        AddGroups(m_graph, builder);
-        const std::vector<std::vector<uint32_t>> parents = FindParents(m_graph);
-        for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
-        {
-            NodeCopy copy = CopyNode(m_graph, node);
-            if (IsGather(copy.node) || IsOfTiedShards(copy.node))
-            {
-                copy.node.size = share.Of(copy.node.size);
-            }
-            if (isOptimizer[node])
-            {
-                copy.ScaleWith(share);
-            }
-            std::vector<uint64_t> ids;
-            for (const uint32_t parent : parents[node])
-            {
-                ids.push_back(m_graph.Node(parent).id);
-            }
-            AddCopy(std::move(copy), ids, builder);
-        }
-        return builder.Build();
+        return ChangeNodes(m_graph,
+                           [&](uint32_t node, NodeCopy& copy)
+                           {
+                               if (IsGather(copy.node) || IsOfTiedShards(copy.node))
+                               {
+                                   copy.node.size = share.Of(copy.node.size);
+                               }
+                               if (isOptimizer[node])
+                               {
+                                   copy.ScaleWith(share);
+                               }
+                           });
     }
 
   private:

@@ -47,7 +47,6 @@ class CopyCallReader
     void SetCopies(uint32_t node);
     CommunicatorId GroupOf(uint32_t node) const;
     size_t OrderOf(uint32_t node) const;
-    bool IsSum(uint32_t node) const;
 
     const RankContext& m_context;
     const SizeSightings& m_sizes;
@@ -62,7 +61,7 @@ CopyCallReader::Read()
     for (const uint32_t node : m_context.rank.tasks)
     {
         const ExecutionNode& call = m_context.graph.Node(node);
-        if (call.type != NodeType::Collective || !IsSum(node) ||
+        if (call.type != NodeType::Collective || !IsSummingCall(call) ||
             m_meaning.tasks[node].amount.kind != AmountKind::Fixed)
         {
             continue;
@@ -96,13 +95,6 @@ size_t
 CopyCallReader::OrderOf(uint32_t node) const
 {
     return m_meaning.tasks[node].place.order;
-}
-
-bool
-CopyCallReader::IsSum(uint32_t node) const
-{
-    const CollectiveType type = m_context.graph.Node(node).collective;
-    return type == CollectiveType::AllReduce || type == CollectiveType::ReduceScatter;
 }
 
 void

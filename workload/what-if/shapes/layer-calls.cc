@@ -29,7 +29,6 @@ class LayerCallReader
     const BlockWork* WorkBefore(uint32_t node) const;
     const BlockWork* WorkBehind(uint32_t node) const;
     size_t OrderOf(uint32_t node) const;
-    bool IsSum(uint32_t node) const;
 
     const RankContext& m_context;
     const SizeSightings& m_sizes;
@@ -103,7 +102,7 @@ LayerCallReader::ReadTensorCall(uint32_t node)
     TaskMeaning& meaning = m_meaning.tasks[node];
     const bool isGather = m_context.graph.Node(node).collective == CollectiveType::AllGather;
     const BlockWork* const work = isGather ? WorkBehind(node) : WorkBefore(node);
-    if (!isGather && !IsSum(node))
+    if (!isGather && !IsSummingCall(m_context.graph.Node(node)))
     {
         m_sizes.Refuse(node, "is a collective of tensor parallelism that neither gathers nor sums");
     }
@@ -159,13 +158,6 @@ size_t
 LayerCallReader::OrderOf(uint32_t node) const
 {
     return m_meaning.tasks[node].place.order;
-}
-
-bool
-LayerCallReader::IsSum(uint32_t node) const
-{
-    const CollectiveType type = m_context.graph.Node(node).collective;
-    return type == CollectiveType::AllReduce || type == CollectiveType::ReduceScatter;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/execution-graph.h"
 #include "workload/what-if/shapes/block-works.h"
 #include "workload/what-if/shapes/parameter-rules.h"
 
@@ -88,6 +89,14 @@ struct TaskMeaning
     bool isOptimizer = false;
     TensorCall call = TensorCall::None;
 };
+
+/// Whether a collective sums: an all-reduce or a reduce-scatter.
+inline bool
+IsSummingCall(const ExecutionNode& node)
+{
+    return node.collective == CollectiveType::AllReduce ||
+           node.collective == CollectiveType::ReduceScatter;
+}
 
 /// What the tasks of one rank count, and the sizes that its kernels show.
 struct RankMeaning
