@@ -4,9 +4,9 @@
 #include "common/error.h"
 #include "common/registry.h"
 #include "configuration/kernel-times-file.h"
-#include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/trace/rank-files.h"
+#include "workload/what-if/known-job.h"
 #include "workload/what-if/what-if.h"
 #include "workload/workload-model.h"
 
@@ -24,7 +24,7 @@ namespace
 {
 
 /// A file that all ranks share says nothing of how they differ.
-std::vector<std::string>
+std::vector<RankFile>
 FindFiles(const WorkloadConfig& workload)
 {
     if (workload.trace->find("{rank}") == std::string::npos)
@@ -32,26 +32,17 @@ FindFiles(const WorkloadConfig& workload)
         throw ConfigError(workload.where,
                           "what-if needs the trace of each rank; write a path with {rank}");
     }
-    return FindRankFiles(*workload.trace);
+    return FindRecordedRankFiles(*workload.trace);
 }
 
-/// A job and how it is built.
-struct KnownJob
+StructureHints
+FindHints(const WorkloadConfig& workload)
 {
-    Workload job;
-    JobStructure structure;
-};
-
-KnownJob
-ReadKnownJob(const WorkloadConfig& workload, const StructureHints& hints)
-{
-    TraceJob job = ReadTraceJob(FindFiles(workload), workload.groups);
-    JobStructure structure = FindStructure(job, hints);
-    return {std::move(job.workload), std::move(structure)};
+    return {.layerPattern = workload.whatIf->layerPattern.value_or(""), .degrees = {}};
 }
 
 KnownJob
-GenerateKnownJob(const WorkloadConfig& workload, const StructureHints& hints)
+GenerateJob(const WorkloadConfig& workload, const StructureHints& hints)
 {
     const auto model = Registry<WorkloadModel>::Instance().Make(
         *workload.generate); // was checked when it was read
@@ -64,7 +55,7 @@ GenerateKnownJob(const WorkloadConfig& workload, const StructureHints& hints)
     }
     Workload job = model->Make({*ranks, {*ranks}});
     JobStructure structure = FindStructure(job, {}, hints);
-    return {std::move(job), std::move(structure)};
+    return {std::move(job), std::move(structure), {}};
 }
 
 KernelTimes
@@ -78,13 +69,14 @@ ReadTimes(const WhatIf& wish, const std::string& where)
 Workload
 MakeWhatIfWorkload(const WorkloadConfig& workload)
 {
-    const StructureHints hints{.layerPattern = workload.whatIf->layerPattern.value_or(""),
-                               .degrees = {}};
-    const KnownJob known =
-        workload.generate ? GenerateKnownJob(workload, hints) : ReadKnownJob(workload, hints);
+    const StructureHints hints = FindHints(workload);
+    const KnownJob known = workload.generate
+                               ? GenerateJob(workload, hints)
+                               : ReadKnownJob(FindFiles(workload), workload.groups, hints);
     WhatIfJob made = ApplyWhatIf(
         known.job, known.structure, *workload.whatIf, ReadTimes(*workload.whatIf, workload.where));
     made.job.elementSize = workload.elementSize;
+    made.job.notes.insert(made.job.notes.end(), known.notes.begin(), known.notes.end());
     made.job.notes.insert(made.job.notes.end(), made.changes.begin(), made.changes.end());
     made.job.notes.insert(made.job.notes.end(), made.notes.begin(), made.notes.end());
     if (workload.ranks && *workload.ranks != made.job.RankCount())
@@ -105,8 +97,9 @@ CountWhatIfRanks(const WorkloadConfig& workload)
         return *workload.ranks;
     }
     const bool keepsRanks = !workload.whatIf->copies && !workload.whatIf->stages;
-    return keepsRanks && workload.trace ? static_cast<uint32_t>(FindFiles(workload).size())
-                                        : MakeWhatIfWorkload(workload).RankCount();
+    return keepsRanks && workload.trace
+               ? CountKnownRanks(FindFiles(workload), workload.groups, FindHints(workload))
+               : MakeWhatIfWorkload(workload).RankCount();
 }
 
 } // namespace nadi

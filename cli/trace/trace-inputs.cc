@@ -3,7 +3,6 @@
 
 #include "cli/trace/edit-output.h"
 #include "common/error.h"
-#include "workload/trace/rank-files.h"
 
 #include <fmt/format.h>
 
@@ -120,30 +119,48 @@ FindFileOfRank(const std::string& pattern, uint32_t rank)
 }
 
 /// By rank, where each rank's name has something of its own besides the rank.
-std::vector<std::string>
+std::vector<RankFile>
 FindStarredRankFiles(const std::string& pattern)
 {
-    std::vector<std::string> files;
-    while (const auto file = FindFileOfRank(pattern, static_cast<uint32_t>(files.size())))
-    {
-        files.push_back(*file);
-    }
-    const auto missing = static_cast<uint32_t>(files.size());
-    for (uint32_t rank = missing + 1; rank < missing + RANKS_LOOKED_PAST; ++rank)
-    {
-        if (FindFileOfRank(pattern, rank))
-        {
-            throw ConfigError(FillRank(pattern, missing),
-                              fmt::format("fits no file, while there is one of rank {}; files are "
-                                          "needed of all ranks from 0",
-                                          rank));
-        }
-    }
+    std::vector<RankFile> files = ListRankFiles(
+        [&pattern](uint32_t rank) { return FindFileOfRank(pattern, rank); }, RANKS_LOOKED_PAST);
     if (files.empty())
     {
-        throw ConfigError(pattern, "fits no file of rank 0; look at the folder and the pattern");
+        throw ConfigError(pattern, "fits no file of any rank; look at the folder and the pattern");
     }
     return files;
+}
+
+/// Files of ranks 0, 1, ...
+std::vector<RankFile>
+NumberFiles(const std::vector<std::string>& paths)
+{
+    std::vector<RankFile> files;
+    for (const std::string& path : paths)
+    {
+        files.push_back({static_cast<uint32_t>(files.size()), path});
+    }
+    return files;
+}
+
+/// A directory stands for the traces in it.
+std::string
+PatternOf(const std::string& trace)
+{
+    return std::filesystem::is_directory(trace)
+               ? (std::filesystem::path(trace) / "*.{rank}.et").string()
+               : trace;
+}
+
+std::vector<RankFile>
+FindPatternFiles(const std::string& pattern)
+{
+    if (!HasStar(pattern))
+    {
+        return FindRecordedRankFiles(pattern);
+    }
+    return HasRankPlace(pattern) ? FindStarredRankFiles(pattern)
+                                 : NumberFiles(FindMatches(pattern));
 }
 
 /// The name without folder, endings and places of numbers: "mlp" of "a/mlp.{rank}.et.gz".
@@ -172,28 +189,35 @@ StemOf(const std::string& trace)
 
 } // namespace
 
-TraceInputs
-FindTraceInputs(const std::vector<std::string>& traces)
+RecordedInputs
+FindRecordedInputs(const std::vector<std::string>& traces)
 {
     if (traces.size() != 1)
     {
-        return {traces, StemOf(traces.front())};
+        return {NumberFiles(traces), StemOf(traces.front())};
     }
-    const std::string& pattern = traces.front();
-    if (std::filesystem::is_directory(pattern))
+    const std::string pattern = PatternOf(traces.front());
+    RecordedInputs inputs{FindPatternFiles(pattern), StemOf(pattern)};
+    if (pattern != traces.front())
     {
-        TraceInputs inputs =
-            FindTraceInputs({(std::filesystem::path(pattern) / "*.{rank}.et").string()});
         // "gpt.0.et" is of "gpt".
-        inputs.name = std::filesystem::path(inputs.files.front()).stem().stem().string();
-        return inputs;
+        inputs.name = std::filesystem::path(inputs.files.front().file).stem().stem().string();
     }
-    if (!HasStar(pattern))
+    return inputs;
+}
+
+TraceInputs
+FindTraceInputs(const std::vector<std::string>& traces)
+{
+    const RecordedInputs inputs = FindRecordedInputs(traces);
+    if (const std::optional<uint32_t> missing = FindGap(inputs.files))
     {
-        return {FindRankFiles(pattern), StemOf(pattern)};
+        throw ConfigError(FillRank(PatternOf(traces.front()), *missing),
+                          fmt::format("is missing, while the file of rank {} is there; traces are "
+                                      "needed of all ranks from 0",
+                                      inputs.files[*missing].rank));
     }
-    return {HasRankPlace(pattern) ? FindStarredRankFiles(pattern) : FindMatches(pattern),
-            StemOf(pattern)};
+    return {PathsOf(inputs.files), inputs.name};
 }
 
 std::optional<std::string>

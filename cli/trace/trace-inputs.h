@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/trace/rank-files.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +26,17 @@ struct TraceInputs
 /// Throws ConfigError where there are none, where a rank is missing below one that is there, and
 /// where several files are of one rank.
 TraceInputs FindTraceInputs(const std::vector<std::string>& traces);
+
+/// The traces of the ranks of a job that were recorded.
+struct RecordedInputs
+{
+    std::vector<RankFile> files; ///< by rank
+    std::string name;            ///< as of TraceInputs
+};
+
+/// FindTraceInputs where ranks may be missing. Files of a list, or of a pattern with `*` alone, are
+/// of ranks 0, 1, ...
+RecordedInputs FindRecordedInputs(const std::vector<std::string>& traces);
 
 /// The groups file of the traces: the one that is named, else `groups.json` in the directory that
 /// stands for them, else none.

@@ -10,6 +10,7 @@
 #include "configuration/kernel-times-file.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/trace-names.h"
+#include "workload/what-if/known-job.h"
 #include "workload/what-if/what-if-settings.h"
 #include "workload/what-if/what-if.h"
 
@@ -133,7 +134,7 @@ PrintWarning(const std::string& warning)
 /// Without a change the traces are those that were given, byte for byte.
 void
 WriteUnchanged(const WhatIfArguments& arguments,
-               const TraceInputs& inputs,
+               const RecordedInputs& inputs,
                const std::string& warning)
 {
     const std::optional<std::string> groups = FindInputGroups(arguments.traces, arguments.groups);
@@ -142,19 +143,19 @@ WriteUnchanged(const WhatIfArguments& arguments,
          .directory = arguments.out,
          .rankCount = static_cast<uint32_t>(inputs.files.size()),
          .makeGroups = [&] { return ReadGroups(groups.value_or(""), inputs.files.size()); },
-         .makeDocument = [&](uint32_t rank) { return ReadDocument(inputs.files[rank]); }});
+         .makeDocument = [&](uint32_t rank) { return ReadDocument(inputs.files[rank].file); }});
     fmt::print("nothing is changed: the traces are as they were, in {}\n", arguments.out);
     PrintWarning(warning);
 }
 
 void
 WriteChanged(const WhatIfArguments& arguments,
-             const TraceInputs& inputs,
+             const std::string& name,
              const JobStructure& structure,
              const WhatIfJob& made,
              const MemoryText& memory)
 {
-    WriteTraceFiles(made.job, inputs.name, arguments.out);
+    WriteTraceFiles(made.job, name, arguments.out);
     const std::filesystem::path page = std::filesystem::path(arguments.out) / "what-if.md";
     std::ofstream file(page);
     file << WritePage(arguments, structure, made, memory);
@@ -175,7 +176,7 @@ WriteChanged(const WhatIfArguments& arguments,
     fmt::print("{} traces, and what-if.md, which says what they rest on, in {}; to run them:\n{}",
                made.job.RankCount(),
                arguments.out,
-               DescribeRun(arguments.out, inputs.name, made.job.communicators.size() > 1));
+               DescribeRun(arguments.out, name, made.job.communicators.size() > 1));
 }
 
 void
@@ -189,19 +190,20 @@ MakeWhatIf(const WhatIfArguments& arguments)
     }
     const WhatIf wish = ParseWhatIf(arguments.settings);
     ReadMemoryLimit(arguments); // refused before anything is read
-    const TraceInputs inputs = FindTraceInputs(arguments.traces);
-    const TraceJob job = ReadTraceJob(
-        inputs.files, FindInputGroups(arguments.traces, arguments.groups), AbsentRanks::Refused);
-    const JobStructure structure = FindStructure(job, arguments.hints.Parse());
-    const WhatIfJob made =
-        ApplyWhatIf(job.workload,
-                    structure,
+    const RecordedInputs inputs = FindRecordedInputs(arguments.traces);
+    const KnownJob known = ReadKnownJob(
+        inputs.files, FindInputGroups(arguments.traces, arguments.groups), arguments.hints.Parse());
+    WhatIfJob made =
+        ApplyWhatIf(known.job,
+                    known.structure,
                     wish,
                     arguments.kernels.empty() ? KernelTimes()
                                               : ReadKernelTimes(arguments.kernels, "--kernels"));
+    made.notes.insert(made.notes.begin(), known.notes.begin(), known.notes.end());
     const MemoryText memory = EstimateMemory(arguments, made.job);
-    made.changes.empty() ? WriteUnchanged(arguments, inputs, memory.warning)
-                         : WriteChanged(arguments, inputs, structure, made, memory);
+    made.changes.empty() && known.notes.empty()
+        ? WriteUnchanged(arguments, inputs, memory.warning)
+        : WriteChanged(arguments, inputs.name, known.structure, made, memory);
 }
 
 } // namespace

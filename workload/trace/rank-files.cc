@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/rank-files.h"
 
+#include "common/check.h"
 #include "common/error.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace nadi
 {
@@ -107,22 +109,6 @@ ThrowNotFound(const std::string& pattern)
                                               : hint));
 }
 
-/// Throws ConfigError when a file of a rank past `missing` exists.
-void
-CheckNoGap(const std::string& pattern, uint32_t missing)
-{
-    for (uint32_t rank = missing + 1; rank < missing + RANKS_LOOKED_PAST; ++rank)
-    {
-        if (IsFile(FillRank(pattern, rank)))
-        {
-            throw ConfigError(FillRank(pattern, missing),
-                              fmt::format("is missing, while the file of rank {} is there; traces "
-                                          "are needed of all ranks from 0",
-                                          rank));
-        }
-    }
-}
-
 } // namespace
 
 bool
@@ -145,29 +131,82 @@ FillRank(const std::string& pattern, uint32_t rank)
     return path + pattern.substr(copied);
 }
 
-std::vector<std::string>
-FindRankFiles(const std::string& pattern)
+std::vector<RankFile>
+ListRankFiles(const FileOfRank& fileOfRank, uint32_t ranksLookedPast)
 {
-    if (!HasRankPlace(pattern))
+    std::vector<RankFile> files;
+    for (uint32_t rank = 0, end = ranksLookedPast; rank < end; ++rank)
     {
-        if (!IsFile(pattern))
+        if (std::optional<std::string> file = fileOfRank(rank))
         {
-            ThrowNotFound(pattern);
+            files.push_back({rank, *std::move(file)});
+            end = rank + 1 + ranksLookedPast;
         }
-        return {pattern};
     }
-    std::vector<std::string> files;
-    uint32_t rank = 0;
-    for (; IsFile(FillRank(pattern, rank)); ++rank)
+    return files;
+}
+
+std::optional<uint32_t>
+FindGap(const std::vector<RankFile>& files)
+{
+    for (uint32_t rank = 0; rank < files.size(); ++rank)
     {
-        files.push_back(FillRank(pattern, rank));
+        if (files[rank].rank != rank)
+        {
+            return rank;
+        }
     }
-    CheckNoGap(pattern, rank);
+    return std::nullopt;
+}
+
+std::vector<std::string>
+PathsOf(const std::vector<RankFile>& files)
+{
+    NADI_CHECK(!FindGap(files));
+    std::vector<std::string> paths;
+    for (const RankFile& file : files)
+    {
+        paths.push_back(file.file);
+    }
+    return paths;
+}
+
+std::vector<RankFile>
+FindRecordedRankFiles(const std::string& pattern)
+{
+    const auto fileOfRank = [&pattern](uint32_t rank) -> std::optional<std::string>
+    {
+        std::string path = FillRank(pattern, rank);
+        return IsFile(path) ? std::optional(std::move(path)) : std::nullopt;
+    };
+    std::vector<RankFile> files;
+    if (HasRankPlace(pattern))
+    {
+        files = ListRankFiles(fileOfRank, RANKS_LOOKED_PAST);
+    }
+    else if (IsFile(pattern))
+    {
+        files.push_back({0, pattern});
+    }
     if (files.empty())
     {
         ThrowNotFound(pattern);
     }
     return files;
+}
+
+std::vector<std::string>
+FindRankFiles(const std::string& pattern)
+{
+    const std::vector<RankFile> files = FindRecordedRankFiles(pattern);
+    if (const std::optional<uint32_t> missing = FindGap(files))
+    {
+        throw ConfigError(FillRank(pattern, *missing),
+                          fmt::format("is missing, while the file of rank {} is there; traces "
+                                      "are needed of all ranks from 0",
+                                      files[*missing].rank));
+    }
+    return PathsOf(files);
 }
 
 } // namespace nadi

@@ -119,9 +119,9 @@ TEST_CASE("FindTraceInputs: a star in a pattern of ranks stands for the rest of 
     CHECK(Contains(ConfigErrorText([&] { FindTraceInputs({pattern}); }),
                    "fits several files of rank 3"));
     CHECK(Contains(ConfigErrorText([&] { FindTraceInputs({scratch.Path() / "v{rank}.*"}); }),
-                   "fits no file of rank 0"));
+                   "fits no file of any rank"));
     std::filesystem::remove(scratch.Path() / "w3.again.json");
     std::filesystem::remove(scratch.Path() / "w3.997.json");
     CHECK(Contains(ConfigErrorText([&] { FindTraceInputs({pattern}); }),
-                   "fits no file, while there is one of rank 4"));
+                   "is missing, while the file of rank 4 is there"));
 }

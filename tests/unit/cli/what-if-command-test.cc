@@ -90,6 +90,27 @@ TEST_CASE("trace what-if: files, and edits inside a run, are the job that the ge
     CHECK(page.find("* 4 layers, found by scopes; ") != std::string::npos);
 }
 
+TEST_CASE("trace what-if: traces of some ranks are enough, also in a run", "[unit][cli]")
+{
+    const ScratchDirectory scratch("what-if-absent");
+    const std::string made = GenerateTraces(scratch);
+    const std::string other = (scratch.Path() / "other").string();
+    const RunResults whole = RunYaml({TracesOf(made, ", what-if: {layers: 6}")});
+    const RunResults unchanged = RunYaml({TracesOf(made)});
+    for (const char* const rank : {"0", "1", "3"})
+    {
+        std::filesystem::remove(std::filesystem::path(made) /
+                                fmt::format("transformer.{}.et", rank));
+    }
+    const RunResults inside = RunYaml({TracesOf(made, ", what-if: {layers: 6}")});
+    CHECK(inside.digest == whole.digest);
+    const std::string note = "3 of 4 ranks were not recorded: 0, 1, 3 do what rank 2 does";
+    RunTraceTool({"what-if", made, "--set", "layers=4", "--out", other});
+    CHECK(RunYaml({TracesOf(other)}).digest == unchanged.digest);
+    CHECK(ReadWholeFile(std::filesystem::path(other) / "what-if.md").find(note) !=
+          std::string::npos);
+}
+
 TEST_CASE("workload.what-if: of a generated job, it is the job that the generator makes otherwise",
           "[unit][cli]")
 {

@@ -2,8 +2,11 @@
 #include "workload/tools/editing/trace-job.h"
 
 #include "common/check.h"
+#include "common/error.h"
 #include "workload/trace/group-resolver.h"
 #include "workload/trace/trace-file.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -14,6 +17,8 @@ namespace nadi
 
 namespace
 {
+
+constexpr uint32_t MOST_RANKS_OF_PART = 1U << 20; // of a job with ranks that have no trace
 
 ProcessGroups
 ReadJobGroups(const std::optional<std::string>& file, uint32_t rankCount, AbsentRanks absent)
@@ -29,6 +34,61 @@ ReadJobGroups(const std::optional<std::string>& file, uint32_t rankCount, Absent
     ProcessGroups groups = ReadGroupsFile(*file, std::numeric_limits<uint32_t>::max());
     LeaveOutAbsent(groups, rankCount, std::nullopt);
     return groups;
+}
+
+/// Reads the trace of the next rank; returns the groups that it defines.
+ProcessGroups
+AddRank(TraceJob& job, const std::string& file)
+{
+    TraceFile trace = ReadTraceFile(file, DependencyPolicy::Auto);
+    job.files.push_back(file);
+    job.workload.graphOfRank.push_back(static_cast<uint32_t>(job.workload.graphs.size()));
+    job.workload.graphs.push_back(std::move(trace.graph));
+    job.dependencies.push_back(trace.facts.choice.kinds);
+    return std::move(trace.processGroups);
+}
+
+/// Adds ranks without a trace, which share the empty graph 0, until there are `rankCount` at least.
+void
+AddAbsentRanks(TraceJob& job, uint32_t rankCount)
+{
+    for (uint32_t rank = job.RankCount(); rank < rankCount; ++rank)
+    {
+        job.files.emplace_back();
+        job.workload.graphOfRank.push_back(0);
+        job.dependencies.push_back(DependencyKinds::Data);
+    }
+}
+
+/// The largest rank that a graph names, in its groups and messages.
+uint32_t
+LastRankOf(const ExecutionGraph& graph, const ProcessGroups& groups, const ProcessGroups& own)
+{
+    uint32_t last = 0;
+    for (const std::string& name : graph.GroupNames())
+    {
+        const auto inFile = groups.find(name);
+        const auto inTrace = own.find(name);
+        const bool isKnown = inFile != groups.end() || inTrace != own.end();
+        if (isKnown)
+        {
+            const std::vector<uint32_t>& ranks =
+                inFile != groups.end() ? inFile->second : inTrace->second;
+            last = std::max(last, ranks.empty() ? 0 : std::ranges::max(ranks));
+        }
+    }
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        const bool isMessage = node.type == NodeType::Send || node.type == NodeType::Receive;
+        last = std::max(last, isMessage && !node.isCpu ? node.peer : 0);
+    }
+    if (last >= MOST_RANKS_OF_PART)
+    {
+        throw ConfigError(
+            graph.Source(),
+            fmt::format("names rank {}; a job has at most {} ranks", last, MOST_RANKS_OF_PART));
+    }
+    return last;
 }
 
 } // namespace
@@ -90,22 +150,38 @@ ReadTraceJob(const std::vector<std::string>& files,
              const std::optional<std::string>& groupsFile,
              AbsentRanks absent)
 {
-    TraceJob job{.files = files, .workload = {}, .dependencies = {}};
+    TraceJob job;
     const auto rankCount = static_cast<uint32_t>(files.size());
     GroupResolver::GroupsOfGraphs ownGroups;
     for (uint32_t rank = 0; rank < rankCount; ++rank)
     {
-        TraceFile trace = ReadTraceFile(files[rank], DependencyPolicy::Auto);
-        job.workload.graphOfRank.push_back(rank);
-        job.workload.graphs.push_back(std::move(trace.graph));
-        job.dependencies.push_back(trace.facts.choice.kinds);
+        ownGroups.push_back(AddRank(job, files[rank]));
         if (absent == AbsentRanks::LeftOut)
         {
-            LeaveOutAbsent(trace.processGroups, rankCount, rank);
+            LeaveOutAbsent(ownGroups.back(), rankCount, rank);
         }
-        ownGroups.push_back(std::move(trace.processGroups));
     }
     const ProcessGroups groups = ReadJobGroups(groupsFile, rankCount, absent);
+    GroupResolver(job.workload, groups, ownGroups).Resolve(job.workload);
+    return job;
+}
+
+TraceJob
+ReadPartOfJob(const std::vector<RankFile>& files, const std::optional<std::string>& groupsFile)
+{
+    const ProcessGroups groups =
+        groupsFile ? ReadGroupsFile(*groupsFile, MOST_RANKS_OF_PART) : ProcessGroups();
+    TraceJob job;
+    job.workload.graphs.emplace_back();
+    GroupResolver::GroupsOfGraphs ownGroups(1); // by graph
+    uint32_t last = 0;
+    for (const RankFile& file : files)
+    {
+        AddAbsentRanks(job, file.rank);
+        ownGroups.push_back(AddRank(job, file.file));
+        last = std::max(last, LastRankOf(job.workload.graphs.back(), groups, ownGroups.back()));
+    }
+    AddAbsentRanks(job, last + 1);
     GroupResolver(job.workload, groups, ownGroups).Resolve(job.workload);
     return job;
 }

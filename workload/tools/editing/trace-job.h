@@ -4,6 +4,7 @@
 #include "workload/document/trace-document.h"
 #include "workload/execution-graph-builder.h"
 #include "workload/trace/process-groups.h"
+#include "workload/trace/rank-files.h"
 #include "workload/workload.h"
 
 #include <cstdint>
@@ -20,8 +21,8 @@ namespace nadi
 /// Holds: the node at some index of a rank's graph is the one at this place of its document.
 struct TraceJob
 {
-    std::vector<std::string> files; ///< by rank
-    Workload workload;              ///< a graph for each rank, even where files are equal
+    std::vector<std::string> files; ///< by rank; "": there is no trace of it
+    Workload workload;              ///< a graph for each file, even where files are equal
     std::vector<DependencyKinds> dependencies; ///< by rank: those that the graph obeys
 
     uint32_t RankCount() const
@@ -62,5 +63,12 @@ void LeaveOutAbsent(ProcessGroups& groups, uint32_t rankCount, std::optional<uin
 TraceJob ReadTraceJob(const std::vector<std::string>& files,
                       const std::optional<std::string>& groupsFile,
                       AbsentRanks absent = AbsentRanks::Refused);
+
+/// Reads the traces of some ranks of a job. It has as many ranks as its traces, their groups and
+/// their messages name; those without a trace share an empty one.
+///
+/// Throws ConfigError as ReadTraceJob does.
+TraceJob ReadPartOfJob(const std::vector<RankFile>& files,
+                       const std::optional<std::string>& groupsFile);
 
 } // namespace nadi

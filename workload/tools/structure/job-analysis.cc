@@ -72,7 +72,8 @@ class JobAnalysis
     const RecordedOrder& OrderOf(uint32_t rank) const
     {
         static const RecordedOrder none;
-        return rank < m_orders.size() ? m_orders[rank] : none;
+        const uint32_t graph = m_workload.graphOfRank[rank];
+        return graph < m_orders.size() ? m_orders[graph] : none;
     }
 
     void AnalyseRanks()
@@ -83,7 +84,7 @@ class JobAnalysis
             const auto [first, isNew] =
                 firstOfGraph.try_emplace(m_workload.graphOfRank[rank], rank);
             RankStructure structure;
-            if (isNew || !OrderOf(rank).startNanos.empty())
+            if (isNew)
             {
                 RankAnalysis analysis(m_workload.GraphOf(RankId{rank}), OrderOf(rank), m_hints);
                 structure = analysis.Analyse();

@@ -12,7 +12,7 @@ namespace nadi
 {
 
 /// Finds how a job is built, from nothing but what traces hold: names, order, sizes, groups and
-/// dependencies. `orders` are by rank; where they are empty the order of the graphs is that of the
+/// dependencies. `orders` are by graph; where there are none the order of a graph is that of the
 /// program.
 ///
 /// Where no layers are found, that is what the result says; a note names the hint that helps.

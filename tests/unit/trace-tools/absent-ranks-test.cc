@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Ranks that were not recorded do what recorded ranks of their place do: the job is whole again.
+#include "tests/support/config-error-text.h"
+#include "tests/support/trace-edit-bench.h"
+#include "tests/support/what-if-bench.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/absent-ranks.h"
+#include "workload/what-if/graph-rewriter.h"
+#include "workload/what-if/known-job.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace nadi;
+using namespace nadi::test;
+
+namespace
+{
+
+using RankList = std::vector<uint32_t>;
+
+/// The job as traces have it: a graph for each rank, with peers by their ranks.
+Workload
+WithGraphOfEachRank(const Workload& job)
+{
+    Workload apart = job;
+    apart.graphs.clear();
+    apart.rankOfPeer.clear();
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
+    {
+        apart.graphOfRank[rank] = rank;
+        apart.graphs.push_back(ChangeNodes(job.GraphOf(RankId{rank}),
+                                           [&](uint32_t, NodeCopy& copy)
+                                           {
+                                               if (IsMessageTask(copy.node))
+                                               {
+                                                   copy.node.peer =
+                                                       job.PeerOf(RankId{rank}, copy.node).value;
+                                               }
+                                           }));
+    }
+    return apart;
+}
+
+/// What is made of the traces of some ranks of a job.
+CompletedJob
+CompleteFrom(const Workload& job, const RankList& recorded)
+{
+    Workload whole = WithGraphOfEachRank(job);
+    for (uint32_t rank = 0; rank < whole.RankCount(); ++rank)
+    {
+        if (std::ranges::find(recorded, rank) == recorded.end())
+        {
+            whole.graphs[rank] = ExecutionGraph();
+        }
+    }
+    RecordedPart part = TakeRecordedPart(whole, recorded);
+    const JobStructure structure = FindStructure(part.job, {}, {});
+    return CompleteJob(whole, std::move(part), structure);
+}
+
+struct AbsenceCase
+{
+    std::string title;
+    ModelValues values;
+    RankList recorded;
+};
+
+/// Ranks of a generated job are numbered by tensor, context, data and pipeline place.
+std::vector<AbsenceCase>
+AbsenceCases()
+{
+    const ModelValues stages{
+        {"layers", "4"}, {"tp", "2"}, {"pp", "2"}, {"dp", "2"}, {"batch", "8"}};
+    const auto with = [](ModelValues values, ModelValues more)
+    {
+        more.merge(std::move(values));
+        return more;
+    };
+    return {
+        {"copies", {{"layers", "4"}, {"dp", "4"}, {"batch", "4"}}, {0}},
+        {"a copy that is not the first", {{"layers", "4"}, {"dp", "4"}, {"batch", "4"}}, {2}},
+        {"tensor group", {{"layers", "4"}, {"tp", "4"}, {"batch", "2"}}, {0, 1}},
+        {"one rank of copies of tensor groups",
+         {{"layers", "4"}, {"tp", "2"}, {"dp", "4"}, {"batch", "4"}},
+         {5}},
+        {"one rank of each stage", stages, {0, 4}},
+        {"one rank of each stage, of other places", stages, {3, 4}},
+        {"interleaved",
+         with(stages, {{"layers", "8"}, {"schedule", "interleaved"}, {"chunks", "2"}}),
+         {1, 6}},
+        {"a stage whole", stages, {0, 1, 2, 3, 6}},
+        {"three stages",
+         {{"layers", "6"}, {"tp", "2"}, {"pp", "3"}, {"dp", "2"}, {"batch", "12"}},
+         {0, 4, 8}},
+        {"sharded optimizer", with(stages, {{"zero", "1"}, {"sp", "on"}}), {0, 4}},
+        {"context", {{"layers", "4"}, {"cp", "4"}, {"dp", "2"}, {"batch", "4"}}, {0, 1, 2, 3}},
+        {"experts",
+         {{"layers", "4"},
+          {"tp", "2"},
+          {"dp", "4"},
+          {"batch", "8"},
+          {"experts", "4"},
+          {"top-k", "2"},
+          {"ep", "2"},
+          {"sp", "on"}},
+         {0}},
+    };
+}
+
+} // namespace
+
+TEST_CASE("CompleteJob: a generated job of which ranks are missing is whole again",
+          "[unit][trace-tools]")
+{
+    for (const AbsenceCase& test : AbsenceCases())
+    {
+        INFO(test.title);
+        const Workload job = GenerateHalf({test.values, {}, {}}, {});
+        CheckSameJob(CompleteFrom(job, test.recorded).job, job);
+        CheckSameJob(CompleteFrom(WithNeutralNames(WithGraphOfEachRank(job)), test.recorded).job,
+                     job);
+    }
+}
+
+TEST_CASE("CompleteJob: it says which ranks stand for which, and they share graphs",
+          "[unit][trace-tools]")
+{
+    const Workload job =
+        GenerateHalf({{{"layers", "4"}, {"tp", "2"}, {"dp", "4"}, {"batch", "4"}}, {}, {}}, {});
+    const CompletedJob completed = CompleteFrom(job, {0, 1});
+    CHECK(completed.note == "6 of 8 ranks were not recorded: 2, 4, 6 do what rank 0 does; 3, 5, 7 "
+                            "do what rank 1 does");
+    CHECK(completed.job.graphs.size() == 2);
+    const CompletedJob alone = CompleteFrom(job, {5});
+    CHECK(alone.note == "7 of 8 ranks were not recorded: 0, 1, 2, 3, 4, 6, 7 do what rank 5 does");
+}
+
+TEST_CASE("CompleteJob: a stage without a recorded rank is refused", "[unit][trace-tools]")
+{
+    const Workload job = GenerateHalf(
+        {{{"layers", "4"}, {"tp", "2"}, {"pp", "2"}, {"dp", "2"}, {"batch", "8"}}, {}, {}}, {});
+    CHECK(ConfigErrorText([&] { CompleteFrom(job, {0}); }) ==
+          "what-if: rank 4 was not recorded, and no rank that was does the same: rank 0 has "
+          "messages with it; give the trace of a rank of its stage and its part of the sequence");
+}
+
+TEST_CASE("ReadKnownJob: files of some ranks, with the groups that they define",
+          "[unit][trace-tools]")
+{
+    const ScratchFolder folder("absent-ranks");
+    folder.Write("groups.json", R"({"tp": [4, 5], "dp": [0, 2, 4], "root": [4, 5]})");
+    TraceNode broadcast(3, ChakraProtoMsg::COMM_COLL_NODE, "broadcast");
+    broadcast.Int("comm_type", ChakraProtoMsg::BROADCAST)
+        .Int("comm_size", 64)
+        .Text("pg_name", "root")
+        .Int("root", 4);
+    folder.Write("job.4.et", MakeTrace({AllReduce(1, "tp"), AllReduce(2, "dp"), broadcast}));
+    const auto files = FindRecordedRankFiles(folder.At("job.{rank}.et"));
+    REQUIRE(files.size() == 1);
+    CHECK(files[0].rank == 4);
+    const KnownJob known = ReadKnownJob(files, folder.At("groups.json"), {});
+    CHECK(CountKnownRanks(files, folder.At("groups.json"), {}) == 6);
+    REQUIRE(known.job.RankCount() == 6);
+    for (uint32_t rank = 0; rank < 6; ++rank)
+    {
+        CAPTURE(rank);
+        const uint32_t first = rank - rank % 2;
+        CHECK(RanksOf(known.job, rank, 0) == RankList{first, first + 1});
+        CHECK(RanksOf(known.job, rank, 1) == RankList{rank % 2, 2 + rank % 2, 4 + rank % 2});
+        CHECK(known.job.GraphOf(RankId{rank}).Node(2).peer == first);
+    }
+    CHECK(known.notes.size() == 1);
+}
+
+TEST_CASE("ReadKnownJob: groups that cannot be continued are refused", "[unit][trace-tools]")
+{
+    const ScratchFolder folder("absent-misfits");
+    const auto refusal = [&folder](const std::string& groups)
+    {
+        folder.Write("groups.json", groups);
+        const auto files = FindRecordedRankFiles(folder.At("job.{rank}.et"));
+        return ConfigErrorText([&] { ReadKnownJob(files, folder.At("groups.json"), {}); });
+    };
+    folder.Write("job.1.et", MakeTrace({AllReduce(1, "a"), AllReduce(2, "b")}));
+    CHECK(refusal(R"({"a": [0, 1], "b": [1, 4]})") ==
+          "what-if: rank 2 was not recorded, and it is in no tensor, data, expert or context group "
+          "of a rank that does the same; give the trace of a rank of its stage");
+    CHECK(refusal(R"({"a": [0, 1], "b": [1, 0, 5]})") ==
+          "what-if: rank 4 was not recorded, and if it does what rank 5 does, it talks to rank -1, "
+          "which cannot be; give its trace");
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/tools/structure/job-structure.h"
+#include "workload/tools/structure/rank-analysis.h"
+#include "workload/trace/rank-files.h"
+#include "workload/workload.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// A recorded job as edits take it: all its ranks, and how it is built.
+struct KnownJob
+{
+    Workload job;
+    JobStructure structure;
+    std::vector<std::string> notes; ///< which ranks stand for others, a sentence
+};
+
+/// Reads the traces of a job. Where some of its ranks have none, others stand for them
+/// (CompleteJob).
+///
+/// Throws ConfigError as ReadPartOfJob, FindStructure and CompleteJob do.
+KnownJob ReadKnownJob(const std::vector<RankFile>& files,
+                      const std::optional<std::string>& groupsFile,
+                      const StructureHints& hints);
+
+/// How many ranks the job has that ReadKnownJob reads; in less time, where each has a trace.
+uint32_t CountKnownRanks(const std::vector<RankFile>& files,
+                         const std::optional<std::string>& groupsFile,
+                         const StructureHints& hints);
+
+} // namespace nadi

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/stand-ins.h"
+
+#include "common/error.h"
+#include "workload/tools/structure/task-order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <utility>
+
+namespace nadi
+{
+
+namespace
+{
+
+constexpr int64_t MOST_COMPLETED_RANKS = 1 << 17; ///< that a job can be completed to
+
+/// In which order groups are looked at whose members do the same.
+enum Precedence : uint32_t
+{
+    COPIES,
+    PARTS,
+    DOUBTFUL,
+};
+
+/// Nothing: the members do not do the same. `isLargest`: no other group of the role has more bytes.
+std::optional<uint32_t>
+PrecedenceOf(GroupRole role, bool isLargest, bool hasStages)
+{
+    switch (role)
+    {
+    case GroupRole::Data:
+    case GroupRole::ExpertData:
+        // Where stages are not known, a matrix that the first and the last share looks like copies.
+        return isLargest ? COPIES : DOUBTFUL;
+    case GroupRole::Expert:
+    case GroupRole::Context:
+        return COPIES;
+    case GroupRole::Tensor:
+        return PARTS;
+    case GroupRole::Other:
+        return hasStages ? std::nullopt : std::optional<uint32_t>(DOUBTFUL);
+    case GroupRole::Pipeline:
+    case GroupRole::Embedding:
+        break;
+    }
+    return std::nullopt;
+}
+
+RankContacts
+FindContacts(const ExecutionGraph& graph, const Workload& whole, uint32_t rank)
+{
+    RankContacts contacts;
+    for (const ExecutionNode& node : graph.Nodes())
+    {
+        const bool isCall = IsCollectiveTask(node) || node.isOfGroup;
+        if (!node.isCpu && IsMessageTask(node))
+        {
+            contacts.peers.insert(node.peer);
+        }
+        else if (!node.isCpu && isCall)
+        {
+            contacts.groups.try_emplace(node.group);
+            if (NamesRoot(node))
+            {
+                contacts.rooted.insert(node.group);
+            }
+        }
+    }
+    for (auto& [group, ranks] : contacts.groups)
+    {
+        const CommunicatorId id = whole.communicatorOfGroup[rank][group];
+        for (const RankId member : whole.communicators[id.value].ranks)
+        {
+            ranks.push_back(member.value);
+        }
+    }
+    return contacts;
+}
+
+} // namespace
+
+StandIns::StandIns(const Workload& whole, const RecordedPart& part, const JobStructure& structure)
+    : m_part(part)
+    , m_shared(part.ranks.size())
+{
+    const CallRoles roles(part.job, structure);
+    for (uint32_t place = 0; place < part.ranks.size(); ++place)
+    {
+        m_contacts.push_back(FindContacts(part.job.graphs[place], whole, part.ranks[place]));
+    }
+    for (uint32_t place = 0; place < part.ranks.size(); ++place)
+    {
+        FindSharedGroups(roles, structure, place);
+        StandIn itself{.place = place, .shift = 0, .offsets = {}};
+        for (const auto& [group, ranks] : m_contacts[place].groups)
+        {
+            itself.offsets[group] = 0;
+        }
+        Add(part.ranks[place], std::move(itself));
+    }
+    while (!m_pending.empty())
+    {
+        const auto [precedence, size, rank, group] = *m_pending.begin();
+        m_pending.erase(m_pending.begin());
+        AddMembersOf(rank, group);
+    }
+    CheckAllFound();
+}
+
+std::vector<uint32_t>
+StandIns::RanksOf(uint32_t rank, uint32_t group) const
+{
+    std::vector<uint32_t> ranks = ContactsOf(rank).groups.at(group);
+    for (uint32_t& member : ranks)
+    {
+        member = static_cast<uint32_t>(member + Of(rank).offsets.at(group));
+    }
+    return ranks;
+}
+
+void
+StandIns::FindSharedGroups(const CallRoles& roles, const JobStructure& structure, uint32_t place)
+{
+    const ExecutionGraph& graph = m_part.job.GraphOf(RankId{place});
+    std::map<GroupRole, std::map<uint32_t, uint64_t>> bytes; // by group
+    for (const uint32_t task : structure.ranks[structure.ranks[place].sameAs].tasks)
+    {
+        const ExecutionNode& node = graph.Node(task);
+        if (IsCollectiveTask(node) && !HasSeveralStages(structure, place, node.group))
+        {
+            bytes[roles.RoleOf(place, node)][node.group] += node.size;
+        }
+    }
+    const bool hasStages = std::ranges::any_of(
+        m_contacts, [](const RankContacts& contacts) { return !contacts.peers.empty(); });
+    for (const auto& [role, groups] : bytes)
+    {
+        const uint64_t most = std::ranges::max(groups | std::views::values);
+        for (const auto& [group, size] : groups)
+        {
+            if (const auto precedence = PrecedenceOf(role, size == most, hasStages))
+            {
+                uint32_t& least = m_shared[place].try_emplace(group, *precedence).first->second;
+                least = std::min(least, *precedence);
+            }
+        }
+    }
+}
+
+bool
+StandIns::HasSeveralStages(const JobStructure& structure, uint32_t place, uint32_t group) const
+{
+    const CommunicatorId id = m_part.job.communicatorOfGroup[place][group];
+    return std::ranges::any_of(
+        m_part.job.communicators[id.value].ranks,
+        [&](RankId member)
+        { return structure.ranks[member.value].stage != structure.ranks[place].stage; });
+}
+
+void
+StandIns::Add(uint32_t rank, StandIn standIn)
+{
+    const uint32_t place = standIn.place;
+    m_ranks.emplace(rank, std::move(standIn));
+    for (const auto& [group, precedence] : m_shared[place])
+    {
+        m_pending.emplace(precedence, m_contacts[place].groups.at(group).size(), rank, group);
+    }
+}
+
+void
+StandIns::AddMembersOf(uint32_t rank, uint32_t group)
+{
+    const std::vector<uint32_t> members = RanksOf(rank, group);
+    std::vector<uint32_t> known;
+    std::ranges::copy_if(members,
+                         std::back_inserter(known),
+                         [this](uint32_t member) { return m_ranks.contains(member); });
+    for (size_t position = 0; position < members.size(); ++position)
+    {
+        if (!m_ranks.contains(members[position]))
+        {
+            Add(members[position], Move(known[position % known.size()], members[position]));
+        }
+    }
+}
+
+/// What the rank `from` does, done by the rank `to`.
+StandIn
+StandIns::Move(uint32_t from, uint32_t to) const
+{
+    const int64_t distance = int64_t{to} - from;
+    StandIn moved = Of(from);
+    moved.shift += distance;
+    int64_t least = to;
+    int64_t largest = to;
+    const auto see = [&](int64_t rank)
+    {
+        least = std::min(least, rank);
+        largest = std::max(largest, rank);
+    };
+    for (const uint32_t peer : m_contacts[moved.place].peers)
+    {
+        see(peer + moved.shift);
+    }
+    for (auto& [group, offset] : moved.offsets)
+    {
+        const std::vector<uint32_t> ranks = RanksOf(from, group);
+        const bool isShared = std::ranges::find(ranks, to) != ranks.end();
+        offset += isShared ? 0 : distance;
+        for (const uint32_t rank : isShared ? std::vector<uint32_t>() : ranks)
+        {
+            see(rank + distance);
+        }
+    }
+    if (least < 0 || largest >= MOST_COMPLETED_RANKS)
+    {
+        throw ConfigError("what-if",
+                          fmt::format("rank {} was not recorded, and if it does what rank {} does, "
+                                      "it talks to rank {}, which cannot be; give its trace",
+                                      to,
+                                      from,
+                                      least < 0 ? least : largest));
+    }
+    return moved;
+}
+
+void
+StandIns::CheckAllFound() const
+{
+    uint32_t next = 0;
+    for (const auto& [rank, standIn] : m_ranks)
+    {
+        if (rank != next)
+        {
+            break;
+        }
+        ++next;
+    }
+    if (next != m_ranks.size())
+    {
+        throw ConfigError("what-if",
+                          fmt::format("rank {} was not recorded, and it is in no tensor, data, "
+                                      "expert or context group of a rank that does the same; give "
+                                      "the trace of a rank of its stage",
+                                      next));
+    }
+}
+
+} // namespace nadi
