@@ -5,6 +5,7 @@
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/absent-ranks.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -24,6 +25,17 @@ ReadOrders(const TraceJob& job, const std::vector<RankFile>& files)
         orders.push_back(ReadRecordedOrder(job.ReadRank(file.rank), job.GraphOf(file.rank)));
     }
     return orders;
+}
+
+uint32_t
+CountHintedRanks(const FoundDegrees& degrees)
+{
+    uint64_t ranks = 1;
+    for (const auto& degree : {degrees.tensor, degrees.context, degrees.data, degrees.pipeline})
+    {
+        ranks = std::min(ranks * degree.value_or(1), uint64_t{UINT32_MAX});
+    }
+    return static_cast<uint32_t>(ranks);
 }
 
 /// Finds out what the ranks do, and gives those without a trace what they do.
@@ -60,7 +72,7 @@ ReadKnownJob(const std::vector<RankFile>& files,
              const std::optional<std::string>& groupsFile,
              const StructureHints& hints)
 {
-    TraceJob read = ReadPartOfJob(files, groupsFile);
+    TraceJob read = ReadPartOfJob(files, groupsFile, CountHintedRanks(hints.degrees));
     return FindKnownJob(std::move(read), files, hints);
 }
 
@@ -69,7 +81,7 @@ CountKnownRanks(const std::vector<RankFile>& files,
                 const std::optional<std::string>& groupsFile,
                 const StructureHints& hints)
 {
-    TraceJob read = ReadPartOfJob(files, groupsFile);
+    TraceJob read = ReadPartOfJob(files, groupsFile, CountHintedRanks(hints.degrees));
     return files.size() == read.RankCount()
                ? read.RankCount()
                : FindKnownJob(std::move(read), files, hints).job.RankCount();

@@ -23,7 +23,7 @@ struct KnownJob
 };
 
 /// Reads the traces of a job. Where some of its ranks have none, others stand for them
-/// (CompleteJob).
+/// (CompleteJob). It has as many ranks as its traces name, or as the degrees of the hints say.
 ///
 /// Throws ConfigError as ReadPartOfJob, FindStructure and CompleteJob do.
 KnownJob ReadKnownJob(const std::vector<RankFile>& files,

@@ -177,6 +177,19 @@ TEST_CASE("ReadKnownJob: files of some ranks, with the groups that they define",
     CHECK(known.notes.size() == 1);
 }
 
+TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
+          "[unit][trace-tools]")
+{
+    const std::vector<RankFile> files{{2, SampleTrace("megatron-tp8/megatron.2.et.gz")}};
+    StructureHints hints;
+    CHECK(ReadKnownJob(files, std::nullopt, hints).job.RankCount() == 3);
+    hints.degrees.tensor = 8;
+    const KnownJob known = ReadKnownJob(files, std::nullopt, hints);
+    CHECK(known.job.RankCount() == 8);
+    CHECK(known.structure.degrees.tensor == 8U);
+    CHECK(known.structure.layers == 40);
+}
+
 TEST_CASE("ReadKnownJob: groups that cannot be continued are refused", "[unit][trace-tools]")
 {
     const ScratchFolder folder("absent-misfits");

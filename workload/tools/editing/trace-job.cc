@@ -167,14 +167,16 @@ ReadTraceJob(const std::vector<std::string>& files,
 }
 
 TraceJob
-ReadPartOfJob(const std::vector<RankFile>& files, const std::optional<std::string>& groupsFile)
+ReadPartOfJob(const std::vector<RankFile>& files,
+              const std::optional<std::string>& groupsFile,
+              uint32_t leastRanks)
 {
     const ProcessGroups groups =
         groupsFile ? ReadGroupsFile(*groupsFile, MOST_RANKS_OF_PART) : ProcessGroups();
     TraceJob job;
     job.workload.graphs.emplace_back();
     GroupResolver::GroupsOfGraphs ownGroups(1); // by graph
-    uint32_t last = 0;
+    uint32_t last = std::min(leastRanks, MOST_RANKS_OF_PART) - 1;
     for (const RankFile& file : files)
     {
         AddAbsentRanks(job, file.rank);
