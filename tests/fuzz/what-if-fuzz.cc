@@ -237,6 +237,18 @@ class RecordLines
     std::map<uint64_t, NodeScope> m_scopes;
 };
 
+/// Of orders by rank; ranks that share a graph have that of the first of them.
+std::vector<RecordedOrder>
+OrdersOfGraphs(const Workload& job, const std::vector<RecordedOrder>& orders)
+{
+    std::vector<RecordedOrder> ofGraphs(job.graphs.size());
+    for (uint32_t rank = job.RankCount(); rank-- > 0;)
+    {
+        ofGraphs[job.graphOfRank[rank]] = orders[rank];
+    }
+    return ofGraphs;
+}
+
 /// All that `nadi trace analyze` and `fit` ask of a job.
 void
 Analyse(const Workload& job, const std::vector<RecordedOrder>& orders)
@@ -291,7 +303,7 @@ class WhatIfFuzz : public FuzzTarget
         }
         const std::vector<RecordedOrder> orders = m_records.MakeOrders(job);
         Analyse(job, orders);
-        JobStructure structure = FindStructure(job, orders, hints);
+        JobStructure structure = FindStructure(job, OrdersOfGraphs(job, orders), hints);
         FormatStructureJson(structure, job);
         structure.disagreement.clear(); // edits hold for jobs that do not fit together, too
         const WhatIfJob same = ApplyWhatIf(job, structure, {});

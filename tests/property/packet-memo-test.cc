@@ -214,7 +214,7 @@ AreEqual(const Outcome& a, const Outcome& b)
 TEST_CASE("Memo: messages arrive, and links count, as without it", "[property][packet][memo]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 40, .normal = 1000, .full = 20'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 20, .normal = 500, .full = 20'000}.Pick();
     uint64_t answered = 0;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {

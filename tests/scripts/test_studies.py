@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every study of configs/studies at a reduced size, and the published numbers that they meet."""
 
-import json
 import unittest
+
+import yaml
 
 from study_bench import BUILD, TOP
 from study_runs import FOLDER, StudyRuns
 
-from studies import simulator
 from studies.points import expand
-from studies.study import read_study
 
 SIZE = "workload.collective.size"
 BACKEND = "network.backend"
@@ -108,10 +107,11 @@ class Studies(StudyRuns):
     def test_every_study_is_here(self):
         self.assertEqual({file.stem for file in FOLDER.glob("*.yaml")}, set(REDUCED))
 
-    def test_every_point_of_every_study_is_valid(self):
-        schema = json.loads(simulator.ask(BUILD / "cli/nadi", "schema"))
+    def test_the_first_and_last_points_of_every_study_are_valid(self):
         for name in REDUCED:
-            for point in expand(read_study(FOLDER / f"{name}.yaml", schema), BUILD / "cli/nadi"):
+            swept = yaml.load((FOLDER / f"{name}.yaml").read_text(), yaml.BaseLoader).get("sweep", {})
+            ends = {key: values[:1] + values[1:][-1:] for key, values in swept.items()}
+            for point in expand(self.read(name, ends), BUILD / "cli/nadi"):
                 self.assertIsNone(point.refusal, f"{name}: {point.describe()}")
 
     def test_every_study_runs_and_draws_its_figures(self):
