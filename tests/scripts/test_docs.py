@@ -107,7 +107,7 @@ class Docs(Bench):
         return words
 
     def test_links_lead_somewhere(self):
-        for page in [TOP / "README.md", TUTORIAL, *PAGES]:
+        for page in [TOP / "README.md", TOP / "CHANGELOG.md", TUTORIAL, *PAGES]:
             for path, anchor in LINK.findall(page.read_text()):
                 if path.startswith("http"):
                     continue

@@ -37,9 +37,9 @@ ApplyKernelEdits(const WhatIf& wish, KernelTimer& timer, WhatIfJob& result)
     }
     for (const auto& [pattern, factor] : wish.speeds)
     {
-        result.job = ChangeSpeed(std::move(result.job), pattern, factor);
-        result.changes.push_back(
-            fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
+        SpeedEdit edit = ChangeSpeed(std::move(result.job), pattern, factor);
+        result.job = std::move(edit.job);
+        std::ranges::move(edit.notes, std::back_inserter(result.changes));
     }
 }
 

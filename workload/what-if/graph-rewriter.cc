@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/graph-rewriter.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -108,6 +110,24 @@ ChangeNodesWithout(const ExecutionGraph& graph,
         NodeCopy copy = CopyNode(graph, index);
         change(index, copy);
         rewriter.Write(std::move(copy), parents);
+    }
+    return rewriter.Finish();
+}
+
+ExecutionGraph
+TakeOffHost(const ExecutionGraph& graph)
+{
+    GraphRewriter rewriter(graph);
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        if (!graph.Node(node).isCpu)
+        {
+            std::vector<uint32_t> parents;
+            std::ranges::copy_if(rewriter.ParentsOf(node),
+                                 std::back_inserter(parents),
+                                 [&graph](uint32_t parent) { return !graph.Node(parent).isCpu; });
+            rewriter.Write(CopyNode(graph, node), parents);
+        }
     }
     return rewriter.Finish();
 }

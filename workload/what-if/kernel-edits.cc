@@ -4,8 +4,11 @@
 #include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/kernel-pattern.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace nadi
@@ -35,12 +38,20 @@ Hasten(NodeCopy& copy, double factor)
     }
 }
 
+bool
+HasTime(const NodeCopy& copy)
+{
+    return copy.node.durationPs > 0 || copy.node.operations > 0 || copy.node.size > 0 ||
+           !copy.kernels.empty();
+}
+
 } // namespace
 
-Workload
+SpeedEdit
 ChangeSpeed(Workload job, const std::string& pattern, double factor)
 {
     KernelPattern kernels("speed", pattern);
+    uint64_t withoutTime = 0;
     for (ExecutionGraph& graph : job.graphs)
     {
         const std::vector<bool> fits = kernels.FindIn(graph);
@@ -49,12 +60,24 @@ ChangeSpeed(Workload job, const std::string& pattern, double factor)
                             {
                                 if (fits[node])
                                 {
+                                    withoutTime += HasTime(copy) ? 0 : 1;
                                     Hasten(copy, factor);
                                 }
                             });
     }
     kernels.CheckFit();
-    return job;
+    SpeedEdit edit{.job = std::move(job), .notes = {}};
+    edit.notes.push_back(
+        fmt::format("Kernels whose names fit \"{}\" are {} times as fast", pattern, factor));
+    if (withoutTime > 0)
+    {
+        edit.notes.push_back(fmt::format("{} kernels whose names fit \"{}\", counted in the graphs "
+                                         "that ranks share, have neither a recorded time nor "
+                                         "operations or bytes, and stay as they are",
+                                         withoutTime,
+                                         pattern));
+    }
+    return edit;
 }
 
 Workload

@@ -4,16 +4,25 @@
 #include "workload/workload.h"
 
 #include <string>
+#include <vector>
 
 namespace nadi
 {
 
+/// A job with other speeds, and what is different, a sentence each.
+struct SpeedEdit
+{
+    Workload job;
+    std::vector<std::string> notes;
+};
+
 /// The same job with kernels that are `factor` times as fast: those whose names the regular
 /// expression fits (anywhere in the name). Their recorded durations are divided by it, and so are
-/// their operations and bytes, from which a roofline has its times.
+/// their operations and bytes, from which a roofline has its times. A note counts those that have
+/// none of these.
 ///
 /// Throws ConfigError for a pattern that is none, or fits no kernel. Requires: factor > 0.
-Workload ChangeSpeed(Workload job, const std::string& pattern, double factor);
+SpeedEdit ChangeSpeed(Workload job, const std::string& pattern, double factor);
 
 /// The same job without the kernels whose names fit. What waited for one of them waits for what
 /// that one waited for.

@@ -7,6 +7,7 @@
 #include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/gradient-buckets.h"
+#include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
@@ -120,12 +121,12 @@ class WhatIfEditor
 
     WhatIfJob Run()
     {
+        const uint32_t layers = LayersBefore(*m_found, m_wish);
+        TakeBucketsOut(layers);
         if (!m_wish.shapes.IsEmpty())
         {
             ApplyShapes();
         }
-        const uint32_t layers = LayersBefore(*m_found, m_wish);
-        TakeBucketsOut(layers);
         if (layers != m_found->layers || m_wish.layers)
         {
             ApplyLayers(layers);
@@ -156,11 +157,17 @@ class WhatIfEditor
         ShapeEdit edit = ChangeShapes(m_result.job, *m_found, m_wish.shapes, m_timer);
         m_result.job = std::move(edit.job);
         NoteAll(std::move(edit.notes));
-        if (ChangesStructure(m_wish))
+        if (ChangesStructure(m_wish) || m_bucketBytes)
         {
-            m_foundOfShapes = FindOfShapes(m_result.job, *m_found, m_wish);
-            m_found = &m_foundOfShapes;
+            Know(FindOfShapes(m_result.job, *m_found, m_wish));
         }
+    }
+
+    /// From here on, that is how the job is built.
+    void Know(JobStructure structure)
+    {
+        m_foundAgain = std::move(structure);
+        m_found = &m_foundAgain;
     }
 
     void Note(std::string change)
@@ -181,17 +188,45 @@ class WhatIfEditor
                recorded.chunks != wanted.chunks;
     }
 
-    /// Layers change while each has sums of its own.
+    /// Nothing: where they stay as they are, although they change their sizes.
+    std::optional<UnbucketedJob> TakeApart(uint32_t layers)
+    {
+        if (m_wish.bucket || (m_found->HasLayers() && IsCutAnew(layers)))
+        {
+            return TakeBucketsApart(m_result.job, *m_found);
+        }
+        if (!m_found->HasLayers() || m_wish.shapes.IsEmpty())
+        {
+            return std::nullopt;
+        }
+        try
+        {
+            return TakeBucketsApart(m_result.job, *m_found);
+        }
+        catch (const ConfigError&)
+        {
+            m_result.notes.emplace_back("Sums of gradients keep their layers and change their "
+                                        "sizes, as they do not tell how large those of one layer "
+                                        "are");
+            return std::nullopt;
+        }
+    }
+
+    /// Layers and their sizes change while each layer has sums of its own.
     void TakeBucketsOut(uint32_t layers)
     {
-        if (!m_wish.bucket && (!m_found->HasLayers() || !IsCutAnew(layers)))
+        std::optional<UnbucketedJob> taken = TakeApart(layers);
+        if (!taken)
         {
             return;
         }
-        UnbucketedJob edit = TakeBucketsApart(m_result.job, *m_found);
-        m_isChanged = edit.bucketBytes.has_value();
+        UnbucketedJob& edit = *taken;
         m_bucketBytes = edit.bucketBytes;
         m_result.job = std::move(edit.job);
+        if (m_bucketBytes)
+        {
+            Know(FindAgain(m_result.job, *m_found, m_wish));
+        }
         if (m_bucketBytes && !m_wish.bucket)
         {
             m_note = fmt::format("Gradients of several layers are summed together, as recorded, "
@@ -227,8 +262,34 @@ class WhatIfEditor
         }
     }
 
+    /// Passes are dealt anew to accelerators; the host would have launched them in another order.
+    void LeaveHostOut()
+    {
+        uint64_t operators = 0;
+        for (ExecutionGraph& graph : m_result.job.graphs)
+        {
+            const auto ofHost = std::ranges::count_if(
+                graph.Nodes(), [](const ExecutionNode& node) { return node.isCpu; });
+            if (ofHost > 0)
+            {
+                operators += static_cast<uint64_t>(ofHost);
+                graph = TakeOffHost(graph);
+            }
+        }
+        if (operators > 0)
+        {
+            m_isChanged = true;
+            Note(fmt::format(
+                "{} operators of the host, counted in the graphs that ranks share, are "
+                "left out, and with them the time of launches: passes are dealt anew to "
+                "accelerators alone",
+                operators));
+        }
+    }
+
     void ApplyPipeline()
     {
+        LeaveHostOut();
         PipelineEdit edit = ChangePipeline(m_result.job, Structure(), PipelineWishOf(m_wish));
         m_result.job = std::move(edit.job);
         m_isChanged = true;
@@ -297,8 +358,8 @@ class WhatIfEditor
         }
     }
 
-    const JobStructure* m_found; ///< of the caller, or that of other shapes
-    JobStructure m_foundOfShapes;
+    const JobStructure* m_found; ///< of the caller, or m_foundAgain
+    JobStructure m_foundAgain;
     const WhatIf& m_wish;
     KernelTimer m_timer;
     WhatIfJob m_result;

@@ -2,9 +2,12 @@
 // What-if: gradients of several layers are summed together, before and after.
 #include "tests/support/config-error-text.h"
 #include "tests/support/what-if-bench.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +43,40 @@ TEST_CASE("What-if: buckets keep their size, and become more with the layers",
          {{"micro-batches", "4"}, {"batch", "8"}, {"pp", "2"}},
          {{"micro-batches", "2"}, {"batch", "4"}, {"pp", "4"}}},
     });
+}
+
+// Here not back: what was recorded says of a limit only that it is not above the bytes of a bucket.
+TEST_CASE("What-if: buckets keep their size where layers change theirs", "[unit][trace-tools]")
+{
+    const ModelValues eight{{"layers", "8"}};
+    const ModelValues sharded{{"layers", "8"}, {"zero", "1"}};
+    for (const WhatIfPair& pair :
+         {InBuckets("190 KB", eight, {{"ffn", "256"}}, {{"ffn", "128"}}), // of two layers, of three
+          InBuckets("190 KB", sharded, {{"ffn", "256"}}, {{"ffn", "128"}}),
+          InBuckets("290 KB", eight, {{"ffn", "256"}}, {{"ffn", "512"}}), // of three, of two
+          InBuckets("190 KB",
+                    {{"ffn", "256"}},
+                    {{"hidden", "64"}, {"layers", "8"}},
+                    {{"hidden", "128"}, {"layers", "10"}})})
+    {
+        CAPTURE(pair.values, pair.to);
+        CheckSameJob(MakeWhatIf(GenerateHalf(pair, pair.from), pair.to),
+                     GenerateHalf(pair, pair.to));
+    }
+}
+
+TEST_CASE("What-if: buckets with experts keep their layers where these change their sizes",
+          "[unit][trace-tools]")
+{
+    const WhatIfPair pair =
+        InBuckets("290 KB", {{"layers", "4"}, {"dp", "4"}, {"ep", "2"}, {"experts", "4"}}, {}, {});
+    const Workload job = GenerateHalf(pair, {});
+    const WhatIfJob made =
+        ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({"sequence=64"}));
+    CHECK(std::ranges::any_of(made.notes,
+                              [](const std::string& note)
+                              { return note.starts_with("Sums of gradients keep their layers"); }));
+    CHECK(made.job.GraphOf(RankId{0}).NodeCount() == job.GraphOf(RankId{0}).NodeCount());
 }
 
 TEST_CASE("What-if: copies of a single one sum gradients in buckets", "[unit][trace-tools]")

@@ -375,6 +375,22 @@ TEST_CASE("What-if: the order of settings changes nothing", "[unit][trace-tools]
     CHECK(one.copies == other.copies);
 }
 
+TEST_CASE("What-if: faster kernels without any time are counted", "[unit][trace-tools]")
+{
+    ExecutionGraphBuilder builder("timeless");
+    builder.AddNode({.id = 1, .durationPs = 4000, .type = NodeType::Compute}, "timed");
+    builder.AddNode({.id = 2, .type = NodeType::Compute}, "timeless", {1});
+    Workload job;
+    job.graphs.push_back(builder.Build());
+    job.graphOfRank = {0};
+    job.communicatorOfGroup = {{CommunicatorId{0}}};
+    job.communicators = {{.id = CommunicatorId{0}, .ranks = {RankId{0}}}};
+    const WhatIfJob made = ApplyWhatIf(job, FindStructure(job, {}, {}), ParseWhatIf({"speed=.:2"}));
+    CHECK(made.job.GraphOf(RankId{0}).Node(0).durationPs == 2000);
+    REQUIRE(made.changes.size() == 2);
+    CHECK(made.changes[1].starts_with("1 kernels whose names fit \".\", counted"));
+}
+
 TEST_CASE("What-if: kernels are faster, and are taken out", "[unit][trace-tools]")
 {
     const Workload job = GenerateHalf(LayersOf({{"batch", "1"}}, 2, 2), {{"layers", "2"}});
