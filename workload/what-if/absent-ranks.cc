@@ -159,8 +159,12 @@ CheckMessages(const StandIns& standIns)
 {
     const auto talks = [&standIns](uint32_t rank, uint32_t other)
     {
+        if (rank >= standIns.RankCount())
+        {
+            return false;
+        }
         const int64_t recorded = other - standIns.Of(rank).shift;
-        return rank < standIns.RankCount() && recorded >= 0 &&
+        return recorded >= 0 &&
                standIns.ContactsOf(rank).peers.contains(static_cast<uint32_t>(recorded));
     };
     for (uint32_t rank = 0; rank < standIns.RankCount(); ++rank)

@@ -142,11 +142,15 @@ TEST_CASE("CompleteJob: it says which ranks stand for which, and they share grap
 
 TEST_CASE("CompleteJob: a stage without a recorded rank is refused", "[unit][trace-tools]")
 {
-    const Workload job = GenerateHalf(
-        {{{"layers", "4"}, {"tp", "2"}, {"pp", "2"}, {"dp", "2"}, {"batch", "8"}}, {}, {}}, {});
-    CHECK(ConfigErrorText([&] { CompleteFrom(job, {0}); }) ==
-          "what-if: rank 4 was not recorded, and no rank that was does the same: rank 0 has "
-          "messages with it; give the trace of a rank of its stage and its part of the sequence");
+    const ModelValues stages{
+        {"layers", "4"}, {"tp", "2"}, {"pp", "2"}, {"dp", "2"}, {"batch", "8"}};
+    const Workload job = GenerateHalf({stages, {}, {}}, {});
+    const Workload untied = GenerateHalf({stages, {}, {}}, {{"tied-embeddings", "off"}});
+    const std::string refusal =
+        "what-if: rank 4 was not recorded, and no rank that was does the same: rank 0 has "
+        "messages with it; give the trace of a rank of its stage and its part of the sequence";
+    CHECK(ConfigErrorText([&] { CompleteFrom(job, {0}); }) == refusal);
+    CHECK(ConfigErrorText([&] { CompleteFrom(untied, {0}); }) == refusal);
 }
 
 TEST_CASE("ReadKnownJob: files of some ranks, with the groups that they define",
