@@ -18,8 +18,8 @@ using namespace nadi::test;
 namespace
 {
 
-constexpr CaseCount ONE_INSTANCE_CASES{40, 100, 2000}; // of 40, some swap
-constexpr CaseCount EIGHT_INSTANCES_CASES{8, 100, 2000};
+constexpr CaseCount ONE_INSTANCE_CASES{30, 100, 2000}; // of 30, some swap
+constexpr CaseCount EIGHT_INSTANCES_CASES{3, 100, 2000};
 constexpr uint32_t SERVED_REQUESTS = 12;
 
 /// 4 layers; keys and values of a token take 1 kB at most on a rank with all layers and heads.
