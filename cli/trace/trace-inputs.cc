@@ -210,14 +210,7 @@ TraceInputs
 FindTraceInputs(const std::vector<std::string>& traces)
 {
     const RecordedInputs inputs = FindRecordedInputs(traces);
-    if (const std::optional<uint32_t> missing = FindGap(inputs.files))
-    {
-        throw ConfigError(FillRank(PatternOf(traces.front()), *missing),
-                          fmt::format("is missing, while the file of rank {} is there; traces are "
-                                      "needed of all ranks from 0",
-                                      inputs.files[*missing].rank));
-    }
-    return {PathsOf(inputs.files), inputs.name};
+    return {PathsOfAllRanks(inputs.files, PatternOf(traces.front())), inputs.name};
 }
 
 std::optional<std::string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/trace/rank-files.h"
 
-#include "common/check.h"
 #include "common/error.h"
 
 #include <fmt/format.h>
@@ -146,27 +145,20 @@ ListRankFiles(const FileOfRank& fileOfRank, uint32_t ranksLookedPast)
     return files;
 }
 
-std::optional<uint32_t>
-FindGap(const std::vector<RankFile>& files)
+std::vector<std::string>
+PathsOfAllRanks(const std::vector<RankFile>& files, const std::string& pattern)
 {
+    std::vector<std::string> paths;
     for (uint32_t rank = 0; rank < files.size(); ++rank)
     {
         if (files[rank].rank != rank)
         {
-            return rank;
+            throw ConfigError(FillRank(pattern, rank),
+                              fmt::format("is missing, while the file of rank {} is there; traces "
+                                          "are needed of all ranks from 0",
+                                          files[rank].rank));
         }
-    }
-    return std::nullopt;
-}
-
-std::vector<std::string>
-PathsOf(const std::vector<RankFile>& files)
-{
-    NADI_CHECK(!FindGap(files));
-    std::vector<std::string> paths;
-    for (const RankFile& file : files)
-    {
-        paths.push_back(file.file);
+        paths.push_back(files[rank].file);
     }
     return paths;
 }
@@ -198,15 +190,7 @@ FindRecordedRankFiles(const std::string& pattern)
 std::vector<std::string>
 FindRankFiles(const std::string& pattern)
 {
-    const std::vector<RankFile> files = FindRecordedRankFiles(pattern);
-    if (const std::optional<uint32_t> missing = FindGap(files))
-    {
-        throw ConfigError(FillRank(pattern, *missing),
-                          fmt::format("is missing, while the file of rank {} is there; traces "
-                                      "are needed of all ranks from 0",
-                                      files[*missing].rank));
-    }
-    return PathsOf(files);
+    return PathsOfAllRanks(FindRecordedRankFiles(pattern), pattern);
 }
 
 } // namespace nadi

@@ -41,10 +41,9 @@ using FileOfRank = std::function<std::optional<std::string>(uint32_t rank)>;
 /// All files, by rank, as far as no more than `ranksLookedPast` ranks in a row have none.
 std::vector<RankFile> ListRankFiles(const FileOfRank& fileOfRank, uint32_t ranksLookedPast);
 
-/// The first rank that has no file, while one above it has.
-std::optional<uint32_t> FindGap(const std::vector<RankFile>& files);
-
-/// The paths alone. Requires: there is no gap.
-std::vector<std::string> PathsOf(const std::vector<RankFile>& files);
+/// The paths of the files of a pattern, which are of all ranks from 0. Throws ConfigError where a
+/// rank has none, while one above it has.
+std::vector<std::string> PathsOfAllRanks(const std::vector<RankFile>& files,
+                                         const std::string& pattern);
 
 } // namespace nadi

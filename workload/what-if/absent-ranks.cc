@@ -180,7 +180,7 @@ CheckMessages(const StandIns& standIns)
     }
 }
 
-/// "ranks 1, 2, 3 were not recorded, and do what rank 0 does"
+/// "3 of 4 ranks were not recorded: 1, 2, 3 do what rank 0 does"
 std::string
 DescribeStandIns(const RecordedPart& part, const StandIns& standIns)
 {

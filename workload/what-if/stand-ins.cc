@@ -109,7 +109,7 @@ StandIns::StandIns(const Workload& whole, const RecordedPart& part, const JobStr
         m_pending.erase(m_pending.begin());
         AddMembersOf(rank, group);
     }
-    CheckAllFound();
+    CheckAllFound(whole.RankCount());
 }
 
 std::vector<uint32_t>
@@ -231,7 +231,7 @@ StandIns::Move(uint32_t from, uint32_t to) const
 }
 
 void
-StandIns::CheckAllFound() const
+StandIns::CheckAllFound(uint32_t rankCount) const
 {
     uint32_t next = 0;
     for (const auto& [rank, standIn] : m_ranks)
@@ -242,7 +242,7 @@ StandIns::CheckAllFound() const
         }
         ++next;
     }
-    if (next != m_ranks.size())
+    if (next < std::max(rankCount, RankCount()))
     {
         throw ConfigError("what-if",
                           fmt::format("rank {} was not recorded, and it is in no tensor, data, "

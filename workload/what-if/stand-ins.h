@@ -72,7 +72,7 @@ class StandIns
     void Add(uint32_t rank, StandIn standIn);
     void AddMembersOf(uint32_t rank, uint32_t group);
     StandIn Move(uint32_t from, uint32_t to) const;
-    void CheckAllFound() const;
+    void CheckAllFound(uint32_t rankCount) const;
 
     const RecordedPart& m_part;
     std::vector<RankContacts> m_contacts; ///< by place

@@ -150,7 +150,9 @@ TEST_CASE("CompleteJob: a stage without a recorded rank is refused", "[unit][tra
         "what-if: rank 4 was not recorded, and no rank that was does the same: rank 0 has "
         "messages with it; give the trace of a rank of its stage and its part of the sequence";
     CHECK(ConfigErrorText([&] { CompleteFrom(job, {0}); }) == refusal);
-    CHECK(ConfigErrorText([&] { CompleteFrom(untied, {0}); }) == refusal);
+    CHECK(ConfigErrorText([&] { CompleteFrom(untied, {0}); }) ==
+          "what-if: rank 4 was not recorded, and it is in no tensor, data, expert or context group "
+          "of a rank that does the same; give the trace of a rank of its stage");
 }
 
 TEST_CASE("ReadKnownJob: files of some ranks, with the groups that they define",
@@ -192,6 +194,18 @@ TEST_CASE("ReadKnownJob: hints say how many ranks the group of all ranks has",
     CHECK(known.job.RankCount() == 8);
     CHECK(known.structure.degrees.tensor == 8U);
     CHECK(known.structure.layers == 40);
+
+    // More than the groups have.
+    const ScratchFolder folder("absent-hints");
+    folder.Write("groups.json", R"({"tp": [0, 1]})");
+    const auto pair = WriteRanks(folder, "job", {{AllReduce(1, "tp")}, {AllReduce(1, "tp")}});
+    hints.degrees.tensor = 2;
+    hints.degrees.data = 2;
+    CHECK(ConfigErrorText(
+              [&] {
+                  ReadKnownJob({{0, pair[0]}, {1, pair[1]}}, folder.At("groups.json"), hints);
+              })
+              .starts_with("what-if: rank 2 was not recorded, and it is in no tensor"));
 }
 
 TEST_CASE("ReadKnownJob: groups that cannot be continued are refused", "[unit][trace-tools]")
