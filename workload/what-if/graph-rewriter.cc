@@ -114,22 +114,4 @@ ChangeNodesWithout(const ExecutionGraph& graph,
     return rewriter.Finish();
 }
 
-ExecutionGraph
-TakeOffHost(const ExecutionGraph& graph)
-{
-    GraphRewriter rewriter(graph);
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-    {
-        if (!graph.Node(node).isCpu)
-        {
-            std::vector<uint32_t> parents;
-            std::ranges::copy_if(rewriter.ParentsOf(node),
-                                 std::back_inserter(parents),
-                                 [&graph](uint32_t parent) { return !graph.Node(parent).isCpu; });
-            rewriter.Write(CopyNode(graph, node), parents);
-        }
-    }
-    return rewriter.Finish();
-}
-
 } // namespace nadi

@@ -22,8 +22,4 @@ ExecutionGraph ChangeNodesWithout(const ExecutionGraph& graph,
                                   const std::vector<bool>& isRemoved,
                                   const NodeChange& change);
 
-/// The graph without what the host does: its nodes go, and so does all that others waited for
-/// through them.
-ExecutionGraph TakeOffHost(const ExecutionGraph& graph);
-
 } // namespace nadi

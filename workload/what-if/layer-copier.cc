@@ -13,19 +13,19 @@
 namespace nadi
 {
 
-LayerCopier::LayerCopier(const ExecutionGraph& graph,
+LayerCopier::LayerCopier(const RecordedHost& host,
                          const RankStructure& rank,
                          const LayerPlaces& places,
                          const LayerChange& change)
-    : m_graph(graph)
+    : m_host(host)
+    , m_graph(host.Graph())
     , m_rank(rank)
     , m_change(change)
     , m_places(places)
-    , m_parents(FindParents(graph))
-    , m_host(graph, rank, places, m_parents)
-    , m_isOptimizer(FindOptimizerKernels(graph, rank))
-    , m_idOfNode(graph.NodeCount(), 0)
-    , m_builder(graph.Source())
+    , m_isHosted(!rank.tasks.empty() && !m_graph.Node(rank.tasks.front()).isCpu && !host.IsEmpty())
+    , m_isOptimizer(FindOptimizerKernels(m_graph, rank))
+    , m_idOfNode(m_graph.NodeCount(), 0)
+    , m_builder(m_graph.Source())
 {
     FindGathers();
 }
@@ -84,7 +84,7 @@ LayerCopier::Run()
         const NewTask& task = m_tasks[id];
         if (task.place)
         {
-            (task.isHost ? m_idOfHost : m_idOfPlace)[*task.place] = id;
+            m_idOfPlace[*task.place] = id;
             continue;
         }
         m_idOfNode[task.content] = id;
@@ -93,7 +93,46 @@ LayerCopier::Run()
     {
         Write(m_tasks[id], id);
     }
-    return m_builder.Build();
+    ExecutionGraph graph = m_builder.Build();
+    return m_isHosted ? WeaveHost(graph, FindOrigins(), m_host) : std::move(graph);
+}
+
+bool
+LayerCopier::IsOfHost(uint32_t node) const
+{
+    return m_isHosted && m_graph.Node(node).isCpu;
+}
+
+/// The recorded task that was launched as the one at a new place is. What the host does before the
+/// first layer of a pass it does before no other, whichever layers they are.
+uint32_t
+LayerCopier::LaunchedAs(const LayerPlace& place) const
+{
+    uint32_t position = place.position == 0 ? 0 : ContentOf(place.pass, place.position);
+    if (position == 0 && place.position > 0)
+    {
+        position = std::min(m_places.LayerCount() - 1, 2U);
+    }
+    return m_places.TasksAt(place.pass, position)[place.slot];
+}
+
+/// The tasks of a layer are a block each, and those outside of layers are.
+std::vector<TaskOrigin>
+LayerCopier::FindOrigins() const
+{
+    std::vector<TaskOrigin> origins;
+    for (const NewTask& task : m_tasks)
+    {
+        const size_t outside = size_t{m_places.PassCount()} * m_change.layers;
+        origins.push_back({&m_host, task.content, outside});
+        if (task.place)
+        {
+            const size_t before = size_t{task.place->pass} * m_change.layers;
+            origins.back().node = LaunchedAs(*task.place);
+            origins.back().block = before + task.place->position;
+        }
+    }
+    return origins;
 }
 
 /// The layer at a position of a pass over so many: a position over as many layers, and back.
@@ -133,15 +172,11 @@ LayerCopier::ListTasks()
         {
             AddCopies(node);
         }
-        else if (m_host.PlaceOf(node))
-        {
-            AddHost(node);
-        }
         else if (m_sumOfGather.contains(node))
         {
             AddGathers(node);
         }
-        else
+        else if (!IsOfHost(node))
         {
             m_tasks.push_back({.content = node, .pattern = node, .place = {}});
         }
@@ -219,23 +254,12 @@ LayerCopier::AddLayer(uint32_t pass, uint32_t position)
 {
     const uint32_t content = ContentOf(pass, position);
     const uint32_t pattern = PatternAt(position, content);
-    const uint32_t order = HostContentOf(pass, position);
-    TaskList tasks = m_places.TasksAt(pass, order);
-    const TaskList& host = m_host.NodesAt(pass, order);
-    tasks.insert(tasks.end(), host.begin(), host.end());
+    TaskList tasks = m_places.TasksAt(pass, content);
     std::ranges::sort(tasks);
     for (const uint32_t task : tasks)
     {
-        if (const std::optional<LayerPlace>& place = m_host.PlaceOf(task))
-        {
-            m_tasks.push_back({.content = task,
-                               .pattern = task,
-                               .place = LayerPlace{pass, position, place->slot},
-                               .isHost = true});
-            continue;
-        }
         const uint32_t slot = m_places.PlaceOf(task)->slot;
-        m_tasks.push_back({.content = m_places.TasksAt(pass, content)[slot],
+        m_tasks.push_back({.content = task,
                            .pattern = m_places.TasksAt(pass, pattern)[slot],
                            .place = LayerPlace{pass, position, slot}});
     }
@@ -300,18 +324,12 @@ LayerCopier::NameOf(const NewTask& task) const
 std::vector<uint64_t>
 LayerCopier::FindDependencies(const NewTask& task) const
 {
-    const bool isOfHost = !m_host.IsEmpty() && (task.isHost || m_graph.Node(task.content).isCpu);
-    if (isOfHost)
-    {
-        return FindHostDependencies(task);
-    }
     std::vector<uint64_t> ids;
-    AddLaunches(task, ids);
-    for (const uint32_t parent : m_parents[task.pattern])
+    for (const uint32_t parent : m_host.ParentsOf(task.pattern))
     {
-        if (!m_host.IsEmpty() && m_graph.Node(parent).isCpu)
+        if (IsOfHost(parent))
         {
-            continue; // its own launch, which AddLaunches knows
+            continue; // its launch
         }
         if (!m_places.PlaceOf(parent))
         {
@@ -350,7 +368,7 @@ LayerCopier::CheckReach(const NewTask& task, uint32_t parent) const
     }
     const LayerPlace& pattern = *m_places.PlaceOf(task.pattern);
     const uint32_t first = m_places.TasksAt(pattern.pass, 0)[pattern.slot];
-    if (std::ranges::count(m_parents[first], parent) == 0)
+    if (std::ranges::count(m_host.ParentsOf(first), parent) == 0)
     {
         FailAt(task.pattern);
     }
@@ -418,7 +436,7 @@ bool
 LayerCopier::IsAfterAll(uint32_t node, const LayerPlace& parent) const
 {
     std::set<uint32_t> positions;
-    for (const uint32_t other : m_parents[node])
+    for (const uint32_t other : m_host.ParentsOf(node))
     {
         const std::optional<LayerPlace>& place = m_places.PlaceOf(other);
         if (place && place->pass == parent.pass && place->slot == parent.slot)

@@ -4,7 +4,8 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/execution-graph.h"
 #include "workload/tools/structure/job-structure.h"
-#include "workload/what-if/host-layers.h"
+#include "workload/what-if/host/host-weaver.h"
+#include "workload/what-if/host/recorded-host.h"
 #include "workload/what-if/layer-places.h"
 #include "workload/what-if/parameter-share.h"
 
@@ -39,14 +40,12 @@ struct LayerChange
 /// is repeated; its *pattern*, from which its dependencies follow, that of a task that has as much
 /// before it: the first layer of a pass has other dependencies than all later ones.
 ///
-/// Operators of the host are copied with the layer whose tasks they launch. They follow the
-/// operators of the new layer before, and a call that waits for a kernel waits for the one that
-/// was launched as long before it.
+/// Operators of the host come back with the tasks that they launch (WeaveHost).
 class LayerCopier
 {
   public:
     /// The references outlive it. Requires: `places` are those of the rank.
-    LayerCopier(const ExecutionGraph& graph,
+    LayerCopier(const RecordedHost& host,
                 const RankStructure& rank,
                 const LayerPlaces& places,
                 const LayerChange& change);
@@ -61,7 +60,6 @@ class LayerCopier
         uint32_t content = 0;
         uint32_t pattern = 0;
         std::optional<LayerPlace> place; ///< in the new layers; none: outside of them
-        bool isHost = false;             ///< an operator of the layer, whose slot is among those
     };
 
     uint32_t LayerAt(uint32_t pass, uint32_t position, uint32_t layers) const;
@@ -84,28 +82,22 @@ class LayerCopier
     uint32_t FollowToPass(const NewTask& task, const LayerPlace& parent) const;
     bool IsAfterAll(uint32_t node, const LayerPlace& parent) const;
     uint64_t IdAt(const LayerPlace& place) const;
-    void AddHost(uint32_t node);
-    uint32_t HostContentOf(uint32_t pass, uint32_t position) const;
-    std::vector<uint64_t> FindHostDependencies(const NewTask& task) const;
-    void AddLaunches(const NewTask& task, std::vector<uint64_t>& ids) const;
-    std::optional<uint64_t> FollowHost(const NewTask& task, uint32_t parent) const;
-    std::optional<uint64_t> FollowAwaited(const NewTask& task, uint32_t parent) const;
-    std::optional<uint64_t> LastHostBefore(uint32_t pass, uint32_t position) const;
-    std::optional<uint64_t> EndOfHost(const LayerPlace& parent) const;
+    bool IsOfHost(uint32_t node) const;
+    uint32_t LaunchedAs(const LayerPlace& place) const;
+    std::vector<TaskOrigin> FindOrigins() const;
     [[noreturn]] void FailAt(uint32_t node) const;
 
+    const RecordedHost& m_host;
     const ExecutionGraph& m_graph;
     const RankStructure& m_rank;
     LayerChange m_change;
     const LayerPlaces& m_places;
-    std::vector<std::vector<uint32_t>> m_parents; // by node
-    HostLayers m_host;
+    bool m_isHosted; ///< its tasks were launched by operators, which are none of them
     std::vector<bool> m_isOptimizer;            // by node
     std::map<uint32_t, uint32_t> m_sumOfGather; // of parameters (ZeRO): of their gradients
     std::vector<NewTask> m_tasks;
     std::map<LayerPlace, uint64_t> m_idOfPlace;
-    std::map<LayerPlace, uint64_t> m_idOfHost; // operators of layers
-    std::vector<uint64_t> m_idOfNode;          // outside of layers
+    std::vector<uint64_t> m_idOfNode; // outside of layers
     ExecutionGraphBuilder m_builder;
 };
 

@@ -4,7 +4,8 @@
 #include "common/error.h"
 #include "common/unit-parser.h"
 #include "workload/what-if/graph-copy.h"
-#include "workload/what-if/host-layers.h"
+#include "workload/what-if/host/host-gaps.h"
+#include "workload/what-if/host/recorded-host.h"
 #include "workload/what-if/layer-copier.h"
 #include "workload/what-if/parameter-share.h"
 
@@ -107,12 +108,13 @@ class JobEditor
                                           m_layers,
                                           MOST_NEW_TASKS));
         }
-        KeepWorst(FindHostGaps(graph, tasks, places, m_perPass));
+        const RecordedHost host(graph);
+        KeepWorst(FindHostGaps(host, tasks, places, m_perPass));
         const LayerChange change{.layers = m_perPass,
                                  .share =
                                      FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed),
                                  .durations = m_durations};
-        graph = LayerCopier(graph, tasks, places, change).Run();
+        graph = LayerCopier(host, tasks, places, change).Run();
     }
 
     size_t IndexOf(uint32_t rank) const

@@ -112,6 +112,12 @@ class PipelineEditor
         {
             JoinRanks(made);
         }
+        if (m_hasHost)
+        {
+            m_edit.notes.emplace_back("Operators of the host are copied with the tasks that they "
+                                      "launch, in the order of the new passes; what is put in has "
+                                      "no launches");
+        }
         if (m_isShareAssumed)
         {
             m_edit.notes.emplace_back("No gradients are summed, so kernels of the optimizer are "
@@ -178,9 +184,15 @@ class PipelineEditor
         GroupOrigins groups(base.Graph(),
                             [&](uint32_t from, uint32_t group)
                             { return m_ranks.FindInSource(rank, from, group); });
-        ExecutionGraph graph = StageCopier(made, groups).Run();
+        StageCopier copier(made, groups);
+        ExecutionGraph graph = copier.Run();
         m_added.push_back(groups.AllAdded());
-        return graph;
+        if (base.Host().IsEmpty())
+        {
+            return graph;
+        }
+        m_hasHost = true;
+        return WeaveHost(graph, copier.Origins(), base.Host());
     }
 
     std::vector<NewChunk> MakeChunks(uint32_t rank)
@@ -327,6 +339,7 @@ class PipelineEditor
     StageRanks m_ranks;
     uint64_t m_firstTag;
     bool m_isShareAssumed = false;
+    bool m_hasHost = false;
     std::map<uint32_t, std::unique_ptr<RecordedStage>> m_stages; // by the first of equal ranks
     std::map<std::vector<uint32_t>, uint32_t> m_known;           // of new stage and recorded graphs
     std::vector<std::vector<GroupOrigins::Added>> m_added;       // by new graph

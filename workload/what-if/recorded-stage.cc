@@ -13,10 +13,33 @@
 namespace nadi
 {
 
+namespace
+{
+
+/// What each task depends on, and nothing for operators of the host.
+std::vector<std::vector<uint32_t>>
+FindParentTasks(const RecordedHost& host)
+{
+    const ExecutionGraph& graph = host.Graph();
+    std::vector<std::vector<uint32_t>> parents(graph.NodeCount());
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        const auto isTask = [&](uint32_t parent) { return !graph.Node(parent).isCpu; };
+        if (isTask(node))
+        {
+            std::ranges::copy_if(host.ParentsOf(node), std::back_inserter(parents[node]), isTask);
+        }
+    }
+    return parents;
+}
+
+} // namespace
+
 RecordedStage::RecordedStage(const ExecutionGraph& graph, const RankStructure& rank)
     : m_graph(graph)
     , m_rank(rank)
-    , m_parents(FindParents(graph))
+    , m_host(graph)
+    , m_parents(FindParentTasks(m_host))
     , m_places(graph.NodeCount())
     , m_tasks(rank.passes.size())
     , m_isOfCopies(FindGradientGroups(graph, rank))

@@ -4,6 +4,7 @@
 #include "workload/execution-graph.h"
 #include "workload/models/pipeline-schedule.h"
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/host/recorded-host.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +60,12 @@ class RecordedStage
         return m_graph;
     }
 
+    /// Whose operators are no tasks of the stage.
+    const RecordedHost& Host() const
+    {
+        return m_host;
+    }
+
     const RankStructure& Rank() const
     {
         return m_rank;
@@ -75,7 +82,7 @@ class RecordedStage
         return m_places[node];
     }
 
-    /// What a node depends on.
+    /// What a task depends on, apart from the host.
     const std::vector<uint32_t>& ParentsOf(uint32_t node) const
     {
         return m_parents[node];
@@ -147,6 +154,7 @@ class RecordedStage
 
     const ExecutionGraph& m_graph;
     const RankStructure& m_rank;
+    RecordedHost m_host;
     uint32_t m_microBatches = 0;
     std::vector<PipelinePass> m_passes;
     bool m_sumsEachMicroBatch = false;

@@ -74,6 +74,26 @@ StageCopier::Run()
     return m_builder.Build();
 }
 
+std::vector<TaskOrigin>
+StageCopier::Origins() const
+{
+    std::vector<TaskOrigin> origins;
+    for (const NewTask& task : m_tasks.All())
+    {
+        if (task.source == nullptr)
+        {
+            origins.emplace_back();
+            continue;
+        }
+        const size_t recorded = task.source->Passes().size();
+        const size_t block = task.pass
+                                 ? *task.pass * recorded + task.source->PlaceOf(task.node)->pass
+                                 : m_stage.passes.size() * recorded;
+        origins.push_back({&task.source->Host(), task.node, block});
+    }
+    return origins;
+}
+
 void
 StageCopier::Write(uint64_t id)
 {

@@ -5,6 +5,7 @@
 #include "workload/execution-graph.h"
 #include "workload/what-if/graph-copy.h"
 #include "workload/what-if/group-origins.h"
+#include "workload/what-if/host/host-weaver.h"
 #include "workload/what-if/new-stage.h"
 #include "workload/what-if/stage-tasks.h"
 #include "workload/what-if/stage-waits.h"
@@ -26,6 +27,10 @@ class StageCopier
 
     /// Throws ConfigError for dependencies that have no pattern. Once only.
     ExecutionGraph Run();
+
+    /// Of each of its tasks. Those that a pass has of a recorded one are a block, and those outside
+    /// of passes are.
+    std::vector<TaskOrigin> Origins() const;
 
   private:
     void Write(uint64_t id);

@@ -43,7 +43,8 @@ StageTasks::ListOutside(uint32_t begin, uint32_t end)
     bool isDue = m_stage.tied.sumOfEnds > 0;
     for (uint32_t node = begin; node < end; ++node)
     {
-        if (m_base.PlaceOf(node) || IsDropped(node))
+        const bool isOfHost = m_base.Graph().Node(node).isCpu;
+        if (isOfHost || m_base.PlaceOf(node) || IsDropped(node))
         {
             continue;
         }

@@ -7,7 +7,6 @@
 #include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/copies-edit.h"
 #include "workload/what-if/gradient-buckets.h"
-#include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/shapes/shape-edit.h"
 #include "workload/what-if/stage-edit.h"
@@ -262,34 +261,8 @@ class WhatIfEditor
         }
     }
 
-    /// Passes are dealt anew to accelerators; the host would have launched them in another order.
-    void LeaveHostOut()
-    {
-        uint64_t operators = 0;
-        for (ExecutionGraph& graph : m_result.job.graphs)
-        {
-            const auto ofHost = std::ranges::count_if(
-                graph.Nodes(), [](const ExecutionNode& node) { return node.isCpu; });
-            if (ofHost > 0)
-            {
-                operators += static_cast<uint64_t>(ofHost);
-                graph = TakeOffHost(graph);
-            }
-        }
-        if (operators > 0)
-        {
-            m_isChanged = true;
-            Note(fmt::format(
-                "{} operators of the host, counted in the graphs that ranks share, are "
-                "left out, and with them the time of launches: passes are dealt anew to "
-                "accelerators alone",
-                operators));
-        }
-    }
-
     void ApplyPipeline()
     {
-        LeaveHostOut();
         PipelineEdit edit = ChangePipeline(m_result.job, Structure(), PipelineWishOf(m_wish));
         m_result.job = std::move(edit.job);
         m_isChanged = true;

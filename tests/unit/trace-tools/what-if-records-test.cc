@@ -186,14 +186,13 @@ TEST_CASE("What-if: operators of the host are copied with the layers whose kerne
 TEST_CASE("What-if: the edit says by how much the host's time of a layer is off",
           "[unit][trace-tools][what-if]")
 {
-    // A layer begins behind the last launch of the one before, so with its synchronisation (1 us).
-    // Two launches (4 us) and the other operators make 14, 27, 17, 31, 19 and 35 us: 143 / 6 on
-    // average. The first four have 89 / 4, which is 6.6 % less.
+    // Two launches (4 us), a synchronisation (1 us) and the other operators make 15, 27, 17, 31, 19
+    // and 35 us: 144 / 6 on average. The first four have 90 / 4, which is 6.25 % less.
     const LayerEdit edit = EditLayers(HostedJob(6).Read(), 4);
     REQUIRE(edit.notes.size() >= 2);
     CHECK(edit.notes[1].starts_with("Operators of the host are copied with the layers whose"));
-    CHECK(edit.notes[1].find(" 14 us to 35 us for a layer") != std::string::npos);
-    CHECK(edit.notes[1].ends_with("is -6.6 % off"));
+    CHECK(edit.notes[1].find(" 15 us to 35 us for a layer") != std::string::npos);
+    CHECK(edit.notes[1].ends_with("is -6.2 % off"));
 }
 
 TEST_CASE("What-if: a recorded Megatron with its host keeps a launch for each kernel",

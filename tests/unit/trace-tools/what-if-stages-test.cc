@@ -102,45 +102,7 @@ TagsOf(const Workload& job, NodeType type)
     return tags;
 }
 
-/// The same with one thread of the host that launches each task.
-ExecutionGraph
-WithLaunches(const ExecutionGraph& graph)
-{
-    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-    ExecutionGraphBuilder builder(graph.Source());
-    AddGroups(graph, builder);
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-    {
-        const uint64_t launch = 1'000'000 + node;
-        const std::vector<uint64_t> before =
-            node == 0 ? std::vector<uint64_t>() : std::vector<uint64_t>{launch - 1};
-        builder.AddNode(
-            {.id = launch, .durationPs = 1000, .type = NodeType::Compute, .isCpu = true},
-            "launch",
-            before);
-        std::vector<uint64_t> ids{launch};
-        for (const uint32_t parent : parents[node])
-        {
-            ids.push_back(graph.Node(parent).id);
-        }
-        AddCopy(CopyNode(graph, node), ids, builder);
-    }
-    return builder.Build();
-}
-
 } // namespace
-
-TEST_CASE("What-if: another pipeline leaves the host out, and says so", "[unit][trace-tools]")
-{
-    const WhatIfPair pair = StagePairOf({}, 4, 2, 4);
-    Workload job = GenerateHalf(pair, pair.from);
-    std::ranges::transform(job.graphs, job.graphs.begin(), WithLaunches);
-    const WhatIfJob made = ApplyWhatIf(job, FindStructure(job, {}, {}), WishOf(pair.to));
-    CheckSameJob(made.job, GenerateHalf(pair, pair.to));
-    // Two layers of four were taken out before, with what launched them.
-    REQUIRE_FALSE(made.changes.empty());
-    CHECK(made.changes[0].find(" operators of the host, counted in") != std::string::npos);
-}
 
 TEST_CASE("What-if: several stages of a single one, and a single one of several",
           "[unit][trace-tools]")
