@@ -17,16 +17,15 @@ ConvertChakra(const ConversionArguments& arguments)
     {
         throw UsageError("which traces? write their files, such as old.{rank}.et");
     }
-    const TraceInputs inputs = FindTraceInputs(arguments.files);
-    const auto rankCount = static_cast<uint32_t>(inputs.files.size());
+    const RecordedInputs inputs = FindRecordedInputs(arguments.files);
     HostPace pace;
     WriteDocuments({.name = inputs.name,
                     .directory = arguments.out,
-                    .rankCount = rankCount,
+                    .ranks = inputs.Ranks(),
                     .makeGroups = {},
                     .makeDocument = [&](uint32_t rank)
                     {
-                        TraceDocument document = ReadDocument(inputs.files[rank]);
+                        TraceDocument document = ReadDocument(inputs.FileOf(rank));
                         document.metadata.clear_version();
                         if (arguments.hostPace)
                         {
@@ -45,7 +44,7 @@ ConvertChakra(const ConversionArguments& arguments)
             pace.gaps,
             pace.waits));
     }
-    return {.name = inputs.name, .rankCount = rankCount, .groupCount = 0, .notes = notes};
+    return {.name = inputs.name, .ranks = inputs.Ranks(), .groupCount = 0, .notes = notes};
 }
 
 } // namespace nadi

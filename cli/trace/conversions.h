@@ -26,8 +26,8 @@ struct ConversionArguments
 /// What a conversion made, for the last lines of the command.
 struct Conversion
 {
-    std::string name; ///< of the files
-    uint32_t rankCount = 0;
+    std::string name;            ///< of the files
+    std::vector<uint32_t> ranks; ///< that have a trace
     uint32_t groupCount = 0;
     std::vector<std::string> notes; ///< what was taken otherwise than it stands, a sentence each
 };

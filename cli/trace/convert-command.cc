@@ -61,6 +61,27 @@ CheckOptions(const ConversionArguments& arguments)
     }
 }
 
+/// A run takes traces of all ranks only.
+void
+PrintMade(const Conversion& made, const std::string& out)
+{
+    if (made.ranks == AllRanks(static_cast<uint32_t>(made.ranks.size())))
+    {
+        fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
+                   made.ranks.size(),
+                   made.groupCount,
+                   out,
+                   DescribeRun(out, made.name, made.groupCount > 0));
+        return;
+    }
+    fmt::print("{} traces, {} groups, in {}, of ranks {}; `nadi trace what-if` makes traces of all "
+               "ranks from those of some\n",
+               made.ranks.size(),
+               made.groupCount,
+               out,
+               fmt::join(made.ranks, ", "));
+}
+
 void
 Convert(const ConversionArguments& arguments)
 {
@@ -74,11 +95,7 @@ Convert(const ConversionArguments& arguments)
             {
                 fmt::print(stderr, "note: {}\n", note);
             }
-            fmt::print("{} traces, {} groups, in {}; to run them:\n{}",
-                       made.rankCount,
-                       made.groupCount,
-                       arguments.out,
-                       DescribeRun(arguments.out, made.name, made.groupCount > 0));
+            PrintMade(made, arguments.out);
         }
     }
 }

@@ -66,7 +66,7 @@ WriteEdit(TraceEdit& edit, const std::string& name, const std::string& directory
     // The groups are known when all documents are made.
     WriteDocuments({.name = name,
                     .directory = directory,
-                    .rankCount = edit.RankCount(),
+                    .ranks = AllRanks(edit.RankCount()),
                     .makeGroups = [&edit] { return edit.Groups(); },
                     .makeDocument = [&edit](uint32_t rank) { return edit.MakeDocument(rank); }});
     for (const std::string& note : edit.Notes())

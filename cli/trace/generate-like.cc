@@ -81,7 +81,7 @@ GenerateLike(const GenerateArguments& arguments)
     SynthesisReport report(model);
     WriteTraces({.name = inputs.name,
                  .directory = arguments.out,
-                 .rankCount = ranks,
+                 .ranks = AllRanks(ranks),
                  .makeGroups = [&] { return synthesizer.Groups(); },
                  .makeTrace =
                      [&](uint32_t rank)

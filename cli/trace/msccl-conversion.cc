@@ -76,7 +76,7 @@ ConvertMsccl(const ConversionArguments& arguments)
     const std::string name = std::filesystem::path(file).stem().string();
     WriteTraceFiles(job, name, arguments.out);
     return {.name = name,
-            .rankCount = job.RankCount(),
+            .ranks = AllRanks(job.RankCount()),
             .groupCount = 0,
             .notes = FindNotes(algorithm, size)};
 }

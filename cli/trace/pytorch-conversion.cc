@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nadi
 {
 
@@ -34,38 +36,59 @@ CheckPyTorchArguments(const ConversionArguments& arguments)
     }
 }
 
+/// Where there are host traces, each rank has one.
+void
+CheckHasEach(const RecordedInputs& hosts, const RecordedInputs& devices)
+{
+    if (hosts.files.empty())
+    {
+        return;
+    }
+    if (hosts.files.size() != devices.files.size())
+    {
+        throw UsageError(fmt::format("--host are {} files, but --device {}; give one of each for "
+                                     "every rank",
+                                     hosts.files.size(),
+                                     devices.files.size()));
+    }
+    for (const RankFile& device : devices.files)
+    {
+        if (std::ranges::count(hosts.files, device.rank, &RankFile::rank) == 0)
+        {
+            throw UsageError(fmt::format("--host has no file of rank {}, but --device has {}; give "
+                                         "one of each for every rank",
+                                         device.rank,
+                                         device.file));
+        }
+    }
+}
+
 } // namespace
 
 Conversion
 ConvertPyTorch(const ConversionArguments& arguments)
 {
     CheckPyTorchArguments(arguments);
-    const TraceInputs devices = FindTraceInputs(arguments.device);
-    const TraceInputs hosts =
-        arguments.host.empty() ? TraceInputs{} : FindTraceInputs(arguments.host);
-    const auto rankCount = static_cast<uint32_t>(devices.files.size());
-    if (!hosts.files.empty() && hosts.files.size() != rankCount)
-    {
-        throw UsageError(fmt::format("--host are {} files, but --device {}; give one of each for "
-                                     "every rank",
-                                     hosts.files.size(),
-                                     rankCount));
-    }
-    PytorchConverter converter(rankCount);
+    const RecordedInputs devices = FindRecordedInputs(arguments.device);
+    const RecordedInputs hosts =
+        arguments.host.empty() ? RecordedInputs{} : FindRecordedInputs(arguments.host);
+    const std::vector<uint32_t> ranks = devices.Ranks();
+    CheckHasEach(hosts, devices);
+    PytorchConverter converter(ranks);
     WriteDocuments({.name = devices.name,
                     .directory = arguments.out,
-                    .rankCount = rankCount,
+                    .ranks = ranks,
                     .makeGroups = [&] { return converter.Groups(); },
                     .makeDocument =
                         [&](uint32_t rank)
                     {
                         return converter.Convert(
                             rank,
-                            {.host = hosts.files.empty() ? "" : hosts.files[rank],
-                             .device = devices.files[rank]});
+                            {.host = hosts.files.empty() ? "" : hosts.FileOf(rank),
+                             .device = devices.FileOf(rank)});
                     }});
     return {.name = devices.name,
-            .rankCount = rankCount,
+            .ranks = ranks,
             .groupCount = static_cast<uint32_t>(converter.Groups().size()),
             .notes = converter.Notes().ToLines()};
 }

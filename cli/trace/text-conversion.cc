@@ -25,7 +25,7 @@ ConvertText(const ConversionArguments& arguments)
     const std::string name = std::filesystem::path(arguments.files.front()).stem().string();
     WriteTraceFiles(job, name, arguments.out);
     return {.name = name,
-            .rankCount = job.RankCount(),
+            .ranks = AllRanks(job.RankCount()),
             .groupCount = static_cast<uint32_t>(job.communicators.size() - 1),
             .notes = job.notes};
 }

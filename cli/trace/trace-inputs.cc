@@ -189,6 +189,20 @@ StemOf(const std::string& trace)
 
 } // namespace
 
+std::vector<uint32_t>
+RecordedInputs::Ranks() const
+{
+    std::vector<uint32_t> ranks;
+    std::ranges::transform(files, std::back_inserter(ranks), &RankFile::rank);
+    return ranks;
+}
+
+const std::string&
+RecordedInputs::FileOf(uint32_t rank) const
+{
+    return std::ranges::find(files, rank, &RankFile::rank)->file;
+}
+
 RecordedInputs
 FindRecordedInputs(const std::vector<std::string>& traces)
 {

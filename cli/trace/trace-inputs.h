@@ -32,6 +32,11 @@ struct RecordedInputs
 {
     std::vector<RankFile> files; ///< by rank
     std::string name;            ///< as of TraceInputs
+
+    std::vector<uint32_t> Ranks() const;
+
+    /// Requires: the rank was recorded.
+    const std::string& FileOf(uint32_t rank) const;
 };
 
 /// FindTraceInputs where ranks may be missing. Files of a list, or of a pattern with `*` alone, are

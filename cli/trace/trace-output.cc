@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <numeric>
+
 namespace nadi
 {
 
@@ -28,11 +30,19 @@ WriteTraceFiles(const Workload& workload,
     output.Publish();
 }
 
+std::vector<uint32_t>
+AllRanks(uint32_t count)
+{
+    std::vector<uint32_t> ranks(count);
+    std::iota(ranks.begin(), ranks.end(), 0U);
+    return ranks;
+}
+
 void
 WriteTraces(const TraceOutput& output)
 {
     OutputDirectory directory(output.directory);
-    for (uint32_t rank = 0; rank < output.rankCount; ++rank)
+    for (const uint32_t rank : output.ranks)
     {
         directory.Write(output.name + "." + std::to_string(rank) + ".et", output.makeTrace(rank));
     }
@@ -49,7 +59,7 @@ WriteDocuments(const DocumentOutput& output)
 {
     WriteTraces({.name = output.name,
                  .directory = output.directory,
-                 .rankCount = output.rankCount,
+                 .ranks = output.ranks,
                  .makeGroups = output.makeGroups,
                  .makeTrace = [&output](uint32_t rank)
                  { return FormatDocument(output.makeDocument(rank)); }});

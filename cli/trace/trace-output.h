@@ -24,12 +24,15 @@ void WriteTraceFiles(const Workload& workload,
                      const std::string& name,
                      const std::filesystem::path& directory);
 
+/// 0, 1, ...
+std::vector<uint32_t> AllRanks(uint32_t count);
+
 /// Traces that a tool has made, as the bytes of their files.
 struct TraceOutput
 {
     std::string name; ///< of the files: <name>.<rank>.et
     std::filesystem::path directory;
-    uint32_t rankCount = 0;
+    std::vector<uint32_t> ranks; ///< that have a trace, in ascending order
     /// Asked for after the last trace; groups.json is written unless they are empty.
     std::function<ProcessGroups()> makeGroups;
     /// The trace of a rank; asked for in the order of ranks, one at a time, so that no more than
@@ -46,7 +49,7 @@ struct DocumentOutput
 {
     std::string name;
     std::filesystem::path directory;
-    uint32_t rankCount = 0;
+    std::vector<uint32_t> ranks;
     std::function<ProcessGroups()> makeGroups;
     std::function<TraceDocument(uint32_t rank)> makeDocument;
 };

@@ -141,9 +141,9 @@ WriteUnchanged(const WhatIfArguments& arguments,
     WriteDocuments(
         {.name = inputs.name,
          .directory = arguments.out,
-         .rankCount = static_cast<uint32_t>(inputs.files.size()),
+         .ranks = inputs.Ranks(),
          .makeGroups = [&] { return ReadGroups(groups.value_or(""), inputs.files.size()); },
-         .makeDocument = [&](uint32_t rank) { return ReadDocument(inputs.files[rank].file); }});
+         .makeDocument = [&](uint32_t rank) { return ReadDocument(inputs.FileOf(rank)); }});
     fmt::print("nothing is changed: the traces are as they were, in {}\n", arguments.out);
     PrintWarning(warning);
 }

@@ -74,7 +74,7 @@ TEST_CASE("nadi trace convert --from pytorch: writes a trace a rank and the grou
     const Conversion made =
         ConvertPyTorch(ArgumentsOf({}, {scratch.Path() / "worker{rank}_step_12.*.json"}, out));
     CHECK(made.name == "worker");
-    CHECK(made.rankCount == 2);
+    CHECK(made.ranks == std::vector<uint32_t>{0, 1});
     CHECK(made.groupCount == 1);
     CHECK(made.notes.empty());
     CHECK(test::ReadWholeFile(out + "/groups.json") == "{\"pair\":[0,1]}\n");
@@ -100,6 +100,39 @@ TEST_CASE("nadi trace convert --from pytorch: says which files it needs", "[unit
     const std::string device = scratch.Write("k.json", KinetoOfRank(0).Text());
     CHECK(Contains(ConversionUsageError(ArgumentsOf({"a.json", "b.json"}, {device})),
                    "--host are 2 files, but --device 1"));
+}
+
+TEST_CASE("nadi trace convert --from pytorch: some ranks of a job keep their numbers",
+          "[unit][cli]")
+{
+    const ScratchDirectory scratch("convert-some-ranks");
+    const std::string pattern = scratch.Path() / "k{rank}.json";
+    for (const uint32_t rank : {1U, 9U})
+    {
+        scratch.Write(fmt::format("k{}.json", rank), KinetoOfRank(rank).Text());
+    }
+    const std::string out = scratch.Path() / "out";
+    const Conversion made = ConvertPyTorch(ArgumentsOf({}, {pattern}, out));
+    CHECK(made.ranks == std::vector<uint32_t>{1, 9});
+    CHECK(std::filesystem::exists(out + "/k.1.et"));
+    CHECK(std::filesystem::exists(out + "/k.9.et"));
+    CHECK_FALSE(std::filesystem::exists(out + "/k.0.et"));
+    // In a list, files are of ranks 0, 1, ...
+    const std::string other = scratch.Path() / "other";
+    CHECK(
+        Contains(ConfigErrorText(
+                     [&]
+                     {
+                         ConvertPyTorch(ArgumentsOf(
+                             {}, {scratch.Path() / "k1.json", scratch.Path() / "k9.json"}, other));
+                     }),
+                 "k1.json: is the recording of rank 1, but stands in the place of rank 0; give "
+                 "the files in the order of ranks, or with {rank} for the number in their names"));
+    scratch.Write("h1.json", "{}");
+    scratch.Write("h2.json", "{}");
+    CHECK(Contains(
+        ConversionUsageError(ArgumentsOf({scratch.Path() / "h{rank}.json"}, {pattern}, other)),
+        "--host has no file of rank 9, but --device has "));
 }
 
 TEST_CASE("FindTraceInputs: a star in a pattern of ranks stands for the rest of a name",

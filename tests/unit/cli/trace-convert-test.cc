@@ -112,7 +112,7 @@ TEST_CASE("a converted text runs as the generated workload does", "[cli][trace]"
     const ConversionArguments arguments = MakeTextArguments(scratch);
     const Conversion made = ConvertText(arguments);
     CHECK(made.name == "a: job");
-    CHECK(made.rankCount == 8);
+    CHECK(made.ranks.size() == 8);
     CHECK(made.groupCount == 4 + 2); // blocks of four ranks, and across them
     const RunResults converted =
         RunYaml({"workload: {trace: \"" + arguments.out + "/a: job.{rank}.et\", groups: \"" +
@@ -168,7 +168,7 @@ TEST_CASE("texts of other tools convert to as many traces as ranks", "[cli][trac
         arguments.dimensions = {16, 4};
         arguments.out = (scratch.Path() / "out").string();
         const Conversion made = ConvertText(arguments);
-        CHECK(made.rankCount == 64);
+        CHECK(made.ranks.size() == 64);
         TraceOptions options;
         options.pattern = arguments.out + "/" + made.name + ".{rank}.et";
         if (made.groupCount > 0)
@@ -190,7 +190,7 @@ TEST_CASE("an algorithm converts to traces that run, as fast as its links allow"
     arguments.size = "8 MiB";
     const Conversion made = ConvertMsccl(arguments);
     CHECK(made.name == "ring");
-    CHECK(made.rankCount == 8);
+    CHECK(made.ranks.size() == 8);
     CHECK(made.groupCount == 0);
     CHECK(made.notes.empty());
     const RunResults results = RunYaml(

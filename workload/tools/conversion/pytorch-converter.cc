@@ -51,16 +51,18 @@ CheckRank(const KinetoTrace& device, uint32_t rank, uint32_t rankCount)
     }
     if (rankCount > 1 && device.rank && *device.rank != rank)
     {
-        throw ConfigError(device.source,
-                          fmt::format("is the recording of rank {}, but stands in the place of "
-                                      "rank {}; give the files in the order of ranks",
-                                      *device.rank,
-                                      rank));
+        throw ConfigError(
+            device.source,
+            fmt::format("is the recording of rank {}, but stands in the place of "
+                        "rank {}; give the files in the order of ranks, or with {{rank}} "
+                        "for the number in their names",
+                        *device.rank,
+                        rank));
     }
 }
 
 void
-NoteDevice(const KinetoTrace& device, uint32_t rankCount, ConversionNotes& notes)
+NoteDevice(const KinetoTrace& device, uint32_t converted, ConversionNotes& notes)
 {
     for (const auto& [category, count] : device.skipped)
     {
@@ -68,12 +70,12 @@ NoteDevice(const KinetoTrace& device, uint32_t rankCount, ConversionNotes& notes
                                 category),
                     count);
     }
-    if (device.worldSize && *device.worldSize != rankCount)
+    if (device.worldSize && *device.worldSize != converted)
     {
         notes.Say(fmt::format("the recorded job had {} ranks, of which {} {} converted",
                               *device.worldSize,
-                              rankCount,
-                              rankCount == 1 ? "is" : "are"));
+                              converted,
+                              converted == 1 ? "is" : "are"));
     }
 }
 
@@ -158,7 +160,7 @@ PytorchConverter::Convert(uint32_t rank, const KinetoTrace& device, const Pytorc
 {
     CheckRank(device, rank, m_rankCount);
     CheckSpan(device);
-    NoteDevice(device, m_rankCount, m_notes);
+    NoteDevice(device, m_converted, m_notes);
     const PytorchHostLinks links =
         host == nullptr ? PytorchHostLinks(device) : LinkHostTrace(*host, device);
     if (host != nullptr)

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace nadi
 {
@@ -35,9 +36,17 @@ struct PytorchFiles
 class PytorchConverter
 {
   public:
-    /// `rankCount`: of the job.
+    /// `ranks`: of the job, those that are converted, in ascending order. Not empty.
+    explicit PytorchConverter(const std::vector<uint32_t>& ranks)
+        : m_converted(static_cast<uint32_t>(ranks.size()))
+        , m_rankCount(ranks.back() + 1)
+    {
+    }
+
+    /// Ranks 0, 1, ... of the job.
     explicit PytorchConverter(uint32_t rankCount)
-        : m_rankCount(rankCount)
+        : m_converted(rankCount)
+        , m_rankCount(rankCount)
     {
     }
 
@@ -60,7 +69,8 @@ class PytorchConverter
     }
 
   private:
-    uint32_t m_rankCount;
+    uint32_t m_converted; ///< ranks
+    uint32_t m_rankCount; ///< of the job, that are known
     PytorchGroups m_groups;
     ConversionNotes m_notes;
 };
