@@ -104,6 +104,10 @@ class GraphDamage
         {
             task.parents.push_back(m_tasks[other].copy.node.id);
         }
+        else if (what == "launch")
+        {
+            Launch(value);
+        }
         else if (what == "free")
         {
             task.parents.clear();
@@ -131,6 +135,34 @@ class GraphDamage
         NodeCopy copy;
         std::vector<uint64_t> parents;
     };
+
+    /// Puts an operator of the host before each task, which launches it. So many in turn are of one
+    /// of two threads, and the first of them waits for the task before.
+    void Launch(uint64_t inTurn)
+    {
+        std::vector<Task> launched;
+        for (Task& task : m_tasks)
+        {
+            const uint64_t number = launched.size() / 2;
+            Task& launch = launched.emplace_back();
+            launch.copy.name = "launch";
+            launch.copy.node.id = 2'000'000 + number;
+            launch.copy.node.type = NodeType::Compute;
+            launch.copy.node.isCpu = true;
+            launch.copy.node.stream = 1 + static_cast<uint32_t>(number / (1 + inTurn % 16) % 2);
+            if (number > 0)
+            {
+                launch.parents.push_back(launch.copy.node.id - 1);
+            }
+            if (number > 0 && number % (1 + inTurn % 16) == 0)
+            {
+                launch.parents.push_back(launched[launched.size() - 2].copy.node.id);
+            }
+            task.parents.push_back(launch.copy.node.id);
+            launched.push_back(std::move(task));
+        }
+        m_tasks = std::move(launched);
+    }
 
     void Change(NodeCopy& copy, const std::string& what, uint64_t value, const std::string& text)
     {
@@ -281,7 +313,8 @@ class WhatIfFuzz : public FuzzTarget
   public:
     static constexpr const char* Help =
         "Lines: job N; set KEY=VALUE; pattern REGEX; drop, double, swap, after, free, name, size, "
-        "operations, duration, host, group or collective, each with a node, a number and a text; "
+        "operations, duration, host, launch, group or collective, each with a node, a number and a "
+        "text; "
         "start or scope, likewise.";
 
     WhatIfFuzz()
