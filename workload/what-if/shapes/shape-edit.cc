@@ -236,11 +236,12 @@ class ShapeEditor
                                                    return one.sameAs == one.rank &&
                                                           m_job.graphOfRank[one.rank] == index;
                                                });
-        return TensorCalls(graph,
-                           *rank,
-                           meaning,
-                           {.before = m_modeBefore, .after = m_mode, .part = change.before},
-                           group)
+        return TensorCalls(
+                   graph,
+                   *rank,
+                   meaning,
+                   {.modes = {.before = m_modeBefore, .after = m_mode}, .part = change.before},
+                   group)
             .Run();
     }
 
