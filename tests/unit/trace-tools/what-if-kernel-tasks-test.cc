@@ -5,6 +5,7 @@
 #include "tests/support/what-if-bench.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
 #include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
@@ -197,6 +198,43 @@ ApartTensorPairs()
     return pairs;
 }
 
+/// Each task waits for the one before alone, as on one stream.
+ExecutionGraph
+OnOneStream(const ExecutionGraph& graph)
+{
+    ExecutionGraphBuilder builder(graph.Source());
+    AddGroups(graph, builder);
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        std::vector<uint64_t> after;
+        if (node > 0)
+        {
+            after.push_back(graph.Node(node - 1).id);
+        }
+        NodeCopy copy = CopyNode(graph, node);
+        copy.node.stream = 7;
+        AddCopy(std::move(copy), after, builder);
+    }
+    return builder.Build();
+}
+
+/// The two products of the gradient of an MLP's inputs change places.
+ExecutionGraph
+WithGradientsSwapped(const ExecutionGraph& graph)
+{
+    const auto isGradient = [&graph](uint32_t node)
+    { return graph.Name(node).ends_with("mlp input gradient"); };
+    return ChangeNodes(graph,
+                       [&](uint32_t node, NodeCopy& copy)
+                       {
+                           if (isGradient(node))
+                           {
+                               const uint32_t other = isGradient(node + 1) ? node + 1 : node - 1;
+                               copy.kernels = graph.KernelsOf(graph.Node(other));
+                           }
+                       });
+}
+
 /// Of sizes at which kernels take microseconds.
 const std::vector<WhatIfPair>&
 TimedApartPairs()
@@ -256,6 +294,53 @@ TEST_CASE("What-if: kernels of their own take what one roofline gives them on te
         CheckSameJob(made, after);
         CheckDurations(made, after);
     }
+}
+
+TEST_CASE("What-if: on one stream, what follows a sum waits for it, but for gradients of weights",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair pair = SizesOf({}, {{"dp", "1"}, {"tp", "1"}}, {{"tp", "2"}});
+    Workload job = GenerateApart(pair, pair.from);
+    job.graphs.front() = OnOneStream(job.graphs.front());
+    const Workload made = MakeWhatIf(job, pair.to);
+    const ExecutionGraph& graph = made.GraphOf(RankId{0});
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    size_t sums = 0;
+    for (uint32_t node = 0; node + 2 < graph.NodeCount(); ++node)
+    {
+        if (!graph.Name(node).ends_with(" sum") || graph.Name(node).ends_with("loss sum"))
+        {
+            continue;
+        }
+        CAPTURE(node, graph.Name(node));
+        ++sums;
+        CHECK(parents[node] == std::vector{node - 1});
+        CHECK(graph.Node(node).stream == 0);
+        const auto waits = [&](uint32_t child)
+        { return std::ranges::find(parents[child], node) != parents[child].end(); };
+        uint32_t next = node + 1;
+        while (graph.Name(next).ends_with("weight gradient") &&
+               !graph.Name(next).ends_with("embedding weight gradient"))
+        {
+            CHECK(!waits(next++));
+        }
+        CHECK(waits(next));
+    }
+    // Forward and backward of two blocks of each layer, of the embedding, and of the head.
+    CHECK(sums % (3 * 4 + 2) == 0);
+    CHECK(sums > 0);
+}
+
+TEST_CASE("What-if: products of a block in another order are refused where calls are put in",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair pair = SizesOf({}, {{"dp", "1"}, {"tp", "1"}}, {{"tp", "2"}});
+    Workload job = GenerateApart(pair, pair.from);
+    job.graphs.front() = WithGradientsSwapped(job.graphs.front());
+    const std::string text = ConfigErrorText([&] { MakeWhatIf(job, pair.to); });
+    CHECK(text.find("is of a block whose products stand in another order than its layers have, so "
+                    "where its communication would stand is unknown; a recording of two or more "
+                    "tensor-parallel ranks shows it") != std::string::npos);
 }
 
 } // namespace nadi::test

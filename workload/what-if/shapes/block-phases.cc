@@ -78,7 +78,6 @@ BlockPhases::Add(uint32_t node)
     }
     if (work.hasLast)
     {
-        m_second = phase.leave ? node : m_second;
         NoteFirst(phase.leave, node);
     }
 }
@@ -106,48 +105,35 @@ BlockPhases::IsSummed(uint32_t node) const
 void
 BlockPhases::Check() const
 {
-    if (m_second)
-    {
-        Refuse(*m_second, "is the second product that the hidden width leaves its block by");
-    }
     for (const auto& [key, phase] : m_phases)
     {
-        CheckEnds(phase);
+        if (!IsInOrder(phase))
+        {
+            throw ConfigError(
+                "what-if: sp",
+                fmt::format("{}: task {} (\"{}\") is of a block whose products stand in another "
+                            "order than its layers have, so where its communication would stand is "
+                            "unknown; a recording of two or more tensor-parallel ranks shows it",
+                            m_graph.Source(),
+                            *phase.first,
+                            m_graph.Name(*phase.first)));
+        }
     }
 }
 
-void
-BlockPhases::CheckEnds(const BlockPhase& phase) const
+bool
+BlockPhases::IsInOrder(const BlockPhase& phase) const
 {
     const BlockWork& work = *m_meaning.tasks[*phase.first].work;
     if (work.kind == BlockKind::Embedding)
     {
-        return;
-    }
-    if (!phase.firstEnter || !phase.leave)
-    {
-        Refuse(*phase.first, "is of a block without products on both of its sides");
+        return true;
     }
     const auto orderOf = [this](uint32_t node) { return m_meaning.tasks[node].place.order; };
-    const bool isInOrder = work.work == WorkKind::Forward
-                               ? orderOf(*phase.lastEnter) <= orderOf(*phase.leave)
-                               : orderOf(*phase.leave) <= orderOf(*phase.firstEnter);
-    if (!isInOrder)
-    {
-        Refuse(*phase.leave, "stands in another order than the products of its block do");
-    }
-}
-
-void
-BlockPhases::Refuse(uint32_t node, const char* why) const
-{
-    throw ConfigError("what-if: sp",
-                      fmt::format("{}: task {} (\"{}\") {}, so where communication of its block "
-                                  "would stand is unknown",
-                                  m_graph.Source(),
-                                  node,
-                                  m_graph.Name(node),
-                                  why));
+    const bool hasBoth = phase.firstEnter && phase.leave;
+    return hasBoth &&
+           (work.work == WorkKind::Forward ? orderOf(*phase.lastEnter) <= orderOf(*phase.leave)
+                                           : orderOf(*phase.leave) <= orderOf(*phase.firstEnter));
 }
 
 } // namespace nadi

@@ -49,9 +49,8 @@ class BlockPhases
     /// Whether the hidden width enters or leaves through the task.
     bool IsBoundary(uint32_t node) const;
 
-    /// Throws ConfigError where a block lacks a product that the hidden width enters or leaves, or
-    /// has several that it leaves, or has them in another order: where its communication would
-    /// stand is unknown.
+    /// Throws ConfigError where the hidden width does not enter a block before it leaves it, or the
+    /// other way round backward: where its communication would stand is unknown.
     void Check() const;
 
   private:
@@ -59,13 +58,11 @@ class BlockPhases
 
     Key KeyOf(uint32_t node) const;
     void Add(uint32_t node);
-    void CheckEnds(const BlockPhase& phase) const;
-    [[noreturn]] void Refuse(uint32_t node, const char* why) const;
+    bool IsInOrder(const BlockPhase& phase) const;
 
     const ExecutionGraph& m_graph;
     const RankMeaning& m_meaning;
     std::map<Key, BlockPhase> m_phases;
-    std::optional<uint32_t> m_second; ///< a task through which a width leaves that has left already
 };
 
 } // namespace nadi

@@ -52,6 +52,7 @@ TensorCalls::Run()
     m_phases.Check();
     CheckOrder();
     FindElementBytes();
+    FindStream();
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
         if (!m_edges.IsTaken(node))
@@ -117,6 +118,21 @@ TensorCalls::FindElementBytes()
     }
 }
 
+/// That of recorded calls; else none, so that kernels go on beside a call that they do not wait
+/// for.
+void
+TensorCalls::FindStream()
+{
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        if (m_meaning.tasks[node].call != TensorCall::None)
+        {
+            m_stream = m_graph.Node(node).stream;
+            return;
+        }
+    }
+}
+
 bool
 TensorCalls::IsRouted(uint32_t node) const
 {
@@ -152,7 +168,7 @@ TensorCalls::AddCall(const std::string& name,
     const uint64_t bytes = amount == AmountKind::Tokens ? 4 : m_elementBytes;
     task.copy.node = {.size = bytes * task.meaning.amount.Count(m_change.part, {}),
                       .group = m_group,
-                      .stream = m_graph.Node(beside).stream,
+                      .stream = m_stream,
                       .type = NodeType::Collective,
                       .collective = type};
     task.parents = parents;

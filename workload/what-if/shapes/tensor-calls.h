@@ -68,6 +68,7 @@ class TensorCalls
   private:
     void CheckOrder() const;
     void FindElementBytes();
+    void FindStream();
     void Write(uint32_t node);
     void SetMessage(DraftTask& task) const;
     void SetRegion(TaskMeaning& task) const;
@@ -93,6 +94,7 @@ class TensorCalls
     TensorCallChange m_change;
     uint32_t m_group;
     uint64_t m_elementBytes = 2;
+    uint32_t m_stream = 0;
     BlockPhases m_phases;
     BlockEdges m_edges;
     std::vector<uint32_t> m_drafts;  ///< by node: its own draft
