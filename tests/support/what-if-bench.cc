@@ -85,6 +85,26 @@ CheckSameNames(const Workload& made, const Workload& expected)
 
 } // namespace
 
+WhatIfPair
+SizesOf(ModelValues values, ModelValues from, ModelValues to)
+{
+    values.merge(ModelValues{{"layers", "3"}, {"dp", "2"}, {"batch", "4"}, {"ffn", "192"}});
+    for (const ModelValues* half : {&from, &to})
+    {
+        for (const auto& [key, value] : *half)
+        {
+            values.erase(key);
+        }
+    }
+    return {std::move(values), std::move(from), std::move(to)};
+}
+
+WhatIfPair
+SizeOf(ModelValues values, const std::string& key, const std::string& from, const std::string& to)
+{
+    return SizesOf(std::move(values), {{key, from}}, {{key, to}});
+}
+
 Workload
 GenerateHalf(const WhatIfPair& pair, const ModelValues& half)
 {
@@ -173,6 +193,25 @@ Workload
 MakeWhatIf(const Workload& job, const ModelValues& to)
 {
     return ApplyWhatIf(job, FindStructure(job, {}, {}), WishOf(to)).job;
+}
+
+void
+CheckDurations(const Workload& made, const Workload& expected)
+{
+    REQUIRE(made.RankCount() == expected.RankCount());
+    for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
+    {
+        const ExecutionGraph& graph = made.GraphOf(RankId{rank});
+        const ExecutionGraph& other = expected.GraphOf(RankId{rank});
+        REQUIRE(graph.NodeCount() == other.NodeCount());
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            CAPTURE(rank, node, graph.Name(node));
+            const auto nanos = [node](const ExecutionGraph& one)
+            { return static_cast<double>(one.Node(node).durationPs) / 1000; };
+            CHECK(nanos(graph) == Approx(nanos(other)).epsilon(0.01).margin(1));
+        }
+    }
 }
 
 void

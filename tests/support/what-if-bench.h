@@ -5,6 +5,7 @@
 #include "workload/what-if/what-if.h"
 #include "workload/workload.h"
 
+#include <string>
 #include <vector>
 
 /// \file
@@ -21,6 +22,13 @@ struct WhatIfPair
     ModelValues to;
 };
 
+/// Two copies of three layers whose widths do not follow from each other.
+WhatIfPair SizesOf(ModelValues values, ModelValues from, ModelValues to);
+
+/// One size before and after.
+WhatIfPair
+SizeOf(ModelValues values, const std::string& key, const std::string& from, const std::string& to);
+
 /// The small job that `half` of a pair makes, on as many ranks as its degrees have.
 Workload GenerateHalf(const WhatIfPair& pair, const ModelValues& half);
 
@@ -35,6 +43,9 @@ Workload MakeWhatIf(const Workload& job, const ModelValues& to);
 
 /// Checks that all that a simulation looks at is equal, tasks in the same order.
 void CheckSameJob(const Workload& made, const Workload& expected);
+
+/// Checks that they are equal within one percent.
+void CheckDurations(const Workload& made, const Workload& expected);
 
 /// Checks each pair there, back, and there without names.
 void CheckPairs(const std::vector<WhatIfPair>& pairs);

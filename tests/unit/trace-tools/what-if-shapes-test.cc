@@ -5,13 +5,10 @@
 #include "tests/support/roofline-job.h"
 #include "tests/support/what-if-bench.h"
 #include "workload/tools/structure/job-analysis.h"
-#include "workload/what-if/graph-copy.h"
 #include "workload/what-if/what-if-settings.h"
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,28 +18,6 @@ namespace nadi::test
 
 namespace
 {
-
-/// Two copies of three layers whose widths do not follow from each other.
-WhatIfPair
-SizesOf(ModelValues values, ModelValues from, ModelValues to)
-{
-    values.merge(ModelValues{{"layers", "3"}, {"dp", "2"}, {"batch", "4"}, {"ffn", "192"}});
-    for (const ModelValues* half : {&from, &to})
-    {
-        for (const auto& [key, value] : *half)
-        {
-            values.erase(key);
-        }
-    }
-    return {std::move(values), std::move(from), std::move(to)};
-}
-
-/// One size before and after.
-WhatIfPair
-SizeOf(ModelValues values, const std::string& key, const std::string& from, const std::string& to)
-{
-    return SizesOf(std::move(values), {{key, from}}, {{key, to}});
-}
 
 const std::vector<WhatIfPair>&
 SizePairs()
@@ -239,138 +214,7 @@ TimedPairs()
     return pairs;
 }
 
-/// By whatever their models were fitted to: within one percent.
-void
-CheckDurations(const Workload& made, const Workload& expected)
-{
-    REQUIRE(made.RankCount() == expected.RankCount());
-    for (uint32_t rank = 0; rank < made.RankCount(); ++rank)
-    {
-        const ExecutionGraph& graph = made.GraphOf(RankId{rank});
-        const ExecutionGraph& other = expected.GraphOf(RankId{rank});
-        REQUIRE(graph.NodeCount() == other.NodeCount());
-        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-        {
-            CAPTURE(rank, node, graph.Name(node));
-            const auto nanos = [node](const ExecutionGraph& one)
-            { return static_cast<double>(one.Node(node).durationPs) / 1000; };
-            CHECK(nanos(graph) == Approx(nanos(other)).epsilon(0.01).margin(1));
-        }
-    }
-}
-
-/// Kernels of a node in the order in which a program launches them: products into a block, its
-/// attention, the product out of it; gradients the other way round.
-std::vector<KernelLaunch>
-InLaunchOrder(const NodeCopy& copy)
-{
-    const auto isCore = [](const KernelLaunch& kernel)
-    { return kernel.op == KernelOp::AttentionForward || kernel.op == KernelOp::AttentionBackward; };
-    std::vector<KernelLaunch> kernels;
-    std::ranges::remove_copy_if(copy.kernels, std::back_inserter(kernels), isCore);
-    const bool isBackward = copy.name.ends_with("gradient");
-    if (isBackward)
-    {
-        std::ranges::reverse(kernels);
-    }
-    const auto place = isBackward ? kernels.begin() + 1 : kernels.end() - 1;
-    std::vector<KernelLaunch> core;
-    std::ranges::copy_if(copy.kernels, std::back_inserter(core), isCore);
-    kernels.insert(place, core.begin(), core.end());
-    return kernels;
-}
-
-/// What is multiplied first goes through a norm.
-KernelLaunch
-NormBefore(const KernelLaunch& product)
-{
-    return {.op = KernelOp::Norm,
-            .m = product.m,
-            .n = product.k,
-            .bytes = 4 * product.m * product.k,
-            .operations = 5 * product.m * product.k};
-}
-
-/// Writes a graph with a node for each kernel, as recordings have them.
-ExecutionGraph
-WithKernelsApart(const ExecutionGraph& graph)
-{
-    ExecutionGraphBuilder builder(graph.Source());
-    AddGroups(graph, builder);
-    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-    std::vector<uint64_t> last(graph.NodeCount());
-    uint64_t next = 0;
-    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-    {
-        std::vector<uint64_t> after;
-        for (const uint32_t parent : parents[node])
-        {
-            after.push_back(last[parent]);
-        }
-        const NodeCopy copy = CopyNode(graph, node);
-        std::vector<KernelLaunch> kernels =
-            copy.kernels.size() > 1 ? InLaunchOrder(copy) : copy.kernels;
-        if (kernels.size() > 1 && !copy.name.ends_with("gradient"))
-        {
-            kernels.insert(kernels.begin(), NormBefore(kernels.front()));
-        }
-        for (size_t i = 0; i < std::max<size_t>(kernels.size(), 1); ++i)
-        {
-            NodeCopy part = copy;
-            part.node.id = next++;
-            if (!kernels.empty())
-            {
-                part.kernels = {kernels[i]};
-                part.node.operations = kernels[i].operations;
-                part.node.size = kernels[i].bytes;
-            }
-            AddCopy(part, after, builder);
-            after = {part.node.id};
-        }
-        last[node] = next - 1;
-    }
-    return builder.Build();
-}
-
-Workload
-GenerateApart(const WhatIfPair& pair, const ModelValues& half)
-{
-    Workload job = GenerateHalf(pair, half);
-    for (ExecutionGraph& graph : job.graphs)
-    {
-        graph = WithKernelsApart(graph);
-    }
-    return job;
-}
-
-const std::vector<WhatIfPair>&
-ApartPairs()
-{
-    static const std::vector<WhatIfPair> pairs{
-        SizeOf({}, "hidden", "64", "96"),
-        SizeOf({{"mlp", "gated"}, {"kv-heads", "2"}}, "ffn", "192", "320"),
-        SizeOf({{"recompute", "full"}}, "sequence", "32", "48"),
-        SizeOf({{"zero", "3"}}, "tp", "2", "4"),
-        SizeOf({{"pp", "2"}, {"layers", "4"}}, "tp", "4", "2"),
-    };
-    return pairs;
-}
-
 } // namespace
-
-TEST_CASE("What-if: jobs with a task for each kernel, and norms, are told by the same places",
-          "[unit][what-if][shapes]")
-{
-    for (const WhatIfPair& pair : ApartPairs())
-    {
-        CAPTURE(pair.to.begin()->first);
-        const Workload before = GenerateApart(pair, pair.from);
-        const Workload after = GenerateApart(pair, pair.to);
-        const Workload made = MakeWhatIf(before, pair.to);
-        CheckSameJob(made, after);
-        CheckSameJob(MakeWhatIf(made, pair.from), before);
-    }
-}
 
 TEST_CASE("What-if: kernels of other sizes take what one roofline gives them, within 1 %",
           "[unit][what-if][shapes]")

@@ -8,38 +8,23 @@
 namespace nadi
 {
 
-bool
-IsGathered(BlockKind kind)
-{
-    return kind != BlockKind::Router && kind != BlockKind::Embedding;
-}
-
-bool
-IsReduced(BlockKind kind)
-{
-    return kind != BlockKind::Router && kind != BlockKind::Head;
-}
-
-bool
-IsSummed(const BlockWork& work)
-{
-    return (work.work == WorkKind::Forward && IsReduced(work.kind)) ||
-           (work.work == WorkKind::InputGradient && IsGathered(work.kind));
-}
-
 BlockEdges::BlockEdges(const ExecutionGraph& graph,
                        const RankStructure& rank,
                        const RankMeaning& meaning,
-                       TensorMode before,
-                       TensorMode after)
+                       const BlockPhases& phases,
+                       TensorModes modes)
     : m_graph(graph)
     , m_rank(rank)
     , m_meaning(meaning)
-    , m_before(before)
-    , m_after(after)
+    , m_phases(phases)
+    , m_modes(modes)
     , m_edges(graph.NodeCount())
 {
     FindEdges();
+    if (modes.before == TensorMode::Alone)
+    {
+        AwaitResults();
+    }
 }
 
 const BlockWork*
@@ -55,7 +40,7 @@ BlockEdges::IsTaken(uint32_t node) const
 {
     const TensorCall call = m_meaning.tasks[node].call;
     return call == TensorCall::Gather || call == TensorCall::Sum ||
-           (call == TensorCall::Loss && m_after == TensorMode::Alone);
+           (call == TensorCall::Loss && m_modes.after == TensorMode::Alone);
 }
 
 void
@@ -67,8 +52,8 @@ BlockEdges::FindEdges()
         Edges& edges = m_edges[node];
         for (const uint32_t parent : parents[node])
         {
-            const Edges more =
-                m_before == TensorMode::Alone ? EdgesWithoutCalls(parent, node) : EdgesFrom(parent);
+            const Edges more = m_modes.before == TensorMode::Alone ? EdgesWithoutCalls(parent, node)
+                                                                   : EdgesFrom(parent);
             edges.insert(edges.end(), more.begin(), more.end());
         }
         std::ranges::sort(edges);
@@ -89,7 +74,7 @@ BlockEdges::EdgesFrom(uint32_t parent) const
     {
         for (Edge& edge : edges)
         {
-            edge.isResult |= WorkOf(edge.node) != nullptr && IsSummed(*WorkOf(edge.node));
+            edge.isResult |= m_phases.IsSummed(edge.node);
         }
     }
     return edges;
@@ -102,7 +87,9 @@ BlockEdges::EdgesWithoutCalls(uint32_t parent, uint32_t child) const
     if (IsLoss(parent, child))
     {
         edges.push_back({parent, true});
-        if (IsNextInOrder(parent, child))
+        const bool isOther =
+            m_meaning.tasks[parent].place.pass != m_meaning.tasks[child].place.pass;
+        if (isOther && IsNextInOrder(parent, child))
         {
             edges.push_back({parent, false});
         }
@@ -115,17 +102,64 @@ BlockEdges::EdgesWithoutCalls(uint32_t parent, uint32_t child) const
 bool
 BlockEdges::WaitsForResult(uint32_t parent, uint32_t child) const
 {
+    return m_phases.IsSummed(parent) &&
+           m_meaning.tasks[parent].place.pass == m_meaning.tasks[child].place.pass &&
+           !IsOwnWeight(parent, child) && !IsFirstGather(parent, child);
+}
+
+/// Whether the child makes the gradient of weights of the block of whose inputs the parent makes
+/// it.
+bool
+BlockEdges::IsOwnWeight(uint32_t parent, uint32_t child) const
+{
     const BlockWork* const work = WorkOf(parent);
-    if (work == nullptr || !IsSummed(*work) ||
-        m_meaning.tasks[parent].place.pass != m_meaning.tasks[child].place.pass)
-    {
-        return false;
-    }
     const BlockWork* const other = WorkOf(child);
-    const bool isOwnGradient = work->work == WorkKind::InputGradient && other != nullptr &&
-                               other->work == WorkKind::WeightGradient &&
-                               IsSameBlock(parent, child);
-    return !isOwnGradient && !IsFirstGather(parent, child);
+    return work != nullptr && work->work == WorkKind::InputGradient && other != nullptr &&
+           other->work == WorkKind::WeightGradient && IsSameBlock(parent, child);
+}
+
+void
+BlockEdges::AwaitResults()
+{
+    for (const uint32_t node : m_meaning.works)
+    {
+        if (m_phases.IsSummed(node) && !IsAwaited(node))
+        {
+            AwaitResultNext(node);
+        }
+    }
+}
+
+/// Whether a task of its pass waits for the result of a work.
+bool
+BlockEdges::IsAwaited(uint32_t node) const
+{
+    const uint32_t pass = m_meaning.tasks[node].place.pass;
+    return std::ranges::any_of(m_graph.Children(node),
+                               [&](uint32_t child)
+                               {
+                                   return m_meaning.tasks[child].place.pass == pass &&
+                                          std::ranges::find(m_edges[child], Edge{node, true}) !=
+                                              m_edges[child].end();
+                               });
+}
+
+void
+BlockEdges::AwaitResultNext(uint32_t node)
+{
+    const TaskPlace& place = m_meaning.tasks[node].place;
+    for (size_t order = place.order + 1; order < m_rank.tasks.size(); ++order)
+    {
+        const uint32_t next = m_rank.tasks[order];
+        const NodeType type = m_graph.Node(next).type;
+        if (m_meaning.tasks[next].place.pass == place.pass && !IsOwnWeight(node, next) &&
+            (type == NodeType::Compute || type == NodeType::Send))
+        {
+            m_edges[next].push_back({node, true});
+            std::ranges::sort(m_edges[next]);
+            return;
+        }
+    }
 }
 
 /// The first parameters that are gathered behind an embedding, for the layer after it, come while
@@ -143,7 +177,7 @@ BlockEdges::IsFirstGather(uint32_t parent, uint32_t child) const
                                 [&](uint32_t other) { return isGather(other) && other < child; });
 }
 
-/// Whether a task of a backward pass waits for the loss of its micro-batch.
+/// Whether a task waits for the loss of its micro-batch: of the backward pass, or behind the head.
 bool
 BlockEdges::IsLoss(uint32_t parent, uint32_t child) const
 {
@@ -151,8 +185,10 @@ BlockEdges::IsLoss(uint32_t parent, uint32_t child) const
     const TaskPlace& from = m_meaning.tasks[parent].place;
     const TaskPlace& to = m_meaning.tasks[child].place;
     return work != nullptr && work->kind == BlockKind::Head && work->work == WorkKind::Forward &&
-           to.IsInPass() && !m_rank.passes[to.pass].isForward &&
-           m_rank.passes[to.pass].microBatch == m_rank.passes[from.pass].microBatch;
+           to.IsInPass() &&
+           (to.pass == from.pass ||
+            (!m_rank.passes[to.pass].isForward &&
+             m_rank.passes[to.pass].microBatch == m_rank.passes[from.pass].microBatch));
 }
 
 /// Whether no work of another pass stands between them.

@@ -3,6 +3,7 @@
 
 #include "workload/execution-graph.h"
 #include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/shapes/block-phases.h"
 #include "workload/what-if/shapes/shape-target.h"
 #include "workload/what-if/shapes/task-meaning.h"
 
@@ -13,23 +14,15 @@
 namespace nadi
 {
 
-/// Whether ranks of a tensor group have parts of what a block takes in, with sequence parallelism.
-/// A router works on its part.
-bool IsGathered(BlockKind kind);
-
-/// Whether each of them has a part of the sum that a block gives out.
-bool IsReduced(BlockKind kind);
-
-/// Whether the sum of what a work makes is wanted.
-bool IsSummed(const BlockWork& work);
-
 /// What the tasks of a rank wait for, without the calls of its tensor group.
 ///
 /// What waited for a sum waits for the result of its block; what waited for a gather, for what that
 /// waited for; the rest for kernels. Where there are no calls, tasks of the pass of a block wait
 /// for its result, but for the gradient of its own weights and the first gather behind an
-/// embedding; tasks of other passes for its kernel, whose turn it is. A backward pass waits for the
-/// result of the output head of its micro-batch, which is the loss.
+/// embedding; tasks of other passes for its kernel, whose turn it is. Where no task of the pass
+/// waits for that kernel otherwise, as on a stream whose order says it, the next one does but the
+/// gradients of its own weights. A backward pass waits for the result of the output head of its
+/// micro-batch, which is the loss; so do the kernels behind that head.
 class BlockEdges
 {
   public:
@@ -47,8 +40,8 @@ class BlockEdges
     BlockEdges(const ExecutionGraph& graph,
                const RankStructure& rank,
                const RankMeaning& meaning,
-               TensorMode before,
-               TensorMode after);
+               const BlockPhases& phases,
+               TensorModes modes);
 
     /// Whether the task is a call of the tensor group that others replace.
     bool IsTaken(uint32_t node) const;
@@ -63,6 +56,10 @@ class BlockEdges
 
   private:
     void FindEdges();
+    void AwaitResults();
+    bool IsAwaited(uint32_t node) const;
+    void AwaitResultNext(uint32_t node);
+    bool IsOwnWeight(uint32_t parent, uint32_t child) const;
     Edges EdgesFrom(uint32_t parent) const;
     Edges EdgesWithoutCalls(uint32_t parent, uint32_t child) const;
     bool WaitsForResult(uint32_t parent, uint32_t child) const;
@@ -74,8 +71,8 @@ class BlockEdges
     const ExecutionGraph& m_graph;
     const RankStructure& m_rank;
     const RankMeaning& m_meaning;
-    TensorMode m_before;
-    TensorMode m_after;
+    const BlockPhases& m_phases;
+    TensorModes m_modes;
     std::vector<Edges> m_edges; ///< by node
 };
 

@@ -41,6 +41,7 @@ struct BlockWork
     WorkKind work = WorkKind::Forward;
     bool hasFirst = false;              ///< it has the first product of the block
     bool hasLast = false;               ///< it has the last one
+    bool hasEnter = false;              ///< it has one that the hidden width enters
     std::vector<KernelMeaning> kernels; ///< by kernel of the node
 };
 

@@ -58,14 +58,22 @@ CountRegion(const std::vector<SizeMeaning>& region, const ShapeSizes& part)
     return count;
 }
 
+ParameterShare
+ShareOfRegion(const TaskMeaning& meaning, const SizeChange& change)
+{
+    const std::vector<SizeMeaning>& region =
+        meaning.newRegion.empty() ? meaning.region : meaning.newRegion;
+    return {.after = CountRegion(region, change.after),
+            .before = CountRegion(meaning.region, change.before)};
+}
+
 /// Its columns, where they are as many as the region has, change with those, rows with the rest.
 void
-ResizeOther(NodeCopy& task, const std::vector<SizeMeaning>& region, const SizeChange& change)
+ResizeOther(NodeCopy& task, const TaskMeaning& meaning, const SizeChange& change)
 {
-    const ParameterShare share{.after = CountRegion(region, change.after),
-                               .before = CountRegion(region, change.before)};
-    const uint64_t columns = ValueOf(region.back(), change.before, 1);
-    const uint64_t newColumns = ValueOf(region.back(), change.after, 1);
+    const ParameterShare share = ShareOfRegion(meaning, change);
+    const uint64_t columns = ValueOf(meaning.region.back(), change.before, 1);
+    const uint64_t newColumns = ValueOf(meaning.region.back(), change.after, 1);
     const std::vector<KernelLaunch> before = task.kernels;
     const int64_t durationPs = task.node.durationPs;
     task.ScaleWith(share);
@@ -113,21 +121,20 @@ FindRatios(const SizeChange& change)
 /// grows as those of its kind.
 int64_t
 TimeUnsized(const NodeCopy& task,
-            const std::vector<SizeMeaning>& region,
+            const TaskMeaning& meaning,
             const SizeChange& change,
             KernelTimer& timer)
 {
     const KernelOp kind = FindNodeKind(task.name, task.kernels);
     if (kind == KernelOp::Gemm || kind == KernelOp::GroupedGemm || kind == KernelOp::BatchedGemm)
     {
-        const bool isAtVocabulary = region.back().kind == SizeKind::Vocabulary;
+        const bool isAtVocabulary = meaning.region.back().kind == SizeKind::Vocabulary;
         return timer.TimeByExponents(task,
                                      isAtVocabulary ? KernelPlace::Vocabulary : KernelPlace::Layer,
                                      FindRatios(change));
     }
     constexpr int64_t NS = 1000;
-    const ParameterShare share{.after = CountRegion(region, change.after),
-                               .before = CountRegion(region, change.before)};
+    const ParameterShare share = ShareOfRegion(meaning, change);
     return static_cast<int64_t>(share.Of(static_cast<uint64_t>(task.node.durationPs / NS))) * NS;
 }
 
@@ -165,7 +172,7 @@ ResizeTask(NodeCopy task, const TaskMeaning& meaning, const SizeChange& change, 
     }
     else if (!meaning.region.empty())
     {
-        ResizeOther(task, meaning.region, change);
+        ResizeOther(task, meaning, change);
     }
     else if (meaning.amount.kind != AmountKind::Fixed)
     {
@@ -173,9 +180,8 @@ ResizeTask(NodeCopy task, const TaskMeaning& meaning, const SizeChange& change, 
     }
     if (task.node.type != NodeType::Compute || !HasSizes(before))
     {
-        task.node.durationPs = meaning.region.empty()
-                                   ? task.node.durationPs
-                                   : TimeUnsized(before, meaning.region, change, timer);
+        task.node.durationPs = meaning.region.empty() ? task.node.durationPs
+                                                      : TimeUnsized(before, meaning, change, timer);
         return task;
     }
     const bool isSame = task.node == before.node && task.kernels == before.kernels;

@@ -83,8 +83,10 @@ class OtherKernelReader
         {
             return;
         }
-        const bool leaves = work.work == WorkKind::Forward ? work.hasLast : work.hasFirst;
-        m_region = leaves && work.kind != BlockKind::Head ? m_between : InsideOf(work.kind);
+        const bool leaves = work.work == WorkKind::Forward
+                                ? work.hasLast && work.kind != BlockKind::Head
+                                : work.hasFirst;
+        m_region = leaves ? m_between : InsideOf(work.kind);
     }
 
     /// Of scores, which are as many as tokens attend to.

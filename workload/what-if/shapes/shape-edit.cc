@@ -45,6 +45,18 @@ ModeOf(uint64_t tensor, bool isScattered)
                        : (isScattered ? TensorMode::Scattered : TensorMode::Summed);
 }
 
+/// That no group of the graph has, as one whose calls were taken out.
+std::string
+NameTensorGroup(const ExecutionGraph& graph)
+{
+    std::string name = "tp";
+    while (std::ranges::find(graph.GroupNames(), name) != graph.GroupNames().end())
+    {
+        name += "+";
+    }
+    return name;
+}
+
 class ShapeEditor
 {
   public:
@@ -229,18 +241,19 @@ class ShapeEditor
         }
         if (m_modeBefore == TensorMode::Alone)
         {
-            group = builder.AddGroup("tp");
+            group = builder.AddGroup(NameTensorGroup(graph));
         }
         const auto rank = std::ranges::find_if(m_structure.ranks,
                                                [&](const RankStructure& one) {
                                                    return one.sameAs == one.rank &&
                                                           m_job.graphOfRank[one.rank] == index;
                                                });
-        return TensorCalls(graph,
-                           *rank,
-                           meaning,
-                           {.before = m_modeBefore, .after = m_mode, .part = change.before},
-                           group)
+        return TensorCalls(
+                   graph,
+                   *rank,
+                   meaning,
+                   {.modes = {.before = m_modeBefore, .after = m_mode}, .part = change.before},
+                   group)
             .Run();
     }
 

@@ -17,6 +17,13 @@ enum class TensorMode : uint8_t
     Scattered, ///< sequence parallelism: outputs are summed and scattered, inputs gathered
 };
 
+/// Before and after an edit.
+struct TensorModes
+{
+    TensorMode before = TensorMode::Alone;
+    TensorMode after = TensorMode::Alone;
+};
+
 /// The sizes of the whole model that a wish leads to. Throws ConfigError at the part of the wish
 /// that does not fit the others or the recording.
 ShapeSizes FindTarget(const ShapeSizes& recorded, const ShapeWish& wish);

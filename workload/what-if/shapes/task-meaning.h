@@ -85,7 +85,8 @@ struct TaskMeaning
     /// Of other compute nodes of passes: what they work on, a number for each of these sizes'
     /// product.
     std::vector<SizeMeaning> region;
-    Amount amount; ///< of all other tasks
+    std::vector<SizeMeaning> newRegion = {}; ///< after an edit, where that is another one
+    Amount amount;                           ///< of all other tasks
     bool isOptimizer = false;
     TensorCall call = TensorCall::None;
 };

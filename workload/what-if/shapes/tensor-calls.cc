@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <iterator>
 #include <utility>
 
 namespace nadi
@@ -40,7 +39,8 @@ TensorCalls::TensorCalls(const ExecutionGraph& graph,
     , m_meaning(meaning)
     , m_change(change)
     , m_group(group)
-    , m_edges(graph, rank, meaning, change.before, change.after)
+    , m_phases(graph, meaning)
+    , m_edges(graph, rank, meaning, m_phases, change.modes)
     , m_drafts(graph.NodeCount(), 0)
     , m_results(graph.NodeCount(), 0)
 {
@@ -49,9 +49,10 @@ TensorCalls::TensorCalls(const ExecutionGraph& graph,
 std::vector<DraftTask>
 TensorCalls::Run()
 {
-    CheckBlocks();
+    m_phases.Check();
     CheckOrder();
     FindElementBytes();
+    FindStream();
     for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
     {
         if (!m_edges.IsTaken(node))
@@ -67,30 +68,6 @@ TensorCalls::WorkOf(uint32_t node) const
 {
     const auto& work = m_meaning.tasks[node].work;
     return work ? &*work : nullptr;
-}
-
-void
-TensorCalls::CheckBlocks() const
-{
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t, WorkKind>, uint32_t> known;
-    for (const uint32_t node : m_meaning.works)
-    {
-        const TaskPlace& place = m_meaning.tasks[node].place;
-        const BlockWork& work = *WorkOf(node);
-        const auto [other, isNew] =
-            known.emplace(std::tuple(place.pass, place.segment, work.block, work.work), node);
-        if (!isNew)
-        {
-            throw ConfigError("what-if: sp",
-                              fmt::format("{}: task {} (\"{}\") is of a block of several tasks, as "
-                                          "task {} is; where its communication would stand is "
-                                          "unknown",
-                                          m_graph.Source(),
-                                          node,
-                                          m_graph.Name(node),
-                                          other->second));
-        }
-    }
 }
 
 void
@@ -141,6 +118,21 @@ TensorCalls::FindElementBytes()
     }
 }
 
+/// That of recorded calls; else none, so that kernels go on beside a call that they do not wait
+/// for.
+void
+TensorCalls::FindStream()
+{
+    for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+    {
+        if (m_meaning.tasks[node].call != TensorCall::None)
+        {
+            m_stream = m_graph.Node(node).stream;
+            return;
+        }
+    }
+}
+
 bool
 TensorCalls::IsRouted(uint32_t node) const
 {
@@ -176,7 +168,7 @@ TensorCalls::AddCall(const std::string& name,
     const uint64_t bytes = amount == AmountKind::Tokens ? 4 : m_elementBytes;
     task.copy.node = {.size = bytes * task.meaning.amount.Count(m_change.part, {}),
                       .group = m_group,
-                      .stream = m_graph.Node(beside).stream,
+                      .stream = m_stream,
                       .type = NodeType::Collective,
                       .collective = type};
     task.parents = parents;
@@ -188,15 +180,16 @@ void
 TensorCalls::Write(uint32_t node)
 {
     std::vector<uint32_t> parents = Resolve(m_edges.Of(node));
-    if (WorkOf(node) != nullptr && m_change.after == TensorMode::Scattered)
+    if (m_phases.IsBoundary(node) && m_change.modes.after == TensorMode::Scattered)
     {
         WriteInputs(node, parents);
     }
     m_new.push_back({CopyNode(m_graph, node), m_meaning.tasks[node], std::move(parents)});
     SetMessage(m_new.back());
+    SetRegion(m_new.back().meaning);
     m_drafts[node] = static_cast<uint32_t>(m_new.size() - 1);
     m_results[node] = m_drafts[node];
-    if (WorkOf(node) != nullptr && m_change.after != TensorMode::Alone)
+    if (WorkOf(node) != nullptr && m_change.modes.after != TensorMode::Alone)
     {
         WriteSum(node);
         WriteLoss(node);
@@ -214,44 +207,61 @@ TensorCalls::SetMessage(DraftTask& task) const
     }
     Amount& amount = task.meaning.amount;
     const uint64_t factor = node.size / amount.Count(m_change.part, {});
-    amount.kind = m_change.after == TensorMode::Scattered ? AmountKind::ActivationShare
-                                                          : AmountKind::Activation;
+    amount.kind = m_change.modes.after == TensorMode::Scattered ? AmountKind::ActivationShare
+                                                                : AmountKind::Activation;
     node.size = factor * amount.Count(m_change.part, {});
+}
+
+/// Between blocks ranks have all tokens, or their parts.
+void
+TensorCalls::SetRegion(TaskMeaning& task) const
+{
+    if (!task.region.empty() && task.region.back().kind == SizeKind::Hidden)
+    {
+        task.newRegion = task.region;
+        task.newRegion.front().kind =
+            m_change.modes.after == TensorMode::Scattered ? SizeKind::TokenShare : SizeKind::Tokens;
+    }
 }
 
 void
 TensorCalls::WriteInputs(uint32_t node, std::vector<uint32_t>& parents)
 {
-    const BlockWork& work = *WorkOf(node);
-    if (work.work == WorkKind::Forward)
+    if (WorkOf(node)->work == WorkKind::Forward)
     {
         return WriteForwardInputs(node, parents);
     }
-    const bool isFirst = work.work == WorkKind::InputGradient || work.kind == BlockKind::Embedding;
-    if (isFirst)
+    if (m_phases.Of(node).first == node)
     {
         WriteGathers(node);
     }
-    if (work.work == WorkKind::InputGradient)
-    {
-        parents = m_gathers.outputs;
-    }
-    else
-    {
-        SetWeightInputs(node, parents);
-    }
+    parents = BackwardInputs(node);
 }
 
+/// Products that the hidden width enters, and that wait for the same, wait for one gather.
 void
 TensorCalls::WriteForwardInputs(uint32_t node, std::vector<uint32_t>& parents)
 {
-    if (IsGathered(WorkOf(node)->kind))
+    if (!WorkOf(node)->hasEnter || !IsGathered(WorkOf(node)->kind))
     {
-        parents = {AddCall(std::string(m_graph.Name(node)) + " gather",
-                           CollectiveType::AllGather,
-                           IsRouted(node) ? AmountKind::RoutedShare : AmountKind::ActivationShare,
-                           parents,
-                           node)};
+        return;
+    }
+    const BlockEdges::Edges& edges = m_edges.Of(node);
+    if (m_phases.Of(node).firstEnter == node)
+    {
+        const AmountKind amount =
+            IsRouted(node) ? AmountKind::RoutedShare : AmountKind::ActivationShare;
+        m_inputs = {edges,
+                    {AddCall(std::string(m_graph.Name(node)) + " gather",
+                             CollectiveType::AllGather,
+                             amount,
+                             parents,
+                             node)}};
+        parents = m_inputs.drafts;
+    }
+    else if (edges == m_inputs.after)
+    {
+        parents = m_inputs.drafts;
     }
 }
 
@@ -298,51 +308,65 @@ TensorCalls::WriteGathers(uint32_t node)
     std::erase_if(outputs,
                   [added = Accumulated(node)](const BlockEdges::Edge& edge)
                   { return std::ranges::find(added, edge) != added.end(); });
-    m_gathers = {node, Resolve(outputs), Resolve(InputsOf(node))};
+    const BlockEdges::Edges inputs = work.kind == BlockKind::Embedding ? outputs : InputsOf(node);
+    m_outputs = {outputs, Resolve(outputs)};
+    m_inputs = {inputs, Resolve(inputs)};
     if (IsReduced(work.kind))
     {
-        m_gathers.outputs = {AddCall(block + " output gradient gather",
-                                     CollectiveType::AllGather,
-                                     amount,
-                                     m_gathers.outputs,
-                                     node)};
+        m_outputs.drafts = {AddCall(block + " output gradient gather",
+                                    CollectiveType::AllGather,
+                                    amount,
+                                    m_outputs.drafts,
+                                    node)};
     }
     if (IsGathered(work.kind))
     {
-        m_gathers.inputs = {AddCall(
-            block + " input gather", CollectiveType::AllGather, amount, m_gathers.inputs, node)};
-    }
-    else if (work.kind == BlockKind::Embedding)
-    {
-        m_gathers.inputs = Resolve(outputs);
+        m_inputs.drafts = {AddCall(
+            block + " input gather", CollectiveType::AllGather, amount, m_inputs.drafts, node)};
     }
 }
 
-/// Of the gradient of weights: both gathers, the gradient of inputs, and what it is added to.
-void
-TensorCalls::SetWeightInputs(uint32_t node, std::vector<uint32_t>& parents)
+/// What a product of a block waits for behind the gathers: its gradients of weights, from the first
+/// one on, for both.
+std::vector<uint32_t>
+TensorCalls::BackwardInputs(uint32_t node) const
 {
-    parents = m_gathers.inputs;
-    parents.insert(parents.end(), m_gathers.outputs.begin(), m_gathers.outputs.end());
-    if (m_gathers.inputGradient != node)
+    const bool isFirstWeight = m_phases.Of(node).firstWeight == node;
+    bool takesOutputs = m_phases.Of(node).first == node;
+    BlockEdges::Edges others;
+    for (const BlockEdges::Edge& edge : m_edges.Of(node))
     {
-        parents.push_back(m_drafts[m_gathers.inputGradient]);
+        const bool isOutput = m_outputs.WaitsFor(edge);
+        takesOutputs |= isOutput;
+        if (!isOutput && !(isFirstWeight && m_inputs.WaitsFor(edge)))
+        {
+            others.push_back(edge);
+        }
     }
-    const std::vector<uint32_t> added = Resolve(Accumulated(node));
-    parents.insert(parents.end(), added.begin(), added.end());
+    std::vector<uint32_t> parents = Resolve(others);
+    const auto add = [&parents](const std::vector<uint32_t>& drafts)
+    {
+        std::ranges::copy_if(drafts,
+                             std::back_inserter(parents),
+                             [&](uint32_t draft)
+                             { return std::ranges::find(parents, draft) == parents.end(); });
+    };
+    add(takesOutputs ? m_outputs.drafts : std::vector<uint32_t>{});
+    add(isFirstWeight ? m_inputs.drafts : std::vector<uint32_t>{});
+    return parents;
 }
 
 void
 TensorCalls::WriteSum(uint32_t node)
 {
-    if (!IsSummed(*WorkOf(node)))
+    if (!m_phases.IsSummed(node))
     {
         return;
     }
     m_results[node] =
         AddCall(std::string(m_graph.Name(node)) + " sum",
-                m_change.after == TensorMode::Scattered ? CollectiveType::ReduceScatter
-                                                        : CollectiveType::AllReduce,
+                m_change.modes.after == TensorMode::Scattered ? CollectiveType::ReduceScatter
+                                                              : CollectiveType::AllReduce,
                 IsRouted(node) ? AmountKind::Routed : AmountKind::Activation,
                 {m_drafts[node]},
                 node);
@@ -353,7 +377,7 @@ void
 TensorCalls::WriteLoss(uint32_t node)
 {
     const BlockWork& work = *WorkOf(node);
-    if (m_change.before != TensorMode::Alone || work.kind != BlockKind::Head ||
+    if (m_change.modes.before != TensorMode::Alone || work.kind != BlockKind::Head ||
         work.work != WorkKind::Forward)
     {
         return;

@@ -7,6 +7,7 @@
 #include "workload/what-if/shapes/shape-target.h"
 #include "workload/what-if/shapes/task-meaning.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,8 +26,7 @@ struct DraftTask
 /// The graph of one rank, with other communication in its tensor group.
 struct TensorCallChange
 {
-    TensorMode before = TensorMode::Alone;
-    TensorMode after = TensorMode::Alone;
+    TensorModes modes;
     ShapeSizes part = {}; ///< of the model, as recorded
 };
 
@@ -42,9 +42,16 @@ struct TensorCallChange
 /// * Alone: nothing. With calls the loss of a vocabulary that is cut sums three numbers of four
 ///   bytes for each token: their maximum, the sum of exponentials, and the target.
 ///
-/// What tasks wait for is kept (BlockEdges).
+/// Where a block has a task for each kernel, what it takes in is gathered before the first product
+/// that the hidden width enters, so behind a norm, and what it gives out is summed behind the
+/// product by which that leaves. Backward both gathers stand before the first product of a block;
+/// the gradient of inputs is summed behind the last product that makes it. The first gradient of
+/// weights waits for both gathers, as later ones of a block wait for it.
 ///
-/// Throws ConfigError where a block is of several nodes, whose communication could stand anywhere.
+/// What tasks wait for is kept (BlockEdges). Kernels between blocks work on all tokens, or on a
+/// rank's part of them.
+///
+/// Throws ConfigError where the products of a block do not tell that (BlockPhases).
 class TensorCalls
 {
   public:
@@ -59,15 +66,16 @@ class TensorCalls
     std::vector<DraftTask> Run();
 
   private:
-    void CheckBlocks() const;
     void CheckOrder() const;
     void FindElementBytes();
+    void FindStream();
     void Write(uint32_t node);
     void SetMessage(DraftTask& task) const;
+    void SetRegion(TaskMeaning& task) const;
     void WriteInputs(uint32_t node, std::vector<uint32_t>& parents);
     void WriteForwardInputs(uint32_t node, std::vector<uint32_t>& parents);
     void WriteGathers(uint32_t node);
-    void SetWeightInputs(uint32_t node, std::vector<uint32_t>& parents);
+    std::vector<uint32_t> BackwardInputs(uint32_t node) const;
     void WriteSum(uint32_t node);
     void WriteLoss(uint32_t node);
     uint32_t AddCall(const std::string& name,
@@ -86,20 +94,26 @@ class TensorCalls
     TensorCallChange m_change;
     uint32_t m_group;
     uint64_t m_elementBytes = 2;
+    uint32_t m_stream = 0;
+    BlockPhases m_phases;
     BlockEdges m_edges;
     std::vector<uint32_t> m_drafts;  ///< by node: its own draft
     std::vector<uint32_t> m_results; ///< by node: what gives out its result
 
-    /// Of a pass of a block: its gathers of the gradient of its outputs and of its inputs, or what
-    /// stands for them.
-    struct Gathers
+    /// A gather, or what stands for it, and what that waits for.
+    struct Gather
     {
-        uint32_t inputGradient = 0; ///< the node, or that of the gradient of the weights
-        std::vector<uint32_t> outputs;
-        std::vector<uint32_t> inputs;
+        BlockEdges::Edges after;
+        std::vector<uint32_t> drafts;
+
+        bool WaitsFor(const BlockEdges::Edge& edge) const
+        {
+            return std::ranges::find(after, edge) != after.end();
+        }
     };
 
-    Gathers m_gathers; ///< of the last block backward
+    Gather m_inputs;  ///< of the last block
+    Gather m_outputs; ///< of the last block backward: of the gradient of its outputs
     std::vector<DraftTask> m_new;
 };
 

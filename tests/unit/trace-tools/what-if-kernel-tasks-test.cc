@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What-if: jobs with a task for each kernel, and norms, as recordings have them.
+#include "tests/support/config-error-text.h"
+#include "tests/support/roofline-job.h"
+#include "tests/support/what-if-bench.h"
+#include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
+#include "workload/what-if/what-if-settings.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nadi::test
+{
+
+namespace
+{
+
+/// Kernels of a node in the order in which a program launches them: products into a block, its
+/// attention, the product out of it; gradients the other way round.
+std::vector<KernelLaunch>
+InLaunchOrder(const NodeCopy& copy)
+{
+    const auto isCore = [](const KernelLaunch& kernel)
+    { return kernel.op == KernelOp::AttentionForward || kernel.op == KernelOp::AttentionBackward; };
+    std::vector<KernelLaunch> kernels;
+    std::ranges::remove_copy_if(copy.kernels, std::back_inserter(kernels), isCore);
+    const bool isBackward = copy.name.ends_with("gradient");
+    if (isBackward)
+    {
+        std::ranges::reverse(kernels);
+    }
+    const auto place = isBackward ? kernels.begin() + 1 : kernels.end() - 1;
+    std::vector<KernelLaunch> core;
+    std::ranges::copy_if(copy.kernels, std::back_inserter(core), isCore);
+    kernels.insert(place, core.begin(), core.end());
+    return kernels;
+}
+
+/// Of so many tokens.
+KernelLaunch
+NormOf(uint64_t rows, uint64_t width)
+{
+    return {.op = KernelOp::Norm,
+            .m = rows,
+            .n = width,
+            .bytes = 4 * rows * width,
+            .operations = 5 * rows * width};
+}
+
+/// Writes a graph with a node for each kernel. What is multiplied first in a block goes through a
+/// norm, with sequence parallelism before it is gathered.
+class KernelsApart
+{
+  public:
+    explicit KernelsApart(const ExecutionGraph& graph)
+        : m_graph(graph)
+        , m_parents(FindParents(graph))
+        , m_last(graph.NodeCount())
+        , m_builder(graph.Source())
+    {
+        AddGroups(graph, m_builder);
+    }
+
+    ExecutionGraph Write()
+    {
+        for (uint32_t node = 0; node < m_graph.NodeCount(); ++node)
+        {
+            for (const uint32_t parent : m_parents[node])
+            {
+                m_after.push_back(m_last[parent]);
+            }
+            WriteNode(node);
+            m_last[node] = m_next - 1;
+            m_after.clear();
+        }
+        return m_builder.Build();
+    }
+
+  private:
+    void WriteNode(uint32_t node)
+    {
+        const NodeCopy copy = CopyNode(m_graph, node);
+        if (IsBlockForward(node) && !(node > 0 && IsInputGather(node - 1)))
+        {
+            const KernelLaunch product = InLaunchOrder(copy).front();
+            WriteKernel(copy, NormOf(product.m, product.k));
+        }
+        if (IsInputGather(node))
+        {
+            const uint64_t width = InLaunchOrder(CopyNode(m_graph, node + 1)).front().k;
+            WriteKernel(CopyNode(m_graph, node + 1), NormOf(copy.node.size / (2 * width), width));
+        }
+        if (copy.kernels.size() < 2)
+        {
+            return WriteTask(copy);
+        }
+        for (const KernelLaunch& kernel : InLaunchOrder(copy))
+        {
+            WriteKernel(copy, kernel);
+        }
+    }
+
+    bool IsBlockForward(uint32_t node) const
+    {
+        return m_graph.KernelsOf(m_graph.Node(node)).size() > 1 &&
+               !m_graph.Name(node).ends_with("gradient");
+    }
+
+    /// Of a tensor group, before a forward block.
+    bool IsInputGather(uint32_t node) const
+    {
+        const ExecutionNode& call = m_graph.Node(node);
+        return call.type == NodeType::Collective && call.collective == CollectiveType::AllGather &&
+               m_graph.GroupNames()[call.group] == "tp" && node + 1 < m_graph.NodeCount() &&
+               IsBlockForward(node + 1);
+    }
+
+    void WriteKernel(NodeCopy part, const KernelLaunch& kernel)
+    {
+        part.kernels = {kernel};
+        part.node.operations = kernel.operations;
+        part.node.size = kernel.bytes;
+        WriteTask(std::move(part));
+    }
+
+    void WriteTask(NodeCopy part)
+    {
+        part.node.id = m_next++;
+        const uint64_t id = part.node.id;
+        AddCopy(std::move(part), m_after, m_builder);
+        m_after = {id};
+    }
+
+    const ExecutionGraph& m_graph;
+    std::vector<std::vector<uint32_t>> m_parents;
+    std::vector<uint64_t> m_last; ///< by node: the id of its last task
+    std::vector<uint64_t> m_after;
+    uint64_t m_next = 0;
+    ExecutionGraphBuilder m_builder;
+};
+
+Workload
+GenerateApart(const WhatIfPair& pair, const ModelValues& half)
+{
+    Workload job = GenerateHalf(pair, half);
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        graph = KernelsApart(graph).Write();
+    }
+    return job;
+}
+
+const std::vector<WhatIfPair>&
+ApartPairs()
+{
+    static const std::vector<WhatIfPair> pairs{
+        SizeOf({}, "hidden", "64", "96"),
+        SizeOf({{"mlp", "gated"}, {"kv-heads", "2"}}, "ffn", "192", "320"),
+        SizeOf({{"recompute", "full"}}, "sequence", "32", "48"),
+        SizeOf({{"zero", "3"}}, "tp", "2", "4"),
+        SizeOf({{"pp", "2"}, {"layers", "4"}}, "tp", "4", "2"),
+    };
+    return pairs;
+}
+
+const std::vector<WhatIfPair>&
+ApartTensorPairs()
+{
+    static const std::vector<WhatIfPair> pairs{
+        SizeOf({}, "tp", "1", "2"),
+        SizeOf({{"mlp", "gated"}, {"kv-heads", "4"}, {"pp", "2"}, {"layers", "4"}}, "tp", "1", "4"),
+        SizeOf({{"recompute", "full"}}, "tp", "2", "1"),
+        SizeOf({{"recompute", "selective"}, {"zero", "3"}}, "tp", "1", "2"),
+        SizeOf({{"tied-embeddings", "off"}, {"schedule", "gpipe"}, {"pp", "2"}, {"layers", "4"}},
+               "tp",
+               "1",
+               "2"),
+        SizesOf({}, {{"tp", "1"}, {"sp", "off"}}, {{"tp", "2"}, {"sp", "on"}}),
+        SizesOf({{"pp", "2"}, {"layers", "4"}, {"recompute", "full"}, {"mlp", "gated"}},
+                {{"tp", "1"}, {"sp", "off"}},
+                {{"tp", "4"}, {"sp", "on"}}),
+        SizeOf({{"tp", "2"}}, "sp", "off", "on"),
+        SizeOf({{"tp", "4"}, {"pp", "2"}, {"layers", "4"}, {"zero", "1"}}, "sp", "on", "off"),
+        SizesOf({{"pp", "2"}, {"layers", "4"}},
+                {{"tp", "1"}, {"sp", "off"}, {"hidden", "64"}},
+                {{"tp", "2"}, {"sp", "on"}, {"hidden", "96"}}),
+        SizesOf({},
+                {{"tp", "1"}, {"dp", "2"}, {"batch", "4"}, {"layers", "3"}},
+                {{"tp", "2"}, {"dp", "4"}, {"batch", "8"}, {"layers", "5"}}),
+    };
+    return pairs;
+}
+
+/// Each task waits for the one before alone, as on one stream.
+ExecutionGraph
+OnOneStream(const ExecutionGraph& graph)
+{
+    ExecutionGraphBuilder builder(graph.Source());
+    AddGroups(graph, builder);
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        std::vector<uint64_t> after;
+        if (node > 0)
+        {
+            after.push_back(graph.Node(node - 1).id);
+        }
+        NodeCopy copy = CopyNode(graph, node);
+        copy.node.stream = 7;
+        AddCopy(std::move(copy), after, builder);
+    }
+    return builder.Build();
+}
+
+/// The two products of the gradient of an MLP's inputs change places.
+ExecutionGraph
+WithGradientsSwapped(const ExecutionGraph& graph)
+{
+    const auto isGradient = [&graph](uint32_t node)
+    { return graph.Name(node).ends_with("mlp input gradient"); };
+    return ChangeNodes(graph,
+                       [&](uint32_t node, NodeCopy& copy)
+                       {
+                           if (isGradient(node))
+                           {
+                               const uint32_t other = isGradient(node + 1) ? node + 1 : node - 1;
+                               copy.kernels = graph.KernelsOf(graph.Node(other));
+                           }
+                       });
+}
+
+/// Of sizes at which kernels take microseconds.
+const std::vector<WhatIfPair>&
+TimedApartPairs()
+{
+    const ModelValues large{{"hidden", "1024"},
+                            {"heads", "16"},
+                            {"sequence", "512"},
+                            {"vocabulary", "8192"},
+                            {"ffn", "4096"}};
+    static const std::vector<WhatIfPair> pairs{
+        SizeOf(large, "tp", "1", "2"),
+        SizesOf(large, {{"tp", "1"}, {"sp", "off"}}, {{"tp", "4"}, {"sp", "on"}}),
+    };
+    return pairs;
+}
+
+} // namespace
+
+TEST_CASE("What-if: jobs with a task for each kernel, and norms, are told by the same places",
+          "[unit][what-if][shapes]")
+{
+    for (const WhatIfPair& pair : ApartPairs())
+    {
+        CAPTURE(pair.to.begin()->first);
+        const Workload before = GenerateApart(pair, pair.from);
+        const Workload after = GenerateApart(pair, pair.to);
+        const Workload made = MakeWhatIf(before, pair.to);
+        CheckSameJob(made, after);
+        CheckSameJob(MakeWhatIf(made, pair.from), before);
+    }
+}
+
+TEST_CASE("What-if: a task for each kernel has its tensor group's calls put in and taken out",
+          "[unit][what-if][shapes]")
+{
+    for (size_t i = 0; i < ApartTensorPairs().size(); ++i)
+    {
+        CAPTURE(i);
+        const WhatIfPair& pair = ApartTensorPairs()[i];
+        const Workload before = GenerateApart(pair, pair.from);
+        const Workload after = GenerateApart(pair, pair.to);
+        const Workload made = MakeWhatIf(before, pair.to);
+        CheckSameJob(made, after);
+        CheckSameJob(MakeWhatIf(made, pair.from), before);
+        CheckSameJob(MakeWhatIf(WithNeutralNames(before), pair.to), after);
+    }
+}
+
+TEST_CASE("What-if: kernels of their own take what one roofline gives them on tensor ranks",
+          "[unit][what-if][shapes]")
+{
+    for (const WhatIfPair& pair : TimedApartPairs())
+    {
+        const Workload before = WithRooflineTimes(GenerateApart(pair, pair.from));
+        const Workload after = WithRooflineTimes(GenerateApart(pair, pair.to));
+        const Workload made = MakeWhatIf(before, pair.to);
+        CheckSameJob(made, after);
+        CheckDurations(made, after);
+    }
+}
+
+TEST_CASE("What-if: on one stream, what follows a sum waits for it, but for gradients of weights",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair pair = SizesOf({}, {{"dp", "1"}, {"tp", "1"}}, {{"tp", "2"}});
+    Workload job = GenerateApart(pair, pair.from);
+    job.graphs.front() = OnOneStream(job.graphs.front());
+    const Workload made = MakeWhatIf(job, pair.to);
+    const ExecutionGraph& graph = made.GraphOf(RankId{0});
+    const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+    size_t sums = 0;
+    for (uint32_t node = 0; node + 2 < graph.NodeCount(); ++node)
+    {
+        if (!graph.Name(node).ends_with(" sum") || graph.Name(node).ends_with("loss sum"))
+        {
+            continue;
+        }
+        CAPTURE(node, graph.Name(node));
+        ++sums;
+        CHECK(parents[node] == std::vector{node - 1});
+        CHECK(graph.Node(node).stream == 0);
+        const auto waits = [&](uint32_t child)
+        { return std::ranges::find(parents[child], node) != parents[child].end(); };
+        uint32_t next = node + 1;
+        while (graph.Name(next).ends_with("weight gradient") &&
+               !graph.Name(next).ends_with("embedding weight gradient"))
+        {
+            CHECK(!waits(next++));
+        }
+        CHECK(waits(next));
+    }
+    // Forward and backward of two blocks of each layer, of the embedding, and of the head.
+    CHECK(sums % (3 * 4 + 2) == 0);
+    CHECK(sums > 0);
+}
+
+TEST_CASE("What-if: products of a block in another order are refused where calls are put in",
+          "[unit][what-if][shapes]")
+{
+    const WhatIfPair pair = SizesOf({}, {{"dp", "1"}, {"tp", "1"}}, {{"tp", "2"}});
+    Workload job = GenerateApart(pair, pair.from);
+    job.graphs.front() = WithGradientsSwapped(job.graphs.front());
+    const std::string text = ConfigErrorText([&] { MakeWhatIf(job, pair.to); });
+    CHECK(text.find("is of a block whose products stand in another order than its layers have, so "
+                    "where its communication would stand is unknown; a recording of two or more "
+                    "tensor-parallel ranks shows it") != std::string::npos);
+}
+
+} // namespace nadi::test
