@@ -56,7 +56,10 @@ SMALL = [
     "workload.generate.vocabulary=1000",
 ]
 SWITCH = "network.dimensions=[{{shape: switch, size: {}, bandwidth: 100 Gb/s, latency: 1 us}}]"
-LARGE = "network.packet.buffer=128 MB"
+PAUSED = [
+    "network.packet.buffer=128 MB",
+    "network.packet.pfc={headroom: auto, alpha: 0.0005}",
+]
 FLOW = "network.backend=flow"
 
 # name, configuration, settings
@@ -65,9 +68,9 @@ RUNS = [
     ("frames: ring 64 MiB, 64 NPUs, 1 switch", "ring-64MiB-switch-64", FRAMES),
     ("frames: incast 16:1, DCQCN, PFC, ECN", "incast-dcqcn-16", []),
     ("frames: incast 16:1, HPCC", "incast-hpcc-16", []),
-    ("frames: incast 16:1, 32 ports", "incast-dcqcn-16", [SWITCH.format(32), LARGE]),
-    ("frames: incast 16:1, 256 ports", "incast-dcqcn-16", [SWITCH.format(256), LARGE]),
-    ("frames: incast 16:1, 2048 ports", "incast-dcqcn-16", [SWITCH.format(2048), LARGE]),
+    ("frames: incast 16:1, pauses, 32 ports", "incast-dcqcn-16", [SWITCH.format(32), *PAUSED]),
+    ("frames: incast 16:1, pauses, 256 ports", "incast-dcqcn-16", [SWITCH.format(256), *PAUSED]),
+    ("frames: incast 16:1, pauses, 2048 ports", "incast-dcqcn-16", [SWITCH.format(2048), *PAUSED]),
     ("frames: all-to-all 16 MiB, rail 256", RAIL, FRAMES),
     ("rail: all-to-all 16 MiB, 256 GPUs", RAIL, []),
     ("rail: all-to-all 16 MiB, 256, mechanisms", RAIL, MECHANISMS),

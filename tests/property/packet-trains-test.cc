@@ -57,7 +57,7 @@ DrawNextToHighestQueue(uint64_t seed)
     if (seed % 2 == 0)
     {
         // An egress of an otherwise empty memory may hold half of it.
-        const uint64_t size = std::max<uint64_t>(2 * highest + seed % 5, 20'000);
+        const uint64_t size = std::max<uint64_t>(2 * highest - 2 + seed % 5, 20'000);
         drawn.settings.push_back(fmt::format("network.packet.buffer={} B", size));
     }
     return drawn;
@@ -156,7 +156,7 @@ RequireAlike(const TrainCase& drawn, uint64_t seed, Coverage& coverage)
 TEST_CASE("Trains: digests with and without them are equal", "[property][packet][trains]")
 {
     const uint64_t first = FirstSeed();
-    const uint32_t count = CaseCount{.reduced = 20, .normal = 250, .full = 10'000}.Pick();
+    const uint32_t count = CaseCount{.reduced = 20, .normal = 400, .full = 10'000}.Pick();
     Coverage coverage;
     for (uint64_t seed = first; seed < first + count; ++seed)
     {
@@ -194,5 +194,5 @@ TEST_CASE("Trains: digests are equal where a threshold lies next to the highest 
             RequireAlike(*drawn, seed, coverage);
         }
     }
-    CHECK((count < 200 || coverage.marks > 0));
+    CHECK((count < 120 || (coverage.marks > 0 && coverage.drops > 0)));
 }
