@@ -158,12 +158,13 @@ def show(result):
     )
     for row in result["event_core"]:
         print(describe_core(row))
-    print(f"\n{'case':40} {'wall s':>22} {'frame-hops':>11} {'M/s':>8} {'events':>9} {'MiB':>5}")
+    print(f"\n{'case':40} {'wall s':>22} {'stock M':>8} {'frame-hops':>11} {'M/s':>8} {'events':>9} {'MiB':>5}")
     for name, case in result["cases"].items():
         wall = case["wall_s"]
         span = f"{wall['median']:.3f} [{wall['min']:.3f} .. {wall['max']:.3f}]"
         print(
-            f"{name:40} {span:>22} {case['frame_hops']:>11} "
+            f"{name:40} {span:>22} {case['stock_events']['median'] / 1e6:>8.2f} "
+            f"{case['frame_hops']:>11} "
             f"{case['frame_hops_per_s']['median'] / 1e6:>8.2f} {case['events']:>9} "
             f"{case['peak_memory_bytes'] / 2**20:>5.0f}"
         )

@@ -192,6 +192,35 @@ HostedPair(ModelValues values, ModelValues from, ModelValues to)
     return {std::move(values), std::move(from), std::move(to)};
 }
 
+/// The tasks of the accelerator, and what they wait for among each other.
+Workload
+WithoutHost(Workload job)
+{
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+        ExecutionGraphBuilder builder(graph.Source());
+        AddGroups(graph, builder);
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            std::vector<uint64_t> ids;
+            for (const uint32_t parent : parents[node])
+            {
+                if (!graph.Node(parent).isCpu)
+                {
+                    ids.push_back(graph.Node(parent).id);
+                }
+            }
+            if (!graph.Node(node).isCpu)
+            {
+                AddCopy(CopyNode(graph, node), ids, builder);
+            }
+        }
+        graph = builder.Build();
+    }
+    return job;
+}
+
 const std::vector<WhatIfPair>&
 HostedPairs()
 {
@@ -271,6 +300,28 @@ TEST_CASE("What-if: messages between stages that are put in are launched by nobo
     const WhatIfPair back = HostedPair({{"batch", "16"}}, {{"pp", "2"}}, {{"pp", "1"}});
     const Workload two = WithHost(GenerateHalf(back, back.from));
     CheckSameJob(MakeWhatIf(two, back.to), WithHost(GenerateHalf(back, back.to)));
+}
+
+TEST_CASE("What-if: the host changes nothing in what tasks of the accelerator wait for",
+          "[unit][trace-tools][what-if]")
+{
+    for (const ModelValues& to : std::vector<ModelValues>{
+             {{"layers", "12"}},
+             {{"dp", "4"}, {"batch", "32"}},
+             {{"hidden", "128"}},
+             {{"tp", "4"}},
+             {{"tp", "1"}},
+             {{"sp", "on"}},
+             {{"pp", "4"}, {"layers", "16"}, {"tp", "4"}},
+             {{"pp", "1"}, {"micro-batches", "4"}, {"batch", "8"}},
+             {{"remove", "attention"}},
+         })
+    {
+        CAPTURE(to.begin()->first, to.begin()->second);
+        const WhatIfPair pair = HostedPair({{"pp", "2"}, {"tp", "2"}, {"batch", "16"}}, {}, to);
+        const Workload job = GenerateHalf(pair, pair.from);
+        CheckSameJob(WithoutHost(MakeWhatIf(WithHost(job), to)), MakeWhatIf(job, to));
+    }
 }
 
 } // namespace nadi::test
