@@ -12,9 +12,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 namespace nadi
 {
@@ -80,6 +83,17 @@ Run(const std::vector<std::string>& arguments, const ProgramStart& start)
     return RunCommands(commands, arguments, start);
 }
 
+/// Throws std::system_error where what was printed has not all been written, as on a full disk.
+void
+CheckOutput()
+{
+    const bool isWritten = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (!isWritten)
+    {
+        throw std::system_error(errno != 0 ? errno : EIO, std::generic_category());
+    }
+}
+
 /// Not by fmt::print, which throws where nobody is left to read.
 ExitCode
 Fail(ExitCode code, const std::string& line)
@@ -95,7 +109,9 @@ RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& st
 {
     try
     {
-        return Run(arguments, start);
+        const ExitCode code = Run(arguments, start);
+        CheckOutput();
+        return code;
     }
     catch (const UsageError& error)
     {
@@ -112,6 +128,16 @@ RunCommandLine(const std::vector<std::string>& arguments, const ProgramStart& st
     catch (const JobError& error)
     {
         return Fail(EXIT_STUCK, error.what());
+    }
+    catch (const std::filesystem::filesystem_error& error)
+    {
+        return Fail(EXIT_USAGE,
+                    fmt::format("nadi: {}: {}", error.path1().string(), error.code().message()));
+    }
+    catch (const std::system_error& error)
+    {
+        return Fail(EXIT_USAGE,
+                    fmt::format("nadi: the output cannot be written: {}", error.code().message()));
     }
     catch (const std::overflow_error& error)
     {

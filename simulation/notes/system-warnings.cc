@@ -196,6 +196,24 @@ JudgeWithoutCollectives(const RunInput& input, const SystemScene& scene)
                         fmt::join(keys, ", "))};
 }
 
+/// Systems are described once for many workloads, so rates alone are no mistake. Factors are asked
+/// for.
+void
+JudgeFactors(const SystemScene& scene, std::vector<std::string>& warnings)
+{
+    const bool hasComputed =
+        std::any_of(scene.results.ranks.begin(),
+                    scene.results.ranks.end(),
+                    [](const RankResult& rank) { return rank.metrics.compute > SimTime(); });
+    const ComputeOptions& compute = scene.system.compute;
+    if (hasComputed || (compute.scale == 1 && compute.perRank.empty()))
+    {
+        return;
+    }
+    warnings.push_back(fmt::format("no rank computed anything; system.compute.{} had no effect",
+                                   compute.perRank.empty() ? "scale" : "per-rank"));
+}
+
 /// A plan that was made for the whole network, and ran on what was left of it.
 void
 JudgeReroutedPlans(const RunResults& results, std::vector<std::string>& warnings)
@@ -228,8 +246,11 @@ FindSystemWarnings(const RunInput& input, const RunResults& results)
     const SystemScene scene{input.Config().system, results};
     if (!scene.HasRunAny())
     {
-        return JudgeWithoutCollectives(input, scene);
+        warnings = JudgeWithoutCollectives(input, scene);
+        JudgeFactors(scene, warnings);
+        return warnings;
     }
+    JudgeFactors(scene, warnings);
     const GroupProgramNotes programs = FindGroupProgramNotes(input, results);
     for (const SystemRule& rule : SYSTEM_RULES)
     {

@@ -57,6 +57,53 @@ TEST_CASE("Command line: --help and --version are answers, not errors", "[golden
     }
 }
 
+TEST_CASE("Command line: names that no file can have are one line and exit 2", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-long-names");
+    const std::string config = scratch.Write("c.yaml", BARRIER);
+    const std::string name(300, 'x');
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"run", config, "--out", name},
+             {"trace", "generate", "mlp", "batch=8", "--ranks", "2", "--out", name},
+             {"trace", "info", name},
+             {"trace", "check", name},
+             {"import",
+              "astra-sim",
+              "--workload",
+              name,
+              "--system",
+              name,
+              "--network",
+              name,
+              "--out",
+              name}})
+    {
+        CAPTURE(arguments.front(), arguments[1]);
+        const ProcessResult result = RunNadi(scratch, arguments);
+        CHECK((result.exitCode == 2 || result.exitCode == 3));
+        CHECK(IsOneLine(result.error));
+        CHECK(Contains(result.error, name));
+    }
+}
+
+TEST_CASE("Command line: output that cannot be written is one line and exit 2", "[golden][cli]")
+{
+    const ScratchDirectory scratch("command-full-disk");
+    const std::string config = scratch.Write("c.yaml", BARRIER);
+    for (const std::string arguments :
+         {"list", "list presets", "list keys", "schema", "--help", "config c.yaml", "check c.yaml"})
+    {
+        CAPTURE(arguments);
+        const std::string command = "cd '" + scratch.Path().string() + "' && '" +
+                                    std::string(NADI_BINARY) + "' " + arguments +
+                                    " > /dev/full 2> error.txt";
+        const int status = std::system(command.c_str());
+        CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 2));
+        CHECK(ReadWholeFile(scratch.Path() / "error.txt") ==
+              "nadi: the output cannot be written: No space left on device\n");
+    }
+}
+
 TEST_CASE("Command line: the help of each command has examples of its own", "[golden][cli]")
 {
     const ScratchDirectory scratch("command-examples");

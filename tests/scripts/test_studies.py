@@ -92,7 +92,7 @@ REDUCED_VARIANTS = {
     "serving-goodput": ["4 together", "2 prefill and 2 decode"],
     "serving-skew": ["oversubscribed 4:1"],
     "synthesis": ["mesh 5x4, default", "mesh 5x4, synthesised"],
-    "synthesis-sizes": ["torus 3x3x3", "torus 4x4 less a link", "DGX-1", "star of 16"],
+    "synthesis-sizes": ["torus 8x8", "torus 4x4 less a link", "DGX-1", "star of 16"],
     "what-if-training": ["2x2x4, 64 layers, what-if", "2x2x4, 64 layers, generated"],
 }
 

@@ -272,3 +272,17 @@ TEST_CASE("System warnings: a link that failed under a synthesised plan is told"
     CHECK(!isTold(run("ring", dead)));
     CHECK(!isTold(run("synthesized", "[]")));
 }
+
+TEST_CASE("FindSystemWarnings: factors on times where no rank computes", "[unit][simulation]")
+{
+    const Sentences none = SystemWarningsOf({"compute: {per-rank: {0: 3}}"});
+    CHECK(none == Sentences{"no rank computed anything; system.compute.per-rank had no effect"});
+    CHECK(SystemWarningsOf({"compute: {scale: 2}"}) ==
+          Sentences{"no rank computed anything; system.compute.scale had no effect"});
+    // Where it counts, nothing is said of it.
+    const std::string mlp = "generate: {model: mlp, batch: 64, parallelism: dp}";
+    CHECK(SystemWarningsOf({"compute: {per-rank: {0: 3}, model: roofline, peak: 1 TFLOP/s, "
+                            "memory-bandwidth: 1 TB/s}"},
+                           mlp)
+              .empty());
+}
