@@ -9,6 +9,7 @@
 #include "workload/tools/analysis/breakdown.h"
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/call-waits.h"
+#include "workload/tools/structure/job-analysis.h"
 
 #include <catch2/catch.hpp>
 
@@ -134,6 +135,38 @@ TEST_CASE("Recording: a generated job is found in it, and takes as long again", 
     // Each duration is right to a nanosecond.
     const double replayed = Replay(scratch, run, FOUR_NPUS).Ns();
     CHECK(std::abs(replayed - run.results.finish.Ns()) <= nodes);
+}
+
+TEST_CASE("Recording: the structure of a generated job is found with its starts", "[unit][cli]")
+{
+    // Receives are posted, and parameters gathered, long before the pass that waits for them.
+    for (const std::string axes : {"pp: 2, dp: 2, batch: 16",
+                                   "pp: 4, batch: 8, schedule: gpipe",
+                                   "pp: 2, tp: 2, batch: 4, schedule: interleaved, chunks: 2",
+                                   "dp: 4, zero: 3, batch: 8",
+                                   "tp: 2, sp: on, dp: 2, batch: 4"})
+    {
+        CAPTURE(axes);
+        const ScratchDirectory scratch("recording-structure");
+        const RecordedRun run = Record(
+            scratch,
+            "workload: {generate: {model: transformer, hidden: 256, heads: 4, vocabulary: 1000, "
+            "sequence: 128, layers: 8, micro-batch: 1, " +
+                axes +
+                "}}\nsystem: {compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1 "
+                "TB/s}}\n" +
+                FOUR_NPUS);
+        const JobStructure recorded = FindStructure(run.job, {});
+        const JobStructure generated = FindStructure(run.job.workload, {}, {});
+        CHECK(recorded.layers == 8);
+        CHECK(recorded.layers == generated.layers);
+        CHECK(recorded.microBatches == generated.microBatches);
+        CHECK(recorded.schedule == generated.schedule);
+        CHECK(recorded.degrees.pipeline == generated.degrees.pipeline);
+        CHECK(recorded.degrees.data == generated.degrees.data);
+        CHECK(recorded.degrees.tensor == generated.degrees.tensor);
+        CHECK(recorded.disagreement.empty());
+    }
 }
 
 TEST_CASE("Recording: delays of flows stay", "[unit][cli]")

@@ -77,6 +77,22 @@ ReadNodeScopes(const TraceDocument& document)
     return scopes;
 }
 
+/// Whether each node stands behind all that it waits for, as where a file was written in the order
+/// of the program.
+bool
+IsInProgramOrder(const ExecutionGraph& graph)
+{
+    for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+    {
+        const auto isBefore = [node](uint32_t child) { return child < node; };
+        if (std::ranges::any_of(graph.Children(node), isBefore))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool
 Holds(const std::string& text, std::string_view word)
 {
@@ -125,7 +141,7 @@ OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order)
     {
         tasks = SelectTasks(graph, true);
     }
-    if (!order.startNanos.empty())
+    if (!order.startNanos.empty() && !IsInProgramOrder(graph))
     {
         std::ranges::stable_sort(
             tasks, {}, [&order](uint32_t index) { return order.startNanos[index]; });

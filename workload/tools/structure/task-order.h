@@ -42,9 +42,10 @@ struct RecordedOrder
 /// What a document says of it. Iterations come from the attribute or from the profiler's steps.
 RecordedOrder ReadRecordedOrder(const TraceDocument& document, const ExecutionGraph& graph);
 
-/// The tasks of the accelerator, and all messages and collectives, in the order in which they
-/// began: by recorded start, else as in the file, which is the order of the program. Where there
-/// are none, the operators of the host stand for them.
+/// The tasks of the accelerator, and all messages and collectives, in the order of the program:
+/// that of the file, where each node stands behind all that it waits for; else of their recorded
+/// starts. Starts alone do not tell: a receive is posted, and a gather launched, long before the
+/// pass that waits for it. Where there are no such tasks, the operators of the host stand for them.
 TaskList OrderTasks(const ExecutionGraph& graph, const RecordedOrder& order);
 
 /// A kernel, or an operator of a host trace.
