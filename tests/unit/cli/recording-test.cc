@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Simulated runs, written as if they had been recorded, and read again by the trace bench.
 #include "cli/trace/trace-inputs.h"
+#include "cli/trace/trace-output.h"
 #include "simulation/results/recording-writer.h"
 #include "simulation/simulate.h"
 #include "tests/support/config-error-text.h"
@@ -10,6 +11,8 @@
 #include "workload/tools/editing/trace-job.h"
 #include "workload/tools/structure/call-waits.h"
 #include "workload/tools/structure/job-analysis.h"
+#include "workload/what-if/what-if-settings.h"
+#include "workload/what-if/what-if.h"
 
 #include <catch2/catch.hpp>
 
@@ -166,6 +169,57 @@ TEST_CASE("Recording: the structure of a generated job is found with its starts"
         CHECK(recorded.degrees.data == generated.degrees.data);
         CHECK(recorded.degrees.tensor == generated.degrees.tensor);
         CHECK(recorded.disagreement.empty());
+    }
+}
+
+TEST_CASE("Recording: what it becomes by what-if takes as long as the job made anew", "[unit][cli]")
+{
+    struct Pair
+    {
+        std::string from;
+        WhatIf wish;
+        std::string to;
+        uint32_t ranks; ///< of `to`
+    };
+
+    const auto yaml = [](const std::string& axes, uint32_t ranks, const std::string& output)
+    {
+        return "workload: {generate: {model: transformer, hidden: 256, heads: 4, vocabulary: 1000, "
+               "sequence: 128, micro-batch: 1, " +
+               axes +
+               "}}\nsystem: {compute: {model: roofline, peak: 100 TFLOP/s, memory-bandwidth: 1 "
+               "TB/s}}\nnetwork: {backend: analytical, dimensions: [{shape: switch, size: " +
+               std::to_string(ranks) + ", bandwidth: 50 GB/s, latency: 500 ns}]}\n" + output;
+    };
+    for (const Pair& pair : std::vector<Pair>{{"layers: 8, pp: 2, dp: 2, batch: 16",
+                                               ParseWhatIf({"layers=12", "dp=4"}),
+                                               "layers: 12, pp: 2, dp: 4, batch: 32",
+                                               8},
+                                              {"layers: 8, tp: 2, dp: 2, batch: 8",
+                                               ParseWhatIf({"pp=2"}),
+                                               "layers: 8, tp: 2, dp: 2, pp: 2, batch: 8",
+                                               8},
+                                              {"layers: 4, dp: 4, zero: 3, batch: 8",
+                                               ParseWhatIf({"layers=8"}),
+                                               "layers: 8, dp: 4, zero: 3, batch: 8",
+                                               4}})
+    {
+        CAPTURE(pair.to);
+        const ScratchDirectory scratch("recording-what-if");
+        const RecordedRun run = Record(scratch, yaml(pair.from, 4, "output: {recording: on}\n"));
+        const WhatIfJob made = ApplyWhatIf(run.job.workload, FindStructure(run.job, {}), pair.wish);
+        const std::string directory = scratch.Path() / "made";
+        WriteTraceFiles(made.job, "made", directory);
+        const std::string network = yaml(pair.to, pair.ranks, "");
+        const std::string groups =
+            made.job.communicators.size() > 1 ? ", groups: \"" + directory + "/groups.json\"" : "";
+        const std::string traces =
+            "workload: {trace: \"" + directory + "/made.{rank}.et\"" + groups + "}\n";
+        const SimTime finish =
+            Simulate(scratch.Write("made.yaml", traces + network.substr(network.find("network:"))))
+                .finish;
+        const SimTime expected = Simulate(scratch.Write("anew.yaml", network)).finish;
+        CHECK(finish.Ns() == Approx(expected.Ns()).epsilon(1e-5));
     }
 }
 
