@@ -77,11 +77,13 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def part(self, name):
-        """A part, once it is drawn."""
+        """A part, once it is drawn. Parts above that are drawn meanwhile push it out of sight, so it
+        is scrolled to until then."""
         selector = f'.part[data-name="{name}"]'
-        self.run("document.querySelector(arguments[0]).scrollIntoView()", selector)
         self.wait_for(lambda: self.run(
-            "return document.querySelector(arguments[0]).classList.contains('drawn')", selector))
+            "const part = document.querySelector(arguments[0]);"
+            "if (!part.classList.contains('drawn')) part.scrollIntoView();"
+            "return part.classList.contains('drawn')", selector))
         return selector
 
     def wait_for(self, holds):
