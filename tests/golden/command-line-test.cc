@@ -57,7 +57,7 @@ TEST_CASE("Command line: --help and --version are answers, not errors", "[golden
     }
 }
 
-TEST_CASE("Command line: names that no file can have are one line and exit 2", "[golden][cli]")
+TEST_CASE("Command line: names that no file can have are one line and exit 2 or 3", "[golden][cli]")
 {
     const ScratchDirectory scratch("command-long-names");
     const std::string config = scratch.Write("c.yaml", BARRIER);

@@ -105,6 +105,16 @@ SizeOf(ModelValues values, const std::string& key, const std::string& from, cons
     return SizesOf(std::move(values), {{key, from}}, {{key, to}});
 }
 
+ModelValues
+LargeSizes()
+{
+    return {{"hidden", "1024"},
+            {"heads", "16"},
+            {"sequence", "512"},
+            {"vocabulary", "8192"},
+            {"ffn", "4096"}};
+}
+
 Workload
 GenerateHalf(const WhatIfPair& pair, const ModelValues& half)
 {

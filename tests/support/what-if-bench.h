@@ -29,6 +29,9 @@ WhatIfPair SizesOf(ModelValues values, ModelValues from, ModelValues to);
 WhatIfPair
 SizeOf(ModelValues values, const std::string& key, const std::string& from, const std::string& to);
 
+/// Sizes at which kernels take microseconds.
+ModelValues LargeSizes();
+
 /// The small job that `half` of a pair makes, on as many ranks as its degrees have.
 Workload GenerateHalf(const WhatIfPair& pair, const ModelValues& half);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/graph-rewriter.h"
 
-#include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 

@@ -239,11 +239,7 @@ WithGradientsSwapped(const ExecutionGraph& graph)
 const std::vector<WhatIfPair>&
 TimedApartPairs()
 {
-    const ModelValues large{{"hidden", "1024"},
-                            {"heads", "16"},
-                            {"sequence", "512"},
-                            {"vocabulary", "8192"},
-                            {"ffn", "4096"}};
+    const ModelValues large = LargeSizes();
     static const std::vector<WhatIfPair> pairs{
         SizeOf(large, "tp", "1", "2"),
         SizesOf(large, {{"tp", "1"}, {"sp", "off"}}, {{"tp", "4"}, {"sp", "on"}}),

@@ -197,11 +197,7 @@ ExpertPairs()
 const std::vector<WhatIfPair>&
 TimedPairs()
 {
-    const ModelValues large{{"hidden", "1024"},
-                            {"heads", "16"},
-                            {"sequence", "512"},
-                            {"vocabulary", "8192"},
-                            {"ffn", "4096"}};
+    const ModelValues large = LargeSizes();
     static const std::vector<WhatIfPair> pairs{
         SizeOf(large, "hidden", "1024", "1536"),
         SizeOf(large, "ffn", "4096", "3072"),

@@ -15,9 +15,14 @@ RecordedHost::RecordedHost(const ExecutionGraph& graph)
     , m_leads(graph.NodeCount())
     , m_trails(graph.NodeCount())
     , m_issues(graph.NodeCount())
+    , m_isEmpty(
+          std::ranges::none_of(graph.Nodes(), [](const ExecutionNode& node) { return node.isCpu; }))
 {
-    FindIssues();
-    Deal();
+    if (!m_isEmpty)
+    {
+        FindIssues();
+        Deal();
+    }
 }
 
 /// A task is issued by the last operator that it waits for.
@@ -36,7 +41,6 @@ RecordedHost::FindIssues()
             }
         }
         m_queues[std::pair<bool, uint32_t>(what.isCpu, what.stream)].push_back(m_issues[node]);
-        m_isEmpty = m_isEmpty && !what.isCpu;
     }
     for (auto& [name, queue] : m_queues)
     {

@@ -59,9 +59,11 @@ class RecordedHost
         return m_parents[node];
     }
 
-    /// How many were put into the queue of a node behind it, before `later` was issued.
+    /// How many were put into the queue of a node behind it, before `later` was issued. Requires:
+    /// it is not empty.
     uint32_t IssuedBetween(uint32_t node, uint32_t later) const;
 
+    /// Requires: likewise.
     bool IsFirstOfQueue(uint32_t node) const;
 
   private:
@@ -80,7 +82,7 @@ class RecordedHost
     std::vector<Issue> m_issues;                                      // by node
     std::map<std::pair<bool, uint32_t>, std::vector<Issue>> m_queues; // by host or not, and stream
     TaskList m_tail;
-    bool m_isEmpty = true;
+    bool m_isEmpty;
 };
 
 } // namespace nadi
