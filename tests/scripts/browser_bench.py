@@ -13,7 +13,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-SECONDS_AT_MOST = 30
+SECONDS_AT_MOST = 120  # ends only what hangs
 WINDOW = (1400, 1000)
 
 

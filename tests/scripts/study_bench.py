@@ -18,7 +18,7 @@ import unittest
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("NADI_BUILD", TOP / "build"))
 SWEEP = TOP / "scripts/sweep.py"
-SECONDS_AT_MOST = 60  # of anything that a test waits for
+SECONDS_AT_MOST = 300  # of anything that a test waits for; machines differ, this ends only what hangs
 
 sys.path.insert(0, str(TOP / "scripts"))
 
