@@ -181,6 +181,27 @@ WithNeutralNames(Workload job)
     return job;
 }
 
+Workload
+WithoutKernels(Workload job)
+{
+    for (ExecutionGraph& graph : job.graphs)
+    {
+        ExecutionGraphBuilder builder(graph.Source());
+        AddGroups(graph, builder);
+        const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
+        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
+        {
+            NodeCopy copy = CopyNode(graph, node);
+            copy.kernels.clear();
+            AddCopy(std::move(copy),
+                    std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
+                    builder);
+        }
+        graph = builder.Build();
+    }
+    return job;
+}
+
 void
 CheckSameJob(const Workload& made, const Workload& expected)
 {

@@ -41,6 +41,9 @@ WhatIf WishOf(const ModelValues& to);
 /// The job with names that say nothing.
 Workload WithNeutralNames(Workload job);
 
+/// As a recording without a host trace: no kernel names shapes.
+Workload WithoutKernels(Workload job);
+
 /// What the edits make of a job whose structure they find by themselves.
 Workload MakeWhatIf(const Workload& job, const ModelValues& to);
 

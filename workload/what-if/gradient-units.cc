@@ -107,6 +107,8 @@ FindGradientUnits(const RecordedStage& stage)
         const GradientUnit::Kind kind = GradientKindOf(place.slot.part);
         GradientUnit& unit = unitAt[{place.pass, kind, place.slot.position}];
         unit.kind = kind;
+        unit.chunk = stage.Passes()[place.pass].chunk;
+        unit.position = place.slot.position;
         unit.kernels.push_back(node);
         const uint64_t matrices = MatricesOf(stage, node);
         if (matrices == 0 && kind == GradientUnit::Kind::Layer)

@@ -22,6 +22,8 @@ struct GradientUnit
     };
 
     Kind kind = Kind::Layer;
+    uint32_t chunk = 0;            ///< of the pass
+    uint32_t position = 0;         ///< of a layer in the pass: 0 is the last layer of the chunk
     std::vector<uint32_t> kernels; ///< that make them, in order
     uint64_t matrices = 0;         ///< parameters of the matrices whose gradients they are
     uint64_t columns = 0;          ///< of these matrices, each of which may have a bias

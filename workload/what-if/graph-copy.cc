@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload/what-if/graph-copy.h"
 
+#include <algorithm>
 #include <ranges>
 #include <utility>
 
@@ -57,6 +58,15 @@ AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder)
     {
         builder.AddGroup(graph.GroupNames()[group]);
     }
+}
+
+bool
+CallsGroup(const ExecutionGraph& graph, uint32_t group)
+{
+    return std::ranges::any_of(graph.Nodes(),
+                               [&](const ExecutionNode& node) {
+                                   return node.type == NodeType::Collective && node.group == group;
+                               });
 }
 
 std::vector<std::vector<uint32_t>>

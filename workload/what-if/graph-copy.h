@@ -36,6 +36,8 @@ void AddCopy(NodeCopy copy, std::span<const uint64_t> dependencies, ExecutionGra
 /// The groups of the graph get the same numbers in the builder, which has none yet.
 void AddGroups(const ExecutionGraph& graph, ExecutionGraphBuilder& builder);
 
+bool CallsGroup(const ExecutionGraph& graph, uint32_t group);
+
 /// What each node depends on, by index, in ascending order.
 std::vector<std::vector<uint32_t>> FindParents(const ExecutionGraph& graph);
 

@@ -69,6 +69,7 @@ class JobEditor
         , m_layers(layers)
         , m_durations(durations)
         , m_perPass(LayersOfPass(structure, layers))
+        , m_counted(TryToCountParameters(job, structure))
         , m_edit{job, {}}
     {
     }
@@ -110,10 +111,10 @@ class JobEditor
         }
         const RecordedHost host(graph);
         KeepWorst(FindHostGaps(host, tasks, places, m_perPass));
-        const LayerChange change{.layers = m_perPass,
-                                 .share =
-                                     FindParameterShare(graph, tasks, m_perPass, m_isShareAssumed),
-                                 .durations = m_durations};
+        const LayerChange change{
+            .layers = m_perPass,
+            .share = FindParameterShare(graph, tasks, m_counted, m_perPass, m_isShareAssumed),
+            .durations = m_durations};
         graph = LayerCopier(host, tasks, places, change).Run();
     }
 
@@ -166,11 +167,9 @@ class JobEditor
                                   : "their recorded times",
                               m_layers));
         NoteGaps();
-        if (m_isShareAssumed && m_structure.hasOptimizer)
+        if ((m_counted || m_isShareAssumed) && m_structure.hasOptimizer)
         {
-            m_edit.notes.emplace_back(
-                "No gradients are summed, so kernels of the optimizer are taken to grow with the "
-                "operations of a forward pass");
+            m_edit.notes.push_back(NoteOfParameters(m_counted.has_value()));
         }
     }
 
@@ -178,6 +177,7 @@ class JobEditor
     uint32_t m_layers;
     LayerDurations m_durations;
     uint32_t m_perPass;
+    std::optional<CountedParameters> m_counted; ///< where gradients are not summed
     bool m_isShareAssumed = false;
     std::optional<HostGaps> m_gaps; ///< of the rank on which they differ most
     LayerEdit m_edit;

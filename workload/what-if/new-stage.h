@@ -48,6 +48,7 @@ struct TiedMatrix
 {
     /// How much sums of the head's gradients, and gathers of its parameters, grow; negative where
     /// the copy goes.
+    int64_t parameters = 0; ///< likewise, of the optimizer
     int64_t sumBytes = 0;
     int64_t gatherBytes = 0;
     /// Of the sum between the ends that is put in; 0: none is.

@@ -3,6 +3,7 @@
 
 #include "common/units.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace nadi
@@ -104,17 +105,36 @@ WeighByOperations(const ExecutionGraph& graph, const RankStructure& rank)
     return weights;
 }
 
-/// By what the rank sums; `isAssumed` is set where it sums nothing.
 Weights
-Weigh(const ExecutionGraph& graph, const RankStructure& rank, bool& isAssumed)
+WeighByCount(const CountedParameters& counted, const RankStructure& rank)
+{
+    const size_t count = rank.passes.front().layers.size();
+    Weights weights{.layers = std::vector<uint64_t>(count, 0)};
+    for (const GradientUnit& unit : counted.UnitsOf(rank))
+    {
+        if (unit.kind == GradientUnit::Kind::Layer)
+        {
+            weights.layers[count - 1 - unit.position] += unit.parameters;
+        }
+    }
+    weights.rest = counted.AllOf(rank) - std::min(counted.AllOf(rank), weights.OfLayers());
+    return weights;
+}
+
+/// By what the rank sums, or what was counted; `isAssumed` is set where there is neither.
+Weights
+Weigh(const ExecutionGraph& graph,
+      const RankStructure& rank,
+      const std::optional<CountedParameters>& counted,
+      bool& isAssumed)
 {
     Weights weights = WeighBySums(graph, rank);
-    if (weights.OfLayers() == 0)
+    if (weights.OfLayers() > 0)
     {
-        isAssumed = true;
-        return WeighByOperations(graph, rank);
+        return weights;
     }
-    return weights;
+    isAssumed |= !counted;
+    return counted ? WeighByCount(*counted, rank) : WeighByOperations(graph, rank);
 }
 
 } // namespace
@@ -150,23 +170,16 @@ ParameterShare::Of(uint64_t number) const
 ParameterShare
 FindParameterShare(const ExecutionGraph& graph,
                    const RankStructure& rank,
+                   const std::optional<CountedParameters>& counted,
                    uint32_t layers,
                    bool& isAssumed)
 {
-    const Weights weights = Weigh(graph, rank, isAssumed);
+    const Weights weights = Weigh(graph, rank, counted, isAssumed);
     ParameterShare share{.after = weights.rest, .before = weights.rest + weights.OfLayers()};
     for (uint32_t layer = 0; layer < layers; ++layer)
     {
         share.after += weights.layers[layer % weights.layers.size()];
     }
-    return share.before == 0 ? ParameterShare() : share;
-}
-
-ParameterShare
-FindShareOfLayers(const ExecutionGraph& graph, const RankStructure& rank, bool& isAssumed)
-{
-    const Weights weights = Weigh(graph, rank, isAssumed);
-    const ParameterShare share{weights.OfLayers(), weights.rest + weights.OfLayers()};
     return share.before == 0 ? ParameterShare() : share;
 }
 

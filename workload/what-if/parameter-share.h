@@ -2,9 +2,10 @@
 #pragma once
 
 #include "workload/execution-graph.h"
-#include "workload/what-if/layer-places.h"
+#include "workload/what-if/counted-parameters.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace nadi
@@ -26,15 +27,12 @@ std::vector<bool> FindGradientGroups(const ExecutionGraph& graph, const RankStru
 /// The share of a rank whose layers are repeated in turn until there are `layers`.
 ///
 /// The sums of gradients say how many parameters each layer has. Where the rank sums none, it is
-/// the operations of its layers and of its other kernels in forward passes; `isAssumed` is set
-/// then.
+/// what was counted; where nothing was, the operations of its layers and of its other kernels in
+/// forward passes, and `isAssumed` is set.
 ParameterShare FindParameterShare(const ExecutionGraph& graph,
                                   const RankStructure& rank,
+                                  const std::optional<CountedParameters>& counted,
                                   uint32_t layers,
                                   bool& isAssumed);
-
-/// The share of its layers alone, of what the rank has: of a stage without the head of the model.
-ParameterShare
-FindShareOfLayers(const ExecutionGraph& graph, const RankStructure& rank, bool& isAssumed);
 
 } // namespace nadi

@@ -82,6 +82,22 @@ FindFirstTag(const Workload& job, const JobStructure& structure)
     return first;
 }
 
+/// How much a stage gets, or loses, of a matrix that both ends share.
+int64_t
+TiedIn(StageWeights::Unit unit, const TiedMatrix& tied)
+{
+    switch (unit)
+    {
+    case StageWeights::Unit::GradientBytes:
+        return tied.sumBytes;
+    case StageWeights::Unit::Parameters:
+        return tied.parameters;
+    case StageWeights::Unit::Operations:
+        break;
+    }
+    return 0; // an operation of the head is no parameter
+}
+
 class PipelineEditor
 {
   public:
@@ -95,6 +111,7 @@ class PipelineEditor
         , m_wanted(wanted)
         , m_ranks(job, structure, recorded, wanted)
         , m_firstTag(FindFirstTag(job, structure))
+        , m_counted(TryToCountParameters(job, structure))
     {
     }
 
@@ -118,10 +135,9 @@ class PipelineEditor
                                       "launch, in the order of the new passes; what is put in has "
                                       "no launches");
         }
-        if (m_isShareAssumed)
+        if ((m_counted && m_ranks.AreOther()) || m_isShareAssumed)
         {
-            m_edit.notes.emplace_back("No gradients are summed, so kernels of the optimizer are "
-                                      "taken to grow with the operations of a forward pass");
+            m_edit.notes.push_back(NoteOfParameters(m_counted.has_value()));
         }
         return std::move(m_edit);
     }
@@ -283,21 +299,20 @@ class PipelineEditor
 
     void SetShare(NewStage& made)
     {
-        bool isAssumed = false;
-        const StageWeights weights = WeighStage(made.base, isAssumed);
-        m_isShareAssumed |= isAssumed;
+        const StageWeights weights = WeighStage(made.base, m_counted);
+        m_isShareAssumed |= weights.unit == StageWeights::Unit::Operations;
         const uint32_t last = m_wanted.stages * m_wanted.chunks - 1;
-        int64_t after = isAssumed ? 0 : made.tied.sumBytes;
+        int64_t after = TiedIn(weights.unit, made.tied);
         for (const NewChunk& chunk : made.chunks)
         {
             after += static_cast<int64_t>(weights.chunks[chunk.layers.chunk]);
             if (chunk.number == 0)
             {
-                after += static_cast<int64_t>(WeighStage(*chunk.begin.stage, isAssumed).begin);
+                after += static_cast<int64_t>(WeighStage(*chunk.begin.stage, m_counted).begin);
             }
             if (chunk.number == last)
             {
-                after += static_cast<int64_t>(WeighStage(*chunk.end.stage, isAssumed).end);
+                after += static_cast<int64_t>(WeighStage(*chunk.end.stage, m_counted).end);
             }
         }
         if (after > 0 && weights.All() > 0)
@@ -338,6 +353,7 @@ class PipelineEditor
     Pipeline m_wanted;
     StageRanks m_ranks;
     uint64_t m_firstTag;
+    std::optional<CountedParameters> m_counted; // where gradients are not summed
     bool m_isShareAssumed = false;
     bool m_hasHost = false;
     std::map<uint32_t, std::unique_ptr<RecordedStage>> m_stages; // by the first of equal ranks

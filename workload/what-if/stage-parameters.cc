@@ -119,26 +119,48 @@ AddWeight(const RecordedStage& stage, uint32_t node, uint64_t weight, StageWeigh
 }
 
 StageWeights
-EmptyWeights(const RecordedStage& stage)
+EmptyWeights(const RecordedStage& stage, StageWeights::Unit unit)
 {
     uint32_t chunks = 1;
     for (const PipelinePass& pass : stage.Passes())
     {
         chunks = std::max(chunks, pass.chunk + 1);
     }
-    return {.chunks = std::vector<uint64_t>(chunks, 0)};
+    return {.unit = unit, .chunks = std::vector<uint64_t>(chunks, 0)};
 }
 
 StageWeights
 WeighByForward(const RecordedStage& stage)
 {
-    StageWeights weights = EmptyWeights(stage);
+    StageWeights weights = EmptyWeights(stage, StageWeights::Unit::Operations);
     for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
     {
         const std::optional<RecordedStage::Place>& place = stage.PlaceOf(node);
         if (place && stage.Passes()[place->pass].isForward)
         {
             AddWeight(stage, node, stage.Graph().Node(node).operations, weights);
+        }
+    }
+    return weights;
+}
+
+StageWeights
+WeighByCount(const RecordedStage& stage, const CountedParameters& counted)
+{
+    StageWeights weights = EmptyWeights(stage, StageWeights::Unit::Parameters);
+    for (const GradientUnit& unit : counted.UnitsOf(stage.Rank()))
+    {
+        switch (unit.kind)
+        {
+        case GradientUnit::Kind::Layer:
+            weights.chunks[unit.chunk] += unit.parameters;
+            break;
+        case GradientUnit::Kind::Embedding:
+            weights.begin += unit.parameters;
+            break;
+        case GradientUnit::Kind::Head:
+            weights.end += unit.parameters;
+            break;
         }
     }
     return weights;
@@ -173,7 +195,8 @@ MakeTied(const RecordedStage& stage,
     const uint64_t copies = sum ? sizes(sum->group) : 1;
     const bool isScattered = sum && sum->collective == CollectiveType::ReduceScatter;
     const uint64_t shard = RoundUpShare(head.parameters, copies);
-    return {.sumBytes = static_cast<int64_t>(head.parameters * gradientBytes),
+    return {.parameters = static_cast<int64_t>(head.parameters),
+            .sumBytes = static_cast<int64_t>(head.parameters * gradientBytes),
             .gatherBytes = static_cast<int64_t>(shard * head.elementBytes),
             .sumOfEnds = (isScattered ? shard : head.parameters) * gradientBytes};
 }
@@ -202,9 +225,9 @@ StageWeights::All() const
 }
 
 StageWeights
-WeighStage(const RecordedStage& stage, bool& isAssumed)
+WeighStage(const RecordedStage& stage, const std::optional<CountedParameters>& counted)
 {
-    StageWeights weights = EmptyWeights(stage);
+    StageWeights weights = EmptyWeights(stage, StageWeights::Unit::GradientBytes);
     for (uint32_t node = 0; node < stage.Graph().NodeCount(); ++node)
     {
         if (stage.IsGradientSum(node))
@@ -212,12 +235,11 @@ WeighStage(const RecordedStage& stage, bool& isAssumed)
             AddWeight(stage, node, stage.Graph().Node(node).size, weights);
         }
     }
-    if (weights.All() == 0)
+    if (weights.All() > 0)
     {
-        isAssumed = true;
-        return WeighByForward(stage);
+        return weights;
     }
-    return weights;
+    return counted ? WeighByCount(stage, *counted) : WeighByForward(stage);
 }
 
 TiedMatrix
@@ -230,9 +252,8 @@ FindTiedMatrix(const RecordedStage& single, const GroupSizes& sizes)
         return {};
     }
     const uint64_t layers = single.Rank().passes.front().layers.size();
-    bool isAssumed = false;
-    const StageWeights weights = WeighStage(single, isAssumed);
-    if (isAssumed)
+    const StageWeights weights = WeighStage(single, std::nullopt);
+    if (weights.unit != StageWeights::Unit::GradientBytes)
     {
         const uint64_t updated = UpdatedBy(single);
         const bool isKnown = updated > 0 && head.parameters > 0;
@@ -284,7 +305,9 @@ FindUntiedMatrix(const RecordedStage& last,
         const uint64_t gradientBytes =
             std::max<uint64_t>(1, node.size / std::max<uint64_t>(1, ofBytes.sumOfEnds));
         const TiedMatrix tied = MakeTied(last, sizes, head, gradientBytes);
-        return {.sumBytes = -tied.sumBytes, .gatherBytes = -tied.gatherBytes};
+        return {.parameters = -tied.parameters,
+                .sumBytes = -tied.sumBytes,
+                .gatherBytes = -tied.gatherBytes};
     }
     return {};
 }

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "workload/what-if/counted-parameters.h"
 #include "workload/what-if/new-stage.h"
 #include "workload/what-if/recorded-stage.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace nadi
 {
 
-/// What stands for the parameters of a recorded stage: bytes of the gradients that are summed in
-/// the last micro-batch.
+/// What stands for the parameters of a recorded stage.
 struct StageWeights
 {
+    enum class Unit : uint8_t
+    {
+        GradientBytes, ///< that are summed in the last micro-batch
+        Parameters,    ///< counted, where none are summed
+        Operations,    ///< of a forward pass, where neither tells
+    };
+
+    Unit unit = Unit::GradientBytes;
     std::vector<uint64_t> chunks; ///< of the layers of each
     uint64_t begin = 0;           ///< of the embedding
     uint64_t end = 0;             ///< of the head
@@ -22,9 +31,8 @@ struct StageWeights
     uint64_t All() const;
 };
 
-/// Where the stage sums no gradients, it is the operations of a forward pass; `isAssumed` is set
-/// then.
-StageWeights WeighStage(const RecordedStage& stage, bool& isAssumed);
+StageWeights WeighStage(const RecordedStage& stage,
+                        const std::optional<CountedParameters>& counted);
 
 /// By group of a graph: how many ranks it has.
 using GroupSizes = std::function<uint64_t(uint32_t group)>;

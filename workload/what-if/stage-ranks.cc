@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "workload/what-if/chunk-source.h"
+#include "workload/what-if/graph-copy.h"
 
 #include <fmt/format.h>
 
@@ -38,15 +39,6 @@ FindStageNumbering(const JobStructure& structure, const Pipeline& recorded, cons
                           "so those of other stages would have unknown numbers");
     }
     return *numbering;
-}
-
-bool
-Calls(const ExecutionGraph& graph, uint32_t group)
-{
-    return std::ranges::any_of(graph.Nodes(),
-                               [&](const ExecutionNode& node) {
-                                   return node.type == NodeType::Collective && node.group == group;
-                               });
 }
 
 } // namespace
@@ -98,10 +90,11 @@ StageRanks::StagesOf(CommunicatorId group) const
 std::vector<bool>
 StageRanks::FindGroupsOfEnds(uint32_t source) const
 {
-    std::vector<bool> areOfEnds;
-    for (const CommunicatorId group : m_job.communicatorOfGroup[source])
+    std::vector<bool> areOfEnds{false}; // calls without a group are of all ranks
+    const std::vector<CommunicatorId>& groups = m_job.communicatorOfGroup[source];
+    for (uint32_t group = 1; group < groups.size(); ++group)
     {
-        areOfEnds.push_back(m_from.count > 1 && group.value != 0 && IsOfEnds(group));
+        areOfEnds.push_back(m_from.count > 1 && IsOfEnds(groups[group]));
     }
     return areOfEnds;
 }
@@ -119,7 +112,7 @@ StageRanks::GroupsOf(uint32_t rank,
     {
         const size_t stages = StagesOf(recorded[group]).size();
         const bool isKnown = stages == 1 || (isEnd && IsOfEnds(recorded[group]));
-        if (!isKnown && Calls(graph, group))
+        if (!isKnown && CallsGroup(graph, group))
         {
             throw ConfigError(
                 "what-if: pp",

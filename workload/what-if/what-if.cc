@@ -6,6 +6,7 @@
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/apply-kernel-edits.h"
 #include "workload/what-if/copies-edit.h"
+#include "workload/what-if/ends-group.h"
 #include "workload/what-if/gradient-buckets.h"
 #include "workload/what-if/layer-edit.h"
 #include "workload/what-if/shapes/shape-edit.h"
@@ -121,6 +122,10 @@ class WhatIfEditor
     WhatIfJob Run()
     {
         const uint32_t layers = LayersBefore(*m_found, m_wish);
+        if (ChangesRanks())
+        {
+            m_result.job = NameGroupOfEnds(m_result.job, *m_found);
+        }
         TakeBucketsOut(layers);
         if (!m_wish.shapes.IsEmpty())
         {
@@ -145,6 +150,11 @@ class WhatIfEditor
     }
 
   private:
+    bool ChangesRanks() const
+    {
+        return m_wish.stages || m_wish.copies || m_wish.shapes.tensor;
+    }
+
     JobStructure Structure() const
     {
         return m_isChanged ? FindAgain(m_result.job, *m_found, m_wish) : *m_found;

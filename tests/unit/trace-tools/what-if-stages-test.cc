@@ -5,6 +5,7 @@
 #include "workload/execution-graph-builder.h"
 #include "workload/tools/structure/job-analysis.h"
 #include "workload/what-if/graph-copy.h"
+#include "workload/what-if/graph-rewriter.h"
 
 #include <catch2/catch.hpp>
 
@@ -60,24 +61,21 @@ PassPairOf(ModelValues values, uint32_t to)
             {{"batch", std::to_string(2 * to)}, {"micro-batches", std::to_string(to)}}};
 }
 
-/// As a recording without a host trace.
+/// As traces that are read: what all ranks call names no group.
 Workload
-WithoutKernels(Workload job)
+WithoutNamesOfAllRanks(Workload job)
 {
-    for (ExecutionGraph& graph : job.graphs)
+    for (uint32_t rank = 0; rank < job.RankCount(); ++rank)
     {
-        ExecutionGraphBuilder builder(graph.Source());
-        AddGroups(graph, builder);
-        const std::vector<std::vector<uint32_t>> parents = FindParents(graph);
-        for (uint32_t node = 0; node < graph.NodeCount(); ++node)
-        {
-            NodeCopy copy = CopyNode(graph, node);
-            copy.kernels.clear();
-            AddCopy(std::move(copy),
-                    std::vector<uint64_t>(parents[node].begin(), parents[node].end()),
-                    builder);
-        }
-        graph = builder.Build();
+        ExecutionGraph& graph = job.graphs[job.graphOfRank[rank]];
+        graph = ChangeNodes(graph,
+                            [&](uint32_t, NodeCopy& copy)
+                            {
+                                const uint32_t group = copy.node.group;
+                                const bool isOfAll =
+                                    job.communicatorOfGroup[rank][group].value == 0;
+                                copy.node.group = isOfAll ? 0 : group;
+                            });
     }
     return job;
 }
@@ -186,6 +184,31 @@ TEST_CASE("What-if: what a single stage hands on is unknown without shapes and s
               [&] { MakeWhatIf(WithoutKernels(GenerateHalf(tied, tied.from)), tied.to); }) ==
           "what-if: pp: the head has few parameters, as where its matrix is that of the embedding, "
           "whose size is unknown without shapes; a recording with a host trace has them");
+}
+
+TEST_CASE("What-if: two ranks on two stages sum a matrix that more ranks sum at the ends alone",
+          "[unit][trace-tools]")
+{
+    const ModelValues values{{"layers", "8"}, {"positions", "rotary"}};
+    const auto jobOf = [](const std::string& pp, const std::string& dp, const std::string& tp)
+    {
+        return ModelValues{
+            {"pp", pp}, {"dp", dp}, {"tp", tp}, {"batch", std::to_string(8 * std::stoi(dp))}};
+    };
+    const Workload before =
+        WithoutNamesOfAllRanks(GenerateHalf({values, {}, {}}, jobOf("2", "1", "1")));
+    const auto check = [&](const ModelValues& to)
+    {
+        const Workload expected = GenerateHalf({values, {}, {}}, to);
+        const Workload made = MakeWhatIf(before, to);
+        CheckSameJob(made, expected);
+        CheckSameJob(MakeWhatIf(WithNeutralNames(before), to), expected);
+        CheckSameJob(MakeWhatIf(made, jobOf("2", "1", "1")), before);
+    };
+    check(jobOf("1", "1", "1"));
+    check(jobOf("2", "2", "1"));
+    check(jobOf("2", "1", "2"));
+    check(jobOf("4", "2", "2"));
 }
 
 TEST_CASE("What-if: both ends of a message between new stages have the tag of the generator's",

@@ -416,15 +416,45 @@ TEST_CASE("What-if: kernels are faster, and are taken out", "[unit][trace-tools]
     CHECK(std::ranges::count(less.Children(1), 2U) == 1);
 }
 
-TEST_CASE("What-if: without gradients that are summed, the optimizer is an assumption",
+TEST_CASE("What-if: parameters of a single copy are counted", "[unit][trace-tools]")
+{
+    const WhatIfPair noted = LayersOf({{"batch", "4"}}, 4, 8);
+    const Workload job = GenerateHalf(noted, noted.from);
+    const WhatIfJob more = ApplyWhatIf(job, FindStructure(job, {}, {}), WishOf(noted.to));
+    REQUIRE(more.changes.size() == 2);
+    CHECK(more.changes[1] ==
+          "No gradients are summed, so the parameters of a layer are counted: those of the "
+          "matrices of its kernels, and an even part of what the optimizer updates beyond them");
+
+    const ModelValues values{{"batch", "4"}, {"positions", "rotary"}};
+    const auto with = [&](ModelValues added)
+    {
+        added.merge(ModelValues(values));
+        return added;
+    };
+    CheckPairs({
+        LayersOf(values, 4, 8),
+        LayersOf(with({{"tied-embeddings", "off"}, {"mlp", "gated"}, {"norm", "rms"}}), 3, 5),
+        LayersOf(with({{"tp", "2"}, {"sp", "on"}}), 6, 4),
+        LayersOf(with({{"tp", "2"}, {"pp", "2"}}), 4, 12),
+        LayersOf(with({{"pp", "4"}, {"schedule", "gpipe"}}), 8, 12),
+        {with({{"tp", "2"}, {"layers", "8"}}), {{"pp", "1"}}, {{"pp", "4"}}},
+        {with({{"tp", "2"}, {"layers", "8"}, {"tied-embeddings", "off"}}),
+         {{"pp", "2"}},
+         {{"pp", "4"}}},
+    });
+}
+
+TEST_CASE("What-if: without sums of gradients and shapes, the optimizer is an assumption",
           "[unit][trace-tools]")
 {
     const WhatIfPair pair = LayersOf({{"batch", "2"}}, 4, 8);
-    const Workload before = GenerateHalf(pair, pair.from);
+    const Workload before = WithoutKernels(GenerateHalf(pair, pair.from));
     const WhatIfJob made = ApplyWhatIf(before, FindStructure(before, {}, {}), WishOf(pair.to));
     REQUIRE(made.changes.size() == 2);
-    CHECK(made.changes[1] == "No gradients are summed, so kernels of the optimizer are taken to "
-                             "grow with the operations of a forward pass");
+    CHECK(made.changes[1] ==
+          "No gradients are summed and no shapes are known, so kernels of the optimizer are taken "
+          "to grow with the operations of a forward pass");
     const ExecutionGraph& graph = made.job.GraphOf(RankId{0});
     const Workload after = GenerateHalf(pair, pair.to);
     const ExecutionGraph& expected = after.GraphOf(RankId{0});

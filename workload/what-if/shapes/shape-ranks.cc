@@ -2,6 +2,7 @@
 #include "workload/what-if/shapes/shape-ranks.h"
 
 #include "common/error.h"
+#include "workload/what-if/graph-copy.h"
 
 #include <fmt/format.h>
 
@@ -105,8 +106,14 @@ ShapeRanks::GroupsOf(uint32_t rank)
     const uint32_t source = SourceOf(rank);
     const std::vector<CopyUse>& uses = UsesIn(m_job.graphOfRank[source]);
     std::vector<CommunicatorId> groups{CommunicatorId{0}};
+    const ExecutionGraph& graph = m_job.GraphOf(RankId{source});
     for (uint32_t group = 1; group < m_job.communicatorOfGroup[source].size(); ++group)
     {
+        if (!CallsGroup(graph, group))
+        {
+            groups.push_back(CommunicatorId{0}); // whom it would hold does not matter
+            continue;
+        }
         const bool isOfExperts =
             uses[group] == CopyUse::Experts || uses[group] == CopyUse::ExpertCopies;
         const bool isSpreadAnew = isOfExperts && m_degrees.expert != m_degrees.expertBefore;

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload/what-if/counted-parameters.h"
+
+#include "common/error.h"
+
+#include <algorithm>
+
+namespace nadi
+{
+
+namespace
+{
+
+using Kind = GradientUnit::Kind;
+
+/// The first product of a layer: its inner size, which tensor parallelism does not cut, and bytes
+/// of its elements.
+struct LayerWidth
+{
+    uint64_t hidden = 1;
+    uint64_t elementBytes = 2;
+};
+
+LayerWidth
+FindWidth(const RecordedStage& stage)
+{
+    const std::vector<LayerRunPass>& passes = stage.Rank().passes;
+    for (const uint32_t task : passes.empty() ? TaskList() : passes.front().layers.front().tasks)
+    {
+        for (const KernelLaunch& kernel : stage.Graph().KernelsOf(stage.Graph().Node(task)))
+        {
+            const uint64_t numbers =
+                kernel.m * kernel.k + kernel.k * kernel.n + kernel.m * kernel.n;
+            if (kernel.op == KernelOp::Gemm && numbers > 0)
+            {
+                return {kernel.k, std::max<uint64_t>(1, kernel.bytes / numbers)};
+            }
+        }
+    }
+    return {};
+}
+
+uint64_t
+Beyond(uint64_t all, uint64_t part)
+{
+    return all > part ? all - part : 0;
+}
+
+} // namespace
+
+CountedParameters::CountedParameters(const Workload& job, const JobStructure& structure)
+    : m_job(job)
+    , m_structure(structure)
+{
+    for (const RankStructure& rank : structure.ranks)
+    {
+        if (rank.sameAs == rank.rank)
+        {
+            m_stages[rank.rank] =
+                std::make_unique<RecordedStage>(job.GraphOf(RankId{rank.rank}), rank);
+            m_counts[rank.rank] = Count(*m_stages[rank.rank]);
+        }
+    }
+}
+
+bool
+CountedParameters::StageCounts::HasEmbedding() const
+{
+    return std::ranges::count(units, Kind::Embedding, &GradientUnit::kind) > 0;
+}
+
+CountedParameters::StageCounts
+CountedParameters::Count(const RecordedStage& stage)
+{
+    StageCounts found{.units = FindGradientUnits(stage), .updated = CountUpdated(stage)};
+    for (const GradientUnit& unit : found.units)
+    {
+        if (unit.kind == Kind::Layer)
+        {
+            ++found.layers;
+            found.ofLayers += unit.matrices;
+            found.columns += unit.columns;
+        }
+        if (unit.kind == Kind::Head)
+        {
+            found.ofHead = found.ofHead.value_or(0) + unit.matrices;
+        }
+    }
+    return found;
+}
+
+/// What a layer has beyond its matrices, as far as this stage tells: all that is left, once a norm
+/// of two vectors or of one is taken off for a head, if that leaves whole rows for each layer.
+/// Nothing: an embedding takes an unknown part.
+std::optional<uint64_t>
+CountedParameters::FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t row)
+{
+    if (stage.layers == 0 || (stage.HasEmbedding() && !stage.ofHead))
+    {
+        return std::nullopt;
+    }
+    const uint64_t head = stage.ofHead.value_or(0);
+    const bool isTied = IsTied({.updated = stage.updated,
+                                .layers = stage.layers,
+                                .matrices = stage.ofLayers / stage.layers,
+                                .columns = stage.columns / stage.layers,
+                                .hidden = hidden,
+                                .head = head});
+    const uint64_t ends = head * (stage.HasEmbedding() && !isTied ? 2 : 1);
+    const uint64_t beyond = Beyond(stage.updated, stage.ofLayers + ends);
+    if (!stage.ofHead)
+    {
+        return beyond / stage.layers;
+    }
+    for (const uint64_t norm : {2 * hidden, hidden})
+    {
+        if (beyond >= norm && (beyond - norm) % (stage.layers * row) == 0)
+        {
+            return (beyond - norm) / stage.layers;
+        }
+    }
+    return beyond / stage.layers / row * row;
+}
+
+/// Of the stages of a rank that has the same place in them: one without embedding and head tells
+/// most.
+uint64_t
+CountedParameters::BeyondOfLayer(const RankStructure& rank, uint64_t hidden, uint64_t row) const
+{
+    const uint32_t stages = m_structure.degrees.pipeline.value_or(1);
+    const uint32_t ofStage = m_job.RankCount() / stages;
+    std::optional<uint64_t> found;
+    bool isExact = false;
+    for (const RankStructure& other : m_structure.ranks)
+    {
+        const StageCounts& stage = m_counts.at(other.sameAs);
+        const bool isAlike = other.rank % ofStage == rank.rank % ofStage;
+        const std::optional<uint64_t> beyond =
+            isAlike ? FindBeyondOfLayer(stage, hidden, row) : std::nullopt;
+        if (beyond && !isExact)
+        {
+            found = beyond;
+            isExact = !stage.ofHead;
+        }
+    }
+    return found.value_or(0);
+}
+
+std::vector<GradientUnit>
+CountedParameters::UnitsOf(const RankStructure& rank) const
+{
+    const uint64_t hidden = FindWidth(StageOf(rank)).hidden;
+    const uint64_t row = std::max<uint64_t>(1, hidden / m_structure.degrees.tensor.value_or(1));
+    const StageCounts& stage = m_counts.at(rank.sameAs);
+    const uint64_t beyond = BeyondOfLayer(rank, hidden, row);
+    const uint64_t rest = Beyond(stage.updated, stage.ofLayers + stage.layers * beyond);
+    std::vector<GradientUnit> units = stage.units;
+    for (GradientUnit& unit : units)
+    {
+        switch (unit.kind)
+        {
+        case Kind::Layer:
+            unit.parameters = unit.matrices + beyond;
+            break;
+        case Kind::Embedding:
+            unit.parameters = stage.ofHead ? *stage.ofHead : rest;
+            break;
+        case Kind::Head:
+            unit.parameters = stage.HasEmbedding() ? Beyond(rest, *stage.ofHead) : rest;
+            break;
+        }
+    }
+    return units;
+}
+
+uint64_t
+CountedParameters::ElementBytesOf(const RankStructure& rank) const
+{
+    return FindWidth(StageOf(rank)).elementBytes;
+}
+
+std::string
+NoteOfParameters(bool areCounted)
+{
+    return areCounted ? "No gradients are summed, so the parameters of a layer are counted: those "
+                        "of the matrices of its kernels, and an even part of what the optimizer "
+                        "updates beyond them"
+                      : "No gradients are summed and no shapes are known, so kernels of the "
+                        "optimizer are taken to grow with the operations of a forward pass";
+}
+
+std::optional<CountedParameters>
+TryToCountParameters(const Workload& job, const JobStructure& structure)
+{
+    const auto isOfCopies = [](const GroupUse& use) { return use.role == GroupRole::Data; };
+    if (std::ranges::any_of(structure.groups, isOfCopies))
+    {
+        return std::nullopt;
+    }
+    try
+    {
+        return CountedParameters(job, structure);
+    }
+    catch (const ConfigError&)
+    {
+        return std::nullopt; // it has no shapes, or experts
+    }
+}
+
+} // namespace nadi

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "workload/tools/structure/job-structure.h"
+#include "workload/what-if/gradient-units.h"
+#include "workload/what-if/recorded-stage.h"
+#include "workload/workload.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nadi
+{
+
+/// Parameters of a job that sums no gradients. Kernels that make gradients of weights tell the
+/// matrices of each layer, and the optimizer how many parameters there are beyond these (norms,
+/// biases), which are dealt to the layers evenly, apart from a norm of the head.
+class CountedParameters
+{
+  public:
+    /// The references outlive it. Throws ConfigError as FindGradientUnits and CountUpdated do.
+    CountedParameters(const Workload& job, const JobStructure& structure);
+
+    const RecordedStage& StageOf(const RankStructure& rank) const
+    {
+        return *m_stages.at(rank.sameAs);
+    }
+
+    /// With their parameters, in the order of the last kernel of each.
+    std::vector<GradientUnit> UnitsOf(const RankStructure& rank) const;
+
+    /// Of layers and of all else.
+    uint64_t AllOf(const RankStructure& rank) const
+    {
+        return m_counts.at(rank.sameAs).updated;
+    }
+
+    /// Bytes of one parameter.
+    uint64_t ElementBytesOf(const RankStructure& rank) const;
+
+  private:
+    /// What one stage tells of its parameters.
+    struct StageCounts
+    {
+        std::vector<GradientUnit> units;
+        uint64_t updated = 0;
+        uint64_t layers = 0; ///< how many units are layers
+        uint64_t ofLayers = 0;
+        uint64_t columns = 0;                          ///< of matrices of layers
+        std::optional<uint64_t> ofHead = std::nullopt; ///< nothing: it has none
+
+        bool HasEmbedding() const;
+    };
+
+    static StageCounts Count(const RecordedStage& stage);
+    static std::optional<uint64_t>
+    FindBeyondOfLayer(const StageCounts& stage, uint64_t hidden, uint64_t row);
+    uint64_t BeyondOfLayer(const RankStructure& rank, uint64_t hidden, uint64_t row) const;
+
+    const Workload& m_job;
+    const JobStructure& m_structure;
+    std::map<uint32_t, std::unique_ptr<RecordedStage>> m_stages; // by the first of equal ranks
+    std::map<uint32_t, StageCounts> m_counts;                    // likewise
+};
+
+/// A sentence for kernels of the optimizer that work on more or fewer parameters.
+std::string NoteOfParameters(bool areCounted);
+
+/// Nothing where copies sum gradients, which tell more, or where the job does not tell them.
+std::optional<CountedParameters> TryToCountParameters(const Workload& job,
+                                                      const JobStructure& structure);
+
+} // namespace nadi
